@@ -1,0 +1,12 @@
+/** An error with a closed list of codes and a sentence that says what to do next; `cause` is kept for the debug log. */
+export class CodedError<Code extends string> extends Error {
+  readonly code: Code;
+  constructor(code: Code, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.code = code;
+  }
+}
+
+/** A mistake of the person at the terminal or in the settings: printed as its sentence, never as a stack trace; exit code 2. */
+export class UsageError extends CodedError<'usage' | 'settings'> {}

@@ -1,0 +1,7 @@
+/** Facts first, then a fixed sentence: `log.warn({ device, code }, 'device unavailable')`. Fits pino by shape. */
+export interface Log {
+  debug(facts: object, sentence: string): void;
+  info(facts: object, sentence: string): void;
+  warn(facts: object, sentence: string): void;
+  error(facts: object, sentence: string): void;
+}

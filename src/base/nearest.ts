@@ -1,0 +1,10 @@
+import { distance } from 'fastest-levenshtein';
+
+/** Up to `most` of the allowed words that look like `word`, best first; nothing when none is near. Case does not count. */
+export const nearestWords = (word: string, allowed: readonly string[], most = 3): string[] =>
+  allowed
+    .map((candidate) => ({ candidate, far: distance(word.toLowerCase().slice(0, 100), candidate.toLowerCase()) }))
+    .filter(({ candidate, far }) => far <= Math.max(2, Math.floor(candidate.length / 3)))
+    .sort((a, b) => a.far - b.far)
+    .slice(0, most)
+    .map(({ candidate }) => candidate);

@@ -1,0 +1,41 @@
+/** Any JSON value; the platform never sends null, and a null is read as "no value". */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** A property as the platform describes it. Without `value` the thing has none now (a sensor that is not connected). */
+export type Property = {
+  /** `boolean`, `number`, `string`, `array`, `object`, `Schedule`, or a type not known yet (`DeviceList`). */
+  readonly type: string;
+  /** The platform's word (`celsius`), absent or empty where it has none. */
+  readonly unit?: string;
+  readonly value?: Json;
+};
+
+export type Parameter = {
+  readonly type: string;
+  readonly required: boolean;
+  /** `min max stepping enum minLength maxLength regEx sameDayAllowed maxEntries resolution modes defaultMode overlapAllowed …`, as sent. */
+  readonly constraints: Readonly<Record<string, Json>>;
+};
+
+export type Command = {
+  readonly name: string;
+  /** False also where the platform wrote the text `"false"`. */
+  readonly isExecutable: boolean;
+  readonly params: ReadonlyMap<string, Parameter>;
+};
+
+/** One feature record, understood. Properties and commands keep the platform's order. */
+export type Feature = {
+  /** Dotted name: `heating.circuits.0.heating.schedule`. */
+  readonly name: string;
+  readonly gateway: string;
+  /** Absent on a gateway's own features. */
+  readonly device?: string;
+  readonly isEnabled: boolean;
+  readonly isReady: boolean;
+  /** RFC 3339; the time of the last change or report, not of the poll. */
+  readonly timestamp?: string;
+  readonly properties: ReadonlyMap<string, Property>;
+  readonly commands: ReadonlyMap<string, Command>;
+  readonly deprecated?: { readonly info?: string; readonly removalDate?: string };
+};
