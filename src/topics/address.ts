@@ -1,0 +1,93 @@
+/** The grammar of the topics (CONTRACT §2), written and read in this one file. */
+
+const UNSAFE = /[^A-Za-z0-9_.-]/gu;
+
+/** One topic level: whatever is not `[A-Za-z0-9_.-]` as `%XX` of its UTF-8 bytes, reversible by `decodeLevel`. */
+export const encodeLevel = (text: string): string =>
+  text.replace(UNSAFE, (character) =>
+    [...new TextEncoder().encode(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  );
+
+/** The text behind a level, or undefined where no text is written that way. */
+export const decodeLevel = (level: string): string | undefined => {
+  try {
+    const text = decodeURIComponent(level);
+    return encodeLevel(text) === level ? text : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** `heating.circuits.0` as topic levels: `heating/circuits/0`. */
+export const featurePath = (feature: string): string => feature.split('.').map(encodeLevel).join('/');
+
+export const bridgeTopic = (base: string, leaf: string): string => `${base}/bridge/${leaf}`;
+
+/** `device` is the device's name as people know it, not yet encoded. */
+export const deviceTopic = (base: string, device: string, leaf: string): string => `${base}/${encodeLevel(device)}/${leaf}`;
+
+/** A topic of the feature's own: `record`, `result`, `entries`, `set`, `call/setSchedule` … */
+export const featureTopic = (base: string, device: string, feature: string, leaf: string): string =>
+  deviceTopic(base, device, `${featurePath(feature)}/${leaf}`);
+
+export const propertyTopic = (base: string, device: string, feature: string, property: string): string =>
+  featureTopic(base, device, feature, encodeLevel(property));
+
+/** Last levels that the contract keeps for itself (§2.4): a property of such a name lives in `record` only. */
+export const RESERVED: ReadonlySet<string> = new Set(
+  'set call result record validate undo until profile text now next next_at mon tue wed thu fri sat sun'.split(' '),
+);
+
+/** What a message was sent to. `path` is what lies between the device and the verb, decoded; it names a feature, or a feature and a leaf. */
+export type CommandAddress =
+  | { readonly to: 'bridge'; readonly what: 'poll' | 'auth' | 'republish' }
+  | { readonly to: 'set' | 'validate'; readonly device: string; readonly path: readonly string[] }
+  | { readonly to: 'call'; readonly device: string; readonly path: readonly string[]; readonly command: string };
+
+const BRIDGE_COMMANDS = ['poll', 'auth', 'republish'] as const;
+
+/** The topic that a message for this address is published on; `readCommandTopic` gives the address back. */
+export const commandTopic = (base: string, address: CommandAddress): string => {
+  switch (address.to) {
+    case 'bridge':
+      return bridgeTopic(base, `${address.what}/set`);
+    case 'set':
+      return [base, ...[address.device, ...address.path].map(encodeLevel), 'set'].join('/');
+    case 'validate':
+      return [base, ...[address.device, ...address.path].map(encodeLevel), 'validate'].join('/');
+    case 'call':
+      return [base, ...[address.device, ...address.path].map(encodeLevel), 'call', encodeLevel(address.command)].join('/');
+    default:
+      return address satisfies never;
+  }
+};
+
+/** What a topic under `base` commands, or undefined where it is no command topic (or not one that this grammar writes). */
+export const readCommandTopic = (base: string, topic: string): CommandAddress | undefined => {
+  if (!topic.startsWith(`${base}/`)) return undefined;
+  const levels = topic.slice(base.length + 1).split('/');
+  if (levels[0] === 'bridge') {
+    const what = BRIDGE_COMMANDS.find((known) => known === levels[1]);
+    return what && levels[2] === 'set' && levels.length === 3 ? { to: 'bridge', what } : undefined;
+  }
+  const decoded = levels.map(decodeLevel);
+  if (!decoded.every((level) => level !== undefined)) return undefined;
+  const [device, ...rest] = decoded;
+  const last = rest.at(-1);
+  if (!device || last === undefined) return undefined;
+  if (rest.length > 2 && rest.at(-2) === 'call') return { to: 'call', device, path: rest.slice(0, -2), command: last };
+  if (rest.length > 1 && (last === 'set' || last === 'validate')) return { to: last, device, path: rest.slice(0, -1) };
+  return undefined;
+};
+
+// The longest feature name seen has 7 segments (reference/platform.md §8); names are given some room to grow.
+const DEEPEST_FEATURE = 12;
+
+/**
+ * The filters that together match every command topic below `base` and no state topic, each topic by one filter only
+ * (but for a command named `set` or `validate`). `bridge/…/set` is matched by the same filters.
+ */
+export const commandFilters = (base: string): string[] => {
+  const depths = Array.from({ length: DEEPEST_FEATURE }, (_, i) => '/+'.repeat(i + 1));
+  return depths.flatMap((path) => [`${base}/+${path}/set`, `${base}/+${path}/validate`, `${base}/+${path}/call/+`]);
+};
