@@ -1,0 +1,54 @@
+/** One device to read: ids as text whatever they were written as, features and exclude as names or globs. */
+export type DeviceSettings = {
+  readonly name?: string;
+  readonly installation: string;
+  readonly gateway: string;
+  readonly device: string;
+  readonly features: readonly string[];
+  readonly exclude: readonly string[];
+};
+
+/** The settings in force, deeply frozen; names as in the YAML, the unit at a name's end (`_s` seconds, `_h` hours). Meanings: schema.ts. */
+export type Settings = {
+  readonly platform: {
+    readonly profile: 'v1';
+    /** Without a slash at the end, as `auth_url`. */
+    readonly base_url: string;
+    readonly auth_url: string;
+    readonly client_id: string;
+    readonly redirect_uri: string;
+    readonly scope: string;
+    /** `readMode` says what `auto` means for a device. */
+    readonly read: 'feature' | 'device' | 'auto';
+    readonly timeout_s: number;
+    readonly quota: { readonly per_10_minutes: number; readonly per_day: number; readonly reserve_for_commands: number };
+  };
+  readonly poll: { readonly seconds: 'auto' | number; readonly jitter: number; readonly gone_after_h: number };
+  readonly mqtt: {
+    /** Without user and password: those of the URL are in `username` and `password`. */
+    readonly url: string;
+    readonly username?: string;
+    readonly password?: string;
+    readonly base: string;
+    readonly version: 'auto' | '5' | '3.1.1';
+    /** Absolute paths of PEM files. */
+    readonly ca?: string;
+    readonly cert?: string;
+    readonly key?: string;
+    readonly client_id?: string;
+    /** Bytes. */
+    readonly max_payload: number;
+  };
+  readonly homeassistant: { readonly discovery: 'device' | 'off'; readonly prefix: string; readonly status_topic: string };
+  readonly devices: readonly DeviceSettings[];
+  readonly commands: {
+    readonly fresh_s: number;
+    readonly confirm_s: readonly number[];
+    readonly per_hour: number;
+    readonly allow: readonly string[];
+    readonly deny: readonly string[];
+  };
+  /** Absolute path. */
+  readonly data_dir: string;
+  readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly format: 'auto' | 'pretty' | 'json' };
+};
