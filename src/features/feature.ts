@@ -1,5 +1,7 @@
-/** Any JSON value; the platform never sends null, and a null is read as "no value". */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+import type { Issue } from '../base/issue.ts';
+import type { Json } from '../base/json.ts';
+
+export type { Json };
 
 /** A property as the platform describes it. Without `value` the thing has none now (a sensor that is not connected). */
 export type Property = {
@@ -38,4 +40,6 @@ export type Feature = {
   readonly properties: ReadonlyMap<string, Property>;
   readonly commands: ReadonlyMap<string, Command>;
   readonly deprecated?: { readonly info?: string; readonly removalDate?: string };
+  /** Parts of the record that made no sense and are missing here; absent where all was well. Paths point into the record. */
+  readonly issues?: readonly Issue[];
 };

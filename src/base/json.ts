@@ -1,0 +1,116 @@
+import { createScanner, printParseErrorCode, visit } from 'jsonc-parser';
+import { bad, type Checked, good, type Issue, pointer } from './issue.ts';
+import { broken, listed, shown } from './rules.ts';
+
+/** Any JSON value; the platform never sends null, and a null is read as "no value". */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/** True for a JSON object: no array, no null. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+// The deepest value of the platform has 4 levels; jsonc-parser's `visit` goes one call deeper for each.
+const DEEPEST = 100;
+
+// By the names that jsonc-parser gives its error codes.
+const SENTENCES: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'this is no JSON value; texts and keys stand in double quotes',
+  InvalidNumberFormat: 'this is no JSON number; write 21.5, without leading zeros',
+  PropertyNameExpected: 'a key in double quotes is expected here',
+  ValueExpected: 'a value is expected here',
+  ColonExpected: 'a colon is expected after the key',
+  CommaExpected: 'a comma is expected before the next item',
+  CloseBraceExpected: 'a closing } is missing',
+  CloseBracketExpected: 'a closing ] is missing',
+  EndOfFileExpected: 'the JSON value ends before this; nothing may follow it',
+  InvalidCommentToken: 'comments are not allowed in JSON',
+  UnexpectedEndOfComment: 'comments are not allowed in JSON',
+  UnexpectedEndOfString: 'the closing " of this text is missing',
+  UnexpectedEndOfNumber: 'digits are missing in this number',
+  InvalidUnicode: '\\u is followed by four hexadecimal digits',
+  InvalidEscapeCharacter: 'after \\ comes one of " \\ / b f n r t u',
+  InvalidCharacter: 'a control character in a text is written as \\u00XX',
+};
+
+const place = (line: number, character: number): string => `${line + 1}:${character + 1}`;
+
+type Frame = { readonly keys: Map<string, string> | undefined; key: string | number; awaitsKey: boolean };
+
+type Walk = { readonly tooDeep: string | undefined; readonly twice: readonly Issue[] };
+
+/** One pass over the tokens without recursion: where it gets too deep, and each key that its object already has. */
+const walk = (text: string): Walk => {
+  const scanner = createScanner(text, true);
+  const frames: Frame[] = [];
+  const twice: Issue[] = [];
+  for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
+    const here = place(scanner.getTokenStartLine(), scanner.getTokenStartCharacter());
+    const token = text.charAt(scanner.getTokenOffset());
+    const frame = frames.at(-1);
+    if (token === '{' || token === '[') {
+      if (frames.length === DEEPEST) return { tooDeep: here, twice };
+      frames.push({ keys: token === '{' ? new Map() : undefined, key: 0, awaitsKey: token === '{' });
+    } else if (token === '}' || token === ']') {
+      frames.pop();
+    } else if (frame && token === ',') {
+      frame.awaitsKey = frame.keys !== undefined;
+      if (typeof frame.key === 'number') frame.key += 1;
+    } else if (frame?.keys && frame.awaitsKey && token === '"') {
+      frame.key = scanner.getTokenValue();
+      frame.awaitsKey = false;
+      const first = frame.keys.get(frame.key);
+      if (first === undefined) frame.keys.set(frame.key, here);
+      else twice.push(givenTwice(frames, frame.key, first, here));
+    }
+  }
+  return { tooDeep: undefined, twice };
+};
+
+const givenTwice = (frames: readonly Frame[], key: string, first: string, second: string): Issue =>
+  broken(
+    'twice',
+    pointer(...frames.map((frame) => frame.key)),
+    `${shown(key)} is given twice, at ${first} and at ${second}; give it once`,
+    {
+      got: key,
+    },
+  );
+
+/** Where strict JSON ends in this text, which JSON.parse has refused, and why. */
+const firstError = (text: string): Issue => {
+  const cut = /(?:…|\.\.\.)\s*$/u.exec(text);
+  if (cut) return broken('truncated', placeOf(text, cut.index), 'the text ends in … : it was cut on its way; send the whole');
+  const errors: Issue[] = [];
+  visit(
+    text,
+    {
+      onError: (code, _offset, _length, line, character) => {
+        if (errors.length > 0) return;
+        errors.push(broken('json', place(line, character), SENTENCES[printParseErrorCode(code)] ?? 'this is no JSON'));
+      },
+    },
+    { disallowComments: true, allowTrailingComma: false },
+  );
+  // What jsonc-parser takes and JSON.parse does not (a no-break space, a byte order mark) has no place.
+  return errors[0] ?? broken('json', '1:1', 'this is no strict JSON; a character that is not allowed stands between its values');
+};
+
+const placeOf = (text: string, offset: number): string => {
+  const before = text.slice(0, offset).split(/\r\n|\r|\n/u);
+  return place(before.length - 1, before.at(-1)?.length ?? 0);
+};
+
+/**
+ * The value of a strict JSON text. Issues: `json` and `truncated` with `line:column` as path; `twice` for every key that its object
+ * already has, with the JSON pointer of the second and both places in the sentence.
+ */
+export const parseJson = (text: string): Checked<Json> => {
+  const { tooDeep, twice } = walk(text);
+  if (tooDeep !== undefined) return bad(broken('json', tooDeep, `this is nested more than ${DEEPEST} deep`));
+  try {
+    const value: Json = JSON.parse(text);
+    return twice.length > 0 ? bad(...listed(twice)) : good(value);
+  } catch {
+    return bad(firstError(text));
+  }
+};

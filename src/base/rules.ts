@@ -1,0 +1,60 @@
+import type { Issue } from './issue.ts';
+
+/** Every rule that something written can break, with one sentence each: `rule` of an Issue is one of these words (the README lists them). */
+export const RULES = {
+  json: 'The payload is JSON; `path` is line:column.',
+  truncated: 'A text that holds … was cut by a hub; send the whole.',
+  twice: 'A key stands once in its object.',
+  more: 'More rules are broken than an answer lists.',
+  type: 'A value has the type that is asked for.',
+  required: 'What is required is there.',
+  unknown: 'Only parameters that the command has are sent.',
+  min: 'A number is not under the least allowed.',
+  max: 'A number is not over the greatest allowed.',
+  stepping: 'A number is a whole count of steps above the least allowed.',
+  enum: 'A value is one of those that the command lists.',
+  minLength: 'A text has at least so many characters.',
+  maxLength: 'A text has at most so many characters.',
+  regEx: 'A text has the form that the command asks for.',
+  date: 'A date is a day of the calendar, and an end is not before its start (nor the same day, where the command says so).',
+  empty: 'A week names at least one day; a day without entries is [].',
+  unknown_day: 'Days are mon, tue, wed, thu, fri, sat, sun.',
+  unknown_key: 'An entry has start, end, mode and position only.',
+  time: 'A time is HH:MM from 00:00 to 23:59; 24:00 only as an end.',
+  order: 'An entry ends after it starts.',
+  midnight: 'An entry stays within its day; over midnight it is two entries.',
+  position: 'A position is a whole number from 0, once in its day.',
+  maxEntries: 'A day has at most so many entries.',
+  resolution: 'Start and end are on the grid of so many minutes.',
+  mode: 'The mode is one of those that the schedule lists.',
+  default_mode: 'The default mode is the time between entries, never an entry.',
+  overlap: 'Entries of a day do not overlap, unless the schedule allows it; touching is no overlap.',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type Rule = keyof typeof RULES;
+
+/** An Issue of a known rule; an empty `nearest` is left out. */
+export const broken = (rule: Rule, path: string, message: string, facts: Pick<Issue, 'got' | 'allowed' | 'nearest'> = {}): Issue => {
+  const { nearest, ...rest } = facts;
+  return nearest && nearest.length > 0 ? { path, rule, message, ...rest, nearest } : { path, rule, message, ...rest };
+};
+
+// Longer than any name or mode seen; a sentence with a 60 kB text in it helps nobody.
+const LONGEST_SHOWN = 60;
+
+/** A value as it can stand in a sentence: short as JSON, texts without quotes. */
+export const shown = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)} (and ${text.length - LONGEST_SHOWN} characters more)` : text;
+};
+
+// Enough for a week in which everything is wrong; 64 KiB of rubbish could break 40,000 rules.
+const MOST_ISSUES = 100;
+
+/** All issues, or the first hundred and one that counts the others. */
+export const listed = (issues: readonly Issue[]): readonly Issue[] => {
+  const left = issues.length - MOST_ISSUES;
+  return left > 0
+    ? [...issues.slice(0, MOST_ISSUES), broken('more', '', `${left} more rules are broken; only the first ${MOST_ISSUES} are listed`)]
+    : issues;
+};

@@ -1,0 +1,51 @@
+import { type Issue, pointer } from '../base/issue.ts';
+import { nearestWords } from '../base/nearest.ts';
+import { broken, listed, shown } from '../base/rules.ts';
+import { dateIssues } from './date.ts';
+import type { Command, Json, Parameter } from './feature.ts';
+import { numberIssues } from './number.ts';
+import { textIssues } from './text.ts';
+
+type Arguments = Readonly<Record<string, Json>>;
+
+/**
+ * Every rule of the command that these arguments break, with JSON pointers into them (CONTRACT §3.7, the strict form). What a Schedule
+ * holds is not looked at: that is checkWeek's.
+ */
+export const checkArguments = (command: Command, args: Arguments): Issue[] => {
+  const names = [...command.params.keys()];
+  const issues: Issue[] = [];
+  for (const [name, parameter] of command.params) {
+    const value = Object.hasOwn(args, name) ? args[name] : undefined;
+    if (value !== undefined) issues.push(...valueIssues(name, parameter, value));
+    else if (parameter.required) issues.push(broken('required', pointer(name), `${shown(name)} is missing; ${command.name} needs it`));
+  }
+  for (const [name, got] of Object.entries(args)) if (!command.params.has(name)) issues.push(unknownParameter(command, names, name, got));
+  issues.push(...dateIssues(command, args));
+  return [...listed(issues)];
+};
+
+const unknownParameter = (command: Command, allowed: readonly string[], name: string, got: Json): Issue => {
+  const message =
+    allowed.length > 0
+      ? `${command.name} has no parameter ${shown(name)}; it has ${allowed.join(', ')}`
+      : `${command.name} takes no parameters, so ${shown(name)} has no place`;
+  return broken('unknown', pointer(name), message, { got, allowed, nearest: nearestWords(name, allowed) });
+};
+
+const valueIssues = (name: string, { type, constraints }: Parameter, value: Json): Issue[] => {
+  const path = pointer(name);
+  const wrong = (wanted: string): Issue[] => [
+    broken('type', path, `${shown(name)} has to be ${wanted}, not ${shown(value)}`, { got: value, allowed: type }),
+  ];
+  switch (type) {
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value) ? numberIssues(path, constraints, value) : wrong('a finite number');
+    case 'string':
+      return typeof value === 'string' ? textIssues(path, constraints, value) : wrong('a text');
+    case 'boolean':
+      return typeof value === 'boolean' ? [] : wrong('true or false');
+    default:
+      return [];
+  }
+};

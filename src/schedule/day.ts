@@ -1,0 +1,69 @@
+import type { Issue } from '../base/issue.ts';
+import { nearestWords } from '../base/nearest.ts';
+import { broken, shown } from '../base/rules.ts';
+import { DAY_MINUTES, printTime, readTime } from './time.ts';
+import type { Constraints, WrittenEntry } from './written.ts';
+
+/** Every rule of the schedule that one written day breaks. */
+export const dayIssues = (entries: readonly WrittenEntry[], constraints: Constraints): Issue[] => {
+  const { maxEntries, resolution, overlapAllowed } = constraints;
+  const [first] = entries;
+  const issues: Issue[] = [];
+  if (first && maxEntries !== undefined && entries.length > maxEntries) {
+    const message = `${entries.length} entries are too many for a day; at most ${maxEntries} are allowed`;
+    issues.push(broken('maxEntries', first.places.day, message, { got: entries.length, allowed: maxEntries }));
+  }
+  for (const entry of entries) {
+    if (resolution !== undefined) {
+      issues.push(...gridIssues(entry.start, entry.places.start, resolution, DAY_MINUTES - 1));
+      issues.push(...gridIssues(entry.end, entry.places.end, resolution, DAY_MINUTES));
+    }
+    issues.push(...modeIssues(entry, constraints));
+  }
+  return overlapAllowed === true ? issues : [...issues, ...overlapIssues(entries)];
+};
+
+/** 24:00 fits every grid; the grid counts from midnight. */
+const gridIssues = (time: string, path: string, resolution: number, latest: number): Issue[] => {
+  const minutes = readTime(time) ?? 0;
+  if (minutes === DAY_MINUTES || minutes % resolution === 0) return [];
+  const lower = Math.floor(minutes / resolution) * resolution;
+  const nearest = [lower, Math.min(lower + resolution, DAY_MINUTES)].filter((legal) => legal <= latest).map(printTime);
+  return [broken('resolution', path, `${time} is not on the ${resolution}-minute grid`, { got: time, allowed: resolution, nearest })];
+};
+
+const modeIssues = ({ mode, places }: WrittenEntry, { modes, defaultMode }: Constraints): Issue[] => {
+  const allowed = modes ?? [];
+  const list = allowed.join(', ');
+  if (mode === undefined) {
+    const which = allowed.length > 0 ? `give one of ${list}` : 'give one';
+    return allowed.length === 1 ? [] : [broken('mode', places.mode, `the mode is missing; ${which}`, { allowed })];
+  }
+  if (mode === defaultMode) {
+    const message = `${mode} is the mode between the entries; leave this time out instead`;
+    return [broken('default_mode', places.mode, message, { got: mode, allowed })];
+  }
+  if (allowed.length === 0 || allowed.includes(mode)) return [];
+  const nearest = nearestWords(mode, allowed);
+  return [
+    broken('mode', places.mode, `${shown(mode) || 'an empty text'} is no mode of this schedule; it has ${list}`, {
+      got: shown(mode),
+      allowed,
+      nearest,
+    }),
+  ];
+};
+
+/** One issue for each entry that begins before an earlier one has ended. */
+const overlapIssues = (entries: readonly WrittenEntry[]): Issue[] => {
+  const issues: Issue[] = [];
+  let longest: WrittenEntry | undefined;
+  for (const entry of entries.toSorted((a, b) => (a.start < b.start ? -1 : Number(a.start > b.start)))) {
+    if (longest && entry.start < longest.end) {
+      const message = `${entry.start}-${entry.end} overlaps ${longest.start}-${longest.end}; entries of this schedule may only touch`;
+      issues.push(broken('overlap', entry.places.entry, message, { got: `${entry.start}-${entry.end}` }));
+    }
+    if (!longest || entry.end > longest.end) longest = entry;
+  }
+  return issues;
+};

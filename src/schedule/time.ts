@@ -1,0 +1,16 @@
+/** Minutes of a whole day, and the last legal end: 24:00. */
+export const DAY_MINUTES = 1440;
+
+const TIME = /^(\d{1,2}):(\d{2})(?::00)?$/u;
+
+/** Minutes since midnight of `H:MM`, `HH:MM` or `HH:MM:00`, 24:00 included; undefined where the text is no time. */
+export const readTime = (text: string): number | undefined => {
+  const [, hours, minutes] = TIME.exec(text) ?? [];
+  if (hours === undefined || minutes === undefined || Number(minutes) > 59) return undefined;
+  const total = Number(hours) * 60 + Number(minutes);
+  return total <= DAY_MINUTES ? total : undefined;
+};
+
+/** `HH:MM` of minutes since midnight; 1440 is `24:00`. */
+export const printTime = (minutes: number): string =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;

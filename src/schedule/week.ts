@@ -1,0 +1,69 @@
+import { bad, type Checked, good, type Issue, pointer } from '../base/issue.ts';
+import { isRecord } from '../base/json.ts';
+import { broken, listed, shown } from '../base/rules.ts';
+
+export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+export type Day = (typeof DAYS)[number];
+
+/** One entry as the platform has it: local wall-clock times `HH:MM`, half-open; `24:00` is a legal end. */
+export type Entry = { readonly start: string; readonly end: string; readonly mode: string; readonly position: number };
+
+export type Week = Readonly<Record<Day, readonly Entry[]>>;
+
+/** A week with the entries that `entriesOf` gives for each day, in order mon to sun. */
+export const weekOf = (entriesOf: (day: Day) => readonly Entry[]): Week => ({
+  mon: entriesOf('mon'),
+  tue: entriesOf('tue'),
+  wed: entriesOf('wed'),
+  thu: entriesOf('thu'),
+  fri: entriesOf('fri'),
+  sat: entriesOf('sat'),
+  sun: entriesOf('sun'),
+});
+
+/** The platform's own value as a week: times, modes, positions and order exactly as sent; a day that is missing is []. */
+export const readWeek = (value: unknown): Checked<Week> => {
+  if (!isRecord(value)) return bad(broken('type', '', `a week is an object of days, not ${shown(value)}`));
+  const issues: Issue[] = [];
+  const week = weekOf((day) => {
+    const list = value[day] ?? [];
+    if (Array.isArray(list)) return list.flatMap((raw, index) => readEntry(raw, index, pointer(day, index), issues));
+    issues.push(broken('type', pointer(day), `a day is a list of entries, not ${shown(list)}`));
+    return [];
+  });
+  return issues.length > 0 ? bad(...listed(issues)) : good(week);
+};
+
+const readEntry = (raw: unknown, index: number, path: string, issues: Issue[]): readonly Entry[] => {
+  const { start, end, mode, position = index } = isRecord(raw) ? raw : {};
+  if (typeof start === 'string' && typeof end === 'string' && typeof mode === 'string' && typeof position === 'number') {
+    return [{ start, end, mode, position }];
+  }
+  issues.push(broken('type', path, `an entry has start, end and mode as texts and position as a number, unlike ${shown(raw)}`));
+  return [];
+};
+
+const byPosition = (entries: readonly Entry[]): Entry[] => [...entries].sort((a, b) => a.position - b.position);
+
+const sameEntry = (a: Entry, b: Entry): boolean => a.start === b.start && a.end === b.end && a.mode === b.mode;
+
+// HH:MM sorts as text.
+const overlap = (a: Entry, b: Entry): boolean => a.start < b.end && b.start < a.end;
+
+/** True where both days have the same entries whatever their positions; the order (by position) counts among entries that overlap. */
+export const sameDay = (a: readonly Entry[], b: readonly Entry[]): boolean => {
+  if (a.length !== b.length) return false;
+  const rest = byPosition(b);
+  return byPosition(a).every((entry) => {
+    const index = rest.findIndex((other) => sameEntry(entry, other));
+    if (index < 0 || rest.slice(0, index).some((before) => overlap(before, entry))) return false;
+    rest.splice(index, 1);
+    return true;
+  });
+};
+
+export const sameWeek = (a: Week, b: Week): boolean => changedDays(a, b).length === 0;
+
+/** The days that differ, in order mon to sun. */
+export const changedDays = (before: Week, after: Week): Day[] => DAYS.filter((day) => !sameDay(before[day], after[day]));
