@@ -1,0 +1,184 @@
+import { type PlatformCode, PlatformError } from './errors.ts';
+import { isRecord, parseJson, textOf } from './json.ts';
+
+/** What an answer says of its failure: its HTTP status and the members of the platform's error envelope. */
+type Clue = {
+  readonly status: number;
+  readonly errorType: string;
+  readonly reason: string;
+  /** `EXPIRED TOKEN` and the like, which also come without an envelope. */
+  readonly error: string;
+  /** The platform's own sentence and its details on one line, ready to be appended; empty without any. */
+  readonly words: string;
+  readonly limitReset: number | undefined;
+  /** The path that took the place of one that is gone. */
+  readonly replacement: string;
+  readonly isJson: boolean;
+};
+
+type Row = { readonly code: PlatformCode; readonly when: (clue: Clue) => boolean; readonly says: (clue: Clue) => string };
+
+const is = (...words: readonly string[]) => {
+  const set = new Set(words);
+  return (clue: Clue): boolean => set.has(clue.errorType) || set.has(clue.reason);
+};
+
+const until = (limitReset: number | undefined): string => (limitReset === undefined ? '' : ` until ${new Date(limitReset).toISOString()}`);
+
+// The first row that fits wins: what the envelope says weighs more than the HTTP status, which proxies and versions have changed.
+const ROWS: readonly Row[] = [
+  {
+    code: 'rate_limited',
+    when: (clue) => clue.status === 429 || is('RATE_LIMIT_EXCEEDED')(clue),
+    says: (clue) => `The platform's limit of calls is used up${until(clue.limitReset)}. Wait; nothing else helps.`,
+  },
+  {
+    code: 'token_expired',
+    when: (clue) => clue.status === 401 || is('NOT_AUTHENTICATED')(clue) || /\bTOKEN\b/.test(clue.error),
+    says: () => 'The platform does not accept the access token. It has to be renewed.',
+  },
+  {
+    code: 'not_paid',
+    when: (clue) => clue.status === 402 || is('PACKAGE_NOT_PAID_FOR')(clue),
+    says: (clue) => `The account has no plan for this feature.${clue.words} Leave it out of the settings, or book the plan.`,
+  },
+  {
+    code: 'gone',
+    when: (clue) => clue.status === 410 || is('GONE')(clue),
+    says: (clue) =>
+      `The platform no longer has this path${clue.replacement && ` and names ${clue.replacement} instead`}. Check platform.profile and platform.base_url, or update heating2mqtt.`,
+  },
+  {
+    code: 'gateway_offline',
+    when: is('GATEWAY_OFFLINE'),
+    says: () => 'The gateway is offline. Check its power supply and its network.',
+  },
+  {
+    code: 'device_offline',
+    when: is('DEVICE_OFFLINE'),
+    says: () => 'The device is offline. Check its power supply and its connection to the gateway.',
+  },
+  {
+    code: 'command_not_found',
+    when: is('COMMAND_NOT_FOUND'),
+    says: () => 'The device does not know this command. Read the feature again to see which it has.',
+  },
+  {
+    code: 'device_error',
+    when: is('GATEWAY_IS_UPDATING'),
+    says: () => 'The gateway is updating itself. Try again in some minutes.',
+  },
+  {
+    code: 'device_error',
+    when: is('GATEWAY_REMOTEDIAGACTIVE'),
+    says: () => 'A remote diagnosis is using the gateway. Try again when it has ended.',
+  },
+  {
+    code: 'device_error',
+    when: (clue) => clue.status === 424 || is('DEVICE_COMMUNICATION_ERROR', 'FAILED_DEPENDENCY')(clue),
+    says: (clue) => `The platform could not talk to the device${clue.reason && ` (${clue.reason})`}. Try again later.${clue.words}`,
+  },
+  {
+    code: 'forbidden',
+    when: (clue) => clue.status === 403,
+    says: (clue) =>
+      `The platform refuses access.${clue.words} Check that this account has the rights for it, and that platform.scope asks for them.`,
+  },
+  {
+    code: 'not_found',
+    when: (clue) => clue.status === 404 && !clue.isJson,
+    says: () => 'There is no such page at this address (404, and no answer of the platform). Check platform.base_url and platform.profile.',
+  },
+  {
+    code: 'not_found',
+    when: (clue) => clue.status === 404 || clue.errorType.endsWith('_NOT_FOUND'),
+    says: (clue) =>
+      `The platform does not know this${clue.errorType && ` (${clue.errorType})`}.${clue.words} Check installation, gateway, device and feature names.`,
+  },
+  { code: 'timeout', when: (clue) => clue.status === 408, says: () => 'The platform gave up waiting for the request. Try again later.' },
+  {
+    code: 'validation',
+    when: (clue) => clue.status >= 400 && clue.status < 500,
+    says: (clue) => `The platform refuses the request (${clue.errorType || `HTTP ${clue.status}`}).${clue.words}`,
+  },
+  {
+    code: 'bad_answer',
+    when: (clue) => clue.status < 200 || (clue.status >= 300 && clue.status < 400),
+    says: (clue) =>
+      `The answer sends elsewhere (HTTP ${clue.status}), which is not followed because of the access token. Set platform.base_url to the final address.`,
+  },
+  {
+    code: 'server_error',
+    when: () => true,
+    says: (clue) =>
+      `The platform failed (${[`HTTP ${clue.status}`, clue.errorType || clue.reason].filter(Boolean).join(', ')}). Try again later.${clue.words}`,
+  },
+];
+
+const LONGEST_WORDS = 300;
+
+const oneLine = (text: string): string => {
+  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS)}…` : line;
+};
+
+const detailsOf = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return [value];
+  return Array.isArray(value) || isRecord(value) ? [JSON.stringify(value)] : [];
+};
+
+const wordsOf = (envelope: Readonly<Record<string, unknown>>, payload: Readonly<Record<string, unknown>>): string => {
+  const sentences = [textOf(envelope, 'message'), textOf(payload, 'monetization'), ...detailsOf(payload.details)];
+  const said = oneLine(sentences.filter((sentence) => sentence !== undefined && sentence !== envelope.errorType).join(' '));
+  return said && ` The platform says: "${said}"`;
+};
+
+const limitResetOf = (value: unknown): number | undefined => {
+  const instant = typeof value === 'string' ? Number(value) : value;
+  // Beyond that range a Date cannot be printed.
+  return typeof instant === 'number' && instant > 0 && instant <= 8.64e15 ? instant : undefined;
+};
+
+const clueOf = (status: number, body: unknown): Clue => {
+  const envelope = isRecord(body) ? body : {};
+  const payload = isRecord(envelope.extendedPayload) ? envelope.extendedPayload : {};
+  return {
+    status,
+    errorType: textOf(envelope, 'errorType') ?? '',
+    reason: textOf(payload, 'reason') ?? '',
+    error: textOf(envelope, 'error') ?? '',
+    words: wordsOf(envelope, payload),
+    limitReset: limitResetOf(payload.limitReset),
+    replacement: textOf(payload, 'replacement') ?? '',
+    isJson: body !== undefined,
+  };
+};
+
+// The platform also sends its envelope with 200 (seen: reason TIMEOUT, no statusCode). A feature record has none of these members.
+const isEnvelope = (body: unknown): boolean =>
+  isRecord(body) && !('data' in body) && !('feature' in body) && ('viErrorId' in body || 'extendedPayload' in body || 'errorType' in body);
+
+/** The body as JSON; undefined where it says that it is a page, or is no JSON. */
+export const jsonOf = (contentType: string, bodyText: string): unknown => (/html|xml/i.test(contentType) ? undefined : parseJson(bodyText));
+
+/** As `classify`, for a body that is parsed already (`jsonOf`). */
+export const classifyBody = (status: number, body: unknown): PlatformError | undefined => {
+  if (status >= 200 && status < 300 && !isEnvelope(body)) return undefined;
+  const clue = clueOf(status, body);
+  const row = ROWS.find(({ when }) => when(clue));
+  return new PlatformError(row?.code ?? 'server_error', row?.says(clue) ?? '', {
+    arrived: 'yes',
+    status,
+    errorType: clue.errorType || undefined,
+    reason: clue.reason || undefined,
+    viErrorId: isRecord(body) ? textOf(body, 'viErrorId') : undefined,
+    limitReset: clue.limitReset,
+  });
+};
+
+/**
+ * What an answer failed of, or undefined where it is a success: one pure table over HTTP status, `errorType` and `extendedPayload.reason`
+ * (reference of the platform, errors and rate limits). Bodies may be anything: HTML of a proxy, nothing, an error object without envelope.
+ */
+export const classify = (status: number, contentType: string, bodyText: string): PlatformError | undefined =>
+  classifyBody(status, jsonOf(contentType, bodyText));

@@ -1,0 +1,158 @@
+import { type Clock, systemClock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { classifyBody, jsonOf } from './classify.ts';
+import { PlatformError } from './errors.ts';
+import { type HttpAnswer, HttpOrigin } from './http.ts';
+import { type Accepted, acceptedOf } from './outcome.ts';
+import { fillPath, type PathTemplates } from './paths.ts';
+
+/** Whose record is meant. Without `feature`: all of the device. */
+export type Target = { readonly installation: string; readonly gateway: string; readonly device: string; readonly feature?: string };
+
+/** What a request to `base_url` was for. */
+export type CallKind = 'read' | 'command' | 'identity';
+
+/** Where access tokens come from (TokenKeeper). */
+export interface Tokens {
+  accessToken(signal?: AbortSignal): Promise<string>;
+  /** Another token than `used`, which was refused: one renewal for all that wait; a newer one that is there already at once. */
+  renew(used: string, signal?: AbortSignal): Promise<string>;
+}
+
+export type PlatformClientOptions = {
+  readonly baseUrl: string;
+  readonly paths: PathTemplates;
+  /** For one request: connecting, headers and body together. */
+  readonly timeoutMs: number;
+  /** Largest body that is read. */
+  readonly maxBytes?: number;
+  readonly tokens: Tokens;
+  readonly log: Log;
+  /** Called once for each HTTP request to `baseUrl`, also for a second try: what the platform counts against the quota. */
+  readonly onCall?: (kind: CallKind, path: string) => void;
+  readonly clock?: Clock;
+};
+
+type Call = { readonly kind: CallKind; readonly path: string; readonly body?: string; readonly signal?: AbortSignal | undefined };
+
+// A recorded device has 230 kB of features; a gateway with all its devices stays far below 8 MB.
+const MAX_BYTES = 8 * 1024 * 1024;
+// A token that is refused straight after its renewal is not renewed again for this long: it would cost two more requests each time.
+const RENEW_AGAIN_MS = 5 * 60_000;
+
+const REFUSED_ANEW =
+  'The platform refuses an access token that its identity service has just issued. Check that platform.base_url and platform.auth_url belong together and that platform.scope is right, else run `heating2mqtt login`.';
+
+/** The platform over HTTP: asks, and says what failed. It gives no meaning to records, and sends the token to `baseUrl` alone. */
+export class PlatformClient {
+  readonly #http: HttpOrigin;
+  readonly #options: PlatformClientOptions;
+  readonly #clock: Clock;
+  #lane: Promise<unknown> = Promise.resolve();
+  #clockOffsetMs: number | undefined;
+  #refused: { readonly token: string; readonly atMs: number } | undefined;
+
+  constructor(options: PlatformClientOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#http = new HttpOrigin(options.baseUrl, { timeoutMs: options.timeoutMs, maxBytes: options.maxBytes ?? MAX_BYTES });
+  }
+
+  /** The platform's clock minus ours in milliseconds, by the last answer's Date header (whole seconds); undefined before one. */
+  get clockOffsetMs(): number | undefined {
+    return this.#clockOffsetMs;
+  }
+
+  /** The JSON body as it came: one feature's record, or all of a device's; throws PlatformError. */
+  readFeatures(target: Target, signal?: AbortSignal): Promise<unknown> {
+    const { paths } = this.#options;
+    const path = fillPath(target.feature === undefined ? paths.deviceFeatures : paths.feature, target);
+    return this.#inLane(async () => this.#json(await this.#call({ kind: 'read', path, signal })));
+  }
+
+  /** The account that the token belongs to, as the body came; throws PlatformError. */
+  identity(signal?: AbortSignal): Promise<unknown> {
+    return this.#inLane(async () => this.#json(await this.#call({ kind: 'identity', path: this.#options.paths.identity, signal })));
+  }
+
+  /** The platform's yes to a command, sent once; throws PlatformError, whose `arrived` and `executed` say what may have happened. */
+  async execute(target: Required<Target>, command: string, args: object, signal?: AbortSignal): Promise<Accepted> {
+    const path = fillPath(this.#options.paths.command, { ...target, command });
+    return acceptedOf(await this.#call({ kind: 'command', path, body: JSON.stringify(args), signal }));
+  }
+
+  /** Ends what is under way and closes the connections. */
+  close(): Promise<void> {
+    return this.#http.close();
+  }
+
+  // Reads go one after the other, so that they share one connection and never stand between a command and the platform.
+  #inLane<T>(read: () => Promise<T>): Promise<T> {
+    const turn = this.#lane.then(read, read);
+    this.#lane = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** A successful answer, after at most one renewal of the token. A 401 tells that nothing was executed, so a command is repeated too. */
+  async #call(call: Call): Promise<HttpAnswer> {
+    const { tokens } = this.#options;
+    const token = await tokens.accessToken(call.signal);
+    const first = await this.#send(call, token);
+    if (!(first instanceof PlatformError)) return first;
+    if (first.code !== 'token_expired') throw first;
+    if (this.#refusedJustNow(token)) throw this.#refusedAnew(first);
+    const renewed = await tokens.renew(token, call.signal);
+    const second = await this.#send(call, renewed);
+    if (!(second instanceof PlatformError)) return second;
+    if (second.code !== 'token_expired') throw second;
+    this.#refused = { token: renewed, atMs: this.#clock.elapsedMs() };
+    throw this.#refusedAnew(second);
+  }
+
+  #refusedJustNow(token: string): boolean {
+    return this.#refused?.token === token && this.#clock.elapsedMs() - this.#refused.atMs < RENEW_AGAIN_MS;
+  }
+
+  #refusedAnew(cause: PlatformError): PlatformError {
+    return new PlatformError('forbidden', REFUSED_ANEW, cause, { cause });
+  }
+
+  async #send(call: Call, token: string): Promise<HttpAnswer | PlatformError> {
+    const { kind, path, body, signal } = call;
+    const { onCall, log } = this.#options;
+    const answer = await this.#http.send({
+      method: body === undefined ? 'GET' : 'POST',
+      path,
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'application/json',
+        'user-agent': 'heating2mqtt',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body }),
+      signal,
+      onSend: () => onCall?.(kind, path),
+    });
+    log.debug({ kind, path, status: answer.status, bytes: answer.text.length }, 'platform answered');
+    if (answer.date !== undefined) this.#clockOffsetMs = answer.date - this.#clock.now();
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    // Whatever echoes the token must not carry it into sentences.
+    const text = answer.text.replaceAll(token, '…');
+    return classifyBody(answer.status, jsonOf(answer.contentType, text)) ?? answer;
+  }
+
+  #json({ status, contentType, text }: HttpAnswer): unknown {
+    const body = jsonOf(contentType, text);
+    if (body === undefined) {
+      const what = text === '' ? 'nothing' : contentType || 'something without a type';
+      throw new PlatformError(
+        'bad_answer',
+        `The platform answers with ${what} where JSON belongs. Check platform.base_url; if it is right, try again later.`,
+        { arrived: 'yes', status },
+      );
+    }
+    const failure = classifyBody(status, body);
+    if (failure) throw failure;
+    return body;
+  }
+}

@@ -1,0 +1,48 @@
+import { type Arrived, type PlatformCode, PlatformError } from './errors.ts';
+import { isRecord } from './json.ts';
+
+/** Why our own side ended a request. */
+export type Stop = { readonly by: 'timeout'; readonly ms: number } | { readonly by: 'caller'; readonly reason: unknown };
+
+const codeOf = (cause: unknown): string => (isRecord(cause) && typeof cause.code === 'string' ? cause.code : 'unknown reason');
+
+const UNREACHABLE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'the name is unknown',
+  EAI_AGAIN: 'the name cannot be resolved now; is the network up?',
+  ENETUNREACH: 'there is no way to its network',
+  EHOSTUNREACH: 'there is no way to this host',
+  ETIMEDOUT: 'no connection in time',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+};
+
+const CLOSED: ReadonlySet<string> = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
+
+const sentences: Readonly<Record<'unreachable' | 'too_large' | 'bad_answer' | 'cut', (origin: string, code: string) => string>> = {
+  unreachable: (origin, code) =>
+    `${origin} cannot be reached: ${UNREACHABLE[code] ?? code}. Check the address in the settings and the network.`,
+  too_large: (origin) =>
+    `The answer of ${origin} is larger than anything the platform sends, so it was not read. Check the address in the settings.`,
+  bad_answer: (origin, code) => `${origin} does not answer in HTTP (${code}). Check the address in the settings.`,
+  cut: (origin, code) => `The connection to ${origin} was cut before the answer was complete (${code}).`,
+};
+
+const broken = (code: string, arrived: Arrived): keyof typeof sentences & PlatformCode => {
+  if (arrived === 'no') return 'unreachable';
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return 'too_large';
+  return code.startsWith('HPE_') ? 'bad_answer' : 'cut';
+};
+
+/** A failure below HTTP in our words: unreachable, timeout, cut, aborted, too large, or no HTTP at all. */
+export const transportError = (origin: string, cause: unknown, arrived: Arrived, stop: Stop | undefined): PlatformError => {
+  if (stop?.by === 'caller') return new PlatformError('aborted', 'The call was given up.', { arrived }, { cause: stop.reason });
+  if (stop) {
+    const seconds = stop.ms / 1000;
+    return new PlatformError('timeout', `${origin} did not answer within ${seconds} s (platform.timeout_s).`, { arrived }, { cause });
+  }
+  const code = codeOf(cause);
+  if (CLOSED.has(code))
+    return new PlatformError('aborted', 'The call was given up, because the connection is being closed.', { arrived }, { cause });
+  const kind = broken(code, arrived);
+  return new PlatformError(kind, sentences[kind](origin, code), { arrived }, { cause });
+};
