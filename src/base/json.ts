@@ -79,7 +79,7 @@ const givenTwice = (frames: readonly Frame[], key: string, first: string, second
 /** Where strict JSON ends in this text, which JSON.parse has refused, and why. */
 const firstError = (text: string): Issue => {
   const cut = /(?:…|\.\.\.)\s*$/u.exec(text);
-  if (cut) return broken('truncated', placeOf(text, cut.index), 'the text ends in … : it was cut on its way; send the whole');
+  if (cut) return broken('truncated', placeOf(text, cut.index), 'the text ends in dots, so it was cut on its way; send the whole');
   const errors: Issue[] = [];
   visit(
     text,

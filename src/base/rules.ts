@@ -33,18 +33,26 @@ export const RULES = {
 
 export type Rule = keyof typeof RULES;
 
-/** An Issue of a known rule; an empty `nearest` is left out. */
-export const broken = (rule: Rule, path: string, message: string, facts: Pick<Issue, 'got' | 'allowed' | 'nearest'> = {}): Issue => {
-  const { nearest, ...rest } = facts;
-  return nearest && nearest.length > 0 ? { path, rule, message, ...rest, nearest } : { path, rule, message, ...rest };
-};
+/** An Issue of a known rule; `got` is kept short, an empty `nearest` is left out. */
+export const broken = (rule: Rule, path: string, message: string, facts: Pick<Issue, 'got' | 'allowed' | 'nearest'> = {}): Issue => ({
+  path,
+  rule,
+  message,
+  ...(facts.got === undefined ? {} : { got: short(facts.got) }),
+  ...(facts.allowed === undefined ? {} : { allowed: facts.allowed }),
+  ...(facts.nearest && facts.nearest.length > 0 ? { nearest: facts.nearest } : {}),
+});
+
+const short = (got: unknown): unknown => (typeof got === 'string' || (typeof got === 'object' && got !== null) ? shown(got) : got);
 
 // Longer than any name or mode seen; a sentence with a 60 kB text in it helps nobody.
 const LONGEST_SHOWN = 60;
 
-/** A value as it can stand in a sentence: short as JSON, texts without quotes. */
+/** A value as it can stand in a sentence: texts without quotes and cut, lists and objects by their kind only. */
 export const shown = (value: unknown): string => {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  const text = value === undefined ? 'nothing' : String(value);
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)} (and ${text.length - LONGEST_SHOWN} characters more)` : text;
 };
 

@@ -41,6 +41,8 @@ const stepIssues = (path: string, value: number, min: number, max: number, stepp
   const lower = from + Math.floor(steps) * stepping;
   const upper = from + Math.ceil(steps) * stepping;
   if (Math.min(Math.abs(value - lower), Math.abs(upper - value)) <= TOLERANCE) return [];
-  const nearest = [lower, upper].filter((legal) => legal >= min - TOLERANCE && legal <= max + TOLERANCE).map(plain);
+  const nearest = [lower, upper]
+    .filter((legal) => Number.isFinite(legal) && legal >= min - TOLERANCE && legal <= max + TOLERANCE)
+    .map(plain);
   return [broken('stepping', path, `${value} is not on the steps of ${stepping} from ${from}`, { got: value, allowed: stepping, nearest })];
 };

@@ -10,7 +10,7 @@ const LONGEST_TESTED = 1000;
 /** Which of `enum`, `minLength`, `maxLength` (characters) and `regEx` a text breaks; a pattern that is not understood breaks nothing. */
 export const textIssues = (path: string, constraints: Parameter['constraints'], value: string): Issue[] => {
   const { minLength, maxLength, regEx } = constraints;
-  const got = shown(value);
+  const got = value;
   const length = [...value].length;
   const issues = enumIssues(path, constraints, value);
   if (typeof minLength === 'number' && length < minLength) {
@@ -25,7 +25,7 @@ export const textIssues = (path: string, constraints: Parameter['constraints'], 
     );
   }
   if (typeof regEx === 'string' && !tooLong && length <= LONGEST_TESTED && matchesPattern(value, regEx) === false) {
-    issues.push(broken('regEx', path, `${got || 'an empty text'} does not have the form ${regEx}`, { got, allowed: regEx }));
+    issues.push(broken('regEx', path, `${shown(value) || 'an empty text'} does not have the form ${regEx}`, { got, allowed: regEx }));
   }
   return issues;
 };
@@ -36,7 +36,7 @@ const enumIssues = (path: string, constraints: Parameter['constraints'], value: 
   const nearest = nearestWords(value, choices);
   return [
     broken('enum', path, `${shown(value) || 'an empty text'} is not one of ${choices.join(', ')}`, {
-      got: shown(value),
+      got: value,
       allowed: choices,
       nearest,
     }),

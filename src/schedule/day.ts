@@ -1,11 +1,12 @@
 import type { Issue } from '../base/issue.ts';
 import { nearestWords } from '../base/nearest.ts';
 import { broken, shown } from '../base/rules.ts';
+import type { Draft } from './entry.ts';
 import { DAY_MINUTES, printTime, readTime } from './time.ts';
-import type { Constraints, WrittenEntry } from './written.ts';
+import type { Constraints } from './written.ts';
 
-/** Every rule of the schedule that one written day breaks. */
-export const dayIssues = (entries: readonly WrittenEntry[], constraints: Constraints): Issue[] => {
+/** Every rule of the schedule that one written day breaks, as far as it could be read. */
+export const dayIssues = (entries: readonly Draft[], constraints: Constraints): Issue[] => {
   const { maxEntries, resolution, overlapAllowed } = constraints;
   const [first] = entries;
   const issues: Issue[] = [];
@@ -24,20 +25,20 @@ export const dayIssues = (entries: readonly WrittenEntry[], constraints: Constra
 };
 
 /** 24:00 fits every grid; the grid counts from midnight. */
-const gridIssues = (time: string, path: string, resolution: number, latest: number): Issue[] => {
-  const minutes = readTime(time) ?? 0;
-  if (minutes === DAY_MINUTES || minutes % resolution === 0) return [];
+const gridIssues = (time: string | undefined, path: string, resolution: number, latest: number): Issue[] => {
+  const minutes = time === undefined ? undefined : readTime(time);
+  if (minutes === undefined || minutes === DAY_MINUTES || minutes % resolution === 0) return [];
   const lower = Math.floor(minutes / resolution) * resolution;
   const nearest = [lower, Math.min(lower + resolution, DAY_MINUTES)].filter((legal) => legal <= latest).map(printTime);
   return [broken('resolution', path, `${time} is not on the ${resolution}-minute grid`, { got: time, allowed: resolution, nearest })];
 };
 
-const modeIssues = ({ mode, places }: WrittenEntry, { modes, defaultMode }: Constraints): Issue[] => {
+const modeIssues = ({ mode, modeSpoiled, places }: Draft, { modes, defaultMode }: Constraints): Issue[] => {
   const allowed = modes ?? [];
   const list = allowed.join(', ');
   if (mode === undefined) {
     const which = allowed.length > 0 ? `give one of ${list}` : 'give one';
-    return allowed.length === 1 ? [] : [broken('mode', places.mode, `the mode is missing; ${which}`, { allowed })];
+    return modeSpoiled || allowed.length === 1 ? [] : [broken('mode', places.mode, `the mode is missing; ${which}`, { allowed })];
   }
   if (mode === defaultMode) {
     const message = `${mode} is the mode between the entries; leave this time out instead`;
@@ -47,23 +48,28 @@ const modeIssues = ({ mode, places }: WrittenEntry, { modes, defaultMode }: Cons
   const nearest = nearestWords(mode, allowed);
   return [
     broken('mode', places.mode, `${shown(mode) || 'an empty text'} is no mode of this schedule; it has ${list}`, {
-      got: shown(mode),
+      got: mode,
       allowed,
       nearest,
     }),
   ];
 };
 
+type Span = { readonly start: string; readonly end: string; readonly place: string };
+
+const spanOf = ({ start, end, places }: Draft): readonly Span[] =>
+  start !== undefined && end !== undefined && start < end ? [{ start, end, place: places.entry }] : [];
+
 /** One issue for each entry that begins before an earlier one has ended. */
-const overlapIssues = (entries: readonly WrittenEntry[]): Issue[] => {
+const overlapIssues = (entries: readonly Draft[]): Issue[] => {
   const issues: Issue[] = [];
-  let longest: WrittenEntry | undefined;
-  for (const entry of entries.toSorted((a, b) => (a.start < b.start ? -1 : Number(a.start > b.start)))) {
-    if (longest && entry.start < longest.end) {
-      const message = `${entry.start}-${entry.end} overlaps ${longest.start}-${longest.end}; entries of this schedule may only touch`;
-      issues.push(broken('overlap', entry.places.entry, message, { got: `${entry.start}-${entry.end}` }));
+  let longest: Span | undefined;
+  for (const span of entries.flatMap(spanOf).toSorted((a, b) => (a.start < b.start ? -1 : Number(a.start > b.start)))) {
+    if (longest && span.start < longest.end) {
+      const message = `${span.start}-${span.end} overlaps ${longest.start}-${longest.end}; entries of this schedule may only touch`;
+      issues.push(broken('overlap', span.place, message, { got: `${span.start}-${span.end}` }));
     }
-    if (!longest || entry.end > longest.end) longest = entry;
+    if (!longest || span.end > longest.end) longest = span;
   }
   return issues;
 };

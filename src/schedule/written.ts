@@ -3,7 +3,7 @@ import { isRecord, type Json } from '../base/json.ts';
 import { nearestWords } from '../base/nearest.ts';
 import { broken, listed, shown } from '../base/rules.ts';
 import { dayIssues } from './day.ts';
-import { readEntry } from './entry.ts';
+import { type Draft, readEntry } from './entry.ts';
 import { DAYS, type Day, type Entry, sameDay, type Week, weekOf } from './week.ts';
 
 /** What the platform asks of a schedule; each was missing in some record of 2021. */
@@ -51,24 +51,47 @@ export const readConstraints = (raw: Readonly<Record<string, Json>>): Constraint
  * pointers into what was sent (CONTRACT §3.4, §3.5). What depends on the schedule is checkWeek's.
  */
 export const readWrittenWeek = (json: unknown): Checked<WrittenDays> => {
-  if (!isRecord(json)) return bad(noWeek('', json));
+  const { drafts, issues } = readDrafts(json);
+  return issues.length > 0 ? bad(...listed(issues)) : good(wholeDays(drafts));
+};
+
+/** readWrittenWeek and checkWeek at once: every broken rule of both kinds is told, also where entries can't be read. */
+export const checkWrittenWeek = (json: unknown, constraints: Constraints, present: Week | undefined): Checked<WrittenDays> => {
+  const { drafts, issues } = readDrafts(json);
+  const days = wholeDays(drafts);
+  const rules = [...drafts].flatMap(([day, entries]) =>
+    isPresent(day, days, constraints, present) ? [] : dayIssues(entries, constraints),
+  );
+  const all = [...issues, ...rules];
+  return all.length > 0 ? bad(...listed(all)) : good(days);
+};
+
+type Drafts = ReadonlyMap<Day, readonly Draft[]>;
+
+const readDrafts = (json: unknown): { readonly drafts: Drafts; readonly issues: readonly Issue[] } => {
+  const drafts = new Map<Day, readonly Draft[]>();
+  if (!isRecord(json)) return { drafts, issues: [noWeek('', json)] };
   const wrapped = Object.hasOwn(json, 'newSchedule');
   const body = wrapped ? json.newSchedule : json;
   const root = wrapped ? ['newSchedule'] : [];
-  const issues: Issue[] = [];
-  if (wrapped) issues.push(...besides(json));
-  if (!isRecord(body)) return bad(...listed([...issues, noWeek(pointer(...root), body)]));
-  const days = new Map<Day, readonly WrittenEntry[]>();
+  const issues: Issue[] = wrapped ? besides(json) : [];
+  if (!isRecord(body)) return { drafts, issues: [...issues, noWeek(pointer(...root), body)] };
   const keys = Object.keys(body);
-  if (keys.length === 0)
+  if (keys.length === 0) {
     issues.push(broken('empty', pointer(...root), 'no day is named; a day without entries is {"mon":[]}', { allowed: DAYS }));
+  }
   for (const key of keys) {
     const day = DAYS.find((known) => known === key);
-    if (day) days.set(day, readDay(day, body[key], root, issues));
+    if (day) drafts.set(day, readDay(day, body[key], root, issues));
     else issues.push(unknownDay(key, root));
   }
-  return issues.length > 0 ? bad(...listed(issues)) : good(days);
+  return { drafts, issues };
 };
+
+const wholeDays = (drafts: Drafts): WrittenDays => new Map([...drafts].map(([day, entries]) => [day, entries.flatMap(wholeEntry)]));
+
+const wholeEntry = ({ start, end, modeSpoiled: _, ...rest }: Draft): readonly WrittenEntry[] =>
+  start === undefined || end === undefined ? [] : [{ start, end, ...rest }];
 
 const noWeek = (path: string, got: unknown): Issue =>
   broken('type', path, `a week is an object of days, {"mon":[…],…}, not ${Array.isArray(got) ? 'a list' : shown(got)}`, {
@@ -84,20 +107,20 @@ const unknownDay = (key: string, root: readonly string[]): Issue => {
   const begins = DAYS.filter((day) => key.toLowerCase().startsWith(day));
   const nearest = begins.length > 0 ? begins : nearestWords(key, DAYS);
   return broken('unknown_day', pointer(...root, key), `${shown(key)} is no day; days are ${DAYS.join(', ')}`, {
-    got: shown(key),
+    got: key,
     allowed: DAYS,
     nearest,
   });
 };
 
-const readDay = (day: Day, list: unknown, root: readonly string[], issues: Issue[]): readonly WrittenEntry[] => {
+const readDay = (day: Day, list: unknown, root: readonly string[], issues: Issue[]): readonly Draft[] => {
   if (!Array.isArray(list)) {
     issues.push(
-      broken('type', pointer(...root, day), `a day is a list of entries, [] when it has none, not ${shown(list)}`, { got: shown(list) }),
+      broken('type', pointer(...root, day), `a day is a list of entries, [] when it has none, not ${shown(list)}`, { got: list }),
     );
     return [];
   }
-  const entries = list.flatMap((raw: unknown, index) => readEntry(raw, day, [...root, day, index], issues));
+  const entries = list.map((raw: unknown, index) => readEntry(raw, day, [...root, day, index], issues));
   const taken = new Set<number>();
   for (const { position, places } of entries) {
     if (position === undefined) continue;
@@ -114,13 +137,12 @@ const readDay = (day: Day, list: unknown, root: readonly string[], issues: Issue
  * (the platform's own days can be off the grid).
  */
 export const checkWeek = (days: WrittenDays, constraints: Constraints, present: Week | undefined): Issue[] => {
-  const issues: Issue[] = [];
-  for (const [day, entries] of days) {
-    if (present && sameDay(dayToSend(entries, constraints), present[day])) continue;
-    issues.push(...dayIssues(entries, constraints));
-  }
+  const issues = [...days].flatMap(([day, entries]) => (isPresent(day, days, constraints, present) ? [] : dayIssues(entries, constraints)));
   return [...listed(issues)];
 };
+
+const isPresent = (day: Day, days: WrittenDays, constraints: Constraints, present: Week | undefined): boolean =>
+  present !== undefined && sameDay(dayToSend(days.get(day) ?? [], constraints), present[day]);
 
 /** The whole week to send: days not named, and days that equal the present ones, exactly as `present` has them. */
 export const completeWeek = (days: WrittenDays, constraints: Constraints, present: Week): Week =>
