@@ -1,0 +1,135 @@
+import type { Message } from '../base/message.ts';
+import type { Feature, Json } from '../features/feature.ts';
+import { bridgeTopic, deviceTopic } from '../topics/address.ts';
+import { bridgeEntities } from './bridge-entities.ts';
+import { describeFeature, type Entity } from './describe.ts';
+import { BRIDGE_IDENTIFIER, BRIDGE_OBJECT_ID, identifier, ORIGIN, objectId } from './ids.ts';
+import { ANSWER } from './templates.ts';
+import { slug } from './words.ts';
+
+/** Where documents go and what they point to: `mqtt.base`, `homeassistant.prefix`, and the bridge's own version. */
+export type Where = { readonly base: string; readonly prefix: string; readonly version: string };
+
+/** A device as its document presents it. Topics have `name` in them; everything hubs remember is made of the ids. */
+export type DeviceIdentity = {
+  readonly name: string;
+  readonly installation: string;
+  readonly gateway: string;
+  readonly device: string;
+  readonly model?: string;
+  readonly serial?: string;
+  readonly type?: string;
+};
+
+const STATUSES = ['accepted', 'applied', 'unchanged', 'unconfirmed', 'superseded', 'rejected', 'failed', 'valid'];
+
+// Enabled for every device: it is how a refused write gets noticed.
+const answerEntity = (base: string, device: string): Entity => ({
+  key: 'answer',
+  platform: 'event',
+  name: 'Answer',
+  config: {
+    event_types: STATUSES,
+    icon: 'mdi:message-reply-text',
+    state_topic: deviceTopic(base, device, 'result'),
+    value_template: ANSWER,
+  },
+});
+
+const byKey = (a: { readonly key: string }, b: { readonly key: string }): number => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+
+/** A text that nobody had before, `Name` or `Name 2`, and notes it by how it looks in an entity id. */
+const unused = (text: string, taken: Set<string>): string => {
+  for (let n = 1; ; n++) {
+    const candidate = n === 1 ? text : `${text} ${n}`;
+    const id = slug(candidate) || candidate;
+    if (taken.has(id)) continue;
+    taken.add(id);
+    return candidate;
+  }
+};
+
+// Home Assistant refuses entity ids of over 255 characters; names end well before.
+const LONGEST_OWNER = 80;
+
+/** The components in the order of their keys, each with its unique id, its name and its proposed entity id. */
+const components = (object: string, deviceName: string, entities: readonly Entity[]): Readonly<Record<string, Json>> => {
+  const taken = new Set<string>();
+  const owner = slug(deviceName).slice(0, LONGEST_OWNER) || ORIGIN;
+  const named = [...entities].sort(byKey).map((entity): [string, Json] => {
+    const name = unused(entity.name, taken);
+    const id = slug(entity.idWords ?? name) || entity.key;
+    const head = {
+      platform: entity.platform,
+      unique_id: `${object}_${entity.key}`,
+      default_entity_id: `${entity.platform}.${owner}_${id}`,
+      name,
+    };
+    return [entity.key, { ...head, ...entity.config }];
+  });
+  return Object.fromEntries(named);
+};
+
+/** Half a surrogate pair is no UTF-8, and one would make hubs refuse the whole document. */
+const toPayload = (document: Json): string =>
+  JSON.stringify(document, (_, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value));
+
+const topicOf = (prefix: string, object: string): string => `${prefix}/device/${object}/config`;
+const origin = (version: string): Json => ({ name: ORIGIN, sw_version: version });
+
+/** Circuits that the device has, or undefined where it doesn't say. Records of others come too, and mean nothing. */
+const listedCircuits = (features: readonly Feature[]): ReadonlySet<string> | undefined => {
+  const listed = features.find(({ name }) => name === 'heating.circuits')?.properties.get('enabled')?.value;
+  return Array.isArray(listed) ? new Set(listed.map(String)) : undefined;
+};
+
+const isOffered = (feature: Feature, circuits: ReadonlySet<string> | undefined): boolean => {
+  const circuit = /^heating\.circuits\.(\d+)(\.|$)/.exec(feature.name)?.[1];
+  return circuits === undefined || circuit === undefined || circuits.has(circuit);
+};
+
+/**
+ * The retained discovery document of a device, for Home Assistant 2024.11 and openHAB 5.2 or later: the same bytes for the same features,
+ * whatever their order. A new value changes it only where it tells something new: a unit, a circuit, the shape of a type not known yet.
+ * Feature names are unique.
+ */
+export const deviceDocument = (where: Where, device: DeviceIdentity, features: Iterable<Feature>): Message => {
+  const { base, prefix, version } = where;
+  const object = objectId(device.gateway, device.device);
+  const all = [...features];
+  const circuits = listedCircuits(all);
+  const entities = all.filter((feature) => isOffered(feature, circuits)).flatMap((feature) => describeFeature(base, device.name, feature));
+  const model = device.model ?? device.type;
+  const document = {
+    device: {
+      identifiers: [identifier(device.gateway, device.device)],
+      name: device.name,
+      manufacturer: 'Viessmann',
+      ...(model ? { model } : {}),
+      ...(device.serial ? { serial_number: device.serial } : {}),
+      via_device: BRIDGE_IDENTIFIER,
+    },
+    origin: origin(version),
+    availability: [{ topic: bridgeTopic(base, 'state') }, { topic: deviceTopic(base, device.name, 'availability') }],
+    availability_mode: 'all',
+    qos: 1,
+    components: components(object, device.name, [...entities, answerEntity(base, device.name)]),
+  };
+  return { topic: topicOf(prefix, object), payload: toPayload(document), retain: true };
+};
+
+/** The document of the bridge's own device. Publish it first: the devices' documents name it as the device they are reached by. */
+export const bridgeDocument = ({ base, prefix, version }: Where): Message => {
+  const document = {
+    device: { identifiers: [BRIDGE_IDENTIFIER], name: ORIGIN, model: 'Bridge', sw_version: version },
+    origin: origin(version),
+    availability: [{ topic: bridgeTopic(base, 'state') }],
+    availability_mode: 'all',
+    qos: 1,
+    components: components(BRIDGE_OBJECT_ID, ORIGIN, bridgeEntities(base)),
+  };
+  return { topic: topicOf(prefix, BRIDGE_OBJECT_ID), payload: toPayload(document), retain: true };
+};
+
+/** Takes a document back: hubs remove the device and its entities. */
+export const withdrawn = (document: Message): Message => ({ topic: document.topic, payload: '', retain: true });

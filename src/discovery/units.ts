@@ -1,0 +1,120 @@
+/** What a number is worth for long-term statistics: a reading, an amount or a time that counts up in some properties, or nothing. */
+type Kind = 'reading' | 'amount' | 'time' | 'none';
+
+type Unit = {
+  /** As Home Assistant spells it; its classes refuse other spellings. */
+  readonly symbol: string;
+  readonly deviceClass?: string;
+  readonly kind: Kind;
+  /** Decimals to show. */
+  readonly precision?: number;
+};
+
+const CELSIUS: Unit = { symbol: '°C', deviceClass: 'temperature', kind: 'reading', precision: 1 };
+const HOURS: Unit = { symbol: 'h', deviceClass: 'duration', kind: 'time' };
+const MINUTES: Unit = { symbol: 'min', deviceClass: 'duration', kind: 'time' };
+const SECONDS: Unit = { symbol: 's', deviceClass: 'duration', kind: 'time' };
+const DAYS: Unit = { symbol: 'd', deviceClass: 'duration', kind: 'time' };
+
+const UNITS: Readonly<Record<string, Unit>> = {
+  celsius: CELSIUS,
+  Celsius: CELSIUS,
+  // Differences, no temperatures: with that class a hub in °F would convert 2.5 K as if it were measured from absolute zero.
+  kelvin: { symbol: 'K', kind: 'reading', precision: 1 },
+  percent: { symbol: '%', kind: 'reading' },
+  kilowattHour: { symbol: 'kWh', deviceClass: 'energy', kind: 'amount', precision: 1 },
+  wattHour: { symbol: 'Wh', deviceClass: 'energy', kind: 'amount' },
+  cubicMeter: { symbol: 'm³', deviceClass: 'volume', kind: 'amount', precision: 1 },
+  watt: { symbol: 'W', deviceClass: 'power', kind: 'reading' },
+  kilowatt: { symbol: 'kW', deviceClass: 'power', kind: 'reading' },
+  bar: { symbol: 'bar', deviceClass: 'pressure', kind: 'reading' },
+  liter: { symbol: 'L', deviceClass: 'volume_storage', kind: 'reading' },
+  'liter/hour': { symbol: 'L/h', deviceClass: 'volume_flow_rate', kind: 'reading' },
+  'liter/minute': { symbol: 'L/min', deviceClass: 'volume_flow_rate', kind: 'reading' },
+  'cubicMeter/hour': { symbol: 'm³/h', deviceClass: 'volume_flow_rate', kind: 'reading' },
+  hour: HOURS,
+  hours: HOURS,
+  minute: MINUTES,
+  minutes: MINUTES,
+  second: SECONDS,
+  seconds: SECONDS,
+  day: DAYS,
+  days: DAYS,
+  ampere: { symbol: 'A', deviceClass: 'current', kind: 'reading' },
+  volt: { symbol: 'V', deviceClass: 'voltage', kind: 'reading' },
+  dBm: { symbol: 'dBm', deviceClass: 'signal_strength', kind: 'reading' },
+  kg: { symbol: 'kg', deviceClass: 'weight', kind: 'reading' },
+  meter: { symbol: 'm', deviceClass: 'distance', kind: 'reading' },
+  // U+03BC, not the micro sign U+00B5.
+  microgrammsPerCubicMeter: { symbol: '\u03bcg/m³', kind: 'reading' },
+  rotationPerMinute: { symbol: 'rpm', kind: 'reading' },
+  revolutionsPerSecond: { symbol: 'rps', kind: 'reading' },
+  degree: { symbol: '°', kind: 'none' },
+  'kilowattHour/year': { symbol: 'kWh/a', kind: 'none' },
+  kilowattpeak: { symbol: 'kWp', kind: 'none' },
+  kiloJoule: { symbol: 'kJ', deviceClass: 'energy', kind: 'none' },
+};
+
+/** Classes that a unit alone doesn't tell: by unit and feature name, first that fits. */
+const CLASSES: readonly { readonly unit: string; readonly feature: RegExp; readonly deviceClass: string }[] = [
+  { unit: 'percent', feature: /(^|\.)sensors\.humidity(\.|$)/, deviceClass: 'humidity' },
+  { unit: 'percent', feature: /(^|\.)battery$/, deviceClass: 'battery' },
+  { unit: 'cubicMeter', feature: /^water(\.|$)/, deviceClass: 'water' },
+  { unit: 'cubicMeter', feature: /(^|\.)gas(\.|$)/, deviceClass: 'gas' },
+  { unit: 'microgrammsPerCubicMeter', feature: /\.pm1$/, deviceClass: 'pm1' },
+  { unit: 'microgrammsPerCubicMeter', feature: /\.pm10$/, deviceClass: 'pm10' },
+  { unit: 'microgrammsPerCubicMeter', feature: /\.pm2d5$/, deviceClass: 'pm25' },
+];
+
+// Periods that run now; `lastMonth` or `lastSevenDays` fall as well as rise, and statistics made of them could not be repaired.
+const RUNNING_PERIOD = /^current(Day|Week|Month|Year)$/;
+const COUNTED_TIME = /^(hours|operatingHours|hoursLoadClass\w+)$/;
+const RUNTIME = /(^|\.)runtime$/;
+const COUNTED = /^(starts|hours)$/;
+const EFFICIENCY = /(^|\.)s?(cop|pf)\.\w+$/;
+const SETTING = /(^|\.)configuration(\.|$)/;
+
+const stateClass = (kind: Kind, feature: string, property: string): string | undefined => {
+  switch (kind) {
+    case 'reading':
+      return SETTING.test(feature) ? undefined : 'measurement';
+    case 'amount':
+      return RUNNING_PERIOD.test(property) ? 'total_increasing' : undefined;
+    case 'time':
+      return COUNTED_TIME.test(property) || (RUNTIME.test(feature) && /^(value|level\w+)$/.test(property)) ? 'total_increasing' : undefined;
+    case 'none':
+      return undefined;
+    default:
+      return kind satisfies never;
+  }
+};
+
+const unitlessClass = (feature: string, property: string): string | undefined => {
+  if (COUNTED.test(property)) return 'total_increasing';
+  return EFFICIENCY.test(feature) ? 'measurement' : undefined;
+};
+
+/** Unit, class and precision of a number as a Home Assistant sensor has them; absent is what it should not claim. */
+export type Measure = {
+  readonly unit_of_measurement?: string;
+  readonly device_class?: string;
+  readonly state_class?: string;
+  readonly suggested_display_precision?: number;
+};
+
+/**
+ * What the platform's unit (`celsius`) means to a hub. An unknown unit is shown as the platform writes it and gets no class; where
+ * there is none, only the property's name can say that it counts.
+ */
+export const measure = (unit: string, feature: string, property: string): Measure => {
+  const known = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
+  const state = known ? stateClass(known.kind, feature, property) : unit === '' ? unitlessClass(feature, property) : undefined;
+  const deviceClass = CLASSES.find((row) => row.unit === unit && row.feature.test(feature))?.deviceClass ?? known?.deviceClass;
+  const symbol = known?.symbol ?? unit;
+  return {
+    ...(symbol === '' ? {} : { unit_of_measurement: symbol }),
+    ...(deviceClass === undefined ? {} : { device_class: deviceClass }),
+    ...(state === undefined ? {} : { state_class: state }),
+    ...(known?.precision === undefined ? {} : { suggested_display_precision: known.precision }),
+  };
+};

@@ -1,0 +1,143 @@
+/** Names that people understand, made of the platform's names by tables: `heating.circuits.0.sensors.temperature.supply` is "Circuit 1 supply temperature". */
+
+/** The platform's words that read badly when they are only split at their capitals. */
+const WORDS: Readonly<Record<string, string>> = {
+  co: 'CO',
+  condensors: 'condensers',
+  cop: 'COP',
+  dhw: 'hot water',
+  ean: 'EAN',
+  fht: 'floor thermostat',
+  id: 'ID',
+  lqi: 'link quality',
+  max: 'maximum',
+  min: 'minimum',
+  rx: 'reception',
+  scop: 'SCOP',
+  spf: 'SPF',
+  tcu: 'TCU',
+  trv: 'radiator thermostat',
+  tx: 'transmission',
+  wifi: 'Wi-Fi',
+};
+
+/** Whole levels and property names, before they are split into words. An empty text says nothing that the rest doesn't say. */
+const LEVELS: Readonly<Record<string, string>> = {
+  co2: 'CO2',
+  currentDay: 'today',
+  currentMonth: 'this month',
+  currentWeek: 'this week',
+  currentYear: 'this year',
+  dhwCylinder: 'cylinder',
+  entries: '',
+  frostprotection: 'frost protection',
+  hotWaterStorage: 'storage',
+  oneTimeCharge: 'one-time charge',
+  pm1: 'PM1',
+  pm10: 'PM10',
+  pm2d5: 'PM2.5',
+  raw: '',
+  statistics: '',
+  summary: '',
+  temp2: 'second temperature',
+  value: '',
+};
+
+/** Levels that say what the next one is: `pumps.circulation` is a "circulation pump". */
+const KINDS: Readonly<Record<string, string>> = {
+  messages: 'messages',
+  modes: 'mode',
+  programs: 'program',
+  pumps: 'pump',
+  quickmodes: 'quick mode',
+  valves: 'valve',
+};
+
+/** Pairs of levels with a name of their own. */
+const PAIRS: Readonly<Record<string, string>> = {
+  'levels.levelFour': 'level four',
+  'levels.levelOne': 'level one',
+  'levels.levelThree': 'level three',
+  'levels.levelTwo': 'level two',
+  'modes.active': 'operating mode',
+  'programs.active': 'active program',
+};
+
+/** Quantities that sensors are named after: the place comes before them. */
+const QUANTITIES = new Set(['humidity', 'power', 'pressure', 'rotation', 'temperature', 'volumetricFlow']);
+
+const own = (table: Readonly<Record<string, string>>, key: string): string | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined;
+
+const TOKEN = /\p{Lu}{2,}(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|\p{Lu}|\p{N}+/gu;
+
+/** A level as words: `mainECU` is "main ECU", `dhwAndHeating` "hot water and heating". */
+const words = (level: string): string =>
+  own(LEVELS, level) ??
+  (level.match(TOKEN) ?? [])
+    .map((token) => (/^\p{Lu}{2}/u.test(token) ? token : (own(WORDS, token.toLowerCase()) ?? token.toLowerCase())))
+    .join(' ');
+
+const isIndex = (level: string | undefined): level is string => level !== undefined && /^\d{1,9}$/.test(level);
+
+/** People count from 1, the platform from 0. */
+const numbered = (level: string, index: string): string => `${words(level).replace(/s$/, '')} ${Number(index) + 1}`;
+
+type Step = { readonly text: string; readonly used: number };
+
+/** The words for the levels that begin here, and how many levels they stand for. */
+const step = (levels: readonly string[]): Step => {
+  const [level = '', next, ...rest] = levels;
+  if (isIndex(next)) return { text: numbered(level, next), used: 2 };
+  if (isIndex(level)) return { text: String(Number(level) + 1), used: 1 };
+  if (level === 'operating' && (next === 'modes' || next === 'programs')) return { text: '', used: 1 };
+  if (level === 'sensors' && next !== undefined) {
+    const place = rest.map(words).join(' ');
+    return QUANTITIES.has(next) ? { text: `${place} ${words(next)}`, used: levels.length } : { text: '', used: 1 };
+  }
+  if (next === undefined) return { text: words(level), used: 1 };
+  const pair = own(PAIRS, `${level}.${next}`);
+  if (pair !== undefined) return { text: pair, used: 2 };
+  const kind = own(KINDS, level);
+  return kind === undefined ? { text: words(level), used: 1 } : { text: `${words(next)} ${kind}`, used: 2 };
+};
+
+// What nearly everything begins with says nothing to people.
+const ROOTS = new Set(['device', 'heating']);
+
+const propertyWords = (property: string, last: string | undefined): string => {
+  if (property === last) return '';
+  const readAt = /^(\w+)ValueReadAt$/.exec(property)?.[1];
+  return readAt === undefined ? words(property) : `${words(readAt)} read at`;
+};
+
+// Longer names come only from names that nobody meant for people; entity ids end at 255 characters.
+const LONGEST = 120;
+
+/** The name of a feature, or of one of its properties. Never empty, never the device's name. */
+export const nameOf = (feature: string, property?: string): string => {
+  const all = feature.split('.');
+  const levels = all.length > 1 && ROOTS.has(all[0] ?? '') ? all.slice(1) : all;
+  const texts: string[] = [];
+  for (let i = 0; i < levels.length; ) {
+    const { text, used } = step(levels.slice(i));
+    texts.push(text);
+    i += used;
+  }
+  if (property !== undefined) texts.push(propertyWords(property, levels.at(-1)));
+  const name = texts.join(' ').replace(/\s+/g, ' ').trim() || `${feature} ${property ?? ''}`.replace(/[\s\p{C}]+/gu, ' ').trim() || 'Value';
+  const short = [...name].slice(0, LONGEST).join('');
+  return `${short.charAt(0).toUpperCase()}${short.slice(1)}`;
+};
+
+const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', ø: 'o', œ: 'oe', đ: 'd', ł: 'l' };
+
+/** A text as a part of an entity id, `[a-z0-9_]`; empty where nothing of it can be written so. */
+export const slug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[ßæøœđł]/g, (letter) => LETTERS[letter] ?? '')
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_|_$/g, '');
