@@ -16,8 +16,8 @@ export type Entity = {
   readonly platform: 'binary_sensor' | 'button' | 'event' | 'sensor';
   /** For people, without the device's name. */
   readonly name: string;
-  /** What the entity id is made of where that is not the name. */
-  readonly idWords?: string;
+  /** What the entity id has after the name's words. */
+  readonly idSuffix?: string;
   readonly config: Config;
 };
 
@@ -133,7 +133,7 @@ const describeWeek = (base: string, device: string, feature: Feature, name: stri
     key: componentKey(feature.name, NOW),
     platform: 'sensor',
     name: label,
-    idWords: `${label} ${NOW}`,
+    idSuffix: NOW,
     config: config('schedule', topic, feature, name, property),
   };
 };

@@ -38,15 +38,21 @@ const answerEntity = (base: string, device: string): Entity => ({
 
 const byKey = (a: { readonly key: string }, b: { readonly key: string }): number => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
 
-/** A text that nobody had before, `Name` or `Name 2`, and notes it by how it looks in an entity id. */
-const unused = (text: string, taken: Set<string>): string => {
-  for (let n = 1; ; n++) {
-    const candidate = n === 1 ? text : `${text} ${n}`;
-    const id = slug(candidate) || candidate;
-    if (taken.has(id)) continue;
-    taken.add(id);
-    return candidate;
-  }
+type Named = { readonly name: string; readonly id: string };
+
+/** Names that nobody had before, `Name` or `Name 2`, judged by how they look in an entity id. */
+const namer = (): ((entity: Entity) => Named) => {
+  const taken = new Map<string, number>();
+  return ({ key, name, idSuffix }) => {
+    const plain = slug(name) || key;
+    for (let n = (taken.get(plain) ?? 0) + 1; ; n++) {
+      const own = n === 1 ? plain : `${plain}_${n}`;
+      if (n > 1 && taken.has(own)) continue;
+      taken.set(plain, n);
+      if (n > 1) taken.set(own, 1);
+      return { name: n === 1 ? name : `${name} ${n}`, id: idSuffix === undefined ? own : `${own}_${slug(idSuffix)}` };
+    }
+  };
 };
 
 // Home Assistant refuses entity ids of over 255 characters; names end well before.
@@ -54,11 +60,10 @@ const LONGEST_OWNER = 80;
 
 /** The components in the order of their keys, each with its unique id, its name and its proposed entity id. */
 const components = (object: string, deviceName: string, entities: readonly Entity[]): Readonly<Record<string, Json>> => {
-  const taken = new Set<string>();
+  const nameIt = namer();
   const owner = slug(deviceName).slice(0, LONGEST_OWNER) || ORIGIN;
   const named = [...entities].sort(byKey).map((entity): [string, Json] => {
-    const name = unused(entity.name, taken);
-    const id = slug(entity.idWords ?? name) || entity.key;
+    const { name, id } = nameIt(entity);
     const head = {
       platform: entity.platform,
       unique_id: `${object}_${entity.key}`,
@@ -70,9 +75,13 @@ const components = (object: string, deviceName: string, entities: readonly Entit
   return Object.fromEntries(named);
 };
 
-/** Half a surrogate pair is no UTF-8, and one would make hubs refuse the whole document. */
-const toPayload = (document: Json): string =>
-  JSON.stringify(document, (_, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value));
+/** Half a surrogate pair (`\ud83d` in JSON) is no text, and a single one would make hubs refuse the whole document. */
+const toPayload = (document: Json): string => {
+  const payload = JSON.stringify(document);
+  return payload.includes('\\ud')
+    ? JSON.stringify(document, (_, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value))
+    : payload;
+};
 
 const topicOf = (prefix: string, object: string): string => `${prefix}/device/${object}/config`;
 const origin = (version: string): Json => ({ name: ORIGIN, sw_version: version });

@@ -8,6 +8,7 @@ const WORDS: Readonly<Record<string, string>> = {
   dhw: 'hot water',
   ean: 'EAN',
   fht: 'floor thermostat',
+  heatpump: 'heat pump',
   id: 'ID',
   lqi: 'link quality',
   max: 'maximum',
@@ -39,7 +40,6 @@ const LEVELS: Readonly<Record<string, string>> = {
   raw: '',
   statistics: '',
   summary: '',
-  temp2: 'second temperature',
   value: '',
 };
 
@@ -59,8 +59,14 @@ const PAIRS: Readonly<Record<string, string>> = {
   'levels.levelOne': 'level one',
   'levels.levelThree': 'level three',
   'levels.levelTwo': 'level two',
+  'messages.errors': 'error messages',
   'modes.active': 'operating mode',
+  'power.battery': 'battery',
   'programs.active': 'active program',
+  'speed.current': 'current speed',
+  'temperature.levels': 'temperature level',
+  'temperature.main': 'target temperature',
+  'temperature.temp2': 'second target temperature',
 };
 
 /** Quantities that sensors are named after: the place comes before them. */
@@ -69,13 +75,20 @@ const QUANTITIES = new Set(['humidity', 'power', 'pressure', 'rotation', 'temper
 const own = (table: Readonly<Record<string, string>>, key: string): string | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
+// The platform's own names are ASCII; the classes of Unicode cost milliseconds at the first use.
+const ASCII = /^[ -~]*$/;
+const ASCII_TOKEN = /[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+|[A-Z]|\d+/g;
 const TOKEN = /\p{Lu}{2,}(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|\p{Lu}|\p{N}+/gu;
 
 /** A level as words: `mainECU` is "main ECU", `dhwAndHeating` "hot water and heating". */
 const words = (level: string): string =>
   own(LEVELS, level) ??
-  (level.match(TOKEN) ?? [])
-    .map((token) => (/^\p{Lu}{2}/u.test(token) ? token : (own(WORDS, token.toLowerCase()) ?? token.toLowerCase())))
+  (level.match(ASCII.test(level) ? ASCII_TOKEN : TOKEN) ?? [])
+    .map((token) =>
+      token.length > 1 && token === token.toUpperCase() && token !== token.toLowerCase()
+        ? token
+        : (own(WORDS, token.toLowerCase()) ?? token.toLowerCase()),
+    )
     .join(' ');
 
 const isIndex = (level: string | undefined): level is string => level !== undefined && /^\d{1,9}$/.test(level);
@@ -132,12 +145,13 @@ export const nameOf = (feature: string, property?: string): string => {
 
 const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', ø: 'o', œ: 'oe', đ: 'd', ł: 'l' };
 
-/** A text as a part of an entity id, `[a-z0-9_]`; empty where nothing of it can be written so. */
-export const slug = (text: string): string =>
+const asciiOf = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[ßæøœđł]/g, (letter) => LETTERS[letter] ?? '')
     .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^_|_$/g, '');
+    .replace(/\p{M}/gu, '');
+
+/** A text as a part of an entity id, `[a-z0-9_]`; empty where nothing of it can be written so. */
+export const slug = (text: string): string =>
+  (ASCII.test(text) ? text.toLowerCase() : asciiOf(text)).replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '');
