@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import type { Json, JsonObject } from './json.ts';
+
+/** What goes back over the wire. */
+export type Answer = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string };
+
+/** A request as it came in: `path` without the query, still percent-encoded. */
+export type Request = {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly contentType: string;
+  readonly authorization: string | undefined;
+  readonly body: string;
+};
+
+/** The content type that the user service shows for its answers. */
+export const API_JSON = 'application/json;charset=utf-8';
+
+export const jsonAnswer = (status: number, body: Json, contentType = API_JSON): Answer => ({
+  status,
+  headers: { 'content-type': contentType },
+  body: JSON.stringify(body),
+});
+
+export const htmlAnswer = (status: number, html: string, headers: Readonly<Record<string, string>> = {}): Answer => ({
+  status,
+  headers: { 'content-type': 'text/html;charset=utf-8', ...headers },
+  body: html,
+});
+
+/** An id in the form that the platform's own errors carry: `req-` and 32 hexadecimal digits. */
+export const errorId = (): string => `req-${randomBytes(16).toString('hex')}`;
+
+/** The error envelope of the API; `more` adds or replaces members (`extendedPayload`, `error`). */
+export const failure = (statusCode: number, errorType: string, message: string, more: JsonObject = {}): Answer =>
+  jsonAnswer(statusCode, { viErrorId: errorId(), statusCode, errorType, message, ...more });
+
+/** The state of a device or a gateway told as an error: since 2023 a 400, the reason in `extendedPayload`. */
+export const communicationError = (reason: string): Answer =>
+  failure(400, 'DEVICE_COMMUNICATION_ERROR', 'Device communication error', {
+    extendedPayload: { httpStatusCode: 'NotFound', code: '404', reason },
+  });
+
+/** An error of the identity service, in the form of RFC 6749 §5.2. */
+export const oauthError = (status: number, error: string, description: string): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' },
+  body: JSON.stringify({ error, error_description: description }),
+});
+
+/** A wrong HTTP method: the platform says 400, not 405. */
+export const notAllowed = (method: string): Answer => failure(400, 'NOT_ALLOWED', `Method ${method} is not allowed here.`);

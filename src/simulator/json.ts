@@ -1,0 +1,28 @@
+/** Any JSON value; members that a home leaves out may be undefined. */
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [key: string]: Json | undefined };
+
+/** True for a JSON object; arrays and null are none. */
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** True for a JSON array. */
+export const isArray = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
+
+/** True where both are the same JSON, whatever the order of their members. */
+export const same = (a: Json | undefined, b: Json | undefined): boolean => {
+  if (a === b) return true;
+  if (isArray(a) && isArray(b)) return a.length === b.length && a.every((item, i) => same(item, b[i]));
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && same(a[key], b[key]));
+};
+
+/** The JSON in a text, or undefined where it is none. */
+export const parseJson = (text: string): Json | undefined => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};

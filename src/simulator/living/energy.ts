@@ -1,0 +1,81 @@
+import { isArray, type Json } from '../json.ts';
+import type { Wall } from '../wallClock.ts';
+import type { View } from './view.ts';
+
+// The heat made is about four times the electricity used.
+const SUMMARIES: readonly (readonly [string, number])[] = [
+  ['heating.power.consumption.summary.heating', 1],
+  ['heating.heat.production.summary.heating', 4],
+];
+const METERS = ['heating.power.consumption.total', 'heating.power.consumption.dhw'];
+const PERIODS = ['day', 'week', 'month', 'year'] as const;
+type Period = (typeof PERIODS)[number];
+/** A meter moves in tenths of a kilowatt hour. */
+const STEP = 0.1;
+
+const readAt = (view: View, meter: string, period: Period, at: number): void =>
+  view.put(meter, `${period}ValueReadAt`, new Date(at).toISOString());
+
+const edit = (view: View, feature: string, property: string, to: (old: readonly Json[]) => Json[]): void => {
+  const old = view.value(feature, property);
+  if (isArray(old)) view.put(feature, property, to(old));
+};
+
+// The sums are left as floating point has them: the field's arrays hold such noise too (5.8999999999999995).
+const grow = (view: View, meter: string, at: number): void => {
+  for (const period of PERIODS) {
+    edit(view, meter, period, ([first, ...rest]) => [(typeof first === 'number' ? first : 0) + STEP, ...rest]);
+    readAt(view, meter, period, at);
+  }
+};
+
+const growSummary = (view: View, feature: string, by: number): void => {
+  for (const property of ['currentDay', 'lastSevenDays', 'currentMonth', 'currentYear']) {
+    const old = view.number(feature, property);
+    if (old !== undefined) view.put(feature, property, Math.round((old + by) * 10) / 10);
+  }
+};
+
+/** Adds kilowatt hours of electricity to the meters of their use; shown as soon as a tenth is full. */
+export const spend = (view: View, use: 'heating' | 'dhw', kilowattHours: number, at: number): void => {
+  const name = `kilowatt hours ${use}`;
+  let carried = view.inner(name, 0) + kilowattHours;
+  for (; carried >= STEP; carried -= STEP) {
+    grow(view, 'heating.power.consumption.total', at);
+    if (use === 'dhw') grow(view, 'heating.power.consumption.dhw', at);
+    if (use === 'heating') for (const [summary, perStep] of SUMMARIES) growSummary(view, summary, STEP * perStep);
+  }
+  view.setInner(name, carried);
+};
+
+const startPeriod = (view: View, period: Period, at: number): void => {
+  for (const meter of METERS) {
+    edit(view, meter, period, (old) => [0, ...old.slice(0, -1)]);
+    readAt(view, meter, period, at);
+  }
+};
+
+const turnSummary = (view: View, feature: string, wall: Wall): void => {
+  const number = (property: string): number => view.number(feature, property) ?? 0;
+  // The day that leaves the seven is not known; their mean stands for it.
+  view.put(feature, 'lastSevenDays', Math.round((number('lastSevenDays') * 6) / 0.7) / 10);
+  view.put(feature, 'currentDay', 0);
+  if (wall.dayOfMonth !== 1) return;
+  view.put(feature, 'lastMonth', number('currentMonth'));
+  view.put(feature, 'currentMonth', 0);
+  if (wall.month !== 1) return;
+  view.put(feature, 'lastYear', number('currentYear'));
+  view.put(feature, 'currentYear', 0);
+};
+
+/** At midnight the arrays shift: each day, on Mondays the weeks, on the first the months, in January the years. */
+export const turnOfDay = (view: View, wall: Wall, at: number): void => {
+  const day = view.inner('energy day', wall.dayNumber);
+  view.setInner('energy day', wall.dayNumber);
+  if (day >= wall.dayNumber) return;
+  startPeriod(view, 'day', at);
+  if (wall.day === 'mon') startPeriod(view, 'week', at);
+  if (wall.dayOfMonth === 1) startPeriod(view, 'month', at);
+  if (wall.dayOfMonth === 1 && wall.month === 1) startPeriod(view, 'year', at);
+  for (const [summary] of SUMMARIES) turnSummary(view, summary, wall);
+};

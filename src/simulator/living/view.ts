@@ -1,0 +1,72 @@
+import type { House } from '../house.ts';
+import { isObject, type Json } from '../json.ts';
+import type { Wall } from '../wallClock.ts';
+import { modeAt } from '../week.ts';
+
+/** A moment of the house: `minutes` is 1 for a minute that went by, 0 where only what follows from the state is to be shown. `at` in epoch ms. */
+export type Tick = { readonly at: number; readonly minutes: 0 | 1; readonly wall: Wall };
+
+/** The house as its models see it: values by feature name, whichever device has the feature; what is not there is undefined and writes to it vanish. */
+export class View {
+  readonly #house: House;
+  readonly #at: number;
+
+  constructor(house: House, at: number) {
+    this.#house = house;
+    this.#at = at;
+  }
+
+  value(feature: string, property = 'value'): Json | undefined {
+    return this.#house.find(feature)?.value(property);
+  }
+
+  number(feature: string, property = 'value'): number | undefined {
+    const value = this.value(feature, property);
+    return typeof value === 'number' ? value : undefined;
+  }
+
+  text(feature: string, property = 'value'): string | undefined {
+    const value = this.value(feature, property);
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  isOn(feature: string, property = 'active'): boolean {
+    return this.value(feature, property) === true;
+  }
+
+  /** Writes a value that the feature has (a sensor without one keeps none) and that nobody holds. */
+  put(feature: string, property: string, value: Json): void {
+    const record = this.#house.find(feature);
+    if (record?.value(property) === undefined || this.#house.holds(record, property)) return;
+    this.#house.put(record, property, value, this.#at);
+  }
+
+  /** A quantity that the models know more exactly than any record; `start` where it has none yet. */
+  inner(name: string, start: number): number {
+    return this.#house.inner.get(name) ?? start;
+  }
+
+  setInner(name: string, value: number): void {
+    this.#house.inner.set(name, value);
+  }
+
+  /** The mode that a schedule asks for at this moment, its default mode outside all entries. */
+  scheduled(feature: string, wall: Wall): string | undefined {
+    const record = this.#house.find(feature);
+    if (!record?.has('entries')) return undefined;
+    const limits = record.commands.setSchedule?.params?.newSchedule?.constraints;
+    const outside = isObject(limits) && typeof limits.defaultMode === 'string' ? limits.defaultMode : undefined;
+    return modeAt(record.value('entries'), wall.day, wall.minute) ?? outside;
+  }
+
+  /** Moves an inner quantity towards a target, with a time constant in minutes, and gives it. */
+  approach(name: string, start: number, target: number, constant: number, minutes: number): number {
+    const old = this.inner(name, start);
+    const value = target + (old - target) * Math.exp(-minutes / constant);
+    this.setInner(name, value);
+    return value;
+  }
+}
+
+/** As sensors show it: a tenth. */
+export const tenth = (value: number): number => Math.round(value * 10) / 10;

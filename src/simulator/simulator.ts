@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type Call, Calls } from './calls.ts';
+import { control } from './control.ts';
+import { Faults } from './faults.ts';
+import { defaultHome, type Home } from './home.ts';
+import { House } from './house.ts';
+import type { Platform } from './platform.ts';
+import { recordedHome } from './recorded.ts';
+import { platformServer } from './server.ts';
+import { type TokenAnswer, Tokens } from './tokens.ts';
+
+export type SimulatorOptions = {
+  /** Default 0: any free one. */
+  readonly port?: number;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** The house as data; default: the built-in one. */
+  readonly home?: Home;
+  /** A folder with recorded devices (`*.json`, each `{"data":[…]}`), served instead of a home. */
+  readonly recorded?: string;
+  /** Single records as `{"data":{…}}`; default false: bare, as the specification shows them. */
+  readonly wrapped?: boolean;
+  /** How long after a command the old value is still shown; default 0. */
+  readonly effectDelayMs?: number;
+  /** Life of an access token in seconds; default 3600. */
+  readonly tokenLifetimeS?: number;
+  /** True: each renewal gives a new refresh token and ends the old one; default false: the same comes back. */
+  readonly rotateRefreshTokens?: boolean;
+  /** The registered client; default `heating2mqtt-demo`. */
+  readonly clientId?: string;
+  /** Its registered redirect addresses; default `http://localhost:4200/`. */
+  readonly redirectUris?: readonly string[];
+  /** Epoch milliseconds; default `Date.now`. */
+  readonly now?: () => number;
+};
+
+export type Simulator = {
+  /** `http://127.0.0.1:PORT`: base_url and auth_url at once. */
+  readonly url: string;
+  readonly installation: number;
+  readonly gateway: string;
+  readonly devices: readonly string[];
+  /** Tokens without a browser; the default scope is `IoT User offline_access`. */
+  issueTokens(scope?: string): TokenAnswer;
+  /** The calls of the API since the last reset; those of the control path are none. */
+  calls(): readonly Call[];
+  /** The same commands as POST /control takes; throws an Error that says what is wrong with one. */
+  control(command: unknown): unknown;
+  /** Ends open sockets too. */
+  close(): Promise<void>;
+};
+
+const makePlatform = (options: SimulatorOptions): Platform => {
+  const now = options.now ?? Date.now;
+  const home = options.recorded === undefined ? (options.home ?? defaultHome) : recordedHome(options.recorded);
+  return {
+    house: new House(home, now(), options.effectDelayMs ?? 0),
+    tokens: new Tokens(now, options.tokenLifetimeS ?? 3600, options.rotateRefreshTokens ?? false),
+    faults: new Faults(),
+    calls: new Calls(),
+    manner: { wrapped: options.wrapped ?? false, adaptNext: false },
+    client: { clientId: options.clientId ?? 'heating2mqtt-demo', redirectUris: options.redirectUris ?? ['http://localhost:4200/'] },
+    now,
+  };
+};
+
+const listen = async (server: Server, port: number, host: string): Promise<string> => {
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The simulated platform has no address.');
+  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+};
+
+/** Starts the simulated platform. Rejects when the port is taken or the recorded devices cannot be read. */
+export const startSimulator = async (options: SimulatorOptions = {}): Promise<Simulator> => {
+  const platform = makePlatform(options);
+  const stop = new AbortController();
+  const server = platformServer(platform, stop.signal);
+  const url = await listen(server, options.port ?? 0, options.host ?? '127.0.0.1');
+  const { installation, gateway } = platform.house.home;
+  return {
+    url,
+    installation,
+    gateway,
+    devices: platform.house.devices(),
+    issueTokens: (scope = 'IoT User offline_access') => platform.tokens.issue(scope),
+    calls: () => platform.calls.list(),
+    control: (command) => control(command, platform),
+    close: async () => {
+      if (!server.listening) return;
+      stop.abort();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+};
