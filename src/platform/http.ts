@@ -20,6 +20,8 @@ export type HttpAnswer = {
   readonly contentType: string;
   /** Epoch milliseconds of the Date header; undefined where there is none. */
   readonly date: number | undefined;
+  /** Where a redirect points, which is never followed; empty where there is none. */
+  readonly location: string;
   readonly text: string;
 };
 
@@ -93,6 +95,7 @@ class Exchange implements Dispatcher.DispatchHandler {
       status: this.#status,
       contentType: headerText(this.#headers['content-type']),
       date: dateOf(headerText(this.#headers.date)),
+      location: headerText(this.#headers.location),
       text: Buffer.concat(this.#chunks).toString('utf8'),
     });
   }

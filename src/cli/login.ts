@@ -1,0 +1,169 @@
+import { createInterface } from 'node:readline';
+import { systemClock } from '../base/clock.ts';
+import { CodedError } from '../base/errors.ts';
+import type { Settings } from '../config/settings.ts';
+import { IdentityService, type LoginStart } from '../platform/auth/identityService.ts';
+import { finishLogin, pastedQuery, returnedQuery } from '../platform/auth/login.ts';
+import { listenForRedirect, type Page } from '../platform/auth/redirectListener.ts';
+import { tokenPath, writeTokens } from '../platform/auth/tokenFile.ts';
+import type { StoredTokens } from '../platform/auth/tokens.ts';
+import { PlatformClient } from '../platform/client.ts';
+import { isRecord, textOf } from '../platform/json.ts';
+import { V1_PATHS } from '../platform/paths.ts';
+import type { Io } from './io.ts';
+
+/** The settings that a login needs. */
+export type LoginSettings = Pick<Settings, 'data_dir'> & {
+  readonly platform: Pick<Settings['platform'], 'base_url' | 'auth_url' | 'client_id' | 'redirect_uri' | 'scope' | 'timeout_s'>;
+};
+
+type LoginIo = Pick<Io, 'out' | 'err' | 'stdin' | 'openBrowser'>;
+
+type Finish = (returned: URLSearchParams) => Promise<StoredTokens>;
+
+const WAIT_MS = 10 * 60_000;
+
+const LOGGED_IN: Page = { status: 200, title: 'Logged in', text: 'heating2mqtt has what it needs. This window can be closed.' };
+const NOT_THIS_LOGIN: Page = {
+  status: 400,
+  title: 'Not this login',
+  text: 'This address does not belong to the login that is waiting. Use the address that the terminal shows; it is still waiting.',
+};
+
+class LoginEnded extends CodedError<'waited_too_long' | 'nothing_pasted'> {}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const waitedTooLong = (waitMs: number): LoginEnded =>
+  new LoginEnded('waited_too_long', `Nobody came back within ${waitMs / 60_000} minutes. Run \`heating2mqtt login\` again.`);
+
+/** Opens the browser and waits until it comes back on the redirect URI. */
+const byBrowser = async (start: LoginStart, redirectUri: string, finish: Finish, waitMs: number, io: LoginIo): Promise<StoredTokens> => {
+  const { promise, resolve, reject } = Promise.withResolvers<StoredTokens>();
+  let result: Promise<StoredTokens> | undefined;
+  const receive = async (query: URLSearchParams): Promise<Page> => {
+    const returned = returnedQuery(start, query);
+    if (!returned) return NOT_THIS_LOGIN;
+    // A code works once, but browsers like to ask twice.
+    result ??= finish(returned);
+    result.then(resolve, reject);
+    return result.then(
+      () => LOGGED_IN,
+      (error: unknown) => ({ status: 400, title: 'The login did not succeed', text: wordsOf(error) }),
+    );
+  };
+  const listener = await listenForRedirect(redirectUri, receive);
+  const timer = setTimeout(() => reject(waitedTooLong(waitMs)), waitMs);
+  try {
+    io.out(
+      `Open this address in a browser on this machine and log in:\n\n${start.address}\n\nWaiting for the browser to come back to ${redirectUri} …`,
+    );
+    io.openBrowser(start.address);
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    await listener.close();
+  }
+};
+
+/** Reads lines until one is the address that the browser was sent to. */
+const byPaste = async (start: LoginStart, redirectUri: string, finish: Finish, waitMs: number, io: LoginIo): Promise<StoredTokens> => {
+  io.out(`Open this address in a browser on any machine and log in:\n\n${start.address}\n`);
+  io.out(
+    `The browser then goes to ${redirectUri}…, where it will find nothing. Copy that address, paste it here within 20 seconds and press Enter:`,
+  );
+  const lines = createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY, signal: AbortSignal.timeout(waitMs) });
+  try {
+    for await (const line of lines) {
+      if (line.trim() === '') continue;
+      const query = pastedQuery(line);
+      const returned = query && returnedQuery(start, query);
+      if (returned) return await finish(returned);
+      io.err(
+        query
+          ? 'That is not the end of this login: it needs `code` and the `state` of the address above. Paste the whole address from the address bar.'
+          : 'That is no address with a `?`. Paste the whole address from the address bar, not only the code: it also holds the `state`.',
+      );
+    }
+  } finally {
+    lines.close();
+  }
+  throw new LoginEnded('nothing_pasted', 'No address was pasted, so nothing was changed. Run `heating2mqtt login --paste` again.');
+};
+
+const loginIdOf = (body: unknown): string | undefined => {
+  const record = isRecord(body) && isRecord(body.data) ? body.data : body;
+  return isRecord(record) && isRecord(record.properties) ? textOf(record.properties, 'loginId') : undefined;
+};
+
+/** Asks the platform whose token this is; undefined where it does not say. */
+const whoIsIt = async (settings: LoginSettings, accessToken: string): Promise<string | undefined> => {
+  const client = new PlatformClient({
+    baseUrl: settings.platform.base_url,
+    paths: V1_PATHS,
+    timeoutMs: settings.platform.timeout_s * 1000,
+    tokens: { accessToken: async () => accessToken, renew: async () => accessToken },
+    log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+  });
+  try {
+    return loginIdOf(await client.identity());
+  } finally {
+    await client.close();
+  }
+};
+
+const minute = (instant: number): string => new Date(instant).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+/** Stores the tokens first, so that they outlive whatever comes after; then says who is logged in and for how long. */
+const settle = async (settings: LoginSettings, tokens: StoredTokens, io: LoginIo): Promise<void> => {
+  await writeTokens(settings.data_dir, tokens);
+  try {
+    const loginId = await whoIsIt(settings, tokens.access_token);
+    if (loginId !== undefined) await writeTokens(settings.data_dir, { ...tokens, login_id: loginId });
+    io.out(`Logged in${loginId === undefined ? '' : ` as ${loginId}`}.`);
+  } catch (error) {
+    io.out('Logged in.');
+    io.err(`Who that is could not be read: ${wordsOf(error)}`);
+  }
+  io.out(`The tokens are in ${tokenPath(settings.data_dir)}, readable by this user only. A running bridge takes them up by itself.`);
+  if (tokens.refresh_token === undefined) {
+    io.err(
+      `The platform gave no refresh token, so this login ends at ${minute(tokens.expires_at)}. Add offline_access to platform.scope (\`${settings.platform.scope} offline_access\`) and log in again, or log in again every hour.`,
+    );
+  }
+};
+
+/**
+ * `heating2mqtt login`: sends a person to the platform's login, takes the code back (from the browser, or pasted), and stores the tokens.
+ * Gives the exit code: 0 logged in, 1 not; every failure is told in one sentence, and no token is ever shown.
+ */
+export const login = async (
+  settings: LoginSettings,
+  options: { readonly paste: boolean; readonly waitMs?: number },
+  io: LoginIo,
+): Promise<number> => {
+  const { auth_url, client_id, redirect_uri, scope, timeout_s } = settings.platform;
+  const identity = new IdentityService({
+    authUrl: auth_url,
+    paths: V1_PATHS,
+    clientId: client_id,
+    redirectUri: redirect_uri,
+    scope,
+    timeoutMs: timeout_s * 1000,
+    clock: systemClock,
+  });
+  try {
+    const start = await identity.begin();
+    await identity.checkAddress(start);
+    const finish: Finish = (returned) => finishLogin(identity, start, returned, { scope, now: systemClock.now() });
+    const wait = options.paste ? byPaste : byBrowser;
+    await settle(settings, await wait(start, redirect_uri, finish, options.waitMs ?? WAIT_MS, io), io);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    io.err(error.message);
+    return 1;
+  } finally {
+    await identity.close();
+  }
+};

@@ -1,0 +1,52 @@
+import { consentExpiresAt, type StoredTokens } from './tokens.ts';
+
+/** What `bridge/auth` tells. Instants in epoch milliseconds by our clock. */
+export type AuthState = {
+  readonly state: 'ok' | 'refreshing' | 'failing' | 'login_needed';
+  /** When this state began. */
+  readonly since: number;
+  /** When a person has to log in again, where that is known: the end of a token that cannot be renewed. */
+  readonly login_needed_at?: number;
+  /** When a person last logged in. */
+  readonly consent_at?: number;
+  /** When the refresh token ends, whatever is renewed in between. */
+  readonly consent_expires_at?: number;
+  /** One sentence: what is the matter and what to do. */
+  readonly message: string;
+};
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const WARN_BEFORE_MS = 30 * DAY_MS;
+const LOGIN = 'Run `heating2mqtt login`';
+
+const minute = (instant: number): string => `${new Date(instant).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+const okMessage = (tokens: StoredTokens, now: number): string => {
+  const consentEnd = consentExpiresAt(tokens);
+  if (consentEnd === undefined) {
+    return `Logged in until ${minute(tokens.expires_at)}. ${LOGIN} before then, or add offline_access to platform.scope and log in once more.`;
+  }
+  if (consentEnd - now > WARN_BEFORE_MS) return 'Logged in.';
+  return consentEnd > now
+    ? `Logged in, but the consent ends on ${minute(consentEnd)}. ${LOGIN} before then.`
+    : `Logged in, but the consent is past its ${minute(consentEnd)}. ${LOGIN} soon.`;
+};
+
+/** The part of the state that the tokens themselves tell, with the message for when all is well. */
+export const tokensTell = (tokens: StoredTokens | undefined, now: number): Omit<AuthState, 'state' | 'since'> => {
+  if (!tokens) return { message: `Nobody is logged in. ${LOGIN}.` };
+  const consentEnd = consentExpiresAt(tokens);
+  return {
+    consent_at: tokens.consent_at,
+    ...(consentEnd === undefined ? { login_needed_at: tokens.expires_at } : { consent_expires_at: consentEnd }),
+    message: okMessage(tokens, now),
+  };
+};
+
+/** True where nothing changed that is worth telling again. */
+export const tellsSame = (a: AuthState, b: AuthState): boolean =>
+  a.state === b.state &&
+  a.message === b.message &&
+  a.login_needed_at === b.login_needed_at &&
+  a.consent_at === b.consent_at &&
+  a.consent_expires_at === b.consent_expires_at;

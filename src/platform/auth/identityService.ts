@@ -1,0 +1,175 @@
+import type * as oauth from 'oauth4webapi';
+import type { Clock } from '../../base/clock.ts';
+import { PlatformError } from '../errors.ts';
+import { HttpOrigin } from '../http.ts';
+import { isRecord, parseJson } from '../json.ts';
+import { fillPath, type PathTemplates } from '../paths.ts';
+import { loginRefused, pageRefusal, type Refusal, refusalOf, renewalRefused } from './refusal.ts';
+import type { GivenTokens } from './tokens.ts';
+
+export type IdentityServiceOptions = {
+  readonly authUrl: string;
+  readonly paths: PathTemplates;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly scope: string;
+  /** For one request. */
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+};
+
+/** A login that has begun: where to send the person, and what has to fit when they come back. */
+export type LoginStart = { readonly address: string; readonly state: string; readonly codeVerifier: string };
+
+// A token answer has some 2 kB.
+const MAX_BYTES = 256 * 1024;
+// The lifetime shown in the specification, for an answer that does not say.
+const DEFAULT_LIFETIME_S = 3600;
+
+type Client = { readonly lib: typeof oauth; readonly server: oauth.AuthorizationServer; readonly client: oauth.Client };
+
+/** The identity service: begins and ends a login (authorization code with PKCE S256), and renews tokens. Throws PlatformError. */
+export class IdentityService {
+  readonly #options: IdentityServiceOptions;
+  readonly #http: HttpOrigin;
+
+  constructor(options: IdentityServiceOptions) {
+    this.#options = options;
+    this.#http = new HttpOrigin(options.authUrl, { timeoutMs: options.timeoutMs, maxBytes: MAX_BYTES });
+  }
+
+  /** A new login with a secret and a state of its own. No request is made. */
+  async begin(): Promise<LoginStart> {
+    const { lib, server } = await this.#client();
+    const { clientId, redirectUri, scope } = this.#options;
+    const codeVerifier = lib.generateRandomCodeVerifier();
+    const state = lib.generateRandomState();
+    const address = new URL(server.authorization_endpoint ?? '');
+    address.search = new URLSearchParams({
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      code_challenge: await lib.calculatePKCECodeChallenge(codeVerifier),
+      code_challenge_method: 'S256',
+      scope,
+      state,
+    })
+      .toString()
+      // A space as %20, the form that the specification shows.
+      .replaceAll('+', '%20');
+    return { address: address.href, state, codeVerifier };
+  }
+
+  /** Asks for the login page as the browser will, so that a refusal becomes our sentence. Throws it, or why there is no connection. */
+  async checkAddress(start: LoginStart, signal?: AbortSignal): Promise<void> {
+    const { search } = new URL(start.address);
+    const path = fillPath(this.#options.paths.authorize, {}) + search;
+    const answer = await this.#http.send({ method: 'GET', path, headers: { accept: 'text/html', 'user-agent': 'heating2mqtt' }, signal });
+    const refusal = pageRefusal(answer, this.#options.redirectUri);
+    if (refusal) throw loginRefused(refusal, this.#options);
+  }
+
+  /** The tokens for the code that the person came back with. Throws with a sentence for each refusal of the platform that is known. */
+  async exchange(start: LoginStart, returned: URLSearchParams, signal?: AbortSignal): Promise<GivenTokens> {
+    const { lib, server, client } = await this.#client();
+    const { redirectUri } = this.#options;
+    const answer = new URLSearchParams(returned);
+    // There is one service only, so its name for itself, which is unknown here, has nothing to tell apart.
+    answer.delete('iss');
+    const denied = refusalOf(0, Object.fromEntries(answer));
+    if (denied) throw loginRefused(denied, this.#options);
+    const parameters = lib.validateAuthResponse(server, client, answer, start.state);
+    const send = lib.authorizationCodeGrantRequest;
+    const response = await send(server, client, lib.None(), parameters, redirectUri, start.codeVerifier, this.#requestOptions(lib, signal));
+    return this.#given(
+      response,
+      (refusal) => loginRefused(refusal, this.#options),
+      (body) => lib.processAuthorizationCodeResponse(server, client, body),
+    );
+  }
+
+  /** New tokens for a refresh token. `login_needed` is final; `identity_unavailable`, `timeout` and the like may be tried again. */
+  async refresh(refreshToken: string, signal?: AbortSignal): Promise<GivenTokens> {
+    const { lib, server, client } = await this.#client();
+    const response = await lib.refreshTokenGrantRequest(server, client, lib.None(), refreshToken, this.#requestOptions(lib, signal));
+    return this.#given(response, renewalRefused, (body) => lib.processRefreshTokenResponse(server, client, body));
+  }
+
+  close(): Promise<void> {
+    return this.#http.close();
+  }
+
+  // Loaded when needed: a start with a valid token does without.
+  async #client(): Promise<Client> {
+    const lib = await import('oauth4webapi');
+    const { authUrl, paths, clientId } = this.#options;
+    const base = authUrl.replace(/\/+$/, '');
+    const server = {
+      issuer: base,
+      authorization_endpoint: base + fillPath(paths.authorize, {}),
+      token_endpoint: base + fillPath(paths.token, {}),
+    };
+    return { lib, server, client: { client_id: clientId } };
+  }
+
+  #requestOptions(lib: typeof oauth, signal: AbortSignal | undefined): oauth.TokenEndpointRequestOptions {
+    return {
+      // Simulators and proxies on this machine have no certificate; whether the address is safe is the settings' question.
+      [lib.allowInsecureRequests]: true,
+      [lib.customFetch]: async (_, { body, headers }) => {
+        const path = fillPath(this.#options.paths.token, {});
+        const answer = await this.#http.send({
+          method: 'POST',
+          path,
+          headers: { ...headers, 'user-agent': 'heating2mqtt' },
+          body: String(body),
+          signal,
+        });
+        // A Response cannot bear other numbers, and these never have a body.
+        if (answer.status < 200 || answer.status > 599) throw unavailable(answer.status);
+        const hasBody = answer.status !== 204 && answer.status !== 205 && answer.status !== 304;
+        return new Response(hasBody ? answer.text : null, {
+          status: answer.status,
+          headers: { 'content-type': answer.contentType || 'text/plain' },
+        });
+      },
+    };
+  }
+
+  async #given(
+    response: Response,
+    refused: (refusal: Refusal) => PlatformError,
+    read: (response: Response) => Promise<oauth.TokenEndpointResponse>,
+  ): Promise<GivenTokens> {
+    const answeredAt = this.#options.clock.now();
+    const body = parseJson(await response.text());
+    if (response.status !== 200) {
+      const refusal = refusalOf(response.status, body);
+      if (refusal) throw refused(refusal);
+      throw unavailable(response.status);
+    }
+    const tokens = await read(new Response(JSON.stringify(ownPart(body)), response)).catch((cause: unknown) => {
+      throw unavailable(response.status, cause);
+    });
+    const lifetimeMs = (tokens.expires_in ?? DEFAULT_LIFETIME_S) * 1000;
+    return {
+      accessToken: tokens.access_token,
+      expiresAt: answeredAt + lifetimeMs,
+      lifetimeMs,
+      ...(tokens.refresh_token && { refreshToken: tokens.refresh_token }),
+      ...(tokens.scope && { scope: tokens.scope }),
+    };
+  }
+}
+
+// An ID token (scope openid) is nothing to us, and its issuer is not known here, so it could only be refused.
+const ownPart = (body: unknown): unknown => (isRecord(body) ? { ...body, id_token: undefined } : body);
+
+// Of the cause only its words are kept: the library hangs the whole answer on it, tokens included.
+const unavailable = (status: number, cause?: unknown): PlatformError =>
+  new PlatformError(
+    'identity_unavailable',
+    `The identity service answers with something that holds no tokens (HTTP ${status}). Check platform.auth_url; if it is right, the service is out of order for now.`,
+    { arrived: 'yes', status },
+    cause instanceof Error ? { cause: cause.message } : {},
+  );

@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { CodedError } from '../../base/errors.ts';
+
+/** `not_here`: the redirect URI is no plain-http address of this machine; `port_taken`: something else listens there. */
+export class RedirectError extends CodedError<'not_here' | 'port_taken'> {}
+
+/** What the browser is shown when it comes back. */
+export type Page = { readonly status: number; readonly title: string; readonly text: string };
+
+// Both, because a browser may take `localhost` for either.
+const ADDRESSES: Readonly<Record<string, readonly string[]>> = {
+  localhost: ['127.0.0.1', '::1'],
+  '127.0.0.1': ['127.0.0.1'],
+  '[::1]': ['::1'],
+};
+
+const NOTHING_HERE: Page = { status: 400, title: 'Nothing to do here', text: 'This address only waits for a login to come back.' };
+const WENT_WRONG: Page = { status: 500, title: 'That went wrong', text: 'Look at the terminal in which the login runs.' };
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+
+const html = ({ title, text }: Page): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>heating2mqtt</title>
+<style>body{font:1.1rem/1.5 system-ui,sans-serif;max-width:34rem;margin:15vh auto;padding:0 1rem}</style></head>
+<body><h1>${escaped(title)}</h1><p>${escaped(text)}</p></body></html>
+`;
+
+const answer = (response: ServerResponse, page: Page): void => {
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    // The address bears the code: nothing may keep it or pass it on.
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    connection: 'close',
+  };
+  response.writeHead(page.status, headers).end(html(page));
+};
+
+const listen = (server: Server, host: string, port: number): Promise<'listening' | string> =>
+  new Promise((resolve) => {
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown reason'));
+    server.listen({ host, port, ipv6Only: host.includes(':') }, () => resolve('listening'));
+  });
+
+const close = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    // An error here says only that it never listened.
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+
+const hostsOf = (redirectUri: string): { readonly hosts: readonly string[]; readonly port: number } => {
+  const url = URL.parse(redirectUri);
+  const hosts = url?.protocol === 'http:' ? ADDRESSES[url.hostname] : undefined;
+  if (url && hosts) return { hosts, port: Number(url.port || 80) };
+  const sentence = `The redirect URI ${redirectUri} does not lead to this machine over plain http, so the browser cannot come back here. Run \`heating2mqtt login --paste\`.`;
+  throw new RedirectError('not_here', sentence);
+};
+
+const failed = (code: string, hosts: readonly string[], port: number): RedirectError => {
+  const why = code === 'EADDRINUSE' ? 'something else listens there' : code;
+  const sentence = `Port ${port} on ${hosts.join(' and ')}, to which the browser comes back, cannot be used: ${why}. Free it, or run \`heating2mqtt login --paste\`.`;
+  return new RedirectError('port_taken', sentence);
+};
+
+/** Waits on the redirect URI's own host and port for the browser; each GET's query goes to `receive`, whose page it gets. Throws RedirectError. */
+export const listenForRedirect = async (
+  redirectUri: string,
+  receive: (query: URLSearchParams) => Promise<Page>,
+): Promise<{ close(): Promise<void> }> => {
+  const { hosts, port } = hostsOf(redirectUri);
+  const pages = new Set<Promise<unknown>>();
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    const sent = once(response, 'close').finally(() => pages.delete(sent));
+    pages.add(sent);
+    const url = request.method === 'GET' ? URL.parse(request.url ?? '', 'http://localhost') : null;
+    const page = url ? receive(url.searchParams) : Promise.resolve(NOTHING_HERE);
+    page.then(
+      (shown) => answer(response, shown),
+      () => answer(response, WENT_WRONG),
+    );
+  };
+  const servers: Server[] = [];
+  const closeAll = async (): Promise<void> => {
+    await Promise.all(pages);
+    await Promise.all(servers.map(close));
+  };
+  for (const host of hosts) {
+    const server = createServer(serve);
+    const outcome = await listen(server, host, port);
+    if (outcome === 'listening') servers.push(server);
+    // A machine without IPv6 has no ::1, and does not need it.
+    else if (servers.length === 0 || outcome === 'EADDRINUSE') {
+      await closeAll();
+      throw failed(outcome, hosts, port);
+    }
+  }
+  return { close: closeAll };
+};

@@ -1,0 +1,85 @@
+import { PlatformError } from '../errors.ts';
+import type { HttpAnswer } from '../http.ts';
+import { isRecord, parseJson, textOf } from '../json.ts';
+
+/** What an identity service said no with (RFC 6749 §5.2): its HTTP status, `error`, and `error_description`. */
+export type Refusal = { readonly status: number; readonly error: string; readonly description: string };
+
+/** The refusal in an error answer; undefined where the body is not of that form (HTML of a proxy, nothing). */
+export const refusalOf = (status: number, body: unknown): Refusal | undefined => {
+  if (!isRecord(body)) return undefined;
+  const error = textOf(body, 'error');
+  return error === undefined ? undefined : { status, error, description: textOf(body, 'error_description') ?? '' };
+};
+
+/** What the answer to the authorize address refuses: as JSON, in plain words, or as a redirect back; undefined where it shows a login page. */
+export const pageRefusal = (answer: HttpAnswer, redirectUri: string): Refusal | undefined => {
+  const { status, location, text } = answer;
+  if (status >= 300 && status < 400 && location.startsWith(redirectUri.replace(/\/$/, ''))) {
+    return refusalOf(status, Object.fromEntries(URL.parse(location)?.searchParams ?? []));
+  }
+  if (status < 400 || status >= 500) return undefined;
+  const words = /Client not registered|Invalid redirection URI/i.exec(text)?.[0];
+  return refusalOf(status, parseJson(text)) ?? (words === undefined ? undefined : { status, error: 'invalid_request', description: words });
+};
+
+/** What a login is asked for with, so that a sentence can name what to change. */
+export type LoginNames = { readonly clientId: string; readonly redirectUri: string };
+
+type Row = { readonly when: (refusal: Refusal) => boolean; readonly says: (names: LoginNames) => string };
+
+const CLIENT_UNKNOWN = (names: LoginNames): string =>
+  `The platform does not know the client ${names.clientId}. Compare platform.client_id with the one registered; a new client needs 15 to 60 minutes to become active.`;
+const CODE_TOO_OLD = (): string =>
+  'The code of this login is missing, used or older than 20 seconds. Log in again, and let the browser come back (or paste the address) at once.';
+
+// The first row that fits wins. The platform says invalid_request for nearly everything, so its words decide (reference, OAuth).
+const LOGIN_ROWS: readonly Row[] = [
+  {
+    when: ({ description }) => /redirect/i.test(description),
+    says: (names) =>
+      `The platform does not accept the redirect URI ${names.redirectUri}. Write platform.redirect_uri exactly as it is registered, with or without the slash at its end.`,
+  },
+  { when: ({ error, description }) => error === 'invalid_client' || /not registered/i.test(description), says: CLIENT_UNKNOWN },
+  { when: ({ error, description }) => error === 'invalid_grant' || /\bcode parameter\b/i.test(description), says: CODE_TOO_OLD },
+  { when: ({ error }) => error === 'unauthorized_client', says: CLIENT_UNKNOWN },
+  {
+    when: ({ error }) => error === 'access_denied',
+    says: () => 'The login was denied, so nothing was changed. Run `heating2mqtt login` again and allow the access.',
+  },
+  {
+    when: ({ error }) => error === 'invalid_scope',
+    says: () => 'The platform does not know the scope asked for. Check platform.scope; `IoT User` is the documented one.',
+  },
+];
+
+const quoted = ({ error, description }: Refusal): string =>
+  [error, description]
+    .filter((word) => word !== '')
+    .join(': ')
+    .slice(0, 300);
+
+/** A refused login as an error whose sentence says what to do. */
+export const loginRefused = (refusal: Refusal, names: LoginNames): PlatformError => {
+  const row = LOGIN_ROWS.find(({ when }) => when(refusal));
+  const sentence =
+    row?.says(names) ??
+    'The platform refuses the login. Check the section `platform` of the settings, then run `heating2mqtt login` again.';
+  const details = { arrived: 'yes', status: refusal.status, errorType: refusal.error } as const;
+  return new PlatformError('login_needed', `${sentence} (${quoted(refusal)})`, details);
+};
+
+const TERMINAL: ReadonlySet<string> = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client', 'invalid_request']);
+
+/** A refused renewal: `login_needed` where only a person can help, else `identity_unavailable`, which may be tried again. */
+export const renewalRefused = (refusal: Refusal): PlatformError => {
+  const details = { arrived: 'yes', status: refusal.status, errorType: refusal.error } as const;
+  const isFinal = (refusal.status === 400 || refusal.status === 401) && TERMINAL.has(refusal.error);
+  return isFinal
+    ? new PlatformError(
+        'login_needed',
+        `The platform no longer accepts the refresh token (${quoted(refusal)}). Run \`heating2mqtt login\` once.`,
+        details,
+      )
+    : new PlatformError('identity_unavailable', `The identity service cannot renew the token now (${quoted(refusal)}).`, details);
+};

@@ -1,0 +1,109 @@
+import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CodedError } from '../../base/errors.ts';
+import { isRecord, parseJson, textOf } from '../json.ts';
+import type { StoredTokens } from './tokens.ts';
+
+/** `unreadable`: the system does not let us; `broken`: no tokens of ours in it; `unwritable`: full disk, no rights. */
+export class TokenFileError extends CodedError<'unreadable' | 'broken' | 'unwritable'> {}
+
+const VERSION = 1;
+// What may stand in an HTTP header after `Bearer ` (RFC 6750 §2.1), and nothing that could end the header.
+const TOKEN = /^[\x21-\x7e]+$/;
+
+/** Where the tokens are kept. */
+export const tokenPath = (dataDir: string): string => join(dataDir, 'tokens.json');
+
+const codeOf = (cause: unknown): string => (isRecord(cause) && typeof cause.code === 'string' ? cause.code : 'unknown reason');
+
+const instantOf = (record: Readonly<Record<string, unknown>>, key: string): number | undefined => {
+  const instant = Date.parse(textOf(record, key) ?? '');
+  return Number.isNaN(instant) ? undefined : instant;
+};
+
+const tokensOf = (value: unknown): StoredTokens | undefined => {
+  if (!isRecord(value) || value.version !== VERSION) return undefined;
+  const access_token = textOf(value, 'access_token');
+  const refresh_token = textOf(value, 'refresh_token');
+  const expires_at = instantOf(value, 'expires_at');
+  const consent_at = instantOf(value, 'consent_at');
+  const login_id = textOf(value, 'login_id');
+  if (access_token === undefined || expires_at === undefined || consent_at === undefined) return undefined;
+  if (!TOKEN.test(access_token) || (refresh_token !== undefined && !TOKEN.test(refresh_token))) return undefined;
+  const scope = textOf(value, 'scope') ?? '';
+  return { access_token, expires_at, scope, consent_at, ...(refresh_token && { refresh_token }), ...(login_id && { login_id }) };
+};
+
+const printed = (tokens: StoredTokens): string => {
+  const expires_at = new Date(tokens.expires_at).toISOString();
+  const consent_at = new Date(tokens.consent_at).toISOString();
+  return `${JSON.stringify({ version: VERSION, ...tokens, expires_at, consent_at }, undefined, 2)}\n`;
+};
+
+/** The tokens kept in `dataDir`; undefined before the first login. Throws TokenFileError, whose sentence says what to do; the file stays as it is. */
+export const readTokens = async (dataDir: string): Promise<StoredTokens | undefined> => {
+  const path = tokenPath(dataDir);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return undefined;
+    const sentence = `The tokens in ${path} cannot be read (${codeOf(cause)}). Give the user that runs heating2mqtt the right to read and write it.`;
+    throw new TokenFileError('unreadable', sentence, { cause });
+  }
+  const tokens = tokensOf(parseJson(text));
+  if (tokens) return tokens;
+  throw new TokenFileError(
+    'broken',
+    `${path} holds no tokens of this version of heating2mqtt. Run \`heating2mqtt login\`; the file is then set aside.`,
+  );
+};
+
+const writeWhole = async (path: string, text: string): Promise<void> => {
+  const file = await open(path, 'w', 0o600);
+  try {
+    // The mode of `open` is for new files only, and is narrowed by the umask.
+    await file.chmod(0o600);
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+};
+
+const setAsideForeign = async (dataDir: string): Promise<void> => {
+  const path = tokenPath(dataDir);
+  try {
+    await readTokens(dataDir);
+  } catch (error) {
+    if (!(error instanceof TokenFileError) || error.code !== 'broken') throw error;
+    const { mtimeMs } = await stat(path);
+    await rename(path, `${path}.set-aside-${Math.round(mtimeMs)}`);
+  }
+};
+
+/**
+ * Keeps the tokens in `dataDir` (made with mode 0700 where missing) so that a crash leaves the old file or the new one, mode 0600.
+ * A file there that is not ours is renamed to `tokens.json.set-aside-<its time>`. Throws TokenFileError.
+ */
+export const writeTokens = async (dataDir: string, tokens: StoredTokens): Promise<void> => {
+  const path = tokenPath(dataDir);
+  const part = `${path}.${process.pid}.part`;
+  try {
+    if ((await mkdir(dataDir, { recursive: true, mode: 0o700 })) !== undefined) await chmod(dataDir, 0o700);
+    await setAsideForeign(dataDir);
+    await writeWhole(part, printed(tokens));
+    await rename(part, path);
+  } catch (cause) {
+    await rm(part, { force: true }).catch(() => undefined);
+    if (cause instanceof TokenFileError) throw cause;
+    const sentence = `The tokens cannot be stored in ${path} (${codeOf(cause)}). Make room or give the user that runs heating2mqtt the right to write there.`;
+    throw new TokenFileError('unwritable', sentence, { cause });
+  }
+};
+
+/** The file as a store: what TokenKeeper and the login work on. */
+export const tokenFile = (dataDir: string) => ({
+  read: (): Promise<StoredTokens | undefined> => readTokens(dataDir),
+  write: (tokens: StoredTokens): Promise<void> => writeTokens(dataDir, tokens),
+});
