@@ -1,0 +1,55 @@
+import type { Clock } from '../base/clock.ts';
+import { readCommandTopic } from '../topics/address.ts';
+import { type Answer, resultMessages, resultTopics, type Status } from '../topics/result.ts';
+import type { Incoming } from './ports.ts';
+import type { Publisher } from './publisher.ts';
+
+/** Everything of an answer but what is the same for all answers to one message. */
+export type Said = Omit<Answer, 'topic' | 'at' | 'status'> & { readonly status: Status };
+
+/** Answers messages: on the result topics, and with MQTT 5 where the sender asked for it. */
+export class Answers {
+  /** How often each status was given. */
+  readonly counts: Record<string, number> = {};
+  readonly #base: string;
+  readonly #publisher: Publisher;
+  readonly #clock: Clock;
+
+  constructor(base: string, publisher: Publisher, clock: Clock) {
+    this.#base = base;
+    this.#publisher = publisher;
+    this.#clock = clock;
+  }
+
+  /** `known`: the device is one of ours; answers that belong to none go to `bridge/result`. */
+  give(message: Incoming, said: Said, known: boolean): void {
+    const { id, device, feature, ...rest } = said;
+    const answer: Answer = {
+      ...(id === undefined ? {} : { id }),
+      ...(device === undefined ? {} : { device }),
+      ...(feature === undefined ? {} : { feature }),
+      topic: message.topic,
+      ...rest,
+      at: new Date(this.#clock.now()).toISOString(),
+    };
+    this.counts[said.status] = (this.counts[said.status] ?? 0) + 1;
+    for (const one of resultMessages(this.#base, answer, known)) this.#publisher.send(one);
+    const to = message.responseTopic;
+    if (to === undefined || !this.#mayAnswerOn(to, resultTopics(this.#base, answer, known))) return;
+    this.#publisher.send({
+      topic: to,
+      payload: JSON.stringify(answer),
+      retain: false,
+      ...(message.correlationData ? { correlationData: message.correlationData } : {}),
+    });
+  }
+
+  /** Not where the answer goes anyway, nowhere that would be read as a command or spoil a state, and nothing that is no topic. */
+  #mayAnswerOn(topic: string, answeredOn: readonly string[]): boolean {
+    if (topic === '' || topic.includes('+') || topic.includes('#') || topic.startsWith('$')) return false;
+    if (answeredOn.includes(topic)) return false;
+    return (
+      readCommandTopic(this.#base, topic) === undefined && !this.#publisher.isWanted(topic) && !topic.startsWith(`${this.#base}/bridge/`)
+    );
+  }
+}

@@ -1,0 +1,158 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../base/clock.ts';
+import type { Feature, Json } from '../features/feature.ts';
+import { readWeek, sameDay } from '../schedule/week.ts';
+import type { Effect } from './evaluate.ts';
+import type { DeviceState } from './home.ts';
+import type { Quota } from './quota.ts';
+import type { Reader } from './reader.ts';
+import { type Read, readKey } from './targets.ts';
+
+export type Confirmed =
+  | { readonly how: 'shown' }
+  | { readonly how: 'adapted'; readonly shows: Json }
+  | { readonly how: 'not_shown' | 'no_quota' | 'stopping' };
+
+type Waiting = {
+  readonly state: DeviceState;
+  readonly feature: string;
+  readonly effect: Effect;
+  /** As it was before the write: a different value that is not the wish either was adapted by the platform. */
+  readonly before: Feature;
+  readonly adapted: boolean;
+  readonly read: Read;
+  /** Moments (`Clock.elapsedMs`) at which the platform is asked. */
+  readonly marks: number[];
+  readonly resolve: (confirmed: Confirmed) => void;
+};
+
+/** Reads due within this time of each other are one. */
+const SHARED_MS = 1000;
+
+/** Waits until the platform shows what was written: asks it a few times, and takes every other read as an answer too. */
+export class Confirmations {
+  readonly #reader: Reader;
+  readonly #quota: Quota;
+  readonly #clock: Clock;
+  readonly #confirmS: readonly number[];
+  readonly #counted: (read: Read) => void;
+  readonly #signal: AbortSignal;
+  #waiting: Waiting[] = [];
+  readonly #asking = new Set<string>();
+
+  /** `counted` is told of each read, since it stands for a poll. */
+  constructor(reader: Reader, quota: Quota, clock: Clock, confirmS: readonly number[], counted: (read: Read) => void, signal: AbortSignal) {
+    this.#reader = reader;
+    this.#quota = quota;
+    this.#clock = clock;
+    this.#confirmS = confirmS;
+    this.#counted = counted;
+    this.#signal = signal;
+    signal.addEventListener('abort', () => this.#end(this.#waiting, { how: 'stopping' }));
+  }
+
+  /** Resolves when the platform shows the effect, or after the last of the confirming reads. */
+  wait(what: Omit<Waiting, 'marks' | 'resolve'>): Promise<Confirmed> {
+    if (this.#signal.aborted) return Promise.resolve({ how: 'stopping' });
+    const now = this.#clock.elapsedMs();
+    return new Promise((resolve) => {
+      this.#waiting.push({ ...what, marks: this.#confirmS.map((s) => now + s * 1000), resolve });
+      void this.#ask(what.read);
+    });
+  }
+
+  /** One read a little later, for a write whose effect nobody can predict. */
+  async look(read: Read): Promise<void> {
+    await this.#clock.sleep((this.#confirmS[0] ?? 0) * 1000, this.#signal).catch(() => undefined);
+    if (!this.#signal.aborted) await this.#readOnce(read);
+  }
+
+  /** Features were read: whoever waits for what they show is done. */
+  seen(state: DeviceState, features: readonly Feature[]): void {
+    for (const feature of features) {
+      const mine = this.#waiting.filter((waiting) => waiting.state === state && waiting.feature === feature.name);
+      // What shows a later write also shows that the earlier ones on the same values were carried out before it.
+      const last = mine.findLastIndex((waiting) => shows(feature, waiting.effect));
+      const done = mine.filter((waiting, index) => index === last || (index < last && overlaps(waiting, mine[last])));
+      this.#end(done, { how: 'shown' });
+      for (const waiting of mine) {
+        if (!done.includes(waiting) && waiting.adapted && !sameValues(feature, waiting.before, waiting.effect)) {
+          this.#end([waiting], { how: 'adapted', shows: shownValues(feature, waiting.effect) });
+        }
+      }
+    }
+  }
+
+  #end(waiting: readonly Waiting[], confirmed: Confirmed): void {
+    this.#waiting = this.#waiting.filter((one) => !waiting.includes(one));
+    for (const { resolve } of waiting) resolve(confirmed);
+  }
+
+  #of(key: string): Waiting[] {
+    return this.#waiting.filter(({ read }) => readKey(read.target) === key);
+  }
+
+  /** Asks for one target as long as somebody waits for it. */
+  async #ask(read: Read): Promise<void> {
+    const key = readKey(read.target);
+    if (this.#asking.has(key)) return;
+    this.#asking.add(key);
+    for (let all = this.#of(key); all.length > 0 && !this.#signal.aborted; all = this.#of(key)) {
+      const due = Math.min(...all.map(({ marks }) => marks[0] ?? Number.NEGATIVE_INFINITY));
+      const pause = due - this.#clock.elapsedMs();
+      // A write that joins meanwhile is due later than those that wait already, so nobody is missed by sleeping.
+      if (pause > 0) {
+        await this.#clock.sleep(pause, this.#signal).catch(() => undefined);
+        continue;
+      }
+      await this.#askOnce(key, read);
+    }
+    this.#asking.delete(key);
+  }
+
+  async #askOnce(key: string, read: Read): Promise<void> {
+    const now = this.#clock.elapsedMs();
+    const late = this.#of(key).filter(({ marks }) => (marks[0] ?? 0) <= now + SHARED_MS);
+    for (const { marks } of late) marks.shift();
+    if (!(await this.#readOnce(read))) {
+      this.#end(late, { how: 'no_quota' });
+      return;
+    }
+    this.#end(
+      late.filter((waiting) => this.#waiting.includes(waiting) && waiting.marks.length === 0),
+      { how: 'not_shown' },
+    );
+  }
+
+  async #readOnce(read: Read): Promise<boolean> {
+    if (!this.#quota.mayRead(this.#clock.elapsedMs())) return false;
+    this.#counted(read);
+    await this.#reader.read(read);
+    return true;
+  }
+}
+
+const TOLERANCE = 1e-6;
+
+const same = (shown: Json | undefined, wished: Json): boolean =>
+  typeof shown === 'number' && typeof wished === 'number' ? Math.abs(shown - wished) < TOLERANCE : isDeepStrictEqual(shown, wished);
+
+/** True where the feature shows what was written; of a week only the days that were. */
+const shows = (feature: Feature, { values, days }: Effect): boolean =>
+  [...values].every(([name, wished]) => {
+    const shown = feature.properties.get(name)?.value;
+    if (!days) return same(shown, wished);
+    const [a, b] = [readWeek(shown ?? null), readWeek(wished)];
+    return a.ok && b.ok && days.every((day) => sameDay(a.value[day], b.value[day]));
+  });
+
+const sameValues = (a: Feature, b: Feature, { values }: Effect): boolean =>
+  [...values.keys()].every((name) => isDeepStrictEqual(a.properties.get(name)?.value, b.properties.get(name)?.value));
+
+const shownValues = (feature: Feature, { values }: Effect): Json => {
+  const shown = [...values.keys()].map((name) => [name, feature.properties.get(name)?.value ?? null] as const);
+  return shown.length === 1 ? (shown[0]?.[1] ?? null) : Object.fromEntries(shown);
+};
+
+const overlaps = (a: Waiting, b: Waiting | undefined): boolean =>
+  b !== undefined && [...a.effect.values.keys()].some((name) => b.effect.values.has(name));

@@ -1,0 +1,172 @@
+import { isDeepStrictEqual } from 'node:util';
+import { matchesAny } from '../base/glob.ts';
+import type { Checked, Issue } from '../base/issue.ts';
+import { checkArguments } from '../features/command.ts';
+import { effectOf } from '../features/effect.ts';
+import type { Command, Feature, Json } from '../features/feature.ts';
+import { changedDays, DAYS, type Day, readWeek, type Week } from '../schedule/week.ts';
+import {
+  type Constraints,
+  checkWrittenWeek,
+  completeWeek,
+  readConstraints,
+  readWrittenWeek,
+  type WrittenDays,
+} from '../schedule/written.ts';
+import type { Envelope } from '../topics/payload.ts';
+import { revision } from '../topics/record.ts';
+import { schedulePropertyOf } from '../topics/state.ts';
+
+/** A message that was understood: what it wants of which command. */
+export type Write = {
+  readonly topic: string;
+  readonly feature: string;
+  readonly command: string;
+  readonly envelope: Envelope;
+  readonly wants:
+    | { readonly kind: 'week'; readonly param: string; readonly json: Json }
+    | { readonly kind: 'arguments'; readonly args: Readonly<Record<string, Json>> };
+  /** Checks only: nothing is sent. */
+  readonly dryRun: boolean;
+};
+
+export type Decision =
+  /** `mayAge`: a newer record could decide otherwise, so an old one is read again first. */
+  | { readonly do: 'reject'; readonly code: string; readonly message: string; readonly errors?: readonly Issue[]; readonly mayAge: boolean }
+  | { readonly do: 'unchanged' }
+  | {
+      readonly do: 'send';
+      readonly args: Readonly<Record<string, Json>>;
+      readonly effect: Effect | undefined;
+      readonly changed?: readonly Day[];
+    };
+
+/** What the platform will show: whole values, and for a week the days that were written. */
+export type Effect = { readonly values: ReadonlyMap<string, Json>; readonly days?: readonly Day[] };
+
+export type Rules = { readonly allow: readonly string[]; readonly deny: readonly string[]; readonly per_hour: number };
+
+const reject = (code: string, message: string, mayAge = false): Decision => ({ do: 'reject', code, message, mayAge });
+const invalid = (errors: readonly Issue[]): Decision => ({
+  do: 'reject',
+  code: 'invalid',
+  message: errors.map(({ message }) => message).join('; '),
+  errors,
+  mayAge: false,
+});
+
+/** Decides about one write by the feature as it is shown (CONTRACT §3, order of checks). `sentInLastHour` counts the feature's commands. */
+export const evaluate = (write: Write, feature: Feature, rules: Rules, sentInLastHour: number): Decision => {
+  const command = feature.commands.get(write.command);
+  if (!command) return unknownCommand(write.command, feature);
+  const week = write.wants.kind === 'week' ? weekOf(write.wants, feature, command) : undefined;
+  if (week && !week.inItself.ok) return invalid(week.checked.ok ? week.inItself.issues : week.checked.issues);
+  const refusal = notAllowed(write, rules) ?? conflict(write, feature);
+  if (refusal) return refusal;
+  const decision =
+    write.wants.kind === 'arguments' ? argumentsDecision(write.wants.args, feature, command) : weekDecision(week, feature, command);
+  if (decision.do !== 'send' || write.dryRun) return decision;
+  if (sentInLastHour >= rules.per_hour) {
+    return reject(
+      'too_often',
+      `${sentInLastHour} commands went to ${feature.name} within the last hour; commands.per_hour allows ${rules.per_hour}: is a flow running wild?`,
+    );
+  }
+  return decision;
+};
+
+/** The refusal of a command that the feature does not have, or does not have now. */
+export const unknownCommand = (name: string, feature: Feature): Decision => {
+  const all = [...feature.commands.keys()];
+  if (!feature.isEnabled) return reject('not_executable', `${feature.name} is disabled on the platform now`, true);
+  return reject(
+    'unknown_command',
+    `${feature.name} has no command ${name}; ${all.length > 0 ? `it has ${all.join(', ')}` : 'it has none'}`,
+    true,
+  );
+};
+
+const notAllowed = ({ feature, command }: Write, { allow, deny }: Rules): Decision | undefined => {
+  const name = `${feature}/${command}`;
+  if (!matchesAny(name, allow)) return reject('forbidden', `${name} is not among what the setting commands.allow lists`);
+  return matchesAny(name, deny) ? reject('forbidden', `${name} is forbidden by the setting commands.deny`) : undefined;
+};
+
+const conflict = ({ envelope }: Write, feature: Feature): Decision | undefined => {
+  const rev = revision(feature);
+  if (envelope.ifRev === undefined || envelope.ifRev === rev) return undefined;
+  return reject('conflict', `the record has rev ${rev}, not ${envelope.ifRev}: it was changed since you read it`, true);
+};
+
+const notExecutable = (feature: Feature, command: Command): Decision | undefined => {
+  if (command.isExecutable) return undefined;
+  const others = [...feature.commands.values()].filter(({ isExecutable }) => isExecutable).map(({ name }) => name);
+  return reject(
+    'not_executable',
+    `the device does not take ${command.name} now${others.length > 0 ? `; it takes ${others.join(', ')}` : ''}`,
+    true,
+  );
+};
+
+/** A written week beside the one that the platform has, and what the rules say of it. */
+type WeekToWrite = {
+  readonly param: string;
+  readonly property: string | undefined;
+  readonly constraints: Constraints;
+  readonly present: Week | undefined;
+  /** The rules that hold for every week, whatever the schedule. */
+  readonly inItself: Checked<WrittenDays>;
+  readonly checked: Checked<WrittenDays>;
+};
+
+const weekOf = ({ param, json }: { readonly param: string; readonly json: Json }, feature: Feature, command: Command): WeekToWrite => {
+  const property = schedulePropertyOf(feature);
+  const value = property === undefined ? undefined : feature.properties.get(property)?.value;
+  const read = value === undefined ? undefined : readWeek(value);
+  const present = read?.ok ? read.value : undefined;
+  const constraints = readConstraints(command.params.get(param)?.constraints ?? {});
+  return { param, property, constraints, present, inItself: readWrittenWeek(json), checked: checkWrittenWeek(json, constraints, present) };
+};
+
+const weekDecision = (written: WeekToWrite | undefined, feature: Feature, command: Command): Decision => {
+  if (!written) return reject('invalid', `${command.name} takes a week`);
+  const { param, property, constraints, present, checked } = written;
+  const week = checked.ok ? completeWeek(checked.value, constraints, present ?? EMPTY_WEEK) : undefined;
+  const changed = week ? changedDays(present ?? EMPTY_WEEK, week) : [];
+  if (week && present && changed.length === 0) return { do: 'unchanged' };
+  const refusal = notExecutable(feature, command);
+  if (refusal) return refusal;
+  if (!week) return invalid(checked.ok ? [] : checked.issues);
+  if (!present && checked.ok && checked.value.size < DAYS.length) {
+    return reject('incomplete', 'the platform shows no week to complete this one from: send all seven days', true);
+  }
+  const value = asJson(week);
+  const effect = property === undefined ? undefined : { values: new Map([[property, value]]), days: changed };
+  return { do: 'send', args: { [param]: value }, effect, changed };
+};
+
+const EMPTY_WEEK: Week = { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] };
+
+// Seven days, four keys an entry, nothing else: a user who sent more got a 502 (reference/platform.md §9.2).
+const asJson = (week: Week): Json =>
+  Object.fromEntries(
+    Object.entries(week).map(([day, entries]) => [day, entries.map(({ start, end, mode, position }) => ({ start, end, mode, position }))]),
+  );
+
+// Rules about which parameters there are, unlike those about their values: these hold for the present value too.
+const FORM: ReadonlySet<string> = new Set(['required', 'unknown', 'type']);
+
+const argumentsDecision = (args: Readonly<Record<string, Json>>, feature: Feature, command: Command): Decision => {
+  const issues = checkArguments(command, args);
+  const values = effectOf(feature, command, args);
+  const same =
+    values !== undefined &&
+    values.size > 0 &&
+    [...values].every(([name, value]) => isDeepStrictEqual(feature.properties.get(name)?.value, value));
+  // What the platform shows may be written back even where its own command would refuse it (an empty name).
+  if (same && !issues.some(({ rule }) => FORM.has(rule))) return { do: 'unchanged' };
+  const refusal = notExecutable(feature, command);
+  if (refusal) return refusal;
+  if (issues.length > 0) return invalid(issues);
+  return { do: 'send', args, effect: values ? { values } : undefined };
+};

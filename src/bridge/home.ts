@@ -1,0 +1,75 @@
+import type { Feature, Json } from '../features/feature.ts';
+
+/** One device as the settings name it. */
+export type Device = {
+  /** Its name in topics. */
+  readonly name: string;
+  readonly installation: string;
+  readonly gateway: string;
+  readonly device: string;
+  readonly features: readonly string[];
+  readonly exclude: readonly string[];
+};
+
+/** A value that the platform has accepted and does not show yet. */
+export type Wish = {
+  readonly feature: string;
+  readonly values: ReadonlyMap<string, Json>;
+};
+
+export type KnownFeature = {
+  /** As the platform last showed it. */
+  readonly truth: Feature;
+  /** `Clock.elapsedMs` of the moment the read was begun. */
+  readonly readAtMs: number;
+};
+
+/** Never changed by a setting, so that what it names survives a rename. */
+export const deviceKey = (device: Pick<Device, 'gateway' | 'device'>): string => `${device.gateway}/${device.device}`;
+
+/** What is known of one device: the platform's truth, and the wishes that lie over it until they are confirmed or given up. */
+export class DeviceState {
+  readonly device: Device;
+  readonly features = new Map<string, KnownFeature>();
+  readonly #wishes = new Set<Wish>();
+  readonly #lapsing = new Set<Wish>();
+
+  constructor(device: Device) {
+    this.device = device;
+  }
+
+  wish(wish: Wish): void {
+    this.#wishes.add(wish);
+  }
+
+  unwish(wish: Wish): void {
+    this.#wishes.delete(wish);
+    this.#lapsing.delete(wish);
+  }
+
+  /** The wish stays until the feature is read the next time. */
+  lapse(wish: Wish): void {
+    this.#lapsing.add(wish);
+  }
+
+  /** A feature was read: what it shows is the truth now. */
+  take(truth: Feature, readAtMs: number): void {
+    this.features.set(truth.name, { truth, readAtMs });
+    for (const wish of this.#lapsing) if (wish.feature === truth.name) this.unwish(wish);
+  }
+
+  /** The feature with the accepted wishes in place of what the platform still shows: what is published and what a write compares with. */
+  shown(name: string): Feature | undefined {
+    const truth = this.features.get(name)?.truth;
+    const wishes = [...this.#wishes].filter(({ feature }) => feature === name);
+    if (!truth || wishes.length === 0) return truth;
+    const properties = new Map(truth.properties);
+    for (const { values } of wishes) {
+      for (const [property, value] of values) {
+        const known = properties.get(property);
+        if (known) properties.set(property, { ...known, value });
+      }
+    }
+    return { ...truth, properties };
+  }
+}

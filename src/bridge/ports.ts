@@ -1,0 +1,68 @@
+import type { Json } from '../features/feature.ts';
+
+/** What the bridge needs of its doors. Platform, broker and store fit by shape; app.ts joins them. */
+
+export type Target = { readonly installation: string; readonly gateway: string; readonly device: string; readonly feature?: string };
+
+/** A failed call, as the platform's door classifies it. `arrived` tells whether the platform can have seen the request. */
+export type CallFailure = Error & {
+  readonly code: string;
+  readonly arrived: 'no' | 'maybe' | 'yes';
+  readonly status?: number | undefined;
+  readonly errorType?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly viErrorId?: string | undefined;
+  readonly limitReset?: number | undefined;
+};
+
+export interface Platform {
+  /** The JSON body as it came; rejects with a CallFailure. */
+  readFeatures(target: Target, signal: AbortSignal): Promise<unknown>;
+  /** Resolves with the platform's yes; rejects with a CallFailure. */
+  execute(
+    target: Required<Target>,
+    command: string,
+    args: Readonly<Record<string, Json>>,
+    signal: AbortSignal,
+  ): Promise<{ readonly adapted: boolean; readonly reason?: string; readonly message?: string }>;
+}
+
+export type Outgoing = {
+  readonly topic: string;
+  readonly payload: string;
+  readonly retain: boolean;
+  /** MQTT 5 only: echoed to whoever asked. */
+  readonly correlationData?: Uint8Array;
+};
+
+export interface Broker {
+  /** Resolves when the broker has acknowledged; rejects when the connection ended before. */
+  publish(message: Outgoing): Promise<void>;
+}
+
+export type Incoming = {
+  readonly topic: string;
+  readonly payload: Uint8Array;
+  readonly retain: boolean;
+  readonly responseTopic?: string;
+  readonly correlationData?: Uint8Array;
+};
+
+/** What is known to lie on the broker, kept over restarts. */
+export type Held = { readonly owner: string; readonly hash: string | undefined; readonly seal: number };
+
+export interface Ledger {
+  /** Everything known at the start. */
+  readonly held: ReadonlyMap<string, Held>;
+  /** The last beat that the broker acknowledged, and the one that was sent after it without an acknowledgement. */
+  readonly beat: number;
+  readonly pendingBeat: number;
+  write(lines: readonly LedgerLine[]): void;
+}
+
+/** `sending` before a publish (what the broker holds is unknown until the answer), `held` after its acknowledgement, `gone` after a clearing one. */
+export type LedgerLine =
+  | { readonly is: 'sending'; readonly topic: string; readonly owner: string }
+  | { readonly is: 'held'; readonly topic: string; readonly owner: string; readonly hash: string; readonly seal: number }
+  | { readonly is: 'gone'; readonly topic: string }
+  | { readonly is: 'beat'; readonly beat: number; readonly acknowledged: boolean };

@@ -1,0 +1,261 @@
+import { createHash } from 'node:crypto';
+import type { Log } from '../base/log.ts';
+import type { Message } from '../base/message.ts';
+import type { Broker, Ledger, LedgerLine, Outgoing } from './ports.ts';
+
+// Mosquitto answers at most 20 unacknowledged messages by default; a burst of 128 led to resets elsewhere (reference/bridges.md).
+const IN_FLIGHT = 16;
+const MOST_WAITING_ANSWERS = 1000;
+
+/**
+ * Brings the broker to what is wanted there, and no further: a retained topic is published only where its payload differs from
+ * what the broker holds, cleared when nobody wants it any more, and everything in the order it was asked for, `IN_FLIGHT` at a
+ * time. Each topic has one owner (a device's feature, its document …), who always names all of his topics at once.
+ */
+export class Publisher {
+  /** Messages acknowledged since the start. */
+  published = 0;
+  readonly #broker: Broker;
+  readonly #ledger: Ledger;
+  readonly #log: Log;
+  readonly #wanted = new Map<string, { readonly payload: string; readonly owner: string }>();
+  readonly #topicsOf = new Map<string, Set<string>>();
+  /** Digest of what the broker holds, as far as it is certain. */
+  #certain = new Map<string, string>();
+  readonly #queue = new Set<string | Outgoing>();
+  /** Owners who have spoken in this run: the topics of others stay, as their first read may still be under way. */
+  readonly #spoken = new Set<string>();
+  readonly #refused = new Map<string, string>();
+  readonly #lines: LedgerLine[] = [];
+  readonly #underWay = new Set<string>();
+  #inFlight = 0;
+  #connected = false;
+  #connection = 0;
+  #idle: (() => void)[] = [];
+
+  constructor(broker: Broker, ledger: Ledger, log: Log) {
+    this.#broker = broker;
+    this.#ledger = ledger;
+    this.#log = log;
+    for (const [topic, { owner }] of ledger.held) this.#topicsOfOwner(owner).add(topic);
+  }
+
+  /** All retained topics of an owner from now on; those that it had and that are not named are cleared. */
+  own(owner: string, messages: readonly Message[]): void {
+    this.#spoken.add(owner);
+    const before = this.#topicsOfOwner(owner);
+    const now = new Set(messages.map(({ topic }) => topic));
+    for (const topic of before) if (!now.has(topic)) this.#unwant(topic, owner);
+    for (const { topic, payload } of messages) {
+      before.add(topic);
+      const wanted = this.#wanted.get(topic);
+      if (wanted?.payload === payload && wanted.owner === owner) continue;
+      this.#wanted.set(topic, { payload, owner });
+      this.#refused.delete(topic);
+      this.#enqueue(topic);
+    }
+    this.#pump();
+  }
+
+  /** Every owner that has topics, wanted or left over from an earlier run. */
+  owners(): string[] {
+    return [...this.#topicsOf].filter(([, topics]) => topics.size > 0).map(([owner]) => owner);
+  }
+
+  /** A message that is not kept: an answer. While the broker is away the last thousand wait for it. */
+  send(message: Outgoing): void {
+    this.#queue.add(message);
+    if (!this.#connected && this.#queue.size > MOST_WAITING_ANSWERS) this.#dropOldestAnswer();
+    this.#pump();
+  }
+
+  /** Publishes the present value of a topic once more, for those who ran ahead of it. */
+  show(topic: string): void {
+    if (!this.#wanted.has(topic)) return;
+    this.#certain.delete(topic);
+    this.#enqueue(topic);
+    this.#pump();
+  }
+
+  /** Publishes everything again, of one owner or of all. */
+  showAll(owner?: string): void {
+    for (const [topic, wanted] of this.#wanted) if (owner === undefined || wanted.owner === owner) this.show(topic);
+  }
+
+  isWanted(topic: string): boolean {
+    return this.#wanted.has(topic);
+  }
+
+  /** `shownBeat`: the beat on the retained `bridge/health`, by which a broker shows how much it remembers; undefined for none. */
+  connected(shownBeat: number | undefined): void {
+    this.#connected = true;
+    this.#connection += 1;
+    this.#certain = this.#remembered(shownBeat);
+    this.#refused.clear();
+    for (const topic of this.#ledger.held.keys()) if (!this.#wanted.has(topic) && !this.#waitsForOwner(topic)) this.#enqueue(topic);
+    for (const topic of this.#wanted.keys()) this.#enqueue(topic);
+    this.#pump();
+  }
+
+  disconnected(): void {
+    this.#connected = false;
+    this.#connection += 1;
+    this.#inFlight = 0;
+    this.#settle();
+  }
+
+  /** Resolves when nothing waits or the connection is gone. */
+  async flushed(): Promise<void> {
+    if (!this.#connected || (this.#queue.size === 0 && this.#inFlight === 0)) return;
+    await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Seals what was published before: `topic` gets `payload(beat)` with the next number, which the ledger keeps too. */
+  async beat(topic: string, payload: (beat: number) => string): Promise<void> {
+    if (!this.#connected) return;
+    const beat = Math.max(this.#ledger.pendingBeat, this.#ledger.beat) + 1;
+    this.#writeLines({ is: 'beat', beat, acknowledged: false });
+    await this.#broker.publish({ topic, payload: payload(beat), retain: true });
+    this.published += 1;
+    this.#writeLines({ is: 'beat', beat, acknowledged: true });
+  }
+
+  /** True where something was published that no beat has sealed yet. */
+  unsealed(): boolean {
+    for (const { seal } of this.#ledger.held.values()) if (seal > this.#ledger.beat) return true;
+    return false;
+  }
+
+  #waitsForOwner(topic: string): boolean {
+    const owner = this.#ledger.held.get(topic)?.owner;
+    return owner !== undefined && !this.#spoken.has(owner);
+  }
+
+  #topicsOfOwner(owner: string): Set<string> {
+    const topics = this.#topicsOf.get(owner);
+    if (topics) return topics;
+    const fresh = new Set<string>();
+    this.#topicsOf.set(owner, fresh);
+    return fresh;
+  }
+
+  #unwant(topic: string, owner: string): void {
+    this.#topicsOfOwner(owner).delete(topic);
+    const wanted = this.#wanted.get(topic);
+    // Another owner may have taken the topic over, as after two devices swapped names.
+    if (wanted && wanted.owner !== owner) return;
+    this.#wanted.delete(topic);
+    this.#enqueue(topic);
+  }
+
+  #remembered(shownBeat: number | undefined): Map<string, string> {
+    const { beat, pendingBeat, held } = this.#ledger;
+    if (!shownBeat || (shownBeat !== beat && shownBeat !== pendingBeat)) return new Map();
+    return new Map(
+      [...held].flatMap(([topic, { hash, seal }]) => (hash !== undefined && seal <= shownBeat ? [[topic, hash] as const] : [])),
+    );
+  }
+
+  #enqueue(topic: string): void {
+    this.#queue.add(topic);
+  }
+
+  #dropOldestAnswer(): void {
+    const answers = [...this.#queue].filter((item) => typeof item !== 'string');
+    const oldest = answers[0];
+    if (answers.length > MOST_WAITING_ANSWERS && oldest) this.#queue.delete(oldest);
+  }
+
+  #pump(): void {
+    if (!this.#connected) return;
+    const sending: LedgerLine[] = [];
+    const batch: Outgoing[] = [];
+    for (const item of this.#queue) {
+      if (this.#inFlight + batch.length >= IN_FLIGHT) break;
+      // Never two of one topic under way: the order of their acknowledgements would decide what we believe.
+      if (typeof item === 'string' && this.#underWay.has(item)) continue;
+      this.#queue.delete(item);
+      const message = typeof item === 'string' ? this.#due(item) : item;
+      if (!message) continue;
+      batch.push(message);
+      if (typeof item === 'string') sending.push({ is: 'sending', topic: item, owner: this.#ownerOf(item) });
+    }
+    if (sending.length > 0) this.#writeLines(...sending);
+    for (const message of batch) void this.#publish(message, this.#connection);
+    this.#settle();
+  }
+
+  /** The message that brings the topic to what is wanted, or undefined where the broker holds it already. */
+  #due(topic: string): Outgoing | undefined {
+    const wanted = this.#wanted.get(topic);
+    if (!wanted) return this.#ledger.held.has(topic) ? { topic, payload: '', retain: true } : undefined;
+    if (this.#certain.get(topic) === digest(wanted.payload) || this.#refused.get(topic) === wanted.payload) return undefined;
+    return { topic, payload: wanted.payload, retain: true };
+  }
+
+  #ownerOf(topic: string): string {
+    return this.#wanted.get(topic)?.owner ?? this.#ledger.held.get(topic)?.owner ?? '';
+  }
+
+  async #publish(message: Outgoing, connection: number): Promise<void> {
+    this.#inFlight += 1;
+    const kept = message.retain && (message.payload !== '' || this.#ledger.held.has(message.topic));
+    if (kept) this.#certain.delete(message.topic);
+    this.#underWay.add(message.topic);
+    try {
+      await this.#broker.publish(message);
+      this.published += 1;
+      if (kept) this.#acknowledged(message);
+    } catch (cause) {
+      this.#failed(message, kept, connection, cause);
+    }
+    this.#underWay.delete(message.topic);
+    if (connection === this.#connection) this.#inFlight -= 1;
+    this.#pump();
+  }
+
+  #acknowledged({ topic, payload }: Outgoing): void {
+    if (payload === '') {
+      this.#writeLines({ is: 'gone', topic });
+      return;
+    }
+    const hash = digest(payload);
+    this.#certain.set(topic, hash);
+    this.#writeLines({ is: 'held', topic, owner: this.#ownerOf(topic), hash, seal: this.#ledger.pendingBeat + 1 });
+  }
+
+  #failed(message: Outgoing, kept: boolean, connection: number, cause: unknown): void {
+    if (connection !== this.#connection) {
+      this.#queue.add(kept ? message.topic : message);
+      return;
+    }
+    // The connection stands, so the broker (or its limit) refuses this very message: again would be the same.
+    this.#refused.set(message.topic, message.payload);
+    this.#log.warn(
+      { topic: message.topic, bytes: message.payload.length, cause: cause instanceof Error ? cause.message : String(cause) },
+      'the broker does not take this message; it is left out until it changes',
+    );
+  }
+
+  // Acknowledgements come in flocks: what one turn of the loop brought is written at once.
+  #writeLines(...lines: LedgerLine[]): void {
+    if (lines.some(({ is }) => is === 'sending' || is === 'beat')) {
+      this.#ledger.write([...this.#lines.splice(0), ...lines]);
+      return;
+    }
+    if (this.#lines.length === 0) setImmediate(() => this.#flushLines());
+    this.#lines.push(...lines);
+  }
+
+  #flushLines(): void {
+    if (this.#lines.length > 0) this.#ledger.write(this.#lines.splice(0));
+  }
+
+  #settle(): void {
+    if (this.#connected && (this.#queue.size > 0 || this.#inFlight > 0)) return;
+    this.#flushLines();
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+}
+
+const digest = (payload: string): string => createHash('sha1').update(payload).digest('base64').slice(0, 12);

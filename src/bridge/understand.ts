@@ -1,0 +1,130 @@
+import type { Checked, Issue } from '../base/issue.ts';
+import { nearestWords } from '../base/nearest.ts';
+import type { Command, Feature } from '../features/feature.ts';
+import type { CommandAddress } from '../topics/address.ts';
+import { readArguments, readEnveloped } from '../topics/payload.ts';
+import { schedulePropertyOf } from '../topics/state.ts';
+import type { Write } from './evaluate.ts';
+import type { DeviceState } from './home.ts';
+import { isChosen } from './targets.ts';
+
+export type Refusal = { readonly code: string; readonly message: string; readonly errors?: readonly Issue[] };
+
+/** What lies behind an address on a device: a feature that was read, one that is chosen but was not read yet, or nothing. */
+export type Place =
+  | { readonly is: 'known'; readonly feature: Feature; readonly leaf: string | undefined }
+  | { readonly is: 'unread'; readonly name: string; readonly leaf: string | undefined }
+  | { readonly is: 'unknown'; readonly refusal: Refusal };
+
+type FeatureAddress = Exclude<CommandAddress, { readonly to: 'bridge' }>;
+
+/**
+ * Finds the feature that an address means. A path can name a property of one feature and be another feature as a whole:
+ * there `set` means the property (CONTRACT §2.4).
+ */
+export const placeOf = (state: DeviceState, address: FeatureAddress): Place => {
+  const whole = address.path.join('.');
+  const parent = address.path.slice(0, -1).join('.');
+  const leaf = address.path.at(-1) ?? '';
+  const owner = address.to === 'set' && parent !== '' ? state.shown(parent) : undefined;
+  if (owner && (owner.properties.has(leaf) || (leaf === 'entries' && schedulePropertyOf(owner))))
+    return { is: 'known', feature: owner, leaf };
+  const feature = state.shown(whole);
+  if (feature) return { is: 'known', feature, leaf: undefined };
+  if (owner) return { is: 'known', feature: owner, leaf };
+  const chosen = state.device.features;
+  if (chosen.includes(whole)) return { is: 'unread', name: whole, leaf: undefined };
+  if (chosen.includes(parent) && address.to === 'set') return { is: 'unread', name: parent, leaf };
+  if (state.features.size === 0 && isChosen(state.device, whole)) {
+    return leaf === 'entries' && address.to === 'set'
+      ? { is: 'unread', name: parent, leaf }
+      : { is: 'unread', name: whole, leaf: undefined };
+  }
+  return { is: 'unknown', refusal: unknownFeature(whole, [...new Set([...state.features.keys(), ...chosen])]) };
+};
+
+const unknownFeature = (name: string, known: readonly string[]): Refusal => {
+  const near = nearestWords(name, known);
+  const hint =
+    near.length > 0
+      ? `; did you mean ${near.join(' or ')}?`
+      : `; there are ${known.slice(0, 10).join(', ')}${known.length > 10 ? ' …' : ''}`;
+  return { code: 'unknown_feature', message: `this device has no feature ${name} among those chosen in the settings${hint}` };
+};
+
+/** What a message wants of a feature, or why it cannot be understood. */
+export const understand = (
+  topic: string,
+  address: FeatureAddress,
+  feature: Feature,
+  leaf: string | undefined,
+  text: string,
+): { readonly ok: true; readonly write: Write } | { readonly ok: false; readonly refusal: Refusal } => {
+  if (address.to === 'call') {
+    const command = feature.commands.get(address.command);
+    if (!command) return { ok: false, refusal: noCommand(feature, address.command) };
+    return understandCall(topic, feature, command, text);
+  }
+  const scheduler = schedulerOf(feature);
+  const property = schedulePropertyOf(feature);
+  const meansWeek = leaf === undefined || leaf === 'entries' || leaf === property;
+  if (!scheduler || !meansWeek) return { ok: false, refusal: notWritable(feature, leaf) };
+  const read = readEnveloped(text);
+  if (!read.ok) return { ok: false, refusal: invalid(read) };
+  return {
+    ok: true,
+    write: {
+      topic,
+      feature: feature.name,
+      command: scheduler.command,
+      envelope: read.value.envelope,
+      wants: { kind: 'week', param: scheduler.param, json: read.value.value },
+      dryRun: address.to === 'validate',
+    },
+  };
+};
+
+const understandCall = (topic: string, feature: Feature, command: Command, text: string): ReturnType<typeof understand> => {
+  const read = readArguments(command, text);
+  if (!read.ok) return { ok: false, refusal: invalid(read) };
+  const { envelope, value } = read.value;
+  const base = { topic, feature: feature.name, command: command.name, envelope, dryRun: false };
+  const param = weekParameter(command);
+  if (param === undefined || command.params.size > 1) return { ok: true, write: { ...base, wants: { kind: 'arguments', args: value } } };
+  const extra = Object.keys(value).filter((key) => key !== param);
+  // Beside the week stands nothing: the week's own check says so, with the place.
+  const json = extra.length > 0 || !Object.hasOwn(value, param) ? value : (value[param] ?? null);
+  return { ok: true, write: { ...base, wants: { kind: 'week', param, json } } };
+};
+
+const invalid = (checked: Checked<unknown>): Refusal => {
+  const errors = checked.ok ? [] : checked.issues;
+  return { code: 'invalid', message: errors.map(({ message }) => message).join('; '), errors };
+};
+
+const weekParameter = (command: Command): string | undefined => [...command.params].find(([, { type }]) => type === 'Schedule')?.[0];
+
+/** The command that takes the feature's week, found by its parameter's type. */
+const schedulerOf = (feature: Feature): { readonly command: string; readonly param: string } | undefined => {
+  for (const command of feature.commands.values()) {
+    const param = weekParameter(command);
+    if (param !== undefined) return { command: command.name, param };
+  }
+  return undefined;
+};
+
+const noCommand = (feature: Feature, name: string): Refusal => {
+  const all = [...feature.commands.keys()];
+  const near = nearestWords(name, all);
+  const hint = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : all.length > 0 ? `; it has ${all.join(', ')}` : '; it has none';
+  return { code: 'unknown_command', message: `${feature.name} has no command ${name}${hint}` };
+};
+
+const notWritable = (feature: Feature, leaf: string | undefined): Refusal => {
+  const calls = [...feature.commands.keys()].map((name) => `call/${name}`);
+  const what = leaf === undefined ? feature.name : `${leaf} of ${feature.name}`;
+  return {
+    code: 'not_writable',
+    message: `${what} cannot be written here${calls.length > 0 ? `; use ${calls.join(', ')} of the feature` : ''}`,
+  };
+};

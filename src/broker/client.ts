@@ -1,0 +1,237 @@
+import type { IClientOptions, IConnackPacket, IPublishPacket, MqttClient } from 'mqtt';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { ConnectError, connectOnce, type Version } from './connect.ts';
+
+export type BrokerOptions = {
+  readonly url: string;
+  readonly username?: string;
+  readonly password?: string;
+  /** Contents of PEM files, not their paths. */
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly clientId: string;
+  readonly version: 'auto' | Version;
+  /** Published by the broker, retained, when this connection ends without a farewell. */
+  readonly will?: { readonly topic: string; readonly payload: string };
+};
+
+export type Received = {
+  readonly topic: string;
+  readonly payload: Uint8Array;
+  readonly retain: boolean;
+  readonly responseTopic?: string;
+  readonly correlationData?: Uint8Array;
+};
+
+export type BrokerEvents = {
+  /** The connection stands. What it rejects ends the connection. */
+  connected(protocol: Version): Promise<void>;
+  disconnected(): void;
+  message(message: Received): void;
+};
+
+// reference/brokers.md §2.1: five to ten seconds tell silence (a broker that drops MQTT 5 without a word) from slowness.
+const ANSWER_MS = 7000;
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 10_000;
+/** When another client takes the connection away again and again, waiting longer and longer leaves it in peace. */
+const LONGEST_PAUSE_OF_TWO_MS = 300_000;
+/** A connection that stood this long was a good one: the next pause is short again. */
+const GOOD_AFTER_MS = 30_000;
+const SESSION_TAKEN_OVER = 142;
+/** After so many drops in a row even a version that worked before is doubted. */
+const DROPS_TO_DOUBT = 3;
+
+/** The one connection to the broker: made, watched and made again until `stop`. */
+export class BrokerClient {
+  readonly #options: BrokerOptions;
+  readonly #events: BrokerEvents;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #stopping = new AbortController();
+  #client: MqttClient | undefined;
+  #version: Version | undefined;
+  #candidate: Version = '5';
+  #pauseMs = FIRST_PAUSE_MS / 2;
+  #drops = 0;
+  #shortLives = 0;
+  /** The last trouble that was told: each is told once. */
+  #said = '';
+  #maximumPacketSize = Number.POSITIVE_INFINITY;
+  #ended: Promise<void> | undefined;
+
+  constructor(options: BrokerOptions, events: BrokerEvents, clock: Clock, log: Log) {
+    this.#options = options;
+    this.#events = events;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** The version in use, or the last one that was. */
+  get protocol(): Version | undefined {
+    return this.#version;
+  }
+
+  get isConnected(): boolean {
+    return this.#client?.connected === true;
+  }
+
+  start(): void {
+    this.#ended = this.#run();
+  }
+
+  /** Sends DISCONNECT after what is under way, so that the will is not published. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#client?.endAsync().catch(() => undefined);
+    await this.#ended;
+  }
+
+  /** QoS 1; resolves with the broker's acknowledgement. */
+  async publish(message: {
+    readonly topic: string;
+    readonly payload: string;
+    readonly retain: boolean;
+    readonly correlationData?: Uint8Array;
+  }): Promise<void> {
+    const client = this.#client;
+    if (!client) throw new ConnectError('network', 'not connected to the broker');
+    const bytes = Buffer.byteLength(message.payload) + Buffer.byteLength(message.topic) + 20;
+    if (bytes > this.#maximumPacketSize) throw new Error(`${bytes} bytes are more than the broker's limit of ${this.#maximumPacketSize}`);
+    const properties =
+      message.correlationData && this.#version === '5' ? { correlationData: Buffer.from(message.correlationData) } : undefined;
+    await client.publishAsync(message.topic, message.payload, { qos: 1, retain: message.retain, ...(properties ? { properties } : {}) });
+  }
+
+  /**
+   * Subscribes with QoS 1. With MQTT 5 the retain flag of live messages is kept and our own messages do not come back.
+   * Subscribing again to the same filter makes the broker send what is retained there once more.
+   */
+  async subscribe(filters: readonly string[]): Promise<void> {
+    const extra = this.#version === '5' ? { rap: true, nl: true } : {};
+    await this.#client?.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, { qos: 1 as const, ...extra }])));
+  }
+
+  async unsubscribe(filter: string): Promise<void> {
+    await this.#client?.unsubscribeAsync(filter);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const pauseMs = await this.#attempt(this.#options.version === 'auto' ? this.#candidate : this.#options.version);
+      if (pauseMs > 0 && !signal.aborted) await this.#clock.sleep(pauseMs * (0.8 + 0.4 * Math.random()), signal).catch(() => undefined);
+    }
+  }
+
+  /** One connection from its first byte to its end; gives the pause before the next one. */
+  async #attempt(version: Version): Promise<number> {
+    let connection: { client: MqttClient; connack: IConnackPacket };
+    try {
+      connection = await connectOnce(this.#options.url, this.#mqttOptions(), version, ANSWER_MS);
+    } catch (error) {
+      return this.#notReached(error, version);
+    }
+    const since = this.#clock.elapsedMs();
+    const end = await this.#live(connection.client, connection.connack, version);
+    if (this.#stopping.signal.aborted) return 0;
+    const good = this.#clock.elapsedMs() - since >= GOOD_AFTER_MS;
+    this.#shortLives = good ? 0 : this.#shortLives + 1;
+    const two = end === 'taken over' || this.#shortLives >= DROPS_TO_DOUBT;
+    this.#pauseMs = good ? FIRST_PAUSE_MS : Math.min(this.#pauseMs * 2, two ? LONGEST_PAUSE_OF_TWO_MS : LONGEST_PAUSE_MS);
+    this.#sayLost(end, two);
+    return this.#pauseMs;
+  }
+
+  #notReached(error: unknown, version: Version): number {
+    const failure = error instanceof ConnectError ? error : new ConnectError('network', String(error));
+    this.#drops = failure.why === 'dropped' ? this.#drops + 1 : 0;
+    const doubted =
+      failure.why === 'version' || (failure.why === 'dropped' && (this.#version === undefined || this.#drops >= DROPS_TO_DOUBT));
+    if (doubted && this.#options.version === 'auto') {
+      this.#candidate = version === '5' ? '3.1.1' : '5';
+      this.#log.debug({ version, why: failure.message }, 'trying the other version of MQTT');
+      if (this.#candidate === '3.1.1') return 0;
+    }
+    if (this.#said !== failure.message) {
+      this.#said = failure.message;
+      this.#log.warn({ url: withoutPassword(this.#options.url), why: failure.message }, 'broker not reached; trying again until it is');
+    }
+    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+    return this.#pauseMs;
+  }
+
+  #sayLost(end: string, two: boolean): void {
+    const again = { why: end, again_in_s: Math.round(this.#pauseMs / 1000) };
+    if (!two) this.#log.warn(again, 'connection to the broker lost');
+    else if (this.#said !== 'two') {
+      this.#said = 'two';
+      this.#log.error(
+        { ...again, client_id: this.#options.clientId },
+        'the connection to the broker is taken away again and again: is another bridge running with the same client id? Stop one, or give each its own mqtt.base or mqtt.client_id',
+      );
+    }
+  }
+
+  /** Serves a connection until it ends, and says how it ended. */
+  async #live(client: MqttClient, connack: IConnackPacket, version: Version): Promise<string> {
+    let end = 'the broker closed the connection';
+    const closed = client.connected ? new Promise<void>((resolve) => client.once('close', resolve)) : Promise.resolve();
+    client.on('error', (cause) => {
+      end = cause.message;
+    });
+    client.on('disconnect', (packet) => {
+      end = packet.reasonCode === SESSION_TAKEN_OVER ? 'taken over' : `the broker said goodbye (reason ${packet.reasonCode ?? 0})`;
+    });
+    client.on('message', (topic, payload, packet) => this.#events.message(received(topic, payload, packet)));
+    this.#client = client;
+    this.#maximumPacketSize = connack.properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY;
+    if (this.#stopping.signal.aborted) await client.endAsync();
+    else if (client.connected) {
+      if (this.#version !== version)
+        this.#log.info({ url: withoutPassword(this.#options.url), protocol: version }, 'connected to the broker');
+      else this.#log.info({}, 'connected to the broker again');
+      this.#version = version;
+      this.#candidate = version;
+      this.#drops = 0;
+      if (this.#shortLives === 0) this.#said = '';
+      this.#events.connected(version).catch((cause: unknown) => {
+        if (client.connected) this.#log.warn({ why: String(cause) }, 'the broker did not take what a new connection begins with');
+        client.end(true);
+      });
+    }
+    await closed;
+    this.#client = undefined;
+    // Ends what still waits for an acknowledgement.
+    client.end(true);
+    this.#events.disconnected();
+    return end;
+  }
+
+  #mqttOptions(): IClientOptions {
+    const { username, password, ca, cert, key, clientId, will } = this.#options;
+    return {
+      clientId,
+      keepalive: 30,
+      ...(username === undefined ? {} : { username }),
+      ...(password === undefined ? {} : { password }),
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+      ...(will ? { will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: true } } : {}),
+    };
+  }
+}
+
+const received = (topic: string, payload: Uint8Array, packet: IPublishPacket): Received => ({
+  topic,
+  payload,
+  retain: packet.retain,
+  ...(packet.properties?.responseTopic ? { responseTopic: packet.properties.responseTopic } : {}),
+  ...(packet.properties?.correlationData ? { correlationData: packet.properties.correlationData } : {}),
+});
+
+/** The broker's address as it may stand in a log. */
+export const withoutPassword = (url: string): string => url.replace(/\/\/[^/@]*@/, '//');

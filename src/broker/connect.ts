@@ -1,0 +1,89 @@
+import { type IClientOptions, type IConnackPacket, type MqttClient, connect as mqttConnect } from 'mqtt';
+
+export type Version = '5' | '3.1.1';
+
+/** Why a connection did not come about. `version` and `dropped` may mean a broker that does not speak this version (reference/brokers.md §2). */
+export class ConnectError extends Error {
+  readonly why: 'version' | 'dropped' | 'refused' | 'network';
+  constructor(why: ConnectError['why'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ConnectError';
+    this.why = why;
+  }
+}
+
+const VERSION_REFUSALS: ReadonlySet<number> = new Set([1, 132]);
+// CONNACK codes of 3.1.1 and 5 that a person can mend, each with what to look at.
+const REFUSALS: Readonly<Record<number, string>> = {
+  2: 'the client id is not accepted: set mqtt.client_id',
+  4: 'user name or password is wrong: look at mqtt.username and mqtt.password',
+  5: 'not authorised: look at mqtt.username, mqtt.password and the rights of this user',
+  133: 'the client id is not accepted: set mqtt.client_id',
+  134: 'user name or password is wrong: look at mqtt.username and mqtt.password',
+  135: 'not authorised: look at mqtt.username, mqtt.password and the rights of this user',
+  138: 'this client is banned at the broker',
+};
+
+/** One attempt, with one version. The client never reconnects by itself: whoever calls decides. */
+export const connectOnce = (
+  url: string,
+  options: IClientOptions,
+  version: Version,
+  timeoutMs: number,
+): Promise<{ readonly client: MqttClient; readonly connack: IConnackPacket }> =>
+  new Promise((resolve, reject) => {
+    const client = mqttConnect(url, {
+      ...options,
+      ...(version === '5' ? { protocolVersion: 5 } : { protocolVersion: 4, protocolId: 'MQTT' }),
+      clean: true,
+      reconnectPeriod: 0,
+      resubscribe: false,
+      connectTimeout: timeoutMs,
+    });
+    const settle = (end: () => void): void => {
+      client.off('connect', onConnect).off('error', onError).off('close', onClose);
+      // A late error of the socket must not end the process.
+      client.on('error', () => undefined);
+      end();
+    };
+    const fail = (error: ConnectError): void =>
+      settle(() => {
+        client.end(true);
+        reject(error);
+      });
+    const onConnect = (connack: IConnackPacket): void => settle(() => resolve({ client, connack }));
+    const onError = (cause: Error): void => fail(understand(cause));
+    const onClose = (): void => fail(new ConnectError('dropped', 'the broker closed the connection without an answer'));
+    client.on('connect', onConnect).on('error', onError).on('close', onClose);
+  });
+
+const understand = (cause: Error): ConnectError => {
+  const code = 'code' in cause ? cause.code : undefined;
+  if (typeof code === 'number') {
+    if (VERSION_REFUSALS.has(code)) return new ConnectError('version', 'the broker does not speak this version of MQTT', { cause });
+    return new ConnectError('refused', `the broker refused the connection: ${REFUSALS[code] ?? cause.message}`, { cause });
+  }
+  if (typeof code === 'string')
+    return new ConnectError(code === 'ECONNRESET' || code === 'EPIPE' ? 'dropped' : 'network', networkSentence(code, cause), { cause });
+  // mqtt.js has no code for a CONNACK that did not come, nor for one it cannot read.
+  return new ConnectError('dropped', `no understandable answer from the broker (${cause.message})`, { cause });
+};
+
+const NETWORK: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there: is the broker running, and are host and port of mqtt.url right?',
+  ENOTFOUND: 'the host name of mqtt.url is not known',
+  EAI_AGAIN: 'the host name of mqtt.url cannot be looked up now',
+  ETIMEDOUT: 'the host of mqtt.url does not answer',
+  EHOSTUNREACH: 'the host of mqtt.url cannot be reached from here',
+  ENETUNREACH: 'the host of mqtt.url cannot be reached from here',
+  ECONNRESET: 'the broker closed the connection',
+  DEPTH_ZERO_SELF_SIGNED_CERT: "the broker's certificate is self-signed: set mqtt.ca to the file with it",
+  SELF_SIGNED_CERT_IN_CHAIN: "the broker's certificate comes from an authority not known here: set mqtt.ca",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the broker's certificate comes from an authority not known here: set mqtt.ca",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the broker's certificate comes from an authority not known here: set mqtt.ca",
+  CERT_HAS_EXPIRED: "the broker's certificate has expired",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the broker's certificate is for another host name than the one in mqtt.url",
+  EPROTO: 'no TLS is spoken there: use mqtt:// instead of mqtts://, or the port for TLS',
+};
+
+const networkSentence = (code: string, cause: Error): string => NETWORK[code] ?? cause.message;

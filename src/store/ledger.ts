@@ -1,0 +1,208 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { uptime } from 'node:os';
+import { join } from 'node:path';
+import type { Log } from '../base/log.ts';
+
+export type Held = { readonly owner: string; readonly hash: string | undefined; readonly seal: number };
+
+/** One step of what the broker holds, in the order in which it happened. */
+export type LedgerLine =
+  | { readonly is: 'sending'; readonly topic: string; readonly owner: string }
+  | { readonly is: 'held'; readonly topic: string; readonly owner: string; readonly hash: string; readonly seal: number }
+  | { readonly is: 'gone'; readonly topic: string }
+  | { readonly is: 'beat'; readonly beat: number; readonly acknowledged: boolean };
+
+const VERSION = 1;
+const SPARE_LINES = 2000;
+
+/**
+ * The ledger on disk: which retained topics are ours and what they hold. Steps are appended before and after each publish, so
+ * that a killed process leaves the truth behind. A power cut can swallow the end of the file: hashes are believed only when
+ * the process ended cleanly or the machine has not been started since (the file `ledger.trust`).
+ */
+export class LedgerFile {
+  readonly held = new Map<string, Held>();
+  beat = 0;
+  pendingBeat = 0;
+  #fd: number | undefined;
+  #lines = 0;
+  #broken = false;
+  readonly #file: string;
+  readonly #trust: string;
+  readonly #log: Log;
+
+  constructor(dir: string, log: Log) {
+    this.#file = join(dir, 'ledger.jsonl');
+    this.#trust = join(dir, 'ledger.trust');
+    this.#log = log;
+  }
+
+  /** Reads what is there and rewrites it shortly. Throws where `dir` cannot be written. */
+  open(): void {
+    this.#read();
+    if (!this.#trusted()) this.#doubtAll();
+    this.#rewrite();
+    writeFileSync(this.#trust, bootId());
+  }
+
+  /** Appends the steps; a full disk is told once, and nothing on disk is believed at the next start. */
+  write(lines: readonly LedgerLine[]): void {
+    for (const line of lines) this.#apply(line);
+    try {
+      if (this.#broken || this.#lines > 4 * this.held.size + SPARE_LINES) this.#rewrite();
+      else this.#append(lines);
+      if (this.#broken) this.#recovered();
+    } catch (cause) {
+      this.#failed(cause);
+    }
+  }
+
+  close(): void {
+    if (this.#fd === undefined) return;
+    try {
+      fsyncSync(this.#fd);
+      if (!this.#broken) writeFileSync(this.#trust, 'closed');
+    } catch (cause) {
+      this.#failed(cause);
+    }
+    closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+
+  #append(lines: readonly LedgerLine[]): void {
+    if (this.#fd === undefined) return;
+    writeSync(this.#fd, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    this.#lines += lines.length;
+  }
+
+  #apply(line: LedgerLine): void {
+    switch (line.is) {
+      case 'sending':
+        this.held.set(line.topic, { owner: line.owner, hash: undefined, seal: 0 });
+        return;
+      case 'held':
+        this.held.set(line.topic, { owner: line.owner, hash: line.hash, seal: line.seal });
+        return;
+      case 'gone':
+        this.held.delete(line.topic);
+        return;
+      case 'beat':
+        this.pendingBeat = line.beat;
+        if (line.acknowledged) this.beat = line.beat;
+        return;
+      default:
+        line satisfies never;
+    }
+  }
+
+  #read(): void {
+    let text: string;
+    try {
+      text = readFileSync(this.#file, 'utf8');
+    } catch (cause) {
+      if (codeOf(cause) === 'ENOENT') return;
+      throw cause;
+    }
+    const [head, ...rest] = text.split('\n');
+    if (parse(head ?? '')?.['version'] !== VERSION) {
+      this.#setAside();
+      return;
+    }
+    for (const line of rest) {
+      // The last line of a killed process may be half.
+      const step = parse(line);
+      if (step && isStep(step)) this.#apply(step);
+    }
+  }
+
+  #setAside(): void {
+    const aside = `${this.#file}.unreadable`;
+    renameSync(this.#file, aside);
+    this.#log.warn(
+      { file: aside },
+      'the ledger of published topics could not be read; it was set aside, and everything will be published again',
+    );
+  }
+
+  #trusted(): boolean {
+    try {
+      const word = readFileSync(this.#trust, 'utf8');
+      return word === 'closed' || word === bootId();
+    } catch {
+      return false;
+    }
+  }
+
+  #doubtAll(): void {
+    for (const [topic, { owner }] of this.held) this.held.set(topic, { owner, hash: undefined, seal: 0 });
+    this.beat = 0;
+    this.pendingBeat = Math.max(this.pendingBeat, 0);
+  }
+
+  #rewrite(): void {
+    const steps: LedgerLine[] = [...this.held].map(([topic, { owner, hash, seal }]) =>
+      hash === undefined ? { is: 'sending', topic, owner } : { is: 'held', topic, owner, hash, seal },
+    );
+    steps.push({ is: 'beat', beat: this.beat, acknowledged: true });
+    if (this.pendingBeat !== this.beat) steps.push({ is: 'beat', beat: this.pendingBeat, acknowledged: false });
+    const fresh = `${this.#file}.new`;
+    const fd = openSync(fresh, 'w', 0o600);
+    try {
+      writeSync(fd, [{ version: VERSION }, ...steps].map((line) => `${JSON.stringify(line)}\n`).join(''));
+      fsyncSync(fd);
+      renameSync(fresh, this.#file);
+    } catch (cause) {
+      closeSync(fd);
+      throw cause;
+    }
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = fd;
+    this.#lines = steps.length;
+  }
+
+  #failed(cause: unknown): void {
+    if (this.#broken) return;
+    this.#broken = true;
+    rmSync(this.#trust, { force: true });
+    this.#log.warn(
+      { file: this.#file, cause: codeOf(cause) },
+      'the ledger of published topics could not be written (disk full?); the bridge goes on, and publishes everything again after its next start',
+    );
+  }
+
+  #recovered(): void {
+    this.#broken = false;
+    writeFileSync(this.#trust, bootId());
+    this.#log.info({ file: this.#file }, 'the ledger of published topics can be written again');
+  }
+}
+
+const codeOf = (cause: unknown): string | undefined =>
+  cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+
+const parse = (line: string): Record<string, unknown> | undefined => {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const isStep = (line: Record<string, unknown>): line is LedgerLine & Record<string, unknown> => {
+  if (line['is'] === 'beat') return typeof line['beat'] === 'number' && typeof line['acknowledged'] === 'boolean';
+  if (typeof line['topic'] !== 'string') return false;
+  if (line['is'] === 'gone') return true;
+  if (typeof line['owner'] !== 'string') return false;
+  return line['is'] === 'sending' || (line['is'] === 'held' && typeof line['hash'] === 'string' && typeof line['seal'] === 'number');
+};
+
+/** Something that changes with each start of the machine. */
+const bootId = (): string => {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    // Elsewhere the moment of the start, to the minute: close enough to tell one start from another.
+    return `boot-${Math.round((Date.now() / 1000 - uptime()) / 60)}`;
+  }
+};

@@ -1,0 +1,88 @@
+import { isUtf8 } from 'node:buffer';
+import { bad, type Checked, good, type Issue } from '../base/issue.ts';
+import { parseJson } from '../base/json.ts';
+import type { Command, Json } from '../features/feature.ts';
+
+/** What surrounds a write (CONTRACT §3.3): `id` comes back in the answer, `if_rev` refuses the write when the record has another `rev`. */
+export type Envelope = { readonly id?: string | number; readonly ifRev?: string };
+export type Enveloped<T> = { readonly envelope: Envelope; readonly value: T };
+
+const ENVELOPE_KEYS: ReadonlySet<string> = new Set(['value', 'id', 'if_rev', 'until', 'for']);
+
+/** The text of a payload of at most `most` bytes, or what is wrong with it: too large, or where it stops being UTF-8. */
+export const readText = (payload: Uint8Array, most: number): Checked<string> => {
+  if (payload.length > most) {
+    const message = `${payload.length} bytes are more than the ${most} that mqtt.max_payload allows`;
+    return bad({ path: '', rule: 'size', message, got: payload.length, allowed: most });
+  }
+  const text = new TextDecoder().decode(payload);
+  if (isUtf8(payload)) return good(text);
+  const before = text.slice(0, Math.max(0, text.indexOf('�'))).split('\n');
+  const path = `${before.length}:${(before.at(-1) ?? '').length + 1}`;
+  return bad({ path, rule: 'utf8', message: `this is not UTF-8 text from ${path} on` });
+};
+
+/** JSON with or without an envelope round it. */
+export const readEnveloped = (text: string): Checked<Enveloped<Json>> => {
+  const json = parseJson(text);
+  return json.ok ? openEnvelope(json.value) : json;
+};
+
+const isObject = (value: Json): value is { readonly [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** An object with `value` and otherwise no keys but the envelope's is an envelope; anything else is the value itself. */
+const openEnvelope = (json: Json): Checked<Enveloped<Json>> => {
+  if (!isObject(json) || !Object.hasOwn(json, 'value') || Object.keys(json).some((key) => !ENVELOPE_KEYS.has(key))) {
+    return good({ envelope: {}, value: json });
+  }
+  const { id, if_rev: ifRev, value = null } = json;
+  const issues: Issue[] = [];
+  if (id !== undefined && typeof id !== 'string' && typeof id !== 'number') {
+    issues.push({ path: '/id', rule: 'type', message: 'id is a text or a number', got: id });
+  }
+  if (ifRev !== undefined && typeof ifRev !== 'string') {
+    issues.push({ path: '/if_rev', rule: 'type', message: 'if_rev is the text that the record shows as rev', got: ifRev });
+  }
+  for (const key of ['until', 'for']) {
+    if (Object.hasOwn(json, key)) {
+      issues.push({ path: `/${key}`, rule: 'unsupported', message: `writes that end by themselves (${key}) come in a later version` });
+    }
+  }
+  if (issues.length > 0) return bad(...issues);
+  return good({
+    envelope: {
+      ...(typeof id === 'string' || typeof id === 'number' ? { id } : {}),
+      ...(typeof ifRev === 'string' ? { ifRev } : {}),
+    },
+    value,
+  });
+};
+
+type Arguments = Readonly<Record<string, Json>>;
+
+/**
+ * The parameters of a call (CONTRACT §2.4): a JSON object of them, or the bare value of a single parameter; a command without
+ * parameters takes anything. Text for a text parameter needs no quotes.
+ */
+export const readArguments = (command: Command, text: string): Checked<Enveloped<Arguments>> => {
+  const [single, ...others] = [...command.params];
+  const json = parseJson(text);
+  if (json.ok) {
+    const opened = openEnvelope(json.value);
+    if (!opened.ok) return opened;
+    const { envelope, value } = opened.value;
+    if (isObject(value) && !(single?.[1].type === 'Schedule' && !Object.hasOwn(value, single[0]))) return good({ envelope, value });
+    if (!single) return good({ envelope, value: {} });
+    if (others.length === 0)
+      return good({ envelope, value: { [single[0]]: single[1].type === 'string' && typeof value !== 'string' ? text : value } });
+    return bad({ path: '', rule: 'type', message: needsObject(command), got: value });
+  }
+  if (!single) return good({ envelope: {}, value: {} });
+  if (others.length === 0 && single[1].type === 'string' && !text.trimStart().startsWith('{'))
+    return good({ envelope: {}, value: { [single[0]]: text } });
+  return json;
+};
+
+const needsObject = (command: Command): string =>
+  `${command.name} takes a JSON object: {${[...command.params].map(([name, { required }]) => `"${name}": …${required ? '' : ' (optional)'}`).join(', ')}}`;

@@ -1,0 +1,46 @@
+import type { Message } from '../base/message.ts';
+import type { Feature, Property } from '../features/feature.ts';
+import { readWeek } from '../schedule/week.ts';
+import { encodeLevel, featureTopic, propertyTopic, RESERVED } from './address.ts';
+import { recordPayload } from './record.ts';
+import { payloadOf } from './value.ts';
+
+/** The retained truth of one feature, and the properties that got no topic of their own (reserved name or a clash). */
+export type FeatureState = { readonly messages: readonly Message[]; readonly homeless: readonly string[] };
+
+/** The property that holds the feature's week, if it has one: the first of type Schedule by name. */
+export const schedulePropertyOf = (feature: Feature): string | undefined =>
+  [...feature.properties]
+    .filter(([, property]) => property.type === 'Schedule')
+    .map(([name]) => name)
+    .sort()[0];
+
+/**
+ * Every retained topic of a feature with its payload (CONTRACT §2.1, §2.2): a property without a value has none, a
+ * feature without properties and commands has none at all. `device` is the device's name in topics.
+ */
+export const featureState = (base: string, device: string, feature: Feature): FeatureState => {
+  if (feature.properties.size === 0 && feature.commands.size === 0) return { messages: [], homeless: [] };
+  const topics = new Map<string, string>();
+  const homeless: string[] = [];
+  const week = schedulePropertyOf(feature);
+  for (const name of [...feature.properties.keys()].sort()) {
+    // A week that is not called `entries` still has S/entries, unless another property bears that name.
+    const leaves = name === week && !feature.properties.has('entries') ? [name, 'entries'] : [name];
+    if (RESERVED.has(encodeLevel(name))) {
+      homeless.push(name);
+      continue;
+    }
+    const payload = propertyPayload(feature.properties.get(name));
+    if (payload) for (const leaf of leaves) topics.set(propertyTopic(base, device, feature.name, leaf), payload);
+  }
+  topics.set(featureTopic(base, device, feature.name, 'record'), recordPayload(feature, new Set(homeless)));
+  return { messages: [...topics].map(([topic, payload]) => ({ topic, payload, retain: true })), homeless };
+};
+
+// A week is written in one order of days and keys, so that a platform which shuffles them changes nothing.
+const propertyPayload = (property: Property | undefined): string => {
+  if (property?.type !== 'Schedule' || property.value === undefined) return payloadOf(property?.value);
+  const week = readWeek(property.value);
+  return week.ok ? JSON.stringify(week.value) : payloadOf(property.value);
+};
