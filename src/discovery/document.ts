@@ -38,30 +38,33 @@ const answerEntity = (base: string, device: string): Entity => ({
 
 const byKey = (a: { readonly key: string }, b: { readonly key: string }): number => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
 
+// Home Assistant refuses entity ids of over 255 characters; names end well before.
+const LONGEST_PART = 100;
+
 type Named = { readonly name: string; readonly id: string };
 
-/** Names that nobody had before, `Name` or `Name 2`, judged by how they look in an entity id. */
+/** Names and parts of entity ids that nobody had before: `Name`, or `Name 2` for the second. */
 const namer = (): ((entity: Entity) => Named) => {
-  const taken = new Map<string, number>();
+  const taken = new Set<string>();
+  const next = new Map<string, number>();
   return ({ key, name, idSuffix }) => {
-    const plain = slug(name) || key;
-    for (let n = (taken.get(plain) ?? 0) + 1; ; n++) {
-      const own = n === 1 ? plain : `${plain}_${n}`;
-      if (n > 1 && taken.has(own)) continue;
-      taken.set(plain, n);
-      if (n > 1) taken.set(own, 1);
-      return { name: n === 1 ? name : `${name} ${n}`, id: idSuffix === undefined ? own : `${own}_${slug(idSuffix)}` };
+    const plain = slug(name) || slug(key).slice(0, LONGEST_PART);
+    const look = name.toLowerCase();
+    for (let n = Math.max(next.get(plain) ?? 1, next.get(look) ?? 1); ; n++) {
+      const marks = n === 1 ? [plain, look] : [`${plain}_${n}`, `${look} ${n}`];
+      if (marks.some((mark) => taken.has(mark))) continue;
+      for (const mark of marks) taken.add(mark);
+      for (const start of [plain, look]) next.set(start, n + 1);
+      const id = marks[0] ?? plain;
+      return { name: n === 1 ? name : `${name} ${n}`, id: idSuffix === undefined ? id : `${id}_${idSuffix}` };
     }
   };
 };
 
-// Home Assistant refuses entity ids of over 255 characters; names end well before.
-const LONGEST_OWNER = 80;
-
 /** The components in the order of their keys, each with its unique id, its name and its proposed entity id. */
 const components = (object: string, deviceName: string, entities: readonly Entity[]): Readonly<Record<string, Json>> => {
   const nameIt = namer();
-  const owner = slug(deviceName).slice(0, LONGEST_OWNER) || ORIGIN;
+  const owner = slug(deviceName).slice(0, LONGEST_PART) || ORIGIN;
   const named = [...entities].sort(byKey).map((entity): [string, Json] => {
     const { name, id } = nameIt(entity);
     const head = {
