@@ -11,9 +11,9 @@ const text = (command: JsonObject, name: string): string => {
   return value;
 };
 
-const flag = (command: JsonObject, name: string): boolean => {
-  const value = command[name];
-  if (typeof value !== 'boolean') throw new Error(`${name} must be true or false.`);
+const flag = (command: JsonObject): boolean => {
+  const value = command.on ?? command.value;
+  if (typeof value !== 'boolean') throw new Error('on must be true or false.');
   return value;
 };
 
@@ -78,7 +78,7 @@ const client: Act = (command, platform) => {
 };
 
 const live: Act = (command, { house }) => {
-  house.lives = flag(command, 'on');
+  house.lives = flag(command);
   if (house.lives) house.release();
   return {};
 };
@@ -108,7 +108,7 @@ const ACTS: Readonly<Record<string, Act>> = {
     return {};
   },
   wrapped: (command, { manner }) => {
-    manner.wrapped = flag(command, 'value' in command ? 'value' : 'wrapped');
+    manner.wrapped = flag(command);
     return {};
   },
   calls: (_command, { calls }) => calls.counts(),

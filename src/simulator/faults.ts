@@ -50,13 +50,12 @@ const readAnswer = (fields: JsonObject): Answer | undefined => {
   if (status === undefined && body === undefined) return undefined;
   if (status !== undefined && (!Number.isInteger(status) || status > 599))
     throw new Error('status must be a whole number from 200 to 599.');
-  const more = Object.entries(isObject(headers) ? headers : {}).map(([name, value]): [string, string] => {
-    if (!/^[\w-]+$/.test(name) || /[\r\n]/.test(String(value))) throw new Error(`headers holds an impossible one: ${name}.`);
-    return [name.toLowerCase(), String(value)];
-  });
+  const all = Object.entries({ 'content-type': contentType ?? API_JSON, ...(isObject(headers) ? headers : {}) });
+  const impossible = all.find(([name, value]) => !/^[\w-]+$/.test(name) || !/^[\t\x20-\x7e]*$/.test(String(value)));
+  if (impossible) throw new Error(`headers holds an impossible one: ${impossible[0]}.`);
   return {
     status: status ?? 200,
-    headers: { 'content-type': typeof contentType === 'string' ? contentType : API_JSON, ...Object.fromEntries(more) },
+    headers: Object.fromEntries(all.map(([name, value]) => [name.toLowerCase(), String(value)])),
     body: typeof body === 'string' ? body : JSON.stringify(body ?? {}),
   };
 };

@@ -46,6 +46,8 @@ export type HomeDevice = {
   readonly folders?: readonly string[];
   /** Names of records with `isEnabled` false, which have neither properties nor commands. */
   readonly disabled?: readonly string[];
+  /** The file that the device was read from. */
+  readonly source?: string;
 };
 
 /** A house as data: what the simulated platform serves. */

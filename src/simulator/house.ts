@@ -8,7 +8,7 @@ import { type Wall, wallClock } from './wallClock.ts';
 
 const MINUTE_MS = 60_000;
 /** A longer absence is not lived through minute by minute: the house wakes up this long before now. */
-const LONGEST_CATCH_UP_MS = 8 * 24 * 60 * MINUTE_MS;
+const LONGEST_CATCH_UP_MS = 2 * 24 * 60 * MINUTE_MS;
 
 type Pending = { readonly due: number; readonly device: string | undefined; readonly changes: readonly Change[] };
 
@@ -33,7 +33,8 @@ export class House {
   lives: boolean;
   /** What the models of the house know more exactly than the records show. */
   readonly inner = new Map<string, number>();
-  #records = new Map<string, FeatureRecord>();
+  readonly #records = new Map<string, FeatureRecord>();
+  readonly #byName = new Map<string, FeatureRecord>();
   #pending: Pending[] = [];
   readonly #held = new Set<string>();
   #livedUntil: number;
@@ -56,7 +57,9 @@ export class House {
 
   add(device: string | undefined, name: string, feature: HomeFeature, now: number): void {
     const ids = { gateway: this.home.gateway, device, uriBase: this.home.uriBase ?? '' };
-    this.#records.set(key(device, name), new FeatureRecord(name, feature, ids, earlier(now, name)));
+    const record = new FeatureRecord(name, feature, ids, earlier(now, name));
+    this.#records.set(key(device, name), record);
+    if (this.#byName.get(name)?.device === device || !this.#byName.has(name)) this.#byName.set(name, record);
   }
 
   /** The record, or undefined where the platform has none (or none any more). */
@@ -76,11 +79,8 @@ export class House {
 
   /** The first record of that name, whichever device has it. */
   find(feature: string): FeatureRecord | undefined {
-    for (const device of [...this.devices(), undefined]) {
-      const record = this.record(device, feature);
-      if (record) return record;
-    }
-    return undefined;
+    const record = this.#byName.get(feature);
+    return record?.presence === 'removed' ? undefined : record;
   }
 
   /** Brings the house to `now`: lives through the minutes since the last time, and shows what has become due. */

@@ -75,9 +75,9 @@ const readRecords = (folder: string, file: string): JsonObject[] => {
 };
 
 /** The recorded id where an address can hold it and no other device has it, else one made of the file's name. */
-const freeId = (recorded: string, file: string, taken: Readonly<Record<string, unknown>>): string => {
+const freeId = (recorded: string, file: string, alone: boolean, taken: Readonly<Record<string, unknown>>): string => {
   const name = path.basename(file, '.json').replace(/[^A-Za-z0-9._-]/g, '-');
-  const wishes = [recorded, name, `${name}-${recorded}`].filter((id) => USABLE_ID.test(id));
+  const wishes = [recorded, alone ? name : `${name}-${recorded}`].filter((id) => USABLE_ID.test(id));
   const free = wishes.find((id) => !Object.hasOwn(taken, id));
   if (free !== undefined) return free;
   let number = 2;
@@ -100,10 +100,10 @@ export const recordedHome = (folder: string): Home => {
     const records = readRecords(folder, file);
     const groups = Map.groupBy(records, (record) => text(record.deviceId));
     for (const [recorded, members] of groups) {
-      const id = recorded === undefined ? undefined : freeId(recorded, file, devices);
+      const id = recorded === undefined ? undefined : freeId(recorded, file, groups.size === 1, devices);
       const features = Object.fromEntries(members.map((record) => [text(record.feature) ?? '', readFeature(record, id)]));
       if (id === undefined) Object.assign(gatewayFeatures, features);
-      else devices[id] = { features };
+      else devices[id] = { features, source: file };
     }
   }
   return { installation: INSTALLATION, gateway: GATEWAY, user: defaultHome.user, devices, gatewayFeatures };

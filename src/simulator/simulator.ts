@@ -41,6 +41,8 @@ export type Simulator = {
   readonly installation: number;
   readonly gateway: string;
   readonly devices: readonly string[];
+  /** What is served, for people: each device, how many features it has, and the recorded file it comes from. */
+  readonly served: readonly { readonly device: string; readonly features: number; readonly source?: string }[];
   /** Tokens without a browser; the default scope is `IoT User offline_access`. */
   issueTokens(scope?: string): TokenAnswer;
   /** The calls of the API since the last reset; those of the control path are none. */
@@ -79,12 +81,17 @@ export const startSimulator = async (options: SimulatorOptions = {}): Promise<Si
   const stop = new AbortController();
   const server = platformServer(platform, stop.signal);
   const url = await listen(server, options.port ?? 0, options.host ?? '127.0.0.1');
-  const { installation, gateway } = platform.house.home;
+  const { installation, gateway, devices } = platform.house.home;
   return {
     url,
     installation,
     gateway,
-    devices: platform.house.devices(),
+    devices: Object.keys(devices),
+    served: Object.entries(devices).map(([device, { source }]) => ({
+      device,
+      features: platform.house.records(device).length,
+      ...(source === undefined ? {} : { source }),
+    })),
     issueTokens: (scope = 'IoT User offline_access') => platform.tokens.issue(scope),
     calls: () => platform.calls.list(),
     control: (command) => control(command, platform),

@@ -7,6 +7,7 @@ const FILTER = 'ventilation.filter.runtime';
 const quickMode = (view: View, minutes: number): boolean => {
   if (!view.isOn(QUICK)) {
     view.setInner('quick mode minutes', 0);
+    view.put(QUICK, 'timeout', 0);
     return false;
   }
   const runtime = view.number(QUICK, 'timeout') || (view.number(QUICK, 'defaultRuntime') ?? 30);
@@ -14,7 +15,6 @@ const quickMode = (view: View, minutes: number): boolean => {
   view.setInner('quick mode minutes', ran);
   if (ran < runtime) return true;
   view.put(QUICK, 'active', false);
-  view.put(QUICK, 'timeout', 0);
   return false;
 };
 
@@ -36,8 +36,6 @@ export const ventilation = (view: View, tick: Tick): void => {
   const add = (property: string, hours: number): void =>
     view.put(FILTER, property, Math.max((view.number(FILTER, property) ?? 0) + hours, 0));
   add('operatingHours', 1);
-  add(
-    (view.number(FILTER, 'remainingHours') ?? 0) > 0 ? 'remainingHours' : 'overdueHours',
-    (view.number(FILTER, 'remainingHours') ?? 0) > 0 ? -1 : 1,
-  );
+  if ((view.number(FILTER, 'remainingHours') ?? 0) > 0) add('remainingHours', -1);
+  else add('overdueHours', 1);
 };
