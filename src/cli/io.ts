@@ -30,6 +30,7 @@ const EXIT_CODES: Readonly<Record<Signal, number>> = { SIGINT: 130, SIGTERM: 143
 
 const listenForSignals = (): Io['onSignal'] => {
   const listeners = new Set<(signal: Signal) => void>();
+  let listening = false;
   let stopping = false;
   const receive = (signal: Signal): void => {
     if (stopping || listeners.size === 0) process.exit(EXIT_CODES[signal]);
@@ -38,7 +39,8 @@ const listenForSignals = (): Io['onSignal'] => {
     for (const listener of listeners) listener(signal);
   };
   return (listener) => {
-    if (listeners.size === 0 && !stopping) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, receive);
+    if (!listening) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, receive);
+    listening = true;
     listeners.add(listener);
     return () => void listeners.delete(listener);
   };

@@ -1,0 +1,71 @@
+import { isGlob } from '../base/glob.ts';
+import { type Check, checkText, type Found, shown } from './checks.ts';
+
+const after = (first: readonly Found[], next: () => readonly Found[]): readonly Found[] => (first.length > 0 ? first : next());
+
+const parse = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
+
+/** An address in one of `protocols`, with a host. */
+export const checkUrl: Check = (value, limits) =>
+  after(checkText(value, limits), () => {
+    const { protocols = [], example } = limits;
+    const allowed = `${protocols.map((protocol) => `${protocol}://`).join(', ')}${example === undefined ? '' : `, as ${example}`}`;
+    const url = parse(String(value));
+    if (url && protocols.includes(url.protocol.slice(0, -1)) && url.hostname !== '') return [];
+    const repaired = `${protocols[0]}://${value}`;
+    // `localhost:1883` is a URL with the protocol `localhost:`, `10.0.0.5:1883` is none; both lack the same thing.
+    const lacksProtocol = !String(value).includes('//') && parse(repaired) !== undefined;
+    return [{ rule: 'url', what: `${shown(value)} is not an address`, allowed, ...(lacksProtocol ? { nearest: [repaired] } : {}) }];
+  });
+
+/** An http or https address that paths can be put behind: without user, query and fragment. */
+export const checkBaseUrl: Check = (value, limits) =>
+  after(checkUrl(value, limits), () => {
+    const { username, password, search, hash } = new URL(String(value));
+    if (username !== '' || password !== '')
+      return [{ rule: 'url', what: `${shown(value)} holds a user or password`, allowed: 'an address without them' }];
+    return search !== '' || hash !== ''
+      ? [{ rule: 'url', what: `${shown(value)} holds a query or fragment`, allowed: 'an address without it' }]
+      : [];
+  });
+
+/** An address of any protocol: apps register their own, such as `myapp://login`. */
+export const checkAnyUrl: Check = (value, limits) =>
+  after(checkText(value, limits), () =>
+    /^[a-z][a-z0-9+.-]*:\/\//i.test(String(value)) && parse(String(value))
+      ? []
+      : [{ rule: 'url', what: `${shown(value)} is not an address`, allowed: `an address with its protocol, as ${limits.example}` }],
+  );
+
+// A topic may have 65535 bytes; a base must leave room for device, feature and property.
+const LONGEST_TOPIC = 200;
+
+/** An MQTT topic to publish on, or to put levels behind: no wildcards, no empty level, not one of the broker's own. */
+export const checkTopic: Check = (value, limits) =>
+  after(checkText(value, limits), () => {
+    const topic = String(value);
+    const allowed = `a topic without +, # and empty levels, as ${limits.example}`;
+    if (/[+#]/.test(topic)) return [{ rule: 'topic', what: `${shown(value)} holds a wildcard`, allowed }];
+    if (topic.split('/').includes('')) return [{ rule: 'topic', what: `${shown(value)} has an empty level`, allowed }];
+    if (topic.startsWith('$')) return [{ rule: 'topic', what: `${shown(value)} belongs to the broker itself`, allowed }];
+    return topic.length > LONGEST_TOPIC
+      ? [{ rule: 'topic', what: `has ${topic.length} characters`, allowed: `at most ${LONGEST_TOPIC}` }]
+      : [];
+  });
+
+/** A feature's name, or a glob over names. Names are dotted: letters, digits and dots (reference: 953 names seen). */
+export const checkFeature: Check = (value, limits) =>
+  after(checkText(value, limits), () => {
+    const text = String(value);
+    const right = isGlob(text) ? !/[\s/]/.test(text) : /^[\w-]+(?:\.[\w-]+)*$/.test(text);
+    const allowed = 'a dotted name, as heating.circuits.0.heating.schedule, or a glob, as heating.circuits.*';
+    return right ? [] : [{ rule: 'feature', what: `${shown(value)} is not the name of a feature`, allowed }];
+  });
+
+/** A glob over `feature/command`. */
+export const checkCommandGlob: Check = (value, limits) =>
+  after(checkText(value, limits), () =>
+    /[/*]/.test(String(value)) && !/\s/.test(String(value))
+      ? []
+      : [{ rule: 'command', what: `${shown(value)} can match no command`, allowed: 'globs over feature/command, as */setSchedule' }],
+  );

@@ -1,0 +1,95 @@
+import type { Problem } from './mistake.ts';
+
+/** What a row of the schema says beside its format. */
+export type Limits = {
+  readonly default?: unknown;
+  readonly choices?: readonly string[];
+  /** Values that a later version knows. */
+  readonly later?: readonly string[];
+  readonly min?: number;
+  readonly max?: number;
+  /** Protocols of a URL, without the colon. */
+  readonly protocols?: readonly string[];
+  /** A right value, as it is written. */
+  readonly example?: string;
+  readonly sensitive?: true;
+};
+
+/** What is wrong with a value; `path` starts below the setting, where it isn't the whole of it that is wrong. */
+export type Found = Omit<Problem, 'path'> & Partial<Pick<Problem, 'path'>>;
+
+/** Every broken rule of a value; none when it is right. */
+export type Check = (value: unknown, limits: Limits) => readonly Found[];
+
+const LONGEST_SHOWN = 60;
+
+/** A value as a mistake shows it: short, and without what is secret. */
+export const shown = (value: unknown, { sensitive }: Pick<Limits, 'sensitive'> = {}): string => {
+  if (sensitive) return 'the value';
+  const json = (JSON.stringify(value) ?? String(value)).replace(/:\/\/[^/]*@/, '://…@');
+  return json.length > LONGEST_SHOWN ? `${json.slice(0, LONGEST_SHOWN)}…` : json;
+};
+
+/** A finite number within `min` and `max`. */
+export const checkNumber: Check = (value, { min = -Infinity, max = Infinity }) => {
+  const allowed = `${min} to ${max}`;
+  if (typeof value !== 'number' || !Number.isFinite(value)) return [{ rule: 'type', what: `${shown(value)} is not a number`, allowed }];
+  if (value < min) return [{ rule: 'min', what: `${value} is too small`, allowed }];
+  return value > max ? [{ rule: 'max', what: `${value} is too large`, allowed }] : [];
+};
+
+/** A whole number within `min` and `max`. */
+export const checkWhole: Check = (value, limits) => {
+  const allowed = `a whole number, ${limits.min} to ${limits.max}`;
+  if (typeof value === 'number' && !Number.isInteger(value)) return [{ rule: 'whole', what: `${value} is not a whole number`, allowed }];
+  return checkNumber(value, limits).map((found) => ({ ...found, allowed }));
+};
+
+/** A number within `min` and `max`, or `auto`. */
+export const checkNumberOrAuto: Check = (value, limits) =>
+  value === 'auto' ? [] : checkNumber(value, limits).map((found) => ({ ...found, allowed: `auto, or ${found.allowed}` }));
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/** A text that isn't empty, on one line. */
+export const checkText: Check = (value, limits) => {
+  const allowed = limits.example === undefined ? 'text on one line' : `text, as ${limits.example}`;
+  if (typeof value !== 'string') return [{ rule: 'type', what: `${shown(value, limits)} is not a text`, allowed }];
+  if (value === '') return [{ rule: 'empty', what: 'is empty', allowed }];
+  return CONTROL.test(value) ? [{ rule: 'text', what: `${shown(value, limits)} holds a line break or control character`, allowed }] : [];
+};
+
+/** One of `choices`; one of `later` is told apart from what nobody knows. */
+export const checkChoice: Check = (value, { choices = [], later = [] }) => {
+  const allowed = choices.join(', ');
+  if (later.some((word) => word === value)) return [{ rule: 'later', what: `${shown(value)} comes in a later version`, allowed }];
+  return choices.some((word) => word === value) ? [] : [{ rule: 'choice', what: `${shown(value)} is not a choice`, allowed }];
+};
+
+/** A list of which every item passes the check; what is wrong with an item has its index as path. */
+export const checkEach =
+  (check: Check): Check =>
+  (value, limits) =>
+    Array.isArray(value)
+      ? value.flatMap((item, index) => check(item, limits).map((found) => ({ ...found, path: [index, ...(found.path ?? [])] })))
+      : [
+          {
+            rule: 'type',
+            what: `${shown(value)} is not a list`,
+            ...(limits.example === undefined ? {} : { allowed: `a list, as ${limits.example}` }),
+          },
+        ];
+
+/** Positive seconds, each later than the one before, at most ten. */
+export const checkAscending: Check = (value, limits) => {
+  const found = checkEach(checkNumber)(value, limits);
+  if (found.length > 0 || !Array.isArray(value)) return found;
+  const allowed = `1 to 10 numbers, each greater than the one before, as ${limits.example}`;
+  if (value.length < 1 || value.length > 10) return [{ rule: 'length', what: `has ${value.length} items`, allowed }];
+  return value.flatMap((item, index) =>
+    index > 0 && item <= value[index - 1]
+      ? [{ path: [index], rule: 'order', what: `${item} is not after ${value[index - 1]}`, allowed }]
+      : [],
+  );
+};

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import type { Mistake, Path } from './mistake.ts';
+import { readYaml } from './yaml.ts';
+
+/** A settings file, read: what it holds, and where in it a key stands. */
+export type SettingsFile = {
+  /** As people know it: relative where it lies below the folder of the start. */
+  readonly name: string;
+  readonly tree: unknown;
+  readonly placeOf: (path: Path) => string;
+  readonly mistakes: readonly Mistake[];
+};
+
+/** Where settings are looked for when no file is named, in this order. */
+export const SEARCHED = ['config/local.yaml', '/etc/heating2mqtt.yaml'] as const;
+
+const shownName = (path: string, cwd: string): string => {
+  const name = relative(cwd, path);
+  return name.startsWith('..') ? path : name;
+};
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message.replace(/, (?:open|read).*/, '') : String(error));
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+
+const failed = (name: string, rule: string, what: string): SettingsFile => ({
+  name,
+  tree: null,
+  placeOf: () => name,
+  mistakes: [{ place: name, path: [], rule, what }],
+});
+
+const understand = (name: string, bytes: Buffer): SettingsFile => {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return failed(name, 'utf8', 'is not UTF-8 text');
+  }
+  const { tree, faults, lineOf } = readYaml(text);
+  const placeOf = (path: Path): string => {
+    const line = lineOf(path);
+    return line === undefined ? name : `${name}:${line}`;
+  };
+  const mistakes = faults.map(({ line, column, rule, what }) => ({ place: `${name}:${line}:${column}`, path: [], rule, what }));
+  return { name, tree, placeOf, mistakes };
+};
+
+/** Reads the named file, else the first of the usual ones that exists; undefined where there is none. Mistakes are given back, not thrown. */
+export const readSettingsFile = (file: string | undefined, cwd: string): SettingsFile | undefined => {
+  for (const candidate of file === undefined
+    ? SEARCHED.map((path) => (path.startsWith('/') ? path : join(cwd, path)))
+    : [resolve(cwd, file)]) {
+    const name = shownName(candidate, cwd);
+    try {
+      return understand(name, readFileSync(candidate));
+    } catch (error) {
+      if (file !== undefined || !isMissing(error)) return failed(name, 'unreadable', `cannot be read (${reasonOf(error)})`);
+    }
+  }
+  return undefined;
+};

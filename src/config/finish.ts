@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import { toDevice } from './deviceRules.ts';
+import type { Loaded } from './setting.ts';
+import type { Settings } from './settings.ts';
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** User and password of the URL go where those of the settings are, so that the URL may be logged. */
+const finishMqtt = (mqtt: Loaded['mqtt'], cwd: string): Settings['mqtt'] => {
+  const url = new URL(mqtt.url);
+  const username = url.username === '' ? mqtt.username : decoded(url.username);
+  const password = url.password === '' ? mqtt.password : decoded(url.password);
+  const bare = username === mqtt.username && password === mqtt.password;
+  url.username = '';
+  url.password = '';
+  return {
+    url: bare ? mqtt.url : url.href,
+    ...(username === null ? {} : { username }),
+    ...(password === null ? {} : { password }),
+    base: mqtt.base,
+    version: mqtt.version,
+    ...(mqtt.ca === null ? {} : { ca: resolve(cwd, mqtt.ca) }),
+    ...(mqtt.cert === null ? {} : { cert: resolve(cwd, mqtt.cert) }),
+    ...(mqtt.key === null ? {} : { key: resolve(cwd, mqtt.key) }),
+    ...(mqtt.client_id === null ? {} : { client_id: mqtt.client_id }),
+    max_payload: mqtt.max_payload,
+  };
+};
+
+const deepFreeze = <T>(value: T): T => {
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze);
+  return Object.freeze(value);
+};
+
+/** The settings in force, frozen, of settings in which no mistake was found. Relative paths start at `cwd`. */
+export const finish = (loaded: Loaded, dataDir: string, cwd: string): Settings => {
+  const { platform } = loaded;
+  return deepFreeze({
+    platform: { ...platform, base_url: withoutSlash(platform.base_url), auth_url: withoutSlash(platform.auth_url) },
+    poll: loaded.poll,
+    mqtt: finishMqtt(loaded.mqtt, cwd),
+    homeassistant: loaded.homeassistant,
+    devices: loaded.devices.map((device) => toDevice(device, platform.read)),
+    commands: loaded.commands,
+    data_dir: resolve(cwd, dataDir),
+    log: loaded.log,
+  });
+};

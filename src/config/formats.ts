@@ -1,0 +1,51 @@
+import { checkAnyUrl, checkBaseUrl, checkCommandGlob, checkTopic, checkUrl } from './addressChecks.ts';
+import { checkDevices } from './checkDevices.ts';
+import { type Check, checkAscending, checkChoice, checkEach, checkNumber, checkNumberOrAuto, checkText, checkWhole } from './checks.ts';
+import { readYaml } from './yaml.ts';
+
+type Format = {
+  /** The value of what was written, where every scalar is text; what has no other meaning stays as it is. Applied twice it changes nothing. */
+  readonly coerce: (written: unknown) => unknown;
+  readonly check: Check;
+};
+
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+const asIs = (written: unknown): unknown => written;
+const asNumber = (written: unknown): unknown => (typeof written === 'string' && NUMBER.test(written.trim()) ? Number(written) : written);
+
+/** The list in a text that holds one as JSON. */
+const asJsonList = (written: unknown): unknown => {
+  if (typeof written !== 'string' || !written.trimStart().startsWith('[')) return written;
+  const { tree, faults } = readYaml(written);
+  return Array.isArray(tree) && faults.length === 0 ? tree : written;
+};
+
+/** `a, b`, or JSON where a comma is part of an item. */
+const asList = (written: unknown): unknown => {
+  const list = asJsonList(written);
+  return typeof list === 'string' ? list.split(',').map((part) => part.trim()) : list;
+};
+
+const asNumbers = (written: unknown): unknown => {
+  const list = asList(written);
+  return Array.isArray(list) ? list.map(asNumber) : list;
+};
+
+/** The formats of the schema: how a text becomes a value, and what is right. */
+export const FORMATS = {
+  text: { coerce: asIs, check: checkText },
+  choice: { coerce: asIs, check: checkChoice },
+  whole: { coerce: asNumber, check: checkWhole },
+  number: { coerce: asNumber, check: checkNumber },
+  number_or_auto: { coerce: asNumber, check: checkNumberOrAuto },
+  ascending: { coerce: asNumbers, check: checkAscending },
+  topic: { coerce: asIs, check: checkTopic },
+  url: { coerce: asIs, check: checkUrl },
+  base_url: { coerce: asIs, check: checkBaseUrl },
+  any_url: { coerce: asIs, check: checkAnyUrl },
+  command_globs: { coerce: asList, check: checkEach(checkCommandGlob) },
+  devices: { coerce: asJsonList, check: checkDevices },
+} as const satisfies Readonly<Record<string, Format>>;
+
+export type FormatName = keyof typeof FORMATS;

@@ -1,0 +1,32 @@
+import type { Limits } from './checks.ts';
+import type { FormatName } from './formats.ts';
+import type { DeviceSettings, Settings } from './settings.ts';
+
+/** One row of the schema, as convict takes it, with what our formats and the documentation read besides. */
+export type Setting = Limits & {
+  readonly format: FormatName;
+  /** The empty text = required, null = optional and not set. */
+  readonly default: unknown;
+  readonly nullable?: true;
+  readonly env: string;
+  /** What it does, with the unit. */
+  readonly doc: string;
+  /** For a default that is made at the start: how people read it. */
+  readonly defaultText?: string;
+};
+
+type Nullable<T> = { readonly [Key in keyof T]-?: undefined extends T[Key] ? Exclude<T[Key], undefined> | null : T[Key] };
+
+/** A device as written, once it is valid. */
+export type DeviceEntry = Pick<DeviceSettings, 'installation' | 'gateway' | 'device'> & {
+  readonly name?: string | null;
+  readonly features?: string | readonly string[] | null;
+  readonly exclude?: string | readonly string[] | null;
+};
+
+/** What convict holds once it is valid: the settings, with null where something optional is not set. */
+export type Loaded = Omit<Settings, 'mqtt' | 'devices' | 'data_dir'> & {
+  readonly mqtt: Nullable<Settings['mqtt']>;
+  readonly devices: readonly DeviceEntry[];
+  readonly data_dir: string | null;
+};

@@ -1,0 +1,72 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument, type Scalar, visit } from 'yaml';
+import type { Path } from './mistake.ts';
+
+/** A fault of the text itself, at a line and column counted from 1. */
+export type YamlFault = { readonly line: number; readonly column: number; readonly rule: 'duplicate' | 'syntax'; readonly what: string };
+
+/** A YAML text, read. Every scalar is text as it was written (ids keep their zeros and all their digits), or null where nothing was written. */
+export type YamlText = {
+  readonly tree: unknown;
+  readonly faults: readonly YamlFault[];
+  /** The line, counted from 1, of the key or list item at the path. */
+  readonly lineOf: (path: Path) => number | undefined;
+};
+
+const NOTHING = /^(?:|~|null|Null|NULL)$/;
+
+const meansNothing = (scalar: Scalar): boolean => scalar.type === 'PLAIN' && NOTHING.test(scalar.source ?? '');
+
+type Document = ReturnType<typeof parseDocument>;
+
+const toTree = (document: Document): unknown => {
+  visit(document, {
+    Scalar: (key, scalar) => {
+      if (key !== 'key' && meansNothing(scalar)) scalar.value = null;
+    },
+  });
+  return document.toJS({ maxAliasCount: 100 });
+};
+
+const offsetOf = (document: Document, path: Path): number | undefined => {
+  let node: unknown = document.contents;
+  let offset: number | undefined;
+  for (const step of path) {
+    if (isAlias(node)) node = node.resolve(document);
+    const child: { key: unknown; value: unknown } | undefined = isMap(node)
+      ? node.items.find(({ key }) => isScalar(key) && key.value === step)
+      : isSeq(node) && typeof step === 'number'
+        ? { key: node.items[step], value: node.items[step] }
+        : undefined;
+    if (child === undefined) return offset;
+    offset = rangeOf(child.key) ?? offset;
+    node = child.value;
+  }
+  return offset;
+};
+
+const rangeOf = (node: unknown): number | undefined =>
+  isScalar(node) || isMap(node) || isSeq(node) ? (node as ParsedNode).range?.[0] : undefined;
+
+/** Reads one YAML document, or JSON, without giving a meaning to its scalars; never throws. */
+export const readYaml = (text: string): YamlText => {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false, lineCounter: lines, logLevel: 'error' });
+  const faults = document.errors.map(({ code, message, pos }): YamlFault => {
+    const { line, col: column } = lines.linePos(pos[0]);
+    return code === 'DUPLICATE_KEY'
+      ? { line, column, rule: 'duplicate', what: `${text.slice(...pos)} is written twice in the same place; allowed: once` }
+      : { line, column, rule: 'syntax', what: `is not YAML here (${message})` };
+  });
+  const lineOf = (path: Path): number | undefined => {
+    const offset = offsetOf(document, path);
+    return offset === undefined ? undefined : lines.linePos(offset).line;
+  };
+  if (faults.some(({ rule }) => rule === 'syntax')) return { tree: null, faults, lineOf };
+  try {
+    return { tree: toTree(document), faults, lineOf };
+  } catch (error) {
+    // An alias without its anchor, or more aliases than a settings file can need.
+    const what = `is not YAML (${error instanceof Error ? error.message : String(error)})`;
+    return { tree: null, faults: [...faults, { line: 1, column: 1, rule: 'syntax', what }], lineOf };
+  }
+};
