@@ -124,7 +124,8 @@ const oneLine = (text: string): string => {
 
 const detailsOf = (value: unknown): readonly string[] => {
   if (typeof value === 'string') return [value];
-  return Array.isArray(value) || isRecord(value) ? [JSON.stringify(value)] : [];
+  if (Array.isArray(value)) return value.flatMap(detailsOf);
+  return isRecord(value) ? [textOf(value, 'message') ?? JSON.stringify(value)] : [];
 };
 
 const wordsOf = (envelope: Readonly<Record<string, unknown>>, payload: Readonly<Record<string, unknown>>): string => {

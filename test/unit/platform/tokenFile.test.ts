@@ -1,0 +1,86 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readTokens, tokenPath, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
+import type { StoredTokens } from '../../../src/platform/auth/tokens.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'heating2mqtt-tokens-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const tokens: StoredTokens = {
+  access_token: 'access-1',
+  refresh_token: 'refresh-1',
+  expires_at: Date.parse('2026-11-21T10:00:00.000Z'),
+  scope: 'IoT User offline_access',
+  consent_at: Date.parse('2026-11-21T09:00:00.000Z'),
+  login_id: 'someone@example.org',
+};
+
+const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
+
+describe('the token file', () => {
+  it('gives back what was stored, for this user only', async () => {
+    const dataDir = join(folder, 'state', 'heating2mqtt');
+    await writeTokens(dataDir, tokens);
+    expect(await readTokens(dataDir)).toEqual(tokens);
+    expect(await modeOf(tokenPath(dataDir))).toBe(0o600);
+    expect(await modeOf(dataDir)).toBe(0o700);
+    expect(JSON.parse(await readFile(tokenPath(dataDir), 'utf8'))).toMatchObject({ version: 1, expires_at: '2026-11-21T10:00:00.000Z' });
+  });
+
+  it('replaces the file as a whole, narrows its mode and leaves nothing beside it', async () => {
+    await writeTokens(folder, tokens);
+    await writeFile(tokenPath(folder), await readFile(tokenPath(folder)), { mode: 0o644 });
+    const { refresh_token: _, login_id: __, ...least } = { ...tokens, access_token: 'access-2' };
+    await writeTokens(folder, least);
+    expect(await readTokens(folder)).toEqual(least);
+    expect(await modeOf(tokenPath(folder))).toBe(0o600);
+    expect(await readdir(folder)).toEqual(['tokens.json']);
+  });
+
+  it('is absent before the first login', async () => {
+    expect(await readTokens(folder)).toBeUndefined();
+    expect(await readTokens(join(folder, 'nowhere'))).toBeUndefined();
+  });
+
+  it.each([
+    ['empty', ''],
+    ['cut', '{"version":1,"access_to'],
+    ['a list', '[]'],
+    ['of a newer version', JSON.stringify({ ...tokens, version: 2 })],
+    ['of another program', '{"access_token":"x","expires_in":3600}'],
+    ['without an end', JSON.stringify({ version: 1, access_token: 'x', consent_at: '2026-11-21T09:00:00Z' })],
+    [
+      'with a token that would break the header',
+      JSON.stringify({ version: 1, access_token: 'x\ny', expires_at: '2026-01-01', consent_at: '2026-01-01' }),
+    ],
+  ])('says what to do when it is %s, and is left until the next login, which sets it aside', async (_, text) => {
+    await writeFile(tokenPath(folder), text);
+    await expect(readTokens(folder)).rejects.toMatchObject({
+      code: 'broken',
+      message: expect.stringContaining('Run `heating2mqtt login`'),
+    });
+    expect(await readFile(tokenPath(folder), 'utf8')).toBe(text);
+    await writeTokens(folder, tokens);
+    expect(await readTokens(folder)).toEqual(tokens);
+    const [aside] = (await readdir(folder)).filter((name) => name.startsWith('tokens.json.set-aside'));
+    expect(await readFile(join(folder, aside ?? ''), 'utf8')).toBe(text);
+  });
+
+  it('says so in one sentence when it cannot be read or written, and never shows a token', async () => {
+    await mkdir(tokenPath(folder));
+    await expect(readTokens(folder)).rejects.toMatchObject({
+      code: 'unreadable',
+      message: expect.stringMatching(/cannot be read \(EISDIR\)\. Give/),
+    });
+    await expect(writeTokens(folder, tokens)).rejects.toMatchObject({ code: 'unreadable' });
+    await writeFile(join(folder, 'file'), '');
+    const failed = writeTokens(join(folder, 'file'), tokens);
+    await expect(failed).rejects.toMatchObject({ code: 'unwritable', message: expect.stringMatching(/cannot be stored .*Make room/) });
+    await expect(failed).rejects.not.toThrow(/access-1|refresh-1/);
+  });
+});

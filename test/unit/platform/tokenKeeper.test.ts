@@ -1,0 +1,298 @@
+import { describe, expect, it } from 'vitest';
+import type { AuthState } from '../../../src/platform/auth/authState.ts';
+import { TokenFileError } from '../../../src/platform/auth/tokenFile.ts';
+import { TokenKeeper } from '../../../src/platform/auth/tokenKeeper.ts';
+import type { GivenTokens, StoredTokens } from '../../../src/platform/auth/tokens.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
+
+const START = Date.parse('2026-11-21T09:00:00Z');
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+const stored = (changes: Partial<StoredTokens> = {}): StoredTokens => ({
+  access_token: 'access-0',
+  refresh_token: 'refresh-0',
+  expires_at: START + 60 * MINUTE,
+  scope: 'IoT User offline_access',
+  consent_at: START - DAY,
+  ...changes,
+});
+
+const withoutRefresh = (changes: Partial<StoredTokens> = {}): StoredTokens => {
+  const { refresh_token: _, ...rest } = stored(changes);
+  return rest;
+};
+
+const unavailable = () =>
+  new PlatformError('identity_unavailable', 'The identity service is out of order.', { arrived: 'yes', status: 500 });
+const refused = () => new PlatformError('login_needed', 'The refresh token is no longer accepted.', { arrived: 'yes', status: 400 });
+
+/** A keeper with everything around it in the test's hand. */
+const house = (first: StoredTokens | undefined | Error) => {
+  const world = {
+    now: START,
+    onDisk: first,
+    writes: [] as StoredTokens[],
+    diskFull: false,
+    asked: [] as string[],
+    logged: [] as string[],
+    states: [] as AuthState[],
+    /** What the identity service does when asked; replaced by tests. */
+    answer: async (count: number): Promise<GivenTokens> => ({
+      accessToken: `access-${count}`,
+      refreshToken: `refresh-${count}`,
+      expiresAt: world.now + 60 * MINUTE,
+      lifetimeMs: 60 * MINUTE,
+    }),
+  };
+  const log = (_: object, sentence: string): void => void world.logged.push(sentence);
+  const keeper = new TokenKeeper({
+    store: {
+      read: async () => {
+        if (world.onDisk instanceof Error) throw world.onDisk;
+        return world.onDisk;
+      },
+      write: async (tokens) => {
+        if (world.diskFull) throw new TokenFileError('unwritable', 'The disk is full.');
+        world.writes.push(tokens);
+        world.onDisk = tokens;
+      },
+    },
+    renewer: {
+      refresh: async (refreshToken) => {
+        world.asked.push(refreshToken);
+        return world.answer(world.asked.length);
+      },
+    },
+    clock: { now: () => world.now, elapsedMs: () => world.now, sleep: async () => undefined },
+    log: { debug: log, info: log, warn: log, error: log },
+  });
+  keeper.onChange((state) => world.states.push(state));
+  return { keeper, world };
+};
+
+describe('a token that is in force', () => {
+  it('is given at once, and nothing is asked', async () => {
+    const { keeper, world } = house(stored());
+    expect(await keeper.accessToken()).toBe('access-0');
+    expect(keeper.state()).toMatchObject({
+      state: 'ok',
+      consent_at: START - DAY,
+      consent_expires_at: START + 179 * DAY,
+      message: 'Logged in.',
+    });
+    expect(world.asked).toEqual([]);
+  });
+
+  it('is renewed from 5 minutes before its end, without letting anybody wait', async () => {
+    const { keeper, world } = house(stored());
+    world.now = START + 55 * MINUTE - 1;
+    await keeper.accessToken();
+    expect(world.asked).toEqual([]);
+    world.now = START + 55 * MINUTE;
+    const slow = Promise.withResolvers<GivenTokens>();
+    world.answer = () => slow.promise;
+    expect(await keeper.accessToken()).toBe('access-0');
+    expect(await keeper.accessToken()).toBe('access-0');
+    slow.resolve({ accessToken: 'access-9', expiresAt: world.now + 60 * MINUTE, lifetimeMs: 60 * MINUTE });
+    await expect.poll(() => keeper.accessToken()).toBe('access-9');
+    expect(world.asked).toEqual(['refresh-0']);
+    // An answer without a refresh token leaves the old one in force.
+    expect(world.writes).toMatchObject([{ access_token: 'access-9', refresh_token: 'refresh-0', consent_at: START - DAY }]);
+    expect(world.states.map(({ state }) => state)).toEqual(['ok']);
+  });
+
+  it('is renewed at most half its life before its end', async () => {
+    const { keeper, world } = house(stored({ expires_at: START - 1 }));
+    world.answer = async (count) => ({ accessToken: `short-${count}`, expiresAt: world.now + 4 * MINUTE, lifetimeMs: 4 * MINUTE });
+    expect(await keeper.accessToken()).toBe('short-1');
+    world.now += 2 * MINUTE - 1;
+    await keeper.accessToken();
+    expect(world.asked).toHaveLength(1);
+    world.now += 1;
+    await keeper.accessToken();
+    await expect.poll(() => world.asked.length).toBe(2);
+  });
+});
+
+describe('a token that has ended or is refused', () => {
+  it('is renewed once for twenty who wait', async () => {
+    const { keeper, world } = house(stored({ expires_at: START }));
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => keeper.accessToken()));
+    expect(new Set(tokens)).toEqual(new Set(['access-1']));
+    expect(world.asked).toEqual(['refresh-0']);
+    expect(world.states.map(({ state }) => state)).toEqual(['ok', 'refreshing', 'ok']);
+  });
+
+  it('is renewed once for twenty whose token was refused, also for those who come late', async () => {
+    const { keeper, world } = house(stored());
+    await keeper.accessToken();
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => keeper.renew('access-0')));
+    expect(new Set(tokens)).toEqual(new Set(['access-1']));
+    expect(await keeper.renew('access-0')).toBe('access-1');
+    expect(world.asked).toEqual(['refresh-0']);
+  });
+
+  it('stores a rotated refresh token before it gives the new access token, and uses the rotated one next', async () => {
+    const { keeper, world } = house(stored({ expires_at: START }));
+    await keeper.accessToken();
+    expect(world.onDisk).toMatchObject({ access_token: 'access-1', refresh_token: 'refresh-1' });
+    world.now += 61 * MINUTE;
+    await keeper.accessToken();
+    expect(world.asked).toEqual(['refresh-0', 'refresh-1']);
+  });
+
+  it('lets a caller give up alone', async () => {
+    const { keeper, world } = house(stored({ expires_at: START }));
+    const slow = Promise.withResolvers<GivenTokens>();
+    world.answer = () => slow.promise;
+    const hurried = new AbortController();
+    const first = keeper.accessToken(hurried.signal);
+    const second = keeper.accessToken();
+    hurried.abort();
+    await expect(first).rejects.toMatchObject({ code: 'aborted', arrived: 'no' });
+    slow.resolve({ accessToken: 'access-9', expiresAt: START + MINUTE, lifetimeMs: MINUTE });
+    expect(await second).toBe('access-9');
+  });
+});
+
+describe('an identity service that is out of order', () => {
+  it('is asked again after 1, 2, 4 … 300 s, keeps the refresh token, and is told once', async () => {
+    const { keeper, world } = house(stored({ expires_at: START }));
+    world.answer = async () => {
+      throw unavailable();
+    };
+    const waits: number[] = [];
+    let before = world.now;
+    while (waits.length < 11) {
+      const asked = world.asked.length;
+      await expect(keeper.accessToken()).rejects.toMatchObject({ code: 'identity_unavailable', arrived: 'no' });
+      if (world.asked.length > asked) {
+        waits.push((world.now - before) / 1000);
+        before = world.now;
+      }
+      world.now += 1000;
+    }
+    expect(waits).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300]);
+    expect(new Set(world.asked)).toEqual(new Set(['refresh-0']));
+    expect(world.writes).toEqual([]);
+    expect(world.states.map(({ state }) => state)).toEqual(['ok', 'refreshing', 'failing']);
+    expect(world.logged).toEqual(['login']);
+    world.now += 300_000;
+    world.answer = async () => ({ accessToken: 'access-9', expiresAt: world.now + MINUTE, lifetimeMs: MINUTE });
+    expect(await keeper.accessToken()).toBe('access-9');
+    expect(keeper.state().state).toBe('ok');
+    expect(world.logged).toEqual(['login', 'login works again']);
+  });
+
+  it('does not stop a token that still works', async () => {
+    const { keeper, world } = house(stored({ expires_at: START + 4 * MINUTE }));
+    world.answer = async () => {
+      throw unavailable();
+    };
+    expect(await keeper.accessToken()).toBe('access-0');
+    await expect.poll(() => keeper.state().state).toBe('failing');
+    expect(await keeper.accessToken()).toBe('access-0');
+    expect(world.asked).toHaveLength(1);
+  });
+});
+
+describe('a login that is needed', () => {
+  it('is told without a loop when the refresh token is refused', async () => {
+    const { keeper, world } = house(stored({ expires_at: START }));
+    world.answer = async () => {
+      throw refused();
+    };
+    for (let i = 0; i < 5; i += 1) await expect(keeper.accessToken()).rejects.toMatchObject({ code: 'login_needed', arrived: 'no' });
+    world.now += DAY;
+    await expect(keeper.renew('access-0')).rejects.toMatchObject({ code: 'login_needed' });
+    expect(world.asked).toEqual(['refresh-0']);
+    expect(keeper.state()).toMatchObject({ state: 'login_needed', since: START });
+    expect(world.onDisk).toMatchObject({ refresh_token: 'refresh-0' });
+  });
+
+  it('is known in advance where there is no refresh token', async () => {
+    const { keeper, world } = house(withoutRefresh());
+    expect(await keeper.accessToken()).toBe('access-0');
+    expect(keeper.state()).toMatchObject({ state: 'ok', login_needed_at: START + 60 * MINUTE });
+    expect(keeper.state().message).toContain('2026-11-21 10:00 UTC');
+    expect(keeper.state().message).toContain('offline_access');
+    world.now = START + 60 * MINUTE;
+    await expect(keeper.accessToken()).rejects.toMatchObject({ code: 'login_needed' });
+    expect(keeper.state()).toMatchObject({ state: 'login_needed', since: world.now });
+  });
+
+  it('is told from the start when the stored token has ended', async () => {
+    const { keeper } = house(withoutRefresh({ expires_at: START - 1 }));
+    await keeper.load();
+    expect(keeper.state().state).toBe('login_needed');
+  });
+
+  it('is told when nobody has logged in yet, and ends as soon as somebody has', async () => {
+    const { keeper, world } = house(undefined);
+    await expect(keeper.accessToken()).rejects.toMatchObject({
+      code: 'login_needed',
+      message: expect.stringContaining('Nobody is logged in'),
+    });
+    world.onDisk = stored({ access_token: 'from-login' });
+    expect(await keeper.accessToken()).toBe('from-login');
+    expect(keeper.state().state).toBe('ok');
+  });
+
+  it('says what is wrong with the file, and ends with a new login', async () => {
+    const { keeper, world } = house(new TokenFileError('broken', 'tokens.json is broken. Run `heating2mqtt login`.'));
+    await expect(keeper.accessToken()).rejects.toMatchObject({ code: 'login_needed', message: expect.stringContaining('is broken') });
+    expect(keeper.state().message).toContain('is broken');
+    world.onDisk = stored({ access_token: 'from-login' });
+    expect(await keeper.accessToken()).toBe('from-login');
+  });
+
+  it('ends with a new login also after the refresh token was refused', async () => {
+    const { keeper, world } = house(stored({ expires_at: START }));
+    world.answer = async () => {
+      throw refused();
+    };
+    await expect(keeper.accessToken()).rejects.toMatchObject({ code: 'login_needed' });
+    world.onDisk = stored({ access_token: 'from-login', consent_at: START });
+    expect(await keeper.accessToken()).toBe('from-login');
+  });
+
+  it('is announced 30 days before the consent ends', async () => {
+    const { keeper } = house(stored({ consent_at: START - 151 * DAY }));
+    await keeper.load();
+    expect(keeper.state()).toMatchObject({ state: 'ok', message: expect.stringContaining('consent ends on 2026-12-20') });
+  });
+
+  it('lets a login that came during a renewal win', async () => {
+    const { keeper, world } = house(stored({ expires_at: START }));
+    world.answer = async (count) => {
+      world.onDisk = stored({ access_token: 'from-login', refresh_token: 'login-refresh', consent_at: START });
+      return { accessToken: `access-${count}`, expiresAt: START + 60 * MINUTE, lifetimeMs: 60 * MINUTE };
+    };
+    expect(await keeper.accessToken()).toBe('from-login');
+    expect(world.writes).toEqual([]);
+  });
+});
+
+it('works from memory while the disk is full, says it once, and stores when there is room again', async () => {
+  const { keeper, world } = house(stored({ expires_at: START }));
+  world.diskFull = true;
+  expect(await keeper.accessToken()).toBe('access-1');
+  world.now += 2 * MINUTE;
+  expect(await keeper.accessToken()).toBe('access-1');
+  world.now += 60 * MINUTE;
+  expect(await keeper.accessToken()).toBe('access-2');
+  expect(world.asked).toEqual(['refresh-0', 'refresh-1']);
+  expect(world.logged).toEqual(['tokens not stored, they are kept in memory']);
+  world.diskFull = false;
+  world.now += 2 * MINUTE;
+  await keeper.accessToken();
+  expect(world.onDisk).toMatchObject({ access_token: 'access-2', refresh_token: 'refresh-2' });
+  expect(world.logged).toEqual(['tokens not stored, they are kept in memory', 'tokens stored again']);
+});
+
+it('never says a token', async () => {
+  const { keeper, world } = house(stored({ expires_at: START }));
+  await keeper.accessToken();
+  expect(JSON.stringify([world.states, world.logged])).not.toMatch(/access-\d|refresh-\d/);
+});
