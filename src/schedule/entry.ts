@@ -101,7 +101,7 @@ const orderIssues = (start: number, end: number, mode: string | undefined, day: 
   const [from, to] = [printTime(start), printTime(end)];
   if (start === end) return [broken('order', places.end, `the entry ends when it starts, at ${to}; the end has to be later`, { got: to })];
   const next = DAYS[(DAYS.indexOf(day) + 1) % DAYS.length] ?? 'mon';
-  const said = mode === undefined ? {} : { mode };
+  const said = mode !== undefined && shown(mode) === mode ? { mode } : {};
   const instead = { [day]: [{ start: from, end: '24:00', ...said }], [next]: [{ start: '00:00', end: to, ...said }] };
   const message = `${to} is not after ${from}; over midnight write two entries: ${JSON.stringify(instead)}`;
   return [broken('midnight', places.end, message, { got: to, nearest: [instead] })];

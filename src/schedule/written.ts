@@ -59,9 +59,10 @@ export const readWrittenWeek = (json: unknown): Checked<WrittenDays> => {
 export const checkWrittenWeek = (json: unknown, constraints: Constraints, present: Week | undefined): Checked<WrittenDays> => {
   const { drafts, issues } = readDrafts(json);
   const days = wholeDays(drafts);
-  const rules = [...drafts].flatMap(([day, entries]) =>
-    isPresent(day, days, constraints, present) ? [] : dayIssues(entries, constraints),
-  );
+  const rules = [...drafts].flatMap(([day, entries]) => {
+    const isWhole = entries.length === days.get(day)?.length;
+    return isWhole && isPresent(day, days, constraints, present) ? [] : dayIssues(entries, constraints);
+  });
   const all = [...issues, ...rules];
   return all.length > 0 ? bad(...listed(all)) : good(days);
 };
@@ -94,9 +95,7 @@ const wholeEntry = ({ start, end, modeSpoiled: _, ...rest }: Draft): readonly Wr
   start === undefined || end === undefined ? [] : [{ start, end, ...rest }];
 
 const noWeek = (path: string, got: unknown): Issue =>
-  broken('type', path, `a week is an object of days, {"mon":[…],…}, not ${Array.isArray(got) ? 'a list' : shown(got)}`, {
-    got: shown(got),
-  });
+  broken('type', path, `a week is an object of days, {"mon":[…],…}, not ${shown(got)}`, { got });
 
 const besides = (json: object): Issue[] =>
   Object.keys(json)

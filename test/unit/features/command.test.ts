@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { RULES } from '../../../src/base/rules.ts';
+import { checkArguments } from '../../../src/features/command.ts';
+import type { Command, Json, Parameter } from '../../../src/features/feature.ts';
+
+type Spec = readonly [type: string, constraints?: Parameter['constraints'], required?: boolean];
+
+const command = (specs: Readonly<Record<string, Spec>>, name = 'setIt'): Command => ({
+  name,
+  isExecutable: true,
+  params: new Map(
+    Object.entries(specs).map(([key, [type, constraints = {}, required = true]]): [string, Parameter] => [
+      key,
+      { type, required, constraints },
+    ]),
+  ),
+});
+
+/** The rules that one value of one parameter breaks. */
+const broken = (type: string, constraints: Parameter['constraints'], value: Json) =>
+  checkArguments(command({ x: [type, constraints] }), { x: value }).map((issue) => issue.rule);
+
+const STEPS = { min: 3, max: 37, stepping: 1 };
+const SLOPE = { min: 0.2, max: 3.5, stepping: 0.1 };
+const NAME = { minLength: 1, maxLength: 40, regEx: '^[\\p{L}0-9]+( [\\p{L}0-9]+)*$' };
+const DATE = '^[\\d]{4}-[\\d]{2}-[\\d]{2}$';
+
+describe('checkArguments on one value', () => {
+  test.each<[type: string, constraints: Parameter['constraints'], value: Json, rules: string[]]>([
+    ['number', STEPS, 22, []],
+    ['number', STEPS, 3, []],
+    ['number', STEPS, 37, []],
+    ['number', STEPS, 2, ['min']],
+    ['number', STEPS, 38, ['max']],
+    ['number', STEPS, 21.5, ['stepping']],
+    ['number', STEPS, 37.5, ['max', 'stepping']],
+    ['number', STEPS, '22', ['type']],
+    ['number', STEPS, null, ['type']],
+    ['number', STEPS, Number.POSITIVE_INFINITY, ['type']],
+    ['number', STEPS, Number.NaN, ['type']],
+    ['number', SLOPE, 0.30000000000000004, []],
+    ['number', SLOPE, 1.4000004, []],
+    ['number', SLOPE, 1.40001, ['stepping']],
+    ['number', { min: 0.5, stepping: 2 }, 4.5, []],
+    ['number', { min: 0.5, stepping: 2 }, 4, ['stepping']],
+    ['number', { stepping: 10 }, -20, []],
+    ['number', { stepping: 10 }, 15, ['stepping']],
+    ['number', { min: 0, max: 10, stepping: 0 }, 3.3, []],
+    ['number', { min: '3', max: true, stepping: 'x' }, 1, []],
+    ['number', { stepping: 0.1 }, 1e308, ['stepping']],
+    ['number', { enum: [30, 60, 90] }, 60, []],
+    ['number', { enum: [30, 60, 90] }, 45, ['enum']],
+    ['number', { enum: [] }, 45, []],
+    ['number', { efficientLowerBorder: 10, efficientUpperBorder: 60 }, 65, []],
+    ['string', { enum: ['dhw', 'standby'] }, 'dhw', []],
+    ['string', { enum: ['dhw', 'standby'] }, 'DHW', ['enum']],
+    ['string', { enum: [] }, 'anything', []],
+    ['string', {}, 5, ['type']],
+    ['string', { minLength: 1 }, '', ['minLength']],
+    ['string', { maxLength: 4 }, '🔥🔥🔥🔥', []],
+    ['string', { maxLength: 3 }, '🔥🔥🔥🔥', ['maxLength']],
+    ['string', NAME, 'Küche 1', []],
+    ['string', NAME, 'Küche  1', ['regEx']],
+    ['string', NAME, '', ['minLength', 'regEx']],
+    ['string', NAME, '-'.repeat(41), ['maxLength']],
+    ['string', { regEx: '(' }, 'no pattern at all', []],
+    ['string', { regEx: '^(a+)+$' }, `${'a'.repeat(60)}b`, []],
+    ['string', { regEx: '^a$' }, 'a'.repeat(1001), []],
+    ['string', { regEx: '^a$' }, 'a'.repeat(1000), ['regEx']],
+    ['string', { regEx: DATE }, '2026-02-30', ['date']],
+    ['string', { regEx: DATE }, '2028-02-29', []],
+    ['string', { regEx: DATE }, '30.02.2026', ['regEx']],
+    ['boolean', {}, false, []],
+    ['boolean', {}, 'false', ['type']],
+    ['boolean', {}, 0, ['type']],
+    ['Schedule', { maxEntries: 4 }, 'looked at elsewhere', []],
+    ['DeviceList', {}, [{}], []],
+  ])('%s %j given %j breaks %j', (type, constraints, value, rules) => expect(broken(type, constraints, value)).toEqual(rules));
+});
+
+describe('checkArguments', () => {
+  const setCurve = command({ slope: ['number', SLOPE], shift: ['number', { min: -13, max: 40, stepping: 1 }] }, 'setCurve');
+
+  test('tells everything at once, with places and the nearest that is right', () => {
+    expect(checkArguments(setCurve, { slope: 1.44, shfit: 5 })).toEqual([
+      {
+        path: '/slope',
+        rule: 'stepping',
+        message: '1.44 is not on the steps of 0.1 from 0.2',
+        got: 1.44,
+        allowed: 0.1,
+        nearest: [1.4, 1.5],
+      },
+      { path: '/shift', rule: 'required', message: 'shift is missing; setCurve needs it' },
+      {
+        path: '/shfit',
+        rule: 'unknown',
+        message: 'setCurve has no parameter shfit; it has slope, shift',
+        got: 5,
+        allowed: ['slope', 'shift'],
+        nearest: ['shift'],
+      },
+    ]);
+  });
+
+  test.each<[constraints: Parameter['constraints'], value: number, nearest: number[]]>([
+    [STEPS, 50, [37]],
+    [STEPS, -4, [3]],
+    [STEPS, 36.5, [36, 37]],
+    [{ min: 0, max: 5, stepping: 2 }, 4.5, [4]],
+    [{ enum: [30, 60, 90, 120] }, 70, [60, 90]],
+  ])('for %j the nearest to %j is %j', (constraints, value, nearest) => {
+    expect(checkArguments(command({ x: ['number', constraints] }), { x: value })[0]?.nearest).toEqual(nearest);
+  });
+
+  test('names the nearest words of a list', () => {
+    const [issue] = checkArguments(command({ mode: ['string', { enum: ['dhw', 'dhwAndHeating', 'standby'] }] }), { mode: 'stanby' });
+    expect(issue).toMatchObject({ path: '/mode', got: 'stanby', allowed: ['dhw', 'dhwAndHeating', 'standby'], nearest: ['standby'] });
+  });
+
+  test('an optional parameter may be left out, not be of another kind', () => {
+    const activate = command({ temperature: ['number', STEPS, false] }, 'activate');
+    expect(checkArguments(activate, {})).toEqual([]);
+    expect(checkArguments(activate, { temperature: '20' }).map((issue) => issue.path)).toEqual(['/temperature']);
+  });
+
+  test('a command without parameters says so', () => {
+    expect(checkArguments(command({}, 'deactivate'), { active: false })[0]?.message).toBe(
+      'deactivate takes no parameters, so active has no place',
+    );
+  });
+
+  test('a Schedule has to be there', () => {
+    const setSchedule = command({ newSchedule: ['Schedule', { maxEntries: 4 }] }, 'setSchedule');
+    expect(checkArguments(setSchedule, {}).map((issue) => [issue.path, issue.rule])).toEqual([['/newSchedule', 'required']]);
+  });
+
+  describe.each([
+    [false, ['date']],
+    [true, []],
+  ])('with sameDayAllowed %j', (sameDayAllowed, sameDay) => {
+    const schedule = command({ start: ['string', { regEx: DATE }], end: ['string', { regEx: DATE, sameDayAllowed }] }, 'schedule');
+    test.each<[string, string, string[]]>([
+      ['2026-12-30', '2027-01-02', []],
+      ['2026-12-30', '2026-12-30', sameDay],
+      ['2026-12-30', '2026-12-29', ['date']],
+      ['2026-11-31', '2026-11-30', ['date']],
+      ['soon', '2026-11-30', ['regEx']],
+    ])('%s to %s', (start, end, rules) => {
+      expect(checkArguments(schedule, { start, end }).map((issue) => issue.rule)).toEqual(rules);
+    });
+  });
+
+  test('names that mean something to JavaScript are names like others', () => {
+    expect(checkArguments(command(JSON.parse('{"constructor":["number"]}')), {}).map((issue) => issue.rule)).toEqual(['required']);
+    expect(checkArguments(setCurve, JSON.parse('{"slope":1.4,"shift":0,"__proto__":1,"a/b":2}')).map((issue) => issue.path)).toEqual([
+      '/__proto__',
+      '/a~1b',
+    ]);
+  });
+
+  test('never throws and always answers with known rules, whatever the constraints and the arguments are', () => {
+    const constraints = fc.dictionary(
+      fc.constantFrom('min', 'max', 'stepping', 'enum', 'minLength', 'maxLength', 'regEx', 'sameDayAllowed'),
+      fc.oneof(fc.jsonValue(), fc.double(), fc.integer()),
+    );
+    const parameter = fc.tuple(fc.constantFrom('number', 'string', 'boolean', 'Schedule', 'x'), constraints, fc.boolean());
+    const name = fc.constantFrom('start', 'end', 'x', '__proto__', 'constructor');
+    const value = fc.oneof(fc.jsonValue(), fc.double(), fc.string(), fc.constantFrom('2026-01-01', '2026-02-31'));
+    fc.assert(
+      fc.property(fc.dictionary(name, parameter), fc.dictionary(fc.oneof(name, fc.string()), value), (specs, args) => {
+        const given: Readonly<Record<string, Json>> = JSON.parse(JSON.stringify(args));
+        for (const issue of checkArguments(command(JSON.parse(JSON.stringify(specs))), given)) {
+          expect(RULES).toHaveProperty(issue.rule);
+          expect(issue.message).not.toContain('undefined');
+        }
+      }),
+    );
+  });
+
+  test('a step named as nearest is right', () => {
+    const numbers = fc.tuple(fc.integer({ min: -50, max: 50 }), fc.integer({ min: 1, max: 100 }), fc.constantFrom(0.1, 0.5, 1, 10));
+    fc.assert(
+      fc.property(numbers, fc.double({ min: -100, max: 200, noNaN: true }), ([min, width, stepping], value) => {
+        const spec = command({ x: ['number', { min, max: min + width, stepping }] });
+        for (const { nearest = [], rule } of checkArguments(spec, { x: value })) {
+          if (rule === 'stepping') for (const right of nearest) expect(checkArguments(spec, { x: Number(right) })).toEqual([]);
+        }
+      }),
+    );
+  });
+
+  test('answers with a hundred issues at most, and counts the others', () => {
+    const args = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`p${index}`, index]));
+    const issues = checkArguments(setCurve, args);
+    expect(issues).toHaveLength(101);
+    expect(issues.at(-1)).toMatchObject({ rule: 'more', message: '19902 more rules are broken; only the first 100 are listed' });
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { readWeek, sameWeek } from '../../../src/schedule/week.ts';
+import { checkWeek, completeWeek, readConstraints, readWrittenWeek } from '../../../src/schedule/written.ts';
+import { hasRecorded, recordedFeatures } from '../features/recordedRecords.ts';
+
+/** Every recorded schedule: its week as the platform sent it, and what its command asks for. */
+const recordedSchedules = () =>
+  recordedFeatures().flatMap((feature) => {
+    const entries = [...feature.properties.values()].find((property) => property.type === 'Schedule')?.value;
+    const parameter = feature.commands.get('setSchedule')?.params.get('newSchedule');
+    return entries !== undefined && parameter ? [{ name: feature.name, entries, constraints: readConstraints(parameter.constraints) }] : [];
+  });
+
+describe.skipIf(!hasRecorded)('over the recorded schedules (skipped where they are not present)', () => {
+  test('there are 37, each with all its constraints', () => {
+    const schedules = recordedSchedules();
+    expect(schedules).toHaveLength(37);
+    for (const { constraints } of schedules) expect(Object.keys(constraints)).toHaveLength(5);
+  });
+
+  test('each week is read with nothing lost', () => {
+    for (const { name, entries } of recordedSchedules()) expect(readWeek(entries), name).toEqual({ ok: true, value: entries });
+  });
+
+  test('each week written back as it is passes and comes out exactly as it went in', () => {
+    for (const { name, entries, constraints } of recordedSchedules()) {
+      const week = readWeek(entries);
+      if (!week.ok) throw new Error(name);
+      for (const sent of [entries, { newSchedule: entries }]) {
+        const days = readWrittenWeek(sent);
+        if (!days.ok) throw new Error(`${name} ${JSON.stringify(days.issues)}`);
+        expect(checkWeek(days.value, constraints, week.value), name).toEqual([]);
+        expect(completeWeek(days.value, constraints, week.value), name).toEqual(entries);
+        expect(sameWeek(completeWeek(days.value, constraints, week.value), week.value), name).toBe(true);
+      }
+    }
+  });
+});
