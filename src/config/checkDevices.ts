@@ -7,7 +7,7 @@ export const DEVICE_KEYS = {
   name: {
     check: checkText,
     required: false,
-    doc: 'What the device is called in topics; without it `<gateway>-<device>`. No two devices share a name, and none is called bridge.',
+    doc: 'What the device is called in topics; without a name the two ids, GATEWAY-DEVICE. No two devices share a name, and none is called bridge.',
   },
   installation: { check: checkText, required: true, doc: 'Number of the installation.' },
   gateway: { check: checkText, required: true, doc: 'Serial number of the gateway.' },

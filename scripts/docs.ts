@@ -1,0 +1,54 @@
+/** Writes what the documentation takes from the code: `npm run docs`. A unit test fails where something is stale. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { exampleYaml } from '../src/config/exampleYaml.ts';
+import { settingsTable } from '../src/config/settingRows.ts';
+
+/** A file, or with a marker the part of it between `<!-- marker:begin -->` and `<!-- marker:end -->`, that is made from the code. */
+export type Generated = { readonly file: string; readonly marker?: string; readonly generate: () => string };
+
+export const GENERATED: readonly Generated[] = [
+  { file: 'config/example.yaml', generate: exampleYaml },
+  { file: 'README.md', marker: 'settings', generate: settingsTable },
+];
+
+const ROOT = new URL('../', import.meta.url);
+
+/** The text with what lies between the markers replaced. Throws an Error where they are not there exactly once, in order. */
+export const replacePart = (text: string, marker: string, part: string): string => {
+  const begin = `<!-- ${marker}:begin -->`;
+  const end = `<!-- ${marker}:end -->`;
+  const [before, rest, ...again] = text.split(begin);
+  const [old, after, ...more] = (rest ?? '').split(end);
+  if (before === undefined || old === undefined || after === undefined || before.includes(end) || again.length + more.length > 0) {
+    throw new Error(`${begin} and ${end} must stand in the file once each, in this order.`);
+  }
+  return `${before}${begin}\n${part}\n${end}${after}`;
+};
+
+/** What each file should hold, by its name. A file with a marker is read first; one that isn't there yet has no part to fill. */
+export const generatedFiles = (
+  generated: readonly Generated[],
+  read: (file: string) => string | undefined,
+): ReadonlyMap<string, string> => {
+  const files = new Map<string, string>();
+  for (const { file, marker, generate } of generated) {
+    const present = files.get(file) ?? read(file);
+    if (marker === undefined) files.set(file, generate());
+    else if (present !== undefined) files.set(file, replacePart(present, marker, generate()));
+  }
+  return files;
+};
+
+export const readProjectFile = (file: string): string | undefined => {
+  const path = new URL(file, ROOT);
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [file, content] of generatedFiles(GENERATED, readProjectFile)) {
+    const stale = readProjectFile(file) !== content;
+    if (stale) writeFileSync(new URL(file, ROOT), content);
+    console.log(`${file}: ${stale ? 'written' : 'unchanged'}`);
+  }
+}

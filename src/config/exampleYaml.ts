@@ -1,0 +1,65 @@
+import { stringify } from 'yaml';
+import { DEVICE_EXAMPLE, DEVICE_KEYS } from './checkDevices.ts';
+import { LEAVES, type Leaf } from './leaves.ts';
+
+const WIDTH = 110;
+
+const HEAD = [
+  'Settings of heating2mqtt. Copy this file to config/local.yaml, or name it with --config.',
+  'What stands here without # is required; everything else shows its default, or an example where it has none.',
+  'The environment variable named beside a setting goes before the file. Unknown keys are mistakes.',
+];
+
+/** A text as comment lines of at most WIDTH characters. */
+const comment = (text: string, indent: string): readonly string[] => {
+  const lines: string[] = [];
+  let line = `${indent}#`;
+  for (const word of text.split(' ')) {
+    if (line.length + word.length + 1 > WIDTH) {
+      lines.push(line);
+      line = `${indent}#`;
+    }
+    line += ` ${word}`;
+  }
+  return [...lines, line];
+};
+
+const writtenValue = ({ setting: { default: value, defaultText, example } }: Leaf): string =>
+  (value === '' || value === null) && example !== undefined
+    ? example
+    : stringify(defaultText === undefined ? value : (example ?? value), {
+        collectionStyle: 'flow',
+        lineWidth: 0,
+        flowCollectionPadding: false,
+      }).trim();
+
+const deviceLines: readonly string[] = [
+  ...Object.entries(DEVICE_KEYS).flatMap(([name, { doc }]) => comment(`- ${name}: ${doc}`, '')),
+  'devices:',
+  `  ${DEVICE_EXAMPLE}`,
+];
+
+const settingLines = (leaf: Leaf, indent: string): readonly string[] => {
+  const { key, path, setting } = leaf;
+  const { choices = [] } = setting;
+  const secret = setting.sensitive ? `, or the file named by ${setting.env}_FILE` : '';
+  const about = comment(`${setting.doc}${choices.length > 1 ? ` One of ${choices.join(', ')}.` : ''} [${setting.env}${secret}]`, indent);
+  if (key === 'devices') return [...about, ...deviceLines];
+  return [...about, `${indent}${setting.default === '' ? '' : '# '}${path.at(-1)}: ${writtenValue(leaf)}`];
+};
+
+/** A settings file with every setting and its meaning: the required ones active, the others as comments with their default. */
+export const exampleYaml = (): string => {
+  const lines = HEAD.flatMap((text) => comment(text, ''));
+  let before: readonly string[] = [];
+  for (const leaf of LEAVES) {
+    const sections = leaf.path.slice(0, -1);
+    if (leaf.path[0] !== before[0]) lines.push('');
+    for (const [depth, section] of sections.entries()) {
+      if (section !== before[depth]) lines.push(`${'  '.repeat(depth)}${section}:`);
+    }
+    lines.push(...settingLines(leaf, '  '.repeat(sections.length)));
+    before = leaf.path;
+  }
+  return `${lines.join('\n')}\n`;
+};

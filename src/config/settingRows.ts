@@ -1,0 +1,52 @@
+import { DEVICE_KEYS } from './checkDevices.ts';
+import { LEAVES } from './leaves.ts';
+import type { Setting } from './setting.ts';
+
+/** A setting as people read of it. */
+export type SettingRow = {
+  readonly name: string;
+  /** The default as it is written in YAML, `required`, or `not set`. */
+  readonly default: string;
+  /** The environment variable; the empty text where there is none of its own. */
+  readonly env: string;
+  readonly meaning: string;
+};
+
+const defaultOf = ({ default: value, defaultText }: Setting): string => {
+  if (defaultText !== undefined) return defaultText;
+  if (value === '') return 'required';
+  if (value === null) return 'not set';
+  return typeof value === 'string' ? value : JSON.stringify(value).replaceAll(',', ', ');
+};
+
+const withChoices = ({ doc, choices, sensitive, env }: Setting): string =>
+  [
+    doc,
+    ...(choices === undefined || choices.length < 2 ? [] : [`One of ${choices.join(', ')}.`]),
+    ...(sensitive ? [`${env}_FILE names a file that holds it.`] : []),
+  ].join(' ');
+
+/** Every setting in the order of the schema, and the keys of a device. */
+export const settingRows = (): readonly SettingRow[] =>
+  LEAVES.flatMap(({ key, setting }) => {
+    const row = { name: key, default: defaultOf(setting), env: setting.env, meaning: withChoices(setting) };
+    if (key !== 'devices') return [row];
+    const ofDevice = Object.entries(DEVICE_KEYS).map(([name, { doc, required }]) => ({
+      name: `devices[].${name}`,
+      default: required ? 'required' : 'not set',
+      env: '',
+      meaning: doc,
+    }));
+    return [row, ...ofDevice];
+  });
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+const code = (text: string): string => (text === '' || text === 'required' || text === 'not set' ? text : `\`${cell(text)}\``);
+
+/** Every setting as a Markdown table. */
+export const settingsTable = (): string =>
+  [
+    '| Setting | Default | Environment variable | Meaning |',
+    '|---|---|---|---|',
+    ...settingRows().map(({ name, default: value, env, meaning }) => `| \`${name}\` | ${code(value)} | ${code(env)} | ${cell(meaning)} |`),
+  ].join('\n');
