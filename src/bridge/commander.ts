@@ -243,7 +243,7 @@ export class Commander {
     } catch (error) {
       if (!isCallFailure(error)) throw error;
       this.#parts.onFailure(error);
-      if (isOutcomeUnknown(error)) this.#follow(this.#findOut(request, write, decision.effect, before, error));
+      if (error.executed === 'unknown') this.#follow(this.#findOut(request, write, decision.effect, before, error));
       else this.#answer(request, failed(error), write);
     }
   }
@@ -424,6 +424,3 @@ const valid = ({ args, changed }: Decision & { readonly do: 'send' }): Partial<S
   const week = Object.values(args)[0];
   return { ...(week === undefined ? {} : { week }), ...(changed ? { changed } : {}) };
 };
-
-const isOutcomeUnknown = ({ arrived, status, code }: CallFailure): boolean =>
-  arrived === 'maybe' || (status !== undefined && status >= 500) || code === 'bad_answer' || code === 'too_large';

@@ -24,8 +24,9 @@ export type KnownFeature = {
   readonly readAtMs: number;
 };
 
-/** Never changed by a setting, so that what it names survives a rename. */
-export const deviceKey = (device: Pick<Device, 'gateway' | 'device'>): string => `${device.gateway}/${device.device}`;
+/** Never changed by a setting, so that what it names survives a rename; without blanks. */
+export const deviceKey = ({ gateway, device }: Pick<Device, 'gateway' | 'device'>): string =>
+  `${encodeURIComponent(gateway)}/${encodeURIComponent(device)}`;
 
 /** What is known of one device: the platform's truth, and the wishes that lie over it until they are confirmed or given up. */
 export class DeviceState {

@@ -39,8 +39,8 @@ export class Poller {
     this.#slots = reads.map((read) => ({ read, dueMs: now, failures: 0 }));
   }
 
-  /** Polls until the signal is aborted. The first round is made at once, the later ones are spread. */
-  async run(signal: AbortSignal): Promise<void> {
+  /** Polls until the signal is aborted. The first round is made at once, the later ones are spread; `afterFirst` is told between. */
+  async run(signal: AbortSignal, afterFirst: () => void): Promise<void> {
     const spreadMs = (this.interval.seconds * 1000) / Math.max(1, this.#slots.length);
     const startedMs = this.#clock.elapsedMs();
     for (const [index, slot] of this.#slots.entries()) {
@@ -48,6 +48,7 @@ export class Poller {
       await this.#poll(slot);
       if (slot.failures === 0) slot.dueMs = startedMs + this.interval.seconds * 1000 + index * spreadMs;
     }
+    afterFirst();
     while (await this.#waitForNext(signal)) {
       const slot = this.#next();
       if (!slot || slot.dueMs > this.#clock.elapsedMs()) continue;

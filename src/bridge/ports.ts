@@ -4,10 +4,10 @@ import type { Json } from '../features/feature.ts';
 
 export type Target = { readonly installation: string; readonly gateway: string; readonly device: string; readonly feature?: string };
 
-/** A failed call, as the platform's door classifies it. `arrived` tells whether the platform can have seen the request. */
+/** A failed call, as the platform's door classifies it. `executed`: for a command, whether it surely did nothing. */
 export type CallFailure = Error & {
   readonly code: string;
-  readonly arrived: 'no' | 'maybe' | 'yes';
+  readonly executed: 'no' | 'unknown';
   readonly status?: number | undefined;
   readonly errorType?: string | undefined;
   readonly reason?: string | undefined;

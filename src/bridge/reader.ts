@@ -121,11 +121,11 @@ export class Reader {
 }
 
 /** An answer that came, but says nothing that can be understood. */
-const nonsense = (message: string): CallFailure => Object.assign(new Error(message), { code: 'bad_answer', arrived: 'yes' as const });
+const nonsense = (message: string): CallFailure => Object.assign(new Error(message), { code: 'bad_answer', executed: 'no' as const });
 
 /** True for what a platform door rejects with. */
 export const isCallFailure = (error: unknown): error is CallFailure =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && 'arrived' in error;
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && 'executed' in error;
 
 const nameOf = (record: unknown, otherwise: string): string => {
   const name = typeof record === 'object' && record !== null && 'feature' in record ? record.feature : undefined;

@@ -91,3 +91,14 @@ export const commandFilters = (base: string): string[] => {
   const depths = Array.from({ length: DEEPEST_FEATURE }, (_, i) => '/+'.repeat(i + 1));
   return depths.flatMap((path) => [`${base}/+${path}/set`, `${base}/+${path}/validate`, `${base}/+${path}/call/+`]);
 };
+
+/** The one of `commandFilters` that matches this command topic. */
+export const filterOf = (base: string, topic: string): string | undefined => {
+  const levels = topic.slice(base.length + 1).split('/');
+  const pattern = levels.map((level, i) => {
+    const isVerb = i === levels.length - 1 && (level === 'set' || level === 'validate');
+    return isVerb || (level === 'call' && i === levels.length - 2) ? level : '+';
+  });
+  const filter = [base, ...pattern].join('/');
+  return commandFilters(base).find((known) => known === filter);
+};

@@ -1,0 +1,175 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { type Clock, systemClock } from './base/clock.ts';
+import { UsageError } from './base/errors.ts';
+import type { Log } from './base/log.ts';
+import { VERSION } from './base/version.ts';
+import { Bridge, type BridgeSettings, type Standing } from './bridge/bridge.ts';
+import { Quota } from './bridge/quota.ts';
+import { BrokerClient, type BrokerOptions } from './broker/client.ts';
+import type { Settings } from './config/settings.ts';
+import { IdentityService } from './platform/auth/identityService.ts';
+import { tokenFile } from './platform/auth/tokenFile.ts';
+import { TokenKeeper } from './platform/auth/tokenKeeper.ts';
+import { PlatformClient } from './platform/client.ts';
+import { V1_PATHS } from './platform/paths.ts';
+import { LedgerFile } from './store/ledger.ts';
+import { Lock } from './store/lock.ts';
+import { bridgeTopic, encodeLevel } from './topics/address.ts';
+
+export type App = {
+  standing(): Standing;
+  /** Ends within some seconds, with `offline` published and everything kept that has to be. */
+  stop(): Promise<void>;
+};
+
+/** Makes the doors, joins them by the bridge and starts it. Throws UsageError where the settings cannot work on this machine. */
+export const startApp = async (settings: Settings, log: Log, clock: Clock = systemClock): Promise<App> => {
+  makeDataDir(settings.data_dir);
+  const brokerOptions = brokerOptionsOf(settings);
+  const held: { standing?: () => Standing } = {};
+  const lock = await Lock.take(settings.data_dir, () => held.standing?.() ?? { starting: true });
+  if (!lock) {
+    throw new UsageError(
+      'settings',
+      `another heating2mqtt is running with data_dir ${settings.data_dir}; stop it, or give this one its own data_dir and mqtt.base`,
+    );
+  }
+  const ledger = new LedgerFile(settings.data_dir, log);
+  try {
+    ledger.open();
+  } catch (cause) {
+    await lock.release();
+    throw new UsageError('settings', `data_dir ${settings.data_dir} cannot be used: ${sentenceOf(cause)}`, { cause });
+  }
+  const quota = new Quota(settings.platform.quota);
+  const { tokens, platform, identity } = platformOf(settings, quota, log, clock);
+  const connection = new BrokerClient(
+    brokerOptions,
+    { connected: () => bridge.connected(), disconnected: () => bridge.disconnected(), message: (message) => bridge.received(message) },
+    clock,
+    log,
+  );
+  const auth = () => authReport(tokens);
+  const bridge = new Bridge(bridgeSettings(settings), { platform, connection, ledger, quota, auth, clock, log });
+  held.standing = () => bridge.standing();
+  await tokens.load();
+  tokens.onChange((state) => {
+    if (state.state === 'ok') log.info({}, state.message);
+    else log.warn({ auth: state.state }, state.message);
+    bridge.authChanged();
+  });
+  if (tokens.state().state !== 'ok') log.warn({ auth: tokens.state().state }, tokens.state().message);
+  connection.start();
+  bridge.start();
+  return {
+    standing: () => bridge.standing(),
+    stop: async () => {
+      await bridge.stop();
+      await connection.stop();
+      tokens.close();
+      await Promise.all([platform.close(), identity.close()]);
+      ledger.close();
+      await lock.release();
+    },
+  };
+};
+
+const platformOf = (
+  { platform: { base_url, auth_url, client_id, redirect_uri, scope, timeout_s }, data_dir }: Settings,
+  quota: Quota,
+  log: Log,
+  clock: Clock,
+): { readonly tokens: TokenKeeper; readonly platform: PlatformClient; readonly identity: IdentityService } => {
+  const timeoutMs = timeout_s * 1000;
+  const names = { authUrl: auth_url, paths: V1_PATHS, clientId: client_id, redirectUri: redirect_uri, scope };
+  const identity = new IdentityService({ ...names, timeoutMs, clock });
+  const tokens = new TokenKeeper({ store: tokenFile(data_dir), renewer: identity, clock, log });
+  const onCall = (): void => quota.count(clock.elapsedMs());
+  const platform = new PlatformClient({ baseUrl: base_url, paths: V1_PATHS, timeoutMs, tokens, log, onCall, clock });
+  return { tokens, platform, identity };
+};
+
+const instant = (ms: number): string => new Date(ms).toISOString();
+
+const authReport = (tokens: TokenKeeper): ReturnType<ConstructorParameters<typeof Bridge>[1]['auth']> => {
+  const { state, since, login_needed_at: next, consent_expires_at: end, message } = tokens.state();
+  return {
+    state,
+    since: instant(since),
+    ...(next === undefined ? {} : { login_needed_at: instant(next) }),
+    ...(end === undefined ? {} : { consent_expires_at: instant(end) }),
+    message,
+  };
+};
+
+/** The client id is fixed: with a random one the old session's `offline` can come after the new `online`. */
+export const clientIdOf = (base: string): string => (base === 'heating2mqtt' ? base : `heating2mqtt-${encodeLevel(base)}`);
+
+/** What the broker's door needs, with the contents of the certificate files. Throws UsageError where one cannot be read. */
+export const brokerOptionsOf = ({ mqtt }: Settings): BrokerOptions => {
+  const { url, username, password, ca, cert, key, version } = mqtt;
+  return {
+    url,
+    version,
+    clientId: mqtt.client_id ?? clientIdOf(mqtt.base),
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(ca === undefined ? {} : { ca: readPem('mqtt.ca', ca) }),
+    ...(cert === undefined ? {} : { cert: readPem('mqtt.cert', cert) }),
+    ...(key === undefined ? {} : { key: readPem('mqtt.key', key) }),
+    will: { topic: bridgeTopic(mqtt.base, 'state'), payload: 'offline' },
+  };
+};
+
+const bridgeSettings = (settings: Settings): BridgeSettings => {
+  const { mqtt, poll, commands, platform, homeassistant } = settings;
+  const devices = settings.devices.map((device) => ({ ...device, name: device.name ?? `${device.gateway}-${device.device}` }));
+  return {
+    base: mqtt.base,
+    version: VERSION,
+    maxPayload: mqtt.max_payload,
+    devices,
+    read: platform.read,
+    poll,
+    commands,
+    discovery: { mode: homeassistant.discovery, prefix: homeassistant.prefix, statusTopic: homeassistant.status_topic },
+    shown: {
+      platform: { profile: platform.profile, base_url: platform.base_url, read: platform.read, quota: platform.quota },
+      poll,
+      commands,
+      homeassistant,
+    },
+  };
+};
+
+const makeDataDir = (dir: string): void => {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new UsageError('settings', `data_dir ${dir} cannot be made: ${sentenceOf(cause)}`, { cause });
+  }
+};
+
+const readPem = (key: string, file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new UsageError('settings', `${key}: the file ${file} cannot be read: ${sentenceOf(cause)}`, { cause });
+  }
+};
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'no permission',
+  EPERM: 'no permission',
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'a part of its path is no folder',
+  EEXIST: 'there is a file of that name',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the file system is read-only',
+};
+
+/** A failed file operation in words. */
+export const sentenceOf = (cause: unknown): string => {
+  const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+  return REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause));
+};

@@ -1,0 +1,489 @@
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { bridgeDocument, type Where } from '../discovery/document.ts';
+import type { Feature } from '../features/feature.ts';
+import { bridgeTopic, commandFilters, deviceTopic, filterOf } from '../topics/address.ts';
+import { featureState } from '../topics/state.ts';
+import { Answers } from './answers.ts';
+import { Availability } from './availability.ts';
+import { type BridgeCommand, Commander } from './commander.ts';
+import { Confirmations } from './confirm.ts';
+import { Documents, documentOwner, identityOf } from './documents.ts';
+import type { Rules } from './evaluate.ts';
+import { Gone } from './gone.ts';
+import { type Device, DeviceState, deviceKey } from './home.ts';
+import { Poller, type PollSettings } from './poller.ts';
+import type { Broker, CallFailure, Incoming, Ledger, Platform } from './ports.ts';
+import { Publisher } from './publisher.ts';
+import type { Quota } from './quota.ts';
+import { Reader, type ReadResult } from './reader.ts';
+import { Reporter } from './reporter.ts';
+import type { AuthReport } from './reports.ts';
+import { isChosen, type Read, readsOf } from './targets.ts';
+
+export type BridgeSettings = {
+  readonly base: string;
+  readonly version: string;
+  readonly maxPayload: number;
+  readonly devices: readonly Device[];
+  readonly read: 'feature' | 'device' | 'auto';
+  readonly poll: PollSettings & { readonly gone_after_h: number };
+  readonly commands: Rules & { readonly fresh_s: number; readonly confirm_s: readonly number[] };
+  readonly discovery: { readonly mode: 'device' | 'off'; readonly prefix: string; readonly statusTopic: string };
+  /** Shown in `bridge/info`; holds no secret. */
+  readonly shown: object;
+};
+
+/** The connection as the bridge sees it: publishing, subscribing, and which version of MQTT was agreed. */
+export interface Connection extends Broker {
+  subscribe(filters: readonly string[]): Promise<void>;
+  unsubscribe(filter: string): Promise<void>;
+  readonly protocol: '5' | '3.1.1' | undefined;
+}
+
+export type Doors = {
+  readonly platform: Platform;
+  readonly connection: Connection;
+  readonly ledger: Ledger;
+  readonly quota: Quota;
+  readonly auth: () => AuthReport;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** How the bridge stands, for whoever asks it (`check --health`). */
+export type Standing = {
+  readonly broker: boolean;
+  readonly platform: boolean;
+  /** Seconds since the last good read; absent before the first. */
+  readonly last_success_s?: number;
+  readonly poll_seconds: number;
+  readonly auth: string;
+};
+
+/** A sentinel that is there comes at once; this long we wait for one that is not. */
+const SENTINEL_MS = 300;
+const LIMIT_SHORTEST_MS = 60_000;
+const LIMIT_LONGEST_MS = 25 * 3_600_000;
+const STOP_MS = 3000;
+const FIRST_ROUND_MS = 10_000;
+
+/** The process between the two doors: polls, publishes, listens, answers. */
+export class Bridge {
+  readonly #settings: BridgeSettings;
+  readonly #doors: Doors;
+  readonly #stopping = new AbortController();
+  readonly #publisher: Publisher;
+  readonly #states: ReadonlyMap<string, DeviceState>;
+  readonly #availability = new Map<string, Availability>();
+  readonly #gone = new Map<string, Gone>();
+  readonly #reader: Reader;
+  readonly #poller: Poller;
+  readonly #answers: Answers;
+  readonly #commander: Commander;
+  readonly #documents: Documents;
+  readonly #reporter: Reporter;
+  readonly #confirmations: Confirmations;
+  readonly #where: Where;
+  readonly #startedAt: string;
+  readonly #toldHomeless = new Set<string>();
+  #firstRound = true;
+  #connected = false;
+  #beatSeen: ((beat: number | undefined) => void) | undefined;
+  #rebirth: Promise<void> | undefined;
+  #lastPollMs: number | undefined;
+  #lastSuccessMs: number | undefined;
+  #failures = 0;
+  #running: Promise<unknown> = Promise.resolve();
+
+  constructor(settings: BridgeSettings, doors: Doors) {
+    const { clock, log, platform, quota } = doors;
+    const { signal } = this.#stopping;
+    this.#settings = settings;
+    this.#doors = doors;
+    this.#startedAt = new Date(clock.now()).toISOString();
+    this.#where = { base: settings.base, prefix: settings.discovery.prefix, version: settings.version };
+    this.#publisher = new Publisher(doors.connection, doors.ledger, log);
+    this.#states = new Map(settings.devices.map((device) => [deviceKey(device), new DeviceState(device)]));
+    for (const key of this.#states.keys()) {
+      this.#availability.set(key, new Availability(clock.elapsedMs()));
+      this.#gone.set(key, new Gone(settings.poll.gone_after_h));
+    }
+    this.#reader = new Reader(
+      platform,
+      this.#states,
+      {
+        seen: (state, features) => this.#seen(state, features),
+        missing: (state, names) => this.#missing(state, names),
+        ended: (state, result) => this.#readEnded(state, result),
+      },
+      clock,
+      log,
+      signal,
+    );
+    this.#poller = new Poller(readsOf(settings.devices, settings.read), settings.poll, this.#reader, quota, clock, log);
+    const counted = (read: Read): void => this.#poller.counted(read);
+    this.#confirmations = new Confirmations(this.#reader, quota, clock, settings.commands.confirm_s, counted, signal);
+    this.#answers = new Answers(settings.base, this.#publisher, clock);
+    this.#documents = new Documents(this.#where, this.#publisher, clock, signal);
+    this.#reporter = this.#makeReporter();
+    this.#commander = new Commander(
+      { base: settings.base, maxPayload: settings.maxPayload, rules: settings.commands },
+      {
+        states: this.#states,
+        platform,
+        reader: this.#reader,
+        readFor: (state, feature) => this.#readFor(state, feature),
+        confirmations: this.#confirmations,
+        answers: this.#answers,
+        publisher: this.#publisher,
+        quota,
+        clock,
+        log,
+        showFeature: (state, feature) => this.#show(state, feature),
+        onFailure: (failure) => this.#heed(failure),
+        counted,
+        knowsRetainFlag: () => doors.connection.protocol === '5',
+        signal,
+      },
+    );
+  }
+
+  /** Begins to poll and to report. The connection is told by `connected`. */
+  start(): void {
+    this.#dropUnconfigured();
+    this.#reporter.info();
+    this.#reporter.auth();
+    if (this.#settings.discovery.mode === 'device') this.#publisher.own(documentOwner('bridge'), [bridgeDocument(this.#where)]);
+    const { signal } = this.#stopping;
+    this.#running = this.#poller.run(signal, () => this.#firstRoundEnded());
+    // Where the platform hangs, what is known is told all the same.
+    this.#doors.clock.sleep(FIRST_ROUND_MS, signal).then(
+      () => this.#firstRoundEnded(),
+      () => undefined,
+    );
+  }
+
+  /** The connection stands: subscribes, finds out what the broker still holds, and brings it up to date. */
+  async connected(): Promise<void> {
+    const { connection, ledger } = this.#doors;
+    this.#commander.reconnected();
+    const { base, discovery } = this.#settings;
+    const health = bridgeTopic(base, 'health');
+    const asks = ledger.held.size > 0;
+    const shown = asks ? this.#sentinel() : Promise.resolve(undefined);
+    const online = connection.publish({ topic: bridgeTopic(base, 'state'), payload: 'online', retain: true });
+    const hubs = discovery.mode === 'off' ? [] : [discovery.statusTopic];
+    if (asks) await connection.subscribe([health]);
+    const beat = await shown;
+    if (asks) await connection.unsubscribe(health);
+    await Promise.all([online, connection.subscribe([...commandFilters(base), ...hubs])]);
+    this.#connected = true;
+    this.#reporter.info();
+    this.#publisher.connected(beat);
+  }
+
+  disconnected(): void {
+    this.#connected = false;
+    this.#publisher.disconnected();
+  }
+
+  received(message: Incoming): void {
+    const { base, discovery } = this.#settings;
+    if (message.topic === bridgeTopic(base, 'health')) {
+      this.#beatSeen?.(beatOf(message.payload));
+      return;
+    }
+    if (message.topic === discovery.statusTopic) {
+      if (!message.retain && new TextDecoder().decode(message.payload) === 'online') this.#hubBorn();
+      return;
+    }
+    this.#commander.receive(message, (what, text) => this.#bridgeCommand(message, what, text));
+    if (this.#doors.connection.protocol !== '5' && !message.retain && message.payload.length > 0) this.#lookForRetained(message.topic);
+  }
+
+  /** The token changed its state. */
+  authChanged(): void {
+    this.#reporter.auth();
+  }
+
+  /** Ends polling, answers whoever waits, says goodbye. At most some seconds. */
+  async stop(): Promise<void> {
+    const { clock, connection } = this.#doors;
+    this.#stopping.abort();
+    const farewell = async (): Promise<void> => {
+      await this.#running;
+      await this.#commander.idle();
+      await this.#publisher.flushed();
+      await this.#reporter.seal();
+      if (this.#connected) await connection.publish({ topic: bridgeTopic(this.#settings.base, 'state'), payload: 'offline', retain: true });
+    };
+    await Promise.race([farewell().catch(() => undefined), clock.sleep(STOP_MS)]);
+  }
+
+  standing(): Standing {
+    const now = this.#doors.clock.elapsedMs();
+    const age = this.#lastSuccessMs === undefined ? undefined : Math.round((now - this.#lastSuccessMs) / 1000);
+    const patience = Math.max(3 * this.#poller.interval.seconds, 900);
+    const waits = this.#doors.quota.pausedForMs(now) > 0 || !this.#doors.quota.mayRead(now);
+    return {
+      broker: this.#connected,
+      platform: (age !== undefined && age <= patience) || (waits && age !== undefined),
+      ...(age === undefined ? {} : { last_success_s: age }),
+      poll_seconds: this.#poller.interval.seconds,
+      auth: this.#doors.auth().state,
+    };
+  }
+
+  #makeReporter(): Reporter {
+    const { clock, log, quota, auth, connection } = this.#doors;
+    const at = (ms: number | undefined): string | undefined =>
+      ms === undefined ? undefined : new Date(clock.now() - (clock.elapsedMs() - ms)).toISOString();
+    const { interval } = this.#poller;
+    return new Reporter(
+      this.#settings.base,
+      this.#publisher,
+      {
+        info: () => ({
+          version: this.#settings.version,
+          started_at: this.#startedAt,
+          ...(connection.protocol ? { protocol: connection.protocol } : {}),
+          devices: this.#settings.devices.map(({ name, gateway, device }) => ({ name, gateway, device })),
+          settings: this.#settings.shown,
+        }),
+        auth,
+        quota: () => {
+          const now = clock.elapsedMs();
+          const paused = quota.pausedForMs(now);
+          const reason = paused > 0 ? 'the platform refused further calls; nothing is sent until reset_at' : interval.reason;
+          return {
+            used: quota.used(now),
+            left: quota.left(now),
+            ...(paused > 0 ? { reset_at: new Date(clock.now() + paused).toISOString() } : {}),
+            poll_seconds: interval.seconds,
+            reason,
+            round_seconds: interval.seconds,
+          };
+        },
+        health: () => {
+          const [lastPoll, lastSuccess] = [at(this.#lastPollMs), at(this.#lastSuccessMs)];
+          return {
+            ...(lastPoll ? { last_poll_at: lastPoll } : {}),
+            ...(lastSuccess ? { last_success_at: lastSuccess } : {}),
+            poll_seconds: interval.seconds,
+            failures: this.#failures,
+            published: this.#publisher.published,
+            commands: { ...this.#answers.counts },
+            memory: Math.round(process.memoryUsage.rss() / 1e6),
+          };
+        },
+      },
+      clock,
+      log,
+    );
+  }
+
+  #readFor(state: DeviceState, feature: string): Read {
+    const reads = readsOf([state.device], this.#settings.read);
+    const whole = reads.find(({ target }) => target.feature === undefined);
+    const { installation, gateway, device } = state.device;
+    return whole ?? { device: state.device, target: { installation, gateway, device, feature } };
+  }
+
+  #seen(state: DeviceState, features: readonly Feature[]): void {
+    this.#confirmations.seen(state, features);
+    for (const { name } of features) this.#show(state, name);
+    if (this.#documents.noteShapes(state, features) && !this.#firstRound) this.#publishDocument(state);
+  }
+
+  #show(state: DeviceState, name: string): void {
+    const feature = state.shown(name);
+    if (!feature) return;
+    const { messages, homeless } = featureState(this.#settings.base, state.device.name, feature);
+    for (const property of homeless) this.#tellHomeless(state, name, property);
+    this.#publisher.own(featureOwner(state, name), messages);
+  }
+
+  #tellHomeless(state: DeviceState, feature: string, property: string): void {
+    const key = `${deviceKey(state.device)} ${feature} ${property}`;
+    if (this.#toldHomeless.has(key)) return;
+    this.#toldHomeless.add(key);
+    this.#doors.log.warn(
+      { device: state.device.name, feature, property },
+      'this property has a name that the topics keep for themselves; its value is in the record only',
+    );
+  }
+
+  #missing(state: DeviceState, names: readonly string[]): void {
+    const gone = this.#gone.get(deviceKey(state.device))?.note(names, this.#doors.clock.elapsedMs()) ?? [];
+    for (const name of gone) {
+      state.features.delete(name);
+      this.#publisher.own(featureOwner(state, name), []);
+    }
+    if (gone.length === 0) return;
+    this.#doors.log.info(
+      { device: state.device.name, features: gone },
+      'the platform no longer has these features; their topics were cleared',
+    );
+    this.#documents.forget(state, gone);
+    this.#publishDocument(state);
+  }
+
+  #readEnded(state: DeviceState, result: ReadResult): void {
+    const now = this.#doors.clock.elapsedMs();
+    this.#lastPollMs = now;
+    if (result.ok) this.#lastSuccessMs = now;
+    else {
+      this.#failures += 1;
+      this.#heed(result.failure);
+    }
+    this.#availability.get(deviceKey(state.device))?.read(result, now);
+    this.#showDevice(state);
+  }
+
+  #showDevice(state: DeviceState): void {
+    const { base } = this.#settings;
+    const availability = this.#availability.get(deviceKey(state.device))?.message(base, state);
+    if (!availability) return;
+    this.#publisher.own(`availability ${deviceKey(state.device)}`, [availability]);
+    const info = { topic: deviceTopic(base, state.device.name, 'info'), payload: JSON.stringify(identityOf(state)), retain: true };
+    if (!this.#firstRound) this.#publisher.own(`info ${deviceKey(state.device)}`, [info]);
+  }
+
+  /** What a failed call says about all others. */
+  #heed(failure: CallFailure): void {
+    if (failure.code !== 'rate_limited') return;
+    const { clock, quota, log } = this.#doors;
+    const asked = failure.limitReset === undefined ? LIMIT_SHORTEST_MS : failure.limitReset - clock.now();
+    const pause = Math.min(Math.max(asked, LIMIT_SHORTEST_MS), LIMIT_LONGEST_MS) * (1 + 0.05 * Math.random());
+    if (quota.pausedForMs(clock.elapsedMs()) === 0) {
+      log.warn(
+        { until: new Date(clock.now() + pause).toISOString() },
+        'the platform refuses further calls (429); nothing is sent until then',
+      );
+    }
+    quota.pauseUntil(clock.elapsedMs() + pause);
+  }
+
+  #firstRoundEnded(): void {
+    if (!this.#firstRound) return;
+    this.#firstRound = false;
+    for (const state of this.#states.values()) {
+      this.#showDevice(state);
+      this.#publishDocument(state);
+    }
+    const { signal } = this.#stopping;
+    this.#running = Promise.all([this.#running, this.#reporter.run(signal), this.#watch(signal)]);
+  }
+
+  /** Looks every minute whether a device has been silent for too long. */
+  async #watch(signal: AbortSignal): Promise<void> {
+    const { clock, quota } = this.#doors;
+    for (let last = clock.elapsedMs(); !signal.aborted; ) {
+      await clock.sleep(WATCH_MS, signal).catch(() => undefined);
+      const now = clock.elapsedMs();
+      for (const [key, availability] of this.#availability) {
+        // Waiting for the allowance is nobody's fault and never `offline`.
+        if (!quota.mayRead(now)) availability.excuse(now - last);
+        availability.look(now, this.#poller.interval.seconds);
+        const state = this.#states.get(key);
+        if (state) this.#showDevice(state);
+      }
+      last = now;
+    }
+  }
+
+  #publishDocument(state: DeviceState): void {
+    if (this.#settings.discovery.mode === 'off') return;
+    const reads = readsOf([state.device], this.#settings.read);
+    const complete = reads.every(({ target }) =>
+      target.feature === undefined ? state.features.size > 0 : state.features.has(target.feature),
+    );
+    // An incomplete document would take entities away that the next read brings back; only the very first one may be incomplete.
+    const owner = documentOwner(deviceKey(state.device));
+    if (state.features.size > 0 && (complete || !this.#publisher.owners().includes(owner))) this.#documents.publish(state);
+  }
+
+  /** Clears what an earlier run published for devices and features that the settings no longer name. */
+  #dropUnconfigured(): void {
+    const devices = new Map([...this.#states.values()].map(({ device }) => [deviceKey(device), device]));
+    for (const owner of this.#publisher.owners()) {
+      const [kind = '', key = '', ...rest] = owner.split(' ');
+      const device = devices.get(key);
+      const feature = rest.join(' ');
+      const stays =
+        kind === 'bridge' ||
+        (kind === 'document' && this.#settings.discovery.mode === 'device' && (key === 'bridge' || device !== undefined)) ||
+        (kind === 'feature' && device !== undefined && isChosen(device, feature)) ||
+        ((kind === 'availability' || kind === 'info') && device !== undefined);
+      if (!stays) this.#publisher.own(owner, []);
+    }
+  }
+
+  /** Resolves with the beat that the broker shows, or undefined where it shows none. */
+  #sentinel(): Promise<number | undefined> {
+    return new Promise((resolve) => {
+      this.#beatSeen = resolve;
+      void this.#doors.clock.sleep(SENTINEL_MS).then(() => resolve(undefined));
+    });
+  }
+
+  /** A hub was born: after some seconds it is offered the documents again (reference/home-assistant.md §3). */
+  #hubBorn(): void {
+    if (this.#rebirth) return;
+    const { clock } = this.#doors;
+    this.#rebirth = clock.sleep(1000 + 4000 * Math.random(), this.#stopping.signal).then(
+      () => {
+        for (const owner of this.#publisher.owners()) if (owner.startsWith('document ')) this.#publisher.showAll(owner);
+        this.#rebirth = undefined;
+      },
+      () => undefined,
+    );
+  }
+
+  /** With MQTT 3.1.1 a retained command looks like any other; asking again shows whether it stayed on the broker. */
+  #lookForRetained(topic: string): void {
+    const filter = filterOf(this.#settings.base, topic);
+    if (filter) this.#doors.connection.subscribe([filter]).catch(() => undefined);
+  }
+
+  #bridgeCommand(message: Incoming, what: BridgeCommand, text: string): void {
+    const answer = (said: { status: 'applied' | 'rejected'; code?: string; message: string }): void =>
+      this.#answers.give(message, said, false);
+    if (what === 'auth') {
+      answer({
+        status: 'rejected',
+        code: 'forbidden',
+        message: 'a login over MQTT comes in a later version; run `heating2mqtt login` beside the bridge',
+      });
+      return;
+    }
+    if (what === 'republish') {
+      this.#publisher.showAll();
+      answer({ status: 'applied', message: 'everything is published again' });
+      return;
+    }
+    if (!this.#doors.quota.mayRead(this.#doors.clock.elapsedMs())) {
+      answer({ status: 'rejected', code: 'no_quota', message: 'there is no call left for a poll now; see bridge/quota' });
+      return;
+    }
+    const device = this.#settings.devices.find(({ name }) => name === text.trim())?.name;
+    this.#poller.pollNow(device);
+    answer({ status: 'applied', message: device === undefined ? 'all devices are read now' : `${device} is read now` });
+  }
+}
+
+const WATCH_MS = 60_000;
+
+/** Features have dots and no blanks; a name with one still stays whole, being the last part. */
+const featureOwner = (state: DeviceState, feature: string): string => `feature ${deviceKey(state.device)} ${feature}`;
+
+const beatOf = (payload: Uint8Array): number | undefined => {
+  try {
+    const health: unknown = JSON.parse(new TextDecoder().decode(payload));
+    const beat = typeof health === 'object' && health !== null && 'beat' in health ? health.beat : undefined;
+    return typeof beat === 'number' ? beat : undefined;
+  } catch {
+    return undefined;
+  }
+};

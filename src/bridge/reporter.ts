@@ -1,0 +1,76 @@
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { bridgeTopic } from '../topics/address.ts';
+import type { Publisher } from './publisher.ts';
+import { type AuthReport, type HealthReport, type QuotaReport, sameHealth } from './reports.ts';
+
+const EVERY_MS = 60_000;
+/** A bridge with nothing to say still shows that it lives: some brokers lose a retained will (reference/brokers.md §2.7). */
+const SILENT_MS = 600_000;
+
+export type Sources = {
+  readonly info: () => object;
+  readonly auth: () => AuthReport;
+  readonly quota: () => QuotaReport;
+  readonly health: () => Omit<HealthReport, 'beat'>;
+};
+
+/** Publishes `bridge/info`, `auth`, `quota` and `health`: each at most once a minute, `auth` at once. */
+export class Reporter {
+  readonly #base: string;
+  readonly #publisher: Publisher;
+  readonly #sources: Sources;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #health: HealthReport | undefined;
+  #healthAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(base: string, publisher: Publisher, sources: Sources, clock: Clock, log: Log) {
+    this.#base = base;
+    this.#publisher = publisher;
+    this.#sources = sources;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  info(): void {
+    this.#own('info', this.#sources.info());
+  }
+
+  auth(): void {
+    this.#own('auth', this.#sources.auth());
+  }
+
+  /** Reports once a minute until the signal is aborted; the first time at once. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#own('quota', this.#sources.quota());
+      await this.#publisher.flushed();
+      await this.#reportHealth(false);
+      await this.#clock.sleep(EVERY_MS, signal).catch(() => undefined);
+    }
+  }
+
+  /** Seals what was published since the last report, so that the next start knows what the broker holds. */
+  async seal(): Promise<void> {
+    if (this.#publisher.unsealed()) await this.#reportHealth(true);
+  }
+
+  async #reportHealth(always: boolean): Promise<void> {
+    const now = this.#clock.elapsedMs();
+    const report = { beat: 0, ...this.#sources.health() };
+    const quiet = sameHealth(this.#health, report) && !this.#publisher.unsealed() && now - this.#healthAtMs < SILENT_MS;
+    if (!always && quiet) return;
+    try {
+      await this.#publisher.beat(bridgeTopic(this.#base, 'health'), (beat) => JSON.stringify({ ...report, beat }));
+      this.#health = report;
+      this.#healthAtMs = now;
+    } catch (cause) {
+      this.#log.debug({ why: String(cause) }, 'the health report did not reach the broker; the next one will');
+    }
+  }
+
+  #own(leaf: string, report: object): void {
+    this.#publisher.own(`bridge ${leaf}`, [{ topic: bridgeTopic(this.#base, leaf), payload: JSON.stringify(report), retain: true }]);
+  }
+}
