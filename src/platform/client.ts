@@ -2,7 +2,8 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { classifyBody, jsonOf } from './classify.ts';
 import { PlatformError } from './errors.ts';
-import { type HttpAnswer, HttpOrigin } from './http.ts';
+import type { HttpAnswer } from './exchange.ts';
+import { HttpOrigin } from './http.ts';
 import { type Accepted, acceptedOf } from './outcome.ts';
 import { fillPath, type PathTemplates } from './paths.ts';
 

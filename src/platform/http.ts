@@ -1,7 +1,6 @@
-import type { Dispatcher } from 'undici';
-import Pool from 'undici/lib/dispatcher/pool.js';
-import type { Arrived, PlatformError } from './errors.ts';
-import { type Stop, transportError } from './transport.ts';
+import Client from 'undici/lib/dispatcher/client.js';
+import type { PlatformError } from './errors.ts';
+import { Exchange, type HttpAnswer } from './exchange.ts';
 
 export type HttpRequest = {
   readonly method: 'GET' | 'POST';
@@ -14,17 +13,6 @@ export type HttpRequest = {
   readonly onSend?: () => void;
 };
 
-export type HttpAnswer = {
-  readonly status: number;
-  /** Empty where there is none. */
-  readonly contentType: string;
-  /** Epoch milliseconds of the Date header; undefined where there is none. */
-  readonly date: number | undefined;
-  /** Where a redirect points, which is never followed; empty where there is none. */
-  readonly location: string;
-  readonly text: string;
-};
-
 export type HttpOptions = {
   /** For all of a request: waiting for a connection, connecting, headers and body. */
   readonly timeoutMs: number;
@@ -33,132 +21,81 @@ export type HttpOptions = {
 
 // Load balancers commonly close what is idle for 60 s; a shorter time stated by the server counts more.
 const KEEP_ALIVE_MS = 50_000;
-// One is in use; the second opens only for a command while a read hangs on the first.
-const CONNECTIONS = 2;
 
-const headerText = (value: string | string[] | undefined): string => (Array.isArray(value) ? (value[0] ?? '') : (value ?? ''));
+/** One kept-alive connection, with what is on its way over it. */
+class Line {
+  readonly client: Client;
+  /** Requests that wait or run on it. */
+  load = 0;
+  /** How often it was opened: unchanged over a request, that request met a kept connection. */
+  opened = 0;
 
-const dateOf = (header: string): number | undefined => {
-  const instant = Date.parse(header);
-  return Number.isNaN(instant) ? undefined : instant;
-};
-
-/** One request on its way: undici's handler, the clock that ends it, and what is known of its arrival. */
-class Exchange implements Dispatcher.DispatchHandler {
-  #controller: Dispatcher.DispatchController | undefined;
-  #arrived: Arrived = 'no';
-  #stop: Stop | undefined;
-  #status = 0;
-  #headers: Readonly<Record<string, string | string[] | undefined>> = {};
-  readonly #chunks: Buffer[] = [];
-  readonly #origin: string;
-  readonly #settle: (result: HttpAnswer | PlatformError) => void;
-
-  constructor(origin: string, settle: (result: HttpAnswer | PlatformError) => void) {
-    this.#origin = origin;
-    this.#settle = settle;
-  }
-
-  /** Ends the exchange from our side: at once, also while it still waits for a connection. */
-  stop(stop: Stop): void {
-    this.#stop ??= stop;
-    this.#fail(undefined);
-    this.#controller?.abort(new Error(stop.by));
-  }
-
-  // undici calls this in the tick in which it writes: before it, surely no byte was sent.
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#stop) {
-      controller.abort(new Error(this.#stop.by));
-      return;
-    }
-    this.#controller = controller;
-    this.#arrived = 'maybe';
-  }
-
-  onResponseStart(
-    _: Dispatcher.DispatchController,
-    status: number,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-  ): void {
-    this.#arrived = 'yes';
-    this.#status = status;
-    this.#headers = headers;
-  }
-
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk);
-  }
-
-  onResponseEnd(): void {
-    this.#settle({
-      status: this.#status,
-      contentType: headerText(this.#headers['content-type']),
-      date: dateOf(headerText(this.#headers.date)),
-      location: headerText(this.#headers.location),
-      text: Buffer.concat(this.#chunks).toString('utf8'),
+  constructor(origin: string, { timeoutMs, maxBytes }: HttpOptions) {
+    this.client = new Client(origin, {
+      // HTTP/2 would be taken where offered, but tells less about what was sent.
+      allowH2: false,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxResponseSize: maxBytes,
+      // The exchange's own clock covers these three together.
+      connectTimeout: timeoutMs,
+      headersTimeout: 0,
+      bodyTimeout: 0,
     });
-  }
-
-  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(error);
-  }
-
-  #fail(cause: Error | undefined): void {
-    this.#settle(transportError(this.#origin, cause, this.#arrived, this.#stop));
+    this.client.on('connect', () => {
+      this.opened += 1;
+    });
   }
 }
 
-/** One server over kept-alive HTTP/1.1 connections. It follows no redirect and gives every status as an answer. */
+/** One server over one kept-alive HTTP/1.1 connection. It follows no redirect and gives every status as an answer. */
 export class HttpOrigin {
   readonly origin: string;
   readonly #prefix: string;
-  readonly #pool: Pool;
   readonly #options: HttpOptions;
-  #connected = 0;
+  readonly #line: Line;
+  /** Connects only when a POST meets the line busy: a command must not wait behind a read that hangs. */
+  readonly #second: Line;
 
   constructor(address: string, options: HttpOptions) {
     const url = new URL(address);
     this.origin = url.origin;
     this.#prefix = url.pathname.replace(/\/+$/, '');
     this.#options = options;
-    this.#pool = new Pool(url.origin, {
-      connections: CONNECTIONS,
-      // HTTP/2 would be taken where offered, but tells less about what was sent.
-      allowH2: false,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      maxResponseSize: options.maxBytes,
-      // The exchange's own clock covers these three together.
-      connectTimeout: options.timeoutMs,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
-    this.#pool.on('connect', () => {
-      this.#connected += 1;
-    });
+    this.#line = new Line(url.origin, options);
+    this.#second = new Line(url.origin, options);
   }
 
   /** The whole answer, whatever its status; throws PlatformError where there is none. */
   async send(request: HttpRequest): Promise<HttpAnswer> {
-    const before = this.#connected;
-    const result = await this.#exchange(request);
-    if (!(result instanceof Error)) return result;
-    // A server may close a kept connection in the moment in which it is used again. A read can simply be asked once more.
-    const wasReused = this.#connected === before;
-    if (!(request.method === 'GET' && result.code === 'cut' && result.arrived === 'maybe' && wasReused)) throw result;
-    const second = await this.#exchange(request);
-    if (second instanceof Error) throw second;
-    return second;
+    const line = request.method === 'POST' && this.#line.load > 0 ? this.#second : this.#line;
+    line.load += 1;
+    try {
+      return await this.#sendOver(line, request);
+    } finally {
+      line.load -= 1;
+    }
   }
 
   /** Ends what is under way and closes the connections. */
   async close(): Promise<void> {
-    await this.#pool.destroy();
+    await Promise.all([this.#line.client.destroy(), this.#second.client.destroy()]);
   }
 
-  #exchange(request: HttpRequest): Promise<HttpAnswer | PlatformError> {
+  async #sendOver(line: Line, request: HttpRequest): Promise<HttpAnswer> {
+    const { opened } = line;
+    const result = await this.#exchange(line, request);
+    if (!(result instanceof Error)) return result;
+    // A server may close a kept connection in the moment in which it is used again. A read can simply be asked once more.
+    const wasKept = line.opened === opened;
+    if (!(request.method === 'GET' && result.code === 'cut' && result.arrived === 'maybe' && wasKept)) throw result;
+    const second = await this.#exchange(line, request);
+    if (second instanceof Error) throw second;
+    return second;
+  }
+
+  #exchange(line: Line, request: HttpRequest): Promise<HttpAnswer | PlatformError> {
     return new Promise((resolve) => {
-      const { signal, body } = request;
+      const { signal, body, method, headers } = request;
       const { timeoutMs } = this.#options;
       const settle = (result: HttpAnswer | PlatformError): void => {
         clearTimeout(timer);
@@ -174,8 +111,7 @@ export class HttpOrigin {
       }
       signal?.addEventListener('abort', giveUp, { once: true });
       request.onSend?.();
-      const { method, headers } = request;
-      this.#pool.dispatch({ method, path: this.#prefix + request.path, headers: { ...headers }, body: body ?? null }, exchange);
+      line.client.dispatch({ method, path: this.#prefix + request.path, headers: { ...headers }, body: body ?? null }, exchange);
     });
   }
 }

@@ -1,6 +1,6 @@
 import { classifyBody, jsonOf } from './classify.ts';
 import { PlatformError } from './errors.ts';
-import type { HttpAnswer } from './http.ts';
+import type { HttpAnswer } from './exchange.ts';
 import { isRecord, textOf } from './json.ts';
 
 /** The platform's yes to a command, with its own words. */

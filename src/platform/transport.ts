@@ -23,14 +23,15 @@ const sentences: Readonly<Record<'unreachable' | 'too_large' | 'bad_answer' | 'c
     `${origin} cannot be reached: ${UNREACHABLE[code] ?? code}. Check the address in the settings and the network.`,
   too_large: (origin) =>
     `The answer of ${origin} is larger than anything the platform sends, so it was not read. Check the address in the settings.`,
-  bad_answer: (origin, code) => `${origin} does not answer in HTTP (${code}). Check the address in the settings.`,
+  bad_answer: (origin) => `${origin} does not answer in HTTP. Check the address in the settings.`,
   cut: (origin, code) => `The connection to ${origin} was cut before the answer was complete (${code}).`,
 };
 
-const broken = (code: string, arrived: Arrived): keyof typeof sentences & PlatformCode => {
+const broken = (cause: unknown, code: string, arrived: Arrived): keyof typeof sentences & PlatformCode => {
   if (arrived === 'no') return 'unreachable';
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return 'too_large';
-  return code.startsWith('HPE_') ? 'bad_answer' : 'cut';
+  // After a proper head the parser complains of an answer that was cut.
+  return cause instanceof Error && cause.name === 'HTTPParserError' && arrived === 'maybe' ? 'bad_answer' : 'cut';
 };
 
 /** A failure below HTTP in our words: unreachable, timeout, cut, aborted, too large, or no HTTP at all. */
@@ -43,6 +44,6 @@ export const transportError = (origin: string, cause: unknown, arrived: Arrived,
   const code = codeOf(cause);
   if (CLOSED.has(code))
     return new PlatformError('aborted', 'The call was given up, because the connection is being closed.', { arrived }, { cause });
-  const kind = broken(code, arrived);
+  const kind = broken(cause, code, arrived);
   return new PlatformError(kind, sentences[kind](origin, code), { arrived }, { cause });
 };

@@ -1,4 +1,4 @@
-// The pool alone: the package's main file also loads fetch, caches and mocks, which costs about 50 ms at every start.
-declare module 'undici/lib/dispatcher/pool.js' {
-  export { Pool as default } from 'undici';
+// The client alone: the package's main file also loads fetch, caches and mocks, which costs about 50 ms at every start.
+declare module 'undici/lib/dispatcher/client.js' {
+  export { Client as default } from 'undici';
 }

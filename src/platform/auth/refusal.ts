@@ -1,5 +1,5 @@
 import { PlatformError } from '../errors.ts';
-import type { HttpAnswer } from '../http.ts';
+import type { HttpAnswer } from '../exchange.ts';
 import { isRecord, parseJson, textOf } from '../json.ts';
 
 /** What an identity service said no with (RFC 6749 §5.2): its HTTP status, `error`, and `error_description`. */

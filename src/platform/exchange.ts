@@ -1,0 +1,88 @@
+import type { Dispatcher } from 'undici';
+import type { Arrived, PlatformError } from './errors.ts';
+import { type Stop, transportError } from './transport.ts';
+
+/** One answer, read to its end. */
+export type HttpAnswer = {
+  readonly status: number;
+  /** Empty where there is none. */
+  readonly contentType: string;
+  /** Epoch milliseconds of the Date header; undefined where there is none. */
+  readonly date: number | undefined;
+  /** Where a redirect points, which is never followed; empty where there is none. */
+  readonly location: string;
+  readonly text: string;
+};
+
+const headerText = (value: string | string[] | undefined): string => (Array.isArray(value) ? (value[0] ?? '') : (value ?? ''));
+
+const dateOf = (header: string): number | undefined => {
+  const instant = Date.parse(header);
+  return Number.isNaN(instant) ? undefined : instant;
+};
+
+/** One request on its way: undici's handler, the clock that ends it, and what is known of its arrival. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  #controller: Dispatcher.DispatchController | undefined;
+  #arrived: Arrived = 'no';
+  #stop: Stop | undefined;
+  #status = 0;
+  #headers: Readonly<Record<string, string | string[] | undefined>> = {};
+  readonly #chunks: Buffer[] = [];
+  readonly #origin: string;
+  readonly #settle: (result: HttpAnswer | PlatformError) => void;
+
+  constructor(origin: string, settle: (result: HttpAnswer | PlatformError) => void) {
+    this.#origin = origin;
+    this.#settle = settle;
+  }
+
+  /** Ends the exchange from our side: at once, also while it still waits for a connection. */
+  stop(stop: Stop): void {
+    this.#stop ??= stop;
+    this.#fail(undefined);
+    this.#controller?.abort(new Error(stop.by));
+  }
+
+  // undici calls this in the tick in which it writes: before it, surely no byte was sent.
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#stop) {
+      controller.abort(new Error(this.#stop.by));
+      return;
+    }
+    this.#controller = controller;
+    this.#arrived = 'maybe';
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    this.#arrived = 'yes';
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#settle({
+      status: this.#status,
+      contentType: headerText(this.#headers['content-type']),
+      date: dateOf(headerText(this.#headers.date)),
+      location: headerText(this.#headers.location),
+      text: Buffer.concat(this.#chunks).toString('utf8'),
+    });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(error);
+  }
+
+  #fail(cause: Error | undefined): void {
+    this.#settle(transportError(this.#origin, cause, this.#arrived, this.#stop));
+  }
+}
