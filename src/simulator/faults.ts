@@ -47,7 +47,10 @@ const numberOf = (value: Json | undefined, name: string, least: number): number 
 const readAnswer = (fields: JsonObject): Answer | undefined => {
   const { body, contentType, headers } = fields;
   const status = numberOf(fields.status, 'status', 200);
-  if (status === undefined && body === undefined) return undefined;
+  if (status === undefined && body === undefined) {
+    if (headers !== undefined || contentType !== undefined) throw new Error('headers and contentType need a status or a body.');
+    return undefined;
+  }
   if (status !== undefined && (!Number.isInteger(status) || status > 599))
     throw new Error('status must be a whole number from 200 to 599.');
   const all = Object.entries({ 'content-type': contentType ?? API_JSON, ...(isObject(headers) ? headers : {}) });
