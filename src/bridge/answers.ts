@@ -23,12 +23,13 @@ export class Answers {
 
   /** `known`: the device is one of ours; answers that belong to none go to `bridge/result`. */
   give(message: Incoming, said: Said, known: boolean): void {
-    const { id, device, feature, ...rest } = said;
+    const { id, device, feature, command, ...rest } = said;
     const answer: Answer = {
       ...(id === undefined ? {} : { id }),
       ...(device === undefined ? {} : { device }),
       ...(feature === undefined ? {} : { feature }),
       topic: message.topic,
+      ...(command === undefined ? {} : { command }),
       ...rest,
       at: new Date(this.#clock.now()).toISOString(),
     };

@@ -181,6 +181,7 @@ export class Bridge {
     this.#connected = true;
     this.#reporter.info();
     this.#publisher.connected(beat);
+    this.#reporter.connected();
   }
 
   disconnected(): void {

@@ -286,10 +286,10 @@ export class Commander {
     this.#parts.showFeature(state, write.feature);
     const feature = state.shown(write.feature);
     const rev = feature ? { rev: revision(feature) } : {};
-    if (confirmed.how === 'shown') this.#answer(request, { ...words, status: 'applied', ...rev }, write);
-    else if (confirmed.how === 'adapted') this.#answer(request, { ...words, status: 'applied', ...rev, adapted: confirmed.shows }, write);
+    if (confirmed.how === 'shown') this.#answer(request, { status: 'applied', ...words, ...rev }, write);
+    else if (confirmed.how === 'adapted') this.#answer(request, { status: 'applied', ...words, ...rev, adapted: confirmed.shows }, write);
     else
-      this.#answer(request, { ...words, status: 'unconfirmed', code: confirmed.how, message: UNCONFIRMED[confirmed.how], ...rev }, write);
+      this.#answer(request, { status: 'unconfirmed', ...words, code: confirmed.how, message: UNCONFIRMED[confirmed.how], ...rev }, write);
   }
 
   /** An answer that got lost is never followed by sending again: the platform is asked what it shows (CONTRACT §4). */

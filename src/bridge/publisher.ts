@@ -110,14 +110,18 @@ export class Publisher {
     await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Seals what was published before: `topic` gets `payload(beat)` with the next number, which the ledger keeps too. */
-  async beat(topic: string, payload: (beat: number) => string): Promise<void> {
-    if (!this.#connected) return;
+  /**
+   * Seals what was published before: `topic` gets `payload(beat)` with the next number, which the ledger keeps too. False
+   * while there is no broker.
+   */
+  async beat(topic: string, payload: (beat: number) => string): Promise<boolean> {
+    if (!this.#connected) return false;
     const beat = Math.max(this.#ledger.pendingBeat, this.#ledger.beat) + 1;
     this.#writeLines({ is: 'beat', beat, acknowledged: false });
     await this.#broker.publish({ topic, payload: payload(beat), retain: true });
     this.published += 1;
     this.#writeLines({ is: 'beat', beat, acknowledged: true });
+    return true;
   }
 
   /** True where something was published that no beat has sealed yet. */

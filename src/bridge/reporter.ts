@@ -23,6 +23,7 @@ export class Reporter {
   readonly #clock: Clock;
   readonly #log: Log;
   #health: HealthReport | undefined;
+  #wake = new AbortController();
   #healthAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(base: string, publisher: Publisher, sources: Sources, clock: Clock, log: Log) {
@@ -41,14 +42,20 @@ export class Reporter {
     this.#own('auth', this.#sources.auth());
   }
 
-  /** Reports once a minute until the signal is aborted; the first time at once. */
+  /** Reports once a minute until the signal is aborted, and whenever the broker was found (again). */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
+      this.#wake = new AbortController();
       this.#own('quota', this.#sources.quota());
       await this.#publisher.flushed();
       await this.#reportHealth(false);
-      await this.#clock.sleep(EVERY_MS, signal).catch(() => undefined);
+      await this.#clock.sleep(EVERY_MS, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
     }
+  }
+
+  /** The broker was found: what it gets now is reported and sealed without waiting for the minute's end. */
+  connected(): void {
+    this.#wake.abort();
   }
 
   /** Seals what was published since the last report, so that the next start knows what the broker holds. */
@@ -62,7 +69,7 @@ export class Reporter {
     const quiet = sameHealth(this.#health, report) && !this.#publisher.unsealed() && now - this.#healthAtMs < SILENT_MS;
     if (!always && quiet) return;
     try {
-      await this.#publisher.beat(bridgeTopic(this.#base, 'health'), (beat) => JSON.stringify({ ...report, beat }));
+      if (!(await this.#publisher.beat(bridgeTopic(this.#base, 'health'), (beat) => JSON.stringify({ ...report, beat })))) return;
       this.#health = report;
       this.#healthAtMs = now;
     } catch (cause) {

@@ -1,0 +1,91 @@
+import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
+
+export type Heard = { readonly topic: string; readonly payload: string; readonly retain: boolean; readonly correlation?: string };
+
+/** A client of the broker's that hears everything and waits for what it wants to hear. */
+export type Ear = {
+  readonly client: MqttClient;
+  readonly heard: readonly Heard[];
+  /** The last payload heard on the topic; an empty one counts as nothing. */
+  last(topic: string): string | undefined;
+  /** Resolves with the first message, heard already after `from` or still to come, that fits. */
+  until(fits: (message: Heard) => boolean, from?: number, timeoutMs?: number): Promise<Heard>;
+  untilTopic(topic: string, payload?: string, from?: number): Promise<Heard>;
+  publish(
+    topic: string,
+    payload: string | Buffer,
+    options?: { readonly retain?: boolean; readonly responseTopic?: string; readonly correlation?: string },
+  ): Promise<void>;
+  /** What the broker keeps retained, read by a fresh client. */
+  retained(filter?: string): Promise<Map<string, string>>;
+  close(): Promise<void>;
+};
+
+type Waiter = { readonly fits: (message: Heard) => boolean; readonly resolve: (message: Heard) => void };
+
+export const listen = async (url: string, options: IClientOptions = {}): Promise<Ear> => {
+  const heard: Heard[] = [];
+  const waiters = new Set<Waiter>();
+  const client = await connectAsync(url, { reconnectPeriod: 200, ...options });
+  client.on('message', (topic, payload, packet) => {
+    const correlation = packet.properties?.correlationData?.toString();
+    const message = { topic, payload: payload.toString(), retain: packet.retain, ...(correlation === undefined ? {} : { correlation }) };
+    heard.push(message);
+    for (const waiter of waiters) {
+      if (!waiter.fits(message)) continue;
+      waiters.delete(waiter);
+      waiter.resolve(message);
+    }
+  });
+  await client.subscribeAsync('#', { qos: 1 });
+  const until: Ear['until'] = (fits, from = 0, timeoutMs = 10_000) => {
+    const already = heard.slice(from).find(fits);
+    if (already) return Promise.resolve(already);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => reject(new Error(`not heard within ${timeoutMs} ms; heard last: ${JSON.stringify(heard.slice(-8))}`)),
+        timeoutMs,
+      );
+      const done = (message: Heard): void => {
+        clearTimeout(timer);
+        resolve(message);
+      };
+      waiters.add({ fits, resolve: done });
+    });
+  };
+  return {
+    client,
+    heard,
+    last: (topic) => heard.findLast((message) => message.topic === topic)?.payload || undefined,
+    until,
+    untilTopic: (topic, payload, from) =>
+      until((message) => message.topic === topic && (payload === undefined || message.payload === payload), from),
+    publish: async (topic, payload, { retain = false, responseTopic, correlation } = {}) => {
+      const properties = {
+        ...(responseTopic === undefined ? {} : { responseTopic }),
+        ...(correlation === undefined ? {} : { correlationData: Buffer.from(correlation) }),
+      };
+      await client.publishAsync(topic, payload, { qos: 1, retain, ...(Object.keys(properties).length > 0 ? { properties } : {}) });
+    },
+    retained: (filter = '#') => readRetained(url, filter, options),
+    close: () => client.endAsync(true),
+  };
+};
+
+/** A marker published after subscribing comes back after everything retained has come. */
+const readRetained = async (url: string, filter: string, options: IClientOptions): Promise<Map<string, string>> => {
+  const client = await connectAsync(url, { ...options, reconnectPeriod: 0 });
+  const kept = new Map<string, string>();
+  const marker = `test/marker/${Math.random()}`;
+  const done = new Promise<void>((resolve) => {
+    client.on('message', (topic, payload, packet) => {
+      if (topic === marker) resolve();
+      else if (packet.retain) kept.set(topic, payload.toString());
+    });
+  });
+  await client.subscribeAsync([filter, marker], { qos: 1 });
+  await client.publishAsync(marker, 'done', { qos: 1 });
+  await done;
+  await client.endAsync();
+  return kept;
+};
