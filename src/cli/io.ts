@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-
 export type Signal = 'SIGINT' | 'SIGTERM';
 
 /** What a command gets of the world around the process, so that a test can give it another one. */
@@ -51,7 +49,9 @@ const BROWSERS: Readonly<Partial<Record<NodeJS.Platform, readonly [command: stri
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-const openBrowser = (url: string): void => {
+const show = async (url: string): Promise<void> => {
+  // Loaded when needed only: the bridge itself opens no browser, and should start fast.
+  const { spawn } = await import('node:child_process');
   const [command, ...args] = BROWSERS[process.platform] ?? ['xdg-open'];
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
   child.on('error', () => undefined);
@@ -73,6 +73,6 @@ export const processIo = (): Io => {
     stdin: process.stdin,
     isTTY: process.stdout.isTTY === true,
     onSignal: listenForSignals(),
-    openBrowser,
+    openBrowser: (url) => void show(url),
   };
 };

@@ -1,0 +1,140 @@
+import { UsageError } from '../base/errors.ts';
+import type { Io } from './io.ts';
+
+/** What was given behind a command, by the name of the option. */
+export type Values = Readonly<Record<string, string | boolean | undefined>>;
+
+/** An option of a command: `value` names what follows it, and is missing where nothing does. */
+export type Option = { readonly value?: string; readonly short?: string; readonly doc: string };
+
+/** A command of the command line, and what its help says. */
+export type Command = {
+  /** One line for the list of commands. */
+  readonly summary: string;
+  readonly about: string;
+  readonly options: Readonly<Record<string, Option>>;
+  readonly examples: readonly string[];
+  readonly next: string;
+  /** Loads what the command needs, and nothing else, and runs it; gives the exit code. */
+  readonly start: (values: Values, io: Io) => Promise<number>;
+};
+
+const CONFIG: Option = {
+  value: 'FILE',
+  short: 'c',
+  doc: 'Settings file; without it config/local.yaml, else /etc/heating2mqtt.yaml, else the environment alone.',
+};
+
+const text = (values: Values, name: string): string | undefined => {
+  const value = values[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+const config = (values: Values): { readonly config?: string } => {
+  const file = text(values, 'config');
+  return file === undefined ? {} : { config: file };
+};
+
+const number = (values: Values, name: string, max: number, whole: boolean): number | undefined => {
+  const written = text(values, name);
+  if (written === undefined) return undefined;
+  const value = /^\d+(?:\.\d+)?$/.test(written) ? Number(written) : Number.NaN;
+  if (value <= max && (Number.isInteger(value) || !whole)) return value;
+  throw new UsageError('usage', `--${name} ${written} is not a ${whole ? 'whole ' : ''}number from 0 to ${max}.`);
+};
+
+/** Every command, in the order in which people meet them. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  demo: {
+    summary: 'Shows the bridge at work with a simulated home: no account, no broker, no settings',
+    about:
+      'Starts a simulated platform with a home that lives, an MQTT broker and the bridge between them, and prints what to look at and what to try. Everything stays on this machine and works without a network.',
+    options: { broker: { value: 'URL', doc: 'Your own broker instead of the built-in one, as mqtt://localhost:1883.' } },
+    examples: ['heating2mqtt demo', 'heating2mqtt demo --broker mqtt://localhost:1883'],
+    next: 'When it is your own heating that you want to see: heating2mqtt login --help.',
+    start: async (values, io) => {
+      const broker = text(values, 'broker');
+      return (await import('./demo.ts')).demo(broker === undefined ? {} : { broker }, io);
+    },
+  },
+  login: {
+    summary: 'Logs in at the platform, once, in the browser',
+    about:
+      'Opens the login of the platform in your browser, takes up the answer on the redirect address and keeps the tokens in data_dir, readable by you alone. The bridge renews them by itself where the platform offers refresh tokens.',
+    options: {
+      config: CONFIG,
+      paste: { doc: 'For a machine without a browser: log in on another one and paste the address it ended at.' },
+    },
+    examples: ['heating2mqtt login', 'heating2mqtt login --paste'],
+    next: 'Then heating2mqtt check, which tests every part and says what to do for what fails.',
+    start: async (values, io) => {
+      const { loadSettings } = await import('../config/load.ts');
+      const settings = loadSettings({ file: text(values, 'config'), env: io.env, cwd: io.cwd, needDevices: false });
+      return (await import('./login.ts')).login(settings, { paste: values.paste === true }, io);
+    },
+  },
+  check: {
+    summary: 'Tests settings, broker, login and one read, and says what to do for each that fails',
+    about:
+      'Goes through everything that the bridge needs, one after the other, with one call to the platform. Exit code 0 when all is well, 1 when something failed, 2 when the settings are wrong.',
+    options: {
+      config: CONFIG,
+      health: { doc: 'Asks the running bridge whether it reaches broker and platform; for containers and monitoring.' },
+    },
+    examples: ['heating2mqtt check', 'heating2mqtt check --health'],
+    next: 'When all is well: heating2mqtt run.',
+    start: async (values, io) => (await import('./check.ts')).check({ ...config(values), health: values.health === true }, io),
+  },
+  run: {
+    summary: 'Runs the bridge',
+    about:
+      'Reads the devices of the settings from the platform, keeps every property as a retained topic at the broker, sends the commands that arrive there, and answers each. It stays up when platform or broker are away, and comes back by itself. Ctrl-C or SIGTERM stops it.',
+    options: { config: CONFIG },
+    examples: ['heating2mqtt run', 'heating2mqtt run --config /etc/heating2mqtt.yaml'],
+    next: 'What it needs first: settings (heating2mqtt settings --yaml > config/local.yaml) and a login (heating2mqtt login).',
+    start: async (values, io) => (await import('./run.ts')).run(config(values), io),
+  },
+  simulate: {
+    summary: 'Starts the simulated platform alone, for tests of your own',
+    about:
+      'Plays every endpoint of the platform on one port of this machine: login, tokens, features, commands. Faults, delays and expired tokens can be asked for over POST /control; GET /control/calls counts the calls it got.',
+    options: {
+      port: { value: 'N', doc: 'Port to listen on; without it any free one.' },
+      recorded: { value: 'DIR', doc: 'Serves recorded devices (*.json, each {"data":[…]}) instead of the built-in home.' },
+      wrapped: { doc: 'Gives single records as {"data":{…}} instead of bare.' },
+      lag: { value: 'SECONDS', doc: 'How long after a command the old value is still shown.' },
+    },
+    examples: ['heating2mqtt simulate --port 8080', 'heating2mqtt simulate --recorded ./recorded --wrapped --lag 3'],
+    next: 'The bridge with it, in one step: heating2mqtt demo.',
+    start: async (values, io) => {
+      const port = number(values, 'port', 65_535, true);
+      const lagS = number(values, 'lag', 86_400, false);
+      const recorded = text(values, 'recorded');
+      const options = {
+        wrapped: values.wrapped === true,
+        ...(port === undefined ? {} : { port }),
+        ...(lagS === undefined ? {} : { lagS }),
+        ...(recorded === undefined ? {} : { recorded }),
+      };
+      return (await import('./simulate.ts')).simulate(options, io);
+    },
+  },
+  settings: {
+    summary: 'Shows every setting: name, default, environment variable, meaning',
+    about:
+      'Settings come from a YAML file and from environment variables, which go before the file. Passwords also come from a file that a variable with _FILE at its end names.',
+    options: { yaml: { doc: 'Prints an example file instead, with every setting in it.' } },
+    examples: ['heating2mqtt settings', 'heating2mqtt settings --yaml > config/local.yaml'],
+    next: 'Then fill in what is required, and run heating2mqtt login.',
+    start: async (values, io) => (await import('./settings.ts')).settings({ yaml: values.yaml === true }, io),
+  },
+};
+
+/** Commands and options that a later version brings. */
+export const LATER = { commands: ['schedule', 'forget'], options: ['check --devices'] } as const;
+
+/** Options of every command. */
+export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
+  help: { short: 'h', doc: 'Shows this help.' },
+  debug: { doc: 'Shows where an unexpected error came from.' },
+};

@@ -1,0 +1,67 @@
+import { resolve } from 'node:path';
+import { UsageError } from '../base/errors.ts';
+import { type Simulator, type SimulatorOptions, startSimulator } from '../simulator/simulator.ts';
+import type { Io } from './io.ts';
+
+/** Options of `heating2mqtt simulate`; `lagS` in seconds. */
+export type SimulateOptions = Pick<SimulatorOptions, 'port' | 'recorded' | 'wrapped'> & { readonly lagS?: number };
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const hasCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code;
+
+const start = async ({ port, recorded, wrapped, lagS = 0 }: SimulateOptions, cwd: string): Promise<Simulator> => {
+  try {
+    return await startSimulator({
+      effectDelayMs: lagS * 1000,
+      ...(port === undefined ? {} : { port }),
+      ...(recorded === undefined ? {} : { recorded: resolve(cwd, recorded) }),
+      ...(wrapped === undefined ? {} : { wrapped }),
+    });
+  } catch (error) {
+    if (hasCode(error, 'EADDRINUSE')) throw new UsageError('usage', `Port ${port} is taken; without --port any free one is used.`);
+    if (hasCode(error, 'EACCES') && port !== undefined)
+      throw new UsageError('usage', `Port ${port} may not be used by you; take one over 1023.`);
+    if (recorded !== undefined) throw new UsageError('usage', `--recorded ${recorded} cannot be served: ${wordsOf(error)}`);
+    throw error;
+  }
+};
+
+const introduction = ({ url, installation, gateway, served, devices, issueTokens }: Simulator): string => {
+  const { access_token } = issueTokens();
+  const features = `${url}/iot/v1/equipment/installations/${installation}/gateways/${gateway}/devices/${devices[0]}/features`;
+  const control = (command: object): string => `  curl ${url}/control -H 'Content-Type: application/json' -d '${JSON.stringify(command)}'`;
+  return [
+    `The simulated platform is at ${url}`,
+    '',
+    `Installation ${installation}, gateway ${gateway}, devices:`,
+    ...served.map(
+      ({ device, features: count, source }) => `  ${device} (${count} features${source === undefined ? '' : `, from ${source}`})`,
+    ),
+    '',
+    'Settings for it:',
+    `  platform: { base_url: ${url}, auth_url: ${url}, client_id: heating2mqtt-demo }`,
+    `  devices: [{ name: home, installation: ${installation}, gateway: "${gateway}", device: "${devices[0]}", features: ["*"] }]`,
+    '',
+    'A read, with a token that is good for an hour:',
+    `  curl -H 'Authorization: Bearer ${access_token}' ${features}`,
+    '',
+    'Faults, and back; the calls it got:',
+    control({ command: 'fault', kind: 'gateway_offline', times: 3 }),
+    control({ command: 'clear' }),
+    `  curl ${url}/control/calls`,
+    '',
+    'Ctrl-C stops it.',
+  ].join('\n');
+};
+
+/** `heating2mqtt simulate`: the simulated platform, until a signal ends it. */
+export const simulate = async (options: SimulateOptions, io: Pick<Io, 'out' | 'cwd' | 'onSignal'>): Promise<number> => {
+  const simulator = await start(options, io.cwd);
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  io.onSignal(() => stop());
+  io.out(introduction(simulator));
+  await stopped;
+  await simulator.close();
+  return 0;
+};
