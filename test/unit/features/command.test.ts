@@ -104,12 +104,13 @@ describe('checkArguments', () => {
     ]);
   });
 
-  test.each<[constraints: Parameter['constraints'], value: number, nearest: number[]]>([
+  test.each<[constraints: Parameter['constraints'], value: number, nearest: number[] | undefined]>([
     [STEPS, 50, [37]],
     [STEPS, -4, [3]],
     [STEPS, 36.5, [36, 37]],
     [{ min: 0, max: 5, stepping: 2 }, 4.5, [4]],
     [{ enum: [30, 60, 90, 120] }, 70, [60, 90]],
+    [{ stepping: 0.1 }, 1e308, undefined],
   ])('for %j the nearest to %j is %j', (constraints, value, nearest) => {
     expect(checkArguments(command({ x: ['number', constraints] }), { x: value })[0]?.nearest).toEqual(nearest);
   });
@@ -150,6 +151,13 @@ describe('checkArguments', () => {
     ])('%s to %s', (start, end, rules) => {
       expect(checkArguments(schedule, { start, end }).map((issue) => issue.rule)).toEqual(rules);
     });
+  });
+
+  test('a date that the calendar does not have is told for itself, not held against the other', () => {
+    const schedule = command({ start: ['string', { regEx: DATE }], end: ['string', { regEx: DATE }] }, 'schedule');
+    expect(checkArguments(schedule, { start: '2026-11-31', end: '2026-11-30' })).toEqual([
+      { path: '/start', rule: 'date', message: '2026-11-31 is not a day of the calendar', got: '2026-11-31' },
+    ]);
   });
 
   test('names that mean something to JavaScript are names like others', () => {

@@ -83,6 +83,8 @@ const OWN = [
   'setSchedule(newSchedule:Schedule) | entries:object | -',
   'setValue(value:number) | value:string | -',
   'setMin(minutes:number) | max:number | -',
+  'setLevels(maxTemperature:number, minTemperature:number) | max:number | -',
+  'setMode(minutes:number, mode:string) | minutes:number value:string | -',
   'activate(active:boolean) | active:boolean | -',
   'activate() | active:string | -',
   'triggerDaily(value:number) | value:number | -',
@@ -181,7 +183,7 @@ describe('writtenProperties', () => {
     ['activate(temperature?:number) | active:boolean demand:string temperature:number', ['active', 'temperature']],
     ['activate(timeout?:number) | active:boolean defaultRuntime:number', ['active']],
     ['activate(temperature:number) | active:boolean', []],
-    ['setCurve(shift:number, slope:number) | slope:number shift:number', ['shift', 'slope']],
+    ['setCurve(slope:number, shift:number) | slope:number shift:number', ['shift', 'slope']],
     ['setLevels(maxTemperature:number, minTemperature:number) | min:number max:number minUnit:string', ['max', 'min']],
     ['resetSchedule() | active:boolean entries:Schedule', []],
   ])('of %s', (row, names) => expect(writtenProperties(shapeOf(row).feature)).toEqual(names));

@@ -108,6 +108,27 @@ describe('parseFeature', () => {
     expect(feature.issues).toBeUndefined();
   });
 
+  test('reads a number that is none as no value, and a null of any type', () => {
+    const properties = JSON.parse('{"a":{"type":"number","value":1e999},"b":{"type":"DeviceList","value":null}}');
+    expect([...parsed({ ...CURVE, properties }).properties]).toEqual([
+      ['a', { type: 'number' }],
+      ['b', { type: 'DeviceList' }],
+    ]);
+  });
+
+  test('a parameter that does not say so is not required, and has no constraints', () => {
+    const commands = { activate: { params: { temperature: { type: 'number' } } } };
+    expect(
+      parsed({ ...CURVE, commands })
+        .commands.get('activate')
+        ?.params.get('temperature'),
+    ).toEqual({
+      type: 'number',
+      required: false,
+      constraints: {},
+    });
+  });
+
   test('keeps types it does not know', () => {
     const properties = { value: { type: 'DeviceList', value: [{ roles: ['type:gateway;VitoconnectOpto1'] }] } };
     expect(parsed({ ...CURVE, properties }).properties.get('value')).toEqual(properties.value);

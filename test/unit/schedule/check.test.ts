@@ -104,6 +104,9 @@ describe('checkWeek', () => {
     expect(rules({ mon }, HEATING, present)).toEqual([]);
     expect(rules({ mon, tue: day('00:00-23:59') }, HEATING, present)).toEqual(['resolution /tue/0/end']);
     expect(rules({ mon: mon.toReversed() }, HEATING, present)).not.toEqual([]);
+    const normal = { ...EMPTY, mon: [entry('06:00-07:00 normal', 0)] };
+    expect(rules({ mon: day('06:00-07:00') }, HEATING, normal)).toEqual([]);
+    expect(rules({ mon: day('06:00-07:00') }, TWO_MODES, normal)).toEqual(['mode /mon/0/mode']);
   });
 });
 
@@ -129,6 +132,16 @@ describe('checkWrittenWeek', () => {
       'mode /mon/0/mode',
       'resolution /mon/1/start',
       'overlap /mon/3',
+    ]);
+  });
+
+  test('does not ask for a mode that was sent but made no sense, nor hold an entry over midnight against others', () => {
+    const sun = [{ start: '06:00', end: '07:00', mode: 5 }, 7, ...day('21:00-23:00 normal', '22:00-06:00 normal')];
+    const days = checkWrittenWeek({ sun }, { ...TWO_MODES, overlapAllowed: false }, undefined);
+    expect(days.ok ? [] : days.issues.map((issue) => `${issue.rule} ${issue.path}`)).toEqual([
+      'type /sun/0/mode',
+      'type /sun/1',
+      'midnight /sun/3/end',
     ]);
   });
 
