@@ -220,7 +220,6 @@ describe('effects', () => {
     expect(details((await run(caller, HOLIDAY, 'changeEndDate', { end: '2026-11-21' })).body)).toEqual(['/end']);
     expect((await run(caller, HOLIDAY, 'changeEndDate', { end: '2026-12-03' })).body).toEqual(SUCCESS);
     now += 2 * 86_400_000;
-    caller.control({ command: 'reset' });
     const { access_token } = caller.issueTokens();
     const seen = await caller.get(caller.path('0', HOLIDAY), { authorization: `Bearer ${access_token}` });
     expect(at(seen.body, 'properties.active.value')).toBe(true);
