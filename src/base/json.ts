@@ -43,12 +43,12 @@ const walk = (text: string): Walk => {
   const scanner = createScanner(text, true);
   const frames: Frame[] = [];
   const twice: Issue[] = [];
+  const here = (): string => place(scanner.getTokenStartLine(), scanner.getTokenStartCharacter());
   for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
-    const here = place(scanner.getTokenStartLine(), scanner.getTokenStartCharacter());
     const token = text.charAt(scanner.getTokenOffset());
     const frame = frames.at(-1);
     if (token === '{' || token === '[') {
-      if (frames.length === DEEPEST) return { tooDeep: here, twice };
+      if (frames.length === DEEPEST) return { tooDeep: here(), twice };
       frames.push({ keys: token === '{' ? new Map() : undefined, key: 0, awaitsKey: token === '{' });
     } else if (token === '}' || token === ']') {
       frames.pop();
@@ -59,8 +59,8 @@ const walk = (text: string): Walk => {
       frame.key = scanner.getTokenValue();
       frame.awaitsKey = false;
       const first = frame.keys.get(frame.key);
-      if (first === undefined) frame.keys.set(frame.key, here);
-      else twice.push(givenTwice(frames, frame.key, first, here));
+      if (first === undefined) frame.keys.set(frame.key, here());
+      else twice.push(givenTwice(frames, frame.key, first, here()));
     }
   }
   return { tooDeep: undefined, twice };
