@@ -29,7 +29,7 @@ export type PlatformClientOptions = {
   readonly maxBytes?: number;
   readonly tokens: Tokens;
   readonly log: Log;
-  /** Called once for each HTTP request to `baseUrl`, also for a second try: what the platform counts against the quota. */
+  /** Called for each HTTP request that goes out to `baseUrl`, also for a second try: what the platform counts against the quota. */
   readonly onCall?: (kind: CallKind, path: string) => void;
   readonly clock?: Clock;
 };
@@ -87,7 +87,7 @@ export class PlatformClient {
     return this.#http.close();
   }
 
-  // Reads go one after the other, so that they share one connection and never stand between a command and the platform.
+  // Reads go one after the other, so that the time each may take begins with its own turn.
   #inLane<T>(read: () => Promise<T>): Promise<T> {
     const turn = this.#lane.then(read, read);
     this.#lane = turn.catch(() => undefined);

@@ -31,10 +31,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
   readonly #origin: string;
   readonly #settle: (result: HttpAnswer | PlatformError) => void;
+  readonly #onSend: (() => void) | undefined;
 
-  constructor(origin: string, settle: (result: HttpAnswer | PlatformError) => void) {
+  constructor(origin: string, settle: (result: HttpAnswer | PlatformError) => void, onSend: (() => void) | undefined) {
     this.#origin = origin;
     this.#settle = settle;
+    this.#onSend = onSend;
   }
 
   /** Ends the exchange from our side: at once, also while it still waits for a connection. */
@@ -52,6 +54,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
     this.#controller = controller;
     this.#arrived = 'maybe';
+    this.#onSend?.();
   }
 
   onResponseStart(

@@ -9,7 +9,7 @@ export type HttpRequest = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal | undefined;
-  /** Called for each time the request is handed to the network: once, or twice for a GET that met a dead connection. */
+  /** Called each time the request is written to a connection: once, or twice for a GET that met a dead one. */
   readonly onSend?: () => void;
 };
 
@@ -102,7 +102,7 @@ export class HttpOrigin {
         signal?.removeEventListener('abort', giveUp);
         resolve(result);
       };
-      const exchange = new Exchange(this.origin, settle);
+      const exchange = new Exchange(this.origin, settle, request.onSend);
       const giveUp = (): void => exchange.stop({ by: 'caller', reason: signal?.reason });
       const timer = setTimeout(() => exchange.stop({ by: 'timeout', ms: timeoutMs }), timeoutMs);
       if (signal?.aborted) {
@@ -110,7 +110,6 @@ export class HttpOrigin {
         return;
       }
       signal?.addEventListener('abort', giveUp, { once: true });
-      request.onSend?.();
       line.client.dispatch({ method, path: this.#prefix + request.path, headers: { ...headers }, body: body ?? null }, exchange);
     });
   }

@@ -295,6 +295,12 @@ describe('the wire', () => {
     ]);
   });
 
+  it('gives each of several reads its own time', async () => {
+    const { url } = await serve((_, response) => void setTimeout(() => response.end('{"data":[]}'), 200));
+    const client = clientFor(url, { timeoutMs: 600 });
+    expect(await Promise.all(Array.from({ length: 4 }, () => client.readFeatures(anyTarget)))).toHaveLength(4);
+  });
+
   it('takes JSON without a content type, and wrapped records as they come', async () => {
     const { url } = await serve((_, response) => response.end('{"data":{"feature":"a.b"}}'));
     expect(await clientFor(url).readFeatures(anyTarget)).toEqual({ data: { feature: 'a.b' } });
@@ -339,13 +345,18 @@ describe('the wire', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
-    const client = clientFor(`http://127.0.0.1:${port}`);
+    let counted = 0;
+    const onCall = (): void => {
+      counted += 1;
+    };
+    const client = clientFor(`http://127.0.0.1:${port}`, { onCall });
     expect(await failure(client.execute(anyTarget, 'set', {}))).toMatchObject({
       code: 'unreachable',
       arrived: 'no',
       executed: 'no',
       message: expect.stringContaining('nothing listens there'),
     });
+    expect(counted).toBe(0);
   });
 
   it('tells that nothing arrived when the command never left the queue', async () => {
