@@ -42,7 +42,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
     throw new UsageError('settings', `data_dir ${settings.data_dir} cannot be used: ${sentenceOf(cause)}`, { cause });
   }
   const quota = new Quota(settings.platform.quota);
-  const { tokens, platform, identity } = platformOf(settings, quota, log, clock);
+  const { tokens, platform, close } = openPlatform(settings, log, clock, () => quota.count(clock.elapsedMs()));
   const connection = new BrokerClient(
     brokerOptions,
     { connected: () => bridge.connected(), disconnected: () => bridge.disconnected(), message: (message) => bridge.received(message) },
@@ -66,27 +66,30 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
     stop: async () => {
       await bridge.stop();
       await connection.stop();
-      tokens.close();
-      await Promise.all([platform.close(), identity.close()]);
+      await close();
       ledger.close();
       await lock.release();
     },
   };
 };
 
-const platformOf = (
+/** The platform's door with its tokens, not yet loaded. `onCall` is told of each call that the platform counts. */
+export const openPlatform = (
   { platform: { base_url, auth_url, client_id, redirect_uri, scope, timeout_s }, data_dir }: Settings,
-  quota: Quota,
   log: Log,
-  clock: Clock,
-): { readonly tokens: TokenKeeper; readonly platform: PlatformClient; readonly identity: IdentityService } => {
+  clock: Clock = systemClock,
+  onCall: () => void = () => undefined,
+): { readonly tokens: TokenKeeper; readonly platform: PlatformClient; readonly close: () => Promise<void> } => {
   const timeoutMs = timeout_s * 1000;
   const names = { authUrl: auth_url, paths: V1_PATHS, clientId: client_id, redirectUri: redirect_uri, scope };
   const identity = new IdentityService({ ...names, timeoutMs, clock });
   const tokens = new TokenKeeper({ store: tokenFile(data_dir), renewer: identity, clock, log });
-  const onCall = (): void => quota.count(clock.elapsedMs());
   const platform = new PlatformClient({ baseUrl: base_url, paths: V1_PATHS, timeoutMs, tokens, log, onCall, clock });
-  return { tokens, platform, identity };
+  const close = async (): Promise<void> => {
+    tokens.close();
+    await Promise.all([platform.close(), identity.close()]);
+  };
+  return { tokens, platform, close };
 };
 
 const instant = (ms: number): string => new Date(ms).toISOString();

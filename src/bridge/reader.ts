@@ -95,10 +95,12 @@ export class Reader {
   #understand(state: DeviceState, record: unknown, place: string): Feature | undefined {
     const checked = parseFeature(record);
     const name = checked.ok ? checked.value.name : nameOf(record, place);
-    const what = checked.ok ? '' : checked.issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
+    const issues = checked.ok ? (checked.value.issues ?? []) : checked.issues;
+    const what = issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
     const trouble = `${deviceKey(state.device)} ${name}`;
     if (what && this.#troubles.get(trouble) === undefined) {
-      this.#log.warn({ device: state.device.name, feature: name, why: what.slice(0, 500) }, 'a record makes no sense and is left out');
+      const sentence = checked.ok ? 'a part of a record makes no sense and is left out' : 'a record makes no sense and is left out';
+      this.#log.warn({ device: state.device.name, feature: name, why: what.slice(0, 500) }, sentence);
     }
     this.#remember(trouble, what);
     return checked.ok ? checked.value : undefined;

@@ -1,0 +1,131 @@
+import { styleText } from 'node:util';
+import { brokerOptionsOf, openPlatform } from '../app.ts';
+import { UsageError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { Standing } from '../bridge/bridge.ts';
+import { readsOf } from '../bridge/targets.ts';
+import { withoutPassword } from '../broker/client.ts';
+import { probeBroker } from '../broker/probe.ts';
+import { loadSettings } from '../config/load.ts';
+import type { Settings } from '../config/settings.ts';
+import { parseFeature, recordsOf } from '../features/parse.ts';
+import { askHolder, Lock } from '../store/lock.ts';
+import type { Io } from './io.ts';
+
+type CheckIo = Pick<Io, 'env' | 'cwd' | 'out' | 'isTTY'>;
+
+/** `heating2mqtt check`: goes through what the bridge needs; 0 all is well, 1 something failed. With `health` it asks the running bridge. */
+export const check = async (options: { readonly config?: string; readonly health: boolean }, io: CheckIo): Promise<number> => {
+  const settings = loadSettings({ ...(options.config === undefined ? {} : { file: options.config }), env: io.env, cwd: io.cwd });
+  if (options.health) return health(settings, io);
+  const say = sayer(io);
+  say(true, 'settings', `${settings.devices.length} device${settings.devices.length === 1 ? '' : 's'}, data in ${settings.data_dir}`);
+  const broker = await checkBroker(settings, say);
+  const lock = await Lock.take(settings.data_dir, () => ({ checking: true })).catch((cause: unknown) => {
+    throw new UsageError('settings', `data_dir ${settings.data_dir} cannot be used: ${words(cause)}`, { cause });
+  });
+  // Its holder alone renews tokens and spends calls: beside a running bridge its own word counts.
+  if (!lock) return sayStanding(await standingOf(settings), say) && broker ? 0 : 1;
+  try {
+    const platform = await checkPlatform(settings, say);
+    return broker && platform ? 0 : 1;
+  } finally {
+    await lock.release();
+  }
+};
+
+type Say = (good: boolean, what: string, sentence: string) => void;
+
+const sayer =
+  ({ out, isTTY }: CheckIo): Say =>
+  (good, what, sentence) => {
+    const mark = isTTY ? styleText(good ? 'green' : 'red', good ? '✓' : '✗') : good ? 'ok  ' : 'FAIL';
+    out(`${mark} ${what}: ${sentence}`);
+  };
+
+const words = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+const checkBroker = async (settings: Settings, say: Say): Promise<boolean> => {
+  const options = brokerOptionsOf(settings);
+  try {
+    say(true, 'broker', `${withoutPassword(options.url)} answers and speaks MQTT ${await probeBroker(options)}`);
+    return true;
+  } catch (cause) {
+    say(false, 'broker', `${withoutPassword(options.url)}: ${words(cause)}`);
+    return false;
+  }
+};
+
+const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** The login, then one read of the first thing that the bridge would read. */
+const checkPlatform = async (settings: Settings, say: Say): Promise<boolean> => {
+  const { tokens, platform, close } = openPlatform(settings, SILENT);
+  try {
+    await tokens.load();
+    const { state, message } = tokens.state();
+    say(state !== 'login_needed', 'login', message);
+    const [read] = readsOf(
+      settings.devices.map((device) => ({ ...device, name: device.name ?? device.device })),
+      settings.platform.read,
+    );
+    if (state === 'login_needed' || !read) return false;
+    const body = await platform.readFeatures(read.target);
+    return sayRead(body, read.target.feature, say);
+  } catch (cause) {
+    say(false, 'platform', words(cause));
+    return false;
+  } finally {
+    await close();
+  }
+};
+
+const sayRead = (body: unknown, feature: string | undefined, say: Say): boolean => {
+  const features = (recordsOf(body) ?? []).flatMap((record) => {
+    const parsed = parseFeature(record);
+    return parsed.ok ? [parsed.value] : [];
+  });
+  const [first] = features;
+  if (!first) {
+    say(
+      false,
+      'platform',
+      `it answers, but without a record of ${feature ?? 'any feature'}: compare installation, gateway, device and features in the settings`,
+    );
+    return false;
+  }
+  const commands = [...first.commands.keys()].join(', ') || 'none';
+  const sentence =
+    feature === undefined
+      ? `it answers with ${features.length} features`
+      : `${first.name} has ${first.properties.size} properties; commands: ${commands}`;
+  say(true, 'platform', sentence);
+  return true;
+};
+
+const isStanding = (answer: unknown): answer is Standing =>
+  typeof answer === 'object' && answer !== null && 'broker' in answer && 'platform' in answer;
+
+const standingOf = async (settings: Settings): Promise<Standing | string> => {
+  try {
+    const answer = await askHolder(settings.data_dir);
+    if (isStanding(answer)) return answer;
+    return answer === undefined ? `no bridge is running with data_dir ${settings.data_dir}` : 'the bridge is just starting';
+  } catch (cause) {
+    return words(cause);
+  }
+};
+
+const sayStanding = (standing: Standing | string, say: Say): boolean => {
+  if (typeof standing === 'string') {
+    say(false, 'bridge', standing);
+    return false;
+  }
+  const { broker, platform, last_success_s: age, poll_seconds: poll, auth } = standing;
+  say(broker, 'running bridge', broker ? 'connected to the broker' : 'not connected to the broker; its log says why');
+  const seen = age === undefined ? 'nothing was read yet' : `last good read ${age} s ago, one round takes ${poll} s`;
+  say(platform, 'running bridge', platform ? seen : `${seen}; login: ${auth}. Its log and the topic bridge/auth say more`);
+  return broker && platform;
+};
+
+const health = async (settings: Settings, io: CheckIo): Promise<number> => (sayStanding(await standingOf(settings), sayer(io)) ? 0 : 1);

@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { styleText } from 'node:util';
+import { connectAsync, type MqttClient } from 'mqtt';
+import { startApp } from '../app.ts';
+import { UsageError } from '../base/errors.ts';
+import { ConnectError } from '../broker/connect.ts';
+import { startEmbeddedBroker } from '../broker/embedded.ts';
+import { probeBroker } from '../broker/probe.ts';
+import type { Settings } from '../config/settings.ts';
+import { writeTokens } from '../platform/auth/tokenFile.ts';
+import { type Simulator, startSimulator } from '../simulator/simulator.ts';
+import type { Io } from './io.ts';
+import { makeLog } from './log.ts';
+
+const PORT = 1883;
+const BASE = 'heating2mqtt';
+const SCHEDULE = `${BASE}/home/heating/circuits/0/heating/schedule`;
+/** The simulated device shows what was written a moment later, as the real one does. */
+const EFFECT_MS = 1500;
+
+/** `heating2mqtt demo`: the bridge with a simulated home and, without `--broker`, a broker of its own, until a signal ends it. */
+export const demo = async (options: { readonly broker?: string }, io: Io): Promise<number> => {
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  io.onSignal(() => stop());
+  const dataDir = mkdtempSync(join(tmpdir(), 'heating2mqtt-demo-'));
+  const simulator = await startSimulator({ effectDelayMs: EFFECT_MS });
+  const embedded = options.broker === undefined ? await startEmbeddedBroker(PORT, { orNext: true }) : undefined;
+  const url = embedded?.url ?? options.broker ?? '';
+  const settings = demoSettings(simulator, url, dataDir);
+  try {
+    if (!embedded) await reach(settings);
+    const { access_token, refresh_token, expires_in } = simulator.issueTokens();
+    const now = Date.now();
+    await writeTokens(dataDir, {
+      access_token,
+      ...(refresh_token === undefined ? {} : { refresh_token }),
+      expires_at: now + expires_in * 1000,
+      scope: settings.platform.scope,
+      consent_at: now,
+    });
+    if (embedded && embedded.port !== PORT)
+      io.out(`Port ${PORT} is taken (a broker of yours? then try --broker mqtt://localhost:${PORT}); using ${embedded.port}.`);
+    const viewer = await watchAnswers(url, io);
+    const app = await startApp(settings, await makeLog(settings.log, io.isTTY));
+    io.out(introduction(url, io));
+    await stopped;
+    io.out('\nStopping …');
+    await app.stop();
+    await viewer.endAsync(true);
+  } finally {
+    await simulator.close();
+    await embedded?.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+  return 0;
+};
+
+/** A broker of the user's that cannot be reached ends the demo with one sentence. */
+const reach = async (settings: Settings): Promise<void> => {
+  try {
+    await probeBroker({ url: settings.mqtt.url, clientId: BASE, version: 'auto' });
+  } catch (cause) {
+    if (cause instanceof ConnectError) throw new UsageError('usage', `--broker ${settings.mqtt.url}: ${cause.message}`, { cause });
+    throw cause;
+  }
+};
+
+const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker: string, dataDir: string): Settings => ({
+  platform: {
+    profile: 'v1',
+    base_url: url,
+    auth_url: url,
+    client_id: 'heating2mqtt-demo',
+    redirect_uri: 'http://localhost:4200/',
+    scope: 'IoT User offline_access',
+    read: 'device',
+    timeout_s: 30,
+    // The simulated platform does not count.
+    quota: { per_10_minutes: 10_000, per_day: 1_000_000, reserve_for_commands: 50 },
+  },
+  poll: { seconds: 5, jitter: 0.1, gone_after_h: 24 },
+  mqtt: { url: broker, base: BASE, version: 'auto', max_payload: 65_536 },
+  homeassistant: { discovery: 'device', prefix: 'homeassistant', status_topic: 'homeassistant/status' },
+  devices: devices
+    .filter((device) => device !== 'gateway')
+    .map((device, i) => ({
+      name: i === 0 ? 'home' : 'rooms',
+      installation: String(installation),
+      gateway,
+      device,
+      features: ['*'],
+      exclude: [],
+    })),
+  commands: { fresh_s: 60, confirm_s: [1, 2, 4, 8], per_hour: 600, allow: ['*'], deny: ['*/remove*', '*/add*', '*/move*'] },
+  data_dir: dataDir,
+  log: { level: 'warn', format: 'auto' },
+});
+
+/** Shows every answer as it comes. */
+const watchAnswers = async (url: string, io: Io): Promise<MqttClient> => {
+  const client = await connectAsync(url, { clientId: `${BASE}-demo-viewer-${process.pid}` });
+  client.on('message', (_topic, payload) => io.out(answerLine(String(payload), io)));
+  await client.subscribeAsync([`${BASE}/+/result`], { qos: 1 });
+  return client;
+};
+
+const COLOURS: Readonly<Record<string, 'green' | 'cyan' | 'yellow' | 'red'>> = {
+  applied: 'green',
+  accepted: 'cyan',
+  unchanged: 'cyan',
+  valid: 'cyan',
+  unconfirmed: 'yellow',
+};
+
+const answerLine = (payload: string, io: Io): string => {
+  const { status, command, feature, changed, message } = JSON.parse(payload) as Readonly<Record<string, unknown>>;
+  const word = String(status);
+  const days = Array.isArray(changed) ? ` (${changed.join(', ')})` : '';
+  return `${paint(io, COLOURS[word] ?? 'red', word)} ${command ?? ''} ${feature ?? ''}${days}${message === undefined ? '' : `: ${message}`}`;
+};
+
+const paint = (io: Io, colour: Parameters<typeof styleText>[0], text: string): string =>
+  io.isTTY && !io.env['NO_COLOR'] ? styleText(colour, text) : text;
+
+const introduction = (url: string, io: Io): string => {
+  const { hostname, port, protocol } = new URL(url);
+  const where = `-h ${hostname} -p ${port || (protocol === 'mqtts:' ? 8883 : PORT)}`;
+  const week = '{"mon":[{"start":"06:00","end":"08:30","mode":"normal"},{"start":"17:00","end":"22:00","mode":"comfort"}]}';
+  const [sub, pub] = isCheckout() ? ['npx mqtt sub -v', 'npx mqtt pub -q 1'] : ['mosquitto_sub -v', 'mosquitto_pub -q 1'];
+  const title = (text: string): string => paint(io, 'bold', text);
+  const command = (text: string): string => `  ${paint(io, 'cyan', text)}`;
+  return [
+    '',
+    title(`A simulated home is on ${url}, topics under ${BASE}/`),
+    'A heat pump with two circuits, hot water and ventilation (home), and two rooms (rooms). Answers to commands show here.',
+    'Try in another terminal:',
+    '',
+    title('1. See every property as a retained topic'),
+    command(`${sub} ${where} -t '${BASE}/home/#'`),
+    '',
+    title('2. Set the Monday of the heating schedule, and see the answer and the new week'),
+    command(`${pub} ${where} -t ${SCHEDULE}/set -m '${week}'`),
+    command(`${sub} ${where} -t ${SCHEDULE}/entries`),
+    '',
+    title('3. Make a mistake, and be told what would be right'),
+    command(`${pub} ${where} -t ${SCHEDULE}/set -m '{"mon":[{"start":"6:05","end":"25:00","mode":"cosy"}]}'`),
+    '',
+    title('4. Send any command of any feature'),
+    command(`${pub} ${where} -t ${BASE}/home/heating/dhw/temperature/main/call/setTargetTemperature -m 52`),
+    '',
+    'Home Assistant finds the home by itself when it uses this broker. Ctrl-C stops.',
+  ].join('\n');
+};
+
+// From a checkout the project's own MQTT client is at hand; from the released file it is not.
+const isCheckout = (): boolean => import.meta.url.endsWith('.ts');
