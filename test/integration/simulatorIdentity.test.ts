@@ -163,6 +163,9 @@ describe('token', () => {
     const json = { method: 'POST', headers: { 'content-type': 'application/json' } };
     const body = JSON.stringify({ ...form, code: codeOf(await login(caller)) });
     expect(at((await caller.send('/idp/v2/token', { ...json, body })).body, 'error')).toBe('invalid_request');
+    const fields = new URLSearchParams({ ...form, code: codeOf(await login(caller)) });
+    const plain = await caller.send('/idp/v2/token', { method: 'POST', headers: { 'content-type': 'text/plain' }, body: String(fields) });
+    expect([plain.status, at(plain.body, 'error')]).toEqual([400, 'invalid_request']);
     const query = `/idp/v2/token?${new URLSearchParams({ ...form, code: codeOf(await login(caller)) })}`;
     expect((await caller.send(query, {})).status).toBe(400);
     expect((await caller.send(query, { method: 'POST' })).status).toBe(400);

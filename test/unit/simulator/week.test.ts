@@ -36,6 +36,11 @@ test.each([
   expect(modeAt(MONDAY, 'mon', minute)).toBe(mode);
 });
 
+test('positions count, not the order in the list', () => {
+  const friday = [entry('06:00', '22:00', 'later', 4), entry('06:00', '22:00', 'earlier', 1)];
+  expect(modeAt({ ...EMPTY, fri: friday }, 'fri', 700)).toBe('later');
+});
+
 test('no week asks for no mode', () => {
   for (const week of [undefined, null, [], {}, { mon: 'x' }, { mon: [null, {}] }]) expect(modeAt(week, 'mon', 0)).toBeUndefined();
 });
