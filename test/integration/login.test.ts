@@ -1,12 +1,17 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { login } from '../../src/cli/login.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts';
+
+// Where this machine has no IPv6 there is no second address to be taken.
+const HOSTS = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === '::1'))
+  ? ['127.0.0.1', '::1']
+  : ['127.0.0.1'];
 
 let folder = '';
 const open: (() => unknown)[] = [];
@@ -120,6 +125,14 @@ describe('a login in the browser', () => {
     expect(await running.exit).toBe(0);
   });
 
+  it('answers a browser that comes back twice, though a code works once', async () => {
+    const { platform, redirectUri } = await home();
+    const running = await begin(platform, redirectUri);
+    const location = await logIn(await running.address);
+    expect((await Promise.all([fetch(location), fetch(location)])).map(({ status }) => status)).toEqual([200, 200]);
+    expect(await running.exit).toBe(0);
+  });
+
   it('is told when it is denied, in the browser too', async () => {
     const { platform, redirectUri } = await home();
     const running = await begin(platform, redirectUri);
@@ -179,10 +192,10 @@ describe('a login in the browser', () => {
     expect(running.opened).toEqual([]);
   });
 
-  it('says which port is taken, and what to do', async () => {
+  test.each(HOSTS)('says which port is taken on %s, and what to do', async (host) => {
     const { platform, redirectUri } = await home();
     const other = createServer();
-    await new Promise<void>((resolve) => other.listen(Number(new URL(redirectUri).port), '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => other.listen({ port: Number(new URL(redirectUri).port), host, ipv6Only: true }, resolve));
     open.push(() => other.close());
     const running = await begin(platform, redirectUri);
     expect(await running.exit).toBe(1);

@@ -62,8 +62,6 @@ export const readTokens = async (dataDir: string): Promise<StoredTokens | undefi
 const writeWhole = async (path: string, text: string): Promise<void> => {
   const file = await open(path, 'w', 0o600);
   try {
-    // The mode of `open` is for new files only, and is narrowed by the umask.
-    await file.chmod(0o600);
     await file.writeFile(text);
     await file.sync();
   } finally {

@@ -77,7 +77,7 @@ export class TokenKeeper implements Tokens {
     if (!tokens) return waitFor(this.#renewOnce(), signal);
     const isDue = tokens.refresh_token !== undefined && tokens.expires_at - this.#leadMs <= this.#options.clock.now();
     // Nobody waits for a renewal that is merely early; how it ends is told by the state.
-    if (isDue && !this.#final && !this.#waitsToRetry()) this.#renewOnce().catch(() => undefined);
+    if (isDue) this.#renewOnce().catch(() => undefined);
     return tokens.access_token;
   }
 
@@ -112,10 +112,6 @@ export class TokenKeeper implements Tokens {
     return works ? tokens : undefined;
   }
 
-  #waitsToRetry(): boolean {
-    return this.#failure !== undefined && this.#options.clock.elapsedMs() < this.#failure.againAtMs;
-  }
-
   #renewOnce(): Promise<string> {
     this.#renewal ??= this.#renewNow().finally(() => {
       this.#renewal = undefined;
@@ -127,7 +123,7 @@ export class TokenKeeper implements Tokens {
     const tokens = (await this.#takeUp()) ? this.#usable() : undefined;
     if (tokens) return tokens.access_token;
     if (this.#final) throw this.#final;
-    if (this.#failure && this.#waitsToRetry()) throw this.#failure.error;
+    if (this.#failure && this.#options.clock.elapsedMs() < this.#failure.againAtMs) throw this.#failure.error;
     const refreshToken = this.#tokens?.refresh_token;
     if (!this.#tokens || refreshToken === undefined) throw this.#cannotRenew();
     if (!this.#usable() && !this.#failure) this.#tell('refreshing', 'The access token is being renewed.');

@@ -18,6 +18,9 @@ const stored = (changes: Partial<StoredTokens> = {}): StoredTokens => ({
   ...changes,
 });
 
+/** Lets work that nobody waits for come as far as it can. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
 const withoutRefresh = (changes: Partial<StoredTokens> = {}): StoredTokens => {
   const { refresh_token: _, ...rest } = stored(changes);
   return rest;
@@ -88,6 +91,7 @@ describe('a token that is in force', () => {
     const { keeper, world } = house(stored());
     world.now = START + 55 * MINUTE - 1;
     await keeper.accessToken();
+    await settled();
     expect(world.asked).toEqual([]);
     world.now = START + 55 * MINUTE;
     const slow = Promise.withResolvers<GivenTokens>();
@@ -95,7 +99,8 @@ describe('a token that is in force', () => {
     expect(await keeper.accessToken()).toBe('access-0');
     expect(await keeper.accessToken()).toBe('access-0');
     slow.resolve({ accessToken: 'access-9', expiresAt: world.now + 60 * MINUTE, lifetimeMs: 60 * MINUTE });
-    await expect.poll(() => keeper.accessToken()).toBe('access-9');
+    await settled();
+    expect(await keeper.accessToken()).toBe('access-9');
     expect(world.asked).toEqual(['refresh-0']);
     // An answer without a refresh token leaves the old one in force.
     expect(world.writes).toMatchObject([{ access_token: 'access-9', refresh_token: 'refresh-0', consent_at: START - DAY }]);
@@ -108,10 +113,12 @@ describe('a token that is in force', () => {
     expect(await keeper.accessToken()).toBe('short-1');
     world.now += 2 * MINUTE - 1;
     await keeper.accessToken();
+    await settled();
     expect(world.asked).toHaveLength(1);
     world.now += 1;
     await keeper.accessToken();
-    await expect.poll(() => world.asked.length).toBe(2);
+    await settled();
+    expect(world.asked).toHaveLength(2);
   });
 });
 
@@ -191,10 +198,20 @@ describe('an identity service that is out of order', () => {
       throw unavailable();
     };
     expect(await keeper.accessToken()).toBe('access-0');
-    await expect.poll(() => keeper.state().state).toBe('failing');
+    await settled();
+    expect(keeper.state().state).toBe('failing');
     expect(await keeper.accessToken()).toBe('access-0');
     expect(world.asked).toHaveLength(1);
   });
+});
+
+it('a token that was refused is not given again while it cannot be renewed', async () => {
+  const { keeper, world } = house(stored());
+  world.answer = async () => {
+    throw unavailable();
+  };
+  await expect(keeper.renew('access-0')).rejects.toMatchObject({ code: 'identity_unavailable' });
+  await expect(keeper.accessToken()).rejects.toMatchObject({ code: 'identity_unavailable' });
 });
 
 describe('a login that is needed', () => {
@@ -255,6 +272,21 @@ describe('a login that is needed', () => {
     await expect(keeper.accessToken()).rejects.toMatchObject({ code: 'login_needed' });
     world.onDisk = stored({ access_token: 'from-login', consent_at: START });
     expect(await keeper.accessToken()).toBe('from-login');
+  });
+
+  it('ends with a new login also while the old token still works', async () => {
+    const { keeper, world } = house(stored({ expires_at: START + 4 * MINUTE }));
+    world.answer = async () => {
+      throw refused();
+    };
+    await keeper.accessToken();
+    await settled();
+    expect(keeper.state().state).toBe('login_needed');
+    world.onDisk = stored({ access_token: 'from-login', consent_at: START });
+    expect(await keeper.accessToken()).toBe('access-0');
+    await settled();
+    expect(await keeper.accessToken()).toBe('from-login');
+    expect(keeper.state().state).toBe('ok');
   });
 
   it('is announced 30 days before the consent ends', async () => {
