@@ -26,7 +26,7 @@ export const replacePart = (text: string, marker: string, part: string): string 
   return `${before}${begin}\n${part}\n${end}${after}`;
 };
 
-/** What each file should hold, by its name. A file with a marker is read first; one that isn't there yet has no part to fill. */
+/** What each file should hold, by its name. A file with a marker is read first; one that is not written yet, or empty, has no part to fill. */
 export const generatedFiles = (
   generated: readonly Generated[],
   read: (file: string) => string | undefined,
@@ -35,7 +35,7 @@ export const generatedFiles = (
   for (const { file, marker, generate } of generated) {
     const present = files.get(file) ?? read(file);
     if (marker === undefined) files.set(file, generate());
-    else if (present !== undefined) files.set(file, replacePart(present, marker, generate()));
+    else if (present) files.set(file, replacePart(present, marker, generate()));
   }
   return files;
 };

@@ -57,7 +57,7 @@ export const readSettingsFile = (file: string | undefined, cwd: string): Setting
     try {
       return understand(name, readFileSync(candidate));
     } catch (error) {
-      if (file !== undefined || !isMissing(error)) return failed(name, 'unreadable', `cannot be read (${reasonOf(error)})`);
+      if (file !== undefined || !isMissing(error)) return failed(name, 'unreadable_file', `cannot be read (${reasonOf(error)})`);
     }
   }
   return undefined;

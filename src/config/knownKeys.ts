@@ -70,6 +70,6 @@ const ofSection = (tree: Tree, section: Section, above: readonly string[]): Know
 export const knownKeys = (tree: unknown): KnownKeys => {
   if (tree === null || tree === undefined) return { values: {}, problems: [] };
   if (!isTree(tree))
-    return { values: {}, problems: [{ path: [], rule: 'type', what: 'holds no keys', allowed: Object.keys(SCHEMA).join(', ') }] };
+    return { values: {}, problems: [{ path: [], rule: 'no_keys', what: 'holds no keys', allowed: Object.keys(SCHEMA).join(', ') }] };
   return ofSection(tree, SCHEMA, []);
 };

@@ -25,6 +25,8 @@ const advice = (found: string | undefined): string =>
     ? `No settings file was found (looked for ${SEARCHED.join(' and ')}). Begin with \`heating2mqtt settings --yaml\`.`
     : '`heating2mqtt settings` shows every setting.';
 
+const BROKEN_FILE: readonly string[] = ['unreadable_file', 'utf8', 'syntax', 'no_keys'];
+
 const byPlace = (a: Mistake, b: Mistake): number => a.place.localeCompare(b.place, 'en', { numeric: true });
 
 const homeOf = (env: Env): string | undefined => {
@@ -58,22 +60,23 @@ export const loadSettings = ({ file, env, cwd, needDevices = true }: Sources): S
   const source = readSettingsFile(file, cwd);
   const environment = readEnvironment(env, cwd);
   const mistakes = [...(source?.mistakes ?? []), ...environment.mistakes];
-  // What a broken file holds would only be guessed.
-  if (source?.mistakes.some(({ rule }) => rule !== 'duplicate')) throw new SettingsError(mistakes, advice(source.name));
+  const known = knownKeys(source?.tree);
+  const unknown = known.problems.map((problem) => ({ ...problem, place: source?.placeOf(problem.path) ?? '' }));
+  mistakes.push(...unknown);
+  // Of a file that is broken as a whole the rest would only be guessed.
+  if (mistakes.some(({ rule }) => BROKEN_FILE.includes(rule))) throw new SettingsError(mistakes, advice(source?.name));
 
   const placeOf = (path: Path): string => {
     const leaf = LEAVES.find((candidate) => candidate.path.every((key, i) => key === path[i]));
     return (leaf && environment.variableOf(leaf)) ?? source?.placeOf(path) ?? '';
   };
-  const known = knownKeys(source?.tree);
-  const unknown = known.problems.map((problem) => ({ ...problem, place: source?.placeOf(problem.path) ?? '' }));
 
   const { loaded, problems, wrongKeys } = validate(known.values, environment.values, cwd);
   const dataDir = loaded.data_dir ?? defaultDataDir(env, process.platform, homeOf(env));
   const noDevices = needDevices && !wrongKeys.has('devices') && loaded.devices.length === 0;
   const all = [...problems, ...(noDevices ? [missingDevices] : []), ...(dataDir === undefined ? [missingDataDir] : [])];
 
-  mistakes.push(...unknown, ...all.map((problem) => ({ ...problem, place: placeOf(problem.path) })));
+  mistakes.push(...all.map((problem) => ({ ...problem, place: placeOf(problem.path) })));
   if (mistakes.length > 0 || dataDir === undefined) throw new SettingsError(mistakes.toSorted(byPlace), advice(source?.name));
   return finish(loaded, dataDir, cwd);
 };

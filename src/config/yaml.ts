@@ -47,6 +47,9 @@ const offsetOf = (document: Document, path: Path): number | undefined => {
 const rangeOf = (node: unknown): number | undefined =>
   isScalar(node) || isMap(node) || isSeq(node) ? (node as ParsedNode).range?.[0] : undefined;
 
+const keyAt = (text: string, offset: number): string =>
+  /^(?:"[^"\n]*"|'[^'\n]*'|[^\s:,{}]+)/.exec(text.slice(offset, offset + 100))?.[0] ?? 'a key';
+
 /** Reads one YAML document, or JSON, without giving a meaning to its scalars; never throws. */
 export const readYaml = (text: string): YamlText => {
   const lines = new LineCounter();
@@ -54,7 +57,7 @@ export const readYaml = (text: string): YamlText => {
   const faults = document.errors.map(({ code, message, pos }): YamlFault => {
     const { line, col: column } = lines.linePos(pos[0]);
     return code === 'DUPLICATE_KEY'
-      ? { line, column, rule: 'duplicate', what: `${text.slice(...pos)} is written twice in the same place; allowed: once` }
+      ? { line, column, rule: 'duplicate', what: `${keyAt(text, pos[0])} is written twice in the same place; allowed: once` }
       : { line, column, rule: 'syntax', what: `is not YAML here (${message})` };
   });
   const lineOf = (path: Path): number | undefined => {

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { GENERATED, generatedFiles, readProjectFile, replacePart } from '../../../scripts/docs.ts';
+import { exampleYaml } from '../../../src/config/exampleYaml.ts';
+import { LEAVES } from '../../../src/config/leaves.ts';
+import { readMode } from '../../../src/config/readMode.ts';
+import { settingRows, settingsTable } from '../../../src/config/settingRows.ts';
+import { load, mistakes } from './loading.ts';
+
+describe('the schema', () => {
+  it.each(LEAVES)('$key has the environment variable of its name, and a meaning', ({ key, setting }) => {
+    expect(setting.env).toBe(`HEATING2MQTT_${key.toUpperCase().replaceAll('.', '_')}`);
+    expect(setting.doc).toMatch(/^.{8,}\.$/);
+  });
+  it('hides the password and nothing that is needed to understand a mistake', () => {
+    expect(LEAVES.filter(({ setting }) => setting.sensitive).map(({ key }) => key)).toEqual(['mqtt.password']);
+  });
+});
+
+describe('what is generated from the schema', () => {
+  it.each([...new Set(GENERATED.map(({ file }) => file))])('%s is up to date (npm run docs)', (file) => {
+    const parts = GENERATED.filter((part) => part.file === file);
+    for (const content of generatedFiles(parts, readProjectFile).values()) expect(readProjectFile(file)).toBe(content);
+  });
+  it('the example file loads as it is', () => {
+    expect(load(exampleYaml())).toMatchObject({
+      platform: { client_id: 'your-client-id' },
+      devices: [{ name: 'home' }],
+      poll: { seconds: 'auto' },
+    });
+  });
+  it('the example file loads with every setting active, and its defaults are those in force', () => {
+    const active = exampleYaml().replace(/^( *)# ([a-z_0-9]+: .*)$/gm, (line, indent, setting) =>
+      /^(?:ca|cert|key|Usage)\b/.test(setting) || / = |\. /.test(setting) ? line : `${indent}${setting}`,
+    );
+    for (const { key, path, setting } of LEAVES) {
+      if (!['mqtt.ca', 'mqtt.cert', 'mqtt.key'].includes(key)) expect(active, setting.env).toMatch(new RegExp(`^ *${path.at(-1)}:`, 'm'));
+    }
+    const { mqtt, data_dir, ...rest } = load(active);
+    const { mqtt: plainMqtt, data_dir: _, ...plain } = load(exampleYaml());
+    expect(rest).toEqual(plain);
+    expect(mqtt).toEqual({ ...plainMqtt, username: 'heating', password: 'secret', client_id: 'heating2mqtt' });
+    expect(data_dir).toBe('/data');
+  });
+  it('the example file without what is required names just that', () => {
+    const bare = exampleYaml()
+      .replace(/^ {2}(?:base_url|auth_url|client_id): .*$/gm, '')
+      .replace(/^devices:\n.*$/m, '');
+    expect(
+      mistakes(() => load(bare))
+        .map((line) => line.replace(/^settings\.yaml(?::\d+)? (\S+): .*$/, '$1'))
+        .sort(),
+    ).toEqual(['devices', 'platform.auth_url', 'platform.base_url', 'platform.client_id']);
+  });
+  it('the table has a line for each setting and each key of a device', () => {
+    expect(settingsTable().split('\n')).toHaveLength(settingRows().length + 2);
+    expect(settingsTable()).toContain('| `poll.seconds` | `auto` | `HEATING2MQTT_POLL_SECONDS` | Seconds from poll to poll.');
+    expect(settingsTable()).toContain('| `devices[].gateway` | required |  | Serial number of the gateway. |');
+  });
+});
+
+describe('a generated part of a file', () => {
+  const file = (part: string) => `a\n<!-- x:begin -->\n${part}\n<!-- x:end -->\nb`;
+  it('takes the place of the old one and nothing else', () => {
+    expect(replacePart(file('old $&\nold'), 'x', 'new $1')).toBe(file('new $1'));
+    expect(replacePart('<!-- x:begin --><!-- x:end -->', 'x', 'new')).toBe('<!-- x:begin -->\nnew\n<!-- x:end -->');
+  });
+  it.each([
+    '',
+    '<!-- x:begin -->',
+    '<!-- x:end --><!-- x:begin -->',
+    `${file('')}${file('')}`,
+    '<!-- x:end --><!-- x:begin --><!-- x:end -->',
+  ])('is refused in %j', (text) => {
+    expect(() => replacePart(text, 'x', 'new')).toThrow('must stand in the file once each');
+  });
+  it('is made of several parts of one file, and waits for a file that is not there', () => {
+    const generated = [
+      { file: 'r', marker: 'a', generate: () => '1' },
+      { file: 'r', marker: 'b', generate: () => '2' },
+      { file: 'none', marker: 'a', generate: () => '3' },
+      { file: 'whole', generate: () => '4' },
+    ];
+    const text = '<!-- a:begin --><!-- a:end --><!-- b:begin --><!-- b:end -->';
+    expect([...generatedFiles(generated, (file) => (file === 'r' ? text : undefined))]).toEqual([
+      ['r', '<!-- a:begin -->\n1\n<!-- a:end --><!-- b:begin -->\n2\n<!-- b:end -->'],
+      ['whole', '4'],
+    ]);
+  });
+});
+
+describe('readMode', () => {
+  it.each([
+    ['auto', ['a.b'], 'feature'],
+    ['auto', ['a.b', 'c.*'], 'device'],
+    ['device', ['a.b'], 'device'],
+    ['feature', ['a.b'], 'feature'],
+  ] as const)('%s with %j is %s', (read, features, mode) => {
+    expect(readMode(read, { features })).toBe(mode);
+  });
+});

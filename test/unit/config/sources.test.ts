@@ -1,0 +1,195 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { defaultDataDir } from '../../../src/config/dataDir.ts';
+import { loadSettings } from '../../../src/config/load.ts';
+import { SettingsError } from '../../../src/config/mistake.ts';
+import { folder, load, mistakes, REQUIRED } from './loading.ts';
+
+const HOME = { HOME: '/home/me' };
+
+describe('where settings come from', () => {
+  it('takes default < file < environment', () => {
+    expect(load(REQUIRED).poll.seconds).toBe('auto');
+    expect(load(`${REQUIRED}poll: { seconds: 90 }`).poll.seconds).toBe(90);
+    expect(load(`${REQUIRED}poll: { seconds: 90 }`, { HEATING2MQTT_POLL_SECONDS: '120.5' }).poll.seconds).toBe(120.5);
+  });
+  it('takes file < environment < secret file', () => {
+    const yaml = `${REQUIRED}mqtt: { username: me, password: of-file }`;
+    expect(load(yaml).mqtt.password).toBe('of-file');
+    expect(load(yaml, { HEATING2MQTT_MQTT_PASSWORD: 'of-env' }).mqtt.password).toBe('of-env');
+    expect(load(yaml, { HEATING2MQTT_MQTT_PASSWORD_FILE: 'secret' }, { secret: ' of secret\r\n' }).mqtt.password).toBe(' of secret');
+  });
+  it('takes the environment alone where there is no file', () => {
+    const settings = loadSettings({
+      env: {
+        ...HOME,
+        HEATING2MQTT_PLATFORM_BASE_URL: 'http://127.0.0.1:1/',
+        HEATING2MQTT_PLATFORM_AUTH_URL: 'http://127.0.0.1:2',
+        HEATING2MQTT_PLATFORM_CLIENT_ID: '007',
+        HEATING2MQTT_PLATFORM_QUOTA_PER_DAY: '3000',
+        HEATING2MQTT_DEVICES: '[{"installation":123456,"gateway":9571381699991111234,"device":0,"features":["heating.*"]}]',
+        HEATING2MQTT_COMMANDS_CONFIRM_S: '0.5, 1',
+        HEATING2MQTT_COMMANDS_ALLOW: '[]',
+        HEATING2MQTT_COMMANDS_DENY: '*/a*,b/*',
+        HEATING2MQTT_DATA_DIR: '/data',
+      },
+      cwd: folder(),
+    });
+    expect(settings.platform).toMatchObject({ base_url: 'http://127.0.0.1:1', client_id: '007', quota: { per_day: 3000 } });
+    expect(settings.devices).toEqual([
+      { installation: '123456', gateway: '9571381699991111234', device: '0', features: ['heating.*'], exclude: [] },
+    ]);
+    expect(settings.commands).toMatchObject({ confirm_s: [0.5, 1], allow: [], deny: ['*/a*', 'b/*'] });
+    expect(settings.data_dir).toBe('/data');
+  });
+  it('finds config/local.yaml by itself', () => {
+    const cwd = folder({ 'config/local.yaml': `${REQUIRED}log: { level: warn }` });
+    expect(loadSettings({ env: HOME, cwd }).log.level).toBe('warn');
+  });
+  it('names config/local.yaml in mistakes, and where it looked when there is no file', () => {
+    const cwd = folder({ 'config/local.yaml': `${REQUIRED}log: { level: loud }` });
+    const act = (where: string) => () => loadSettings({ env: HOME, cwd: where });
+    expect(mistakes(act(cwd))).toEqual(['config/local.yaml:3 log.level: "loud" is not a choice; allowed: debug, info, warn, error']);
+    expect(act(folder())).toThrow('No settings file was found (looked for config/local.yaml and /etc/heating2mqtt.yaml).');
+  });
+  it('says when the named file cannot be read, and nothing that follows from it', () => {
+    const cwd = folder({ 'a/b': '' });
+    expect(mistakes(() => loadSettings({ file: 'no.yaml', env: HOME, cwd }))).toEqual([
+      'no.yaml: cannot be read (ENOENT: no such file or directory)',
+    ]);
+    expect(mistakes(() => loadSettings({ file: 'a', env: HOME, cwd }))[0]).toMatch(/^a: cannot be read \(EISDIR/);
+  });
+  it('needs no device where none is asked for', () => {
+    const yaml = REQUIRED.replace(/devices:.*/, '');
+    const cwd = folder({ 'settings.yaml': yaml });
+    expect(loadSettings({ file: 'settings.yaml', env: HOME, cwd, needDevices: false }).devices).toEqual([]);
+  });
+  it('is one error for all mistakes, with the exit code of wrong usage and the keys as paths', () => {
+    const act = () => load(`${REQUIRED}poll: { seconds: x }\nlog: { level: y }`, { HEATING2MQTT_MQTT_BASE: '#' });
+    expect(act).toThrow(SettingsError);
+    expect(act).toThrow(/^3 mistakes in the settings:\n {2}HEATING2MQTT_MQTT_BASE mqtt\.base: /);
+    expect(act).toThrow(
+      expect.objectContaining({
+        code: 'settings',
+        issues: [{ path: 'mqtt.base' }, { path: 'poll.seconds' }, { path: 'log.level' }].map((issue) => expect.objectContaining(issue)),
+      }),
+    );
+  });
+});
+
+describe('mistakes in the environment', () => {
+  it.each<[Readonly<Record<string, string>>, ...string[]]>([
+    [{ HEATING2MQTT_POLL_SECONDS: 'x' }, 'HEATING2MQTT_POLL_SECONDS poll.seconds: "x" is not a number; allowed: auto, or 1 to 86400'],
+    [{ HEATING2MQTT_POLL_SECONDS: '' }],
+    [{ HEATING2MQTT_POLL_SECOND: '1' }, 'HEATING2MQTT_POLL_SECOND: there is no such setting; nearest: HEATING2MQTT_POLL_SECONDS'],
+    [{ HEATING2MQTT_POL_SECONDS: '1' }, 'HEATING2MQTT_POL_SECONDS: there is no such setting; nearest: HEATING2MQTT_POLL_SECONDS'],
+    [{ HEATING2MQTT_LOG_COLOURS_OF_LINES: '1' }, 'HEATING2MQTT_LOG_COLOURS_OF_LINES: there is no such setting'],
+    [{ HEATING2MQTT_SCHEDULES_TIME_ZONE: 'auto' }, 'HEATING2MQTT_SCHEDULES_TIME_ZONE: comes in a later version'],
+    [{ HEATING2MQTT_COMMANDS_SETTLE_MS: '1' }, 'HEATING2MQTT_COMMANDS_SETTLE_MS: comes in a later version'],
+    [{ HEATING2MQTT_PORT: 'tcp://10.0.0.1:80', HEATING2MQTT_MQTT_SERVICE_HOST: '10.0.0.1', HEATING2MQTT_MQTT_PORT_1883_TCP_PORT: '1883' }],
+    [{ HEATING2MQTT_SOMETHING_ELSE: '1', OTHER: 'x' }],
+    [
+      { HEATING2MQTT_DEVICES: 'home' },
+      expect.stringMatching(/^HEATING2MQTT_DEVICES devices: "home" is not a list of devices; allowed: - \{ name: home/),
+    ],
+    [{ HEATING2MQTT_DEVICES: '[{"gateway":' }, expect.stringMatching(/^HEATING2MQTT_DEVICES devices: .* is not a list of devices/)],
+    [
+      { HEATING2MQTT_MQTT_USERNAME: 'u', HEATING2MQTT_MQTT_PASSWORD: 'p', HEATING2MQTT_MQTT_PASSWORD_FILE: 'settings.yaml' },
+      'HEATING2MQTT_MQTT_PASSWORD_FILE mqtt.password: is set and HEATING2MQTT_MQTT_PASSWORD too; allowed: one of them',
+    ],
+    [
+      { HEATING2MQTT_MQTT_USERNAME: 'u', HEATING2MQTT_MQTT_PASSWORD_FILE: 'none' },
+      'HEATING2MQTT_MQTT_PASSWORD_FILE mqtt.password: names a file that cannot be read: none (ENOENT)',
+    ],
+    [
+      { HEATING2MQTT_MQTT_USERNAME: 'u', HEATING2MQTT_MQTT_PASSWORD_FILE: 'empty' },
+      'HEATING2MQTT_MQTT_PASSWORD_FILE mqtt.password: names an empty file (empty)',
+    ],
+  ])('%j', (env, ...lines) => {
+    expect(mistakes(() => load(REQUIRED, env, { empty: '\n' }))).toEqual(lines);
+  });
+});
+
+describe('what becomes of the settings', () => {
+  it('gives everything its default', () => {
+    expect(load(REQUIRED)).toEqual({
+      platform: {
+        profile: 'v1',
+        base_url: 'https://api.test',
+        auth_url: 'https://iam.test',
+        client_id: 'abc',
+        redirect_uri: 'http://localhost:4200/',
+        scope: 'IoT User',
+        read: 'auto',
+        timeout_s: 30,
+        quota: { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 },
+      },
+      poll: { seconds: 'auto', jitter: 0.1, gone_after_h: 24 },
+      mqtt: { url: 'mqtt://localhost:1883', base: 'heating2mqtt', version: 'auto', max_payload: 65536 },
+      homeassistant: { discovery: 'device', prefix: 'homeassistant', status_topic: 'homeassistant/status' },
+      devices: [{ installation: '1', gateway: '2', device: '0', features: ['heating.sensors.temperature.outside'], exclude: [] }],
+      commands: { fresh_s: 60, confirm_s: [5, 15, 30, 60], per_hour: 60, allow: ['*'], deny: ['*/remove*', '*/add*', '*/move*'] },
+      data_dir: '/home/me/.local/state/heating2mqtt',
+      log: { level: 'info', format: 'auto' },
+    });
+  });
+  it('is frozen to the bottom', () => {
+    const settings = load(REQUIRED);
+    expect(
+      [settings, settings.platform.quota, settings.devices, settings.devices[0], settings.devices[0]?.features].every(Object.isFrozen),
+    ).toBe(true);
+  });
+  it('keeps ids and passwords as they were written', () => {
+    const { devices, mqtt, platform } = load(
+      'platform: { base_url: "https://a.test", auth_url: "https://b.test", client_id: 1e5 }\n' +
+        'mqtt: { username: true, password: 0123 }\n' +
+        'devices: [{ name: 007, installation: 00123, gateway: 9571381699991111234, device: 0x1, features: heating.* }]',
+    );
+    expect(devices[0]).toEqual({
+      name: '007',
+      installation: '00123',
+      gateway: '9571381699991111234',
+      device: '0x1',
+      features: ['heating.*'],
+      exclude: [],
+    });
+    expect(mqtt).toMatchObject({ username: 'true', password: '0123' });
+    expect(platform.client_id).toBe('1e5');
+  });
+  it('takes user and password out of the URL, and says nothing of a URL without them', () => {
+    expect(load(`${REQUIRED}mqtt: { url: "mqtt://u%40x:p%3Aw@h:1884" }`).mqtt).toMatchObject({
+      url: 'mqtt://h:1884',
+      username: 'u@x',
+      password: 'p:w',
+    });
+    expect(load(`${REQUIRED}mqtt: { url: "mqtt://u:100%@h" }`).mqtt).toMatchObject({ username: 'u', password: '100%' });
+    expect(load(`${REQUIRED}mqtt: { url: "ws://h/mqtt" }`).mqtt).not.toHaveProperty('username');
+  });
+  it('resolves files from the folder of the start', () => {
+    const cwd = folder({ 'settings.yaml': `${REQUIRED}mqtt: { url: "mqtts://h", ca: ca.pem }\ndata_dir: data`, 'ca.pem': 'x' });
+    const { mqtt, data_dir } = loadSettings({ file: 'settings.yaml', env: {}, cwd });
+    expect([mqtt.ca, data_dir]).toEqual([join(cwd, 'ca.pem'), join(cwd, 'data')]);
+  });
+  it('reads all of a device where it is read at once and names nothing', () => {
+    const yaml = REQUIRED.replace('client_id: abc', 'client_id: abc, read: device').replace(/, features: \[.*?\]/, '');
+    expect(load(yaml).devices[0]?.features).toEqual(['*']);
+  });
+  it('takes keys without a value for keys that are left out', () => {
+    expect(load(`${REQUIRED}mqtt:\npoll: { seconds: ~ }\ncommands: { allow: null }`)).toEqual(load(REQUIRED));
+  });
+});
+
+describe('data_dir by the convention of the platform', () => {
+  it.each<[NodeJS.Platform, Readonly<Record<string, string>>, string | undefined, string | undefined]>([
+    ['linux', {}, '/home/me', '/home/me/.local/state/heating2mqtt'],
+    ['linux', { XDG_STATE_HOME: '/state' }, '/home/me', '/state/heating2mqtt'],
+    ['linux', { XDG_STATE_HOME: 'state' }, '/home/me', '/home/me/.local/state/heating2mqtt'],
+    ['linux', { XDG_STATE_HOME: '/state', STATE_DIRECTORY: '/var/lib/h:/var/lib/x' }, '/home/me', '/var/lib/h'],
+    ['linux', {}, undefined, undefined],
+    ['darwin', { XDG_STATE_HOME: '/state' }, '/Users/me', '/Users/me/Library/Application Support/heating2mqtt'],
+    ['win32', { LOCALAPPDATA: '/local' }, '/me', '/local/heating2mqtt'],
+    ['win32', {}, '/me', '/me/AppData/Local/heating2mqtt'],
+  ])('%s %j', (platform, env, home, expected) => {
+    expect(defaultDataDir(env, platform, home)).toBe(expected);
+  });
+});
