@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/base/message.ts';
 import { bridgeDocument, type DeviceIdentity, deviceDocument, withdrawn } from '../../../src/discovery/document.ts';
 import type { Feature } from '../../../src/features/feature.ts';
+import { arbitraryFeatures } from '../../support/arbitraryFeatures.ts';
 import { lintDocument } from '../../support/discoveryLint.ts';
 import { featureOf, WEEK } from '../../support/features.ts';
 import { hasRecorded, NOT_RECORDED, recordedDevices } from '../../support/recordedDevices.ts';
@@ -194,53 +195,23 @@ describe('the document of a device', () => {
   });
 });
 
-const word = fc.oneof(
-  fc.constantFrom(
-    'heating',
-    'circuits',
-    '0',
-    'sensors',
-    'temperature',
-    'value',
-    'Value',
-    'entries',
-    'now',
-    'schedule',
-    'summary',
-    'unit',
-    '__proto__',
-    '',
-  ),
-  fc.string({ unit: 'binary', maxLength: 6 }),
-);
-const property = fc.record(
-  {
-    type: fc.constantFrom('boolean', 'number', 'string', 'array', 'object', 'Schedule', 'DeviceList', 'constructor'),
-    unit: fc.oneof(fc.constantFrom('', 'celsius', 'kilowattHour', 'cubicMeter', '__proto__'), fc.string({ unit: 'binary' })),
-    value: fc.oneof(fc.jsonValue(), fc.boolean(), fc.double({ noNaN: true }), fc.string()),
-  },
-  { requiredKeys: ['type'] },
-);
-const feature = fc
-  .tuple(fc.array(word, { minLength: 1, maxLength: 6 }), fc.dictionary(word, property, { maxKeys: 6, noNullPrototype: true }), fc.boolean())
-  .map(([levels, properties, deprecated]) =>
-    // fast-check's JSON is the platform's JSON: the cast only forgets its mutability
-    featureOf(levels.join('.'), properties as Parameters<typeof featureOf>[1], deprecated ? { deprecated: {} } : {}),
-  );
-const features = fc.uniqueArray(feature, { maxLength: 12, selector: ({ name }) => name });
-
 describe('every document', () => {
   it('passes the rules of both hubs, whatever the platform sends', () => {
     fc.assert(
-      fc.property(features, fc.string({ unit: 'binary', minLength: 1 }), fc.string({ unit: 'binary', minLength: 1 }), (all, name, id) => {
-        expect(lintDocument(deviceDocument(WHERE, { ...HOME, name, gateway: id, device: id }, all))).toEqual([]);
-      }),
+      fc.property(
+        arbitraryFeatures,
+        fc.string({ unit: 'binary', minLength: 1 }),
+        fc.string({ unit: 'binary', minLength: 1 }),
+        (all, name, id) => {
+          expect(lintDocument(deviceDocument(WHERE, { ...HOME, name, gateway: id, device: id }, all))).toEqual([]);
+        },
+      ),
       { numRuns: 300 },
     );
   });
 
   it('is the same for the same features in any order', () => {
-    const shuffled = features.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })));
+    const shuffled = arbitraryFeatures.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })));
     fc.assert(
       fc.property(shuffled, ([all, other]) => {
         const turned = other.map((one) => ({ ...one, properties: new Map([...one.properties].reverse()) }));
@@ -252,7 +223,7 @@ describe('every document', () => {
   it('has a component for each property that has a topic', () => {
     const reserved = new Set(['now']);
     fc.assert(
-      fc.property(features, (all) => {
+      fc.property(arbitraryFeatures, (all) => {
         const expected = all
           .filter(({ name }) => !name.startsWith('heating.circuits.'))
           .flatMap(({ properties }) => [...properties.keys()].filter((name) => !reserved.has(name)));

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Message } from '../../src/base/message.ts';
+
+const SCRIPTS = path.resolve(import.meta.dirname, '../../../shared/hubs/home-assistant');
+const run = promisify(execFile);
+
+/** True where the scripts that install and start a real Home Assistant are at hand. */
+export const hasHomeAssistant = existsSync(path.join(SCRIPTS, 'start'));
+
+export type State = { readonly entity_id: string; readonly state: string; readonly attributes: Readonly<Record<string, unknown>> };
+export type Registered = { readonly entity_id: string; readonly unique_id: string; readonly disabled_by: string | null };
+
+/** A running Home Assistant with its Mosquitto; `stop` ends both and deletes what they wrote. */
+export type Hub = {
+  readonly mqttUrl: string;
+  /** Every state, by entity id. */
+  states(): Promise<ReadonlyMap<string, State>>;
+  /** Every MQTT entity that is known, the disabled ones too, by unique id. */
+  registered(): Promise<ReadonlyMap<string, Registered>>;
+  call(service: string, data: object): Promise<void>;
+  render(template: string, variables: object): Promise<string>;
+  /** Warnings and errors since the last look, and payloads that entities refused. */
+  problems(): Promise<string>;
+  stop(): Promise<void>;
+};
+
+// The hub logs every message at debug level, and Home Assistant warns of so long a log.
+const OF_THE_LOG = /\[homeassistant\.util\.logging\] Module \S+ is logging too frequently/;
+
+type Env = Readonly<Record<string, string>>;
+
+const script = async (
+  name: string,
+  args: readonly string[],
+  env: Env = {},
+): Promise<{ readonly stdout: string; readonly stderr: string }> =>
+  run(path.join(SCRIPTS, name), args, { env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 });
+
+/** All that a script wrote, also where it ends with 1 because it found something. */
+const saying = async (name: string, args: readonly string[], env: Env = {}): Promise<string> => {
+  try {
+    const { stdout, stderr } = await script(name, args, env);
+    return stdout + stderr;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 1 && 'stdout' in error && 'stderr' in error) {
+      return `${String(error.stdout)}${String(error.stderr)}`;
+    }
+    throw error;
+  }
+};
+
+/** What Home Assistant's own schemas say to these documents: what they refuse, what they drop, and a line with the numbers. */
+export const schemaVerdict = async (documents: readonly Message[]): Promise<string> => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'documents-'));
+  try {
+    writeFileSync(path.join(folder, 'documents.jsonl'), documents.map((document) => JSON.stringify(document)).join('\n'));
+    return await saying('schema-check', [path.join(folder, 'documents.jsonl')]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
+
+/** Installs Home Assistant where it is not there yet (minutes, the first time only). */
+export const install = async (): Promise<void> => void (await script('setup', []));
+
+/** Starts a new, empty Home Assistant, joined to a new Mosquitto. */
+export const startHub = async (): Promise<Hub> => {
+  const configDir = mkdtempSync(path.join(os.tmpdir(), 'home-assistant-'));
+  const { mqttUrl, haUrl, token }: { mqttUrl: string; haUrl: string; token: string } = JSON.parse(
+    (await script('start', ['--config-dir', configDir])).stdout,
+  );
+  const env = { HA_JSON: configDir };
+  let seen = '0';
+  const rest = async (method: string, address: string, body?: object): Promise<Response> => {
+    const response = await fetch(`${haUrl}/api/${address}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    if (!response.ok) throw new Error(`${method} ${address}: ${response.status} ${await response.text()}`);
+    return response;
+  };
+  return {
+    mqttUrl,
+    states: async () => {
+      const states: readonly State[] = JSON.parse(await (await rest('GET', 'states')).text());
+      return new Map(states.map((state) => [state.entity_id, state]));
+    },
+    registered: async () => {
+      const lines = (await script('ha.mjs', ['entities'], env)).stdout.split('\n').filter((line) => line !== '');
+      return new Map(lines.map((line): [string, Registered] => [JSON.parse(line).unique_id, JSON.parse(line)]));
+    },
+    call: async (service, data) => void (await rest('POST', `services/${service.replace('.', '/')}`, data)),
+    render: async (template, variables) => (await rest('POST', 'template', { template, variables })).text(),
+    problems: async () => {
+      const lines = (await saying('ha.mjs', ['log-problems', '--since', seen], env)).split('\n');
+      seen = (await script('ha.mjs', ['log-size'], env)).stdout.trim();
+      return lines.filter((line) => line !== '' && !OF_THE_LOG.test(line)).join('\n');
+    },
+    stop: async () => void (await script('stop', ['--remove'], env)),
+  };
+};

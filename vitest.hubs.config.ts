@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+// Tests with real hubs: minutes, not seconds, and one hub at a time.
+export default defineConfig({
+  test: {
+    include: ['test/hubs/**/*.hub.ts'],
+    fileParallelism: false,
+    testTimeout: 180_000,
+    hookTimeout: 600_000,
+  },
+});
