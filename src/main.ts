@@ -1,30 +1,10 @@
 #!/usr/bin/env node
-import { CodedError, UsageError } from './base/errors.ts';
 import { VERSION } from './base/version.ts';
 import { readArguments } from './cli/arguments.ts';
 import { type Io, processIo } from './cli/io.ts';
 
 // Whatever a command has left open keeps the process for so long at most.
 const LINGER_MS = 1000;
-
-const wantsDebug = (argv: readonly string[], { env }: Io): boolean => argv.includes('--debug') || env.HEATING2MQTT_LOG_LEVEL === 'debug';
-
-/** Says what went wrong, for people; gives the exit code. */
-const explain = (error: unknown, debug: boolean, io: Io): number => {
-  const sentence = error instanceof Error ? error.message : String(error);
-  if (error instanceof CodedError) io.err(sentence);
-  else {
-    io.err(`heating2mqtt met something unexpected: ${sentence}`);
-    io.err(
-      `Please report it to the project, with what you did${debug ? ' and all of this' : ' and what the same command prints with --debug'}.`,
-    );
-  }
-  if (debug && !(error instanceof UsageError) && error instanceof Error) io.err(inspected(error));
-  return error instanceof UsageError ? 2 : 1;
-};
-
-const inspected = (error: Error): string =>
-  [error.stack ?? error.message, ...(error.cause instanceof Error ? [`caused by ${inspected(error.cause)}`] : [])].join('\n');
 
 const main = async (argv: readonly string[], io: Io): Promise<number> => {
   const request = await readArguments(argv);
@@ -47,9 +27,16 @@ const main = async (argv: readonly string[], io: Io): Promise<number> => {
 
 const argv = process.argv.slice(2);
 const io = processIo();
-process.on('uncaughtException', (error) => process.exit(explain(error, wantsDebug(argv, io), io)));
+
+const fail = async (error: unknown): Promise<number> => {
+  const { explain } = await import('./cli/explain.ts');
+  return explain(error, argv.includes('--debug') || io.env.HEATING2MQTT_LOG_LEVEL === 'debug', io);
+};
+
+process.on('uncaughtException', (error) => void fail(error).then((code) => process.exit(code)));
+
 void main(argv, io)
-  .catch((error: unknown) => explain(error, wantsDebug(argv, io), io))
+  .catch(fail)
   .then((code) => {
     process.exitCode = code;
     setTimeout(() => process.exit(), LINGER_MS).unref();

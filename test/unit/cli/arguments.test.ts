@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/base/errors.ts';
+import { readArguments } from '../../../src/cli/arguments.ts';
+import { COMMANDS } from '../../../src/cli/commands.ts';
+import { help } from '../../../src/cli/help.ts';
+
+describe('the words behind heating2mqtt', () => {
+  it.each<[string, object]>([
+    ['', { kind: 'usage' }],
+    ['--debug', { kind: 'usage' }],
+    ['--help', { kind: 'help' }],
+    ['-h', { kind: 'help' }],
+    ['help', { kind: 'help' }],
+    ['help run', { kind: 'help', command: 'run' }],
+    ['run --help', { kind: 'help', command: 'run' }],
+    ['simulate --port 80 -h', { kind: 'help', command: 'simulate' }],
+    ['--version', { kind: 'version' }],
+    ['run', { kind: 'command', command: COMMANDS.run, values: {} }],
+    ['--debug run -c a.yaml', { kind: 'command', command: COMMANDS.run, values: { config: 'a.yaml' } }],
+    ['run --config=a=b.yaml', { kind: 'command', command: COMMANDS.run, values: { config: 'a=b.yaml' } }],
+    ['login --paste --config a', { kind: 'command', command: COMMANDS.login, values: { paste: true, config: 'a' } }],
+    ['settings --yaml', { kind: 'command', command: COMMANDS.settings, values: { yaml: true } }],
+  ])('%j', async (words, request) => {
+    expect(await readArguments(words.split(' ').filter((word) => word !== ''))).toEqual(request);
+  });
+
+  it.each([
+    ['rnu', 'There is no command rnu: did you mean run? `heating2mqtt --help` explains.'],
+    ['xyzzy', 'There is no command xyzzy: there are demo, login, check, run, simulate, settings. `heating2mqtt --help` explains.'],
+    ['toString', 'There is no command toString: there are demo, login, check, run, simulate, settings. `heating2mqtt --help` explains.'],
+    ['help rnu', 'There is no command rnu: did you mean run? `heating2mqtt --help` explains.'],
+    ['schedule show home', 'schedule comes in a later version.'],
+    ['forget', 'forget comes in a later version.'],
+    ['check --devices', 'check --devices comes in a later version.'],
+    ['run --confg a', 'There is no option --confg: did you mean --config? `heating2mqtt run --help` explains.'],
+    ['run -x', 'There is no option -x: there are --config, --help, --debug. `heating2mqtt run --help` explains.'],
+    ['--hlp', 'There is no option --hlp: did you mean --help? `heating2mqtt --help` explains.'],
+    ['--config=a run', '--config=a stands behind the command: heating2mqtt run --config=a …'],
+    ['run --config', '--config needs a value: --config FILE. `heating2mqtt run --help` explains.'],
+    ['login --config --paste', '--config needs a value: --config FILE. `heating2mqtt login --help` explains.'],
+    ['login --paste=yes', '--paste takes no value. `heating2mqtt login --help` explains.'],
+    ['run home', 'run takes no home. `heating2mqtt run --help` explains.'],
+  ])('%j is refused in one sentence', async (words, sentence) => {
+    await expect(readArguments(words.split(' '))).rejects.toEqual(new UsageError('usage', sentence));
+  });
+
+  it('nothing else than a UsageError comes of whatever is typed', async () => {
+    const word = fc.oneof(
+      fc.string(),
+      fc.constantFrom(
+        ...Object.keys(COMMANDS),
+        ...Object.values(COMMANDS).flatMap(({ options }) => Object.keys(options).map((name) => `--${name}`)),
+        '--',
+        '-',
+        '--=',
+        '-hc',
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { maxLength: 4 }), async (words) => {
+        await readArguments(words).catch((error: unknown) => expect(error).toBeInstanceOf(UsageError));
+      }),
+    );
+  });
+});
+
+describe('help', () => {
+  it('lists every command, and where to begin', () => {
+    for (const name of Object.keys(COMMANDS)) expect(help('1.2.3')).toMatch(new RegExp(`^ {2}${name} `, 'm'));
+    expect(help('1.2.3')).toMatch(/^heating2mqtt 1\.2\.3:/);
+  });
+  it.each(Object.keys(COMMANDS))('%s: what it does, its options, an example and where to look next', (name) => {
+    const text = help('1.2.3', name);
+    const command = COMMANDS[name];
+    for (const option of [...Object.keys(command?.options ?? {}), 'help', 'debug']) expect(text).toContain(`--${option}`);
+    expect(text).toContain(`Usage: heating2mqtt ${name} [options]\n\n${command?.about.slice(0, 20)}`);
+    expect(text).toMatch(new RegExp(`Examples?:\n {2}heating2mqtt ${name}`));
+    expect(
+      text
+        .replace(/\s+/g, ' ')
+        .split(`${command?.examples.at(-1)} `)
+        .at(-1),
+    ).toBe(command?.next);
+    for (const line of [...text.split('\n'), ...help('1.2.3').split('\n')]) expect(line.length).toBeLessThanOrEqual(88);
+  });
+  it.each(Object.entries(COMMANDS).flatMap(([, { examples }]) => examples))('the example `%s` is a right one', async (example) => {
+    const words = example.replace(/ > .*/, '').split(' ').slice(1);
+    expect(await readArguments(words)).toMatchObject({ kind: 'command' });
+  });
+});
