@@ -1,5 +1,5 @@
 import type { Feature, Json, Property } from '../features/feature.ts';
-import { featureTopic, propertyTopic, RESERVED } from '../topics/address.ts';
+import { propertyTopic, RESERVED } from '../topics/address.ts';
 import { schedulePropertyOf } from '../topics/state.ts';
 import { componentKey } from './ids.ts';
 import { type Rank, rankOf } from './rank.ts';
@@ -127,7 +127,7 @@ const config = (shape: Shape, topic: string, feature: Feature, name: string, pro
 const NOW = 'now';
 
 const describeWeek = (base: string, device: string, feature: Feature, name: string, property: Property): Entity => {
-  const topic = featureTopic(base, device, feature.name, feature.properties.has('entries') ? name : 'entries');
+  const topic = propertyTopic(base, device, feature.name, feature.properties.has('entries') ? name : 'entries');
   const label = nameOf(feature.name);
   return {
     key: componentKey(feature.name, NOW),

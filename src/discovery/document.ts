@@ -48,15 +48,14 @@ const namer = (): ((entity: Entity) => Named) => {
   const taken = new Set<string>();
   const next = new Map<string, number>();
   return ({ key, name, idSuffix }) => {
-    const plain = slug(name) || slug(key).slice(0, LONGEST_PART);
+    const plain = `${slug(name) || slug(key).slice(0, LONGEST_PART)}${idSuffix === undefined ? '' : `_${idSuffix}`}`;
     const look = name.toLowerCase();
     for (let n = Math.max(next.get(plain) ?? 1, next.get(look) ?? 1); ; n++) {
       const marks = n === 1 ? [plain, look] : [`${plain}_${n}`, `${look} ${n}`];
       if (marks.some((mark) => taken.has(mark))) continue;
       for (const mark of marks) taken.add(mark);
       for (const start of [plain, look]) next.set(start, n + 1);
-      const id = marks[0] ?? plain;
-      return { name: n === 1 ? name : `${name} ${n}`, id: idSuffix === undefined ? id : `${id}_${idSuffix}` };
+      return { name: n === 1 ? name : `${name} ${n}`, id: marks[0] ?? plain };
     }
   };
 };

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/base/message.ts';
 import { bridgeDocument, type DeviceIdentity, deviceDocument, withdrawn } from '../../../src/discovery/document.ts';
 import type { Feature } from '../../../src/features/feature.ts';
+import { RESERVED } from '../../../src/topics/address.ts';
 import { arbitraryFeatures } from '../../support/arbitraryFeatures.ts';
 import { lintDocument } from '../../support/discoveryLint.ts';
 import { featureOf, WEEK } from '../../support/features.ts';
@@ -124,7 +125,8 @@ describe('the document of a device', () => {
       device_class: 'gas',
       value_template: expect.stringContaining('value_json[0]'),
     });
-    expect(array).not.toHaveProperty('state_class');
+    const power = only(featureOf('heating.power', { day: { type: 'array', unit: 'watt', value: [1.5] } }));
+    expect([array, power].map((component) => component?.state_class)).toEqual([undefined, undefined]);
   });
 
   it('takes the unit from the property beside the value, as older records have it', () => {
@@ -221,12 +223,11 @@ describe('every document', () => {
   });
 
   it('has a component for each property that has a topic', () => {
-    const reserved = new Set(['now']);
     fc.assert(
       fc.property(arbitraryFeatures, (all) => {
         const expected = all
           .filter(({ name }) => !name.startsWith('heating.circuits.'))
-          .flatMap(({ properties }) => [...properties.keys()].filter((name) => !reserved.has(name)));
+          .flatMap(({ properties }) => [...properties.keys()].filter((name) => !RESERVED.has(name)));
         const found = keysOf(...all.filter(({ name }) => !name.startsWith('heating.circuits.')));
         expect(found).toHaveLength(expected.length);
       }),
@@ -251,6 +252,12 @@ describe("the bridge's document", () => {
     expect(topic).toBe('homeassistant/device/heating2mqtt_bridge/config');
     expect(availability).toEqual([{ topic: 'heating2mqtt/bridge/state' }]);
     expect(Object.keys(components)).toEqual(['calls_left', 'last_success', 'login_needed', 'poll_interval', 'poll_now']);
+    expect(components.calls_left).toMatchObject({
+      state_topic: 'heating2mqtt/bridge/quota',
+      value_template:
+        "{{ value_json.left.per_day if value and value_json.left is defined and value_json.left.per_day is defined else 'None' }}",
+    });
+    expect(components.login_needed.value_template).toContain("value_json.state == 'login_needed'");
     expect(components.poll_now).toMatchObject({ command_topic: 'heating2mqtt/bridge/poll/set', payload_press: 'bridge' });
   });
 });
