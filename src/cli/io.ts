@@ -58,13 +58,15 @@ const show = async (url: string): Promise<void> => {
   child.unref();
 };
 
-const endQuietlyWhenNobodyReads = (error: NodeJS.ErrnoException): void => {
+/** Without its reader a command has nobody to answer: `heating2mqtt settings | head`. */
+const endWithoutReader = (error: NodeJS.ErrnoException): void => {
   if (error.code === 'EPIPE') process.exit(0);
 };
 
 /** The process's own surroundings. */
 export const processIo = (): Io => {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', endQuietlyWhenNobodyReads);
+  process.stdout.on('error', endWithoutReader);
+  process.stderr.on('error', () => undefined);
   return {
     env: process.env,
     cwd: process.cwd(),

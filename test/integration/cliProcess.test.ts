@@ -20,6 +20,22 @@ const program = async (body: string) => {
   return { child, until };
 };
 
+describe('a reader that goes away', () => {
+  it('ends the process quietly', async () => {
+    const { child } = await program("setInterval(() => io.out('more'), 5)");
+    child.stdout.destroy();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+  it('does not end it where only what is said beside the answer was read', async () => {
+    const { child, until } = await program("process.stdin.on('data', () => { io.err('beside'); setTimeout(() => io.out('answer'), 20); })");
+    child.stderr.destroy();
+    child.stdin.write('1');
+    await until('answer');
+    child.stdin.write('2');
+    await until('answer\nanswer');
+  });
+});
+
 describe('signals', () => {
   it('the first is told to every listener once, the second ends the process at once', async () => {
     const { child, until } = await program("io.onSignal((name) => io.out('a ' + name)); io.onSignal((name) => io.out('b ' + name))");
