@@ -38,6 +38,8 @@ export type Outgoing = {
 export interface Broker {
   /** Resolves when the broker has acknowledged; rejects when the connection ended before. */
   publish(message: Outgoing): Promise<void>;
+  /** How many messages may wait for their acknowledgement at a time. */
+  readonly window: number;
 }
 
 export type Incoming = {

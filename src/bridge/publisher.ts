@@ -3,14 +3,12 @@ import type { Log } from '../base/log.ts';
 import type { Message } from '../base/message.ts';
 import type { Broker, Ledger, LedgerLine, Outgoing } from './ports.ts';
 
-// Mosquitto answers at most 20 unacknowledged messages by default; a burst of 128 led to resets elsewhere (reference/bridges.md).
-const IN_FLIGHT = 16;
 const MOST_WAITING_ANSWERS = 1000;
 
 /**
  * Brings the broker to what is wanted there, and no further: a retained topic is published only where its payload differs from
- * what the broker holds, cleared when nobody wants it any more, and everything in the order it was asked for, `IN_FLIGHT` at a
- * time. Each topic has one owner (a device's feature, its document …), who always names all of his topics at once.
+ * what the broker holds, cleared when nobody wants it any more, and everything in the order it was asked for, paced by the
+ * broker's acknowledgements. Each topic has one owner (a device's feature, its document …), who always names all of his topics at once.
  */
 export class Publisher {
   /** Messages acknowledged since the start. */
@@ -18,7 +16,7 @@ export class Publisher {
   readonly #broker: Broker;
   readonly #ledger: Ledger;
   readonly #log: Log;
-  readonly #wanted = new Map<string, { readonly payload: string; readonly owner: string }>();
+  readonly #wanted = new Map<string, Wanted>();
   readonly #topicsOf = new Map<string, Set<string>>();
   /** Digest of what the broker holds, as far as it is certain. */
   #certain = new Map<string, string>();
@@ -29,6 +27,7 @@ export class Publisher {
   readonly #lines: LedgerLine[] = [];
   readonly #underWay = new Set<string>();
   #inFlight = 0;
+  #pumping = false;
   #connected = false;
   #connection = 0;
   #idle: (() => void)[] = [];
@@ -50,11 +49,11 @@ export class Publisher {
       before.add(topic);
       const wanted = this.#wanted.get(topic);
       if (wanted?.payload === payload && wanted.owner === owner) continue;
-      this.#wanted.set(topic, { payload, owner });
+      this.#wanted.set(topic, new Wanted(payload, owner));
       this.#refused.delete(topic);
       this.#enqueue(topic);
     }
-    this.#pump();
+    this.#pumpSoon();
   }
 
   /** Every owner that has topics, wanted or left over from an earlier run. */
@@ -66,7 +65,7 @@ export class Publisher {
   send(message: Outgoing): void {
     this.#queue.add(message);
     if (!this.#connected && this.#queue.size > MOST_WAITING_ANSWERS) this.#dropOldestAnswer();
-    this.#pump();
+    this.#pumpSoon();
   }
 
   /** Publishes the present value of a topic once more, for those who ran ahead of it. */
@@ -74,7 +73,7 @@ export class Publisher {
     if (!this.#wanted.has(topic)) return;
     this.#certain.delete(topic);
     this.#enqueue(topic);
-    this.#pump();
+    this.#pumpSoon();
   }
 
   /** Publishes everything again, of one owner or of all. */
@@ -94,7 +93,7 @@ export class Publisher {
     this.#refused.clear();
     for (const topic of this.#ledger.held.keys()) if (!this.#wanted.has(topic) && !this.#waitsForOwner(topic)) this.#enqueue(topic);
     for (const topic of this.#wanted.keys()) this.#enqueue(topic);
-    this.#pump();
+    this.#pumpSoon();
   }
 
   disconnected(): void {
@@ -170,12 +169,22 @@ export class Publisher {
     if (answers.length > MOST_WAITING_ANSWERS && oldest) this.#queue.delete(oldest);
   }
 
+  // Acknowledgements come in flocks, and a read brings many topics: what one turn of the loop brought goes out together.
+  #pumpSoon(): void {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    setImmediate(() => {
+      this.#pumping = false;
+      this.#pump();
+    });
+  }
+
   #pump(): void {
     if (!this.#connected) return;
     const sending: LedgerLine[] = [];
     const batch: Outgoing[] = [];
     for (const item of this.#queue) {
-      if (this.#inFlight + batch.length >= IN_FLIGHT) break;
+      if (this.#inFlight + batch.length >= this.#broker.window) break;
       // Never two of one topic under way: the order of their acknowledgements would decide what we believe.
       if (typeof item === 'string' && this.#underWay.has(item)) continue;
       this.#queue.delete(item);
@@ -193,7 +202,7 @@ export class Publisher {
   #due(topic: string): Outgoing | undefined {
     const wanted = this.#wanted.get(topic);
     if (!wanted) return this.#ledger.held.has(topic) ? { topic, payload: '', retain: true } : undefined;
-    if (this.#certain.get(topic) === digest(wanted.payload) || this.#refused.get(topic) === wanted.payload) return undefined;
+    if (this.#certain.get(topic) === wanted.hash || this.#refused.get(topic) === wanted.payload) return undefined;
     return { topic, payload: wanted.payload, retain: true };
   }
 
@@ -215,7 +224,7 @@ export class Publisher {
     }
     this.#underWay.delete(message.topic);
     if (connection === this.#connection) this.#inFlight -= 1;
-    this.#pump();
+    this.#pumpSoon();
   }
 
   #acknowledged({ topic, payload }: Outgoing): void {
@@ -223,7 +232,8 @@ export class Publisher {
       this.#writeLines({ is: 'gone', topic });
       return;
     }
-    const hash = digest(payload);
+    const wanted = this.#wanted.get(topic);
+    const hash = wanted?.payload === payload ? wanted.hash : digest(payload);
     this.#certain.set(topic, hash);
     this.#writeLines({ is: 'held', topic, owner: this.#ownerOf(topic), hash, seal: this.#ledger.pendingBeat + 1 });
   }
@@ -241,14 +251,10 @@ export class Publisher {
     );
   }
 
-  // Acknowledgements come in flocks: what one turn of the loop brought is written at once.
+  // What was acknowledged is written with the next step, or when nothing is under way: a process killed before that publishes it again.
   #writeLines(...lines: LedgerLine[]): void {
-    if (lines.some(({ is }) => is === 'sending' || is === 'beat')) {
-      this.#ledger.write([...this.#lines.splice(0), ...lines]);
-      return;
-    }
-    if (this.#lines.length === 0) setImmediate(() => this.#flushLines());
     this.#lines.push(...lines);
+    if (lines.some(({ is }) => is === 'sending' || is === 'beat')) this.#flushLines();
   }
 
   #flushLines(): void {
@@ -259,6 +265,23 @@ export class Publisher {
     if (this.#connected && (this.#queue.size > 0 || this.#inFlight > 0)) return;
     this.#flushLines();
     for (const resolve of this.#idle.splice(0)) resolve();
+  }
+}
+
+/** What a topic shall hold; its digest is made when it is first asked for. */
+class Wanted {
+  readonly payload: string;
+  readonly owner: string;
+  #hash: string | undefined;
+
+  constructor(payload: string, owner: string) {
+    this.payload = payload;
+    this.owner = owner;
+  }
+
+  get hash(): string {
+    this.#hash ??= digest(this.payload);
+    return this.#hash;
   }
 }
 

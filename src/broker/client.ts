@@ -41,6 +41,10 @@ const LONGEST_PAUSE_OF_TWO_MS = 300_000;
 /** A connection that stood this long was a good one: the next pause is short again. */
 const GOOD_AFTER_MS = 30_000;
 const SESSION_TAKEN_OVER = 142;
+// Mosquitto takes at most 20 unacknowledged messages by default; a burst of 128 led to resets elsewhere (reference/bridges.md).
+// With MQTT 5 the broker says what it takes, with 3.1.1 it does not.
+const BLIND_WINDOW = 16;
+const WIDEST_WINDOW = 64;
 /** After so many drops in a row even a version that worked before is doubted. */
 const DROPS_TO_DOUBT = 3;
 
@@ -60,6 +64,7 @@ export class BrokerClient {
   /** The last trouble that was told: each is told once. */
   #said = '';
   #maximumPacketSize = Number.POSITIVE_INFINITY;
+  #window = BLIND_WINDOW;
   #ended: Promise<void> | undefined;
 
   constructor(options: BrokerOptions, events: BrokerEvents, clock: Clock, log: Log) {
@@ -72,6 +77,11 @@ export class BrokerClient {
   /** The version in use, or the last one that was. */
   get protocol(): Version | undefined {
     return this.#version;
+  }
+
+  /** How many messages may wait for their acknowledgement at a time. */
+  get window(): number {
+    return this.#window;
   }
 
   get isConnected(): boolean {
@@ -188,6 +198,7 @@ export class BrokerClient {
     client.on('message', (topic, payload, packet) => this.#events.message(received(topic, payload, packet)));
     this.#client = client;
     this.#maximumPacketSize = connack.properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY;
+    this.#window = version === '5' ? Math.min(connack.properties?.receiveMaximum ?? WIDEST_WINDOW, WIDEST_WINDOW) : BLIND_WINDOW;
     if (this.#stopping.signal.aborted) await client.endAsync();
     else if (client.connected) {
       if (this.#version !== version)

@@ -32,7 +32,8 @@ export const connectOnce = (
   timeoutMs: number,
 ): Promise<{ readonly client: MqttClient; readonly connack: IConnackPacket }> =>
   new Promise((resolve, reject) => {
-    const client = mqttConnect(url, {
+    const client = mqttConnect({
+      ...addressOf(url),
       ...options,
       ...(version === '5' ? { protocolVersion: 5 } : { protocolVersion: 4, protocolId: 'MQTT' }),
       clean: true,
@@ -51,11 +52,35 @@ export const connectOnce = (
         client.end(true);
         reject(error);
       });
-    const onConnect = (connack: IConnackPacket): void => settle(() => resolve({ client, connack }));
+    const onConnect = (connack: IConnackPacket): void =>
+      settle(() => {
+        withoutDelay(client);
+        resolve({ client, connack });
+      });
     const onError = (cause: Error): void => fail(understand(cause));
     const onClose = (): void => fail(new ConnectError('dropped', 'the broker closed the connection without an answer'));
     client.on('connect', onConnect).on('error', onError).on('close', onClose);
   });
+
+// Without this each small packet waits up to 40 ms for the acknowledgement of the one before it (Nagle and delayed ACK).
+const withoutDelay = ({ stream }: MqttClient): void => {
+  if ('setNoDelay' in stream && typeof stream.setNoDelay === 'function') stream.setNoDelay(true);
+};
+
+// Given as parts: mqtt.js takes a URL apart with the deprecated url.parse, which Node tells every user about.
+const addressOf = (url: string): IClientOptions => {
+  const { protocol, hostname, port, pathname, search } = new URL(url);
+  const name = PROTOCOLS.find((known) => `${known}:` === protocol);
+  if (!name) throw new ConnectError('network', `mqtt.url begins with one of ${PROTOCOLS.map((known) => `${known}://`).join(', ')}`);
+  return {
+    protocol: name,
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    ...(port ? { port: Number(port) } : {}),
+    ...(name.startsWith('ws') ? { path: `${pathname}${search}` } : {}),
+  };
+};
+
+const PROTOCOLS = ['mqtt', 'mqtts', 'tcp', 'ssl', 'ws', 'wss'] as const;
 
 const understand = (cause: Error): ConnectError => {
   const code = 'code' in cause ? cause.code : undefined;

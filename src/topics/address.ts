@@ -1,12 +1,15 @@
 /** The grammar of the topics (CONTRACT §2), written and read in this one file. */
 
 const UNSAFE = /[^A-Za-z0-9_.-]/gu;
+const SAFE = /^[A-Za-z0-9_.-]*$/;
 
 /** One topic level: whatever is not `[A-Za-z0-9_.-]` as `%XX` of its UTF-8 bytes, reversible by `decodeLevel`. */
 export const encodeLevel = (text: string): string =>
-  text.replace(UNSAFE, (character) =>
-    [...new TextEncoder().encode(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
-  );
+  SAFE.test(text)
+    ? text
+    : text.replace(UNSAFE, (character) =>
+        [...new TextEncoder().encode(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+      );
 
 /** The text behind a level, or undefined where no text is written that way. */
 export const decodeLevel = (level: string): string | undefined => {
@@ -19,7 +22,8 @@ export const decodeLevel = (level: string): string | undefined => {
 };
 
 /** `heating.circuits.0` as topic levels: `heating/circuits/0`. */
-export const featurePath = (feature: string): string => feature.split('.').map(encodeLevel).join('/');
+export const featurePath = (feature: string): string =>
+  SAFE.test(feature) ? feature.replaceAll('.', '/') : feature.split('.').map(encodeLevel).join('/');
 
 export const bridgeTopic = (base: string, leaf: string): string => `${base}/bridge/${leaf}`;
 

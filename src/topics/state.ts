@@ -1,7 +1,7 @@
 import type { Message } from '../base/message.ts';
 import type { Feature, Property } from '../features/feature.ts';
 import { readWeek } from '../schedule/week.ts';
-import { encodeLevel, featureTopic, propertyTopic, RESERVED } from './address.ts';
+import { encodeLevel, featureTopic, RESERVED } from './address.ts';
 import { recordPayload } from './record.ts';
 import { payloadOf } from './value.ts';
 
@@ -24,6 +24,7 @@ export const featureState = (base: string, device: string, feature: Feature): Fe
   const topics = new Map<string, string>();
   const homeless: string[] = [];
   const week = schedulePropertyOf(feature);
+  const prefix = featureTopic(base, device, feature.name, '');
   for (const name of [...feature.properties.keys()].sort()) {
     // A week that is not called `entries` still has S/entries, unless another property bears that name.
     const leaves = name === week && !feature.properties.has('entries') ? [name, 'entries'] : [name];
@@ -32,9 +33,9 @@ export const featureState = (base: string, device: string, feature: Feature): Fe
       continue;
     }
     const payload = propertyPayload(feature.properties.get(name));
-    if (payload) for (const leaf of leaves) topics.set(propertyTopic(base, device, feature.name, leaf), payload);
+    if (payload) for (const leaf of leaves) topics.set(prefix + encodeLevel(leaf), payload);
   }
-  topics.set(featureTopic(base, device, feature.name, 'record'), recordPayload(feature, new Set(homeless)));
+  topics.set(`${prefix}record`, recordPayload(feature, new Set(homeless)));
   return { messages: [...topics].map(([topic, payload]) => ({ topic, payload, retain: true })), homeless };
 };
 
