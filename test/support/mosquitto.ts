@@ -1,0 +1,101 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type Mosquitto = {
+  readonly url: string;
+  readonly port: number;
+  /** What it has written so far. */
+  log(): string;
+  /** Ends it by this signal and waits for its end; `SIGUSR1` makes it save its persistence, and it goes on. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type MosquittoOptions = {
+  /** The folder where it keeps what is retained; without one it forgets everything. */
+  readonly persistence?: string;
+  /** Default: any free one. */
+  readonly port?: number;
+  /** Further lines of its configuration. `allow_anonymous true` is there unless they say otherwise. */
+  readonly config?: readonly string[];
+  /** True: the listener speaks TLS by the certificates that `config` names. */
+  readonly tls?: boolean;
+};
+
+const BINARY = ['/usr/sbin/mosquitto', '/usr/local/sbin/mosquitto', '/opt/homebrew/sbin/mosquitto'].find((path) => existsSync(path));
+
+/** True where Mosquitto is installed. In CI it has to be: there the tests that need it fail instead of being left out. */
+export const hasMosquitto = BINARY !== undefined || process.env['CI'] === 'true';
+
+/** What a test says where it is not. */
+export const NO_MOSQUITTO = 'Mosquitto is not installed';
+
+/** A port that nobody listens on now. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+/** A real Mosquitto on loopback: MQTT 5 and 3.1.1. Rejects with what it says where it does not start. */
+export const startMosquitto = async (options: MosquittoOptions = {}): Promise<Mosquitto> => {
+  if (BINARY === undefined) throw new Error(NO_MOSQUITTO);
+  const { persistence, config = [], tls = false } = options;
+  const port = options.port ?? (await freePort());
+  const folder = mkdtempSync(join(tmpdir(), 'h2m-mosquitto-'));
+  if (persistence !== undefined) mkdirSync(persistence, { recursive: true });
+  const anonymous = config.some((line) => line.startsWith('allow_anonymous')) ? [] : ['allow_anonymous true'];
+  const kept = persistence === undefined ? ['persistence false'] : ['persistence true', `persistence_location ${persistence}/`];
+  const user = process.getuid?.() === 0 ? ['user root'] : [];
+  const file = join(folder, 'mosquitto.conf');
+  writeFileSync(file, [...user, ...kept, `listener ${port} 127.0.0.1`, ...anonymous, ...config, ''].join('\n'));
+  const child = spawn(BINARY, ['-c', file], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => void (said += text));
+  const kill = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = signal === 'SIGUSR1' ? undefined : once(child, 'exit');
+    child.kill(signal);
+    await ended;
+  };
+  await listening(child, port, () => said);
+  return {
+    url: `${tls ? 'mqtts' : 'mqtt'}://127.0.0.1:${port}`,
+    port,
+    log: () => said,
+    kill,
+    stop: async () => {
+      await kill('SIGTERM');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+const listening = async (child: ChildProcess, port: number, said: () => string): Promise<void> => {
+  while (child.exitCode === null) {
+    const socket = connect(port, '127.0.0.1');
+    const open = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (open) return;
+    await sleep(10);
+  }
+  throw new Error(`Mosquitto did not start: ${said()}`);
+};
+
+/** A password file for `password_file`. */
+export const passwordFile = (folder: string, user: string, password: string): string => {
+  const file = join(folder, 'passwords');
+  execFileSync('mosquitto_passwd', ['-b', '-c', file, user, password], { stdio: 'ignore' });
+  return file;
+};
