@@ -59,7 +59,10 @@ export const startMosquitto = async (options: MosquittoOptions = {}): Promise<Mo
   writeFileSync(file, [...user, ...kept, `listener ${port} 127.0.0.1`, ...anonymous, ...config, ''].join('\n'));
   const child = spawn(BINARY, ['-c', file], { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => void (said += text));
+  const hear = (text: string): void => {
+    said += text;
+  };
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', hear);
   const kill = async (signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = signal === 'SIGUSR1' ? undefined : once(child, 'exit');

@@ -1,0 +1,98 @@
+import type { Simulator } from '../../src/simulator/simulator.ts';
+
+/** What ought to lie on the broker, computed from the platform's raw records in a way of its own. */
+
+export type RawRecord = Readonly<Record<string, unknown>> & { readonly feature: string };
+
+const RESERVED = new Set('set,call,result,record,validate,undo,until,profile,text,now,next,next_at,mon,tue,wed,thu,fri,sat,sun'.split(','));
+const DECIMALS = new Intl.NumberFormat('en-US', { useGrouping: false, maximumFractionDigits: 100 });
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A topic level as the contract writes it: byte by byte. */
+export const level = (name: string): string =>
+  Array.from(Buffer.from(name), (byte) => {
+    const character = String.fromCharCode(byte);
+    return byte < 128 && /[\w.-]/.test(character) ? character : `%${byte < 16 ? '0' : ''}${byte.toString(16).toUpperCase()}`;
+  }).join('');
+
+const textOf = (value: unknown): string => {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'number') return DECIMALS.format(value);
+  return typeof value === 'object' ? JSON.stringify(value) : `${value}`;
+};
+
+/** A week as the contract shows it: days and keys in one order, whatever the platform's. */
+const weekText = (value: unknown): string => {
+  if (!isObject(value)) return textOf(value);
+  const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => {
+    const entries = Array.isArray(value[day]) ? value[day] : [];
+    return `"${day}":[${entries.map((entry) => JSON.stringify(entry, ['start', 'end', 'mode', 'position'])).join()}]`;
+  });
+  return `{${days.join()}}`;
+};
+
+/** Each topic of a record below `<base>/<device>` with its payload; `record` is left to `describedBy`. */
+export const topicsOf = (root: string, record: RawRecord): Map<string, string> => {
+  const topics = new Map<string, string>();
+  const properties = isObject(record['properties']) ? record['properties'] : {};
+  const path = `${root}/${record.feature.split('.').map(level).join('/')}`;
+  let weeks = 0;
+  for (const [name, property] of Object.entries(properties)) {
+    if (!isObject(property)) continue;
+    const text = property['type'] === 'Schedule' ? weekText(property['value']) : textOf(property['value']);
+    if (text === '' || RESERVED.has(name)) continue;
+    topics.set(`${path}/${level(name)}`, text);
+    if (property['type'] === 'Schedule' && weeks++ === 0 && !('entries' in properties)) topics.set(`${path}/entries`, text);
+  }
+  const commands = isObject(record['commands']) ? record['commands'] : {};
+  if (Object.keys(properties).length + Object.keys(commands).length > 0) topics.set(`${path}/record`, '');
+  return topics;
+};
+
+/** All of `records` at once. */
+export const stateOf = (root: string, records: readonly RawRecord[]): Map<string, string> =>
+  new Map(records.flatMap((record) => [...topicsOf(root, record)]));
+
+/** What the `record` topic of a feature has to say, but for `rev`. */
+export const describedBy = (record: RawRecord): object => {
+  const members = (of: unknown): [string, Readonly<Record<string, unknown>>][] =>
+    Object.entries(isObject(of) ? of : {}).flatMap(([name, member]) => (isObject(member) ? [[name, member]] : []));
+  const properties = members(record['properties']).map(([name, { type, unit, value }]) => [
+    name,
+    { type, ...(unit ? { unit } : {}), ...(RESERVED.has(name) && value !== undefined ? { value } : {}) },
+  ]);
+  const commands = members(record['commands']).map(([name, { isExecutable, params }]) => [
+    name,
+    {
+      isExecutable: String(isExecutable) === 'true',
+      params: Object.fromEntries(
+        members(params).map(([key, { type, required, constraints }]) => [key, { type, required, constraints: constraints ?? {} }]),
+      ),
+    },
+  ]);
+  const { feature, isEnabled, isReady, deprecated } = record;
+  return {
+    feature,
+    isEnabled,
+    isReady,
+    ...(deprecated ? { deprecated } : {}),
+    properties: Object.fromEntries(properties),
+    commands: Object.fromEntries(commands),
+  };
+};
+
+/** The records of a device as the simulated platform sends them now; its own count of calls is not spared. */
+export const recordsFrom = async (simulator: Simulator, device: string): Promise<RawRecord[]> => {
+  const { access_token } = simulator.issueTokens();
+  const path = `/iot/v1/equipment/installations/${simulator.installation}/gateways/${simulator.gateway}/devices/${device}/features`;
+  const response = await fetch(simulator.url + path, { headers: { authorization: `Bearer ${access_token}` } });
+  const body: unknown = await response.json();
+  const data = isObject(body) && Array.isArray(body['data']) ? body['data'] : [];
+  return data.filter((record): record is RawRecord => isObject(record) && typeof record['feature'] === 'string');
+};
+
+/** Those below `root`, sorted, without the topics of the devices themselves (`availability`, `info`). */
+export const featureTopics = (retained: ReadonlyMap<string, string>, root: string): Map<string, string> =>
+  new Map([...retained].filter(([topic]) => topic.startsWith(`${root}/`) && topic.split('/').length > root.split('/').length + 1).sort());

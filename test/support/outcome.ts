@@ -1,0 +1,33 @@
+import type { Heard } from './ear.ts';
+import type { House, HouseOptions } from './house.ts';
+
+/** Read in each poll of `ALL`; tests move it to see that a poll has come through. */
+export const CANARY = 'heating.sensors.temperature.outside';
+export const CANARY_TOPIC = 'heating2mqtt/home/heating/sensors/temperature/outside/value';
+
+/** Everything of the first device, by one call, in a house that stands still. */
+export const ALL: HouseOptions = {
+  device: { features: ['*'] },
+  prepare: (simulator) => void simulator.control({ command: 'live', on: false }),
+};
+
+export const isOwn = ({ topic }: Pick<Heard, 'topic'>, base = 'heating2mqtt'): boolean => topic.startsWith(`${base}/bridge/`);
+
+/** Resolves when everything known at the start lies on the broker: the health report comes after all else. */
+export const published = async ({ ear }: House, from = 0, base = 'heating2mqtt'): Promise<void> => {
+  await ear.untilTopic(`${base}/bridge/health`, undefined, from);
+};
+
+/** Polls until a new value of the canary has come through; gives what else was heard outside `bridge/`. */
+export const heardInPoll = async (house: House): Promise<readonly Heard[]> => {
+  const { simulator, ear } = house;
+  const from = ear.heard.length;
+  const before = house.reads();
+  await ear.publish('heating2mqtt/bridge/poll/set', 'home');
+  while (house.reads() === before) await new Promise((resolve) => setImmediate(resolve));
+  const value = String(Math.round(Math.random() * 1e9) / 100);
+  simulator.control({ command: 'set', feature: CANARY, property: 'value', value: Number(value) });
+  await ear.publish('heating2mqtt/bridge/poll/set', 'home');
+  await ear.untilTopic(CANARY_TOPIC, value, from);
+  return ear.heard.slice(from).filter((heard) => !isOwn(heard) && heard.topic !== CANARY_TOPIC);
+};
