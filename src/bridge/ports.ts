@@ -36,7 +36,10 @@ export type Outgoing = {
 };
 
 export interface Broker {
-  /** Resolves when the broker has acknowledged; rejects when the connection ended before. */
+  /**
+   * Resolves when the broker has acknowledged; rejects when the connection ended before, and with an error whose `why` is `refused`
+   * where the broker does not take this message.
+   */
   publish(message: Outgoing): Promise<void>;
   /** How many messages may wait for their acknowledgement at a time. */
   readonly window: number;
@@ -56,6 +59,8 @@ export type Held = { readonly owner: string; readonly hash: string | undefined; 
 export interface Ledger {
   /** Everything known at the start. */
   readonly held: ReadonlyMap<string, Held>;
+  /** Topics that were cleared, each with the beat that seals it. */
+  readonly cleared: ReadonlyMap<string, number>;
   /** The last beat that the broker acknowledged, and the one that was sent after it without an acknowledgement. */
   readonly beat: number;
   readonly pendingBeat: number;
@@ -66,5 +71,5 @@ export interface Ledger {
 export type LedgerLine =
   | { readonly is: 'sending'; readonly topic: string; readonly owner: string }
   | { readonly is: 'held'; readonly topic: string; readonly owner: string; readonly hash: string; readonly seal: number }
-  | { readonly is: 'gone'; readonly topic: string }
+  | { readonly is: 'gone'; readonly topic: string; readonly seal: number }
   | { readonly is: 'beat'; readonly beat: number; readonly acknowledged: boolean };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Log } from '../base/log.ts';
 import type { Message } from '../base/message.ts';
 import type { Broker, Ledger, LedgerLine, Outgoing } from './ports.ts';
+import { Suspects } from './suspects.ts';
 
 const MOST_WAITING_ANSWERS = 1000;
 
@@ -24,9 +25,16 @@ export class Publisher {
   /** Owners who have spoken in this run: the topics of others stay, as their first read may still be under way. */
   readonly #spoken = new Set<string>();
   readonly #refused = new Map<string, string>();
+  readonly #suspects = new Suspects();
+  /** Topics of ours that are published past this queue, each with its owner. */
+  readonly #adopted = new Map<string, string>();
+  /** Topics that were cleared, but that the broker may hold again after it fell back to an older state. */
+  readonly #risen = new Set<string>();
   readonly #lines: LedgerLine[] = [];
   readonly #underWay = new Set<string>();
   #inFlight = 0;
+  /** How many were under way when the last connection fell. */
+  #fellWith = 0;
   #pumping = false;
   #connected = false;
   #connection = 0;
@@ -56,6 +64,15 @@ export class Publisher {
     this.#pumpSoon();
   }
 
+  /** The one topic of an owner that is published past this queue: the ledger has to know it, and one that he had before is cleared. */
+  adopt(owner: string, topic: string): void {
+    this.#spoken.add(owner);
+    const topics = this.#topicsOfOwner(owner);
+    for (const before of topics) if (before !== topic) this.#unwant(before, owner);
+    topics.add(topic);
+    this.#adopted.set(topic, owner);
+  }
+
   /** Every owner that has topics, wanted or left over from an earlier run. */
   owners(): string[] {
     return [...this.#topicsOf].filter(([, topics]) => topics.size > 0).map(([owner]) => owner);
@@ -78,6 +95,10 @@ export class Publisher {
 
   /** Publishes everything again, of one owner or of all. */
   showAll(owner?: string): void {
+    if (owner === undefined) {
+      this.#refused.clear();
+      this.#suspects.forgive();
+    }
     for (const [topic, wanted] of this.#wanted) if (owner === undefined || wanted.owner === owner) this.show(topic);
   }
 
@@ -91,14 +112,18 @@ export class Publisher {
     this.#connection += 1;
     this.#certain = this.#remembered(shownBeat);
     this.#refused.clear();
-    for (const topic of this.#ledger.held.keys()) if (!this.#wanted.has(topic) && !this.#waitsForOwner(topic)) this.#enqueue(topic);
+    this.#noteAdopted();
+    this.#clearRisen(shownBeat);
+    for (const topic of this.#ledger.held.keys()) if (!this.#isClaimed(topic)) this.#enqueue(topic);
     for (const topic of this.#wanted.keys()) this.#enqueue(topic);
     this.#pumpSoon();
   }
 
   disconnected(): void {
+    if (!this.#connected) return;
     this.#connected = false;
     this.#connection += 1;
+    this.#fellWith = this.#inFlight;
     this.#inFlight = 0;
     this.#settle();
   }
@@ -125,13 +150,33 @@ export class Publisher {
 
   /** True where something was published that no beat has sealed yet. */
   unsealed(): boolean {
-    for (const { seal } of this.#ledger.held.values()) if (seal > this.#ledger.beat) return true;
+    const { held, cleared, beat } = this.#ledger;
+    for (const { seal } of held.values()) if (seal > beat) return true;
+    for (const seal of cleared.values()) if (seal > beat) return true;
     return false;
   }
 
-  #waitsForOwner(topic: string): boolean {
+  /** True where somebody wants the topic, or may still come to want it. */
+  #isClaimed(topic: string): boolean {
     const owner = this.#ledger.held.get(topic)?.owner;
-    return owner !== undefined && !this.#spoken.has(owner);
+    return this.#wanted.has(topic) || this.#adopted.has(topic) || (owner !== undefined && !this.#spoken.has(owner));
+  }
+
+  #noteAdopted(): void {
+    for (const [topic, owner] of this.#adopted) if (!this.#ledger.held.has(topic)) this.#writeLines({ is: 'sending', topic, owner });
+  }
+
+  /** A broker that shows an older beat has what was cleared since then, too. */
+  #clearRisen(shownBeat: number | undefined): void {
+    this.#risen.clear();
+    if (shownBeat === undefined) return;
+    const { beat, pendingBeat, cleared } = this.#ledger;
+    const isOlder = shownBeat !== beat && shownBeat !== pendingBeat;
+    for (const [topic, seal] of cleared) {
+      if (this.#wanted.has(topic) || (!isOlder && seal <= shownBeat)) continue;
+      this.#risen.add(topic);
+      this.#enqueue(topic);
+    }
   }
 
   #topicsOfOwner(owner: string): Set<string> {
@@ -185,6 +230,7 @@ export class Publisher {
     const batch: Outgoing[] = [];
     for (const item of this.#queue) {
       if (this.#inFlight + batch.length >= this.#broker.window) break;
+      if (typeof item === 'string' && this.#suspects.isSuspect(item) && !this.#isAlone(batch)) continue;
       // Never two of one topic under way: the order of their acknowledgements would decide what we believe.
       if (typeof item === 'string' && this.#underWay.has(item)) continue;
       this.#queue.delete(item);
@@ -192,17 +238,26 @@ export class Publisher {
       if (!message) continue;
       batch.push(message);
       if (typeof item === 'string') sending.push({ is: 'sending', topic: item, owner: this.#ownerOf(item) });
+      if (this.#suspects.isSuspect(message.topic)) break;
     }
     if (sending.length > 0) this.#writeLines(...sending);
     for (const message of batch) void this.#publish(message, this.#connection);
     this.#settle();
   }
 
+  /** True where a suspect may go out: everything else has been taken. */
+  #isAlone(batch: readonly Outgoing[]): boolean {
+    if (this.#inFlight + batch.length > 0) return false;
+    for (const item of this.#queue) if (typeof item !== 'string' || !this.#suspects.isSuspect(item)) return false;
+    return true;
+  }
+
   /** The message that brings the topic to what is wanted, or undefined where the broker holds it already. */
   #due(topic: string): Outgoing | undefined {
     const wanted = this.#wanted.get(topic);
-    if (!wanted) return this.#ledger.held.has(topic) ? { topic, payload: '', retain: true } : undefined;
+    if (!wanted) return this.#ledger.held.has(topic) || this.#risen.has(topic) ? { topic, payload: '', retain: true } : undefined;
     if (this.#certain.get(topic) === wanted.hash || this.#refused.get(topic) === wanted.payload) return undefined;
+    if (this.#suspects.isGuilty(topic, wanted.payload)) return undefined;
     return { topic, payload: wanted.payload, retain: true };
   }
 
@@ -228,27 +283,34 @@ export class Publisher {
   }
 
   #acknowledged({ topic, payload }: Outgoing): void {
+    const seal = this.#ledger.pendingBeat + 1;
+    this.#suspects.taken(topic);
     if (payload === '') {
-      this.#writeLines({ is: 'gone', topic });
+      this.#risen.delete(topic);
+      this.#writeLines({ is: 'gone', topic, seal });
       return;
     }
     const wanted = this.#wanted.get(topic);
     const hash = wanted?.payload === payload ? wanted.hash : digest(payload);
     this.#certain.set(topic, hash);
-    this.#writeLines({ is: 'held', topic, owner: this.#ownerOf(topic), hash, seal: this.#ledger.pendingBeat + 1 });
+    this.#writeLines({ is: 'held', topic, owner: this.#ownerOf(topic), hash, seal });
   }
 
   #failed(message: Outgoing, kept: boolean, connection: number, cause: unknown): void {
-    if (connection !== this.#connection) {
-      this.#queue.add(kept ? message.topic : message);
+    const { topic, payload } = message;
+    const facts = { topic, bytes: Buffer.byteLength(payload) };
+    if (isRefusal(cause)) {
+      if (kept) this.#refused.set(topic, payload);
+      this.#log.warn({ ...facts, cause: cause.message }, 'the broker does not take this message; it is left out until it changes');
       return;
     }
-    // The connection stands, so the broker (or its limit) refuses this very message: again would be the same.
-    this.#refused.set(message.topic, message.payload);
-    this.#log.warn(
-      { topic: message.topic, bytes: message.payload.length, cause: cause instanceof Error ? cause.message : String(cause) },
-      'the broker does not take this message; it is left out until it changes',
-    );
+    this.#queue.add(kept ? topic : message);
+    if (connection === this.#connection) this.disconnected();
+    if (kept && this.#suspects.fell(topic, payload, this.#fellWith === 1))
+      this.#log.warn(
+        facts,
+        'the broker drops the connection whenever this message comes, as if it were too long; it is left out until it changes',
+      );
   }
 
   // What was acknowledged is written with the next step, or when nothing is under way: a process killed before that publishes it again.
@@ -284,5 +346,7 @@ class Wanted {
     return this.#hash;
   }
 }
+
+const isRefusal = (cause: unknown): cause is Error => cause instanceof Error && 'why' in cause && cause.why === 'refused';
 
 const digest = (payload: string): string => createHash('sha1').update(payload).digest('base64').slice(0, 12);

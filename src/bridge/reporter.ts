@@ -32,6 +32,7 @@ export class Reporter {
     this.#sources = sources;
     this.#clock = clock;
     this.#log = log;
+    for (const leaf of ['state', 'health']) publisher.adopt(`bridge ${leaf}`, bridgeTopic(base, leaf));
   }
 
   info(): void {

@@ -99,7 +99,7 @@ export class BrokerClient {
     await this.#ended;
   }
 
-  /** QoS 1; resolves with the broker's acknowledgement. */
+  /** QoS 1; resolves with the broker's acknowledgement, rejects with a ConnectError: `refused` where the connection stands all the same. */
   async publish(message: {
     readonly topic: string;
     readonly payload: string;
@@ -109,10 +109,15 @@ export class BrokerClient {
     const client = this.#client;
     if (!client) throw new ConnectError('network', 'not connected to the broker');
     const bytes = Buffer.byteLength(message.payload) + Buffer.byteLength(message.topic) + 20;
-    if (bytes > this.#maximumPacketSize) throw new Error(`${bytes} bytes are more than the broker's limit of ${this.#maximumPacketSize}`);
+    if (bytes > this.#maximumPacketSize)
+      throw new ConnectError('refused', `${bytes} bytes are more than the broker's limit of ${this.#maximumPacketSize}`);
     const properties =
       message.correlationData && this.#version === '5' ? { correlationData: Buffer.from(message.correlationData) } : undefined;
-    await client.publishAsync(message.topic, message.payload, { qos: 1, retain: message.retain, ...(properties ? { properties } : {}) });
+    await client
+      .publishAsync(message.topic, message.payload, { qos: 1, retain: message.retain, ...(properties ? { properties } : {}) })
+      .catch((cause: unknown) => {
+        throw publishFailure(cause);
+      });
   }
 
   /**
@@ -235,6 +240,13 @@ export class BrokerClient {
     };
   }
 }
+
+/** Only an acknowledgement carries a number: the broker's reason for not taking the message. */
+const publishFailure = (cause: unknown): ConnectError => {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const isRefusal = cause instanceof Error && 'code' in cause && typeof cause.code === 'number';
+  return new ConnectError(isRefusal ? 'refused' : 'network', message, { cause });
+};
 
 const received = (topic: string, payload: Uint8Array, packet: IPublishPacket): Received => ({
   topic,

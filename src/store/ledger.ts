@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../base/log.ts';
@@ -9,11 +9,13 @@ export type Held = { readonly owner: string; readonly hash: string | undefined; 
 export type LedgerLine =
   | { readonly is: 'sending'; readonly topic: string; readonly owner: string }
   | { readonly is: 'held'; readonly topic: string; readonly owner: string; readonly hash: string; readonly seal: number }
-  | { readonly is: 'gone'; readonly topic: string }
+  | { readonly is: 'gone'; readonly topic: string; readonly seal: number }
   | { readonly is: 'beat'; readonly beat: number; readonly acknowledged: boolean };
 
 const VERSION = 1;
 const SPARE_LINES = 2000;
+/** So many topics that were cleared are remembered, for brokers that fall back to an older state. */
+const MOST_CLEARED = 500;
 
 /**
  * The ledger on disk: which retained topics are ours and what they hold. Steps are appended before and after each publish, so
@@ -22,6 +24,8 @@ const SPARE_LINES = 2000;
  */
 export class LedgerFile {
   readonly held = new Map<string, Held>();
+  /** Topics that were cleared, the latest last, each with the beat that seals it. */
+  readonly cleared = new Map<string, number>();
   beat = 0;
   pendingBeat = 0;
   #fd: number | undefined;
@@ -48,9 +52,10 @@ export class LedgerFile {
   /** Appends the steps; a full disk is told once, and nothing on disk is believed at the next start. */
   write(lines: readonly LedgerLine[]): void {
     for (const line of lines) this.#apply(line);
+    if (this.#fd === undefined) return;
     try {
       if (this.#broken || this.#lines > 4 * this.held.size + SPARE_LINES) this.#rewrite();
-      else this.#append(lines);
+      else this.#append(this.#fd, lines);
       if (this.#broken) this.#recovered();
     } catch (cause) {
       this.#failed(cause);
@@ -69,22 +74,30 @@ export class LedgerFile {
     this.#fd = undefined;
   }
 
-  #append(lines: readonly LedgerLine[]): void {
-    if (this.#fd === undefined) return;
-    writeSync(this.#fd, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  #append(fd: number, lines: readonly LedgerLine[]): void {
+    // Unlike writeSync it goes on until all is written or the disk is full.
+    writeFileSync(fd, textOf(lines));
     this.#lines += lines.length;
   }
 
   #apply(line: LedgerLine): void {
     switch (line.is) {
       case 'sending':
+        this.cleared.delete(line.topic);
         this.held.set(line.topic, { owner: line.owner, hash: undefined, seal: 0 });
         return;
       case 'held':
+        this.cleared.delete(line.topic);
         this.held.set(line.topic, { owner: line.owner, hash: line.hash, seal: line.seal });
         return;
       case 'gone':
         this.held.delete(line.topic);
+        this.cleared.delete(line.topic);
+        this.cleared.set(line.topic, line.seal);
+        for (const oldest of this.cleared.keys()) {
+          if (this.cleared.size <= MOST_CLEARED) break;
+          this.cleared.delete(oldest);
+        }
         return;
       case 'beat':
         this.pendingBeat = line.beat;
@@ -143,12 +156,13 @@ export class LedgerFile {
     const steps: LedgerLine[] = [...this.held].map(([topic, { owner, hash, seal }]) =>
       hash === undefined ? { is: 'sending', topic, owner } : { is: 'held', topic, owner, hash, seal },
     );
+    for (const [topic, seal] of this.cleared) steps.push({ is: 'gone', topic, seal });
     steps.push({ is: 'beat', beat: this.beat, acknowledged: true });
     if (this.pendingBeat !== this.beat) steps.push({ is: 'beat', beat: this.pendingBeat, acknowledged: false });
     const fresh = `${this.#file}.new`;
     const fd = openSync(fresh, 'w', 0o600);
     try {
-      writeSync(fd, [{ version: VERSION }, ...steps].map((line) => `${JSON.stringify(line)}\n`).join(''));
+      writeFileSync(fd, textOf([{ version: VERSION }, ...steps]));
       fsyncSync(fd);
       renameSync(fresh, this.#file);
     } catch (cause) {
@@ -163,19 +177,29 @@ export class LedgerFile {
   #failed(cause: unknown): void {
     if (this.#broken) return;
     this.#broken = true;
-    rmSync(this.#trust, { force: true });
+    this.#distrust();
     this.#log.warn(
       { file: this.#file, cause: codeOf(cause) },
       'the ledger of published topics could not be written (disk full?); the bridge goes on, and publishes everything again after its next start',
     );
   }
 
+  #distrust(): void {
+    try {
+      rmSync(this.#trust, { force: true });
+    } catch {
+      // A file system that has become read-only: what is on it stays believed, and is right but for what comes now.
+    }
+  }
+
   #recovered(): void {
-    this.#broken = false;
     writeFileSync(this.#trust, bootId());
+    this.#broken = false;
     this.#log.info({ file: this.#file }, 'the ledger of published topics can be written again');
   }
 }
+
+const textOf = (lines: readonly object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
 const codeOf = (cause: unknown): string | undefined =>
   cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
@@ -192,7 +216,7 @@ const parse = (line: string): Record<string, unknown> | undefined => {
 const isStep = (line: Record<string, unknown>): line is LedgerLine & Record<string, unknown> => {
   if (line['is'] === 'beat') return typeof line['beat'] === 'number' && typeof line['acknowledged'] === 'boolean';
   if (typeof line['topic'] !== 'string') return false;
-  if (line['is'] === 'gone') return true;
+  if (line['is'] === 'gone') return typeof line['seal'] === 'number';
   if (typeof line['owner'] !== 'string') return false;
   return line['is'] === 'sending' || (line['is'] === 'held' && typeof line['hash'] === 'string' && typeof line['seal'] === 'number');
 };

@@ -1,0 +1,398 @@
+import { describe, expect, test } from 'vitest';
+import type { Log } from '../../../src/base/log.ts';
+import type { Message } from '../../../src/base/message.ts';
+import type { Held, LedgerLine, Outgoing } from '../../../src/bridge/ports.ts';
+import { Publisher } from '../../../src/bridge/publisher.ts';
+import { settled } from '../../support/fakeClock.ts';
+
+type Sent = Outgoing & { readonly ack: () => void; readonly fail: (cause: Error) => void };
+
+/** The ledger as a literal: what was written is what is known. */
+const memory = (
+  start: { beat?: number; held?: readonly (readonly [string, Held])[]; cleared?: readonly (readonly [string, number])[] } = {},
+) => {
+  const lines: LedgerLine[] = [];
+  const held = new Map(start.held);
+  const cleared = new Map(start.cleared);
+  const ledger = {
+    held,
+    cleared,
+    beat: start.beat ?? 0,
+    pendingBeat: start.beat ?? 0,
+    lines,
+    write: (more: readonly LedgerLine[]): void => {
+      lines.push(...more);
+      for (const line of more) {
+        if (line.is === 'sending') held.set(line.topic, { owner: line.owner, hash: undefined, seal: 0 });
+        else if (line.is === 'held') held.set(line.topic, { owner: line.owner, hash: line.hash, seal: line.seal });
+        else if (line.is === 'gone') {
+          held.delete(line.topic);
+          cleared.set(line.topic, line.seal);
+        } else {
+          ledger.pendingBeat = line.beat;
+          if (line.acknowledged) ledger.beat = line.beat;
+        }
+      }
+    },
+  };
+  return ledger;
+};
+
+/** A publisher whose broker answers when the test says so, or at once. */
+const setUp = (options: { window?: number; answers?: boolean; ledger?: ReturnType<typeof memory> } = {}) => {
+  const { window = 16, answers = true, ledger = memory() } = options;
+  const sent: Sent[] = [];
+  const warned: { readonly facts: object; readonly sentence: string }[] = [];
+  const log: Log = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: (facts, sentence) => void warned.push({ facts, sentence }),
+    error: () => undefined,
+  };
+  const broker = {
+    window,
+    publish: (message: Outgoing): Promise<void> =>
+      new Promise((resolve, reject) => {
+        sent.push({ ...message, ack: resolve, fail: reject });
+        if (answers) resolve();
+      }),
+  };
+  const publisher = new Publisher(broker, ledger, log);
+  const said = (from = 0): string[] => sent.slice(from).map(({ topic, payload }) => `${topic}=${payload}`);
+  return { publisher, sent, said, warned, ledger };
+};
+
+const kept = (topic: string, payload: string): Message => ({ topic, payload, retain: true });
+const refusal = (message: string): Error => Object.assign(new Error(message), { why: 'refused' });
+
+/** Runs once to its end against a broker that takes everything, and leaves its ledger. */
+const afterRun = async (owned: Readonly<Record<string, readonly Message[]>>) => {
+  const ledger = memory();
+  const { publisher } = setUp({ ledger });
+  publisher.connected(undefined);
+  for (const [owner, messages] of Object.entries(owned)) publisher.own(owner, messages);
+  await settled();
+  await publisher.beat('b/health', String);
+  return ledger;
+};
+
+describe('what is published', () => {
+  test('is what differs, once', async () => {
+    const { publisher, said } = setUp();
+    publisher.connected(undefined);
+    publisher.own('a', [kept('x', '1'), kept('y', '2')]);
+    await settled();
+    publisher.own('a', [kept('x', '1'), kept('y', '3')]);
+    await settled();
+    expect(said()).toEqual(['x=1', 'y=2', 'y=3']);
+  });
+
+  test('is cleared when its owner no longer names it, and shown again when asked', async () => {
+    const { publisher, said } = setUp();
+    publisher.connected(undefined);
+    publisher.own('a', [kept('x', '1'), kept('y', '2')]);
+    await settled();
+    publisher.own('a', [kept('x', '1')]);
+    publisher.show('x');
+    publisher.show('y');
+    await settled();
+    expect(said(2)).toEqual(['y=', 'x=1']);
+  });
+
+  test('waits while there is no broker, and only the last value goes out', async () => {
+    const { publisher, said } = setUp();
+    publisher.own('a', [kept('x', '1')]);
+    publisher.own('a', [kept('x', '2')]);
+    await settled();
+    expect(said()).toEqual([]);
+    publisher.connected(undefined);
+    await settled();
+    expect(said()).toEqual(['x=2']);
+  });
+
+  test('never two of one topic under way, and never more at a time than the window', async () => {
+    const { publisher, sent, said } = setUp({ window: 3, answers: false });
+    publisher.connected(undefined);
+    publisher.own('a', [kept('x', '1')]);
+    await settled();
+    publisher.own('a', [kept('x', '2')]);
+    await settled();
+    expect(said()).toEqual(['x=1']);
+    publisher.own(
+      'b',
+      ['1', '2', '3', '4', '5'].map((n) => kept(`b${n}`, n)),
+    );
+    await settled();
+    expect(said()).toEqual(['x=1', 'b1=1', 'b2=2']);
+    sent[0]?.ack();
+    await settled();
+    expect(said()).toEqual(['x=1', 'b1=1', 'b2=2', 'x=2']);
+    for (let i = 1; i < sent.length; i += 1) {
+      sent[i]?.ack();
+      await settled();
+    }
+    expect(said().slice(4).sort()).toEqual(['b3=3', 'b4=4', 'b5=5']);
+  });
+
+  test('a value that comes and goes while the same topic is under way ends as it was last', async () => {
+    const { publisher, sent, said } = setUp({ answers: false });
+    publisher.connected(undefined);
+    publisher.own('a', [kept('x', '1')]);
+    await settled();
+    publisher.own('a', []);
+    publisher.own('a', [kept('x', '1')]);
+    sent[0]?.ack();
+    await settled();
+    expect(said()).toEqual(['x=1']);
+    publisher.own('a', []);
+    await settled();
+    expect(said()).toEqual(['x=1', 'x=']);
+  });
+
+  test('two owners that swap their topics lose none', async () => {
+    const ledger = await afterRun({ a: [kept('x', '1')], b: [kept('y', '2')] });
+    const { publisher, said } = setUp({ ledger });
+    publisher.own('a', [kept('y', '1')]);
+    publisher.own('b', [kept('x', '2')]);
+    publisher.connected(1);
+    await settled();
+    expect(said().sort()).toEqual(['x=2', 'y=1']);
+  });
+
+  test('answers wait for the broker, the last thousand of them', async () => {
+    const { publisher, said } = setUp({ window: 5000 });
+    for (let n = 0; n < 1200; n += 1) publisher.send({ topic: 'result', payload: String(n), retain: false });
+    publisher.connected(undefined);
+    await settled();
+    expect(said()).toHaveLength(1000);
+    expect(said()[0]).toBe('result=200');
+    expect(said().at(-1)).toBe('result=1199');
+  });
+});
+
+describe('a connection that falls', () => {
+  test('what was not acknowledged goes out again, answers included; what was is not repeated where the broker remembers', async () => {
+    const { publisher, sent, said, ledger } = setUp({ answers: false });
+    publisher.connected(undefined);
+    publisher.own('a', [kept('x', '1'), kept('y', '2')]);
+    publisher.send({ topic: 'result', payload: 'yes', retain: false });
+    await settled();
+    sent[0]?.ack();
+    await settled();
+    const beat = publisher.beat('b/health', String);
+    sent[3]?.ack();
+    await beat;
+    publisher.disconnected();
+    for (const { fail } of sent.slice(1, 3)) fail(new Error('Connection closed'));
+    await settled();
+    publisher.connected(ledger.beat);
+    await settled();
+    expect(said(4).sort()).toEqual(['result=yes', 'y=2']);
+  });
+
+  test('a broker that shows no beat gets everything', async () => {
+    const { publisher, said } = setUp();
+    publisher.connected(undefined);
+    publisher.own('a', [kept('x', '1')]);
+    await settled();
+    publisher.disconnected();
+    publisher.connected(undefined);
+    await settled();
+    expect(said()).toEqual(['x=1', 'x=1']);
+  });
+
+  test('that ends with an error before it is told is no refusal', async () => {
+    const { publisher, sent, said, warned } = setUp({ answers: false });
+    publisher.connected(undefined);
+    publisher.own('a', [kept('x', '1'), kept('y', '2')]);
+    await settled();
+    for (const { fail } of sent) fail(new Error('client disconnecting'));
+    await settled();
+    expect(said()).toHaveLength(2);
+    publisher.disconnected();
+    publisher.connected(undefined);
+    await settled();
+    expect(said(2).sort()).toEqual(['x=1', 'y=2']);
+    expect(warned).toEqual([]);
+  });
+});
+
+describe('a message that the broker does not take', () => {
+  test('is told once and left out until it changes', async () => {
+    const { publisher, sent, said, warned } = setUp({ answers: false });
+    publisher.connected(undefined);
+    publisher.own('a', [kept('x', 'ä')]);
+    await settled();
+    sent[0]?.fail(refusal('not authorised'));
+    await settled();
+    publisher.own('a', [kept('x', 'ä')]);
+    await settled();
+    expect(said()).toEqual(['x=ä']);
+    expect(warned).toEqual([
+      { facts: { topic: 'x', bytes: 2, cause: 'not authorised' }, sentence: expect.stringContaining('does not take') },
+    ]);
+    publisher.own('a', [kept('x', 'b')]);
+    await settled();
+    expect(said(1)).toEqual(['x=b']);
+  });
+
+  test('and at which it drops the connection is found, told, and left out; the others come through', async () => {
+    const { publisher, sent, said, warned } = setUp({ answers: false });
+    const long = 'l'.repeat(10_000);
+    const drop = async (): Promise<void> => {
+      publisher.disconnected();
+      for (const { fail } of sent) fail(new Error('Connection closed'));
+      await settled();
+      publisher.connected(undefined);
+      await settled();
+    };
+    publisher.connected(undefined);
+    publisher.own('a', [kept('x', '1'), kept('long', long), kept('y', '2')]);
+    await settled();
+    await drop();
+    expect(said(3)).toEqual(['x=1', 'y=2']);
+    for (const { ack } of sent.slice(3)) ack();
+    await settled();
+    expect(said(5)).toEqual([`long=${long}`]);
+    await drop();
+    expect(warned).toEqual([{ facts: { topic: 'long', bytes: 10_000 }, sentence: expect.stringContaining('drops the connection') }]);
+    expect(said(6)).toEqual(['x=1', 'y=2']);
+    for (const { ack } of sent.slice(6)) ack();
+    await drop();
+    expect(said(8).join()).not.toContain('long');
+    publisher.own('a', [kept('x', '1'), kept('long', 'short'), kept('y', '2')]);
+    await settled();
+    expect(said(8)).toContain('long=short');
+  });
+
+  test('a long one that was under way when the broker was restarted comes through', async () => {
+    const { publisher, sent, said, warned } = setUp({ answers: false });
+    const long = 'l'.repeat(10_000);
+    publisher.connected(undefined);
+    publisher.own('a', [kept('long', long)]);
+    await settled();
+    publisher.disconnected();
+    sent[0]?.fail(new Error('Connection closed'));
+    publisher.connected(undefined);
+    await settled();
+    sent[1]?.ack();
+    await settled();
+    expect(said()).toHaveLength(2);
+    expect(warned).toEqual([]);
+  });
+});
+
+describe('a start', () => {
+  test('against a broker that remembers publishes nothing', async () => {
+    const ledger = await afterRun({ a: [kept('x', '1'), kept('y', '2')] });
+    const { publisher, said } = setUp({ ledger });
+    publisher.connected(ledger.beat);
+    publisher.own('a', [kept('x', '1'), kept('y', '2')]);
+    await settled();
+    expect(said()).toEqual([]);
+  });
+
+  test('publishes what was not sealed by the beat that the broker shows', async () => {
+    const ledger = await afterRun({ a: [kept('x', '1')] });
+    const first = setUp({ ledger });
+    first.publisher.connected(1);
+    first.publisher.own('b', [kept('y', '2')]);
+    await settled();
+    expect(first.publisher.unsealed()).toBe(true);
+    const second = setUp({ ledger });
+    second.publisher.own('a', [kept('x', '1')]);
+    second.publisher.own('b', [kept('y', '2')]);
+    second.publisher.connected(1);
+    await settled();
+    expect(second.said()).toEqual(['y=2']);
+  });
+
+  test('believes a beat that was sent and not acknowledged, where the broker shows it', async () => {
+    const ledger = await afterRun({ a: [kept('x', '1')] });
+    ledger.write([{ is: 'beat', beat: 2, acknowledged: false }]);
+    const { publisher, said } = setUp({ ledger });
+    publisher.own('a', [kept('x', '1')]);
+    publisher.connected(2);
+    await settled();
+    expect(said()).toEqual([]);
+  });
+
+  test.each([undefined, 0, 7])('against a broker that shows beat %s publishes everything', async (shown) => {
+    const ledger = await afterRun({ a: [kept('x', '1'), kept('y', '2')] });
+    const { publisher, said } = setUp({ ledger });
+    publisher.own('a', [kept('x', '1'), kept('y', '2')]);
+    publisher.connected(shown);
+    await settled();
+    expect(said()).toEqual(['x=1', 'y=2']);
+  });
+
+  test('clears what its owner no longer has, and leaves alone what waits for its owner', async () => {
+    const ledger = await afterRun({ a: [kept('x', '1'), kept('y', '2')], b: [kept('z', '3')] });
+    const { publisher, said } = setUp({ ledger });
+    expect(publisher.owners()).toEqual(['a', 'b']);
+    publisher.own('a', [kept('x', '1')]);
+    publisher.connected(1);
+    await settled();
+    expect(said()).toEqual(['y=']);
+    publisher.own('b', []);
+    await settled();
+    expect(said()).toEqual(['y=', 'z=']);
+    expect(publisher.owners()).toEqual(['a']);
+  });
+
+  test('clears again what a broker that fell back to an older state holds once more', async () => {
+    const ledger = await afterRun({ a: [kept('x', '1'), kept('y', '2')] });
+    const first = setUp({ ledger });
+    first.publisher.connected(1);
+    first.publisher.own('a', [kept('x', '1')]);
+    await settled();
+    expect(first.publisher.unsealed()).toBe(true);
+    await first.publisher.beat('b/health', String);
+    expect(first.publisher.unsealed()).toBe(false);
+    for (const [shown, wanted] of [
+      [2, []],
+      [undefined, ['x=1']],
+      [1, ['x=1', 'y=']],
+    ] as const) {
+      const { publisher, said } = setUp({ ledger });
+      publisher.own('a', [kept('x', '1')]);
+      publisher.connected(shown);
+      await settled();
+      expect([shown, said().sort()]).toEqual([shown, wanted]);
+    }
+  });
+
+  test('keeps what is published past it in the ledger, and clears it where it has moved', async () => {
+    const ledger = memory();
+    const first = setUp({ ledger });
+    first.publisher.adopt('bridge state', 'old/bridge/state');
+    first.publisher.connected(undefined);
+    await settled();
+    expect([...ledger.held.keys()]).toEqual(['old/bridge/state']);
+    const second = setUp({ ledger });
+    second.publisher.adopt('bridge state', 'new/bridge/state');
+    second.publisher.connected(undefined);
+    await settled();
+    expect(second.said()).toEqual(['old/bridge/state=']);
+    expect([...ledger.held.keys()]).toEqual(['new/bridge/state']);
+  });
+});
+
+test('each publish is in the ledger before it goes out', async () => {
+  const { publisher, sent, ledger } = setUp({ answers: false });
+  publisher.connected(undefined);
+  publisher.own('a', [kept('x', '1')]);
+  await settled();
+  expect(ledger.lines).toEqual([{ is: 'sending', topic: 'x', owner: 'a' }]);
+  sent[0]?.ack();
+  await settled();
+  expect(ledger.lines.slice(1)).toEqual([{ is: 'held', topic: 'x', owner: 'a', hash: expect.any(String), seal: 1 }]);
+  publisher.own('a', []);
+  await settled();
+  sent[1]?.ack();
+  await settled();
+  expect(ledger.lines.slice(2)).toEqual([
+    { is: 'sending', topic: 'x', owner: 'a' },
+    { is: 'gone', topic: 'x', seal: 1 },
+  ]);
+});
