@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -39,16 +39,20 @@ const isNobody = (error: unknown): boolean => codeOf(error) === 'ENOENT' || code
 /** The lock on a data folder: held by listening on its socket, so that the death of the process ends it. Answers whoever asks. */
 export class Lock {
   readonly #server: Server;
+  readonly #askers: ReadonlySet<Socket>;
 
-  private constructor(server: Server) {
+  private constructor(server: Server, askers: ReadonlySet<Socket>) {
     this.#server = server;
+    this.#askers = askers;
   }
 
   /** Takes the lock, or gives undefined where a living process holds it. `tell` gives what `askHolder` will hear. */
   static async take(dir: string, tell: () => object): Promise<Lock | undefined> {
     const address = lockAddress(dir);
+    const askers = new Set<Socket>();
     const server = createServer((socket) => {
-      socket.on('error', () => undefined);
+      askers.add(socket);
+      socket.on('error', () => undefined).once('close', () => askers.delete(socket));
       socket.end(JSON.stringify(tell()));
     });
     for (const again of [true, false]) {
@@ -56,7 +60,7 @@ export class Lock {
         server.listen(address);
         await once(server, 'listening');
         server.unref();
-        return new Lock(server);
+        return new Lock(server, askers);
       } catch (error) {
         if (codeOf(error) !== 'EADDRINUSE') throw error;
         if (!again || (await isAlive(address))) return undefined;
@@ -70,6 +74,8 @@ export class Lock {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
     this.#server.close();
+    // Somebody who asked and does not listen must not hold us up.
+    for (const socket of this.#askers) socket.destroy();
     await closed;
   }
 }
