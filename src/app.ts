@@ -53,12 +53,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
   const bridge = new Bridge(bridgeSettings(settings), { platform, connection, ledger, quota, auth, clock, log });
   held.standing = () => bridge.standing();
   await tokens.load();
-  tokens.onChange((state) => {
-    if (state.state === 'ok') log.info({}, state.message);
-    else log.warn({ auth: state.state }, state.message);
-    bridge.authChanged();
-  });
-  if (tokens.state().state !== 'ok') log.warn({ auth: tokens.state().state }, tokens.state().message);
+  tokens.onChange(() => bridge.authChanged());
   connection.start();
   bridge.start();
   return {

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { type DeviceIdentity, deviceDocument, type Where } from '../discovery/document.ts';
-import type { Feature } from '../features/feature.ts';
+import type { Feature, Json } from '../features/feature.ts';
 import { type DeviceState, deviceKey } from './home.ts';
 import type { Publisher } from './publisher.ts';
 
@@ -15,7 +15,8 @@ export class Documents {
   readonly #publisher: Publisher;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
-  readonly #shapes = new Map<string, Map<string, string>>();
+  /** By device: its features as the document offers them, also with properties that have gone for a while (a sensor pulled out). */
+  readonly #offered = new Map<string, Map<string, Feature>>();
   readonly #publishedMs = new Map<string, number>();
   readonly #due = new Set<string>();
 
@@ -28,58 +29,73 @@ export class Documents {
 
   /** These features were read; true where one looks other than before, so that the document has to follow. */
   noteShapes(state: DeviceState, features: readonly Feature[]): boolean {
-    const key = deviceKey(state.device);
-    const shapes = this.#shapes.get(key) ?? new Map<string, string>();
-    this.#shapes.set(key, shapes);
+    const offered = this.#offeredOf(state);
     let changed = false;
     for (const feature of features) {
-      const shape = shapeOf(feature);
-      if (shapes.get(feature.name) === shape) continue;
-      shapes.set(feature.name, shape);
+      const before = offered.get(feature.name);
+      if (before && looksSame(before, feature)) continue;
+      offered.set(feature.name, before && feature.isEnabled ? withVanished(before, feature) : feature);
       changed = true;
     }
     return changed;
   }
 
   forget(state: DeviceState, features: readonly string[]): void {
-    for (const name of features) this.#shapes.get(deviceKey(state.device))?.delete(name);
+    for (const name of features) this.#offeredOf(state).delete(name);
   }
 
-  /** Publishes the device's document now, or a few seconds after the one before. */
+  #offeredOf(state: DeviceState): Map<string, Feature> {
+    const key = deviceKey(state.device);
+    const offered = this.#offered.get(key) ?? new Map<string, Feature>();
+    this.#offered.set(key, offered);
+    return offered;
+  }
+
+  /** Publishes the device's document when the states are out, and some seconds after the one before. */
   publish(state: DeviceState): void {
     const key = deviceKey(state.device);
     if (this.#due.has(key)) return;
-    const wait = (this.#publishedMs.get(key) ?? Number.NEGATIVE_INFINITY) + APART_MS - this.#clock.elapsedMs();
-    if (wait <= 0) {
-      this.#publishNow(state, key);
-      return;
-    }
     this.#due.add(key);
-    const later = this.#clock.sleep(wait, this.#signal).then(
+    const wait = (this.#publishedMs.get(key) ?? Number.NEGATIVE_INFINITY) + APART_MS - this.#clock.elapsedMs();
+    const ready = wait > 0 ? this.#clock.sleep(wait, this.#signal) : this.#publisher.flushed();
+    ready.then(
       () => this.#publishNow(state, key),
       () => undefined,
     );
-    void later;
   }
 
   #publishNow(state: DeviceState, key: string): void {
     this.#due.delete(key);
     this.#publishedMs.set(key, this.#clock.elapsedMs());
-    const features = [...state.features.values()].map(({ truth }) => truth);
+    const features = this.#offeredOf(state).values();
     this.#publisher.own(documentOwner(key), [deviceDocument(this.#where, identityOf(state), features)]);
   }
 }
 
-/** What of a feature a document depends on: anything but the values, save the list of parts that are there. */
-const shapeOf = (feature: Feature): string => {
-  const properties = [...feature.properties].map(([name, { type, unit, value }]) => [
-    name,
-    type,
-    unit,
-    name === 'enabled' && Array.isArray(value) ? value : Array.isArray(value) ? typeof value[0] : typeof value,
-  ]);
-  const commands = [...feature.commands.values()].map(({ name, params }) => [name, [...params]]);
-  return JSON.stringify([feature.isEnabled, feature.isReady, feature.deprecated !== undefined, properties, commands]);
+/** True where a document offers the feature as before: whatever its values, and also when a property has gone for a while. */
+const looksSame = (before: Feature, now: Feature): boolean => {
+  if (before.isEnabled !== now.isEnabled || before.isReady !== now.isReady) return false;
+  for (const [name, { type, unit, value }] of now.properties) {
+    const known = before.properties.get(name);
+    if (known?.type !== type || known.unit !== unit) return false;
+    if (value !== undefined && known.value !== undefined && kindOf(name, known.value) !== kindOf(name, value)) return false;
+  }
+  return commandsOf(before) === commandsOf(now);
+};
+
+// Of a list its first element decides how it is offered, and `enabled` names the parts that are there.
+const kindOf = (name: string, value: Json): string => {
+  if (!Array.isArray(value)) return typeof value;
+  return name === 'enabled' ? JSON.stringify(value) : `list of ${typeof value[0]}`;
+};
+
+const commandsOf = ({ commands }: Feature): string =>
+  commands.size === 0 ? '' : JSON.stringify([...commands.values()].map(({ name, params }) => [name, [...params]]));
+
+const withVanished = (before: Feature, now: Feature): Feature => {
+  const vanished = [...before.properties].filter(([name]) => !now.properties.has(name));
+  if (vanished.length === 0) return now;
+  return { ...now, properties: new Map([...now.properties, ...vanished.map(([name, { value: _, ...rest }]) => [name, rest] as const)]) };
 };
 
 const SERIALS = ['device.serial', 'heating.boiler.serial'];

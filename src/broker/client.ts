@@ -44,7 +44,7 @@ const SESSION_TAKEN_OVER = 142;
 // Mosquitto takes at most 20 unacknowledged messages by default; a burst of 128 led to resets elsewhere (reference/bridges.md).
 // With MQTT 5 the broker says what it takes, with 3.1.1 it does not.
 const BLIND_WINDOW = 16;
-const WIDEST_WINDOW = 64;
+const WIDEST_WINDOW = 128;
 /** After so many drops in a row even a version that worked before is doubted. */
 const DROPS_TO_DOUBT = 3;
 

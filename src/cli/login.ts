@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import { systemClock } from '../base/clock.ts';
 import { CodedError } from '../base/errors.ts';
 import type { Settings } from '../config/settings.ts';
@@ -72,6 +71,7 @@ const byPaste = async (start: LoginStart, redirectUri: string, finish: Finish, w
   io.out(
     `The browser then goes to ${redirectUri}…, where it will find nothing. Copy that address, paste it here within 20 seconds and press Enter:`,
   );
+  const { createInterface } = await import('node:readline');
   const lines = createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY, signal: AbortSignal.timeout(waitMs) });
   try {
     for await (const line of lines) {
