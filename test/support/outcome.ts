@@ -15,7 +15,8 @@ export const isOwn = ({ topic }: Pick<Heard, 'topic'>, base = 'heating2mqtt'): b
 
 /** Resolves when everything known at the start lies on the broker: the health report comes after all else. */
 export const published = async ({ ear }: House, from = 0, base = 'heating2mqtt'): Promise<void> => {
-  await ear.untilTopic(`${base}/bridge/health`, undefined, from);
+  // What a broker sends retained to an ear that came back is of an earlier run.
+  await ear.until(({ topic, retain }) => topic === `${base}/bridge/health` && !retain, from);
 };
 
 /** Polls until a new value of the canary has come through; gives what else was heard outside `bridge/`. */

@@ -1,0 +1,132 @@
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { startEmbeddedBroker } from '../../src/broker/embedded.ts';
+import type { Settings } from '../../src/config/settings.ts';
+import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
+import { type Ear, listen } from '../support/ear.ts';
+import { featureTopics, recordsFrom, stateOf } from '../support/expected.ts';
+import { houseSettings, storeTokens, tempDir } from '../support/house.ts';
+import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../support/mosquitto.ts';
+import { type BridgeProcess, startProcess } from '../support/process.ts';
+import { retainedOn } from '../support/retained.ts';
+
+type Place = { readonly simulator: Simulator; readonly settings: Settings; readonly ear: Ear };
+
+const setUp = async (brokerUrl: string): Promise<Place> => {
+  const dir = tempDir();
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const simulator = await startSimulator();
+  onTestFinished(() => simulator.close());
+  simulator.control({ command: 'live', on: false });
+  await storeTokens(dir, simulator);
+  const ear = await listen(brokerUrl);
+  onTestFinished(() => ear.close());
+  return { simulator, ear, settings: houseSettings(simulator, brokerUrl, dir, { features: ['*'] }) };
+};
+
+const start = (settings: Settings): BridgeProcess => {
+  const bridge = startProcess(settings);
+  onTestFinished(() => void bridge.end('SIGKILL'));
+  return bridge;
+};
+
+/** Runs the bridge until it has told everything. */
+const runOnce = async ({ settings, ear }: Place): Promise<void> => {
+  const from = ear.heard.length;
+  const bridge = start(settings);
+  await ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+  expect(await bridge.end('SIGTERM')).toBe(0);
+};
+
+/** What lies on the broker is what a bridge with these settings has to say, and nothing else. */
+const expectRight = async ({ settings, simulator }: Place): Promise<void> => {
+  const retained = await retainedOn(settings.mqtt.url);
+  const records = (await recordsFrom(simulator, '0')).filter(({ feature }) => !settings.devices[0]?.exclude.includes(feature));
+  const wanted = stateOf('heating2mqtt/home', records);
+  const seen = featureTopics(retained, 'heating2mqtt/home');
+  expect([...seen.keys()].sort()).toEqual([...wanted.keys()].sort());
+  for (const [topic, payload] of wanted) if (payload) expect([topic, seen.get(topic)]).toEqual([topic, payload]);
+  expect([...retained.keys()].filter((topic) => !seen.has(topic)).sort()).toEqual([
+    ...['auth', 'health', 'info', 'quota', 'state'].map((leaf) => `heating2mqtt/bridge/${leaf}`),
+    ...['availability', 'info'].map((leaf) => `heating2mqtt/home/${leaf}`),
+    `homeassistant/device/heating2mqtt_${simulator.gateway}_0/config`,
+    'homeassistant/device/heating2mqtt_bridge/config',
+  ]);
+};
+
+const FEATURES = [
+  'heating.dhw.sensors.temperature.dhwCylinder',
+  'heating.sensors.temperature.outside',
+  'heating.sensors.temperature.return',
+];
+const of = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
+
+/** Something happens in the house. */
+const stir = (simulator: Simulator): void => {
+  for (const feature of FEATURES) {
+    const value = Math.round(Math.random() * 1000) / 10;
+    simulator.control(
+      of([
+        { command: 'set', feature, value },
+        { command: 'remove_value', feature },
+        { command: 'disable_feature', feature },
+      ]),
+    );
+    simulator.control({ command: of(['restore_feature', 'disable_feature']), feature });
+  }
+};
+
+test('killed thirty times at any moment, under changing settings: afterwards every topic is right and none is left over', async () => {
+  const broker = await startEmbeddedBroker(0);
+  onTestFinished(() => broker.close());
+  const place = await setUp(broker.url);
+  const { settings, simulator } = place;
+  const [device] = settings.devices;
+  if (!device) throw new Error('no device');
+  for (let run = 0; run < 30; run += 1) {
+    const changed = {
+      ...device,
+      name: of(['home', 'home', 'haus']),
+      exclude: of([[], [], ['heating.circuits.0.heating.schedule'], ['*.circuits.*']]),
+    };
+    const bridge = start({ ...settings, devices: [changed] });
+    stir(simulator);
+    await sleep(Math.random() * 1200);
+    await bridge.end('SIGKILL');
+  }
+  await runOnce(place);
+  await expectRight(place);
+}, 120_000);
+
+test.runIf(hasMosquitto)(
+  'a broker that falls back to an older state is put right',
+  async () => {
+    const folder = tempDir();
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const first = await startMosquitto({ persistence: folder });
+    onTestFinished(() => first.stop());
+    const place = await setUp(first.url);
+    const { simulator } = place;
+    await runOnce(place);
+    await first.kill('SIGTERM');
+    const database = join(folder, 'mosquitto.db');
+    copyFileSync(database, `${database}.old`);
+    const second = await startMosquitto({ persistence: folder, port: first.port });
+    onTestFinished(() => second.stop());
+    for (const feature of FEATURES) simulator.control({ command: 'set', feature, value: 77.7 });
+    simulator.control({ command: 'disable_feature', feature: 'heating.circuits.0.heating.curve' });
+    await runOnce(place);
+    await expectRight(place);
+    await second.kill('SIGTERM');
+    copyFileSync(`${database}.old`, database);
+    const third = await startMosquitto({ persistence: folder, port: first.port });
+    onTestFinished(() => third.stop());
+    await runOnce(place);
+    await expectRight(place);
+  },
+  60_000,
+);
+
+test.skipIf(hasMosquitto)(`a broker that falls back: ${NO_MOSQUITTO}`, ({ skip }) => skip(NO_MOSQUITTO));
