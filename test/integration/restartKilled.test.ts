@@ -93,7 +93,10 @@ test('killed thirty times at any moment, under changing settings: afterwards eve
     };
     const bridge = start({ ...settings, devices: [changed] });
     stir(simulator);
-    await sleep(Math.random() * 1200);
+    // Half of them die in the midst of publishing: with the n-th message that is heard.
+    let left = run % 2 === 0 ? Math.random() * 250 : Number.POSITIVE_INFINITY;
+    const heard = place.ear.until(() => left-- <= 0, place.ear.heard.length, 5000).catch(() => undefined);
+    await Promise.race([heard, sleep(run % 2 === 0 ? 1500 : Math.random() * 1200)]);
     await bridge.end('SIGKILL');
   }
   await runOnce(place);
