@@ -1,8 +1,10 @@
 /** Writes what the documentation takes from the code: `npm run docs`. A unit test fails where something is stale. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { RULES } from '../src/base/rules.ts';
 import { exampleYaml } from '../src/config/exampleYaml.ts';
 import { settingsTable } from '../src/config/settingRows.ts';
+import { commandTopicsTable, REFUSALS, stateTopicsTable, wordsTable } from '../src/topics/table.ts';
 
 /** A file, or with a marker the part of it between `<!-- marker:begin -->` and `<!-- marker:end -->`, that is made from the code. */
 export type Generated = { readonly file: string; readonly marker?: string; readonly generate: () => string };
@@ -10,6 +12,10 @@ export type Generated = { readonly file: string; readonly marker?: string; reado
 export const GENERATED: readonly Generated[] = [
   { file: 'config/example.yaml', generate: exampleYaml },
   { file: 'README.md', marker: 'settings', generate: settingsTable },
+  { file: 'README.md', marker: 'states', generate: stateTopicsTable },
+  { file: 'README.md', marker: 'commands', generate: commandTopicsTable },
+  { file: 'README.md', marker: 'refusals', generate: () => wordsTable('code', REFUSALS) },
+  { file: 'README.md', marker: 'rules', generate: () => wordsTable('rule', RULES) },
 ];
 
 const ROOT = new URL('../', import.meta.url);

@@ -2,6 +2,8 @@ import type { Issue } from './issue.ts';
 
 /** Every rule that something written can break, with one sentence each: `rule` of an Issue is one of these words (the README lists them). */
 export const RULES = {
+  size: 'A payload has at most so many bytes (mqtt.max_payload).',
+  utf8: 'A payload is UTF-8 text; `path` is line:column.',
   json: 'The payload is JSON; `path` is line:column.',
   truncated: 'A text that holds … was cut by a hub; send the whole.',
   twice: 'A key stands once in its object.',
@@ -28,6 +30,7 @@ export const RULES = {
   resolution: 'Start and end are on the grid of so many minutes.',
   mode: 'The mode is one of those that the schedule lists.',
   default_mode: 'The default mode is the time between entries, never an entry.',
+  unsupported: 'What a later version brings is not accepted in silence.',
   overlap: 'Entries of a day do not overlap, unless the schedule allows it; touching is no overlap.',
 } as const satisfies Readonly<Record<string, string>>;
 

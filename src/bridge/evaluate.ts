@@ -16,6 +16,7 @@ import {
 import type { Envelope } from '../topics/payload.ts';
 import { revision } from '../topics/record.ts';
 import { schedulePropertyOf } from '../topics/state.ts';
+import type { RefusalCode } from '../topics/table.ts';
 
 /** A message that was understood: what it wants of which command. */
 export type Write = {
@@ -32,7 +33,13 @@ export type Write = {
 
 export type Decision =
   /** `mayAge`: a newer record could decide otherwise, so an old one is read again first. */
-  | { readonly do: 'reject'; readonly code: string; readonly message: string; readonly errors?: readonly Issue[]; readonly mayAge: boolean }
+  | {
+      readonly do: 'reject';
+      readonly code: RefusalCode;
+      readonly message: string;
+      readonly errors?: readonly Issue[];
+      readonly mayAge: boolean;
+    }
   | { readonly do: 'unchanged' }
   | {
       readonly do: 'send';
@@ -46,7 +53,7 @@ export type Effect = { readonly values: ReadonlyMap<string, Json>; readonly days
 
 export type Rules = { readonly allow: readonly string[]; readonly deny: readonly string[]; readonly per_hour: number };
 
-const reject = (code: string, message: string, mayAge = false): Decision => ({ do: 'reject', code, message, mayAge });
+const reject = (code: RefusalCode, message: string, mayAge = false): Decision => ({ do: 'reject', code, message, mayAge });
 const invalid = (errors: readonly Issue[]): Decision => ({
   do: 'reject',
   code: 'invalid',

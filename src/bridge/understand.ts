@@ -4,11 +4,12 @@ import type { Command, Feature } from '../features/feature.ts';
 import type { CommandAddress } from '../topics/address.ts';
 import { readArguments, readEnveloped } from '../topics/payload.ts';
 import { schedulePropertyOf } from '../topics/state.ts';
+import type { RefusalCode } from '../topics/table.ts';
 import type { Write } from './evaluate.ts';
 import type { DeviceState } from './home.ts';
 import { isChosen } from './targets.ts';
 
-export type Refusal = { readonly code: string; readonly message: string; readonly errors?: readonly Issue[] };
+export type Refusal = { readonly code: RefusalCode; readonly message: string; readonly errors?: readonly Issue[] };
 
 /** What lies behind an address on a device: a feature that was read, one that is chosen but was not read yet, or nothing. */
 export type Place =

@@ -1,0 +1,118 @@
+/** What each topic of the contract says or does, for people: the README's tables are made from this, and a test holds it against a running bridge. */
+
+/** A state topic. `<base>`, `<device>`, `<feature>` and `<property>` stand for names. */
+export type StateTopic = { readonly topic: string; readonly retained: boolean; readonly payload: string };
+
+export const STATE_TOPICS: readonly StateTopic[] = [
+  { topic: '<base>/bridge/state', retained: true, payload: '`online`, or `offline` when the bridge has gone (also as its will)' },
+  { topic: '<base>/bridge/info', retained: true, payload: 'JSON: version, start, version of MQTT, devices, settings without secrets' },
+  {
+    topic: '<base>/bridge/health',
+    retained: true,
+    payload: 'JSON: last poll and success, interval, failed reads, messages, answers by status, memory in MB, `beat`',
+  },
+  {
+    topic: '<base>/bridge/quota',
+    retained: true,
+    payload: 'JSON: calls used and left in both windows, the interval and why it is this one, `reset_at` while the platform refuses calls',
+  },
+  {
+    topic: '<base>/bridge/auth',
+    retained: true,
+    payload: 'JSON: `state` (`ok`, `refreshing`, `failing`, `login_needed`), since when, when the consent ends, what to do',
+  },
+  {
+    topic: '<base>/bridge/result',
+    retained: false,
+    payload: 'answers to commands for the bridge, and to those that named no known device',
+  },
+  { topic: '<base>/<device>/availability', retained: true, payload: '`online` or `offline`' },
+  {
+    topic: '<base>/<device>/info',
+    retained: true,
+    payload: 'JSON: installation, gateway, device, name, and model and serial where its features tell',
+  },
+  { topic: '<base>/<device>/result', retained: false, payload: 'every answer of the device' },
+  {
+    topic: '<base>/<device>/<feature>/<property>',
+    retained: true,
+    payload: 'the value, bare: `true`, `21.5`, `standby`; lists and objects as JSON; cleared while there is none',
+  },
+  {
+    topic: '<base>/<device>/<feature>/entries',
+    retained: true,
+    payload: 'the week of a schedule: `{"mon":[{"start":"06:00","end":"22:00","mode":"normal","position":0}],…}`',
+  },
+  {
+    topic: '<base>/<device>/<feature>/record',
+    retained: true,
+    payload:
+      'JSON: types and units, commands with parameters and constraints, and `rev`, which changes when a value changes that a command can write',
+  },
+  { topic: '<base>/<device>/<feature>/result', retained: false, payload: 'the answer to each write' },
+];
+
+/** A command topic. */
+export type ListenTopic = { readonly topic: string; readonly payload: string; readonly does: string };
+
+export const COMMAND_TOPICS: readonly ListenTopic[] = [
+  {
+    topic: '<base>/<device>/<feature>/set',
+    payload: 'JSON of a week or of some of its days',
+    does: '`setSchedule`; days not named keep what they have',
+  },
+  { topic: '<base>/<device>/<feature>/entries/set', payload: 'what `entries` shows', does: 'the same' },
+  {
+    topic: '<base>/<device>/<feature>/validate',
+    payload: 'as for `set`',
+    does: 'checks only: `valid` with the week and the days that would change, or `rejected`',
+  },
+  {
+    topic: '<base>/<device>/<feature>/call/<command>',
+    payload: 'JSON object of the parameters, or the bare value of a single one; without parameters anything but empty',
+    does: 'any command of any feature',
+  },
+  { topic: '<base>/bridge/poll/set', payload: "a device's name, else anything but empty", does: 'reads now, within the quota' },
+  { topic: '<base>/bridge/republish/set', payload: 'anything but empty', does: 'publishes everything again, documents included' },
+];
+
+/** The `code` of an answer that was `rejected`, and what is to be done. */
+export const REFUSALS = {
+  empty: 'an empty payload is no command',
+  retained: 'the message was retained: publish without the retain flag',
+  invalid: '`errors` lists every broken rule with its place',
+  unknown_device: 'the device is not in the settings',
+  unknown_feature: 'the device has no such feature, or the settings do not choose it',
+  unknown_command: 'the feature has no such command; the answer lists those it has',
+  unknown_topic: 'no command has such a topic',
+  not_writable: 'nothing can be written on this topic; the answer names the commands',
+  forbidden: 'a setting forbids it (`commands.allow`, `commands.deny`)',
+  conflict: 'the record has another `rev` than `if_rev`: read it again',
+  incomplete: 'the platform shows no week to complete yours from: send all seven days',
+  not_executable: 'the device does not take this command now',
+  too_often: 'more commands in an hour than `commands.per_hour`',
+  no_quota: 'no call is left for this now (see `bridge/quota`)',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type RefusalCode = keyof typeof REFUSALS;
+
+const row = (...cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+
+/** The tables as Markdown. */
+export const stateTopicsTable = (): string =>
+  [
+    row('topic', 'retained', 'payload'),
+    row('---', '---', '---'),
+    ...STATE_TOPICS.map(({ topic, retained, payload }) => row(`\`${topic}\``, retained ? 'yes' : 'no', payload)),
+  ].join('\n');
+
+export const commandTopicsTable = (): string =>
+  [
+    row('topic', 'payload', 'does'),
+    row('---', '---', '---'),
+    ...COMMAND_TOPICS.map(({ topic, payload, does }) => row(`\`${topic}\``, payload, does)),
+  ].join('\n');
+
+/** Any list of words with a sentence each. */
+export const wordsTable = (head: string, words: Readonly<Record<string, string>>): string =>
+  [row(head, 'means'), row('---', '---'), ...Object.entries(words).map(([word, sentence]) => row(`\`${word}\``, sentence))].join('\n');
