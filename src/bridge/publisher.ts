@@ -142,7 +142,14 @@ export class Publisher {
     if (!this.#connected) return false;
     const beat = Math.max(this.#ledger.pendingBeat, this.#ledger.beat) + 1;
     this.#writeLines({ is: 'beat', beat, acknowledged: false });
-    await this.#broker.publish({ topic, payload: payload(beat), retain: true });
+    const connection = this.#connection;
+    this.#inFlight += 1;
+    try {
+      await this.#broker.publish({ topic, payload: payload(beat), retain: true });
+    } finally {
+      if (connection === this.#connection) this.#inFlight -= 1;
+      this.#pumpSoon();
+    }
     this.published += 1;
     this.#writeLines({ is: 'beat', beat, acknowledged: true });
     return true;

@@ -2,6 +2,7 @@ import type { IClientOptions, IConnackPacket, IPublishPacket, MqttClient } from 
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { ConnectError, connectOnce, type Version } from './connect.ts';
+import { Patience } from './patience.ts';
 
 export type BrokerOptions = {
   readonly url: string;
@@ -13,6 +14,8 @@ export type BrokerOptions = {
   readonly key?: string;
   readonly clientId: string;
   readonly version: 'auto' | Version;
+  /** How long a broker may take to answer a CONNECT; default 7 s. */
+  readonly answerMs?: number;
   /** Published by the broker, retained, when this connection ends without a farewell. */
   readonly will?: { readonly topic: string; readonly payload: string };
 };
@@ -34,13 +37,12 @@ export type BrokerEvents = {
 
 // reference/brokers.md §2.1: five to ten seconds tell silence (a broker that drops MQTT 5 without a word) from slowness.
 const ANSWER_MS = 7000;
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 10_000;
-/** When another client takes the connection away again and again, waiting longer and longer leaves it in peace. */
-const LONGEST_PAUSE_OF_TWO_MS = 300_000;
-/** A connection that stood this long was a good one: the next pause is short again. */
-const GOOD_AFTER_MS = 30_000;
+/** At a stop, what the broker has not acknowledged by then is given up. */
+const FAREWELL_MS = 1000;
 const SESSION_TAKEN_OVER = 142;
+const TAKEN_OVER = 'another client connected with the same client id';
+const LOST = 'lost';
+const CONTESTED = 'contested';
 // Mosquitto takes at most 20 unacknowledged messages by default; a burst of 128 led to resets elsewhere (reference/bridges.md).
 // With MQTT 5 the broker says what it takes, with 3.1.1 it does not.
 const BLIND_WINDOW = 16;
@@ -58,11 +60,10 @@ export class BrokerClient {
   #client: MqttClient | undefined;
   #version: Version | undefined;
   #candidate: Version = '5';
-  #pauseMs = FIRST_PAUSE_MS / 2;
   #drops = 0;
-  #shortLives = 0;
-  /** The last trouble that was told: each is told once. */
-  #said = '';
+  readonly #patience = new Patience();
+  /** What was told since the connection was well: each trouble is told once. */
+  readonly #told = new Set<string>();
   #maximumPacketSize = Number.POSITIVE_INFINITY;
   #window = BLIND_WINDOW;
   #ended: Promise<void> | undefined;
@@ -92,10 +93,16 @@ export class BrokerClient {
     this.#ended = this.#run();
   }
 
-  /** Sends DISCONNECT after what is under way, so that the will is not published. */
+  /** Sends DISCONNECT after what is under way, so that the will is not published; ends within some seconds whatever the broker does. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#client?.endAsync().catch(() => undefined);
+    const client = this.#client;
+    if (client) {
+      const farewell = client.endAsync().catch(() => undefined);
+      await Promise.race([farewell, this.#clock.sleep(FAREWELL_MS)]);
+      // A second `end` would do nothing.
+      client.stream.destroy();
+    }
     await this.#ended;
   }
 
@@ -145,19 +152,19 @@ export class BrokerClient {
   async #attempt(version: Version): Promise<number> {
     let connection: { client: MqttClient; connack: IConnackPacket };
     try {
-      connection = await connectOnce(this.#options.url, this.#mqttOptions(), version, ANSWER_MS);
+      connection = await connectOnce(this.#options.url, this.#mqttOptions(), version, {
+        timeoutMs: this.#options.answerMs ?? ANSWER_MS,
+        signal: this.#stopping.signal,
+      });
     } catch (error) {
-      return this.#notReached(error, version);
+      return this.#stopping.signal.aborted ? 0 : this.#notReached(error, version);
     }
     const since = this.#clock.elapsedMs();
     const end = await this.#live(connection.client, connection.connack, version);
     if (this.#stopping.signal.aborted) return 0;
-    const good = this.#clock.elapsedMs() - since >= GOOD_AFTER_MS;
-    this.#shortLives = good ? 0 : this.#shortLives + 1;
-    const two = end === 'taken over' || this.#shortLives >= DROPS_TO_DOUBT;
-    this.#pauseMs = good ? FIRST_PAUSE_MS : Math.min(this.#pauseMs * 2, two ? LONGEST_PAUSE_OF_TWO_MS : LONGEST_PAUSE_MS);
-    this.#sayLost(end, two);
-    return this.#pauseMs;
+    const pauseMs = this.#patience.ended(this.#clock.elapsedMs() - since, end === TAKEN_OVER);
+    this.#sayLost(end, pauseMs);
+    return pauseMs;
   }
 
   #notReached(error: unknown, version: Version): number {
@@ -170,24 +177,33 @@ export class BrokerClient {
       this.#log.debug({ version, why: failure.message }, 'trying the other version of MQTT');
       if (this.#candidate === '3.1.1') return 0;
     }
-    if (this.#said !== failure.message) {
-      this.#said = failure.message;
+    // That a broker which went away is not reached is no news.
+    const isNews = !this.#told.has(failure.message) && !(this.#told.has(LOST) && failure.why !== 'refused');
+    this.#told.add(failure.message);
+    if (isNews) {
       this.#log.warn({ url: withoutPassword(this.#options.url), why: failure.message }, 'broker not reached; trying again until it is');
     }
-    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
-    return this.#pauseMs;
+    return this.#patience.failed();
   }
 
-  #sayLost(end: string, two: boolean): void {
-    const again = { why: end, again_in_s: Math.round(this.#pauseMs / 1000) };
-    if (!two) this.#log.warn(again, 'connection to the broker lost');
-    else if (this.#said !== 'two') {
-      this.#said = 'two';
+  #sayLost(end: string, pauseMs: number): void {
+    const facts = { why: end, again_in_s: Math.round(pauseMs / 1000) };
+    const { contested } = this.#patience;
+    if (!contested) this.#log.warn(facts, 'connection to the broker lost');
+    else if (!this.#told.has(CONTESTED)) {
       this.#log.error(
-        { ...again, client_id: this.#options.clientId },
+        { ...facts, client_id: this.#options.clientId },
         'the connection to the broker is taken away again and again: is another bridge running with the same client id? Stop one, or give each its own mqtt.base or mqtt.client_id',
       );
     }
+    this.#told.add(contested ? CONTESTED : LOST);
+  }
+
+  #sayConnected(version: Version): void {
+    const facts = { url: withoutPassword(this.#options.url), protocol: version };
+    if (this.#version !== version) this.#log.info(facts, 'connected to the broker');
+    else if (!this.#patience.contested) this.#log.info({}, 'connected to the broker again');
+    if (!this.#patience.contested) this.#told.clear();
   }
 
   /** Serves a connection until it ends, and says how it ended. */
@@ -198,7 +214,7 @@ export class BrokerClient {
       end = cause.message;
     });
     client.on('disconnect', (packet) => {
-      end = packet.reasonCode === SESSION_TAKEN_OVER ? 'taken over' : `the broker said goodbye (reason ${packet.reasonCode ?? 0})`;
+      end = packet.reasonCode === SESSION_TAKEN_OVER ? TAKEN_OVER : `the broker said goodbye (reason ${packet.reasonCode ?? 0})`;
     });
     client.on('message', (topic, payload, packet) => this.#events.message(received(topic, payload, packet)));
     this.#client = client;
@@ -206,13 +222,10 @@ export class BrokerClient {
     this.#window = version === '5' ? Math.min(connack.properties?.receiveMaximum ?? WIDEST_WINDOW, WIDEST_WINDOW) : BLIND_WINDOW;
     if (this.#stopping.signal.aborted) await client.endAsync();
     else if (client.connected) {
-      if (this.#version !== version)
-        this.#log.info({ url: withoutPassword(this.#options.url), protocol: version }, 'connected to the broker');
-      else this.#log.info({}, 'connected to the broker again');
+      this.#sayConnected(version);
       this.#version = version;
       this.#candidate = version;
       this.#drops = 0;
-      if (this.#shortLives === 0) this.#said = '';
       this.#events.connected(version).catch((cause: unknown) => {
         if (client.connected) this.#log.warn({ why: String(cause) }, 'the broker did not take what a new connection begins with');
         client.end(true);

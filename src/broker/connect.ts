@@ -24,12 +24,12 @@ const REFUSALS: Readonly<Record<number, string>> = {
   138: 'this client is banned at the broker',
 };
 
-/** One attempt, with one version. The client never reconnects by itself: whoever calls decides. */
+/** One attempt, with one version. The client never reconnects by itself: whoever calls decides. Rejects with a ConnectError. */
 export const connectOnce = (
   url: string,
   options: IClientOptions,
   version: Version,
-  timeoutMs: number,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal },
 ): Promise<{ readonly client: MqttClient; readonly connack: IConnackPacket }> =>
   new Promise((resolve, reject) => {
     const client = mqttConnect({
@@ -45,10 +45,12 @@ export const connectOnce = (
     });
     const settle = (end: () => void): void => {
       client.off('connect', onConnect).off('error', onError).off('close', onClose);
+      signal?.removeEventListener('abort', onAbort);
       // A late error of the socket must not end the process.
       client.on('error', () => undefined);
       end();
     };
+    const onAbort = (): void => fail(new ConnectError('network', 'stopped before the broker answered'));
     const fail = (error: ConnectError): void =>
       settle(() => {
         client.end(true);
@@ -62,6 +64,8 @@ export const connectOnce = (
     const onError = (cause: Error): void => fail(understand(cause));
     const onClose = (): void => fail(new ConnectError('dropped', 'the broker closed the connection without an answer'));
     client.on('connect', onConnect).on('error', onError).on('close', onClose);
+    signal?.addEventListener('abort', onAbort);
+    if (signal?.aborted) onAbort();
   });
 
 // Without this each small packet waits up to 40 ms for the acknowledgement of the one before it (Nagle and delayed ACK).
@@ -71,13 +75,15 @@ const withoutDelay = ({ stream }: MqttClient): void => {
 
 // Given as parts: mqtt.js takes a URL apart with the deprecated url.parse, which Node tells every user about.
 const addressOf = (url: string): IClientOptions => {
-  const { protocol, hostname, port, pathname, search } = new URL(url);
+  const { protocol, hostname, port, pathname, search, username, password } = new URL(url);
   const name = PROTOCOLS.find((known) => `${known}:` === protocol);
   if (!name) throw new ConnectError('network', `mqtt.url begins with one of ${PROTOCOLS.map((known) => `${known}://`).join(', ')}`);
   return {
     protocol: name,
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
     ...(port ? { port: Number(port) } : {}),
+    ...(username ? { username: decodeURIComponent(username) } : {}),
+    ...(password ? { password: decodeURIComponent(password) } : {}),
     ...(name.startsWith('ws') ? { path: `${pathname}${search}` } : {}),
   };
 };
@@ -87,7 +93,8 @@ const PROTOCOLS = ['mqtt', 'mqtts', 'tcp', 'ssl', 'ws', 'wss'] as const;
 const understand = (cause: Error): ConnectError => {
   const code = 'code' in cause ? cause.code : undefined;
   if (typeof code === 'number') {
-    if (VERSION_REFUSALS.has(code)) return new ConnectError('version', 'the broker does not speak this version of MQTT', { cause });
+    if (VERSION_REFUSALS.has(code))
+      return new ConnectError('version', 'the broker does not speak this version of MQTT: set mqtt.version to auto', { cause });
     return new ConnectError('refused', `the broker refused the connection: ${REFUSALS[code] ?? cause.message}`, { cause });
   }
   if (typeof code === 'string')
@@ -95,6 +102,9 @@ const understand = (cause: Error): ConnectError => {
   // mqtt.js has no code for a CONNACK that did not come, nor for one it cannot read.
   return new ConnectError('dropped', `no understandable answer from the broker (${cause.message})`, { cause });
 };
+
+const UNKNOWN_AUTHORITY =
+  "the broker's certificate comes from an authority not known here: set mqtt.ca to the file with the certificate of the authority that signed it";
 
 const NETWORK: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there: is the broker running, and are host and port of mqtt.url right?',
@@ -105,9 +115,9 @@ const NETWORK: Readonly<Record<string, string>> = {
   ENETUNREACH: 'the host of mqtt.url cannot be reached from here',
   ECONNRESET: 'the broker closed the connection',
   DEPTH_ZERO_SELF_SIGNED_CERT: "the broker's certificate is self-signed: set mqtt.ca to the file with it",
-  SELF_SIGNED_CERT_IN_CHAIN: "the broker's certificate comes from an authority not known here: set mqtt.ca",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the broker's certificate comes from an authority not known here: set mqtt.ca",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the broker's certificate comes from an authority not known here: set mqtt.ca",
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
   CERT_HAS_EXPIRED: "the broker's certificate has expired",
   ERR_TLS_CERT_ALTNAME_INVALID: "the broker's certificate is for another host name than the one in mqtt.url",
   EPROTO: 'no TLS is spoken there: use mqtt:// instead of mqtts://, or the port for TLS',
