@@ -140,7 +140,8 @@ const bridgeSettings = (settings: Settings): BridgeSettings => {
   };
 };
 
-const makeDataDir = (dir: string): void => {
+/** Makes the data folder, readable by its owner alone. Throws UsageError where it cannot be made. */
+export const makeDataDir = (dir: string): void => {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
   } catch (cause) {

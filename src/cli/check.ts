@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { brokerOptionsOf, openPlatform } from '../app.ts';
+import { brokerOptionsOf, makeDataDir, openPlatform } from '../app.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Standing } from '../bridge/bridge.ts';
@@ -21,6 +21,7 @@ export const check = async (options: { readonly config?: string; readonly health
   const say = sayer(io);
   say(true, 'settings', `${settings.devices.length} device${settings.devices.length === 1 ? '' : 's'}, data in ${settings.data_dir}`);
   const broker = await checkBroker(settings, say);
+  makeDataDir(settings.data_dir);
   const lock = await Lock.take(settings.data_dir, () => ({ checking: true })).catch((cause: unknown) => {
     throw new UsageError('settings', `data_dir ${settings.data_dir} cannot be used: ${words(cause)}`, { cause });
   });

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
-import { connectAsync, type MqttClient } from 'mqtt';
+import type { MqttClient } from 'mqtt';
 import { startApp } from '../app.ts';
 import { UsageError } from '../base/errors.ts';
-import { ConnectError } from '../broker/connect.ts';
+import { ConnectError, connectOnce, type Version } from '../broker/connect.ts';
 import { startEmbeddedBroker } from '../broker/embedded.ts';
 import { probeBroker } from '../broker/probe.ts';
 import type { Settings } from '../config/settings.ts';
@@ -17,6 +17,7 @@ import { makeLog } from './log.ts';
 const PORT = 1883;
 const BASE = 'heating2mqtt';
 const SCHEDULE = `${BASE}/home/heating/circuits/0/heating/schedule`;
+const CONNECT_MS = 7000;
 /** The simulated device shows what was written a moment later, as the real one does. */
 const EFFECT_MS = 1500;
 
@@ -30,7 +31,7 @@ export const demo = async (options: { readonly broker?: string }, io: Io): Promi
   const url = embedded?.url ?? options.broker ?? '';
   const settings = demoSettings(simulator, url, dataDir);
   try {
-    if (!embedded) await reach(settings);
+    const version = await reach(settings);
     const { access_token, refresh_token, expires_in } = simulator.issueTokens();
     const now = Date.now();
     await writeTokens(dataDir, {
@@ -42,7 +43,7 @@ export const demo = async (options: { readonly broker?: string }, io: Io): Promi
     });
     if (embedded && embedded.port !== PORT)
       io.out(`Port ${PORT} is taken (a broker of yours? then try --broker mqtt://localhost:${PORT}); using ${embedded.port}.`);
-    const viewer = await watchAnswers(url, io);
+    const viewer = await watchAnswers(url, version, io);
     const app = await startApp(settings, await makeLog(settings.log, io.isTTY));
     io.out(introduction(url, io));
     await stopped;
@@ -57,10 +58,10 @@ export const demo = async (options: { readonly broker?: string }, io: Io): Promi
   return 0;
 };
 
-/** A broker of the user's that cannot be reached ends the demo with one sentence. */
-const reach = async (settings: Settings): Promise<void> => {
+/** The version of MQTT that the broker speaks; one that cannot be reached ends the demo with one sentence. */
+const reach = async (settings: Settings): Promise<Version> => {
   try {
-    await probeBroker({ url: settings.mqtt.url, clientId: BASE, version: 'auto' });
+    return await probeBroker({ url: settings.mqtt.url, clientId: BASE, version: 'auto' });
   } catch (cause) {
     if (cause instanceof ConnectError) throw new UsageError('usage', `--broker ${settings.mqtt.url}: ${cause.message}`, { cause });
     throw cause;
@@ -99,8 +100,8 @@ const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker
 });
 
 /** Shows every answer as it comes. */
-const watchAnswers = async (url: string, io: Io): Promise<MqttClient> => {
-  const client = await connectAsync(url, { clientId: `${BASE}-demo-viewer-${process.pid}` });
+const watchAnswers = async (url: string, version: Version, io: Io): Promise<MqttClient> => {
+  const { client } = await connectOnce(url, { clientId: `${BASE}-demo-viewer-${process.pid}` }, version, { timeoutMs: CONNECT_MS });
   client.on('message', (_topic, payload) => io.out(answerLine(String(payload), io)));
   await client.subscribeAsync([`${BASE}/+/result`], { qos: 1 });
   return client;

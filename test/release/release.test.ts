@@ -1,0 +1,130 @@
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { connectAsync } from 'mqtt';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startEmbeddedBroker } from '../../src/broker/embedded.ts';
+import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
+import { listen } from '../support/ear.ts';
+import { SCHEDULE, SCHEDULE_TOPIC, storeTokens, tempDir } from '../support/house.ts';
+
+// Away from the checkout: the release has no node_modules beside it.
+const HOME = tempDir();
+const BIN = join(HOME, 'dist', 'heating2mqtt.js');
+
+beforeAll(() => cpSync('dist', join(HOME, 'dist'), { recursive: true }));
+
+const start = (args: readonly string[], cwd: string): ChildProcessWithoutNullStreams & { text: string } => {
+  const child = Object.assign(spawn(process.execPath, [BIN, ...args], { cwd, env: { PATH: process.env['PATH'] ?? '', HOME } }), {
+    text: '',
+  });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      child.text += String(chunk);
+    });
+  return child;
+};
+
+const said = async (child: ChildProcessWithoutNullStreams & { text: string }, words: string): Promise<string> => {
+  while (!child.text.includes(words)) {
+    if (child.exitCode !== null) throw new Error(`ended without "${words}": ${child.text}`);
+    await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), once(child, 'exit')]);
+  }
+  return child.text;
+};
+
+const stopped = async (child: ChildProcessWithoutNullStreams): Promise<number | null> => {
+  child.kill('SIGTERM');
+  if (child.exitCode === null) await once(child, 'exit');
+  return child.exitCode;
+};
+
+const runOnce = (args: readonly string[], cwd: string) =>
+  spawnSync(process.execPath, [BIN, ...args], { cwd, encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '', HOME } });
+
+describe('the release', () => {
+  test('is one bundle with a bin and no dependencies', () => {
+    expect(readdirSync(join(HOME, 'dist')).sort()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'bridge.js',
+      'example.yaml',
+      'heating2mqtt.js',
+      'package.json',
+    ]);
+    expect(runOnce(['--version'], HOME)).toMatchObject({ status: 0, stderr: '' });
+    expect(runOnce(['settings', '--yaml'], HOME)).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  test('ends a wrong start with sentences and exit code 2', () => {
+    const { status, stderr } = runOnce(['run'], HOME);
+    expect(status).toBe(2);
+    expect(stderr).toContain('platform.base_url');
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test('demo: shows what to try, takes the schedule it proposes, and stops cleanly', async () => {
+    const demo = start(['demo'], HOME);
+    const text = await said(demo, 'Ctrl-C stops');
+    const url = /mqtt:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0] ?? '';
+    const [, topic = '', payload = ''] = /-t (\S+schedule\/set) -m '([^']+)'/.exec(text) ?? [];
+    const client = await connectAsync(url);
+    await client.publishAsync(topic, payload, { qos: 1 });
+    expect(await said(demo, 'applied')).toContain('applied setSchedule');
+    await client.endAsync();
+    expect(await stopped(demo)).toBe(0);
+    expect(demo.text).not.toContain('Warning');
+  });
+});
+
+describe('the release as a bridge', () => {
+  let simulator: Simulator;
+  const settings = (broker: string, dataDir: string) => ({
+    platform: { base_url: simulator.url, auth_url: simulator.url, client_id: 'heating2mqtt-demo', scope: 'IoT User offline_access' },
+    mqtt: { url: broker },
+    devices: [{ name: 'home', installation: simulator.installation, gateway: simulator.gateway, device: '0', features: [SCHEDULE] }],
+    data_dir: dataDir,
+  });
+  beforeAll(async () => {
+    simulator = await startSimulator();
+  });
+  afterAll(() => simulator.close());
+
+  test('check, run, check --health, a write, and a clean stop', async () => {
+    const dir = tempDir();
+    const broker = await startEmbeddedBroker(0);
+    const ear = await listen(broker.url);
+    writeFileSync(join(dir, 'settings.yaml'), JSON.stringify(settings(broker.url, join(dir, 'data'))));
+    const config = ['--config', 'settings.yaml'];
+    const checked = async (args: readonly string[]) => {
+      const child = start(['check', ...config, ...args], dir);
+      await once(child, 'exit');
+      return { code: child.exitCode, text: child.text };
+    };
+    const before = await checked([]);
+    expect(before).toMatchObject({ code: 1 });
+    expect(before.text).toContain('heating2mqtt login');
+    expect(await checked(['--health'])).toMatchObject({ code: 1 });
+
+    await storeTokens(join(dir, 'data'), simulator);
+    expect(await checked([])).toMatchObject({ code: 0 });
+    const bridge = start(['run', ...config], dir);
+    await ear.untilTopic(`${SCHEDULE_TOPIC}/entries`);
+    await ear.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
+    expect(await checked(['--health'])).toMatchObject({ code: 0 });
+    const calls = simulator.calls().length;
+    expect(await checked([])).toMatchObject({ code: 0 });
+    expect(simulator.calls().length).toBe(calls);
+
+    await ear.publish(`${SCHEDULE_TOPIC}/set`, '{"sun":[]}');
+    await ear.until(({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes('"applied"'));
+    expect(await stopped(bridge)).toBe(0);
+    expect(ear.last('heating2mqtt/bridge/state')).toBe('offline');
+    expect(bridge.text).not.toContain('Warning');
+    expect(bridge.text).not.toContain(simulator.issueTokens().access_token);
+    await ear.close();
+    await broker.close();
+  });
+});
