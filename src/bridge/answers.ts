@@ -1,11 +1,17 @@
 import type { Clock } from '../base/clock.ts';
 import { readCommandTopic } from '../topics/address.ts';
 import { type Answer, resultMessages, resultTopics, type Status } from '../topics/result.ts';
+import type { Write } from './evaluate.ts';
 import type { Incoming } from './ports.ts';
 import type { Publisher } from './publisher.ts';
+import type { Refusal } from './refusal.ts';
+import type { Whom } from './request.ts';
 
 /** Everything of an answer but what is the same for all answers to one message. */
 export type Said = Omit<Answer, 'topic' | 'at' | 'status'> & { readonly status: Status };
+
+/** After these the topic that was written to shows what was wished, or nothing was to change. */
+const SHOWN_BY: ReadonlySet<Status> = new Set(['applied', 'accepted', 'valid']);
 
 /** Answers messages: on the result topics, and with MQTT 5 where the sender asked for it. */
 export class Answers {
@@ -19,6 +25,23 @@ export class Answers {
     this.#base = base;
     this.#publisher = publisher;
     this.#clock = clock;
+  }
+
+  /** Answers a message for a feature. After one that ended other than `applied` the present value is shown once more (CONTRACT §2.1). */
+  answer(message: Incoming, { state, device, feature, shows }: Whom, said: Said, write?: Write): void {
+    if (shows !== undefined && !SHOWN_BY.has(said.status)) this.#publisher.show(shows);
+    const { id } = write?.envelope ?? {};
+    const about = {
+      ...(id === undefined ? {} : { id }),
+      ...(device === undefined ? {} : { device }),
+      ...(feature === undefined ? {} : { feature }),
+      ...(write ? { feature: write.feature, command: write.command } : {}),
+    };
+    this.give(message, { ...about, ...said }, state !== undefined);
+  }
+
+  refuse(message: Incoming, whom: Whom, refusal: Refusal, write?: Write): void {
+    this.answer(message, whom, { status: 'rejected', ...refusal }, write);
   }
 
   /** `known`: the device is one of ours; answers that belong to none go to `bridge/result`. */

@@ -17,6 +17,7 @@ import type { Envelope } from '../topics/payload.ts';
 import { revision } from '../topics/record.ts';
 import { schedulePropertyOf } from '../topics/state.ts';
 import type { RefusalCode } from '../topics/table.ts';
+import { invalid, type Refusal } from './refusal.ts';
 
 /** A message that was understood: what it wants of which command. */
 export type Write = {
@@ -24,22 +25,25 @@ export type Write = {
   readonly feature: string;
   readonly command: string;
   readonly envelope: Envelope;
-  readonly wants:
-    | { readonly kind: 'week'; readonly param: string; readonly json: Json }
-    | { readonly kind: 'arguments'; readonly args: Readonly<Record<string, Json>> };
+  readonly wants: WeekWanted | ArgumentsWanted;
   /** Checks only: nothing is sent. */
   readonly dryRun: boolean;
 };
 
+/** `at` is the JSON pointer of the week in what was sent. */
+type WeekWanted = { readonly kind: 'week'; readonly param: string; readonly json: Json; readonly at: string };
+
+/** `at` is the JSON pointer of the parameters in what was sent; `bare`: there stands the value of the only one. */
+type ArgumentsWanted = {
+  readonly kind: 'arguments';
+  readonly args: Readonly<Record<string, Json>>;
+  readonly at: string;
+  readonly bare: boolean;
+};
+
 export type Decision =
   /** `mayAge`: a newer record could decide otherwise, so an old one is read again first. */
-  | {
-      readonly do: 'reject';
-      readonly code: RefusalCode;
-      readonly message: string;
-      readonly errors?: readonly Issue[];
-      readonly mayAge: boolean;
-    }
+  | (Refusal & { readonly do: 'reject'; readonly mayAge: boolean })
   | { readonly do: 'unchanged' }
   | {
       readonly do: 'send';
@@ -54,24 +58,18 @@ export type Effect = { readonly values: ReadonlyMap<string, Json>; readonly days
 export type Rules = { readonly allow: readonly string[]; readonly deny: readonly string[]; readonly per_hour: number };
 
 const reject = (code: RefusalCode, message: string, mayAge = false): Decision => ({ do: 'reject', code, message, mayAge });
-const invalid = (errors: readonly Issue[]): Decision => ({
-  do: 'reject',
-  code: 'invalid',
-  message: errors.map(({ message }) => message).join('; '),
-  errors,
-  mayAge: false,
-});
+const rejectPayload = (errors: readonly Issue[]): Decision => ({ do: 'reject', ...invalid(errors), mayAge: false });
 
 /** Decides about one write by the feature as it is shown (CONTRACT §3, order of checks). `sentInLastHour` counts the feature's commands. */
 export const evaluate = (write: Write, feature: Feature, rules: Rules, sentInLastHour: number): Decision => {
   const command = feature.commands.get(write.command);
   if (!command) return unknownCommand(write.command, feature);
   const week = write.wants.kind === 'week' ? weekOf(write.wants, feature, command) : undefined;
-  if (week && !week.inItself.ok) return invalid(week.checked.ok ? week.inItself.issues : week.checked.issues);
+  if (week && !week.inItself.ok) return rejectPayload(week.checked.ok ? week.inItself.issues : week.checked.issues);
   const refusal = notAllowed(write, rules) ?? conflict(write, feature);
   if (refusal) return refusal;
   const decision =
-    write.wants.kind === 'arguments' ? argumentsDecision(write.wants.args, feature, command) : weekDecision(week, feature, command);
+    write.wants.kind === 'arguments' ? argumentsDecision(write.wants, feature, command) : weekDecision(week, feature, command);
   if (decision.do !== 'send' || write.dryRun) return decision;
   if (sentInLastHour >= rules.per_hour) {
     return reject(
@@ -126,14 +124,24 @@ type WeekToWrite = {
   readonly checked: Checked<WrittenDays>;
 };
 
-const weekOf = ({ param, json }: { readonly param: string; readonly json: Json }, feature: Feature, command: Command): WeekToWrite => {
+const weekOf = ({ param, json, at }: WeekWanted, feature: Feature, command: Command): WeekToWrite => {
   const property = schedulePropertyOf(feature);
   const value = property === undefined ? undefined : feature.properties.get(property)?.value;
   const read = value === undefined ? undefined : readWeek(value);
   const present = read?.ok ? read.value : undefined;
   const constraints = readConstraints(command.params.get(param)?.constraints ?? {});
-  return { param, property, constraints, present, inItself: readWrittenWeek(json), checked: checkWrittenWeek(json, constraints, present) };
+  return {
+    param,
+    property,
+    constraints,
+    present,
+    inItself: placed(at, readWrittenWeek(json)),
+    checked: placed(at, checkWrittenWeek(json, constraints, present)),
+  };
 };
+
+const placed = <T>(at: string, checked: Checked<T>): Checked<T> =>
+  checked.ok ? checked : { ok: false, issues: checked.issues.map((issue) => ({ ...issue, path: at + issue.path })) };
 
 const weekDecision = (written: WeekToWrite | undefined, feature: Feature, command: Command): Decision => {
   if (!written) return reject('invalid', `${command.name} takes a week`);
@@ -143,7 +151,7 @@ const weekDecision = (written: WeekToWrite | undefined, feature: Feature, comman
   if (week && present && changed.length === 0) return { do: 'unchanged' };
   const refusal = notExecutable(feature, command);
   if (refusal) return refusal;
-  if (!week) return invalid(checked.ok ? [] : checked.issues);
+  if (!week) return rejectPayload(checked.ok ? [] : checked.issues);
   if (!present && checked.ok && checked.value.size < DAYS.length) {
     return reject('incomplete', 'the platform shows no week to complete this one from: send all seven days', true);
   }
@@ -163,7 +171,7 @@ const asJson = (week: Week): Json =>
 // Rules about which parameters there are, unlike those about their values: these hold for the present value too.
 const FORM: ReadonlySet<string> = new Set(['required', 'unknown', 'type']);
 
-const argumentsDecision = (args: Readonly<Record<string, Json>>, feature: Feature, command: Command): Decision => {
+const argumentsDecision = ({ args, at, bare }: ArgumentsWanted, feature: Feature, command: Command): Decision => {
   const issues = checkArguments(command, args);
   const values = effectOf(feature, command, args);
   const same =
@@ -174,6 +182,6 @@ const argumentsDecision = (args: Readonly<Record<string, Json>>, feature: Featur
   if (same && !issues.some(({ rule }) => FORM.has(rule))) return { do: 'unchanged' };
   const refusal = notExecutable(feature, command);
   if (refusal) return refusal;
-  if (issues.length > 0) return invalid(issues);
+  if (issues.length > 0) return rejectPayload(issues.map((issue) => ({ ...issue, path: at + (bare ? '' : issue.path) })));
   return { do: 'send', args, effect: values ? { values } : undefined };
 };

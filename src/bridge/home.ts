@@ -59,6 +59,12 @@ export class DeviceState {
     for (const wish of this.#lapsing) if (wish.feature === truth.name) this.unwish(wish);
   }
 
+  /** The platform may have changed the feature since: whoever needs the present value has to read it. */
+  doubt(name: string): void {
+    const known = this.features.get(name);
+    if (known) this.features.set(name, { ...known, readAtMs: Number.NEGATIVE_INFINITY });
+  }
+
   /** The feature with the accepted wishes in place of what the platform still shows: what is published and what a write compares with. */
   shown(name: string): Feature | undefined {
     const truth = this.features.get(name)?.truth;

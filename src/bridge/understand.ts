@@ -1,23 +1,19 @@
-import type { Checked, Issue } from '../base/issue.ts';
+import { pointer } from '../base/issue.ts';
 import { nearestWords } from '../base/nearest.ts';
 import type { Command, Feature } from '../features/feature.ts';
-import type { CommandAddress } from '../topics/address.ts';
 import { readArguments, readEnveloped } from '../topics/payload.ts';
 import { schedulePropertyOf } from '../topics/state.ts';
-import type { RefusalCode } from '../topics/table.ts';
 import type { Write } from './evaluate.ts';
 import type { DeviceState } from './home.ts';
+import { invalid, type Refusal } from './refusal.ts';
+import type { FeatureAddress } from './request.ts';
 import { isChosen } from './targets.ts';
-
-export type Refusal = { readonly code: RefusalCode; readonly message: string; readonly errors?: readonly Issue[] };
 
 /** What lies behind an address on a device: a feature that was read, one that is chosen but was not read yet, or nothing. */
 export type Place =
   | { readonly is: 'known'; readonly feature: Feature; readonly leaf: string | undefined }
   | { readonly is: 'unread'; readonly name: string; readonly leaf: string | undefined }
   | { readonly is: 'unknown'; readonly refusal: Refusal };
-
-type FeatureAddress = Exclude<CommandAddress, { readonly to: 'bridge' }>;
 
 /**
  * Finds the feature that an address means. A path can name a property of one feature and be another feature as a whole:
@@ -44,6 +40,13 @@ export const placeOf = (state: DeviceState, address: FeatureAddress): Place => {
   return { is: 'unknown', refusal: unknownFeature(whole, [...new Set([...state.features.keys(), ...chosen])]) };
 };
 
+/** The refusal of a message for a device that the settings do not have; `known` are those that they have. */
+export const unknownDevice = (name: string, known: readonly string[]): Refusal => {
+  const near = nearestWords(name, known);
+  const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
+  return { code: 'unknown_device', message: `there is no device ${name}; ${hint}` };
+};
+
 const unknownFeature = (name: string, known: readonly string[]): Refusal => {
   const near = nearestWords(name, known);
   const hint =
@@ -61,6 +64,7 @@ export const understand = (
   leaf: string | undefined,
   text: string,
 ): { readonly ok: true; readonly write: Write } | { readonly ok: false; readonly refusal: Refusal } => {
+  if (!feature.isEnabled) return { ok: false, refusal: disabled(feature) };
   if (address.to === 'call') {
     const command = feature.commands.get(address.command);
     if (!command) return { ok: false, refusal: noCommand(feature, address.command) };
@@ -71,7 +75,7 @@ export const understand = (
   const meansWeek = leaf === undefined || leaf === 'entries' || leaf === property;
   if (!scheduler || !meansWeek) return { ok: false, refusal: notWritable(feature, leaf) };
   const read = readEnveloped(text);
-  if (!read.ok) return { ok: false, refusal: invalid(read) };
+  if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
   return {
     ok: true,
     write: {
@@ -79,7 +83,7 @@ export const understand = (
       feature: feature.name,
       command: scheduler.command,
       envelope: read.value.envelope,
-      wants: { kind: 'week', param: scheduler.param, json: read.value.value },
+      wants: { kind: 'week', param: scheduler.param, json: read.value.value, at: read.value.at },
       dryRun: address.to === 'validate',
     },
   };
@@ -87,20 +91,16 @@ export const understand = (
 
 const understandCall = (topic: string, feature: Feature, command: Command, text: string): ReturnType<typeof understand> => {
   const read = readArguments(command, text);
-  if (!read.ok) return { ok: false, refusal: invalid(read) };
-  const { envelope, value } = read.value;
+  if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
+  const { envelope, value, at, bare } = read.value;
   const base = { topic, feature: feature.name, command: command.name, envelope, dryRun: false };
   const param = weekParameter(command);
-  if (param === undefined || command.params.size > 1) return { ok: true, write: { ...base, wants: { kind: 'arguments', args: value } } };
-  const extra = Object.keys(value).filter((key) => key !== param);
+  if (param === undefined || command.params.size > 1)
+    return { ok: true, write: { ...base, wants: { kind: 'arguments', args: value, at, bare } } };
   // Beside the week stands nothing: the week's own check says so, with the place.
-  const json = extra.length > 0 || !Object.hasOwn(value, param) ? value : (value[param] ?? null);
-  return { ok: true, write: { ...base, wants: { kind: 'week', param, json } } };
-};
-
-const invalid = (checked: Checked<unknown>): Refusal => {
-  const errors = checked.ok ? [] : checked.issues;
-  return { code: 'invalid', message: errors.map(({ message }) => message).join('; '), errors };
+  const alone = Object.keys(value).length === 1 && Object.hasOwn(value, param);
+  const week = alone ? { json: value[param] ?? null, at: bare ? at : at + pointer(param) } : { json: value, at };
+  return { ok: true, write: { ...base, wants: { kind: 'week', param, ...week } } };
 };
 
 const weekParameter = (command: Command): string | undefined => [...command.params].find(([, { type }]) => type === 'Schedule')?.[0];
@@ -113,6 +113,8 @@ const schedulerOf = (feature: Feature): { readonly command: string; readonly par
   }
   return undefined;
 };
+
+const disabled = ({ name }: Feature): Refusal => ({ code: 'not_executable', message: `${name} is disabled on the platform now` });
 
 const noCommand = (feature: Feature, name: string): Refusal => {
   const all = [...feature.commands.keys()];

@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { bad, type Checked, good, type Issue } from '../base/issue.ts';
 import { parseJson } from '../base/json.ts';
-import type { Command, Json } from '../features/feature.ts';
+import { broken, shown } from '../base/rules.ts';
+import type { Command, Json, Parameter } from '../features/feature.ts';
 
 /** What surrounds a write (CONTRACT §3.3): `id` comes back in the answer, `if_rev` refuses the write when the record has another `rev`. */
 export type Envelope = { readonly id?: string | number; readonly ifRev?: string };
-export type Enveloped<T> = { readonly envelope: Envelope; readonly value: T };
+/** `at` is the JSON pointer of the value in what was sent. */
+export type Enveloped<T> = { readonly envelope: Envelope; readonly value: T; readonly at: string };
 
 const ENVELOPE_KEYS: ReadonlySet<string> = new Set(['value', 'id', 'if_rev', 'until', 'for']);
 
@@ -13,13 +15,13 @@ const ENVELOPE_KEYS: ReadonlySet<string> = new Set(['value', 'id', 'if_rev', 'un
 export const readText = (payload: Uint8Array, most: number): Checked<string> => {
   if (payload.length > most) {
     const message = `${payload.length} bytes are more than the ${most} that mqtt.max_payload allows`;
-    return bad({ path: '', rule: 'size', message, got: payload.length, allowed: most });
+    return bad(broken('size', '', message, { got: payload.length, allowed: most }));
   }
   const text = new TextDecoder().decode(payload);
   if (isUtf8(payload)) return good(text);
   const before = text.slice(0, Math.max(0, text.indexOf('�'))).split('\n');
   const path = `${before.length}:${(before.at(-1) ?? '').length + 1}`;
-  return bad({ path, rule: 'utf8', message: `this is not UTF-8 text from ${path} on` });
+  return bad(broken('utf8', path, `this is not UTF-8 text from ${path} on`));
 };
 
 /** JSON with or without an envelope round it. */
@@ -34,15 +36,15 @@ const isObject = (value: Json): value is { readonly [key: string]: Json } =>
 /** An object with `value` and otherwise no keys but the envelope's is an envelope; anything else is the value itself. */
 const openEnvelope = (json: Json): Checked<Enveloped<Json>> => {
   if (!isObject(json) || !Object.hasOwn(json, 'value') || Object.keys(json).some((key) => !ENVELOPE_KEYS.has(key))) {
-    return good({ envelope: {}, value: json });
+    return good({ envelope: {}, value: json, at: '' });
   }
   const { id, if_rev: ifRev, value = null } = json;
   const issues: Issue[] = [];
   if (id !== undefined && typeof id !== 'string' && typeof id !== 'number') {
-    issues.push({ path: '/id', rule: 'type', message: 'id is a text or a number', got: id });
+    issues.push(broken('type', '/id', `id is a text or a number, not ${shown(id)}`, { got: id }));
   }
   if (ifRev !== undefined && typeof ifRev !== 'string') {
-    issues.push({ path: '/if_rev', rule: 'type', message: 'if_rev is the text that the record shows as rev', got: ifRev });
+    issues.push(broken('type', '/if_rev', `if_rev is the text that the record shows as rev, not ${shown(ifRev)}`, { got: ifRev }));
   }
   for (const key of ['until', 'for']) {
     if (Object.hasOwn(json, key)) {
@@ -56,33 +58,44 @@ const openEnvelope = (json: Json): Checked<Enveloped<Json>> => {
       ...(typeof ifRev === 'string' ? { ifRev } : {}),
     },
     value,
+    at: '/value',
   });
 };
 
 type Arguments = Readonly<Record<string, Json>>;
 
+/** The parameters of a call; `bare`: what was sent is the value of the only one. */
+export type Called = Enveloped<Arguments> & { readonly bare: boolean };
+
 /**
  * The parameters of a call (CONTRACT §2.4): a JSON object of them, or the bare value of a single parameter; a command without
  * parameters takes anything. Text for a text parameter needs no quotes.
  */
-export const readArguments = (command: Command, text: string): Checked<Enveloped<Arguments>> => {
+export const readArguments = (command: Command, text: string): Checked<Called> => {
   const [single, ...others] = [...command.params];
   const json = parseJson(text);
-  if (json.ok) {
-    const opened = openEnvelope(json.value);
-    if (!opened.ok) return opened;
-    const { envelope, value } = opened.value;
-    if (isObject(value) && !(single?.[1].type === 'Schedule' && !Object.hasOwn(value, single[0]))) return good({ envelope, value });
-    if (!single) return good({ envelope, value: {} });
-    if (others.length === 0)
-      return good({ envelope, value: { [single[0]]: single[1].type === 'string' && typeof value !== 'string' ? text : value } });
-    return bad({ path: '', rule: 'type', message: needsObject(command), got: value });
-  }
-  if (!single) return good({ envelope: {}, value: {} });
-  if (others.length === 0 && single[1].type === 'string' && !text.trimStart().startsWith('{'))
-    return good({ envelope: {}, value: { [single[0]]: text } });
-  return json;
+  if (!json.ok) return notJson(command, text, json);
+  const opened = openEnvelope(json.value);
+  if (!opened.ok) return opened;
+  const { envelope, value, at } = opened.value;
+  if (isObject(value) && !isBareWeek(single, value)) return good({ envelope, value, at, bare: false });
+  if (!single) return good({ envelope, value: {}, at, bare: false });
+  const [name, { type }] = single;
+  // Without an envelope round it a text may look like a number.
+  const verbatim = type === 'string' && typeof value !== 'string' && at === '';
+  if (others.length === 0) return good({ envelope, value: { [name]: verbatim ? text : value }, at, bare: true });
+  return bad(broken('type', at, needsObject(command), { got: value }));
 };
+
+const notJson = (command: Command, text: string, json: Checked<never>): Checked<Called> => {
+  const [single, ...others] = [...command.params];
+  if (!single) return good({ envelope: {}, value: {}, at: '', bare: false });
+  const isText = others.length === 0 && single[1].type === 'string' && !text.trimStart().startsWith('{');
+  return isText ? good({ envelope: {}, value: { [single[0]]: text }, at: '', bare: true }) : json;
+};
+
+const isBareWeek = (single: readonly [string, Parameter] | undefined, value: object): boolean =>
+  single?.[1].type === 'Schedule' && !Object.hasOwn(value, single[0]);
 
 const needsObject = (command: Command): string =>
   `${command.name} takes a JSON object: {${[...command.params].map(([name, { required }]) => `"${name}": …${required ? '' : ' (optional)'}`).join(', ')}}`;

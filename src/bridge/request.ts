@@ -1,0 +1,17 @@
+import type { CommandAddress } from '../topics/address.ts';
+import type { DeviceState } from './home.ts';
+import type { Incoming } from './ports.ts';
+
+export type FeatureAddress = Exclude<CommandAddress, { readonly to: 'bridge' }>;
+
+/** Whom a message is for. `shows` is the state topic of what it writes. */
+export type Whom = { readonly state?: DeviceState; readonly device?: string; readonly feature?: string; readonly shows?: string };
+
+/** One message on its way to an answer. */
+export type Request = {
+  readonly message: Incoming;
+  readonly whom: Whom;
+  readonly address: FeatureAddress;
+  readonly state: DeviceState;
+  readonly text: string;
+};

@@ -1,0 +1,167 @@
+import type { Feature } from '../features/feature.ts';
+import { revision } from '../topics/record.ts';
+import type { Said } from './answers.ts';
+import type { CommandParts } from './commandParts.ts';
+import type { Confirmed } from './confirm.ts';
+import type { Decision, Effect, Write } from './evaluate.ts';
+import { type DeviceState, deviceKey, type Wish } from './home.ts';
+import type { CallFailure } from './ports.ts';
+import { isCallFailure } from './reader.ts';
+import type { Request } from './request.ts';
+
+type Sending = Decision & { readonly do: 'send' };
+
+const HOUR_MS = 3_600_000;
+
+/** Sends what was decided, once, and follows it to its terminal answer (CONTRACT §4). */
+export class Sender {
+  readonly #parts: CommandParts;
+  readonly #confirming = new Set<Promise<void>>();
+  readonly #sent = new Map<string, number[]>();
+
+  constructor(parts: CommandParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves when all that was sent has its terminal answer. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#confirming);
+  }
+
+  /** True where the platform takes a call for a command now. */
+  mayCall(): boolean {
+    return this.#parts.quota.mayCommand(this.#parts.clock.elapsedMs());
+  }
+
+  /** How many commands went to the feature within the last hour. */
+  sentLately(state: DeviceState, feature: string): number {
+    return this.#lately(state, feature).length;
+  }
+
+  /** Resolves with the platform's answer; the confirmation goes on behind it. */
+  async send(request: Request, write: Write, decision: Sending, before: Feature): Promise<void> {
+    const { state } = request;
+    const { installation, gateway, device } = state.device;
+    if (!this.mayCall()) {
+      this.#answer(request, NO_CALL, write);
+      return;
+    }
+    this.#lately(state, write.feature).push(this.#parts.clock.elapsedMs());
+    try {
+      const target = { installation, gateway, device, feature: write.feature };
+      const accepted = await this.#parts.platform.execute(target, write.command, decision.args, this.#parts.signal);
+      this.#accepted(request, write, decision, before, accepted);
+    } catch (error) {
+      if (!isCallFailure(error)) throw error;
+      this.#parts.onFailure(error);
+      if (error.executed === 'unknown') this.#follow(this.#findOut(request, write, decision.effect, before, error));
+      else this.#answer(request, this.#parts.signal.aborted ? STOPPING : failed(error), write);
+    }
+  }
+
+  #accepted(
+    request: Request,
+    write: Write,
+    decision: Sending,
+    before: Feature,
+    said: { readonly adapted: boolean; readonly reason?: string; readonly message?: string },
+  ): void {
+    const { state } = request;
+    const { effect } = decision;
+    const words = { ...(said.reason ? { reason: said.reason } : {}), ...(said.message ? { message: said.message } : {}) };
+    if (!effect) {
+      this.#answer(request, { status: 'applied', ...words }, write);
+      this.#follow(this.#parts.confirmations.look(this.#parts.readFor(state, write.feature)));
+      return;
+    }
+    const wish: Wish = { feature: write.feature, values: effect.values };
+    state.wish(wish);
+    this.#parts.showFeature(state, write.feature);
+    this.#answer(request, { status: 'accepted', ...words }, write);
+    const confirmed = this.#parts.confirmations.wait({
+      state,
+      feature: write.feature,
+      effect,
+      before,
+      adapted: said.adapted,
+      read: this.#parts.readFor(state, write.feature),
+    });
+    const changed = decision.changed ? { changed: decision.changed } : {};
+    this.#follow(confirmed.then((how) => this.#finish(request, write, wish, how, { ...words, ...changed })));
+  }
+
+  #finish(request: Request, write: Write, wish: Wish, confirmed: Confirmed, words: Partial<Said>): void {
+    const { state } = request;
+    if (confirmed.how === 'no_quota') state.lapse(wish);
+    else state.unwish(wish);
+    this.#parts.showFeature(state, write.feature);
+    const rev = revOf(state, write.feature);
+    if (confirmed.how === 'shown') this.#answer(request, { status: 'applied', ...words, ...rev }, write);
+    else if (confirmed.how === 'adapted') this.#answer(request, { status: 'applied', ...words, ...rev, adapted: confirmed.shows }, write);
+    else
+      this.#answer(request, { status: 'unconfirmed', ...words, code: confirmed.how, message: UNCONFIRMED[confirmed.how], ...rev }, write);
+  }
+
+  /** An answer that got lost is never followed by sending again: the platform is asked what it shows (CONTRACT §4). */
+  async #findOut(request: Request, write: Write, effect: Effect | undefined, before: Feature, failure: CallFailure): Promise<void> {
+    const { state } = request;
+    // The next write must not take the old value for the present one and send it back.
+    state.doubt(write.feature);
+    const read = this.#parts.readFor(state, write.feature);
+    if (effect) {
+      const confirmed = await this.#parts.confirmations.wait({ state, feature: write.feature, effect, before, adapted: false, read });
+      if (confirmed.how === 'shown') {
+        this.#answer(request, { status: 'applied', ...revOf(state, write.feature) }, write);
+        return;
+      }
+    } else await this.#parts.confirmations.look(read);
+    const message = `it is not known whether the platform carried this out, and it does not show it: ${failure.message}`;
+    this.#answer(request, { ...failed(failure), code: 'unknown_outcome', message }, write);
+  }
+
+  #follow(work: Promise<void>): void {
+    const followed = work.finally(() => this.#confirming.delete(followed));
+    this.#confirming.add(followed);
+  }
+
+  #answer({ message, whom }: Request, said: Said, write: Write): void {
+    this.#parts.answers.answer(message, whom, said, write);
+  }
+
+  #lately(state: DeviceState, feature: string): number[] {
+    const key = `${deviceKey(state.device)} ${feature}`;
+    const since = this.#parts.clock.elapsedMs() - HOUR_MS;
+    const lately = (this.#sent.get(key) ?? []).filter((at) => at > since);
+    this.#sent.set(key, lately);
+    return lately;
+  }
+}
+
+const revOf = (state: DeviceState, name: string): { readonly rev?: string } => {
+  const feature = state.shown(name);
+  return feature ? { rev: revision(feature) } : {};
+};
+
+export const STOPPING: Said = { status: 'failed', code: 'stopping', message: 'not sent: the bridge is being stopped' };
+
+export const NO_CALL: Said = {
+  status: 'failed',
+  code: 'rate_limited',
+  message: 'not sent: the platform takes no calls now (see bridge/quota)',
+};
+
+const UNCONFIRMED: Readonly<Record<'not_shown' | 'no_quota' | 'stopping', string>> = {
+  not_shown: 'the platform said yes, but did not show it in any of the confirming reads',
+  no_quota: 'the platform said yes; there is no call left to see whether it shows it, so the next poll will tell',
+  stopping: 'the platform said yes; the bridge was stopped before it could see it',
+};
+
+/** The answer for a call that failed, with the platform's own words. */
+export const failed = ({ code, message, errorType, reason, viErrorId }: CallFailure): Said => ({
+  status: 'failed',
+  code,
+  message,
+  ...(errorType ? { errorType } : {}),
+  ...(reason ? { reason } : {}),
+  ...(viErrorId ? { viErrorId } : {}),
+});
