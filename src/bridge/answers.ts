@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { readCommandTopic } from '../topics/address.ts';
+import { bridgeTopic, deviceTopic, filterOf } from '../topics/address.ts';
 import { type Answer, resultMessages, resultTopics, type Status } from '../topics/result.ts';
 import type { Write } from './evaluate.ts';
 import type { Incoming } from './ports.ts';
@@ -59,7 +59,7 @@ export class Answers {
     this.counts[said.status] = (this.counts[said.status] ?? 0) + 1;
     for (const one of resultMessages(this.#base, answer, known)) this.#publisher.send(one);
     const to = message.responseTopic;
-    if (to === undefined || !this.#mayAnswerOn(to, resultTopics(this.#base, answer, known))) return;
+    if (to === undefined || !this.#mayAnswerOn(to, resultTopics(this.#base, answer, known), device)) return;
     this.#publisher.send({
       topic: to,
       payload: JSON.stringify(answer),
@@ -69,11 +69,10 @@ export class Answers {
   }
 
   /** Not where the answer goes anyway, nowhere that would be read as a command or spoil a state, and nothing that is no topic. */
-  #mayAnswerOn(topic: string, answeredOn: readonly string[]): boolean {
-    if (topic === '' || topic.includes('+') || topic.includes('#') || topic.startsWith('$')) return false;
-    if (answeredOn.includes(topic)) return false;
-    return (
-      readCommandTopic(this.#base, topic) === undefined && !this.#publisher.isWanted(topic) && !topic.startsWith(`${this.#base}/bridge/`)
-    );
+  #mayAnswerOn(topic: string, answeredOn: readonly string[], device: string | undefined): boolean {
+    if (topic === '' || topic.includes('+') || topic.includes('#') || topic.startsWith('$') || answeredOn.includes(topic)) return false;
+    const own = [bridgeTopic(this.#base, ''), ...(device === undefined ? [] : [deviceTopic(this.#base, device, '')])];
+    if (own.some((prefix) => topic.startsWith(prefix)) || this.#publisher.isWanted(topic)) return false;
+    return !topic.startsWith(`${this.#base}/`) || filterOf(this.#base, topic) === undefined;
   }
 }
