@@ -190,6 +190,17 @@ describe('a connection that falls', () => {
     expect(said(4).sort()).toEqual(['result=yes', 'y=2']);
   });
 
+  test('and is told twice to stand again counts nothing as under way', async () => {
+    const { publisher, sent, said } = setUp({ window: 2, answers: false });
+    publisher.connected(undefined);
+    publisher.own('a', [kept('x', '1'), kept('y', '2'), kept('z', '3')]);
+    await settled();
+    publisher.connected(undefined);
+    for (const { ack } of sent) ack();
+    await settled();
+    expect(said()).toEqual(['x=1', 'y=2', 'z=3']);
+  });
+
   test('a broker that shows no beat gets everything', async () => {
     const { publisher, said } = setUp();
     publisher.connected(undefined);
