@@ -216,6 +216,17 @@ describe('on request', () => {
     expect(at('home/a')).toEqual([0, 100, 700]);
   });
 
+  test('while a read is under way, another follows it, once', async () => {
+    const { clock, at, poller, world } = setUp({ devices: [device('home', ['a'])], seconds: 600 });
+    world.answer = (target) => clock.sleep(5000).then(() => recordOf(target));
+    await clock.pass(6000);
+    poller.pollNow();
+    await clock.pass(1000);
+    for (let n = 0; n < 3; n += 1) poller.pollNow();
+    await clock.pass(100_000);
+    expect(at('home/a')).toEqual([0, 6, 11]);
+  });
+
   test('a read that somebody else made counts as this round’s', async () => {
     const { clock, at, poller } = setUp({ devices: [device('home', ['a'])], seconds: 600 });
     await clock.pass(500_000);
