@@ -27,7 +27,9 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
   makeDataDir(settings.data_dir);
   const brokerOptions = brokerOptionsOf(settings);
   const held: { standing?: () => Standing } = {};
-  const lock = await Lock.take(settings.data_dir, () => held.standing?.() ?? { starting: true });
+  const lock = await Lock.take(settings.data_dir, () => held.standing?.() ?? { starting: true }).catch((cause: unknown) => {
+    throw new UsageError('settings', `data_dir ${settings.data_dir} cannot be used: ${sentenceOf(cause)}`, { cause });
+  });
   if (!lock) {
     throw new UsageError(
       'settings',

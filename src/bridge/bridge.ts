@@ -13,13 +13,13 @@ import type { Rules } from './evaluate.ts';
 import { Gone } from './gone.ts';
 import { type Device, DeviceState, deviceKey } from './home.ts';
 import { Poller, type PollSettings } from './poller.ts';
-import type { Broker, CallFailure, Incoming, Ledger, Platform } from './ports.ts';
+import { type Broker, type CallFailure, type Incoming, isRefusal, type Ledger, type Platform } from './ports.ts';
 import { Publisher } from './publisher.ts';
 import type { Quota } from './quota.ts';
 import { Reader, type ReadResult } from './reader.ts';
 import { Reporter } from './reporter.ts';
 import type { AuthReport } from './reports.ts';
-import { isChosen, type Read, readsOf } from './targets.ts';
+import { isChosen, type Read, readKey, readsOf } from './targets.ts';
 
 export type BridgeSettings = {
   readonly base: string;
@@ -36,7 +36,8 @@ export type BridgeSettings = {
 
 /** The connection as the bridge sees it: publishing, subscribing, and which version of MQTT was agreed. */
 export interface Connection extends Broker {
-  subscribe(filters: readonly string[]): Promise<void>;
+  /** Rejects with `why: 'refused'` where the broker stands but does not allow it. */
+  subscribe(filters: readonly string[], retainAsPublished?: boolean): Promise<void>;
   unsubscribe(filter: string): Promise<void>;
   readonly protocol: '5' | '3.1.1' | undefined;
 }
@@ -87,9 +88,12 @@ export class Bridge {
   readonly #where: Where;
   readonly #startedAt: string;
   readonly #toldHomeless = new Set<string>();
+  /** Reads that the platform refuses for good: a document does not wait for them. */
+  readonly #unreadable = new Set<string>();
   #firstRound = true;
   #connected = false;
   #beatSeen: ((beat: number | undefined) => void) | undefined;
+  readonly #toldRefused = new Set<string>();
   #rebirth: Promise<void> | undefined;
   #lastPollMs: number | undefined;
   #lastSuccessMs: number | undefined;
@@ -114,8 +118,8 @@ export class Bridge {
       this.#states,
       {
         seen: (state, features) => this.#seen(state, features),
-        missing: (state, names) => this.#missing(state, names),
-        ended: (state, result) => this.#readEnded(state, result),
+        listed: (state, names) => this.#listed(state, names),
+        ended: (state, read, result) => this.#readEnded(state, read, result),
       },
       clock,
       log,
@@ -171,13 +175,13 @@ export class Bridge {
     const { base, discovery } = this.#settings;
     const health = bridgeTopic(base, 'health');
     const asks = ledger.held.size > 0;
-    const shown = asks ? this.#sentinel() : Promise.resolve(undefined);
     const online = connection.publish({ topic: bridgeTopic(base, 'state'), payload: 'online', retain: true });
-    const hubs = discovery.mode === 'off' ? [] : [discovery.statusTopic];
-    if (asks) await connection.subscribe([health]);
-    const beat = await shown;
-    if (asks) await connection.unsubscribe(health);
-    await Promise.all([online, connection.subscribe([...commandFilters(base), ...hubs])]);
+    const beat = asks ? await this.#sentinel(health) : undefined;
+    await Promise.all([
+      online,
+      this.#listen(commandFilters(base)),
+      discovery.mode === 'off' || this.#listen([discovery.statusTopic], false),
+    ]);
     this.#connected = true;
     this.#reporter.info();
     this.#publisher.connected(beat);
@@ -196,9 +200,11 @@ export class Bridge {
       return;
     }
     if (message.topic === discovery.statusTopic) {
-      if (!message.retain && new TextDecoder().decode(message.payload) === 'online') this.#hubBorn();
+      if (!message.retain && new TextDecoder().decode(message.payload).trim() === 'online') this.#hubBorn();
       return;
     }
+    // A feature with a part called `call` has state topics that look like commands; what lies retained there is its state.
+    if (message.retain && this.#publisher.isOurs(message.topic)) return;
     this.#commander.receive(message, (what, text) => this.#bridgeCommand(message, what, text));
     if (this.#doors.connection.protocol !== '5' && !message.retain && message.payload.length > 0) this.#lookForRetained(message.topic);
   }
@@ -315,8 +321,12 @@ export class Bridge {
     );
   }
 
-  #missing(state: DeviceState, names: readonly string[]): void {
-    const gone = this.#gone.get(deviceKey(state.device))?.note(names, this.#doors.clock.elapsedMs()) ?? [];
+  /** A complete read: what was published of the device, also in an earlier run, and is not listed any more, will be gone some time. */
+  #listed(state: DeviceState, listed: ReadonlySet<string>): void {
+    const prefix = featureOwner(state, '');
+    const published = this.#publisher.owners().flatMap((owner) => (owner.startsWith(prefix) ? [owner.slice(prefix.length)] : []));
+    const missing = [...new Set([...state.features.keys(), ...published])].filter((name) => !listed.has(name));
+    const gone = this.#gone.get(deviceKey(state.device))?.note(missing, this.#doors.clock.elapsedMs()) ?? [];
     for (const name of gone) {
       state.features.delete(name);
       this.#publisher.own(featureOwner(state, name), []);
@@ -330,13 +340,20 @@ export class Bridge {
     this.#publishDocument(state);
   }
 
-  #readEnded(state: DeviceState, result: ReadResult): void {
+  #readEnded(state: DeviceState, read: Read, result: ReadResult): void {
     const now = this.#doors.clock.elapsedMs();
+    const key = readKey(read.target);
     this.#lastPollMs = now;
-    if (result.ok) this.#lastSuccessMs = now;
-    else {
+    if (result.ok) {
+      this.#lastSuccessMs = now;
+      this.#unreadable.delete(key);
+    } else {
       this.#failures += 1;
       this.#heed(result.failure);
+      if (NEVER_READ.has(result.failure.code) && !this.#unreadable.has(key)) {
+        this.#unreadable.add(key);
+        if (!this.#firstRound) this.#publishDocument(state);
+      }
     }
     this.#availability.get(deviceKey(state.device))?.read(result, now);
     this.#showDevice(state);
@@ -355,7 +372,9 @@ export class Bridge {
   #heed(failure: CallFailure): void {
     if (failure.code !== 'rate_limited') return;
     const { clock, quota, log } = this.#doors;
-    const asked = failure.limitReset === undefined ? LIMIT_SHORTEST_MS : failure.limitReset - clock.now();
+    // `limitReset` is by the platform's clock; ours may be hours off (a small machine without a battery).
+    const platformNow = clock.now() + (this.#doors.platform.clockOffsetMs ?? 0);
+    const asked = failure.limitReset === undefined ? LIMIT_SHORTEST_MS : failure.limitReset - platformNow;
     const pause = Math.min(Math.max(asked, LIMIT_SHORTEST_MS), LIMIT_LONGEST_MS) * (1 + 0.05 * Math.random());
     if (quota.pausedForMs(clock.elapsedMs()) === 0) {
       log.warn(
@@ -398,7 +417,7 @@ export class Bridge {
     if (this.#settings.discovery.mode === 'off') return;
     const reads = readsOf([state.device], this.#settings.read);
     const complete = reads.every(({ target }) =>
-      target.feature === undefined ? state.features.size > 0 : state.features.has(target.feature),
+      target.feature === undefined ? state.features.size > 0 : state.features.has(target.feature) || this.#unreadable.has(readKey(target)),
     );
     // An incomplete document would take entities away that the next read brings back; only the very first one may be incomplete.
     const owner = documentOwner(deviceKey(state.device));
@@ -421,12 +440,32 @@ export class Bridge {
     }
   }
 
-  /** Resolves with the beat that the broker shows, or undefined where it shows none. */
-  #sentinel(): Promise<number | undefined> {
-    return new Promise((resolve) => {
-      this.#beatSeen = resolve;
-      void this.#doors.clock.sleep(SENTINEL_MS).then(() => resolve(undefined));
-    });
+  /** The beat that the broker shows on `topic`, or undefined where it shows none soon after it has accepted the subscription. */
+  async #sentinel(topic: string): Promise<number | undefined> {
+    const { connection, clock } = this.#doors;
+    const { promise, resolve } = Promise.withResolvers<number | undefined>();
+    this.#beatSeen = resolve;
+    await connection.subscribe([topic]);
+    void clock.sleep(SENTINEL_MS).then(() => resolve(undefined));
+    const beat = await promise;
+    await connection.unsubscribe(topic);
+    return beat;
+  }
+
+  /** Subscribes; a broker whose rules refuse it gets all the rest all the same, and the user one sentence. */
+  async #listen(filters: readonly string[], retainAsPublished = true): Promise<void> {
+    try {
+      await this.#doors.connection.subscribe(filters, retainAsPublished);
+    } catch (cause) {
+      if (!isRefusal(cause)) throw cause;
+      const [first] = filters;
+      if (first === undefined || this.#toldRefused.has(first)) return;
+      this.#toldRefused.add(first);
+      this.#doors.log.warn(
+        { topic: first, why: cause.message },
+        'the broker does not let the bridge subscribe here; give its user the right to read it',
+      );
+    }
   }
 
   /** A hub was born: after some seconds it is offered the documents again (reference/home-assistant.md §3). */
@@ -436,6 +475,7 @@ export class Bridge {
     this.#rebirth = clock.sleep(1000 + 4000 * Math.random(), this.#stopping.signal).then(
       () => {
         for (const owner of this.#publisher.owners()) if (owner.startsWith('document ')) this.#publisher.showAll(owner);
+        this.#documents.offeredAgain();
         this.#rebirth = undefined;
       },
       () => undefined,
@@ -475,6 +515,7 @@ export class Bridge {
 }
 
 const WATCH_MS = 60_000;
+const NEVER_READ: ReadonlySet<string> = new Set(['not_found', 'not_paid', 'gone', 'forbidden']);
 
 /** Features have dots and no blanks; a name with one still stays whole, being the last part. */
 const featureOwner = (state: DeviceState, feature: string): string => `feature ${deviceKey(state.device)} ${feature}`;

@@ -64,6 +64,11 @@ export class Documents {
     );
   }
 
+  /** All documents went out once more: the next version of each keeps its distance from now. */
+  offeredAgain(): void {
+    for (const key of this.#publishedMs.keys()) this.#publishedMs.set(key, this.#clock.elapsedMs());
+  }
+
   #publishNow(state: DeviceState, key: string): void {
     this.#due.delete(key);
     this.#publishedMs.set(key, this.#clock.elapsedMs());

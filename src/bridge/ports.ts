@@ -16,6 +16,8 @@ export type CallFailure = Error & {
 };
 
 export interface Platform {
+  /** The platform's clock minus ours in milliseconds; undefined before its first answer. */
+  readonly clockOffsetMs?: number | undefined;
   /** The JSON body as it came; rejects with a CallFailure. */
   readFeatures(target: Target, signal: AbortSignal): Promise<unknown>;
   /** Resolves with the platform's yes; rejects with a CallFailure. */
@@ -44,6 +46,9 @@ export interface Broker {
   /** How many messages may wait for their acknowledgement at a time. */
   readonly window: number;
 }
+
+/** True where the broker stands, but does not take or allow this. */
+export const isRefusal = (cause: unknown): cause is Error => cause instanceof Error && 'why' in cause && cause.why === 'refused';
 
 export type Incoming = {
   readonly topic: string;

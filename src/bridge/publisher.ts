@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '../base/log.ts';
 import type { Message } from '../base/message.ts';
-import type { Broker, Ledger, LedgerLine, Outgoing } from './ports.ts';
+import { type Broker, isRefusal, type Ledger, type LedgerLine, type Outgoing } from './ports.ts';
 import { Suspects } from './suspects.ts';
 
 const MOST_WAITING_ANSWERS = 1000;
@@ -104,6 +104,11 @@ export class Publisher {
 
   isWanted(topic: string): boolean {
     return this.#wanted.has(topic);
+  }
+
+  /** True where what is retained on the topic is ours: wanted now, or left from an earlier run. */
+  isOurs(topic: string): boolean {
+    return this.#wanted.has(topic) || this.#ledger.held.has(topic);
   }
 
   /** `shownBeat`: the beat on the retained `bridge/health`, by which a broker shows how much it remembers; undefined for none. */
@@ -239,7 +244,7 @@ export class Publisher {
     const batch: Outgoing[] = [];
     for (const item of this.#queue) {
       if (this.#inFlight + batch.length >= this.#broker.window) break;
-      if (typeof item === 'string' && this.#suspects.isSuspect(item) && !this.#isAlone(batch)) continue;
+      if (this.#suspects.isSuspect(topicOf(item)) && !this.#isAlone(batch)) continue;
       // Never two of one topic under way: the order of their acknowledgements would decide what we believe.
       if (typeof item === 'string' && this.#underWay.has(item)) continue;
       this.#queue.delete(item);
@@ -257,7 +262,7 @@ export class Publisher {
   /** True where a suspect may go out: everything else has been taken. */
   #isAlone(batch: readonly Outgoing[]): boolean {
     if (this.#inFlight + batch.length > 0) return false;
-    for (const item of this.#queue) if (typeof item !== 'string' || !this.#suspects.isSuspect(item)) return false;
+    for (const item of this.#queue) if (!this.#suspects.isSuspect(topicOf(item))) return false;
     return true;
   }
 
@@ -313,12 +318,13 @@ export class Publisher {
       this.#log.warn({ ...facts, cause: cause.message }, 'the broker does not take this message; it is left out until it changes');
       return;
     }
-    this.#queue.add(kept ? topic : message);
+    const inLength = this.#suspects.fell(topic, payload, this.#fellWith === 1);
+    if (kept || !inLength) this.#queue.add(kept ? topic : message);
     if (connection === this.#connection) this.disconnected();
-    if (kept && this.#suspects.fell(topic, payload, this.#fellWith === 1))
+    if (inLength)
       this.#log.warn(
         facts,
-        'the broker drops the connection whenever this message comes, as if it were too long; it is left out until it changes',
+        `the broker drops the connection whenever this message comes, as if it were too long; it is left out${kept ? ' until it changes' : ''}`,
       );
   }
 
@@ -339,6 +345,8 @@ export class Publisher {
   }
 }
 
+const topicOf = (item: string | Outgoing): string => (typeof item === 'string' ? item : item.topic);
+
 /** What a topic shall hold; its digest is made when it is first asked for. */
 class Wanted {
   readonly payload: string;
@@ -355,7 +363,5 @@ class Wanted {
     return this.#hash;
   }
 }
-
-const isRefusal = (cause: unknown): cause is Error => cause instanceof Error && 'why' in cause && cause.why === 'refused';
 
 const digest = (payload: string): string => createHash('sha1').update(payload).digest('base64').slice(0, 12);

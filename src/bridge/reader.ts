@@ -12,9 +12,9 @@ export type ReadResult = { readonly ok: true } | { readonly ok: false; readonly 
 export type ReaderEvents = {
   /** These features of the device were read; `startedAtMs` is when the read was begun. */
   seen(device: DeviceState, features: readonly Feature[], startedAtMs: number): void;
-  /** A read of everything chosen of the device did not show these, though they were known. */
-  missing(device: DeviceState, features: readonly string[]): void;
-  ended(device: DeviceState, result: ReadResult): void;
+  /** A complete read of the device listed these, understood or not. */
+  listed(device: DeviceState, features: ReadonlySet<string>): void;
+  ended(device: DeviceState, read: Read, result: ReadResult): void;
 };
 
 /** Makes reads and brings what they show into the state. Two that want the same at the same time share one call. */
@@ -66,12 +66,12 @@ export class Reader {
       this.#take(state, body, target.feature, startedAtMs);
       result = { ok: true };
     } catch (error) {
-      if (!isCallFailure(error)) throw error;
-      result = { ok: false, failure: error };
+      // A record that nobody foresaw must not end the process.
+      result = { ok: false, failure: isCallFailure(error) ? error : nonsense(`the answer cannot be understood (${String(error)})`) };
     }
     if (result.ok) this.#troubles.worked(read);
     else this.#troubles.failed(read, result.failure.code, result.failure.message);
-    this.#events.ended(state, result);
+    this.#events.ended(state, read, result);
     return result;
   }
 
@@ -93,10 +93,7 @@ export class Reader {
     this.#events.seen(state, seen, startedAtMs);
     if (wanted !== undefined || seen.length === 0) return;
     // What makes no sense is there all the same.
-    this.#events.missing(
-      state,
-      [...state.features.keys()].filter((name) => !listed.has(name)),
-    );
+    this.#events.listed(state, listed);
   }
 
   #understand(state: DeviceState, record: unknown, place: string): Feature | undefined {

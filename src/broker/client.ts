@@ -113,8 +113,7 @@ export class BrokerClient {
     readonly retain: boolean;
     readonly correlationData?: Uint8Array;
   }): Promise<void> {
-    const client = this.#client;
-    if (!client) throw new ConnectError('network', 'not connected to the broker');
+    const client = this.#standing();
     const bytes = Buffer.byteLength(message.payload) + Buffer.byteLength(message.topic) + 20;
     if (bytes > this.#maximumPacketSize)
       throw new ConnectError('refused', `${bytes} bytes are more than the broker's limit of ${this.#maximumPacketSize}`);
@@ -128,16 +127,27 @@ export class BrokerClient {
   }
 
   /**
-   * Subscribes with QoS 1. With MQTT 5 the retain flag of live messages is kept and our own messages do not come back.
-   * Subscribing again to the same filter makes the broker send what is retained there once more.
+   * Subscribes with QoS 1. With MQTT 5 our own messages do not come back, and the retain flag of live ones is kept (unless
+   * `retainAsPublished` is false). Subscribing again to the same filter makes the broker send what is retained there once more.
+   * Rejects with a ConnectError: `refused` where the connection stands all the same.
    */
-  async subscribe(filters: readonly string[]): Promise<void> {
-    const extra = this.#version === '5' ? { rap: true, nl: true } : {};
-    await this.#client?.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, { qos: 1 as const, ...extra }])));
+  async subscribe(filters: readonly string[], retainAsPublished = true): Promise<void> {
+    const client = this.#standing();
+    const extra = this.#version === '5' ? { rap: retainAsPublished, nl: true } : {};
+    await client
+      .subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, { qos: 1 as const, ...extra }])))
+      .catch((cause: unknown) => {
+        throw new ConnectError(client.connected ? 'refused' : 'network', cause instanceof Error ? cause.message : String(cause), { cause });
+      });
   }
 
   async unsubscribe(filter: string): Promise<void> {
-    await this.#client?.unsubscribeAsync(filter);
+    await this.#standing().unsubscribeAsync(filter);
+  }
+
+  #standing(): MqttClient {
+    if (!this.#client) throw new ConnectError('network', 'not connected to the broker');
+    return this.#client;
   }
 
   async #run(): Promise<void> {
@@ -223,6 +233,12 @@ export class BrokerClient {
     if (this.#stopping.signal.aborted) await client.endAsync();
     else if (client.connected) {
       this.#sayConnected(version);
+      const { retainAvailable, maximumQoS } = connack.properties ?? {};
+      if (retainAvailable === false || maximumQoS === 0)
+        this.#log.warn(
+          { retain: retainAvailable ?? true, maximum_qos: maximumQoS ?? 2 },
+          'this broker cannot keep or acknowledge messages as the bridge needs it; use another one',
+        );
       this.#version = version;
       this.#candidate = version;
       this.#drops = 0;

@@ -18,7 +18,7 @@ export const startEmbeddedBroker = async (
   const host = options.host ?? '127.0.0.1';
   const aedes = await Aedes.createBroker();
   const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
+  const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     aedes.handle(socket);

@@ -4,7 +4,7 @@ import { chooseInterval, Poller } from '../../../src/bridge/poller.ts';
 import type { Target } from '../../../src/bridge/ports.ts';
 import { Quota } from '../../../src/bridge/quota.ts';
 import { Reader, type ReadResult } from '../../../src/bridge/reader.ts';
-import { readsOf } from '../../../src/bridge/targets.ts';
+import { type Read, readsOf } from '../../../src/bridge/targets.ts';
 import { fakeClock, settled } from '../../support/fakeClock.ts';
 import { recordingLog } from '../../support/house.ts';
 
@@ -62,8 +62,8 @@ const setUp = (options: Options = {}) => {
   const states = new Map(devices.map((each) => [deviceKey(each), new DeviceState(each)]));
   const events = {
     seen: () => undefined,
-    missing: () => undefined,
-    ended: (_: DeviceState, result: ReadResult) => void results.push(result),
+    listed: () => undefined,
+    ended: (_: DeviceState, __: Read, result: ReadResult) => void results.push(result),
   };
   const reader = new Reader(platform, states, events, clock, log, stop.signal);
   const poller = new Poller(readsOf(devices, read), { seconds, jitter }, reader, quota, clock, log);

@@ -15,7 +15,7 @@ const rotten = (feature: string) => record(feature, { properties: 'rotten' });
 const setUp = () => {
   const state = new DeviceState(DEVICE);
   const logged: { level: string; facts: object; sentence: string }[] = [];
-  const events = { seen: [] as string[][], missing: [] as (readonly string[])[], ended: [] as ReadResult[] };
+  const events = { seen: [] as string[][], listed: [] as string[][], ended: [] as ReadResult[] };
   const world: { body: unknown } = { body: undefined };
   const reader = new Reader(
     {
@@ -28,8 +28,8 @@ const setUp = () => {
     new Map([[deviceKey(DEVICE), state]]),
     {
       seen: (_, features) => void events.seen.push(features.map(({ name }) => name)),
-      missing: (_, names) => void events.missing.push(names),
-      ended: (_, result) => void events.ended.push(result),
+      listed: (_, names) => void events.listed.push([...names]),
+      ended: (_, __, result) => void events.ended.push(result),
     },
     fakeClock(),
     recordingLog(logged),
@@ -46,15 +46,18 @@ describe('a read of a whole device', () => {
   test('takes what is chosen', async () => {
     const { read, events, state } = setUp();
     expect(await read({ data: [record('a'), record('b.secret'), record('c')] })).toEqual({ ok: true });
-    expect(events).toEqual({ seen: [['a', 'c']], missing: [[]], ended: [{ ok: true }] });
+    expect(events).toEqual({ seen: [['a', 'c']], listed: [['a', 'b.secret', 'c']], ended: [{ ok: true }] });
     expect([...state.features.keys()]).toEqual(['a', 'c']);
   });
 
-  test('names what was there before and is no longer listed; what is listed and makes no sense is not missing', async () => {
+  test('names all that is listed, also what makes no sense', async () => {
     const { read, events } = setUp();
     await read({ data: [record('a'), record('b'), record('c')] });
     await read({ data: [record('a'), rotten('b')] });
-    expect(events.missing).toEqual([[], ['c']]);
+    expect(events.listed).toEqual([
+      ['a', 'b', 'c'],
+      ['a', 'b'],
+    ]);
     expect(events.seen.at(-1)).toEqual(['a']);
   });
 
@@ -62,7 +65,7 @@ describe('a read of a whole device', () => {
     const { read, events, state } = setUp();
     await read({ data: [record('a'), record('b')] });
     expect(await read(body)).toEqual({ ok: true });
-    expect(events.missing).toHaveLength(1);
+    expect(events.listed).toHaveLength(1);
     expect(state.features.size).toBe(2);
   });
 
@@ -82,7 +85,7 @@ describe('a read of one feature', () => {
   test.each([[record('a')], [{ data: record('a') }], [{ data: [record('a')] }]])('takes it bare and wrapped: %j', async (body) => {
     const { read, events } = setUp();
     expect(await read(body, ONE)).toEqual({ ok: true });
-    expect(events).toEqual({ seen: [['a']], missing: [], ended: [{ ok: true }] });
+    expect(events).toEqual({ seen: [['a']], listed: [], ended: [{ ok: true }] });
   });
 
   test.each([[record('b')], [{ data: [] }], [null], ['text'], [7]])('refuses an answer that is about something else: %j', async (body) => {
@@ -101,8 +104,11 @@ describe('a read of one feature', () => {
     expect(events.ended).toHaveLength(2);
   });
 
-  test('that fails by a defect of ours is not taken for a failure of the platform', async () => {
+  test('that nobody foresaw is told as an answer that cannot be understood, and never ends the process', async () => {
     const { read } = setUp();
-    await expect(read(new TypeError('defect'), ONE)).rejects.toThrow('defect');
+    expect(await read(new TypeError('defect'), ONE)).toMatchObject({
+      ok: false,
+      failure: { code: 'bad_answer', message: expect.stringContaining('defect') },
+    });
   });
 });
