@@ -19,7 +19,7 @@ import { bridgeTopic, encodeLevel } from './topics/address.ts';
 export type App = {
   standing(): Standing;
   /** Ends within some seconds, with `offline` published and everything kept that has to be. */
-  stop(): Promise<void>;
+  stop(options?: { readonly withdraw?: boolean }): Promise<void>;
 };
 
 /** Makes the doors, joins them by the bridge and starts it. Throws UsageError where the settings cannot work on this machine. */
@@ -60,8 +60,8 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
   bridge.start();
   return {
     standing: () => bridge.standing(),
-    stop: async () => {
-      await bridge.stop();
+    stop: async (options) => {
+      await bridge.stop(options);
       await connection.stop();
       await close();
       ledger.close();

@@ -214,18 +214,25 @@ export class Bridge {
     this.#reporter.auth();
   }
 
-  /** Ends polling, answers whoever waits, says goodbye. At most some seconds. */
-  async stop(): Promise<void> {
+  /** Ends polling, answers whoever waits, says goodbye, with `withdraw` by clearing everything it has retained. At most some seconds. */
+  async stop(options: { readonly withdraw?: boolean } = {}): Promise<void> {
     const { clock, connection } = this.#doors;
+    const { base } = this.#settings;
+    const ended = new AbortController();
     this.#stopping.abort();
     const farewell = async (): Promise<void> => {
       await this.#running;
       await this.#commander.idle();
+      if (options.withdraw) for (const owner of this.#publisher.owners()) this.#publisher.own(owner, []);
       await this.#publisher.flushed();
-      await this.#reporter.seal();
-      if (this.#connected) await connection.publish({ topic: bridgeTopic(this.#settings.base, 'state'), payload: 'offline', retain: true });
+      if (!options.withdraw) await this.#reporter.seal();
+      if (!this.#connected) return;
+      if (options.withdraw) await connection.publish({ topic: bridgeTopic(base, 'health'), payload: '', retain: true });
+      await connection.publish({ topic: bridgeTopic(base, 'state'), payload: options.withdraw ? '' : 'offline', retain: true });
     };
-    await Promise.race([farewell().catch(() => undefined), clock.sleep(STOP_MS)]);
+    const enough = clock.sleep(STOP_MS, ended.signal).catch(() => undefined);
+    await Promise.race([farewell().catch(() => undefined), enough]);
+    ended.abort();
   }
 
   standing(): Standing {

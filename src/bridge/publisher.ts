@@ -318,10 +318,11 @@ export class Publisher {
       this.#log.warn({ ...facts, cause: cause.message }, 'the broker does not take this message; it is left out until it changes');
       return;
     }
-    const inLength = this.#suspects.fell(topic, payload, this.#fellWith === 1);
-    if (kept || !inLength) this.#queue.add(kept ? topic : message);
+    // First, so that what is known of the fall is of this one.
     if (connection === this.#connection) this.disconnected();
-    if (inLength)
+    const isTooLong = this.#suspects.fell(topic, payload, this.#fellWith === 1);
+    if (kept || !isTooLong) this.#queue.add(kept ? topic : message);
+    if (isTooLong)
       this.#log.warn(
         facts,
         `the broker drops the connection whenever this message comes, as if it were too long; it is left out${kept ? ' until it changes' : ''}`,

@@ -99,7 +99,9 @@ export class BrokerClient {
     const client = this.#client;
     if (client) {
       const farewell = client.endAsync().catch(() => undefined);
-      await Promise.race([farewell, this.#clock.sleep(FAREWELL_MS)]);
+      const gone = new AbortController();
+      await Promise.race([farewell, this.#clock.sleep(FAREWELL_MS, gone.signal).catch(() => undefined)]);
+      gone.abort();
       // A second `end` would do nothing.
       client.stream.destroy();
     }

@@ -75,6 +75,7 @@ const withoutDelay = ({ stream }: MqttClient): void => {
 
 // Given as parts: mqtt.js takes a URL apart with the deprecated url.parse, which Node tells every user about.
 const addressOf = (url: string): IClientOptions => {
+  if (!URL.canParse(url)) throw new ConnectError('network', 'this is no address of a broker; write it as mqtt://localhost:1883');
   const { protocol, hostname, port, pathname, search, username, password } = new URL(url);
   const name = PROTOCOLS.find((known) => `${known}:` === protocol);
   if (!name) throw new ConnectError('network', `mqtt.url begins with one of ${PROTOCOLS.map((known) => `${known}://`).join(', ')}`);

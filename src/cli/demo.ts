@@ -15,8 +15,9 @@ import type { Io } from './io.ts';
 import { makeLog } from './log.ts';
 
 const PORT = 1883;
-const BASE = 'heating2mqtt';
-const SCHEDULE = `${BASE}/home/heating/circuits/0/heating/schedule`;
+const NAME = 'heating2mqtt';
+/** On a broker of the user's the demo must not meet a bridge of his. */
+const BASE_ELSEWHERE = `${NAME}-demo`;
 const CONNECT_MS = 7000;
 /** The simulated device shows what was written a moment later, as the real one does. */
 const EFFECT_MS = 1500;
@@ -29,7 +30,8 @@ export const demo = async (options: { readonly broker?: string }, io: Io): Promi
   const simulator = await startSimulator({ effectDelayMs: EFFECT_MS });
   const embedded = options.broker === undefined ? await startEmbeddedBroker(PORT, { orNext: true }) : undefined;
   const url = embedded?.url ?? options.broker ?? '';
-  const settings = demoSettings(simulator, url, dataDir);
+  const base = embedded ? NAME : BASE_ELSEWHERE;
+  const settings = demoSettings(simulator, url, base, dataDir);
   try {
     const version = await reach(settings);
     const { access_token, refresh_token, expires_in } = simulator.issueTokens();
@@ -43,12 +45,12 @@ export const demo = async (options: { readonly broker?: string }, io: Io): Promi
     });
     if (embedded && embedded.port !== PORT)
       io.out(`Port ${PORT} is taken (a broker of yours? then try --broker mqtt://localhost:${PORT}); using ${embedded.port}.`);
-    const viewer = await watchAnswers(url, version, io);
+    const viewer = await watchAnswers(url, version, base, io);
     const app = await startApp(settings, await makeLog(settings.log, io.isTTY));
-    io.out(introduction(url, io));
+    io.out(introduction(url, base, io));
     await stopped;
     io.out('\nStopping …');
-    await app.stop();
+    await app.stop({ withdraw: true });
     await viewer.endAsync(true);
   } finally {
     await simulator.close();
@@ -61,14 +63,14 @@ export const demo = async (options: { readonly broker?: string }, io: Io): Promi
 /** The version of MQTT that the broker speaks; one that cannot be reached ends the demo with one sentence. */
 const reach = async (settings: Settings): Promise<Version> => {
   try {
-    return await probeBroker({ url: settings.mqtt.url, clientId: BASE, version: 'auto' });
+    return await probeBroker({ url: settings.mqtt.url, clientId: settings.mqtt.base, version: 'auto' });
   } catch (cause) {
     if (cause instanceof ConnectError) throw new UsageError('usage', `--broker ${settings.mqtt.url}: ${cause.message}`, { cause });
     throw cause;
   }
 };
 
-const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker: string, dataDir: string): Settings => ({
+const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker: string, base: string, dataDir: string): Settings => ({
   platform: {
     profile: 'v1',
     base_url: url,
@@ -82,7 +84,7 @@ const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker
     quota: { per_10_minutes: 10_000, per_day: 1_000_000, reserve_for_commands: 50 },
   },
   poll: { seconds: 5, jitter: 0.1, gone_after_h: 24 },
-  mqtt: { url: broker, base: BASE, version: 'auto', max_payload: 65_536 },
+  mqtt: { url: broker, base, client_id: `${base}-${process.pid}`, version: 'auto', max_payload: 65_536 },
   homeassistant: { discovery: 'device', prefix: 'homeassistant', status_topic: 'homeassistant/status' },
   devices: devices
     .filter((device) => device !== 'gateway')
@@ -100,10 +102,10 @@ const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker
 });
 
 /** Shows every answer as it comes. */
-const watchAnswers = async (url: string, version: Version, io: Io): Promise<MqttClient> => {
-  const { client } = await connectOnce(url, { clientId: `${BASE}-demo-viewer-${process.pid}` }, version, { timeoutMs: CONNECT_MS });
+const watchAnswers = async (url: string, version: Version, base: string, io: Io): Promise<MqttClient> => {
+  const { client } = await connectOnce(url, { clientId: `${base}-viewer-${process.pid}` }, version, { timeoutMs: CONNECT_MS });
   client.on('message', (_topic, payload) => io.out(answerLine(String(payload), io)));
-  await client.subscribeAsync([`${BASE}/+/result`], { qos: 1 });
+  await client.subscribeAsync([`${base}/+/result`], { qos: 1 });
   return client;
 };
 
@@ -125,7 +127,8 @@ const answerLine = (payload: string, io: Io): string => {
 const paint = (io: Io, colour: Parameters<typeof styleText>[0], text: string): string =>
   io.isTTY && !io.env['NO_COLOR'] ? styleText(colour, text) : text;
 
-const introduction = (url: string, io: Io): string => {
+const introduction = (url: string, base: string, io: Io): string => {
+  const schedule = `${base}/home/heating/circuits/0/heating/schedule`;
   const { hostname, port, protocol } = new URL(url);
   const where = `-h ${hostname} -p ${port || (protocol === 'mqtts:' ? 8883 : PORT)}`;
   const week = '{"mon":[{"start":"06:00","end":"08:30","mode":"normal"},{"start":"17:00","end":"22:00","mode":"comfort"}]}';
@@ -134,22 +137,22 @@ const introduction = (url: string, io: Io): string => {
   const command = (text: string): string => `  ${paint(io, 'cyan', text)}`;
   return [
     '',
-    title(`A simulated home is on ${url}, topics under ${BASE}/`),
+    title(`A simulated home is on ${url}, topics under ${base}/`),
     'A heat pump with two circuits, hot water and ventilation (home), and two rooms (rooms). Answers to commands show here.',
     'Try in another terminal:',
     '',
     title('1. See every property as a retained topic'),
-    command(`${sub} ${where} -t '${BASE}/home/#'`),
+    command(`${sub} ${where} -t '${base}/home/#'`),
     '',
     title('2. Set the Monday of the heating schedule, and see the answer and the new week'),
-    command(`${pub} ${where} -t ${SCHEDULE}/set -m '${week}'`),
-    command(`${sub} ${where} -t ${SCHEDULE}/entries`),
+    command(`${pub} ${where} -t ${schedule}/set -m '${week}'`),
+    command(`${sub} ${where} -t ${schedule}/entries`),
     '',
     title('3. Make a mistake, and be told what would be right'),
-    command(`${pub} ${where} -t ${SCHEDULE}/set -m '{"mon":[{"start":"6:05","end":"25:00","mode":"cosy"}]}'`),
+    command(`${pub} ${where} -t ${schedule}/set -m '{"mon":[{"start":"6:05","end":"25:00","mode":"cosy"}]}'`),
     '',
     title('4. Send any command of any feature'),
-    command(`${pub} ${where} -t ${BASE}/home/heating/dhw/temperature/main/call/setTargetTemperature -m 52`),
+    command(`${pub} ${where} -t ${base}/home/heating/dhw/temperature/main/call/setTargetTemperature -m 52`),
     '',
     'Home Assistant finds the home by itself when it uses this broker. Ctrl-C stops.',
   ].join('\n');
