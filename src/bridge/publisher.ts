@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Log } from '../base/log.ts';
 import type { Message } from '../base/message.ts';
+import { Claims, digest } from './claims.ts';
 import { type Broker, isRefusal, type Ledger, type LedgerLine, type Outgoing } from './ports.ts';
 import { Suspects } from './suspects.ts';
 
@@ -17,17 +17,12 @@ export class Publisher {
   readonly #broker: Broker;
   readonly #ledger: Ledger;
   readonly #log: Log;
-  readonly #wanted = new Map<string, Wanted>();
-  readonly #topicsOf = new Map<string, Set<string>>();
+  readonly #claims: Claims;
   /** Digest of what the broker holds, as far as it is certain. */
   #certain = new Map<string, string>();
   readonly #queue = new Set<string | Outgoing>();
-  /** Owners who have spoken in this run: the topics of others stay, as their first read may still be under way. */
-  readonly #spoken = new Set<string>();
   readonly #refused = new Map<string, string>();
   readonly #suspects = new Suspects();
-  /** Topics of ours that are published past this queue, each with its owner. */
-  readonly #adopted = new Map<string, string>();
   /** Topics that were cleared, but that the broker may hold again after it fell back to an older state. */
   readonly #risen = new Set<string>();
   readonly #lines: LedgerLine[] = [];
@@ -44,38 +39,26 @@ export class Publisher {
     this.#broker = broker;
     this.#ledger = ledger;
     this.#log = log;
-    for (const [topic, { owner }] of ledger.held) this.#topicsOfOwner(owner).add(topic);
+    this.#claims = new Claims(ledger.held);
   }
 
   /** All retained topics of an owner from now on; those that it had and that are not named are cleared. */
   own(owner: string, messages: readonly Message[]): void {
-    this.#spoken.add(owner);
-    const before = this.#topicsOfOwner(owner);
-    const now = new Set(messages.map(({ topic }) => topic));
-    for (const topic of before) if (!now.has(topic)) this.#unwant(topic, owner);
-    for (const { topic, payload } of messages) {
-      before.add(topic);
-      const wanted = this.#wanted.get(topic);
-      if (wanted?.payload === payload && wanted.owner === owner) continue;
-      this.#wanted.set(topic, new Wanted(payload, owner));
+    for (const topic of this.#claims.own(owner, messages)) {
       this.#refused.delete(topic);
-      this.#enqueue(topic);
+      this.#queue.add(topic);
     }
     this.#pumpSoon();
   }
 
   /** The one topic of an owner that is published past this queue: the ledger has to know it, and one that he had before is cleared. */
   adopt(owner: string, topic: string): void {
-    this.#spoken.add(owner);
-    const topics = this.#topicsOfOwner(owner);
-    for (const before of topics) if (before !== topic) this.#unwant(before, owner);
-    topics.add(topic);
-    this.#adopted.set(topic, owner);
+    for (const before of this.#claims.adopt(owner, topic)) this.#queue.add(before);
   }
 
   /** Every owner that has topics, wanted or left over from an earlier run. */
   owners(): string[] {
-    return [...this.#topicsOf].filter(([, topics]) => topics.size > 0).map(([owner]) => owner);
+    return this.#claims.owners();
   }
 
   /** A message that is not kept: an answer. While the broker is away the last thousand wait for it. */
@@ -87,9 +70,9 @@ export class Publisher {
 
   /** Publishes the present value of a topic once more, for those who ran ahead of it. */
   show(topic: string): void {
-    if (!this.#wanted.has(topic)) return;
+    if (!this.#claims.wanted.has(topic)) return;
     this.#certain.delete(topic);
-    this.#enqueue(topic);
+    this.#queue.add(topic);
     this.#pumpSoon();
   }
 
@@ -99,16 +82,16 @@ export class Publisher {
       this.#refused.clear();
       this.#suspects.forgive();
     }
-    for (const [topic, wanted] of this.#wanted) if (owner === undefined || wanted.owner === owner) this.show(topic);
+    for (const [topic, wanted] of this.#claims.wanted) if (owner === undefined || wanted.owner === owner) this.show(topic);
   }
 
   isWanted(topic: string): boolean {
-    return this.#wanted.has(topic);
+    return this.#claims.wanted.has(topic);
   }
 
   /** True where what is retained on the topic is ours: wanted now, or left from an earlier run. */
   isOurs(topic: string): boolean {
-    return this.#wanted.has(topic) || this.#ledger.held.has(topic);
+    return this.#claims.wanted.has(topic) || this.#ledger.held.has(topic);
   }
 
   /** `shownBeat`: the beat on the retained `bridge/health`, by which a broker shows how much it remembers; undefined for none. */
@@ -121,8 +104,8 @@ export class Publisher {
     this.#refused.clear();
     this.#noteAdopted();
     this.#clearRisen(shownBeat);
-    for (const topic of this.#ledger.held.keys()) if (!this.#isClaimed(topic)) this.#enqueue(topic);
-    for (const topic of this.#wanted.keys()) this.#enqueue(topic);
+    for (const [topic, { owner }] of this.#ledger.held) if (!this.#claims.isClaimed(topic, owner)) this.#queue.add(topic);
+    for (const topic of this.#claims.wanted.keys()) this.#queue.add(topic);
     this.#pumpSoon();
   }
 
@@ -170,14 +153,8 @@ export class Publisher {
     return false;
   }
 
-  /** True where somebody wants the topic, or may still come to want it. */
-  #isClaimed(topic: string): boolean {
-    const owner = this.#ledger.held.get(topic)?.owner;
-    return this.#wanted.has(topic) || this.#adopted.has(topic) || (owner !== undefined && !this.#spoken.has(owner));
-  }
-
   #noteAdopted(): void {
-    for (const [topic, owner] of this.#adopted) if (!this.#ledger.held.has(topic)) this.#writeLines({ is: 'sending', topic, owner });
+    for (const [topic, owner] of this.#claims.adopted) if (!this.#ledger.held.has(topic)) this.#writeLines({ is: 'sending', topic, owner });
   }
 
   /** A broker that shows an older beat has what was cleared since then, too. */
@@ -187,27 +164,10 @@ export class Publisher {
     const { beat, pendingBeat, cleared } = this.#ledger;
     const isOlder = shownBeat !== beat && shownBeat !== pendingBeat;
     for (const [topic, seal] of cleared) {
-      if (this.#wanted.has(topic) || (!isOlder && seal <= shownBeat)) continue;
+      if (this.#claims.wanted.has(topic) || (!isOlder && seal <= shownBeat)) continue;
       this.#risen.add(topic);
-      this.#enqueue(topic);
+      this.#queue.add(topic);
     }
-  }
-
-  #topicsOfOwner(owner: string): Set<string> {
-    const topics = this.#topicsOf.get(owner);
-    if (topics) return topics;
-    const fresh = new Set<string>();
-    this.#topicsOf.set(owner, fresh);
-    return fresh;
-  }
-
-  #unwant(topic: string, owner: string): void {
-    this.#topicsOfOwner(owner).delete(topic);
-    const wanted = this.#wanted.get(topic);
-    // Another owner may have taken the topic over, as after two devices swapped names.
-    if (wanted && wanted.owner !== owner) return;
-    this.#wanted.delete(topic);
-    this.#enqueue(topic);
   }
 
   #remembered(shownBeat: number | undefined): Map<string, string> {
@@ -216,10 +176,6 @@ export class Publisher {
     return new Map(
       [...held].flatMap(([topic, { hash, seal }]) => (hash !== undefined && seal <= shownBeat ? [[topic, hash] as const] : [])),
     );
-  }
-
-  #enqueue(topic: string): void {
-    this.#queue.add(topic);
   }
 
   #dropOldestAnswer(): void {
@@ -268,7 +224,7 @@ export class Publisher {
 
   /** The message that brings the topic to what is wanted, or undefined where the broker holds it already. */
   #due(topic: string): Outgoing | undefined {
-    const wanted = this.#wanted.get(topic);
+    const wanted = this.#claims.wanted.get(topic);
     if (!wanted) return this.#ledger.held.has(topic) || this.#risen.has(topic) ? { topic, payload: '', retain: true } : undefined;
     if (this.#certain.get(topic) === wanted.hash || this.#refused.get(topic) === wanted.payload) return undefined;
     if (this.#suspects.isGuilty(topic, wanted.payload)) return undefined;
@@ -276,7 +232,7 @@ export class Publisher {
   }
 
   #ownerOf(topic: string): string {
-    return this.#wanted.get(topic)?.owner ?? this.#ledger.held.get(topic)?.owner ?? '';
+    return this.#claims.wanted.get(topic)?.owner ?? this.#ledger.held.get(topic)?.owner ?? '';
   }
 
   async #publish(message: Outgoing, connection: number): Promise<void> {
@@ -304,7 +260,7 @@ export class Publisher {
       this.#writeLines({ is: 'gone', topic, seal });
       return;
     }
-    const wanted = this.#wanted.get(topic);
+    const wanted = this.#claims.wanted.get(topic);
     const hash = wanted?.payload === payload ? wanted.hash : digest(payload);
     this.#certain.set(topic, hash);
     this.#writeLines({ is: 'held', topic, owner: this.#ownerOf(topic), hash, seal });
@@ -347,22 +303,3 @@ export class Publisher {
 }
 
 const topicOf = (item: string | Outgoing): string => (typeof item === 'string' ? item : item.topic);
-
-/** What a topic shall hold; its digest is made when it is first asked for. */
-class Wanted {
-  readonly payload: string;
-  readonly owner: string;
-  #hash: string | undefined;
-
-  constructor(payload: string, owner: string) {
-    this.payload = payload;
-    this.owner = owner;
-  }
-
-  get hash(): string {
-    this.#hash ??= digest(this.payload);
-    return this.#hash;
-  }
-}
-
-const digest = (payload: string): string => createHash('sha1').update(payload).digest('base64').slice(0, 12);
