@@ -92,6 +92,8 @@ export class Bridge {
   readonly #unreadable = new Set<string>();
   #firstRound = true;
   #connected = false;
+  /** Counts connections begun and ended. */
+  #attempt = 0;
   #beatSeen: ((beat: number | undefined) => void) | undefined;
   readonly #toldRefused = new Set<string>();
   #rebirth: Promise<void> | undefined;
@@ -171,6 +173,8 @@ export class Bridge {
   /** The connection stands: subscribes, finds out what the broker still holds, and brings it up to date. */
   async connected(): Promise<void> {
     const { connection, ledger } = this.#doors;
+    this.#attempt += 1;
+    const attempt = this.#attempt;
     this.#commander.reconnected();
     const { base, discovery } = this.#settings;
     const health = bridgeTopic(base, 'health');
@@ -182,6 +186,8 @@ export class Bridge {
       this.#listen(commandFilters(base)),
       discovery.mode === 'off' || this.#listen([discovery.statusTopic], false),
     ]);
+    // Another connection has come meanwhile: what this one has shown counts no more.
+    if (attempt !== this.#attempt) return;
     this.#connected = true;
     this.#reporter.info();
     this.#publisher.connected(beat);
@@ -189,6 +195,7 @@ export class Bridge {
   }
 
   disconnected(): void {
+    this.#attempt += 1;
     this.#connected = false;
     this.#publisher.disconnected();
   }
