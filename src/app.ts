@@ -12,8 +12,10 @@ import { tokenFile } from './platform/auth/tokenFile.ts';
 import { TokenKeeper } from './platform/auth/tokenKeeper.ts';
 import { PlatformClient } from './platform/client.ts';
 import { V1_PATHS } from './platform/paths.ts';
+import { JournalFile } from './store/journal.ts';
 import { LedgerFile } from './store/ledger.ts';
 import { Lock } from './store/lock.ts';
+import { StateFile } from './store/state.ts';
 import { bridgeTopic, encodeLevel } from './topics/address.ts';
 
 export type App = {
@@ -35,8 +37,10 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
     );
   }
   const ledger = new LedgerFile(settings.data_dir, log);
+  const memory = new StateFile(settings.data_dir, log);
+  const journal = new JournalFile(settings.data_dir, log);
   try {
-    ledger.open();
+    for (const file of [ledger, memory, journal]) file.open();
   } catch (cause) {
     await lock.release();
     throw new UsageError('settings', `data_dir ${settings.data_dir} cannot be used: ${sentenceOf(cause)}`, { cause });
@@ -50,7 +54,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
     log,
   );
   const auth = () => authReport(tokens);
-  const bridge = new Bridge(bridgeSettings(settings), { platform, connection, ledger, quota, auth, clock, log });
+  const bridge = new Bridge(bridgeSettings(settings), { platform, connection, ledger, memory, journal, quota, auth, clock, log });
   held.standing = () => bridge.standing();
   await tokens.load();
   tokens.onChange(() => bridge.authChanged());
@@ -62,7 +66,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
       await bridge.stop();
       await connection.stop();
       await close();
-      ledger.close();
+      for (const file of [ledger, memory, journal]) file.close();
       await lock.release();
     },
   };

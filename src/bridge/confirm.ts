@@ -17,8 +17,8 @@ type Waiting = {
   readonly state: DeviceState;
   readonly feature: string;
   readonly effect: Effect;
-  /** As it was before the write: a different value that is not the wish either was adapted by the platform. */
-  readonly before: Feature;
+  /** As it was before the write: a different value that is not the wish either was adapted by the platform. Not known of a write of an earlier run. */
+  readonly before?: Feature;
   readonly adapted: boolean;
   readonly read: Read;
   /** Moments (`Clock.elapsedMs`) at which the platform is asked. */
@@ -76,7 +76,8 @@ export class Confirmations {
       const done = mine.filter((waiting, index) => index === last || (index < last && overlaps(waiting, mine[last])));
       this.#end(done, { how: 'shown' });
       for (const waiting of mine) {
-        if (!done.includes(waiting) && waiting.adapted && !sameValues(feature, waiting.before, waiting.effect)) {
+        if (done.includes(waiting) || !waiting.adapted || !waiting.before) continue;
+        if (!sameValues(feature, waiting.before, waiting.effect)) {
           this.#end([waiting], { how: 'adapted', shows: shownValues(feature, waiting.effect) });
         }
       }
