@@ -13,7 +13,7 @@ import type { Rules } from './evaluate.ts';
 import { Gone } from './gone.ts';
 import { type Device, DeviceState, deviceKey } from './home.ts';
 import { Poller, type PollSettings } from './poller.ts';
-import type { Broker, CallFailure, Incoming, Journal, Ledger, Memory, Platform } from './ports.ts';
+import type { Broker, CallFailure, FinishLogin, Incoming, Journal, Ledger, Memory, Platform } from './ports.ts';
 import { Publisher } from './publisher.ts';
 import type { Quota } from './quota.ts';
 import { Reader, type ReadResult } from './reader.ts';
@@ -50,6 +50,8 @@ export type Doors = {
   readonly journal: Journal;
   readonly quota: Quota;
   readonly auth: () => AuthReport;
+  /** Absent where the settings allow no login over MQTT. */
+  readonly finishLogin?: FinishLogin;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -477,15 +479,21 @@ export class Bridge {
     if (filter) this.#doors.connection.subscribe([filter]).catch(() => undefined);
   }
 
+  async #finishLogin(address: string): ReturnType<FinishLogin> {
+    const { finishLogin } = this.#doors;
+    if (!finishLogin) {
+      const message = 'platform.login_over_mqtt is not true in the settings; run `heating2mqtt login` beside the bridge';
+      return { status: 'rejected', code: 'forbidden', message };
+    }
+    const ended = await finishLogin(address);
+    if (ended.status === 'applied') this.#poller.pollNow();
+    return ended;
+  }
+
   #bridgeCommand(message: Incoming, what: BridgeCommand, text: string): void {
-    const answer = (said: { status: 'applied' | 'rejected'; code?: string; message: string }): void =>
-      this.#answers.give(message, said, false);
+    const answer = (said: Awaited<ReturnType<FinishLogin>>): void => this.#answers.give(message, said, false);
     if (what === 'auth') {
-      answer({
-        status: 'rejected',
-        code: 'forbidden',
-        message: 'a login over MQTT comes in a later version; run `heating2mqtt login` beside the bridge',
-      });
+      void this.#finishLogin(text).then(answer);
       return;
     }
     if (what === 'republish') {

@@ -87,6 +87,11 @@ export interface Journal {
   end(key: number): void;
 }
 
+/** Ends a login that the bridge has begun, with the address that the person came back to. The sentence holds nothing secret. */
+export type FinishLogin = (
+  address: string,
+) => Promise<{ readonly status: 'applied' | 'rejected' | 'failed'; readonly code?: string; readonly message: string }>;
+
 /** `sending` before a publish (what the broker holds is unknown until the answer), `held` after its acknowledgement, `gone` after a clearing one. */
 export type LedgerLine =
   | { readonly is: 'sending'; readonly topic: string; readonly owner: string }
