@@ -299,7 +299,7 @@ export const SCHEMA: Rows<Loaded> = {
     defaultText: '~/.local/state/heating2mqtt',
     example: '/data',
     env: 'HEATING2MQTT_DATA_DIR',
-    doc: 'Folder for tokens, quota counters and the ledger. The default is $STATE_DIRECTORY under systemd, else $XDG_STATE_HOME/heating2mqtt; on macOS ~/Library/Application Support/heating2mqtt, on Windows %LOCALAPPDATA%\\heating2mqtt.',
+    doc: 'Folder for tokens, the last state, writes under way and the ledger. The default is $STATE_DIRECTORY under systemd, else $XDG_STATE_HOME/heating2mqtt; on macOS ~/Library/Application Support/heating2mqtt, on Windows %LOCALAPPDATA%\\heating2mqtt.',
   },
   log: {
     level: {
