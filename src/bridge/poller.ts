@@ -33,7 +33,7 @@ export class Poller {
     quota: Quota,
     clock: Clock,
     log: Log,
-    lastReadMs: (read: Read) => number | undefined,
+    lastReadMs: (read: Read) => number | undefined = () => undefined,
   ) {
     this.#reader = reader;
     this.#quota = quota;
@@ -55,8 +55,7 @@ export class Poller {
     for (const [index, slot] of this.#slots.entries()) {
       if (slot.dueMs > this.#clock.elapsedMs()) continue;
       if (!(await this.#allowed(signal))) return;
-      await this.#poll(slot);
-      if (slot.failures === 0) slot.dueMs = startedMs + this.interval.seconds * 1000 + index * spreadMs;
+      await this.#poll(slot, startedMs + this.interval.seconds * 1000 + index * spreadMs);
     }
     afterFirst();
     while (await this.#waitForNext(signal)) {
@@ -83,14 +82,21 @@ export class Poller {
     return this.#slots.reduce<Slot | undefined>((first, slot) => (first && first.dueMs <= slot.dueMs ? first : slot), undefined);
   }
 
-  async #poll(slot: Slot): Promise<void> {
+  /** Reads and says when to read next: `nextMs` where that is given and all is well. */
+  async #poll(slot: Slot, nextMs?: number): Promise<void> {
     const dueMs = slot.dueMs;
     const result = await this.#reader.read(slot.read);
     slot.failures = result.ok ? 0 : slot.failures + 1;
+    // Asked for, or made due by somebody else's read, while this one was under way.
+    if (slot.dueMs !== dueMs) return;
+    if (nextMs !== undefined && result.ok) {
+      slot.dueMs = nextMs;
+      return;
+    }
     const now = this.#clock.elapsedMs();
-    const next = this.#pauseMs(slot.failures);
+    const pause = this.#pauseMs(slot.failures);
     // Counted from when it was due, so that the spread over the interval stays.
-    slot.dueMs = dueMs + next > now ? dueMs + next : now + next;
+    slot.dueMs = dueMs + pause > now ? dueMs + pause : now + pause;
   }
 
   #pauseMs(failures: number): number {

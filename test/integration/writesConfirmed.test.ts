@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type House, type HouseOptions, SCHEDULE, startHouse } from '../support/house.ts';
 import { published } from '../support/outcome.ts';
 import { day, type ShownWeek, weekText } from '../support/weeks.ts';
-import { DEVICE_RESULT, ENTRIES, fence, hurry, ONE, type Outcome, SET, saidIn, terminalFor, write } from '../support/writing.ts';
+import { DEVICE_RESULT, ENTRIES, fence, hurry, ONE, type Outcome, resultOf, SET, saidIn, terminalFor, write } from '../support/writing.ts';
 
 const start = async (options: HouseOptions = {}): Promise<House> => {
   const house = await startHouse({ ...ONE, ...options });
@@ -167,6 +167,14 @@ describe('an answer that got lost', () => {
     expect([outcome.posts.length, outcome.reads]).toEqual([1, 4]);
   });
 
+  test('to a command whose effect nobody can tell is followed by one read, and failed', async () => {
+    const house = await start();
+    house.simulator.control({ command: 'fault', kind: 'cut_after_effect', match: POST, times: 1 });
+    const { terminal, statuses, posts, reads } = await write(house, SET.replace(/set$/, 'call/resetSchedule'), 'x');
+    expect({ statuses, posts: posts.length, reads }).toEqual({ statuses: ['failed'], posts: 1, reads: 1 });
+    expect(terminal).toMatchObject({ code: 'unknown_outcome', command: 'resetSchedule', message: expect.stringContaining('cannot tell') });
+  });
+
   test('is not written over by the next write to the same schedule', async () => {
     const house = await start();
     const { wished } = weeks(house);
@@ -295,7 +303,7 @@ describe('the access token has ended (401)', () => {
     const topics = ['heating2mqtt/d0/heating/circuits/0/heating/schedule/set', 'heating2mqtt/dRoomControl-1/rooms/0/schedule/set'];
     const from = ear.heard.length;
     await Promise.all([...topics.map((topic) => ear.publish(topic, WISH)), ear.publish('heating2mqtt/bridge/poll/set', 'all')]);
-    const said = await Promise.all(topics.map((topic) => terminalFor(ear, topic, from, topic.replace(/^([^/]+\/[^/]+)\/.*/, '$1/result'))));
+    const said = await Promise.all(topics.map((topic) => terminalFor(ear, topic, from, resultOf(topic))));
     expect(said.map(({ status }) => status)).toEqual(['applied', 'applied']);
     expect(renewals(house)).toBe(1);
     const sent = simulator.calls().filter(({ method, path }) => method === 'POST' && path.includes('/commands/'));
