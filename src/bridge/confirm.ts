@@ -17,8 +17,8 @@ type Waiting = {
   readonly state: DeviceState;
   readonly feature: string;
   readonly effect: Effect;
-  /** As it was before the write: a different value that is not the wish either was adapted by the platform. */
-  readonly before: Feature;
+  /** As it was before the write: a different value that is not the wish either was adapted by the platform. Not known of a write of an earlier run. */
+  readonly before?: Feature;
   readonly adapted: boolean;
   /** The platform said yes; false where its answer got lost. */
   readonly accepted: boolean;
@@ -74,17 +74,18 @@ export class Confirmations {
   seen(state: DeviceState, features: readonly Feature[]): void {
     for (const feature of features) {
       const mine = this.#waiting.filter((waiting) => waiting.state === state && waiting.feature === feature.name);
-      const [first] = mine;
       // With several on their way, the last of which goes back to where they began, the untouched state proves nothing yet.
-      if (!first || (mine.length > 1 && sameValues(feature, first.before, first.effect))) continue;
+      const begun = mine.filter(({ before }) => before !== undefined);
+      if (mine.length === 0 || (begun.length > 1 && begun[0] && sameValues(feature, begun[0].before, begun[0].effect))) continue;
       const last = mine.findLastIndex((waiting) => shows(feature, waiting.effect));
       this.#end(
         mine.filter((waiting, index) => index === last || (index < last && isCarriedOut(waiting, mine[last], feature))),
         { how: 'shown' },
       );
       for (const waiting of mine) {
-        const isAdapted = waiting.adapted && this.#waiting.includes(waiting) && !sameValues(feature, waiting.before, waiting.effect);
-        if (isAdapted) this.#end([waiting], { how: 'adapted', shows: shownValues(feature, waiting.effect) });
+        if (!waiting.adapted || !waiting.before || !this.#waiting.includes(waiting)) continue;
+        if (!sameValues(feature, waiting.before, waiting.effect))
+          this.#end([waiting], { how: 'adapted', shows: shownValues(feature, waiting.effect) });
       }
     }
   }
@@ -152,8 +153,8 @@ const shows = (feature: Feature, { values, days }: Effect): boolean =>
     return a.ok && b.ok && days.every((day) => sameDay(a.value[day], b.value[day]));
   });
 
-const sameValues = (a: Feature, b: Feature, { values }: Effect): boolean =>
-  [...values.keys()].every((name) => isDeepStrictEqual(a.properties.get(name)?.value, b.properties.get(name)?.value));
+const sameValues = (a: Feature, b: Feature | undefined, { values }: Effect): boolean =>
+  [...values.keys()].every((name) => isDeepStrictEqual(a.properties.get(name)?.value, b?.properties.get(name)?.value));
 
 const shownValues = (feature: Feature, { values }: Effect): Json => {
   const shown = [...values.keys()].map((name) => [name, feature.properties.get(name)?.value ?? null] as const);
