@@ -14,6 +14,7 @@ import { PlatformClient } from './platform/client.ts';
 import { V1_PATHS } from './platform/paths.ts';
 import { LedgerFile } from './store/ledger.ts';
 import { Lock } from './store/lock.ts';
+import { QuotaFile } from './store/quota.ts';
 import { bridgeTopic, encodeLevel } from './topics/address.ts';
 
 export type App = {
@@ -35,13 +36,15 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
     );
   }
   const ledger = new LedgerFile(settings.data_dir, log);
+  let counters: QuotaFile;
   try {
     ledger.open();
+    counters = new QuotaFile(settings.data_dir, log);
   } catch (cause) {
     await lock.release();
     throw new UsageError('settings', `data_dir ${settings.data_dir} cannot be used: ${sentenceOf(cause)}`, { cause });
   }
-  const quota = new Quota(settings.platform.quota);
+  const quota = new Quota(settings.platform.quota, clock, counters, () => platform.clockOffsetMs ?? 0);
   const { tokens, platform, close } = openPlatform(settings, log, clock, () => quota.count(clock.elapsedMs()));
   const connection = new BrokerClient(
     brokerOptions,
@@ -63,6 +66,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
       await connection.stop();
       await close();
       ledger.close();
+      counters.close();
       await lock.release();
     },
   };

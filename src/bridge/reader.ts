@@ -13,7 +13,7 @@ export type ReaderEvents = {
   seen(device: DeviceState, features: readonly Feature[], startedAtMs: number): void;
   /** A read of everything chosen of the device did not show these, though they were known. */
   missing(device: DeviceState, features: readonly string[]): void;
-  ended(device: DeviceState, result: ReadResult): void;
+  ended(device: DeviceState, result: ReadResult, read: string): void;
 };
 
 /** Makes reads and brings what they show into the state. Two that want the same at the same time share one call. */
@@ -66,7 +66,7 @@ export class Reader {
       result = { ok: false, failure: error };
     }
     this.#sayChange(device.name, key, target.feature, result);
-    this.#events.ended(state, result);
+    this.#events.ended(state, result, key);
     return result;
   }
 
