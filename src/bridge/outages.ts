@@ -5,8 +5,6 @@ import { readKey } from './targets.ts';
 /** Something larger than one read that does not answer: all its reads wait for one probe at a time. */
 type Outage = { readonly failures: number; readonly probeAtMs: number; readonly struck: ReadonlySet<string> };
 
-export type Change = { readonly is: 'began' | 'ended'; readonly scope: string };
-
 const PLATFORM = 'platform';
 /** So many reads have to fail one after the other before the platform is at fault and not they. */
 const TARGETS = 2;
@@ -35,46 +33,42 @@ export class Outages {
   }
 
   /** A read worked: whatever it belongs to works again. */
-  worked(target: Target): readonly Change[] {
-    const ended = this.#end(PLATFORM, gatewayOf(target), deviceOf(target));
+  worked(target: Target): void {
+    this.#end(PLATFORM, gatewayOf(target), deviceOf(target));
     for (const suspect of this.#suspects) this.#alone.add(suspect);
     this.#suspects.clear();
     this.#alone.delete(readKey(target));
-    return ended;
   }
 
   /** A read failed. `reads`: how many there are; `pauseMs` gives the pause before the next probe after so many failed ones. */
-  failed(target: Target, code: string, reads: number, nowMs: number, pauseMs: (failures: number) => number): readonly Change[] {
+  failed(target: Target, code: string, reads: number, nowMs: number, pauseMs: (failures: number) => number): void {
     // A 429 and an abort say nothing of whether anything answers.
-    if (code === 'rate_limited' || code === 'aborted') return [];
+    if (code === 'rate_limited' || code === 'aborted') return;
     const { strikes } = policyOf(code);
-    const strike = (scope: string): readonly Change[] => this.#strike(scope, readKey(target), nowMs, pauseMs);
+    const key = readKey(target);
     if (strikes === 'platform') {
-      if (!this.#alone.has(readKey(target))) this.#suspects.add(readKey(target));
-      return this.platform || this.#suspects.size >= Math.min(TARGETS, reads) ? strike(PLATFORM) : [];
+      if (!this.#alone.has(key)) this.#suspects.add(key);
+      if (this.platform || this.#suspects.size >= Math.min(TARGETS, reads)) this.#strike(PLATFORM, key, nowMs, pauseMs);
+      return;
     }
     // Whatever else it says, the platform has answered.
     this.#suspects.clear();
-    const ended = this.#end(PLATFORM);
-    if (strikes === 'this' || this.#alone.has(readKey(target))) return ended;
-    if (strikes === 'gateway') return [...ended, ...strike(gatewayOf(target))];
-    return [...ended, ...this.#end(gatewayOf(target)), ...strike(deviceOf(target))];
+    this.#end(PLATFORM);
+    if (strikes === 'this' || this.#alone.has(key)) return;
+    if (strikes === 'device') this.#end(gatewayOf(target));
+    this.#strike(strikes === 'gateway' ? gatewayOf(target) : deviceOf(target), key, nowMs, pauseMs);
   }
 
-  #strike(scope: string, key: string, nowMs: number, pauseMs: (failures: number) => number): readonly Change[] {
+  #strike(scope: string, key: string, nowMs: number, pauseMs: (failures: number) => number): void {
     const known = this.#outages.get(scope);
     const failures = (known?.failures ?? 0) + 1;
     this.#outages.set(scope, { failures, probeAtMs: nowMs + pauseMs(failures), struck: new Set(known?.struck).add(key) });
-    return known ? [] : [{ is: 'began', scope }];
   }
 
-  #end(...scopes: readonly string[]): readonly Change[] {
-    return scopes.flatMap((scope): Change[] => {
-      const known = this.#outages.get(scope);
-      if (!known) return [];
-      for (const key of known.struck) this.#alone.add(key);
+  #end(...scopes: readonly string[]): void {
+    for (const scope of scopes) {
+      for (const key of this.#outages.get(scope)?.struck ?? []) this.#alone.add(key);
       this.#outages.delete(scope);
-      return [{ is: 'ended', scope }];
-    });
+    }
   }
 }

@@ -24,15 +24,16 @@ export type Plan = {
   readonly reason: string;
 };
 
-/** Of ten minutes, reads leave this share to commands: 20 of 120. */
-const SHARE_OF_COMMANDS = 20 / 120;
+/** Reads take at most this share of any ten minutes: 100 of 120. */
+const SHARE_OF_READS = { of: 120, take: 100 };
 /** Of the day's reads this share is left to first rounds after restarts and to commands that come in bursts. */
 const SLACK = 0.02;
 /** However much commands take, polling tries to keep this share of the day. */
 const SMALLEST_SHARE = 0.1;
 
-/** Calls of any ten minutes that reads leave to commands. */
-export const keptOfTen = (allowance: Allowance): number => allowance.per_10_minutes * SHARE_OF_COMMANDS;
+/** How many calls of any ten minutes are for reads; the others are left to commands. */
+export const readsOfTen = ({ per_10_minutes }: Allowance): number =>
+  Math.max(1, Math.floor((per_10_minutes * SHARE_OF_READS.take) / SHARE_OF_READS.of));
 
 /**
  * The pace of polling: evenly over the time to come what commands and others leave of it, never faster than `wishSeconds` a round. What
@@ -46,7 +47,7 @@ export const planReads = (allowance: Allowance, spent: Spent, reads: number, wis
   const evenly = (aim - spent.otherDay) / 24;
   const leastPerHour = (most * SMALLEST_SHARE) / 24;
   const dayGapMs = HOUR_MS / Math.max(leastPerHour, Math.min(evenly, ...perHour));
-  const tenGapMs = TEN_MINUTES_MS / Math.max(1, Math.floor(allowance.per_10_minutes - keptOfTen(allowance)));
+  const tenGapMs = TEN_MINUTES_MS / readsOfTen(allowance);
   const wishGapMs = (wishSeconds * 1000) / count;
   const gapMs = Math.max(wishGapMs, dayGapMs, tenGapMs);
   const roundSeconds = gapMs === wishGapMs ? wishSeconds : Math.ceil((gapMs * count) / 1000);

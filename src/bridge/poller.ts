@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { type Change, Outages } from './outages.ts';
+import { Outages } from './outages.ts';
 import type { Plan } from './plan.ts';
 import { backOffMs } from './policy.ts';
 import type { Quota } from './quota.ts';
@@ -117,45 +117,48 @@ export class Poller {
   }
 
   #next(): Slot | undefined {
-    return this.#slots.reduce<Slot | undefined>(
-      (first, slot) => (first && this.#dueMs(first) <= this.#dueMs(slot) ? first : slot),
-      undefined,
-    );
+    // Of those that an outage holds until the same moment, the one that waits longest is the probe.
+    const first = (a: Slot, b: Slot): boolean =>
+      this.#dueMs(a) < this.#dueMs(b) || (this.#dueMs(a) === this.#dueMs(b) && a.dueMs <= b.dueMs);
+    return this.#slots.reduce<Slot | undefined>((best, slot) => (best && first(best, slot) ? best : slot), undefined);
   }
 
   async #poll(slot: Slot): Promise<void> {
     const { target } = slot.read;
-    this.#asked.delete(slot);
+    const { tried, dueMs } = slot;
+    const early = this.#asked.delete(slot);
+    const startedMs = this.#clock.elapsedMs();
     slot.tried = true;
     const result = await this.#quota.poll(() => this.#reader.read(slot.read));
     const plan = this.#plan();
     const now = this.#clock.elapsedMs();
-    // Counted from the moment at which it was to go, so that the time which reads take does not slow the pace.
-    const onTime = this.#paceMs <= now && this.#paceMs > now - plan.gapMs;
-    this.#paceMs = (onTime ? this.#paceMs : now) + plan.gapMs * (1 + this.#settings.jitter * (2 * Math.random() - 1));
-    if (result.ok) {
-      slot.failures = 0;
-      // The pace makes it a whole round; due one gap earlier, no read waits for another that is late.
-      slot.dueMs = now + Math.max(0, plan.roundSeconds * 1000 - plan.gapMs);
-      this.#say(this.#outages.worked(target));
-    } else this.#failed(slot, result.failure.code, plan.roundSeconds * 1000, now);
+    // Counted from the read's beginning, so that the time which reads take does not slow the pace.
+    this.#paceMs = startedMs + plan.gapMs * (1 + this.#settings.jitter * (2 * Math.random() - 1));
+    if (!result.ok) {
+      this.#failed(slot, result.failure.code, plan.roundSeconds * 1000, now);
+      return;
+    }
+    slot.failures = 0;
+    this.#outages.worked(target);
+    // Asked for, or made due by somebody else's read, while this one was under way.
+    if (slot.dueMs === dueMs && !this.#asked.has(slot)) slot.dueMs = now + this.#pauseMs(plan, early, tried, this.#slots.indexOf(slot));
+  }
+
+  /** The pause after a good read: a whole round; what was read together in the first round is spread over the second. */
+  #pauseMs({ roundSeconds, gapMs }: Plan, early: boolean, tried: boolean, index: number): number {
+    const roundMs = roundSeconds * 1000;
+    if (!tried) return roundMs + index * gapMs;
+    // The pace makes it a whole round; due a little earlier, no read waits for another that is late.
+    return early ? roundMs : roundMs - gapMs / 2;
   }
 
   #failed(slot: Slot, code: string, intervalMs: number, nowMs: number): void {
     const { target } = slot.read;
     const pause = (afterMs: number) => (failures: number) => backOffMs(code, failures, afterMs, this.#settings.jitter, Math.random());
     slot.failures += 1;
-    this.#say(this.#outages.failed(target, code, this.#slots.length, nowMs, pause(Math.min(intervalMs, FIRST_PROBE_MS))));
+    this.#outages.failed(target, code, this.#slots.length, nowMs, pause(Math.min(intervalMs, FIRST_PROBE_MS)));
     const held = this.#outages.heldUntilMs(target);
-    // The next probe is a read that failed less often.
-    slot.dueMs = held > nowMs ? held + slot.failures : nowMs + pause(intervalMs)(slot.failures);
-  }
-
-  #say(changes: readonly Change[]): void {
-    for (const { is, scope } of changes) {
-      if (is === 'began') this.#log.warn({ scope }, 'an outage: one read at a time tries whether it is over, all others wait');
-      else this.#log.info({ scope }, 'the outage is over');
-    }
+    slot.dueMs = held > nowMs ? held : nowMs + pause(intervalMs)(slot.failures);
   }
 
   async #sleep(ms: number, signal: AbortSignal): Promise<void> {

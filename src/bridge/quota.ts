@@ -1,6 +1,6 @@
-import type { Clock } from '../base/clock.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
 import { limitOf } from './limit.ts';
-import { type Allowance, DAY_MS, HORIZONS_H, HOUR_MS, keptOfTen, type Plan, planReads, TEN_MINUTES_MS } from './plan.ts';
+import { type Allowance, DAY_MS, HORIZONS_H, HOUR_MS, type Plan, planReads, readsOfTen, TEN_MINUTES_MS } from './plan.ts';
 import type { CallFailure, QuotaLine, QuotaMemory } from './ports.ts';
 
 type Call = { readonly atMs: number; readonly poll: boolean };
@@ -36,7 +36,7 @@ export class Quota {
   /** `platformOffsetMs`: the platform's clock minus ours. */
   constructor(
     allowance: Allowance,
-    clock: Pick<Clock, 'now' | 'elapsedMs'>,
+    clock: Pick<Clock, 'now' | 'elapsedMs'> = systemClock,
     memory: QuotaMemory = NOTHING_KEPT,
     platformOffsetMs: () => number = () => 0,
   ) {
@@ -122,7 +122,7 @@ export class Quota {
     const left = this.left(nowMs);
     return (
       this.pausedForMs(nowMs) === 0 &&
-      left.per_10_minutes - this.#open > keptOfTen(this.#allowance) &&
+      left.per_10_minutes - this.#open > this.#allowance.per_10_minutes - readsOfTen(this.#allowance) &&
       left.per_day - this.#open > this.#allowance.reserve_for_commands
     );
   }

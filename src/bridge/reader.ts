@@ -5,6 +5,7 @@ import { parseFeature, recordsOf } from '../features/parse.ts';
 import { type DeviceState, deviceKey } from './home.ts';
 import type { CallFailure, Platform } from './ports.ts';
 import { isChosen, type Read, readKey } from './targets.ts';
+import { Troubles } from './troubles.ts';
 
 export type ReadResult = { readonly ok: true } | { readonly ok: false; readonly failure: CallFailure };
 
@@ -25,8 +26,9 @@ export class Reader {
   readonly #log: Log;
   readonly #signal: AbortSignal;
   readonly #underWay = new Map<string, Promise<ReadResult>>();
-  /** What was already said, by place: each trouble is told when it begins and when it ends. */
-  readonly #troubles = new Map<string, string>();
+  readonly #troubles: Troubles;
+  /** Records that make no sense, by device and name: each is told once. */
+  readonly #rotten = new Set<string>();
 
   constructor(
     platform: Platform,
@@ -41,18 +43,20 @@ export class Reader {
     this.#events = events;
     this.#clock = clock;
     this.#log = log;
+    this.#troubles = new Troubles(log);
     this.#signal = signal;
   }
 
   /** One call, or the answer of the same one that is under way. Never rejects. */
   read(read: Read): Promise<ReadResult> {
     const key = readKey(read.target);
-    const underWay = this.#underWay.get(key) ?? this.#read(read, key).finally(() => this.#underWay.delete(key));
+    const underWay = this.#underWay.get(key) ?? this.#read(read).finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, underWay);
     return underWay;
   }
 
-  async #read({ device, target }: Read, key: string): Promise<ReadResult> {
+  async #read(read: Read): Promise<ReadResult> {
+    const { device, target } = read;
     const state = this.#states.get(deviceKey(device));
     if (!state) throw new Error(`no state for ${deviceKey(device)}`);
     const startedAtMs = this.#clock.elapsedMs();
@@ -65,8 +69,9 @@ export class Reader {
       if (!isCallFailure(error)) throw error;
       result = { ok: false, failure: error };
     }
-    this.#sayChange(device.name, key, target.feature, result);
-    this.#events.ended(state, result, key);
+    if (result.ok) this.#troubles.worked(read);
+    else this.#troubles.failed(read, result.failure.code, result.failure.message);
+    this.#events.ended(state, result, readKey(target));
     return result;
   }
 
@@ -98,27 +103,13 @@ export class Reader {
     const issues = checked.ok ? (checked.value.issues ?? []) : checked.issues;
     const what = issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
     const trouble = `${deviceKey(state.device)} ${name}`;
-    if (what && this.#troubles.get(trouble) === undefined) {
+    if (what && !this.#rotten.has(trouble)) {
       const sentence = checked.ok ? 'a part of a record makes no sense and is left out' : 'a record makes no sense and is left out';
       this.#log.warn({ device: state.device.name, feature: name, why: what.slice(0, 500) }, sentence);
     }
-    this.#remember(trouble, what);
+    if (what) this.#rotten.add(trouble);
+    else this.#rotten.delete(trouble);
     return checked.ok ? checked.value : undefined;
-  }
-
-  #sayChange(device: string, key: string, feature: string | undefined, result: ReadResult): void {
-    const code = result.ok ? '' : result.failure.code;
-    const before = this.#troubles.get(key) ?? '';
-    this.#remember(key, code);
-    if (code === before || code === 'aborted') return;
-    const facts = { device, ...(feature === undefined ? {} : { feature }) };
-    if (result.ok) this.#log.info(facts, 'reading works again');
-    else this.#log.warn({ ...facts, code, why: result.failure.message }, 'reading failed; the last values stay');
-  }
-
-  #remember(place: string, trouble: string): void {
-    if (trouble) this.#troubles.set(place, trouble);
-    else this.#troubles.delete(place);
   }
 }
 
