@@ -101,7 +101,8 @@ export class Poller {
 
   /** Every read was tried, or there is no use in trying the rest now. */
   #firstRoundOver(): boolean {
-    return this.#outages.platform || this.#slots.every(({ tried, read }) => tried || this.#outages.heldUntilMs(read.target) > 0);
+    if (this.#outages.platform || !this.#quota.mayRead(this.#clock.elapsedMs())) return true;
+    return this.#slots.every(({ tried, read }) => tried || this.#outages.heldUntilMs(read.target) > 0);
   }
 
   /** When this read may go: due, not held by an outage, and in the pace of all. */
