@@ -74,7 +74,6 @@ export class Poller {
   pollNow(device?: string): void {
     for (const slot of this.#slots) {
       if (device !== undefined && slot.read.device.name !== device) continue;
-      slot.dueMs = this.#clock.elapsedMs();
       this.#asked.add(slot);
     }
     this.#wake.abort();
@@ -114,7 +113,7 @@ export class Poller {
   }
 
   #dueMs(slot: Slot): number {
-    return this.#asked.has(slot) ? slot.dueMs : Math.max(slot.dueMs, this.#outages.heldUntilMs(slot.read.target));
+    return this.#asked.has(slot) ? 0 : Math.max(slot.dueMs, this.#outages.heldUntilMs(slot.read.target));
   }
 
   #next(): Slot | undefined {
@@ -141,8 +140,8 @@ export class Poller {
     }
     slot.failures = 0;
     this.#outages.worked(target);
-    // Asked for, or made due by somebody else's read, while this one was under way.
-    if (slot.dueMs === dueMs && !this.#asked.has(slot)) slot.dueMs = now + this.#pauseMs(plan, early, tried, this.#slots.indexOf(slot));
+    // Made due by somebody else's read while this one was under way.
+    if (slot.dueMs === dueMs) slot.dueMs = now + this.#pauseMs(plan, early, tried, this.#slots.indexOf(slot));
   }
 
   /** The pause after a good read: a whole round; what was read together in the first round is spread over the second. */
