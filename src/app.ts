@@ -18,6 +18,7 @@ import { V1_PATHS } from './platform/paths.ts';
 import { JournalFile } from './store/journal.ts';
 import { LedgerFile } from './store/ledger.ts';
 import { Lock } from './store/lock.ts';
+import { QuotaFile } from './store/quota.ts';
 import { StateFile } from './store/state.ts';
 import { bridgeTopic, encodeLevel } from './topics/address.ts';
 
@@ -44,13 +45,15 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
   const ledger = new LedgerFile(settings.data_dir, log);
   const memory = new StateFile(settings.data_dir, log);
   const journal = new JournalFile(settings.data_dir, log);
+  let counters: QuotaFile;
   try {
     for (const file of [ledger, memory, journal]) file.open();
+    counters = new QuotaFile(settings.data_dir, log);
   } catch (cause) {
     await lock.release();
     throw new UsageError('settings', `data_dir ${settings.data_dir} cannot be used: ${sentenceOf(cause)}`, { cause });
   }
-  const quota = new Quota(settings.platform.quota);
+  const quota = new Quota(settings.platform.quota, clock, counters, () => platform.clockOffsetMs ?? 0);
   const onCall = (): void => quota.count(clock.elapsedMs());
   const { tokens, identity, platform, close } = openPlatform(settings, log, clock, onCall);
   const connection = new BrokerClient(
@@ -90,7 +93,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
       await bridge.stop(options);
       await connection.stop();
       await close();
-      for (const file of [ledger, memory, journal]) file.close();
+      for (const file of [ledger, memory, journal, counters]) file.close();
       await lock.release();
     },
   };

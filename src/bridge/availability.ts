@@ -7,10 +7,14 @@ import type { ReadResult } from './reader.ts';
 const OFFLINE_CODES: ReadonlySet<string> = new Set(['gateway_offline', 'device_offline']);
 const SHORTEST_PATIENCE_MS = 900_000;
 
-/** Whether a device is there: as the platform says, or after too long without a good read (CONTRACT §2.1). */
+/** Whether a device is there: as the platform says, or after too long without a good read (CONTRACT §2.1). At most one change per change of the truth. */
 export class Availability {
   #lastGoodMs: number;
   #now: 'online' | 'offline' | undefined;
+  /** Reads that said offline. */
+  readonly #offline = new Set<string>();
+  /** Of these, the ones that a good read has contradicted since: their word alone counts no more until they are good themselves. */
+  readonly #contradicted = new Set<string>();
 
   /** `sinceMs`: the moment from which on a good read is waited for; `before`: what an earlier run knew. */
   constructor(sinceMs: number, before?: 'online' | 'offline') {
@@ -18,11 +22,23 @@ export class Availability {
     this.#now = before;
   }
 
-  read(result: ReadResult, nowMs: number): void {
+  /** `read` tells one read of the device from another. */
+  read(result: ReadResult, nowMs: number, read = ''): void {
     if (result.ok) {
       this.#lastGoodMs = nowMs;
       this.#now = 'online';
-    } else if (OFFLINE_CODES.has(result.failure.code)) this.#now = 'offline';
+      this.#offline.delete(read);
+      this.#contradicted.delete(read);
+      for (const other of this.#offline) this.#contradicted.add(other);
+    } else if (OFFLINE_CODES.has(result.failure.code)) {
+      this.#offline.add(read);
+      if (!this.#contradicted.has(read)) this.#now = 'offline';
+    }
+  }
+
+  /** Undefined before the first read has ended. */
+  get is(): 'online' | 'offline' | undefined {
+    return this.#now;
   }
 
   /** Time in which reading was not allowed does not count. */

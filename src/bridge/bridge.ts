@@ -26,6 +26,7 @@ import {
 } from './ports.ts';
 import { Publisher } from './publisher.ts';
 import type { Quota } from './quota.ts';
+import { quotaReport } from './quotaReport.ts';
 import { Reader, type ReadResult } from './reader.ts';
 import { Recollection } from './recollection.ts';
 import { Reporter } from './reporter.ts';
@@ -79,8 +80,6 @@ export type Standing = {
 
 /** A sentinel that is there comes at once; this long we wait for one that is not. */
 const SENTINEL_MS = 300;
-const LIMIT_SHORTEST_MS = 60_000;
-const LIMIT_LONGEST_MS = 25 * 3_600_000;
 const STOP_MS = 3000;
 const FIRST_ROUND_MS = 10_000;
 
@@ -281,7 +280,6 @@ export class Bridge {
     const { clock, log, quota, auth, connection } = this.#doors;
     const at = (ms: number | undefined): string | undefined =>
       ms === undefined ? undefined : new Date(clock.now() - (clock.elapsedMs() - ms)).toISOString();
-    const { interval } = this.#poller;
     return new Reporter(
       this.#settings.base,
       this.#publisher,
@@ -294,25 +292,13 @@ export class Bridge {
           settings: this.#settings.shown,
         }),
         auth,
-        quota: () => {
-          const now = clock.elapsedMs();
-          const paused = quota.pausedForMs(now);
-          const reason = paused > 0 ? 'the platform refused further calls; nothing is sent until reset_at' : interval.reason;
-          return {
-            used: quota.used(now),
-            left: quota.left(now),
-            ...(paused > 0 ? { reset_at: new Date(clock.now() + paused).toISOString() } : {}),
-            poll_seconds: interval.seconds,
-            reason,
-            round_seconds: interval.seconds,
-          };
-        },
+        quota: () => quotaReport(quota, this.#poller.interval, clock),
         health: () => {
           const [lastPoll, lastSuccess] = [at(this.#lastPollMs), at(this.#lastSuccessMs)];
           return {
             ...(lastPoll ? { last_poll_at: lastPoll } : {}),
             ...(lastSuccess ? { last_success_at: lastSuccess } : {}),
-            poll_seconds: interval.seconds,
+            poll_seconds: this.#poller.interval.seconds,
             failures: this.#failures,
             published: this.#publisher.published,
             commands: { ...this.#answers.counts },
@@ -406,7 +392,7 @@ export class Bridge {
         if (!this.#firstRound) this.#publishDocument(state);
       }
     }
-    this.#availability.get(deviceKey(state.device))?.read(result, now);
+    this.#availability.get(deviceKey(state.device))?.read(result, now, key);
     this.#showDevice(state);
   }
 
@@ -424,17 +410,10 @@ export class Bridge {
   #heed(failure: CallFailure): void {
     if (failure.code !== 'rate_limited') return;
     const { clock, quota, log } = this.#doors;
-    // `limitReset` is by the platform's clock; ours may be hours off (a small machine without a battery).
-    const platformNow = clock.now() + (this.#doors.platform.clockOffsetMs ?? 0);
-    const asked = failure.limitReset === undefined ? LIMIT_SHORTEST_MS : failure.limitReset - platformNow;
-    const pause = Math.min(Math.max(asked, LIMIT_SHORTEST_MS), LIMIT_LONGEST_MS) * (1 + 0.05 * Math.random());
-    if (quota.pausedForMs(clock.elapsedMs()) === 0) {
-      log.warn(
-        { until: new Date(clock.now() + pause).toISOString() },
-        'the platform refuses further calls (429); nothing is sent until then',
-      );
-    }
-    quota.pauseUntil(clock.elapsedMs() + pause);
+    const now = clock.elapsedMs();
+    if (!quota.refused(failure, now)) return;
+    const until = new Date(clock.now() + quota.pausedForMs(now)).toISOString();
+    log.warn({ until }, 'the platform refuses further calls (429); nothing is sent until then');
   }
 
   #firstRoundEnded(): void {

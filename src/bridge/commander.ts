@@ -12,7 +12,7 @@ import type { Incoming } from './ports.ts';
 import { invalid, type Refusal } from './refusal.ts';
 import type { FeatureAddress, Request, Whom } from './request.ts';
 import { RetainedCommands } from './retained.ts';
-import { failed, NO_CALL, Sender, STOPPING } from './sender.ts';
+import { failed, Sender, STOPPING } from './sender.ts';
 import { placeOf, understand, unknownDevice } from './understand.ts';
 
 export type CommanderOptions = {
@@ -189,8 +189,9 @@ export class Commander {
 
   /** Reads a feature for a write; where that fails the write has failed. */
   async #readNow(request: Request, feature: string, write?: Write): Promise<boolean> {
-    if (!this.#sender.mayCall()) {
-      this.#answer(request, NO_CALL, write);
+    const refused = await this.#sender.callRefused();
+    if (refused) {
+      this.#answer(request, refused, write);
       return false;
     }
     const read = this.#parts.readFor(request.state, feature);

@@ -1,5 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { Outages } from './outages.ts';
+import type { Plan } from './plan.ts';
+import { backOffMs } from './policy.ts';
 import type { Quota } from './quota.ts';
 import type { Reader } from './reader.ts';
 import { type Read, readKey } from './targets.ts';
@@ -7,13 +10,13 @@ import { type Read, readKey } from './targets.ts';
 export type PollSettings = { readonly seconds: 'auto' | number; readonly jitter: number };
 
 const SHORTEST_AUTO_S = 60;
-/** A read that fails again and again is tried at most this many intervals apart, and at least every quarter of an hour. */
-const LONGEST_BACKOFF = 8;
-const LONGEST_BACKOFF_MS = 900_000;
 /** How often a poller that may not read now looks whether it may again. */
 const WAIT_FOR_QUOTA_MS = 5000;
+/** A long interval is no reason to learn late that an outage is over: probes begin at most this far apart. */
+const FIRST_PROBE_MS = 15_000;
 
-type Slot = { readonly read: Read; dueMs: number; failures: number };
+/** `failures`: how often it failed in a row; `tried`: since the start. */
+type Slot = { readonly read: Read; dueMs: number; failures: number; tried: boolean };
 
 /** Reads everything chosen round and round, spread over the interval, within the allowance. */
 export class Poller {
@@ -21,9 +24,14 @@ export class Poller {
   readonly #reader: Reader;
   readonly #quota: Quota;
   readonly #clock: Clock;
-  readonly #jitter: number;
-  /** The interval in force, and why it is this one. */
-  readonly interval: { readonly seconds: number; readonly reason: string };
+  readonly #log: Log;
+  readonly #settings: PollSettings;
+  readonly #outages = new Outages();
+  /** Not before then the next read goes, however many are due. */
+  #paceMs = 0;
+  /** A person asked for these now: they don't wait for the pace. */
+  readonly #asked = new Set<Slot>();
+  #toldStretched = false;
   #wake = new AbortController();
 
   constructor(
@@ -38,100 +46,139 @@ export class Poller {
     this.#reader = reader;
     this.#quota = quota;
     this.#clock = clock;
-    this.#jitter = settings.jitter;
-    this.interval = chooseInterval(settings.seconds, quota.shortestInterval(reads.length), reads.length);
-    if (typeof settings.seconds === 'number' && this.interval.seconds > settings.seconds) {
-      log.warn({ wanted_s: settings.seconds, poll_s: this.interval.seconds }, `poll.seconds is stretched: ${this.interval.reason}`);
-    }
+    this.#log = log;
+    this.#settings = settings;
     const now = clock.elapsedMs();
-    const dueMs = (read: Read): number => Math.max(now, (lastReadMs(read) ?? Number.NEGATIVE_INFINITY) + this.interval.seconds * 1000);
-    this.#slots = reads.map((read) => ({ read, dueMs: dueMs(read), failures: 0 }));
+    this.#slots = reads.map((read) => ({ read, dueMs: now, failures: 0, tried: false }));
+    const { roundSeconds, gapMs } = this.#plan();
+    for (const slot of this.#slots) {
+      const dueMs = (lastReadMs(slot.read) ?? Number.NEGATIVE_INFINITY) + roundSeconds * 1000;
+      if (dueMs <= now) continue;
+      // What an earlier run has read lately belongs to no first round.
+      slot.dueMs = dueMs;
+      slot.tried = true;
+    }
+    // Where restarts have used up what is meant for first rounds, this one goes on in the pace of the last run.
+    this.#paceMs = (quota.lastCallMs() ?? Number.NEGATIVE_INFINITY) + gapMs;
   }
 
-  /** Polls until the signal is aborted. The first round, of what is due by now, is made at once, the later ones are spread; `afterFirst` is told between. */
+  /** The interval in force, in seconds, and why it is this one. */
+  get interval(): { readonly seconds: number; readonly reason: string } {
+    const { roundSeconds, reason } = this.#plan();
+    return { seconds: roundSeconds, reason };
+  }
+
+  /** Polls until the signal is aborted. The first round goes at once where the allowance is fresh enough; `afterFirst` is told after it. */
   async run(signal: AbortSignal, afterFirst: () => void): Promise<void> {
-    const spreadMs = (this.interval.seconds * 1000) / Math.max(1, this.#slots.length);
-    const startedMs = this.#clock.elapsedMs();
-    for (const [index, slot] of this.#slots.entries()) {
-      if (slot.dueMs > this.#clock.elapsedMs()) continue;
-      if (!(await this.#allowed(signal))) return;
-      await this.#poll(slot, startedMs + this.interval.seconds * 1000 + index * spreadMs);
-    }
-    afterFirst();
-    while (await this.#waitForNext(signal)) {
+    this.#warnStretched();
+    let first = true;
+    while (!signal.aborted) {
+      if (first && this.#firstRoundOver()) {
+        first = false;
+        afterFirst();
+      }
       const slot = this.#next();
-      if (!slot || slot.dueMs > this.#clock.elapsedMs()) continue;
-      if (!(await this.#allowed(signal))) return;
-      await this.#poll(slot);
+      const now = this.#clock.elapsedMs();
+      const atMs = slot ? this.#startMs(slot) : Number.POSITIVE_INFINITY;
+      if (!slot || atMs > now) await this.#sleep(atMs - now, signal);
+      else if (this.#quota.mayRead(now)) await this.#poll(slot);
+      else await this.#sleep(Math.max(this.#quota.pausedForMs(now), WAIT_FOR_QUOTA_MS), signal);
     }
   }
 
   /** Makes the reads of one device, or all of them, due now. */
   pollNow(device?: string): void {
-    for (const slot of this.#slots) if (device === undefined || slot.read.device.name === device) slot.dueMs = this.#clock.elapsedMs();
+    for (const slot of this.#slots) {
+      if (device !== undefined && slot.read.device.name !== device) continue;
+      this.#asked.add(slot);
+    }
     this.#wake.abort();
   }
 
   /** A read that somebody else made counts as this round's. */
   counted(read: Read): void {
     const slot = this.#slots.find((known) => readKey(known.read.target) === readKey(read.target));
-    if (slot) slot.dueMs = this.#clock.elapsedMs() + this.#pauseMs(0);
+    if (slot) slot.dueMs = this.#clock.elapsedMs() + this.#plan().roundSeconds * 1000;
+  }
+
+  #plan(): Plan {
+    const wish = this.#settings.seconds === 'auto' ? SHORTEST_AUTO_S : this.#settings.seconds;
+    return this.#quota.plan(this.#clock.elapsedMs(), this.#slots.length, wish);
+  }
+
+  #warnStretched(): void {
+    const { seconds, reason } = this.interval;
+    const wanted = this.#settings.seconds;
+    if (this.#toldStretched || wanted === 'auto' || seconds <= wanted) return;
+    this.#toldStretched = true;
+    this.#log.warn({ wanted_s: wanted, poll_s: seconds }, `poll.seconds is stretched: ${reason}`);
+  }
+
+  /** Every read was tried, or there is no use in trying the rest now. */
+  #firstRoundOver(): boolean {
+    if (this.#outages.platform || !this.#quota.mayRead(this.#clock.elapsedMs())) return true;
+    return this.#slots.every(({ tried, read }) => tried || this.#outages.heldUntilMs(read.target) > 0);
+  }
+
+  /** When this read may go: due, not held by an outage, and in the pace of all. */
+  #startMs(slot: Slot): number {
+    const dueMs = this.#dueMs(slot);
+    // Probes have a pace of their own.
+    const free = this.#asked.has(slot) || this.#outages.heldUntilMs(slot.read.target) > 0 || (!slot.tried && this.#plan().burst);
+    return free ? dueMs : Math.max(dueMs, this.#paceMs);
+  }
+
+  #dueMs(slot: Slot): number {
+    return this.#asked.has(slot) ? 0 : Math.max(slot.dueMs, this.#outages.heldUntilMs(slot.read.target));
   }
 
   #next(): Slot | undefined {
-    return this.#slots.reduce<Slot | undefined>((first, slot) => (first && first.dueMs <= slot.dueMs ? first : slot), undefined);
+    // Of those that an outage holds until the same moment, the one that waits longest is the probe.
+    const first = (a: Slot, b: Slot): boolean =>
+      this.#dueMs(a) < this.#dueMs(b) || (this.#dueMs(a) === this.#dueMs(b) && a.dueMs <= b.dueMs);
+    return this.#slots.reduce<Slot | undefined>((best, slot) => (best && first(best, slot) ? best : slot), undefined);
   }
 
-  /** Reads and says when to read next: `nextMs` where that is given and all is well. */
-  async #poll(slot: Slot, nextMs?: number): Promise<void> {
-    const dueMs = slot.dueMs;
-    const result = await this.#reader.read(slot.read);
-    slot.failures = result.ok ? 0 : slot.failures + 1;
-    // Asked for, or made due by somebody else's read, while this one was under way.
-    if (slot.dueMs !== dueMs) return;
-    if (nextMs !== undefined && result.ok) {
-      slot.dueMs = nextMs;
+  async #poll(slot: Slot): Promise<void> {
+    const { target } = slot.read;
+    const { tried, dueMs } = slot;
+    const early = this.#asked.delete(slot);
+    const startedMs = this.#clock.elapsedMs();
+    slot.tried = true;
+    const result = await this.#quota.poll(() => this.#reader.read(slot.read));
+    const plan = this.#plan();
+    const now = this.#clock.elapsedMs();
+    // Counted from the read's beginning, so that the time which reads take does not slow the pace.
+    this.#paceMs = startedMs + plan.gapMs * (1 + this.#settings.jitter * (2 * Math.random() - 1));
+    if (!result.ok) {
+      this.#failed(slot, result.failure.code, plan.roundSeconds * 1000, now);
       return;
     }
-    const now = this.#clock.elapsedMs();
-    const pause = this.#pauseMs(slot.failures);
-    // Counted from when it was due, so that the spread over the interval stays.
-    slot.dueMs = dueMs + pause > now ? dueMs + pause : now + pause;
+    slot.failures = 0;
+    this.#outages.worked(target);
+    // Made due by somebody else's read while this one was under way.
+    if (slot.dueMs === dueMs) slot.dueMs = now + this.#pauseMs(plan, early, tried, this.#slots.indexOf(slot));
   }
 
-  #pauseMs(failures: number): number {
-    const intervalMs = this.interval.seconds * 1000;
-    const slowed = Math.min(intervalMs * Math.min(2 ** failures, LONGEST_BACKOFF), Math.max(intervalMs, LONGEST_BACKOFF_MS));
-    return slowed * (1 + this.#jitter * (2 * Math.random() - 1));
+  /** The pause after a good read: a whole round; what was read together in the first round is spread over the second. */
+  #pauseMs({ roundSeconds, gapMs }: Plan, early: boolean, tried: boolean, index: number): number {
+    const roundMs = roundSeconds * 1000;
+    if (!tried) return roundMs + index * gapMs;
+    // The pace makes it a whole round; due a little earlier, no read waits for another that is late.
+    return early ? roundMs : roundMs - gapMs / 2;
   }
 
-  /** Waits while there is no allowance for a read; false when polling ends. */
-  async #allowed(signal: AbortSignal): Promise<boolean> {
-    while (!signal.aborted && !this.#quota.mayRead(this.#clock.elapsedMs())) {
-      const paused = this.#quota.pausedForMs(this.#clock.elapsedMs());
-      await this.#clock.sleep(Math.max(paused, WAIT_FOR_QUOTA_MS), signal).catch(() => undefined);
-    }
-    return !signal.aborted;
+  #failed(slot: Slot, code: string, intervalMs: number, nowMs: number): void {
+    const { target } = slot.read;
+    const pause = (afterMs: number) => (failures: number) => backOffMs(code, failures, afterMs, this.#settings.jitter, Math.random());
+    slot.failures += 1;
+    this.#outages.failed(target, code, this.#slots.length, nowMs, pause(Math.min(intervalMs, FIRST_PROBE_MS)));
+    const held = this.#outages.heldUntilMs(target);
+    slot.dueMs = held > nowMs ? held : nowMs + pause(intervalMs)(slot.failures);
   }
 
-  async #waitForNext(signal: AbortSignal): Promise<boolean> {
+  async #sleep(ms: number, signal: AbortSignal): Promise<void> {
     this.#wake = new AbortController();
-    const next = this.#next();
-    const pause = next ? next.dueMs - this.#clock.elapsedMs() : Number.POSITIVE_INFINITY;
-    if (pause > 0) await this.#clock.sleep(pause, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
-    return !signal.aborted;
+    await this.#clock.sleep(ms, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
   }
 }
-
-/** The interval in seconds: what was asked for, or 60 with `auto`, unless the allowance carries only a longer one. */
-export const chooseInterval = (
-  wanted: 'auto' | number,
-  shortest: number,
-  reads: number,
-): { readonly seconds: number; readonly reason: string } => {
-  const wish = wanted === 'auto' ? SHORTEST_AUTO_S : wanted;
-  const limited = Math.ceil(shortest);
-  if (limited > wish)
-    return { seconds: limited, reason: `${reads} reads a round, as fast as the allowance carries for a day with the reserve for commands` };
-  return { seconds: wish, reason: wanted === 'auto' ? 'as fast as polling ever goes by itself' : 'as set by poll.seconds' };
-};

@@ -13,6 +13,7 @@ export type CallFailure = Error & {
   readonly reason?: string | undefined;
   readonly viErrorId?: string | undefined;
   readonly limitReset?: number | undefined;
+  readonly limitName?: string | undefined;
 };
 
 export interface Platform {
@@ -103,3 +104,18 @@ export type LedgerLine =
   | { readonly is: 'held'; readonly topic: string; readonly owner: string; readonly hash: string; readonly seal: number }
   | { readonly is: 'gone'; readonly topic: string; readonly seal: number }
   | { readonly is: 'beat'; readonly beat: number; readonly acknowledged: boolean };
+
+/** What is kept of the calls over restarts; instants are epoch milliseconds by our own clock. */
+export type QuotaLine =
+  | { readonly is: 'call'; readonly at: number; readonly poll: boolean }
+  | { readonly is: 'foreign'; readonly at: number; readonly until: number; readonly window: 'day' | 'ten'; readonly calls: number }
+  | { readonly is: 'pause'; readonly until: number };
+
+export interface QuotaMemory {
+  /** What an earlier run left. */
+  readonly kept: readonly QuotaLine[];
+  /** Calls that it may have made without leaving a line. */
+  readonly lost: number;
+  append(line: QuotaLine): void;
+  rewrite(lines: readonly QuotaLine[]): void;
+}

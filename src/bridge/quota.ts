@@ -1,43 +1,115 @@
-/** The platform's allowance (reference/platform.md §6), counted in sliding windows. */
-export type Allowance = { readonly per_10_minutes: number; readonly per_day: number; readonly reserve_for_commands: number };
+import { type Clock, systemClock } from '../base/clock.ts';
+import { limitOf } from './limit.ts';
+import { type Allowance, DAY_MS, HORIZONS_H, HOUR_MS, type Plan, planReads, readsOfTen, TEN_MINUTES_MS } from './plan.ts';
+import type { CallFailure, QuotaLine, QuotaMemory } from './ports.ts';
 
-export const TEN_MINUTES_MS = 600_000;
-export const DAY_MS = 86_400_000;
-/** Reads take at most this share of any ten minutes: 100 of 120. */
-const SHARE_OF_READS = { of: 120, take: 100 };
+type Call = { readonly atMs: number; readonly poll: boolean };
+/** Calls that somebody else made with this account: they fill a window until the platform opens the next. */
+type Foreign = { readonly atMs: number; readonly untilMs: number; readonly window: 'day' | 'ten'; readonly calls: number };
+type Windows = { readonly per_10_minutes: number; readonly per_day: number };
 
-/** Counts calls in memory, on a clock that cannot jump. */
+/** What others spent in a day is expected of them again, each day half as much, for so long. */
+const FOREIGN_COUNTS_MS = 7 * DAY_MS;
+/** A pause that a file names is believed for at most this long: the clock may have been wrong when it was written. */
+const LONGEST_PAUSE_MS = 26 * HOUR_MS;
+/** The machine's clock was set where it differs by more than this from what elapsed. */
+const JUMP_MS = 2000;
+const SPARE_LINES = 3000;
+
+const NOTHING_KEPT: QuotaMemory = { kept: [], lost: 0, append: () => undefined, rewrite: () => undefined };
+
+/** The one owner of all calls: counts them in sliding windows, in memory by a clock that cannot jump and on disk by the wall's. */
 export class Quota {
   readonly #allowance: Allowance;
-  #calls: number[] = [];
+  readonly #clock: Pick<Clock, 'now' | 'elapsedMs'>;
+  readonly #memory: QuotaMemory;
+  readonly #platformOffsetMs: () => number;
+  #calls: Call[] = [];
+  #others = 0;
+  #foreign: Foreign[] = [];
   #pausedUntilMs = 0;
+  #polling = 0;
+  #open = 0;
+  #lines = 0;
+  #wallMs: number;
 
-  constructor(allowance: Allowance) {
+  /** `platformOffsetMs`: the platform's clock minus ours. */
+  constructor(
+    allowance: Allowance,
+    clock: Pick<Clock, 'now' | 'elapsedMs'> = systemClock,
+    memory: QuotaMemory = NOTHING_KEPT,
+    platformOffsetMs: () => number = () => 0,
+  ) {
     this.#allowance = allowance;
+    this.#clock = clock;
+    this.#memory = memory;
+    this.#platformOffsetMs = platformOffsetMs;
+    this.#wallMs = clock.now() - clock.elapsedMs();
+    for (const line of memory.kept) this.#recall(line);
+    for (let lost = 0; lost < memory.lost; lost += 1) this.#add({ atMs: clock.elapsedMs(), poll: false });
+    this.#calls.sort((a, b) => a.atMs - b.atMs);
+    this.#rewrite();
   }
 
-  /** A call went out at `atMs` (`Clock.elapsedMs`). */
-  count(atMs: number): void {
-    this.#calls.push(atMs);
+  /** A call goes out at `atMs` (`Clock.elapsedMs`), within `poll` or not. */
+  count(atMs: number, poll = this.#polling > 0): void {
+    this.#add({ atMs, poll });
+    this.#keep({ is: 'call', at: this.#toWall(atMs), poll });
   }
 
-  /** After a 429 nothing goes out until then (`Clock.elapsedMs`). */
-  pauseUntil(untilMs: number): void {
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs);
+  /** Calls that go out while `work` is under way are polls. */
+  async poll<T>(work: () => Promise<T>): Promise<T> {
+    this.#polling += 1;
+    try {
+      return await work();
+    } finally {
+      this.#polling -= 1;
+    }
+  }
+
+  /** Holds one call for `work` until it has ended, so that two who want the last one don't both get it. */
+  async hold<T>(work: () => Promise<T>): Promise<T> {
+    this.#open += 1;
+    try {
+      return await work();
+    } finally {
+      this.#open -= 1;
+    }
+  }
+
+  /** The platform answered 429: nothing goes out for a while; true where that is new. What we did not count somebody else has spent. */
+  refused(failure: CallFailure, nowMs: number, random = Math.random()): boolean {
+    const limit = limitOf(failure, this.#clock.now() + this.#platformOffsetMs(), random);
+    const isNew = this.pausedForMs(nowMs) === 0;
+    const untilMs = nowMs + limit.pauseMs;
+    const size = limit.window === 'day' ? this.#allowance.per_day : this.#allowance.per_10_minutes;
+    const used = this.used(nowMs);
+    const calls = size - (limit.window === 'day' ? used.per_day : used.per_10_minutes);
+    if (calls > 0) {
+      const foreign = { atMs: nowMs, untilMs, window: limit.window, calls };
+      this.#foreign.push(foreign);
+      this.#keep(this.#foreignLine(foreign));
+    }
+    if (untilMs > this.#pausedUntilMs) {
+      this.#pausedUntilMs = untilMs;
+      this.#keep({ is: 'pause', until: this.#toWall(untilMs) });
+    }
+    return isNew;
   }
 
   pausedForMs(nowMs: number): number {
     return Math.max(0, this.#pausedUntilMs - nowMs);
   }
 
-  used(nowMs: number): { readonly per_10_minutes: number; readonly per_day: number } {
-    const old = this.#calls.findIndex((at) => at > nowMs - DAY_MS);
-    if (old !== 0) this.#calls = old < 0 ? [] : this.#calls.slice(old);
-    const recent = this.#calls.findIndex((at) => at > nowMs - TEN_MINUTES_MS);
-    return { per_10_minutes: recent < 0 ? 0 : this.#calls.length - recent, per_day: this.#calls.length };
+  used(nowMs: number): Windows {
+    this.#forget(nowMs);
+    return {
+      per_10_minutes: this.#since(nowMs - TEN_MINUTES_MS) + this.#foreignAt(nowMs, 'ten'),
+      per_day: this.#calls.length + this.#foreignAt(nowMs),
+    };
   }
 
-  left(nowMs: number): { readonly per_10_minutes: number; readonly per_day: number } {
+  left(nowMs: number): Windows {
     const used = this.used(nowMs);
     return {
       per_10_minutes: Math.max(0, this.#allowance.per_10_minutes - used.per_10_minutes),
@@ -47,23 +119,122 @@ export class Quota {
 
   /** True where a read would leave the reserve for commands untouched. */
   mayRead(nowMs: number): boolean {
-    const isShareUsed = this.used(nowMs).per_10_minutes >= this.#readsInTenMinutes();
-    return this.pausedForMs(nowMs) === 0 && !isShareUsed && this.left(nowMs).per_day > this.#allowance.reserve_for_commands;
+    const left = this.left(nowMs);
+    return (
+      this.pausedForMs(nowMs) === 0 &&
+      left.per_10_minutes - this.#open > this.#allowance.per_10_minutes - readsOfTen(this.#allowance) &&
+      left.per_day - this.#open > this.#allowance.reserve_for_commands
+    );
   }
 
   /** True where a command, or a read that one needs, may go out: also from the reserve. */
   mayCommand(nowMs: number): boolean {
+    return this.commandWaitMs(nowMs) === 0;
+  }
+
+  /** How long until a command may go out, as far as is known; 0 where it may now. */
+  commandWaitMs(nowMs: number): number {
     const left = this.left(nowMs);
-    return this.pausedForMs(nowMs) === 0 && left.per_10_minutes > 0 && left.per_day > 0;
+    const open = this.#open;
+    const day = left.per_day > open ? 0 : this.#opensMs(DAY_MS, 'day', nowMs);
+    const ten = left.per_10_minutes > open ? 0 : this.#opensMs(TEN_MINUTES_MS, 'ten', nowMs);
+    return Math.max(this.pausedForMs(nowMs), day, ten);
   }
 
-  /** The shortest interval in seconds that the allowance carries for a day of `reads` reads a round. */
-  shortestInterval(reads: number): number {
-    const perDay = Math.max(1, this.#allowance.per_day - this.#allowance.reserve_for_commands);
-    return Math.max((reads * 86_400) / perDay, (reads * 600) / this.#readsInTenMinutes());
+  /** The pace of polling as things stand. */
+  plan(nowMs: number, reads: number, wishSeconds: number): Plan {
+    const { per_day: day } = this.used(nowMs);
+    const expected = ({ atMs, calls }: Foreign): number => Math.round(calls * 0.5 ** ((nowMs - atMs) / DAY_MS));
+    const foreign = Math.max(0, ...this.#foreign.filter(({ window }) => window === 'day').map(expected));
+    const leaving = HORIZONS_H.map(
+      (hours) => day - this.#since(nowMs - DAY_MS + hours * HOUR_MS) - this.#foreignAt(nowMs + hours * HOUR_MS),
+    );
+    const spent = { hour: this.#since(nowMs - HOUR_MS), day, otherDay: this.#others + foreign, leaving };
+    return planReads(this.#allowance, spent, reads, wishSeconds);
   }
 
-  #readsInTenMinutes(): number {
-    return Math.max(1, Math.floor((this.#allowance.per_10_minutes * SHARE_OF_READS.take) / SHARE_OF_READS.of));
+  /** When the last call went out (`Clock.elapsedMs`), also one of an earlier run. */
+  lastCallMs(): number | undefined {
+    return this.#calls.at(-1)?.atMs;
+  }
+
+  /** When a full window has room again: its oldest call leaves it, or others' calls do. */
+  #opensMs(lengthMs: number, window: Foreign['window'], nowMs: number): number {
+    const oldest = this.#calls.find(({ atMs }) => atMs > nowMs - lengthMs);
+    const moments = this.#foreign.filter((one) => one.window === window && one.untilMs > nowMs).map(({ untilMs }) => untilMs);
+    if (oldest) moments.push(oldest.atMs + lengthMs);
+    // With nothing counted the window is only held by calls that are under way.
+    return moments.length === 0 ? 1000 : Math.max(1, Math.min(...moments) - nowMs);
+  }
+
+  #foreignAt(ms: number, window: Foreign['window'] = 'day'): number {
+    return this.#foreign.reduce((sum, one) => (one.window === window && one.untilMs > ms ? sum + one.calls : sum), 0);
+  }
+
+  #since(fromMs: number): number {
+    let low = 0;
+    let high = this.#calls.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#calls[middle]?.atMs ?? 0) > fromMs) high = middle;
+      else low = middle + 1;
+    }
+    return this.#calls.length - low;
+  }
+
+  #add(call: Call): void {
+    this.#calls.push(call);
+    if (!call.poll) this.#others += 1;
+  }
+
+  #forget(nowMs: number): void {
+    if (this.#foreign.length > 0) this.#foreign = this.#foreign.filter(({ atMs }) => atMs > nowMs - FOREIGN_COUNTS_MS);
+    const gone = this.#calls.length - this.#since(nowMs - DAY_MS);
+    if (gone === 0) return;
+    for (const call of this.#calls.splice(0, gone)) if (!call.poll) this.#others -= 1;
+  }
+
+  #recall(line: QuotaLine): void {
+    const now = this.#clock.elapsedMs();
+    // What seems to lie ahead was written while the clock was wrong: the worst is that it was just now.
+    const past = (at: number): number => Math.min(now, this.#fromWall(at));
+    const ahead = (until: number): number => Math.min(now + LONGEST_PAUSE_MS, this.#fromWall(until));
+    if (line.is === 'call') {
+      const call = { atMs: past(line.at), poll: line.poll };
+      if (call.atMs > now - DAY_MS) this.#add(call);
+    } else if (line.is === 'pause') this.#pausedUntilMs = Math.max(this.#pausedUntilMs, ahead(line.until));
+    else {
+      const foreign = { atMs: past(line.at), untilMs: ahead(line.until), window: line.window, calls: line.calls };
+      if (foreign.atMs > now - FOREIGN_COUNTS_MS) this.#foreign.push(foreign);
+    }
+  }
+
+  #keep(line: QuotaLine): void {
+    const jumped = Math.abs(this.#clock.now() - this.#clock.elapsedMs() - this.#wallMs) > JUMP_MS;
+    this.#lines += 1;
+    // After the machine's clock was set, the instants on disk are those of the old one.
+    if (jumped || this.#lines > this.#calls.length + SPARE_LINES) this.#rewrite();
+    else this.#memory.append(line);
+  }
+
+  #rewrite(): void {
+    this.#wallMs = this.#clock.now() - this.#clock.elapsedMs();
+    const lines: QuotaLine[] = this.#calls.map(({ atMs, poll }) => ({ is: 'call', at: this.#toWall(atMs), poll }));
+    lines.push(...this.#foreign.map((foreign) => this.#foreignLine(foreign)));
+    if (this.#pausedUntilMs > this.#clock.elapsedMs()) lines.push({ is: 'pause', until: this.#toWall(this.#pausedUntilMs) });
+    this.#lines = lines.length;
+    this.#memory.rewrite(lines);
+  }
+
+  #foreignLine({ atMs, untilMs, window, calls }: Foreign): QuotaLine {
+    return { is: 'foreign', at: this.#toWall(atMs), until: this.#toWall(untilMs), window, calls };
+  }
+
+  #toWall(atMs: number): number {
+    return Math.round(atMs + this.#wallMs);
+  }
+
+  #fromWall(at: number): number {
+    return at - this.#wallMs;
   }
 }

@@ -13,6 +13,8 @@ import type { Request } from './request.ts';
 type Sending = Decision & { readonly do: 'send' };
 
 const HOUR_MS = 3_600_000;
+/** A full window of ten minutes has room again after so long. */
+const LONGEST_WAIT_MS = 600_000;
 /** The whole stop takes at most some seconds. */
 const LAST_ANSWER_MS = 2000;
 
@@ -38,6 +40,21 @@ export class Sender {
     return this.#parts.quota.mayCommand(this.#parts.clock.elapsedMs());
   }
 
+  /** Waits until the windows have room for a command, up to ten minutes; the answer where they have not, or the platform refuses calls. */
+  async callRefused(): Promise<Said | undefined> {
+    const { quota, clock, signal } = this.#parts;
+    const untilMs = clock.elapsedMs() + LONGEST_WAIT_MS;
+    for (;;) {
+      if (signal.aborted) return STOPPING;
+      const now = clock.elapsedMs();
+      if (quota.pausedForMs(now) > 0) return NO_CALL;
+      const waitMs = quota.commandWaitMs(now);
+      if (waitMs === 0) return undefined;
+      if (now + waitMs > untilMs) return NO_QUOTA;
+      await clock.sleep(waitMs, signal).catch(() => undefined);
+    }
+  }
+
   /** How many commands went to the feature within the last hour. */
   sentLately(state: DeviceState, feature: string): number {
     return this.#lately(state, feature).length;
@@ -47,15 +64,16 @@ export class Sender {
   async send(request: Request, write: Write, decision: Sending, before: Feature): Promise<void> {
     const { state } = request;
     const { installation, gateway, device } = state.device;
-    if (!this.mayCall()) {
-      this.#answer(request, NO_CALL, write);
+    const refused = await this.callRefused();
+    if (refused) {
+      this.#answer(request, refused, write);
       return;
     }
     this.#lately(state, write.feature).push(this.#parts.clock.elapsedMs());
     this.#journaled.set(request, this.#parts.journal.begin(journaled(request, write, decision.effect)));
     try {
       const target = { installation, gateway, device, feature: write.feature };
-      const accepted = await this.#execute(target, write.command, decision.args);
+      const accepted = await this.#parts.quota.hold(() => this.#execute(target, write.command, decision.args));
       this.#accepted(request, write, decision, before, accepted);
     } catch (error) {
       if (!isCallFailure(error)) {
@@ -195,6 +213,12 @@ export const NO_CALL: Said = {
   status: 'failed',
   code: 'rate_limited',
   message: 'not sent: the platform takes no calls now (see bridge/quota)',
+};
+
+const NO_QUOTA: Said = {
+  status: 'failed',
+  code: 'no_quota',
+  message: 'not sent: no call is left, nor will there be within ten minutes (see bridge/quota)',
 };
 
 const UNCONFIRMED: Readonly<Record<'not_shown' | 'no_quota' | 'stopping', string>> = {

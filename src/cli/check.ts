@@ -1,8 +1,10 @@
 import { styleText } from 'node:util';
 import { brokerOptionsOf, makeDataDir, openPlatform } from '../app.ts';
+import { systemClock } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Standing } from '../bridge/bridge.ts';
+import { Quota } from '../bridge/quota.ts';
 import { readsOf } from '../bridge/targets.ts';
 import { withoutPassword } from '../broker/client.ts';
 import { probeBroker } from '../broker/probe.ts';
@@ -10,6 +12,7 @@ import { loadSettings } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import { parseFeature, recordsOf } from '../features/parse.ts';
 import { askHolder, Lock } from '../store/lock.ts';
+import { QuotaFile } from '../store/quota.ts';
 import type { Io } from './io.ts';
 
 type CheckIo = Pick<Io, 'env' | 'cwd' | 'out' | 'isTTY'>;
@@ -61,7 +64,9 @@ const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () =>
 
 /** The login, then one read of the first thing that the bridge would read. */
 const checkPlatform = async (settings: Settings, say: Say): Promise<boolean> => {
-  const { tokens, platform, close } = openPlatform(settings, SILENT);
+  const counters = new QuotaFile(settings.data_dir, SILENT);
+  const quota = new Quota(settings.platform.quota, systemClock, counters);
+  const { tokens, platform, close } = openPlatform(settings, SILENT, systemClock, () => quota.count(systemClock.elapsedMs()));
   try {
     await tokens.load();
     const { state, message } = tokens.state();
@@ -78,6 +83,7 @@ const checkPlatform = async (settings: Settings, say: Say): Promise<boolean> => 
     return false;
   } finally {
     await close();
+    counters.close();
   }
 };
 

@@ -11,6 +11,7 @@ type Clue = {
   /** The platform's own sentence and its details on one line, ready to be appended; empty without any. */
   readonly words: string;
   readonly limitReset: number | undefined;
+  readonly limitName: string | undefined;
   /** The path that took the place of one that is gone. */
   readonly replacement: string;
   readonly isJson: boolean;
@@ -150,6 +151,7 @@ const clueOf = (status: number, body: unknown): Clue => {
     error: textOf(envelope, 'error') ?? '',
     words: wordsOf(envelope, payload),
     limitReset: limitResetOf(payload.limitReset),
+    limitName: textOf(payload, 'name'),
     replacement: textOf(payload, 'replacement') ?? '',
     isJson: body !== undefined,
   };
@@ -174,6 +176,7 @@ export const classifyBody = (status: number, body: unknown): PlatformError | und
     reason: clue.reason || undefined,
     viErrorId: isRecord(body) ? textOf(body, 'viErrorId') : undefined,
     limitReset: clue.limitReset,
+    limitName: clue.limitName,
   });
 };
 

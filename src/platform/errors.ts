@@ -35,6 +35,8 @@ export type FailureDetails = {
   readonly viErrorId?: string | undefined;
   /** Epoch milliseconds by the platform's clock: no call is answered before. */
   readonly limitReset?: number | undefined;
+  /** What the platform calls the limit: `ViCare day limit` and the like. */
+  readonly limitName?: string | undefined;
 };
 
 // What may have taken effect although no yes came: the answer was lost, broken, or a server's failure.
@@ -48,6 +50,7 @@ export class PlatformError extends CodedError<PlatformCode> implements FailureDe
   readonly reason: string | undefined;
   readonly viErrorId: string | undefined;
   readonly limitReset: number | undefined;
+  readonly limitName: string | undefined;
 
   constructor(code: PlatformCode, message: string, details: FailureDetails, options?: ErrorOptions) {
     super(code, message, options);
@@ -57,6 +60,7 @@ export class PlatformError extends CodedError<PlatformCode> implements FailureDe
     this.reason = details.reason;
     this.viErrorId = details.viErrorId;
     this.limitReset = details.limitReset;
+    this.limitName = details.limitName;
   }
 
   /** For a command: `no` where it surely did nothing, `unknown` where only a read can tell. */

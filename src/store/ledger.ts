@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { uptime } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../base/log.ts';
+import { bootId } from './bootId.ts';
 
 export type Held = { readonly owner: string; readonly hash: string | undefined; readonly seal: number };
 
@@ -219,14 +219,4 @@ const isStep = (line: Record<string, unknown>): line is LedgerLine & Record<stri
   if (line['is'] === 'gone') return typeof line['seal'] === 'number';
   if (typeof line['owner'] !== 'string') return false;
   return line['is'] === 'sending' || (line['is'] === 'held' && typeof line['hash'] === 'string' && typeof line['seal'] === 'number');
-};
-
-/** Something that changes with each start of the machine. */
-const bootId = (): string => {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    // Elsewhere the moment of the start, to the minute: close enough to tell one start from another.
-    return `boot-${Math.round((Date.now() / 1000 - uptime()) / 60)}`;
-  }
 };

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Device, DeviceState, deviceKey } from '../../../src/bridge/home.ts';
-import { chooseInterval, Poller } from '../../../src/bridge/poller.ts';
+import { Poller } from '../../../src/bridge/poller.ts';
 import type { Target } from '../../../src/bridge/ports.ts';
 import { Quota } from '../../../src/bridge/quota.ts';
 import { Reader, type ReadResult } from '../../../src/bridge/reader.ts';
@@ -44,7 +44,7 @@ const setUp = (options: Options = {}) => {
   const logged: { level: string; facts: object; sentence: string }[] = [];
   const results: ReadResult[] = [];
   const log = recordingLog(logged);
-  const quota = new Quota(allowance);
+  const quota = new Quota(allowance, clock);
   const world = { answer: options.answer ?? (async (target: Target): Promise<unknown> => recordOf(target)), under: 0, most: 0 };
   const platform = {
     readFeatures: async (target: Target, signal: AbortSignal): Promise<unknown> => {
@@ -146,29 +146,58 @@ describe('the reads', () => {
 });
 
 describe('a read that fails', () => {
-  test('is tried less and less often, at most eight intervals apart, and goes on as before when it works', async () => {
+  test.each([
+    ['device_error', [120, 240, 480, 900, 900]],
+    ['server_error', [30, 60, 120, 240, 300, 300]],
+    ['gateway_offline', [30, 60, 120, 240, 480, 900, 900]],
+    ['not_found', [21_600, 21_600]],
+    ['not_paid', [21_600, 21_600]],
+  ])('with %s is tried again after about %j s, and goes on as before when it works', async (code, pauses) => {
     const { clock, at, world, logged } = setUp({ devices: [device('home', ['a'])], seconds: 60 });
     await settled();
-    world.answer = () => Promise.reject(failure('server_error'));
-    await clock.pass(60_000 + (120 + 240 + 480 + 480) * 1000);
-    expect(at('home/a')).toEqual([0, 60, 180, 420, 900, 1380]);
+    world.answer = () => Promise.reject(failure(code));
+    while (at('home/a').length < pauses.length + 2) await clock.pass(30_000);
+    const seen = at('home/a');
+    for (const [n, pause] of pauses.entries()) {
+      const gap = (seen[n + 2] ?? 0) - (seen[n + 1] ?? 0);
+      expect(gap).toBeGreaterThanOrEqual(pause - 1);
+      expect(gap).toBeLessThanOrEqual(1.1 * pause + 1);
+    }
     expect(logged.map(({ level }) => level)).toEqual(['warn']);
     world.answer = async (target) => recordOf(target);
-    await clock.pass((480 + 60 + 60) * 1000);
-    expect(at('home/a').slice(6)).toEqual([1860, 1920, 1980]);
+    await clock.pass(25_000_000);
+    const after = at('home/a').slice(-3);
+    expect([(after[1] ?? 0) - (after[0] ?? 0), (after[2] ?? 0) - (after[1] ?? 0)]).toEqual([60, 60]);
     expect(logged.map(({ level }) => level)).toEqual(['warn', 'info']);
   });
 
-  test('is tried at least every quarter of an hour, or at the interval where that is longer', async () => {
-    for (const [seconds, longest] of [
-      [600, 900],
-      [3600, 3600],
-    ] as const) {
-      const { clock, at } = setUp({ devices: [device('home', ['a'])], seconds, answer: () => Promise.reject(failure('not_found')) });
-      await clock.pass(10 * longest * 1000);
-      const seen = at('home/a');
-      expect((seen.at(-1) ?? 0) - (seen.at(-2) ?? 0)).toBe(longest);
-    }
+  test('with all others is asked by one probe at a time, and all are right within a round after the outage', async () => {
+    const features = Array.from({ length: 20 }, (_, n) => `f${n}`);
+    const { clock, calls, world } = setUp({ devices: [device('home', features)], seconds: 600 });
+    await clock.pass(900_000);
+    world.answer = () => Promise.reject(failure('unreachable'));
+    const before = calls.length;
+    await clock.pass(6 * 3_600_000);
+    // Every five minutes in the end, where twenty reads on their own would be hundreds.
+    expect(calls.length - before).toBeLessThan(90);
+    expect(new Set(calls.slice(before).map(({ what }) => what)).size).toBe(20);
+    world.answer = async (target) => recordOf(target);
+    const end = calls.length;
+    await clock.pass(330_000 + 600_000);
+    expect(new Set(calls.slice(end).map(({ what }) => what)).size).toBe(20);
+    expect(calls.length - end).toBeLessThanOrEqual(32);
+  });
+
+  test.each(['gateway_offline', 'server_error', 'not_paid', 'bad_answer'])('for good (%s) harms no other', async (code) => {
+    const { clock, at } = setUp({
+      devices: [device('home', ['a', 'b']), device('other', ['c'])],
+      seconds: 60,
+      answer: (target) =>
+        target.device === 'home' && target.feature === 'a' ? Promise.reject(failure(code)) : Promise.resolve(recordOf(target)),
+    });
+    await clock.pass(36_000_000);
+    for (const what of ['home/b', 'other/c']) expect(at(what).length).toBeGreaterThan(580);
+    expect(at('home/a').length).toBeLessThan(130);
   });
 
   test('in the first round does not hold up the others', async () => {
@@ -263,8 +292,8 @@ describe('the allowance', () => {
       seconds: 10,
       allowance: { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 },
     });
-    expect(poller.interval.seconds).toBe(Math.ceil((30 * 86_400) / 1400));
-    expect(logged).toMatchObject([{ level: 'warn', facts: { wanted_s: 10, poll_s: 1852 }, sentence: expect.stringContaining('30 reads') }]);
+    expect(poller.interval.seconds).toBe(Math.ceil((30 * 86_400) / (1400 * 0.98)));
+    expect(logged).toMatchObject([{ level: 'warn', facts: { wanted_s: 10, poll_s: 1890 }, sentence: expect.stringContaining('30 reads') }]);
     await clock.pass(86_400_000);
     expect(calls.length).toBeLessThanOrEqual(1400);
     expect(calls.length).toBeGreaterThan(1350);
@@ -290,20 +319,10 @@ describe('the allowance', () => {
   test('a pause after 429 is kept to its end, and the read comes then', async () => {
     const { clock, at, quota } = setUp({ devices: [device('home', ['a'])], seconds: 60 });
     await clock.pass(30_000);
-    quota.pauseUntil(clock.elapsedMs() + 1000_000);
+    quota.refused(Object.assign(failure('rate_limited'), { limitReset: clock.now() + 1000_000 }), clock.elapsedMs(), 0);
     await clock.pass(999_000);
     expect(at('home/a')).toEqual([0]);
     await clock.pass(6000);
     expect(at('home/a')).toEqual([0, 1030]);
-  });
-
-  test.each([
-    ['auto', 5, 60, 'as fast as polling ever goes'],
-    ['auto', 61.2, 62, 'reads a round'],
-    [1, 0.5, 1, 'as set'],
-    [30, 61, 61, 'reads a round'],
-    [600, 61, 600, 'as set'],
-  ] as const)('poll.seconds %s with a shortest of %i s gives %i s', (wanted, shortest, seconds, reason) => {
-    expect(chooseInterval(wanted, shortest, 3)).toEqual({ seconds, reason: expect.stringContaining(reason) });
   });
 });

@@ -1,70 +1,178 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DAY_MS, Quota, TEN_MINUTES_MS } from '../../../src/bridge/quota.ts';
+import type { QuotaLine, QuotaMemory } from '../../../src/bridge/ports.ts';
+import { Quota } from '../../../src/bridge/quota.ts';
 
 const ALLOWANCE = { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 };
+const START = Date.parse('2026-11-21T12:00:00Z');
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
-const counted = (calls: number, atMs = 0): Quota => {
-  const quota = new Quota(ALLOWANCE);
-  for (let n = 0; n < calls; n += 1) quota.count(atMs);
-  return quota;
+/** A machine: its disk, and clocks of which the wall's can be set. */
+const machine = () => {
+  let [elapsed, wall] = [5000, START];
+  let lines: readonly QuotaLine[] = [];
+  const clock = { now: () => wall, elapsedMs: () => elapsed };
+  const memory = (lost = 0): QuotaMemory => ({
+    kept: lines,
+    lost,
+    append: (line) => {
+      lines = [...lines, line];
+    },
+    rewrite: (all) => {
+      lines = all;
+    },
+  });
+  return {
+    clock,
+    start: (lost = 0): Quota => new Quota(ALLOWANCE, clock, memory(lost), () => 0),
+    pass: (ms: number) => {
+      elapsed += ms;
+      wall += ms;
+    },
+    setClock: (ms: number) => {
+      wall += ms;
+    },
+    /** A new process: its span clock begins anew. */
+    reboot: () => {
+      elapsed = 0;
+    },
+    now: () => elapsed,
+  };
 };
 
-describe('the allowance', () => {
-  test('is counted in windows that slide', () => {
-    const quota = counted(3);
-    quota.count(1000);
-    expect(quota.used(1000)).toEqual({ per_10_minutes: 4, per_day: 4 });
-    expect(quota.left(1000)).toEqual({ per_10_minutes: 116, per_day: 1446 });
-    expect(quota.used(TEN_MINUTES_MS - 1)).toEqual({ per_10_minutes: 4, per_day: 4 });
-    expect(quota.used(TEN_MINUTES_MS)).toEqual({ per_10_minutes: 1, per_day: 4 });
-    expect(quota.used(TEN_MINUTES_MS + 1000)).toEqual({ per_10_minutes: 0, per_day: 4 });
-    expect(quota.used(DAY_MS)).toEqual({ per_10_minutes: 0, per_day: 1 });
-    expect(quota.used(DAY_MS + 1000)).toEqual({ per_10_minutes: 0, per_day: 0 });
-    expect(quota.left(DAY_MS + 1000)).toEqual({ per_10_minutes: 120, per_day: 1450 });
+const spend = (quota: Quota, calls: number, atMs: number): void => {
+  for (let call = 0; call < calls; call += 1) quota.count(atMs);
+};
+
+const limited = (facts: object) => Object.assign(new Error(), { code: 'rate_limited', executed: 'no' as const, ...facts });
+
+describe('counting', () => {
+  test('windows slide, and restarts forget nothing', () => {
+    const home = machine();
+    let quota = home.start();
+    spend(quota, 30, home.now());
+    home.pass(9 * MINUTE_MS);
+    spend(quota, 10, home.now());
+    home.reboot();
+    quota = home.start();
+    expect(quota.used(home.now())).toEqual({ per_10_minutes: 40, per_day: 40 });
+    home.pass(2 * MINUTE_MS);
+    expect(quota.used(home.now())).toEqual({ per_10_minutes: 10, per_day: 40 });
+    home.pass(DAY_MS - 10 * MINUTE_MS);
+    expect(quota.used(home.now())).toEqual({ per_10_minutes: 0, per_day: 10 });
   });
 
-  test('never has less than nothing left', () => {
-    expect(counted(2000).left(0)).toEqual({ per_10_minutes: 0, per_day: 0 });
+  test('whatever the clock of the machine does, a restart counts no less than what truly is in the windows', () => {
+    const step = fc.record({ calls: fc.nat(20), passMs: fc.nat(3 * HOUR_MS), jumpMs: fc.integer({ min: -5 * DAY_MS, max: 5 * DAY_MS }) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+        const home = machine();
+        let quota = home.start();
+        let total = 0;
+        const truly: { atMs: number; calls: number }[] = [];
+        for (const { calls, passMs, jumpMs } of steps) {
+          home.setClock(jumpMs);
+          spend(quota, calls, home.now());
+          truly.push({ atMs: total, calls });
+          home.pass(passMs);
+          total += passMs;
+          if (calls === 0) continue;
+          home.reboot();
+          quota = home.start();
+        }
+        const inDay = truly.filter(({ atMs }) => atMs > total - DAY_MS).reduce((sum, { calls }) => sum + calls, 0);
+        expect(quota.used(home.now()).per_day).toBeGreaterThanOrEqual(inDay);
+      }),
+    );
   });
 
+  test('a disk that may have lost lines counts them as made just now', () => {
+    const home = machine();
+    expect(home.start(7).used(home.now())).toEqual({ per_10_minutes: 7, per_day: 7 });
+  });
+});
+
+describe('who may go', () => {
   test.each([
     [99, true, true],
     [100, false, true],
     [119, false, true],
     [120, false, false],
-  ])('with %i calls in ten minutes: a read may go out %s, a command %s', (calls, read, command) => {
-    expect([counted(calls).mayRead(0), counted(calls).mayCommand(0)]).toEqual([read, command]);
+  ])('after %i calls in ten minutes: a read %s, a command %s', (calls, read, command) => {
+    const home = machine();
+    const quota = home.start();
+    spend(quota, calls, home.now());
+    expect([quota.mayRead(home.now()), quota.mayCommand(home.now())]).toEqual([read, command]);
   });
 
   test.each([
     [1399, true, true],
     [1400, false, true],
-    [1449, false, true],
     [1450, false, false],
-  ])('with %i calls in a day: a read may go out %s, a command %s', (calls, read, command) => {
-    const quota = counted(calls);
-    expect([quota.mayRead(TEN_MINUTES_MS), quota.mayCommand(TEN_MINUTES_MS)]).toEqual([read, command]);
+  ])('after %i calls in a day: a read %s, a command %s', (calls, read, command) => {
+    const home = machine();
+    const quota = home.start();
+    spend(quota, calls, home.now());
+    home.pass(HOUR_MS);
+    expect([quota.mayRead(home.now()), quota.mayCommand(home.now())]).toEqual([read, command]);
   });
 
-  test('a pause stops both, and is never shortened', () => {
-    const quota = counted(0);
-    quota.pauseUntil(5000);
-    quota.pauseUntil(1000);
-    expect(quota.pausedForMs(2000)).toBe(3000);
-    expect([quota.mayRead(4999), quota.mayCommand(4999)]).toEqual([false, false]);
-    expect([quota.mayRead(5000), quota.mayCommand(5000)]).toEqual([true, true]);
-    expect(quota.pausedForMs(6000)).toBe(0);
+  test('a command that finds the window full knows when there is room', () => {
+    const home = machine();
+    const quota = home.start();
+    spend(quota, 1, home.now());
+    home.pass(4 * MINUTE_MS);
+    spend(quota, 119, home.now());
+    expect(quota.commandWaitMs(home.now())).toBe(6 * MINUTE_MS);
+    home.pass(6 * MINUTE_MS);
+    expect(quota.commandWaitMs(home.now())).toBe(0);
   });
 
-  test.each([
-    [1, 61.7],
-    [10, 617.1],
-    [100, 6171.4],
-  ])('of the specification carries %i reads every %d s', (reads, seconds) => {
-    expect(counted(0).shortestInterval(reads)).toBeCloseTo(seconds, 1);
+  test('of two that want the last call one has to wait', async () => {
+    const home = machine();
+    const quota = home.start();
+    spend(quota, 119, home.now());
+    await quota.hold(async () => expect(quota.mayCommand(home.now())).toBe(false));
+    expect(quota.mayCommand(home.now())).toBe(true);
+  });
+});
+
+describe('after a 429', () => {
+  test('nothing goes until its end, also after restarts; then the window is free of what others spent', () => {
+    const home = machine();
+    let quota = home.start();
+    spend(quota, 200, home.now());
+    home.pass(HOUR_MS);
+    expect(quota.refused(limited({ limitReset: home.clock.now() + 3 * HOUR_MS }), home.now(), 0)).toBe(true);
+    expect(quota.refused(limited({}), home.now(), 0)).toBe(false);
+    expect(quota.left(home.now()).per_day).toBe(0);
+    home.reboot();
+    quota = home.start();
+    expect(quota.pausedForMs(home.now())).toBe(3 * HOUR_MS);
+    expect([quota.mayRead(home.now()), quota.mayCommand(home.now())]).toEqual([false, false]);
+    home.pass(3 * HOUR_MS);
+    expect([quota.mayRead(home.now()), quota.mayCommand(home.now())]).toEqual([true, true]);
+    expect(quota.used(home.now()).per_day).toBe(200);
   });
 
-  test('for ten minutes counts where it is the narrower one', () => {
-    expect(new Quota({ per_10_minutes: 12, per_day: 1_000_000, reserve_for_commands: 0 }).shortestInterval(20)).toBe(1200);
+  test('what others spent is expected of them again, half as much each day', () => {
+    const home = machine();
+    const quota = home.start();
+    quota.refused(limited({ limitReset: home.clock.now() + HOUR_MS, limitName: 'ViCare day limit' }), home.now(), 0);
+    const rounds = [HOUR_MS, DAY_MS, 8 * DAY_MS].map((ms) => {
+      home.pass(ms);
+      return quota.plan(home.now(), 1, 60).roundSeconds;
+    });
+    expect(rounds).toEqual([618, 130, 63]);
+  });
+
+  test('a pause that a wrong clock wrote ends within 26 hours', () => {
+    const home = machine();
+    home.start().refused(limited({ limitReset: home.clock.now() + DAY_MS }), home.now(), 0);
+    home.setClock(-365 * DAY_MS);
+    home.reboot();
+    expect(home.start().pausedForMs(home.now())).toBe(26 * HOUR_MS);
   });
 });

@@ -1,0 +1,69 @@
+/** The platform's allowance (reference/platform.md §6): calls in any ten minutes and any 24 hours. */
+export type Allowance = { readonly per_10_minutes: number; readonly per_day: number; readonly reserve_for_commands: number };
+
+export const TEN_MINUTES_MS = 600_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
+/** Hours ahead for which polling looks whether calls will be left. */
+export const HORIZONS_H: readonly number[] = [2, 4, 8, 16, 24];
+
+/**
+ * What went out lately: all calls, and those of the day that were no polls (commands, their reads, what others spend). `leaving`: how many
+ * calls will have left the window of the day after each of HORIZONS_H.
+ */
+export type Spent = { readonly hour: number; readonly day: number; readonly otherDay: number; readonly leaving: readonly number[] };
+
+export type Plan = {
+  /** Pause from one read to the next. */
+  readonly gapMs: number;
+  /** How long until each record has been read once. */
+  readonly roundSeconds: number;
+  /** True while a first round may go at once instead of in this pace. */
+  readonly burst: boolean;
+  readonly reason: string;
+};
+
+/** Reads take at most this share of any ten minutes: 100 of 120. */
+const SHARE_OF_READS = { of: 120, take: 100 };
+/** Of the day's reads this share is left to first rounds after restarts and to commands that come in bursts. */
+const SLACK = 0.02;
+/** However much commands take, polling tries to keep this share of the day. */
+const SMALLEST_SHARE = 0.1;
+
+/** How many calls of any ten minutes are for reads; the others are left to commands. */
+export const readsOfTen = ({ per_10_minutes }: Allowance): number =>
+  Math.max(1, Math.floor((per_10_minutes * SHARE_OF_READS.take) / SHARE_OF_READS.of));
+
+/**
+ * The pace of polling: evenly over the time to come what commands and others leave of it, never faster than `wishSeconds` a round. What
+ * others than polls took in the past day they are expected to take in the next. Pure: the caller knows the time.
+ */
+export const planReads = (allowance: Allowance, spent: Spent, reads: number, wishSeconds: number): Plan => {
+  const count = Math.max(1, reads);
+  const most = Math.max(1, allowance.per_day - allowance.reserve_for_commands);
+  const aim = most * (1 - SLACK);
+  const perHour = HORIZONS_H.map((hours, index) => (aim - spent.day + (spent.leaving[index] ?? 0)) / hours - spent.otherDay / 24);
+  const evenly = (aim - spent.otherDay) / 24;
+  const leastPerHour = (most * SMALLEST_SHARE) / 24;
+  const dayGapMs = HOUR_MS / Math.max(leastPerHour, Math.min(evenly, ...perHour));
+  const tenGapMs = TEN_MINUTES_MS / readsOfTen(allowance);
+  const wishGapMs = (wishSeconds * 1000) / count;
+  const gapMs = Math.max(wishGapMs, dayGapMs, tenGapMs);
+  const roundSeconds = gapMs === wishGapMs ? wishSeconds : Math.ceil((gapMs * count) / 1000);
+  // A crash loop would else spend the day's calls on first rounds within an hour.
+  const burst = spent.hour < aim / 24 + 2 * count;
+  const slowed = Math.min(...perHour) < 0.9 * evenly;
+  const reason = gapMs === wishGapMs ? AS_WISHED : gapMs === dayGapMs ? dayReason(reads, spent.otherDay, slowed) : tenReason(reads);
+  return { gapMs, roundSeconds, burst, reason };
+};
+
+const AS_WISHED = 'as fast as it is wished; the allowance carries it';
+
+const tenReason = (reads: number): string => `${reads} reads a round, as fast as the allowance of ten minutes carries`;
+
+const dayReason = (reads: number, other: number, slowed: boolean): string => {
+  const most = `${reads} reads a round, as fast as the allowance carries for a day with the reserve for commands`;
+  if (slowed) return `${most}; slower for now, since many calls of the last 24 hours are used`;
+  return other > 0 ? `${most} and the ${other} calls a day that are no polls` : most;
+};
