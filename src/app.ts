@@ -4,6 +4,7 @@ import { UsageError } from './base/errors.ts';
 import type { Log } from './base/log.ts';
 import { VERSION } from './base/version.ts';
 import { Bridge, type BridgeSettings, type Standing } from './bridge/bridge.ts';
+import { Finder } from './bridge/finder.ts';
 import { Quota } from './bridge/quota.ts';
 import { BrokerClient, type BrokerOptions } from './broker/client.ts';
 import type { Settings } from './config/settings.ts';
@@ -11,7 +12,8 @@ import { IdentityService } from './platform/auth/identityService.ts';
 import { tokenFile } from './platform/auth/tokenFile.ts';
 import { TokenKeeper } from './platform/auth/tokenKeeper.ts';
 import { PlatformClient } from './platform/client.ts';
-import { V1_PATHS } from './platform/paths.ts';
+import { pathsOf } from './platform/paths.ts';
+import { JsonFile } from './store/jsonFile.ts';
 import { LedgerFile } from './store/ledger.ts';
 import { Lock } from './store/lock.ts';
 import { bridgeTopic, encodeLevel } from './topics/address.ts';
@@ -50,7 +52,19 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
     log,
   );
   const auth = () => authReport(tokens);
-  const bridge = new Bridge(bridgeSettings(settings), { platform, connection, ledger, quota, auth, clock, log });
+  const finder =
+    settings.choices &&
+    new Finder({
+      equipment: platform,
+      store: rosterFile(settings.data_dir, log),
+      choices: settings.choices,
+      goneAfterH: settings.poll.gone_after_h,
+      quota,
+      clock,
+      log,
+    });
+  const doors = { platform, connection, ledger, quota, auth, clock, log, ...(finder ? { finder } : {}) };
+  const bridge = new Bridge(bridgeSettings(settings), doors);
   held.standing = () => bridge.standing();
   await tokens.load();
   tokens.onChange(() => bridge.authChanged());
@@ -70,22 +84,27 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
 
 /** The platform's door with its tokens, not yet loaded. `onCall` is told of each call that the platform counts. */
 export const openPlatform = (
-  { platform: { base_url, auth_url, client_id, redirect_uri, scope, timeout_s }, data_dir }: Settings,
+  { platform: settings, data_dir }: Settings,
   log: Log,
   clock: Clock = systemClock,
   onCall: () => void = () => undefined,
 ): { readonly tokens: TokenKeeper; readonly platform: PlatformClient; readonly close: () => Promise<void> } => {
+  const { base_url, auth_url, client_id, redirect_uri, scope, timeout_s } = settings;
   const timeoutMs = timeout_s * 1000;
-  const names = { authUrl: auth_url, paths: V1_PATHS, clientId: client_id, redirectUri: redirect_uri, scope };
+  const paths = pathsOf(settings);
+  const names = { authUrl: auth_url, paths, clientId: client_id, redirectUri: redirect_uri, scope };
   const identity = new IdentityService({ ...names, timeoutMs, clock });
   const tokens = new TokenKeeper({ store: tokenFile(data_dir), renewer: identity, clock, log });
-  const platform = new PlatformClient({ baseUrl: base_url, paths: V1_PATHS, timeoutMs, tokens, log, onCall, clock });
+  const platform = new PlatformClient({ baseUrl: base_url, paths, timeoutMs, tokens, log, onCall, clock });
   const close = async (): Promise<void> => {
     tokens.close();
     await Promise.all([platform.close(), identity.close()]);
   };
   return { tokens, platform, close };
 };
+
+/** Where the devices found are kept over restarts. */
+export const rosterFile = (dataDir: string, log: Log): JsonFile => new JsonFile(dataDir, 'equipment.json', 1, log);
 
 const instant = (ms: number): string => new Date(ms).toISOString();
 
@@ -128,6 +147,7 @@ const bridgeSettings = (settings: Settings): BridgeSettings => {
     maxPayload: mqtt.max_payload,
     devices,
     read: platform.read,
+    gateways: pathsOf(platform).gateway_all !== undefined,
     poll,
     commands,
     discovery: { mode: homeassistant.discovery, prefix: homeassistant.prefix, statusTopic: homeassistant.status_topic },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { bridgeDocument, type Where } from '../discovery/document.ts';
@@ -10,6 +11,7 @@ import { type BridgeCommand, Commander } from './commander.ts';
 import { Confirmations } from './confirm.ts';
 import { Documents, documentOwner, identityOf } from './documents.ts';
 import type { Rules } from './evaluate.ts';
+import type { Finder } from './finder.ts';
 import { Gone } from './gone.ts';
 import { type Device, DeviceState, deviceKey } from './home.ts';
 import { Poller, type PollSettings } from './poller.ts';
@@ -17,16 +19,20 @@ import type { Broker, CallFailure, Incoming, Ledger, Platform } from './ports.ts
 import { Publisher } from './publisher.ts';
 import type { Quota } from './quota.ts';
 import { Reader, type ReadResult } from './reader.ts';
+import { planReads, type ReadMode, Refusals } from './readPlan.ts';
 import { Reporter } from './reporter.ts';
 import type { AuthReport } from './reports.ts';
-import { isChosen, type Read, readsOf } from './targets.ts';
+import { devicesOf, isChosen, type Read, readKey } from './targets.ts';
 
 export type BridgeSettings = {
   readonly base: string;
   readonly version: string;
   readonly maxPayload: number;
+  /** Those named in the settings; empty where they are found (`Doors.finder`). */
   readonly devices: readonly Device[];
-  readonly read: 'feature' | 'device' | 'auto';
+  readonly read: ReadMode;
+  /** True where one call reads a gateway with all its devices. */
+  readonly gateways: boolean;
   readonly poll: PollSettings & { readonly gone_after_h: number };
   readonly commands: Rules & { readonly fresh_s: number; readonly confirm_s: readonly number[] };
   readonly discovery: { readonly mode: 'device' | 'off'; readonly prefix: string; readonly statusTopic: string };
@@ -49,6 +55,8 @@ export type Doors = {
   readonly auth: () => AuthReport;
   readonly clock: Clock;
   readonly log: Log;
+  /** Present where devices are found by asking. */
+  readonly finder?: Finder;
 };
 
 /** How the bridge stands, for whoever asks it (`check --health`). */
@@ -74,7 +82,7 @@ export class Bridge {
   readonly #doors: Doors;
   readonly #stopping = new AbortController();
   readonly #publisher: Publisher;
-  readonly #states: ReadonlyMap<string, DeviceState>;
+  readonly #states = new Map<string, DeviceState>();
   readonly #availability = new Map<string, Availability>();
   readonly #gone = new Map<string, Gone>();
   readonly #reader: Reader;
@@ -87,6 +95,9 @@ export class Bridge {
   readonly #where: Where;
   readonly #startedAt: string;
   readonly #toldHomeless = new Set<string>();
+  readonly #strangers = new Set<string>();
+  readonly #refusals = new Refusals();
+  #reads: readonly Read[];
   #firstRound = true;
   #connected = false;
   #beatSeen: ((beat: number | undefined) => void) | undefined;
@@ -104,11 +115,7 @@ export class Bridge {
     this.#startedAt = new Date(clock.now()).toISOString();
     this.#where = { base: settings.base, prefix: settings.discovery.prefix, version: settings.version };
     this.#publisher = new Publisher(doors.connection, doors.ledger, log);
-    this.#states = new Map(settings.devices.map((device) => [deviceKey(device), new DeviceState(device)]));
-    for (const key of this.#states.keys()) {
-      this.#availability.set(key, new Availability(clock.elapsedMs()));
-      this.#gone.set(key, new Gone(settings.poll.gone_after_h));
-    }
+    for (const device of doors.finder ? (doors.finder.devices() ?? []) : settings.devices) this.#add(device);
     this.#reader = new Reader(
       platform,
       this.#states,
@@ -116,12 +123,15 @@ export class Bridge {
         seen: (state, features) => this.#seen(state, features),
         missing: (state, names) => this.#missing(state, names),
         ended: (state, result) => this.#readEnded(state, result),
+        failed: (read, failure) => this.#readFailed(read, failure),
+        stranger: (gateway, device) => this.#stranger(gateway, device),
       },
       clock,
       log,
       signal,
     );
-    this.#poller = new Poller(readsOf(settings.devices, settings.read), settings.poll, this.#reader, quota, clock, log);
+    this.#reads = this.#plan();
+    this.#poller = new Poller(this.#reads, settings.poll, this.#reader, quota, clock, log);
     const counted = (read: Read): void => this.#poller.counted(read);
     this.#confirmations = new Confirmations(this.#reader, quota, clock, settings.commands.confirm_s, counted, signal);
     this.#answers = new Answers(settings.base, this.#publisher, clock);
@@ -151,12 +161,19 @@ export class Bridge {
 
   /** Begins to poll and to report. The connection is told by `connected`. */
   start(): void {
-    this.#dropUnconfigured();
+    // Before the first list nobody knows what is still there.
+    if (this.#doors.finder === undefined || this.#doors.finder.devices() !== undefined) this.#dropUnconfigured();
     this.#reporter.info();
     this.#reporter.auth();
     if (this.#settings.discovery.mode === 'device') this.#publisher.own(documentOwner('bridge'), [bridgeDocument(this.#where)]);
     const { signal } = this.#stopping;
-    this.#running = this.#poller.run(signal, () => this.#firstRoundEnded());
+    const polling = this.#poller.run(signal, () => this.#firstRoundEnded());
+    const finding = this.#doors.finder?.run(
+      signal,
+      (devices) => this.#setDevices(devices),
+      (failure) => this.#heed(failure),
+    );
+    this.#running = Promise.all([polling, finding]);
     // Where the platform hangs, what is known is told all the same.
     this.#doors.clock.sleep(FIRST_ROUND_MS, signal).then(
       () => this.#firstRoundEnded(),
@@ -206,6 +223,7 @@ export class Bridge {
   /** The token changed its state. */
   authChanged(): void {
     this.#reporter.auth();
+    this.#doors.finder?.retry();
   }
 
   /** Ends polling, answers whoever waits, says goodbye. At most some seconds. */
@@ -236,11 +254,80 @@ export class Bridge {
     };
   }
 
+  #devices(): readonly Device[] {
+    return [...this.#states.values()].map(({ device }) => device);
+  }
+
+  #add(device: Device): void {
+    const key = deviceKey(device);
+    this.#states.set(key, new DeviceState(device));
+    if (this.#gone.has(key)) return;
+    this.#availability.set(key, new Availability(this.#doors.clock.elapsedMs()));
+    this.#gone.set(key, new Gone(this.#settings.poll.gone_after_h));
+  }
+
+  /** Other devices from now on: new ones are read, and what was published for those that are gone is cleared. */
+  #setDevices(devices: readonly Device[]): void {
+    const keys = new Set(devices.map(deviceKey));
+    for (const [key, { device }] of this.#states) {
+      if (keys.has(key)) continue;
+      for (const known of [this.#states, this.#availability, this.#gone]) known.delete(key);
+      this.#doors.log.info({ device: device.name }, 'this device is gone; its topics are cleared');
+    }
+    for (const device of devices) if (!isDeepStrictEqual(this.#states.get(deviceKey(device))?.device, device)) this.#add(device);
+    this.#dropUnconfigured();
+    this.#reporter.info();
+    this.#replan();
+  }
+
+  #plan(): readonly Read[] {
+    const now = this.#doors.clock.elapsedMs();
+    return planReads(this.#devices(), {
+      mode: this.#settings.read,
+      gateways: this.#settings.gateways,
+      barred: (kind, target) => this.#refusals.isBarred(kind, target, now),
+      known: (device) => this.#knownFeatures(deviceKey(device)),
+    });
+  }
+
+  /** Names of features that were read in this run or published in an earlier one. */
+  #knownFeatures(key: string): readonly string[] {
+    const start = `feature ${key} `;
+    const published = this.#publisher.owners().flatMap((owner) => (owner.startsWith(start) ? [owner.slice(start.length)] : []));
+    return [...new Set([...(this.#states.get(key)?.features.keys() ?? []), ...published])];
+  }
+
+  #replan(): void {
+    const reads = this.#plan();
+    const signs = (all: readonly Read[]): readonly string[] =>
+      all.map((read) => [readKey(read.target), ...devicesOf(read).map((device) => `${deviceKey(device)} ${device.name}`)].join(' '));
+    if (isDeepStrictEqual(signs(reads), signs(this.#reads))) return;
+    this.#reads = reads;
+    this.#poller.setReads(reads);
+  }
+
+  #readsOf({ device }: DeviceState): readonly Read[] {
+    return this.#reads.filter((read) => devicesOf(read).some((one) => deviceKey(one) === deviceKey(device)));
+  }
+
+  #readFailed(read: Read, failure: CallFailure): void {
+    this.#heed(failure);
+    if (this.#refusals.note(read, failure, this.#doors.clock.elapsedMs())) this.#replan();
+    if (failure.code === 'not_found') this.#doors.finder?.look();
+  }
+
+  #stranger(gateway: string, device: string): void {
+    const key = deviceKey({ gateway, device });
+    if (this.#strangers.has(key)) return;
+    this.#strangers.add(key);
+    this.#doors.finder?.look();
+  }
+
   #makeReporter(): Reporter {
     const { clock, log, quota, auth, connection } = this.#doors;
     const at = (ms: number | undefined): string | undefined =>
       ms === undefined ? undefined : new Date(clock.now() - (clock.elapsedMs() - ms)).toISOString();
-    const { interval } = this.#poller;
+    const poller = this.#poller;
     return new Reporter(
       this.#settings.base,
       this.#publisher,
@@ -249,21 +336,21 @@ export class Bridge {
           version: this.#settings.version,
           started_at: this.#startedAt,
           ...(connection.protocol ? { protocol: connection.protocol } : {}),
-          devices: this.#settings.devices.map(({ name, gateway, device }) => ({ name, gateway, device })),
+          devices: this.#devices().map(({ name, gateway, device }) => ({ name, gateway, device })),
           settings: this.#settings.shown,
         }),
         auth,
         quota: () => {
           const now = clock.elapsedMs();
           const paused = quota.pausedForMs(now);
-          const reason = paused > 0 ? 'the platform refused further calls; nothing is sent until reset_at' : interval.reason;
+          const reason = paused > 0 ? 'the platform refused further calls; nothing is sent until reset_at' : poller.interval.reason;
           return {
             used: quota.used(now),
             left: quota.left(now),
             ...(paused > 0 ? { reset_at: new Date(clock.now() + paused).toISOString() } : {}),
-            poll_seconds: interval.seconds,
+            poll_seconds: poller.interval.seconds,
             reason,
-            round_seconds: interval.seconds,
+            round_seconds: poller.interval.seconds,
           };
         },
         health: () => {
@@ -271,7 +358,7 @@ export class Bridge {
           return {
             ...(lastPoll ? { last_poll_at: lastPoll } : {}),
             ...(lastSuccess ? { last_success_at: lastSuccess } : {}),
-            poll_seconds: interval.seconds,
+            poll_seconds: poller.interval.seconds,
             failures: this.#failures,
             published: this.#publisher.published,
             commands: { ...this.#answers.counts },
@@ -285,8 +372,7 @@ export class Bridge {
   }
 
   #readFor(state: DeviceState, feature: string): Read {
-    const reads = readsOf([state.device], this.#settings.read);
-    const whole = reads.find(({ target }) => target.feature === undefined);
+    const whole = this.#readsOf(state).find(({ target }) => target.feature === undefined);
     const { installation, gateway, device } = state.device;
     return whole ?? { device: state.device, target: { installation, gateway, device, feature } };
   }
@@ -336,7 +422,6 @@ export class Bridge {
     if (result.ok) this.#lastSuccessMs = now;
     else {
       this.#failures += 1;
-      this.#heed(result.failure);
     }
     this.#availability.get(deviceKey(state.device))?.read(result, now);
     this.#showDevice(state);
@@ -391,13 +476,13 @@ export class Bridge {
         if (state) this.#showDevice(state);
       }
       last = now;
+      this.#replan();
     }
   }
 
   #publishDocument(state: DeviceState): void {
     if (this.#settings.discovery.mode === 'off') return;
-    const reads = readsOf([state.device], this.#settings.read);
-    const complete = reads.every(({ target }) =>
+    const complete = this.#readsOf(state).every(({ target }) =>
       target.feature === undefined ? state.features.size > 0 : state.features.has(target.feature),
     );
     // An incomplete document would take entities away that the next read brings back; only the very first one may be incomplete.
@@ -468,7 +553,8 @@ export class Bridge {
       answer({ status: 'rejected', code: 'no_quota', message: 'there is no call left for a poll now; see bridge/quota' });
       return;
     }
-    const device = this.#settings.devices.find(({ name }) => name === text.trim())?.name;
+    const device = this.#devices().find(({ name }) => name === text.trim())?.name;
+    if (device === undefined) this.#doors.finder?.look();
     this.#poller.pollNow(device);
     answer({ status: 'applied', message: device === undefined ? 'all devices are read now' : `${device} is read now` });
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Quota } from './quota.ts';
 import type { Reader } from './reader.ts';
-import { type Read, readKey } from './targets.ts';
+import { devicesOf, type Read, readKey } from './targets.ts';
 
 export type PollSettings = { readonly seconds: 'auto' | number; readonly jitter: number };
 
@@ -17,13 +17,14 @@ type Slot = { readonly read: Read; dueMs: number; failures: number };
 
 /** Reads everything chosen round and round, spread over the interval, within the allowance. */
 export class Poller {
-  readonly #slots: readonly Slot[];
+  #slots: readonly Slot[];
+  readonly #settings: PollSettings;
   readonly #reader: Reader;
   readonly #quota: Quota;
   readonly #clock: Clock;
   readonly #jitter: number;
   /** The interval in force, and why it is this one. */
-  readonly interval: { readonly seconds: number; readonly reason: string };
+  interval: { readonly seconds: number; readonly reason: string };
   #wake = new AbortController();
 
   constructor(reads: readonly Read[], settings: PollSettings, reader: Reader, quota: Quota, clock: Clock, log: Log) {
@@ -31,6 +32,7 @@ export class Poller {
     this.#quota = quota;
     this.#clock = clock;
     this.#jitter = settings.jitter;
+    this.#settings = settings;
     this.interval = chooseInterval(settings.seconds, quota.shortestInterval(reads.length), reads.length);
     if (typeof settings.seconds === 'number' && this.interval.seconds > settings.seconds) {
       log.warn({ wanted_s: settings.seconds, poll_s: this.interval.seconds }, `poll.seconds is stretched: ${this.interval.reason}`);
@@ -39,11 +41,21 @@ export class Poller {
     this.#slots = reads.map((read) => ({ read, dueMs: now, failures: 0 }));
   }
 
+  /** Other reads from now on: those that stay keep their time, new ones are due now. */
+  setReads(reads: readonly Read[]): void {
+    const dueMs = this.#clock.elapsedMs();
+    const before = new Map(this.#slots.map((slot) => [readKey(slot.read.target), slot]));
+    this.#slots = reads.map((read) => ({ dueMs, failures: 0, ...before.get(readKey(read.target)), read }));
+    this.interval = chooseInterval(this.#settings.seconds, this.#quota.shortestInterval(reads.length), reads.length);
+    this.#wake.abort();
+  }
+
   /** Polls until the signal is aborted. The first round is made at once, the later ones are spread; `afterFirst` is told between. */
   async run(signal: AbortSignal, afterFirst: () => void): Promise<void> {
     const spreadMs = (this.interval.seconds * 1000) / Math.max(1, this.#slots.length);
     const startedMs = this.#clock.elapsedMs();
     for (const [index, slot] of this.#slots.entries()) {
+      if (!this.#slots.includes(slot)) continue;
       if (!(await this.#allowed(signal))) return;
       await this.#poll(slot);
       if (slot.failures === 0) slot.dueMs = startedMs + this.interval.seconds * 1000 + index * spreadMs;
@@ -59,7 +71,8 @@ export class Poller {
 
   /** Makes the reads of one device, or all of them, due now. */
   pollNow(device?: string): void {
-    for (const slot of this.#slots) if (device === undefined || slot.read.device.name === device) slot.dueMs = this.#clock.elapsedMs();
+    for (const slot of this.#slots)
+      if (device === undefined || devicesOf(slot.read).some(({ name }) => name === device)) slot.dueMs = this.#clock.elapsedMs();
     this.#wake.abort();
   }
 

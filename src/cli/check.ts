@@ -3,7 +3,7 @@ import { brokerOptionsOf, makeDataDir, openPlatform } from '../app.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Standing } from '../bridge/bridge.ts';
-import { readsOf } from '../bridge/targets.ts';
+import { OPEN, planReads } from '../bridge/readPlan.ts';
 import { withoutPassword } from '../broker/client.ts';
 import { probeBroker } from '../broker/probe.ts';
 import { loadSettings } from '../config/load.ts';
@@ -66,9 +66,9 @@ const checkPlatform = async (settings: Settings, say: Say): Promise<boolean> => 
     await tokens.load();
     const { state, message } = tokens.state();
     say(state !== 'login_needed', 'login', message);
-    const [read] = readsOf(
+    const [read] = planReads(
       settings.devices.map((device) => ({ ...device, name: device.name ?? device.device })),
-      settings.platform.read,
+      { ...OPEN, mode: settings.platform.read, gateways: false },
     );
     if (state === 'login_needed' || !read) return false;
     const body = await platform.readFeatures(read.target);

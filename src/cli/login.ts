@@ -8,12 +8,15 @@ import { tokenPath, writeTokens } from '../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../platform/auth/tokens.ts';
 import { PlatformClient } from '../platform/client.ts';
 import { isRecord, textOf } from '../platform/json.ts';
-import { V1_PATHS } from '../platform/paths.ts';
+import { pathsOf } from '../platform/paths.ts';
 import type { Io } from './io.ts';
 
 /** The settings that a login needs. */
 export type LoginSettings = Pick<Settings, 'data_dir'> & {
-  readonly platform: Pick<Settings['platform'], 'base_url' | 'auth_url' | 'client_id' | 'redirect_uri' | 'scope' | 'timeout_s'>;
+  readonly platform: Pick<
+    Settings['platform'],
+    'profile' | 'paths' | 'base_url' | 'auth_url' | 'client_id' | 'redirect_uri' | 'scope' | 'timeout_s'
+  >;
 };
 
 type LoginIo = Pick<Io, 'out' | 'err' | 'stdin' | 'openBrowser'>;
@@ -100,7 +103,7 @@ const loginIdOf = (body: unknown): string | undefined => {
 const whoIsIt = async (settings: LoginSettings, accessToken: string): Promise<string | undefined> => {
   const client = new PlatformClient({
     baseUrl: settings.platform.base_url,
-    paths: V1_PATHS,
+    paths: pathsOf(settings.platform),
     timeoutMs: settings.platform.timeout_s * 1000,
     tokens: { accessToken: async () => accessToken, renew: async () => accessToken },
     log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
@@ -145,7 +148,7 @@ export const login = async (
   const { auth_url, client_id, redirect_uri, scope, timeout_s } = settings.platform;
   const identity = new IdentityService({
     authUrl: auth_url,
-    paths: V1_PATHS,
+    paths: pathsOf(settings.platform),
     clientId: client_id,
     redirectUri: redirect_uri,
     scope,
