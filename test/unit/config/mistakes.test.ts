@@ -165,8 +165,8 @@ const FILES: readonly [yaml: string | Uint8Array, ...lines: readonly string[]][]
   [
     REQUIRED.replace('client_id: abc', 'client_id: abc, paths: { token: "/t/{gateway}", authorize: "idp", identity: "//h/x" }'),
     'settings.yaml:1 platform.paths.authorize: "idp" is no absolute path; allowed: a path, as /own',
-    'settings.yaml:1 platform.paths.identity: "//h/x" is no absolute path; allowed: a path, as /own',
     'settings.yaml:1 platform.paths.token: "/t/{gateway}" has an unknown {gateway}; allowed: a path without ids',
+    'settings.yaml:1 platform.paths.identity: "//h/x" is no absolute path; allowed: a path, as /own',
   ],
   [
     REQUIRED.replace('client_id: abc', 'client_id: abc, paths: { tokens: "/t" }'),
