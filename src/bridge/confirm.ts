@@ -38,7 +38,8 @@ export class Confirmations {
   readonly #counted: (read: Read) => void;
   readonly #signal: AbortSignal;
   #waiting: Waiting[] = [];
-  readonly #asking = new Set<string>();
+  /** Who asks for a target, by its key; woken when somebody joins. */
+  readonly #asking = new Map<string, AbortController>();
 
   /** `counted` is told of each read, since it stands for a poll. */
   constructor(reader: Reader, quota: Quota, clock: Clock, confirmS: readonly number[], counted: (read: Read) => void, signal: AbortSignal) {
@@ -95,17 +96,17 @@ export class Confirmations {
   /** Asks for one target as long as somebody waits for it. */
   async #ask(read: Read): Promise<void> {
     const key = readKey(read.target);
-    if (this.#asking.has(key)) return;
-    this.#asking.add(key);
+    const asking = this.#asking.get(key);
+    // Who asks already may be sleeping towards a later moment than the one that has just joined.
+    asking?.abort();
+    if (asking) return;
     for (let all = this.#of(key); all.length > 0 && !this.#signal.aborted; all = this.#of(key)) {
+      const woken = new AbortController();
+      this.#asking.set(key, woken);
       const due = Math.min(...all.map(({ marks }) => marks[0] ?? Number.NEGATIVE_INFINITY));
       const pause = due - this.#clock.elapsedMs();
-      // A write that joins meanwhile is due later than those that wait already, so nobody is missed by sleeping.
-      if (pause > 0) {
-        await this.#clock.sleep(pause, this.#signal).catch(() => undefined);
-        continue;
-      }
-      await this.#askOnce(key, read);
+      if (pause > 0) await this.#clock.sleep(pause, AbortSignal.any([this.#signal, woken.signal])).catch(() => undefined);
+      else await this.#askOnce(key, read);
     }
     this.#asking.delete(key);
   }

@@ -13,7 +13,7 @@ const LONGEST_BACKOFF_MS = 900_000;
 /** How often a poller that may not read now looks whether it may again. */
 const WAIT_FOR_QUOTA_MS = 5000;
 
-type Slot = { readonly read: Read; dueMs: number; failures: number };
+type Slot = { read: Read; dueMs: number; failures: number };
 
 /** Reads everything chosen round and round, spread over the interval, within the allowance. */
 export class Poller {
@@ -45,7 +45,8 @@ export class Poller {
   setReads(reads: readonly Read[]): void {
     const dueMs = this.#clock.elapsedMs();
     const before = new Map(this.#slots.map((slot) => [readKey(slot.read.target), slot]));
-    this.#slots = reads.map((read) => ({ dueMs, failures: 0, ...before.get(readKey(read.target)), read }));
+    // The same slot where a read stays: it may be under way.
+    this.#slots = reads.map((read) => Object.assign(before.get(readKey(read.target)) ?? { dueMs, failures: 0 }, { read }));
     this.interval = chooseInterval(this.#settings.seconds, this.#quota.shortestInterval(reads.length), reads.length);
     this.#wake.abort();
   }
@@ -57,8 +58,7 @@ export class Poller {
     for (const [index, slot] of this.#slots.entries()) {
       if (!this.#slots.includes(slot)) continue;
       if (!(await this.#allowed(signal))) return;
-      await this.#poll(slot);
-      if (slot.failures === 0) slot.dueMs = startedMs + this.interval.seconds * 1000 + index * spreadMs;
+      await this.#poll(slot, startedMs + this.interval.seconds * 1000 + index * spreadMs);
     }
     afterFirst();
     while (await this.#waitForNext(signal)) {
@@ -86,14 +86,21 @@ export class Poller {
     return this.#slots.reduce<Slot | undefined>((first, slot) => (first && first.dueMs <= slot.dueMs ? first : slot), undefined);
   }
 
-  async #poll(slot: Slot): Promise<void> {
+  /** Reads and says when to read next: `nextMs` where that is given and all is well. */
+  async #poll(slot: Slot, nextMs?: number): Promise<void> {
     const dueMs = slot.dueMs;
     const result = await this.#reader.read(slot.read);
     slot.failures = result.ok ? 0 : slot.failures + 1;
+    // Asked for, or made due by somebody else's read, while this one was under way.
+    if (slot.dueMs !== dueMs) return;
+    if (nextMs !== undefined && result.ok) {
+      slot.dueMs = nextMs;
+      return;
+    }
     const now = this.#clock.elapsedMs();
-    const next = this.#pauseMs(slot.failures);
+    const pause = this.#pauseMs(slot.failures);
     // Counted from when it was due, so that the spread over the interval stays.
-    slot.dueMs = dueMs + next > now ? dueMs + next : now + next;
+    slot.dueMs = dueMs + pause > now ? dueMs + pause : now + pause;
   }
 
   #pauseMs(failures: number): number {

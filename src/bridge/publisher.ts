@@ -108,6 +108,8 @@ export class Publisher {
 
   /** `shownBeat`: the beat on the retained `bridge/health`, by which a broker shows how much it remembers; undefined for none. */
   connected(shownBeat: number | undefined): void {
+    // Told twice, what is under way belongs to the connection before.
+    this.disconnected();
     this.#connected = true;
     this.#connection += 1;
     this.#certain = this.#remembered(shownBeat);

@@ -4,7 +4,7 @@ export type Allowance = { readonly per_10_minutes: number; readonly per_day: num
 export const TEN_MINUTES_MS = 600_000;
 export const DAY_MS = 86_400_000;
 /** Reads take at most this share of any ten minutes: 100 of 120. */
-const SHARE_OF_READS = 100 / 120;
+const SHARE_OF_READS = { of: 120, take: 100 };
 
 /** Counts calls in memory, on a clock that cannot jump. */
 export class Quota {
@@ -47,9 +47,8 @@ export class Quota {
 
   /** True where a read would leave the reserve for commands untouched. */
   mayRead(nowMs: number): boolean {
-    const left = this.left(nowMs);
-    const kept = this.#allowance.per_10_minutes * (1 - SHARE_OF_READS);
-    return this.pausedForMs(nowMs) === 0 && left.per_10_minutes > kept && left.per_day > this.#allowance.reserve_for_commands;
+    const isShareUsed = this.used(nowMs).per_10_minutes >= this.#readsInTenMinutes();
+    return this.pausedForMs(nowMs) === 0 && !isShareUsed && this.left(nowMs).per_day > this.#allowance.reserve_for_commands;
   }
 
   /** True where a command, or a read that one needs, may go out: also from the reserve. */
@@ -61,7 +60,10 @@ export class Quota {
   /** The shortest interval in seconds that the allowance carries for a day of `reads` reads a round. */
   shortestInterval(reads: number): number {
     const perDay = Math.max(1, this.#allowance.per_day - this.#allowance.reserve_for_commands);
-    const perTen = Math.max(1, Math.floor(this.#allowance.per_10_minutes * SHARE_OF_READS));
-    return Math.max((reads * 86_400) / perDay, (reads * 600) / perTen);
+    return Math.max((reads * 86_400) / perDay, (reads * 600) / this.#readsInTenMinutes());
+  }
+
+  #readsInTenMinutes(): number {
+    return Math.max(1, Math.floor((this.#allowance.per_10_minutes * SHARE_OF_READS.take) / SHARE_OF_READS.of));
   }
 }

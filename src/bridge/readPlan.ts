@@ -22,8 +22,12 @@ export type ReadOptions = {
 /** How long a read that was refused for good is left alone. */
 export const REFUSED_MS = 6 * 3_600_000;
 
-/** Nothing is barred and nothing known: the reads that the settings ask for. */
+/** Nothing is barred and nothing known. */
 export const OPEN = { barred: () => false, known: () => [] } as const;
+
+/** The reads that the settings ask for where a gateway has no read of its own. */
+export const readsOf = (devices: readonly Device[], mode: ReadMode): readonly Read[] =>
+  planReads(devices, { ...OPEN, mode, gateways: false });
 
 export const kindOf = ({ device, feature }: Target): ReadKind =>
   device === undefined ? 'gateway' : feature === undefined ? 'device' : 'feature';

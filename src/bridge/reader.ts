@@ -5,6 +5,7 @@ import { deviceOfRecord, parseFeature, recordsOf } from '../features/parse.ts';
 import { type DeviceState, deviceKey } from './home.ts';
 import type { CallFailure, Platform } from './ports.ts';
 import { devicesOf, isChosen, type Read, readKey } from './targets.ts';
+import { Troubles } from './troubles.ts';
 
 export type ReadResult = { readonly ok: true } | { readonly ok: false; readonly failure: CallFailure };
 
@@ -29,8 +30,9 @@ export class Reader {
   readonly #log: Log;
   readonly #signal: AbortSignal;
   readonly #underWay = new Map<string, Promise<ReadResult>>();
-  /** What was already said, by place: each trouble is told when it begins and when it ends. */
-  readonly #troubles = new Map<string, string>();
+  readonly #troubles: Troubles;
+  /** Records that make no sense, by device and name: each is told once. */
+  readonly #rotten = new Set<string>();
 
   constructor(
     platform: Platform,
@@ -45,19 +47,20 @@ export class Reader {
     this.#events = events;
     this.#clock = clock;
     this.#log = log;
+    this.#troubles = new Troubles(log);
     this.#signal = signal;
   }
 
   /** One call, or the answer of the same one that is under way. Never rejects. */
   read(read: Read): Promise<ReadResult> {
     const key = readKey(read.target);
-    const underWay = this.#underWay.get(key) ?? this.#read(read, key).finally(() => this.#underWay.delete(key));
+    const underWay = this.#underWay.get(key) ?? this.#read(read).finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, underWay);
     return underWay;
   }
 
-  async #read(read: Read, key: string): Promise<ReadResult> {
-    const { device, target } = read;
+  async #read(read: Read): Promise<ReadResult> {
+    const { target } = read;
     const startedAtMs = this.#clock.elapsedMs();
     let shown: readonly DeviceState[] = [];
     let result: ReadResult;
@@ -69,7 +72,8 @@ export class Reader {
       if (!isCallFailure(error)) throw error;
       result = { ok: false, failure: error };
     }
-    this.#sayChange(device.name, key, target.feature, result);
+    if (result.ok) this.#troubles.worked(read);
+    else this.#troubles.failed(read, result.failure.code, result.failure.message);
     for (const state of result.ok ? shown : this.#statesOf(read)) this.#events.ended(state, result);
     if (!result.ok) this.#events.failed(read, result.failure);
     return result;
@@ -125,29 +129,13 @@ export class Reader {
     const issues = checked.ok ? (checked.value.issues ?? []) : checked.issues;
     const what = issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
     const trouble = `${deviceKey(state.device)} ${name}`;
-    if (what && this.#troubles.get(trouble) === undefined) {
+    if (what && !this.#rotten.has(trouble)) {
       const sentence = checked.ok ? 'a part of a record makes no sense and is left out' : 'a record makes no sense and is left out';
       this.#log.warn({ device: state.device.name, feature: name, why: what.slice(0, 500) }, sentence);
     }
-    this.#remember(trouble, what);
+    if (what) this.#rotten.add(trouble);
+    else this.#rotten.delete(trouble);
     return checked.ok ? checked.value : undefined;
-  }
-
-  #sayChange(device: string, key: string, feature: string | undefined, result: ReadResult): void {
-    const code = result.ok ? '' : result.failure.code;
-    const before = this.#troubles.get(key) ?? '';
-    // A path that is gone is gone for every read: one sentence says it.
-    const isTold = code === 'gone' && [...this.#troubles.values()].includes(code);
-    this.#remember(key, code);
-    if (code === before || code === 'aborted' || isTold) return;
-    const facts = { device, ...(feature === undefined ? {} : { feature }) };
-    if (result.ok) this.#log.info(facts, 'reading works again');
-    else this.#log.warn({ ...facts, code, why: result.failure.message }, 'reading failed; the last values stay');
-  }
-
-  #remember(place: string, trouble: string): void {
-    if (trouble) this.#troubles.set(place, trouble);
-    else this.#troubles.delete(place);
   }
 }
 

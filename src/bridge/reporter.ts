@@ -25,6 +25,7 @@ export class Reporter {
   #health: HealthReport | undefined;
   #wake = new AbortController();
   #healthAtMs = Number.NEGATIVE_INFINITY;
+  #quotaAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(base: string, publisher: Publisher, sources: Sources, clock: Clock, log: Log) {
     this.#base = base;
@@ -47,7 +48,7 @@ export class Reporter {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#wake = new AbortController();
-      this.#own('quota', this.#sources.quota());
+      this.#quota();
       await this.#publisher.flushed();
       await this.#reportHealth(false);
       await this.#clock.sleep(EVERY_MS, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
@@ -62,6 +63,14 @@ export class Reporter {
   /** Seals what was published since the last report, so that the next start knows what the broker holds. */
   async seal(): Promise<void> {
     if (this.#publisher.unsealed()) await this.#reportHealth(true);
+  }
+
+  /** A broker that was found again is no reason for a newer one within the minute. */
+  #quota(): void {
+    const now = this.#clock.elapsedMs();
+    if (now - this.#quotaAtMs < EVERY_MS) return;
+    this.#quotaAtMs = now;
+    this.#own('quota', this.#sources.quota());
   }
 
   async #reportHealth(always: boolean): Promise<void> {

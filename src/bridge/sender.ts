@@ -1,17 +1,19 @@
-import type { Feature } from '../features/feature.ts';
+import type { Feature, Json } from '../features/feature.ts';
 import { revision } from '../topics/record.ts';
 import type { Said } from './answers.ts';
 import type { CommandParts } from './commandParts.ts';
 import type { Confirmed } from './confirm.ts';
 import type { Decision, Effect, Write } from './evaluate.ts';
 import { type DeviceState, deviceKey, type Wish } from './home.ts';
-import type { CallFailure } from './ports.ts';
+import type { CallFailure, Platform, Target } from './ports.ts';
 import { isCallFailure } from './reader.ts';
 import type { Request } from './request.ts';
 
 type Sending = Decision & { readonly do: 'send' };
 
 const HOUR_MS = 3_600_000;
+/** The whole stop takes at most some seconds. */
+const LAST_ANSWER_MS = 2000;
 
 /** Sends what was decided, once, and follows it to its terminal answer (CONTRACT §4). */
 export class Sender {
@@ -49,13 +51,31 @@ export class Sender {
     this.#lately(state, write.feature).push(this.#parts.clock.elapsedMs());
     try {
       const target = { installation, gateway, device, feature: write.feature };
-      const accepted = await this.#parts.platform.execute(target, write.command, decision.args, this.#parts.signal);
+      const accepted = await this.#execute(target, write.command, decision.args);
       this.#accepted(request, write, decision, before, accepted);
     } catch (error) {
       if (!isCallFailure(error)) throw error;
       this.#parts.onFailure(error);
       if (error.executed === 'unknown') this.#follow(this.#findOut(request, write, decision.effect, before, error));
       else this.#answer(request, this.#parts.signal.aborted ? STOPPING : failed(error), write);
+    }
+  }
+
+  /** A stop leaves the platform some time to answer what was sent: an answer that is not waited for is lost. */
+  async #execute(...command: readonly [Required<Target>, string, Readonly<Record<string, Json>>]): ReturnType<Platform['execute']> {
+    const { platform, signal, clock } = this.#parts;
+    const [answered, late] = [new AbortController(), new AbortController()];
+    const onStop = (): void =>
+      void clock.sleep(LAST_ANSWER_MS, answered.signal).then(
+        () => late.abort(),
+        () => undefined,
+      );
+    signal.addEventListener('abort', onStop);
+    try {
+      return await platform.execute(...command, late.signal);
+    } finally {
+      signal.removeEventListener('abort', onStop);
+      answered.abort();
     }
   }
 

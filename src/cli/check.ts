@@ -3,7 +3,7 @@ import { brokerOptionsOf, makeDataDir, openPlatform } from '../app.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Standing } from '../bridge/bridge.ts';
-import { OPEN, planReads } from '../bridge/readPlan.ts';
+import { readsOf } from '../bridge/readPlan.ts';
 import { chooseDevices } from '../bridge/roster.ts';
 import { withoutPassword } from '../broker/client.ts';
 import { probeBroker } from '../broker/probe.ts';
@@ -88,9 +88,9 @@ const checkPlatform = async (settings: Settings, say: Say): Promise<boolean> => 
     await tokens.load();
     const { state, message } = tokens.state();
     say(state !== 'login_needed', 'login', message);
-    const [read] = planReads(
+    const [read] = readsOf(
       settings.devices.map((device) => ({ ...device, name: device.name ?? device.device })),
-      { ...OPEN, mode: settings.platform.read, gateways: false },
+      settings.platform.read,
     );
     if (state === 'login_needed') return false;
     if (settings.choices) return sayFound(await platform.readInstallations(), settings.choices, say);

@@ -4,7 +4,19 @@ import { type SimulatorOptions, startSimulator } from '../../src/simulator/simul
 import { type House, SCHEDULE, startHouse } from '../support/house.ts';
 import { hasRecorded, NOT_RECORDED } from '../support/recordedDevices.ts';
 import { daily, day, type ShownWeek, weekText } from '../support/weeks.ts';
-import { ENTRIES, ENTRIES_SET, hurry, type Outcome, RESULT, SET, saidIn, sharedHouse, terminalFor, write } from '../support/writing.ts';
+import {
+  ENTRIES,
+  ENTRIES_SET,
+  hurry,
+  type Outcome,
+  RESULT,
+  resultOf,
+  SET,
+  saidIn,
+  sharedHouse,
+  terminalFor,
+  write,
+} from '../support/writing.ts';
 
 const DHW = 'heating2mqtt/home/heating/dhw/schedule';
 const VENTILATION = 'heating2mqtt/home/ventilation/schedule';
@@ -159,7 +171,7 @@ const roundTrip = async ({ ear }: House): Promise<Map<string, string>> => {
     if (!topic.endsWith('/entries') || shown === undefined || !record.includes('"type":"Schedule","required"')) continue;
     const from = ear.heard.length;
     await ear.publish(`${topic}/set`, shown);
-    const { status } = await terminalFor(ear, `${topic}/set`, from, topic.replace(/^([^/]+\/[^/]+)\/.*/, '$1/result'));
+    const { status } = await terminalFor(ear, `${topic}/set`, from, resultOf(topic));
     statuses.set(topic, status);
   }
   return statuses;

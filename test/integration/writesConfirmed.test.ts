@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type House, type HouseOptions, SCHEDULE, startHouse } from '../support/house.ts';
 import { published } from '../support/outcome.ts';
 import { day, type ShownWeek, weekText } from '../support/weeks.ts';
-import { DEVICE_RESULT, ENTRIES, fence, hurry, ONE, type Outcome, SET, saidIn, terminalFor, write } from '../support/writing.ts';
+import { DEVICE_RESULT, ENTRIES, fence, hurry, ONE, type Outcome, resultOf, SET, saidIn, terminalFor, write } from '../support/writing.ts';
 
 const start = async (options: HouseOptions = {}): Promise<House> => {
   const house = await startHouse({ ...ONE, ...options });
@@ -295,7 +295,7 @@ describe('the access token has ended (401)', () => {
     const topics = ['heating2mqtt/d0/heating/circuits/0/heating/schedule/set', 'heating2mqtt/dRoomControl-1/rooms/0/schedule/set'];
     const from = ear.heard.length;
     await Promise.all([...topics.map((topic) => ear.publish(topic, WISH)), ear.publish('heating2mqtt/bridge/poll/set', 'all')]);
-    const said = await Promise.all(topics.map((topic) => terminalFor(ear, topic, from, topic.replace(/^([^/]+\/[^/]+)\/.*/, '$1/result'))));
+    const said = await Promise.all(topics.map((topic) => terminalFor(ear, topic, from, resultOf(topic))));
     expect(said.map(({ status }) => status)).toEqual(['applied', 'applied']);
     expect(renewals(house)).toBe(1);
     const sent = simulator.calls().filter(({ method, path }) => method === 'POST' && path.includes('/commands/'));

@@ -16,8 +16,6 @@ export type Ear = {
     payload: string | Buffer,
     options?: { readonly retain?: boolean; readonly responseTopic?: string; readonly correlation?: string },
   ): Promise<void>;
-  /** What the broker keeps retained, read by a fresh client. */
-  retained(filter?: string): Promise<Map<string, string>>;
   close(): Promise<void>;
 };
 
@@ -67,25 +65,6 @@ export const listen = async (url: string, options: IClientOptions = {}): Promise
       };
       await client.publishAsync(topic, payload, { qos: 1, retain, ...(Object.keys(properties).length > 0 ? { properties } : {}) });
     },
-    retained: (filter = '#') => readRetained(url, filter, options),
     close: () => client.endAsync(true),
   };
-};
-
-/** A marker published after subscribing comes back after everything retained has come. */
-const readRetained = async (url: string, filter: string, options: IClientOptions): Promise<Map<string, string>> => {
-  const client = await connectAsync(url, { ...options, reconnectPeriod: 0 });
-  const kept = new Map<string, string>();
-  const marker = `test/marker/${Math.random()}`;
-  const done = new Promise<void>((resolve) => {
-    client.on('message', (topic, payload, packet) => {
-      if (topic === marker) resolve();
-      else if (packet.retain) kept.set(topic, payload.toString());
-    });
-  });
-  await client.subscribeAsync([filter, marker], { qos: 1 });
-  await client.publishAsync(marker, 'done', { qos: 1 });
-  await done;
-  await client.endAsync();
-  return kept;
 };

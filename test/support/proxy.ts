@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 type Packet = { readonly type: number; readonly flags: number; readonly body: Buffer };
 
 /** Between a client and a broker: counts what passes, and fails as brokers and networks do. */
-export type Proxy = {
+export type BrokerProxy = {
   readonly url: string;
   /** Protocol levels of the CONNECTs that came: 4 for MQTT 3.1.1, 5 for MQTT 5. */
   readonly connects: readonly number[];
@@ -49,10 +49,10 @@ const packets = (take: (packet: Packet, raw: Buffer) => void) => {
   };
 };
 
-export const startProxy = async (brokerPort: number): Promise<Proxy> => {
+export const startProxy = async (brokerPort: number): Promise<BrokerProxy> => {
   const sockets = new Set<Socket>();
   const connects: number[] = [];
-  const state = { v5: 'pass' as Proxy['v5'], left: Number.POSITIVE_INFINITY, stalled: false, most: 0 };
+  const state = { v5: 'pass' as BrokerProxy['v5'], left: Number.POSITIVE_INFINITY, stalled: false, most: 0 };
   const cut = (): void => {
     for (const socket of sockets) socket.destroy();
   };

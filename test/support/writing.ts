@@ -59,6 +59,9 @@ export const isTerminal = ({ status }: Pick<Said, 'status'>): boolean => status 
 export const terminalFor = async (ear: Ear, topic: string, from: number, result = DEVICE_RESULT, timeoutMs = 10_000): Promise<Said> =>
   saidIn(await ear.until((heard) => heard.topic === result && saidIn(heard).topic === topic && isTerminal(saidIn(heard)), from, timeoutMs));
 
+/** Where the answers to all messages for the device of this topic go. */
+export const resultOf = (topic: string): string => topic.replace(/^([^/]+\/[^/]+)\/.*/, '$1/result');
+
 let fences = 0;
 
 /** Resolves when everything that the bridge had to say before is heard: the answer to a message for nobody comes after it. */
@@ -73,11 +76,15 @@ export const fence = async ({ ear }: Pick<House, 'ear'>): Promise<void> => {
 const isFence = ({ topic }: Heard): boolean => topic.startsWith('heating2mqtt/nobody/');
 
 /** Publishes one message, waits for its terminal answer and for silence, and says what came of it. */
-export const write = async (house: House, topic: string, payload: string | Buffer, options?: PublishOptions): Promise<Outcome> => {
+export const write = async (
+  house: House,
+  topic: string,
+  payload: string | Buffer,
+  { result = resultOf(topic), ...options }: PublishOptions & { readonly result?: string } = {},
+): Promise<Outcome> => {
   const { ear } = house;
   const from = ear.heard.length;
   const [reads, posts] = [house.reads(), house.posts().length];
-  const result = topic.startsWith('heating2mqtt/home/') ? DEVICE_RESULT : BRIDGE_RESULT;
   await ear.publish(topic, payload, options);
   const terminal = await terminalFor(ear, topic, from, result);
   await fence(house);

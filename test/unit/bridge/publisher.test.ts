@@ -1,42 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Log } from '../../../src/base/log.ts';
 import type { Message } from '../../../src/base/message.ts';
-import type { Held, LedgerLine, Outgoing } from '../../../src/bridge/ports.ts';
+import type { Outgoing } from '../../../src/bridge/ports.ts';
 import { Publisher } from '../../../src/bridge/publisher.ts';
 import { settled } from '../../support/fakeClock.ts';
+import { memory } from '../../support/memoryLedger.ts';
 
 type Sent = Outgoing & { readonly ack: () => void; readonly fail: (cause: Error) => void };
-
-/** The ledger as a literal: what was written is what is known. */
-const memory = (
-  start: { beat?: number; held?: readonly (readonly [string, Held])[]; cleared?: readonly (readonly [string, number])[] } = {},
-) => {
-  const lines: LedgerLine[] = [];
-  const held = new Map(start.held);
-  const cleared = new Map(start.cleared);
-  const ledger = {
-    held,
-    cleared,
-    beat: start.beat ?? 0,
-    pendingBeat: start.beat ?? 0,
-    lines,
-    write: (more: readonly LedgerLine[]): void => {
-      lines.push(...more);
-      for (const line of more) {
-        if (line.is === 'sending') held.set(line.topic, { owner: line.owner, hash: undefined, seal: 0 });
-        else if (line.is === 'held') held.set(line.topic, { owner: line.owner, hash: line.hash, seal: line.seal });
-        else if (line.is === 'gone') {
-          held.delete(line.topic);
-          cleared.set(line.topic, line.seal);
-        } else {
-          ledger.pendingBeat = line.beat;
-          if (line.acknowledged) ledger.beat = line.beat;
-        }
-      }
-    },
-  };
-  return ledger;
-};
 
 /** A publisher whose broker answers when the test says so, or at once. */
 const setUp = (options: { window?: number; answers?: boolean; ledger?: ReturnType<typeof memory> } = {}) => {
@@ -188,6 +158,17 @@ describe('a connection that falls', () => {
     publisher.connected(ledger.beat);
     await settled();
     expect(said(4).sort()).toEqual(['result=yes', 'y=2']);
+  });
+
+  test('and is told twice to stand again counts nothing as under way', async () => {
+    const { publisher, sent, said } = setUp({ window: 2, answers: false });
+    publisher.connected(undefined);
+    publisher.own('a', [kept('x', '1'), kept('y', '2'), kept('z', '3')]);
+    await settled();
+    publisher.connected(undefined);
+    for (const { ack } of sent) ack();
+    await settled();
+    expect(said()).toEqual(['x=1', 'y=2', 'z=3']);
   });
 
   test('a broker that shows no beat gets everything', async () => {

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type House, SCHEDULE_TOPIC, startHouse } from '../support/house.ts';
+import { type Hub, hasHomeAssistant, install, startHub } from './home-assistant-hub.ts';
+
+const skip = hasHomeAssistant ? '' : ' (not tried: Home Assistant is not here)';
+
+/** The real bridge between the simulated platform and a real Home Assistant, over a real Mosquitto with MQTT 5. */
+describe.skipIf(skip !== '')(`the bridge in Home Assistant${skip}`, () => {
+  let hub: Hub;
+  let house: House;
+  const soon = { timeout: 20_000, interval: 200 };
+  const state = async (id: string): Promise<string | undefined> => (await hub.states()).get(id)?.state;
+
+  beforeAll(async () => {
+    await install();
+    hub = await startHub();
+    house = await startHouse({ brokerUrl: hub.mqttUrl, device: { features: ['*'] } });
+    await vi.waitFor(async () => expect(await state('binary_sensor.home_circuit_1_heating_schedule_active')).toBe('on'), soon);
+  }, 1_200_000);
+
+  afterAll(async () => {
+    await house?.close();
+    await hub?.stop();
+  });
+
+  it('shows the schedule, with the week as attributes, and every entity has a state', async () => {
+    const week = (await hub.states()).get('sensor.home_circuit_1_heating_schedule_now');
+    expect(week?.attributes['mon']).toEqual(JSON.parse(house.ear.last(`${SCHEDULE_TOPIC}/entries`) ?? '{}').mon);
+    const ours = [...(await hub.registered()).values()].filter(({ disabled_by }) => disabled_by === null);
+    const states = await hub.states();
+    expect(ours.length).toBeGreaterThan(40);
+    expect(ours.filter(({ entity_id }) => states.get(entity_id)?.state === 'unavailable')).toEqual([]);
+  });
+
+  it('sets the schedule by mqtt.publish and tells the answer', async () => {
+    const payload = JSON.stringify({ sun: [{ start: '09:00', end: '20:00', mode: 'comfort' }] });
+    await hub.call('mqtt.publish', { topic: `${SCHEDULE_TOPIC}/set`, payload, qos: 1 });
+    await vi.waitFor(async () => {
+      const week = (await hub.states()).get('sensor.home_circuit_1_heating_schedule_now');
+      expect(week?.attributes['sun']).toEqual([{ start: '09:00', end: '20:00', mode: 'comfort', position: 0 }]);
+      const answer = (await hub.states()).get('event.home_answer');
+      expect(answer?.attributes).toMatchObject({ event_type: 'applied', command: 'setSchedule' });
+    }, soon);
+    expect(house.posts().length).toBe(1);
+  });
+
+  it('has its devices unavailable while the bridge is stopped, and available again after its start', async () => {
+    await house.stopApp();
+    await vi.waitFor(async () => expect(await state('binary_sensor.home_circuit_1_heating_schedule_active')).toBe('unavailable'), soon);
+    await house.restart();
+    await vi.waitFor(async () => expect(await state('binary_sensor.home_circuit_1_heating_schedule_active')).toBe('on'), soon);
+  });
+
+  it('offers its documents again on the birth message', async () => {
+    const from = house.ear.heard.length;
+    await house.ear.publish('homeassistant/status', 'online');
+    await house.ear.until(({ topic }) => topic.startsWith('homeassistant/device/heating2mqtt_7'), from);
+    await house.ear.until(({ topic }) => topic === 'homeassistant/device/heating2mqtt_bridge/config', from);
+  });
+
+  it('left no warning in the log', async () => {
+    expect(await hub.problems()).toBe('');
+  });
+});

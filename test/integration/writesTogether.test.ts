@@ -1,0 +1,351 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Ear } from '../support/ear.ts';
+import { recordsFrom } from '../support/expected.ts';
+import { type House, type HouseOptions, SCHEDULE, SCHEDULE_TOPIC, startHouse } from '../support/house.ts';
+import { published } from '../support/outcome.ts';
+import { daily, day, type ShownWeek, weekText } from '../support/weeks.ts';
+import {
+  answersOn,
+  DEVICE_RESULT,
+  ENTRIES,
+  fence,
+  hurry,
+  isTerminal,
+  ONE,
+  SET,
+  saidIn,
+  sentBy,
+  terminalFor,
+  write,
+} from '../support/writing.ts';
+
+const VALIDATE = SET.replace(/set$/, 'validate');
+
+const start = async (options: HouseOptions = {}): Promise<House> => {
+  const house = await startHouse({ ...ONE, ...options });
+  onTestFinished(() => house.close());
+  hurry(house.ear);
+  await published(house);
+  return house;
+};
+
+const json = (value: unknown): string => JSON.stringify(value);
+const present = ({ ear }: House): ShownWeek => JSON.parse(ear.last(ENTRIES) ?? '');
+
+/** Resolves with all terminal answers to these ids, in the order in which they came. */
+const terminalsOf = async (ear: Ear, from: number, ids: readonly number[], timeoutMs = 15_000): Promise<string[]> => {
+  const missing = new Set(ids);
+  await ear.until(
+    (heard) => {
+      if (heard.topic !== DEVICE_RESULT) return false;
+      const said = saidIn(heard);
+      if (isTerminal(said) && typeof said.id === 'number') missing.delete(said.id);
+      return missing.size === 0;
+    },
+    from,
+    timeoutMs,
+  );
+  return answersOn(ear.heard.slice(from), DEVICE_RESULT).flatMap((said) => (isTerminal(said) ? [`${said.id} ${said.status}`] : []));
+};
+
+const isPosted = async (house: House, posts: number): Promise<void> => {
+  while (house.posts().length < posts) await new Promise((resolve) => setImmediate(resolve));
+};
+
+describe('what a write is compared with is fresh', () => {
+  const stale: HouseOptions = { overrides: { commands: { fresh_s: 0 } } };
+
+  test('an old record is read first, and days not named go back as they are then', async () => {
+    const house = await start(stale);
+    const week = { ...present(house), tue: day('01:00-02:00 comfort') };
+    house.simulator.control({ command: 'set', feature: SCHEDULE, property: 'entries', value: week });
+    const outcome = await write(house, SET, '{"mon":[]}');
+    expect(outcome).toMatchObject({ statuses: ['accepted', 'applied'], reads: 2 });
+    expect(sentBy(outcome)).toEqual({ newSchedule: { ...week, mon: [] } });
+  });
+
+  test('what was unchanged by the old record is sent where the platform shows another', async () => {
+    const house = await start(stale);
+    const { mon } = present(house);
+    house.simulator.control({ command: 'set', feature: SCHEDULE, property: 'entries', value: { ...present(house), mon: [] } });
+    const outcome = await write(house, SET, json({ mon }));
+    expect(outcome).toMatchObject({ statuses: ['accepted', 'applied'], reads: 2 });
+    expect(outcome.posts).toHaveLength(1);
+  });
+
+  test.each([
+    ['not JSON', '{', 'invalid'],
+    ['no week', '{"mon":7}', 'invalid'],
+    ['a time that is none', json({ mon: day('06:0-7:00 normal') }), 'invalid'],
+  ])('a payload that is wrong in itself costs no call: %s', async (_, payload, code) => {
+    const { terminal, reads, posts } = await write(await start(stale), SET, payload);
+    expect({ code: terminal.code, reads, posts }).toEqual({ code, reads: 0, posts: [] });
+  });
+
+  test('what is forbidden costs no call', async () => {
+    const house = await start({ overrides: { commands: { fresh_s: 0, allow: [] } } });
+    expect(await write(house, SET, '{"mon":[]}')).toMatchObject({ terminal: { code: 'forbidden' }, reads: 0, posts: [] });
+  });
+
+  test('where the read fails the write has failed, and is not sent', async () => {
+    const house = await start(stale);
+    house.simulator.control({ command: 'fault', kind: 'html502', match: { method: 'GET', path: '/features' }, times: 1 });
+    const { terminal, statuses, reads, posts } = await write(house, SET, '{"value":{"mon":[]},"id":9}');
+    expect({ statuses, reads, posts }).toEqual({ statuses: ['failed'], reads: 1, posts: [] });
+    expect(terminal).toMatchObject({ code: 'server_error', id: 9, feature: SCHEDULE });
+    expect(terminal.message).toContain('not sent');
+  });
+
+  test('a feature that was never read is read for its first write', async () => {
+    const house = await start({
+      prepare: (simulator) => void simulator.control({ command: 'fault', kind: 'html503', match: { path: '/features' }, times: 1 }),
+    });
+    const { statuses, reads, terminal } = await write(house, SET, '{"mon":[]}');
+    expect({ statuses, reads }).toEqual({ statuses: ['accepted', 'applied'], reads: 2 });
+    expect(terminal).toMatchObject({ feature: SCHEDULE, device: 'home', command: 'setSchedule' });
+  });
+});
+
+describe('a dry run', () => {
+  test('says the week that would be sent and the days that would change, and sends nothing', async () => {
+    const house = await start();
+    const payload = json({ value: { mon: day('6:00-8:00 normal'), sat: present(house)['sat'] }, id: 'dry' });
+    const { terminal, others, reads, posts } = await write(house, VALIDATE, payload);
+    expect(terminal).toMatchObject({ status: 'valid', changed: ['mon'], id: 'dry', feature: SCHEDULE, command: 'setSchedule' });
+    expect(terminal.week).toEqual({ ...present(house), mon: day('06:00-08:00 normal') });
+    expect({ others, reads, posts }).toEqual({ others: [], reads: 0, posts: [] });
+  });
+
+  test('of the present week is unchanged, and of a wrong one rejected', async () => {
+    const house = await start();
+    expect(await write(house, VALIDATE, house.ear.last(ENTRIES) ?? '')).toMatchObject({
+      terminal: { status: 'unchanged' },
+      others: [],
+      posts: [],
+    });
+    const wrong = await write(house, VALIDATE, json({ mon: day('06:05-07:00 normal') }));
+    expect(wrong).toMatchObject({ terminal: { status: 'rejected', code: 'invalid' }, others: [], posts: [] });
+    expect(wrong.terminal.errors?.[0]).toMatchObject({ path: '/mon/0/start', rule: 'resolution' });
+  });
+});
+
+describe('writes close together', () => {
+  test('go one after the other in their order, each merged from the one before, each with its answers', async () => {
+    const house = await start();
+    const { ear } = house;
+    const before = present(house);
+    const ids = Object.keys(before).map((_, index) => index);
+    const from = ear.heard.length;
+    await Promise.all(Object.keys(before).map((name, id) => ear.publish(SET, json({ value: { [name]: [] }, id }))));
+    const terminals = await terminalsOf(ear, from, ids);
+    expect(terminals.sort()).toEqual(ids.map((id) => `${id} applied`));
+    const bodies = house.posts().map(({ body }) => JSON.parse(body ?? '').newSchedule);
+    const expected = Object.keys(before).map((_, index) =>
+      Object.fromEntries(Object.entries(before).map(([name, entries], at) => [name, at <= index ? [] : entries])),
+    );
+    expect(bodies).toEqual(expected);
+    expect(ear.last(ENTRIES)).toBe(weekText({}));
+  });
+
+  test('wait for the answer to the one before', async () => {
+    const house = await start();
+    const { ear, simulator } = house;
+    simulator.control({ command: 'fault', match: { method: 'POST' }, delayMs: 300, times: 1 });
+    const from = ear.heard.length;
+    await Promise.all(['mon', 'tue'].map((name, id) => ear.publish(SET, json({ value: { [name]: [] }, id }))));
+    await isPosted(house, 1);
+    await fence(house);
+    expect(house.posts()).toHaveLength(1);
+    expect(await terminalsOf(ear, from, [0, 1])).toEqual(['0 applied', '1 applied']);
+    expect(house.posts()).toHaveLength(2);
+  });
+
+  test('to different devices do not wait for each other', async () => {
+    const devices = ['0', 'RoomControl-1'].map((device) => ({
+      ...{ name: device === '0' ? 'home' : 'rooms', installation: '111222', gateway: '7571381699991111', device, exclude: [] },
+      features: [device === '0' ? SCHEDULE : 'rooms.0.schedule'],
+    }));
+    const house = await start({ overrides: { devices } });
+    const { ear, simulator } = house;
+    simulator.control({ command: 'fault', match: { method: 'POST', path: '/devices/0/' }, hang: true });
+    const from = ear.heard.length;
+    await ear.publish(SET, '{"mon":[]}');
+    await isPosted(house, 1);
+    const other = 'heating2mqtt/rooms/rooms/0/schedule/set';
+    await ear.publish(other, '{"mon":[]}');
+    expect((await terminalFor(ear, other, from, 'heating2mqtt/rooms/result')).status).toBe('applied');
+    expect(answersOn(ear.heard.slice(from), DEVICE_RESULT)).toEqual([]);
+  });
+
+  test('share their confirming reads', async () => {
+    const house = await start({ overrides: { commands: { confirm_s: [0.4] } } });
+    const from = house.ear.heard.length;
+    const reads = house.reads();
+    await Promise.all(['mon', 'tue', 'wed'].map((name, id) => house.ear.publish(SET, json({ value: { [name]: [] }, id }))));
+    expect(await terminalsOf(house.ear, from, [0, 1, 2])).toHaveLength(3);
+    expect(house.reads() - reads).toBe(1);
+  });
+
+  test('and back again: the last one counts', async () => {
+    const house = await start();
+    const { ear } = house;
+    const shown = ear.last(ENTRIES);
+    const from = ear.heard.length;
+    const { mon } = present(house);
+    await Promise.all([[], mon, [], mon].map((value, id) => ear.publish(SET, json({ value: { mon: value }, id }))));
+    await terminalsOf(ear, from, [0, 1, 2, 3]);
+    expect(ear.last(ENTRIES)).toBe(shown);
+    expect(house.posts()).toHaveLength(4);
+  });
+});
+
+describe('a stop', () => {
+  /** Stops the bridge and gives the answers to the ids, with their codes. */
+  const stopped = async (house: House, from: number): Promise<string[]> => {
+    await house.stopApp();
+    const { ear } = house;
+    await ear.untilTopic('heating2mqtt/bridge/state', 'offline', from);
+    return answersOn(ear.heard.slice(from), DEVICE_RESULT).map(({ id, status, code }) =>
+      [id, status, code].filter((part) => part !== undefined).join(' '),
+    );
+  };
+
+  test('answers who waits for the confirmation', async () => {
+    const house = await start({ overrides: { commands: { confirm_s: [30] } } });
+    const from = house.ear.heard.length;
+    await house.ear.publish(SET, '{"value":{"mon":[]},"id":1}');
+    await house.ear.until(({ topic, payload }) => topic === DEVICE_RESULT && payload.includes('accepted'), from);
+    expect(await stopped(house, from)).toEqual(['1 accepted', '1 unconfirmed stopping']);
+  });
+
+  test('answers who was not sent yet, and waits for the answer of who was', async () => {
+    const house = await start();
+    const { ear, simulator } = house;
+    simulator.control({ command: 'fault', match: { method: 'POST' }, delayMs: 300 });
+    const from = ear.heard.length;
+    await Promise.all([1, 2, 3].map((id) => ear.publish(SET, json({ value: { mon: day(`0${id}:00-09:00 normal`) }, id }))));
+    await isPosted(house, 1);
+    await fence(house);
+    expect(await stopped(house, from)).toEqual(['1 accepted', '1 unconfirmed stopping', '2 failed stopping', '3 failed stopping']);
+    expect(house.posts()).toHaveLength(1);
+  });
+
+  test('does not wait long for a platform that hangs', async () => {
+    const house = await start();
+    const { ear, simulator } = house;
+    simulator.control({ command: 'fault', match: { method: 'POST' }, hang: true });
+    const from = ear.heard.length;
+    await ear.publish(SET, '{"value":{"mon":[]},"id":1}');
+    await isPosted(house, 1);
+    expect(await stopped(house, from)).toEqual(['1 failed unknown_outcome']);
+  });
+
+  test('answers who waits for a read', async () => {
+    const house = await start({ overrides: { commands: { fresh_s: 0 } } });
+    const { ear, simulator } = house;
+    simulator.control({ command: 'fault', match: { method: 'GET' }, hang: true });
+    const from = ear.heard.length;
+    const reads = house.reads();
+    await ear.publish(SET, '{"value":{"mon":[]},"id":1}');
+    while (house.reads() === reads) await new Promise((resolve) => setImmediate(resolve));
+    expect(await stopped(house, from)).toEqual(['1 failed stopping']);
+    expect(house.posts()).toEqual([]);
+  });
+});
+
+/** Numbers from 0 to below 1, always the same for one seed. */
+const randomFrom = (seed: number): (() => number) => {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+};
+
+const FAULTS: readonly object[] = [
+  ...['cut_after_effect', 'cut_before', 'html502', 'timeout504', 'success_false', 'gateway_offline', 'rubbish', 'expired_token'].map(
+    (kind) => ({
+      kind,
+      match: { path: '/features' },
+    }),
+  ),
+  { match: { path: '/features' }, delayMs: 30 },
+  { match: { method: 'POST' }, hang: true },
+  { kind: 'internal_error', match: { method: 'POST' }, execute: true },
+];
+
+describe('a thousand commands under faults', () => {
+  test.each([1, 20_261_121])('have a thousand terminal answers, and none is sent twice (seed %i)', { timeout: 120_000 }, async (seed) => {
+    const house = await start({
+      device: { features: [SCHEDULE, 'heating.dhw.schedule', 'heating.circuits.0.heating.curve', 'heating.dhw.oneTimeCharge'] },
+      overrides: { commands: { confirm_s: [0.01, 0.03], per_hour: 100_000, fresh_s: 1 }, platform: { timeout_s: 0.2 } },
+    });
+    const { ear, simulator } = house;
+    const random = randomFrom(seed);
+    const one = <T>(...of: readonly [T, ...T[]]): T => of[Math.floor(random() * of.length)] ?? of[0];
+    const hour = (from: number): string => String(from + Math.floor(random() * 10)).padStart(2, '0');
+    const week = (mode: string): ShownWeek => ({ [one('mon', 'tue', 'wed')]: day(`${hour(0)}:00-${hour(11)}:00 ${mode}`) });
+    const dhw = 'heating2mqtt/home/heating/dhw/schedule';
+    const make = (id: number): readonly [topic: string, payload: string, mark?: string] =>
+      one<() => readonly [string, string, string?]>(
+        () => [SET, json({ value: week('normal'), id }), `${id}`],
+        () => [ENTRIES.concat('/set'), json({ value: daily(`${hour(0)}:00-${hour(11)}:00 comfort`), id }), `${id}`],
+        () => [`${dhw}/set`, json({ value: week('top'), id }), `${id}`],
+        () => [SET, json({ value: week('nothing'), id })],
+        () => [SET, one('{', '[]', '', 'mon none', '{"mon":[{}]}')],
+        () => [VALIDATE, json(week('normal'))],
+        () => [
+          'heating2mqtt/home/heating/circuits/0/heating/curve/call/setCurve',
+          json({ slope: Number((0.2 + Math.floor(random() * 9) / 10).toFixed(1)), shift: Math.floor(random() * 9) }),
+        ],
+        () => ['heating2mqtt/home/heating/dhw/oneTimeCharge/call/setActive', one('true', 'false', 'maybe')],
+        () => [`${SCHEDULE_TOPIC}/call/resetSchedule`, 'x'],
+        () => ['heating2mqtt/home/no/such/feature/set', 'x'],
+      )();
+    const from = ear.heard.length;
+    const asked = new Map<string, number>();
+    const marks: string[] = [];
+    for (let id = 0; id < 1000; ) {
+      const burst = Array.from({ length: Math.min(1 + Math.floor(random() * 40), 1000 - id) }, () => make(id++));
+      for (let faults = Math.floor(random() * 3); faults > 0; faults -= 1)
+        simulator.control({ command: 'fault', times: 1, ...one<object>({ delayMs: 1 }, ...FAULTS) });
+      if (random() < 0.1) simulator.control({ command: 'adapt' });
+      simulator.control({ command: 'lag', ms: one(0, 0, 5, 20) });
+      for (const [topic, , mark] of burst) {
+        asked.set(topic, (asked.get(topic) ?? 0) + 1);
+        if (mark !== undefined) marks.push(mark);
+      }
+      await Promise.all(burst.map(([topic, payload]) => ear.publish(topic, payload)));
+    }
+    let terminals = answersOn(ear.heard.slice(from), DEVICE_RESULT).filter(isTerminal);
+    for (; terminals.length < 1000; terminals = answersOn(ear.heard.slice(from), DEVICE_RESULT).filter(isTerminal)) {
+      const heard = ear.heard.length;
+      await ear.until(({ topic }) => topic === DEVICE_RESULT, heard, 20_000);
+    }
+    await fence(house);
+    const all = answersOn(ear.heard.slice(from), DEVICE_RESULT);
+    const count = (topic: string): number => all.filter((said) => said.topic === topic && isTerminal(said)).length;
+    expect(new Map([...asked.keys()].map((topic) => [topic, count(topic)]))).toEqual(asked);
+    expect(
+      new Set(all.flatMap((said) => (said.id !== undefined && isTerminal(said) && said.code !== 'invalid' ? [`${said.id}`] : []))),
+    ).toEqual(new Set(marks));
+    expect(all.filter(({ code }) => code === 'internal')).toEqual([]);
+
+    // Sent twice is only what was refused with 401; what was answered yes is one POST each.
+    const posts = simulator.calls().filter(({ method, path }) => method === 'POST' && path.includes('/commands/'));
+    const sent = all.filter((said) => isTerminal(said) && ['applied', 'unconfirmed', 'failed'].includes(said.status));
+    expect(posts.filter(({ status }) => status !== 401).length).toBeLessThanOrEqual(sent.length);
+
+    // In the end the broker shows what the platform has.
+    simulator.control({ command: 'reset' });
+    simulator.control({ command: 'lag', ms: 0 });
+    const records = await recordsFrom(simulator, '0');
+    const truth = records.find(({ feature }) => feature === SCHEDULE)?.['properties'];
+    const entries: ShownWeek = JSON.parse(json(truth)).entries.value;
+    await ear.publish('heating2mqtt/bridge/poll/set', 'home');
+    if (ear.last(ENTRIES) !== weekText(entries)) await ear.untilTopic(ENTRIES, weekText(entries), ear.heard.length - 1);
+    expect(ear.last(ENTRIES)).toBe(weekText(entries));
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { Answers, type Said } from '../../../src/bridge/answers.ts';
+import { DeviceState } from '../../../src/bridge/home.ts';
+import type { Incoming, Outgoing } from '../../../src/bridge/ports.ts';
+import { Publisher } from '../../../src/bridge/publisher.ts';
+import { invalid } from '../../../src/bridge/refusal.ts';
+import { fakeClock, settled } from '../../support/fakeClock.ts';
+
+const SET = 'heating2mqtt/home/heating/schedule/set';
+const SHOWN = 'heating2mqtt/home/heating/schedule/entries';
+const WHOM = { device: 'home', feature: 'heating.schedule', shows: SHOWN };
+
+/** What goes out when a message is answered. */
+const answered = async (message: Partial<Incoming>, said: Said, whom: object = WHOM, known = true): Promise<readonly Outgoing[]> => {
+  const sent: Outgoing[] = [];
+  const silent = () => undefined;
+  const log = { debug: silent, info: silent, warn: silent, error: silent };
+  const ledger = { held: new Map(), cleared: new Map(), beat: 0, pendingBeat: 0, write: silent };
+  const publisher = new Publisher({ publish: async (one) => void sent.push(one), window: 100 }, ledger, log);
+  publisher.own('feature', [{ topic: SHOWN, payload: 'the week', retain: true }]);
+  publisher.connected(undefined);
+  await settled();
+  sent.splice(0);
+  const answers = new Answers('heating2mqtt', publisher, fakeClock());
+  const incoming = { topic: SET, payload: Buffer.from('x'), retain: false, ...message };
+  if (known) answers.answer(incoming, { ...whom, state: STATE }, said);
+  else answers.give(incoming, said, false);
+  await settled();
+  return sent;
+};
+
+const STATE = new DeviceState({ name: 'home', installation: '1', gateway: '757', device: '0', features: ['*'], exclude: [] });
+
+describe('an answer', () => {
+  test('says what it is about, in one order', async () => {
+    const [first] = await answered({}, { status: 'applied', rev: '81c0' });
+    expect(first?.payload).toBe(
+      `{"device":"home","feature":"heating.schedule","topic":"${SET}","status":"applied","rev":"81c0","at":"2026-11-21T06:00:00.000Z"}`,
+    );
+  });
+
+  test.each<[status: Said['status'], shows: boolean]>([
+    ['accepted', false],
+    ['applied', false],
+    ['valid', false],
+    ['unchanged', true],
+    ['unconfirmed', true],
+    ['superseded', true],
+    ['rejected', true],
+    ['failed', true],
+  ])('%s: the present value is shown once more: %s', async (status, shows) => {
+    const sent = await answered({}, { status });
+    expect(sent.filter(({ topic }) => topic === SHOWN)).toHaveLength(shows ? 1 : 0);
+    expect(sent.filter(({ topic }) => topic.endsWith('/result'))).toHaveLength(2);
+  });
+
+  test.each<[topic: string, used: boolean]>([
+    ['flows/7', true],
+    ['heating2mqtt/flows/7', true],
+    ['heating2mqtt', true],
+    ['', false],
+    ['a/+', false],
+    ['#', false],
+    ['$SYS/x', false],
+    ['heating2mqtt/home/heating/schedule/result', false],
+    ['heating2mqtt/home/result', false],
+    ['heating2mqtt/home/anything', false],
+    ['heating2mqtt/bridge/anything', false],
+    ['heating2mqtt/other/x/set', false],
+    ['heating2mqtt/other/%zz/set', false],
+    ['heating2mqtt/other/x/validate', false],
+    ['heating2mqtt/other/x/call/y', false],
+    [SHOWN, false],
+  ])('on the response topic %s: %s', async (responseTopic, used) => {
+    const sent = await answered({ responseTopic, correlationData: Buffer.from([1, 2]) }, { status: 'applied' });
+    const there = sent.filter(({ correlationData }) => correlationData !== undefined);
+    expect(there.map(({ topic, retain, correlationData }) => [topic, retain, [...(correlationData ?? [])]])).toEqual(
+      used ? [[responseTopic, false, [1, 2]]] : [],
+    );
+  });
+
+  test('of no device of ours goes to the bridge', async () => {
+    const sent = await answered({}, { status: 'rejected', device: 'cellar' }, {}, false);
+    expect(sent.map(({ topic }) => topic)).toEqual(['heating2mqtt/bridge/result']);
+  });
+});
+
+describe('a refusal of many rules', () => {
+  test.each([
+    [1, 'no 1'],
+    [3, 'no 1; no 2; no 3'],
+    [5, 'no 1; no 2; no 3; and 2 more, see errors'],
+  ])('%i: %s', (count, message) => {
+    const errors = Array.from({ length: count }, (_, i) => ({ path: '', rule: 'x', message: `no ${i + 1}` }));
+    expect(invalid(errors)).toEqual({ code: 'invalid', message, errors });
+  });
+});

@@ -1,0 +1,312 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Device, DeviceState, deviceKey } from '../../../src/bridge/home.ts';
+import { chooseInterval, Poller } from '../../../src/bridge/poller.ts';
+import type { Target } from '../../../src/bridge/ports.ts';
+import { Quota } from '../../../src/bridge/quota.ts';
+import { Reader, type ReadResult } from '../../../src/bridge/reader.ts';
+import { readsOf } from '../../../src/bridge/readPlan.ts';
+
+import { fakeClock, settled } from '../../support/fakeClock.ts';
+import { recordingLog } from '../../support/house.ts';
+
+const GENEROUS = { per_10_minutes: 100_000, per_day: 10_000_000, reserve_for_commands: 50 };
+
+const device = (name: string, features: readonly string[]): Device => ({
+  name,
+  installation: '1',
+  gateway: '2',
+  device: name,
+  features,
+  exclude: [],
+});
+
+const failure = (code: string) => Object.assign(new Error(code), { code, executed: 'no' as const });
+
+type Options = {
+  readonly devices?: readonly Device[];
+  readonly seconds?: 'auto' | number;
+  readonly jitter?: number;
+  readonly read?: 'auto' | 'feature' | 'device';
+  readonly allowance?: ConstructorParameters<typeof Quota>[0];
+  /** What the platform does; default: the record asked for. */
+  readonly answer?: (target: Target) => Promise<unknown>;
+};
+
+const recordOf = ({ gateway, device: deviceId, feature }: Target) => ({
+  data: [{ feature: feature ?? 'x', gatewayId: gateway, deviceId, isEnabled: true, isReady: true, properties: {}, commands: {} }],
+});
+
+/** A poller over the real reader and allowance, on a clock of its own; each call notes its moment in seconds. */
+const setUp = (options: Options = {}) => {
+  const { devices = [device('home', ['a', 'b'])], seconds = 60, jitter = 0, read = 'feature', allowance = GENEROUS } = options;
+  const clock = fakeClock();
+  const stop = new AbortController();
+  const calls: { readonly at: number; readonly what: string }[] = [];
+  const logged: { level: string; facts: object; sentence: string }[] = [];
+  const results: ReadResult[] = [];
+  const log = recordingLog(logged);
+  const quota = new Quota(allowance);
+  const world = { answer: options.answer ?? (async (target: Target): Promise<unknown> => recordOf(target)), under: 0, most: 0 };
+  const platform = {
+    readFeatures: async (target: Target, signal: AbortSignal): Promise<unknown> => {
+      calls.push({ at: clock.elapsedMs() / 1000, what: `${target.device}/${target.feature ?? '*'}` });
+      quota.count(clock.elapsedMs());
+      world.under += 1;
+      world.most = Math.max(world.most, world.under);
+      const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(failure('aborted'))));
+      return Promise.race([world.answer(target), aborted]).finally(() => {
+        world.under -= 1;
+      });
+    },
+    execute: () => Promise.reject(new Error('no command is sent here')),
+  };
+  const states = new Map(devices.map((each) => [deviceKey(each), new DeviceState(each)]));
+  const events = {
+    seen: () => undefined,
+    missing: () => undefined,
+    failed: () => undefined,
+    stranger: () => undefined,
+    ended: (_: DeviceState, result: ReadResult) => void results.push(result),
+  };
+  const reader = new Reader(platform, states, events, clock, log, stop.signal);
+  const poller = new Poller(readsOf(devices, read), { seconds, jitter }, reader, quota, clock, log);
+  let rounds = 0;
+  const run = poller.run(stop.signal, () => {
+    rounds += 1;
+  });
+  onTestFinished(async () => {
+    stop.abort();
+    await run;
+  });
+  const at = (what: string): number[] => calls.filter((call) => call.what === what).map((call) => Math.round(call.at));
+  return { clock, stop, calls, at, logged, results, quota, poller, reader, world, rounds: () => rounds, run };
+};
+
+describe('the reads', () => {
+  test('of feature mode: one for each feature and round, the first round at once, later ones spread over the interval', async () => {
+    const { clock, at, calls, rounds } = setUp({ devices: [device('home', ['a', 'b']), device('other', ['c', 'd'])], seconds: 60 });
+    await settled();
+    expect(calls.map(({ what }) => what)).toEqual(['home/a', 'home/b', 'other/c', 'other/d']);
+    expect(rounds()).toBe(1);
+    await clock.pass(239_000);
+    expect(at('home/a')).toEqual([0, 60, 120, 180]);
+    expect(at('home/b')).toEqual([0, 75, 135, 195]);
+    expect(at('other/c')).toEqual([0, 90, 150, 210]);
+    expect(at('other/d')).toEqual([0, 105, 165, 225]);
+  });
+
+  test('of device mode: one for each device and round', async () => {
+    const { clock, calls } = setUp({ devices: [device('home', ['a', 'b']), device('other', ['c'])], read: 'device' });
+    await clock.pass(100_000);
+    expect(calls.map(({ what }) => what)).toEqual(['home/*', 'other/*', 'home/*', 'other/*']);
+  });
+
+  test.each([
+    ['auto', ['a', 'b'], ['home/a', 'home/b']],
+    ['auto', ['a', 'heating.*'], ['home/*']],
+    ['device', ['*'], ['home/*']],
+  ] as const)('read: %s with features %j', async (read, features, wanted) => {
+    const { calls } = setUp({ devices: [device('home', features)], read });
+    await settled();
+    expect(calls.map(({ what }) => what)).toEqual(wanted);
+  });
+
+  test('are never two at a time', async () => {
+    const world = setUp({ devices: [device('home', ['a', 'b', 'c', 'd'])], seconds: 1 });
+    await settled();
+    world.world.answer = (target) => world.clock.sleep(700).then(() => recordOf(target));
+    await world.clock.pass(20_000);
+    expect(world.world.most).toBe(1);
+    expect(world.calls.length).toBeGreaterThan(20);
+  });
+
+  test('stay on their beat, however long each takes', async () => {
+    const { clock, at, world } = setUp({ devices: [device('home', ['a'])], seconds: 60 });
+    await settled();
+    world.answer = (target) => clock.sleep(7000).then(() => recordOf(target));
+    await clock.pass(400_000);
+    expect(at('home/a')).toEqual([0, 60, 120, 180, 240, 300, 360]);
+  });
+
+  test('vary by the jitter and no more', async () => {
+    const { clock, at } = setUp({ devices: [device('home', ['a'])], seconds: 100, jitter: 0.1 });
+    await clock.pass(20_000_000);
+    const seen = at('home/a');
+    const gaps = seen.slice(2).map((second, n) => second - (seen[n + 1] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(89);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(111);
+    expect(new Set(gaps).size).toBeGreaterThan(5);
+  });
+
+  test('end with the signal, also in the midst of the first round', async () => {
+    const { stop, calls, run, rounds } = setUp({ answer: () => new Promise(() => undefined), devices: [device('home', ['a', 'b'])] });
+    await settled();
+    stop.abort();
+    await run;
+    expect(calls).toHaveLength(1);
+    expect(rounds()).toBe(0);
+  });
+});
+
+describe('a read that fails', () => {
+  test('is tried less and less often, at most eight intervals apart, and goes on as before when it works', async () => {
+    const { clock, at, world, logged } = setUp({ devices: [device('home', ['a'])], seconds: 60 });
+    await settled();
+    world.answer = () => Promise.reject(failure('server_error'));
+    await clock.pass(60_000 + (120 + 240 + 480 + 480) * 1000);
+    expect(at('home/a')).toEqual([0, 60, 180, 420, 900, 1380]);
+    expect(logged.map(({ level }) => level)).toEqual(['warn']);
+    world.answer = async (target) => recordOf(target);
+    await clock.pass((480 + 60 + 60) * 1000);
+    expect(at('home/a').slice(6)).toEqual([1860, 1920, 1980]);
+    expect(logged.map(({ level }) => level)).toEqual(['warn', 'info']);
+  });
+
+  test('is tried at least every quarter of an hour, or at the interval where that is longer', async () => {
+    for (const [seconds, longest] of [
+      [600, 900],
+      [3600, 3600],
+    ] as const) {
+      const { clock, at } = setUp({ devices: [device('home', ['a'])], seconds, answer: () => Promise.reject(failure('not_found')) });
+      await clock.pass(10 * longest * 1000);
+      const seen = at('home/a');
+      expect((seen.at(-1) ?? 0) - (seen.at(-2) ?? 0)).toBe(longest);
+    }
+  });
+
+  test('in the first round does not hold up the others', async () => {
+    const { at, rounds } = setUp({
+      answer: ({ feature }) =>
+        feature === 'a'
+          ? Promise.reject(failure('not_found'))
+          : Promise.resolve(recordOf({ installation: '1', gateway: '2', device: 'home', feature: 'b' })),
+    });
+    await settled();
+    expect(at('home/b')).toEqual([0]);
+    expect(rounds()).toBe(1);
+  });
+
+  test.each([
+    ['nothing', null],
+    ['a text', 'hello'],
+    ['a list of nothing', { data: [] }],
+    ['no data', {}],
+    ['another feature', recordOf({ installation: '1', gateway: '2', device: 'home', feature: 'z' })],
+  ])('by an answer that says %s', async (_, body) => {
+    const { results } = setUp({ devices: [device('home', ['a'])], answer: async () => body });
+    await settled();
+    expect(results).toMatchObject([{ ok: false, failure: { code: 'bad_answer' } }]);
+  });
+});
+
+describe('on request', () => {
+  test('all devices, or the one that is named, are read at once; the others keep their beat', async () => {
+    const { clock, at, poller } = setUp({ devices: [device('home', ['a']), device('other', ['b'])], seconds: 600 });
+    await clock.pass(100_000);
+    poller.pollNow('other');
+    await settled();
+    expect([at('home/a'), at('other/b')]).toEqual([[0], [0, 100]]);
+    poller.pollNow();
+    await settled();
+    expect([at('home/a'), at('other/b')]).toEqual([
+      [0, 100],
+      [0, 100, 100],
+    ]);
+    poller.pollNow('nobody');
+    await settled();
+    expect(at('home/a')).toHaveLength(2);
+    await clock.pass(600_000);
+    expect(at('home/a')).toEqual([0, 100, 700]);
+  });
+
+  test('while a read is under way, another follows it, once', async () => {
+    const { clock, at, poller, world } = setUp({ devices: [device('home', ['a'])], seconds: 600 });
+    world.answer = (target) => clock.sleep(5000).then(() => recordOf(target));
+    await clock.pass(6000);
+    poller.pollNow();
+    await clock.pass(1000);
+    for (let n = 0; n < 3; n += 1) poller.pollNow();
+    await clock.pass(100_000);
+    expect(at('home/a')).toEqual([0, 6, 11]);
+  });
+
+  test('a read that somebody else made counts as this round’s', async () => {
+    const { clock, at, poller } = setUp({ devices: [device('home', ['a'])], seconds: 600 });
+    await clock.pass(500_000);
+    poller.counted({ device: device('home', ['a']), target: { installation: '1', gateway: '2', device: 'home', feature: 'a' } });
+    poller.counted({ device: device('home', ['a']), target: { installation: '1', gateway: '2', device: 'home', feature: 'unknown' } });
+    await clock.pass(599_000);
+    expect(at('home/a')).toEqual([0]);
+    await clock.pass(2000);
+    expect(at('home/a')).toEqual([0, 1100]);
+  });
+
+  test('two reads of the same at the same time are one call', async () => {
+    const { reader, calls, world, clock } = setUp({ devices: [device('home', ['a'])] });
+    await settled();
+    world.answer = (target) => clock.sleep(100).then(() => recordOf(target));
+    const read = { device: device('home', ['a']), target: { installation: '1', gateway: '2', device: 'home', feature: 'a' } };
+    const both = Promise.all([reader.read(read), reader.read(read)]);
+    await clock.pass(100);
+    const [first, second] = await both;
+    expect(first).toBe(second);
+    expect(calls).toHaveLength(2);
+    const later = reader.read(read);
+    await clock.pass(100);
+    await later;
+    expect(calls).toHaveLength(3);
+  });
+});
+
+describe('the allowance', () => {
+  test('stretches an interval that it cannot carry, with one warning', async () => {
+    const features = Array.from({ length: 30 }, (_, n) => `f${n}`);
+    const { clock, calls, poller, logged } = setUp({
+      devices: [device('home', features)],
+      seconds: 10,
+      allowance: { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 },
+    });
+    expect(poller.interval.seconds).toBe(Math.ceil((30 * 86_400) / 1400));
+    expect(logged).toMatchObject([{ level: 'warn', facts: { wanted_s: 10, poll_s: 1852 }, sentence: expect.stringContaining('30 reads') }]);
+    await clock.pass(86_400_000);
+    expect(calls.length).toBeLessThanOrEqual(1400);
+    expect(calls.length).toBeGreaterThan(1350);
+    expect(logged).toHaveLength(1);
+  });
+
+  test('is not passed, even where somebody asks for polls all day: the reserve stays for commands', async () => {
+    const { clock, calls, poller, quota } = setUp({
+      devices: [device('home', ['a', 'b', 'c'])],
+      seconds: 600,
+      allowance: { per_10_minutes: 12, per_day: 200, reserve_for_commands: 50 },
+    });
+    for (let minute = 0; minute < 1439; minute += 1) {
+      poller.pollNow();
+      await clock.pass(60_000);
+      const tenMinutes = calls.filter(({ at }) => at > clock.elapsedMs() / 1000 - 600);
+      expect(tenMinutes.length).toBeLessThanOrEqual(10);
+    }
+    expect(calls.length).toBeLessThanOrEqual(150);
+    expect(quota.mayCommand(clock.elapsedMs())).toBe(true);
+  });
+
+  test('a pause after 429 is kept to its end, and the read comes then', async () => {
+    const { clock, at, quota } = setUp({ devices: [device('home', ['a'])], seconds: 60 });
+    await clock.pass(30_000);
+    quota.pauseUntil(clock.elapsedMs() + 1000_000);
+    await clock.pass(999_000);
+    expect(at('home/a')).toEqual([0]);
+    await clock.pass(6000);
+    expect(at('home/a')).toEqual([0, 1030]);
+  });
+
+  test.each([
+    ['auto', 5, 60, 'as fast as polling ever goes'],
+    ['auto', 61.2, 62, 'reads a round'],
+    [1, 0.5, 1, 'as set'],
+    [30, 61, 61, 'reads a round'],
+    [600, 61, 600, 'as set'],
+  ] as const)('poll.seconds %s with a shortest of %i s gives %i s', (wanted, shortest, seconds, reason) => {
+    expect(chooseInterval(wanted, shortest, 3)).toEqual({ seconds, reason: expect.stringContaining(reason) });
+  });
+});
