@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { deviceKey } from './home.ts';
 import type { Quota } from './quota.ts';
 import type { Reader } from './reader.ts';
 import { devicesOf, type Read, readKey } from './targets.ts';
@@ -41,12 +42,19 @@ export class Poller {
     this.#slots = reads.map((read) => ({ read, dueMs: now, failures: 0 }));
   }
 
-  /** Other reads from now on: those that stay keep their time, new ones are due now. */
+  /** Other reads from now on: those that stay keep their time, new ones and those that show a device more are due now. */
   setReads(reads: readonly Read[]): void {
     const dueMs = this.#clock.elapsedMs();
     const before = new Map(this.#slots.map((slot) => [readKey(slot.read.target), slot]));
-    // The same slot where a read stays: it may be under way.
-    this.#slots = reads.map((read) => Object.assign(before.get(readKey(read.target)) ?? { dueMs, failures: 0 }, { read }));
+    this.#slots = reads.map((read) => {
+      const slot = before.get(readKey(read.target));
+      if (!slot) return { read, dueMs, failures: 0 };
+      const known = new Set(devicesOf(slot.read).map(deviceKey));
+      if (devicesOf(read).some((device) => !known.has(deviceKey(device)))) slot.dueMs = dueMs;
+      // The same slot, as its read may be under way.
+      slot.read = read;
+      return slot;
+    });
     this.interval = chooseInterval(this.#settings.seconds, this.#quota.shortestInterval(reads.length), reads.length);
     this.#wake.abort();
   }

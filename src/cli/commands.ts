@@ -103,6 +103,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     options: {
       port: { value: 'N', doc: 'Port to listen on; without it any free one.' },
       recorded: { value: 'DIR', doc: 'Serves recorded devices (*.json, each {"data":[…]}) instead of the built-in home.' },
+      'retire-v1': { doc: 'Answers 410 on the paths of v1, as the live service does since their end.' },
       wrapped: { doc: 'Gives single records as {"data":{…}} instead of bare.' },
       lag: { value: 'SECONDS', doc: 'How long after a command the old value is still shown.' },
     },
@@ -114,6 +115,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       const recorded = text(values, 'recorded');
       const options = {
         wrapped: values.wrapped === true,
+        v1Retired: values['retire-v1'] === true,
         ...(port === undefined ? {} : { port }),
         ...(lagS === undefined ? {} : { lagS }),
         ...(recorded === undefined ? {} : { recorded }),
