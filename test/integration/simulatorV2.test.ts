@@ -7,7 +7,7 @@ const start = async () => {
   const { access_token } = simulator.issueTokens();
   const get = async (path: string) => {
     const response = await fetch(simulator.url + path, { headers: { authorization: `Bearer ${access_token}` } });
-    return { status: response.status, body: await response.json() };
+    return { status: response.status, body: JSON.parse(await response.text()) };
   };
   return { simulator, get };
 };

@@ -310,3 +310,31 @@ describe('the allowance', () => {
     expect(chooseInterval(wanted, shortest, 3)).toEqual({ seconds, reason: expect.stringContaining(reason) });
   });
 });
+
+describe('other reads', () => {
+  test('from now on: those that stay keep their beat, new ones come at once, the rest no more', async () => {
+    const home = device('home', ['a', 'b']);
+    const { clock, at, poller } = setUp({ devices: [home] });
+    await clock.pass(30_000);
+    poller.setReads(readsOf([{ ...home, features: ['a', 'd'] }], 'feature'));
+    await clock.pass(125_000);
+    expect([at('home/a'), at('home/b'), at('home/d')]).toEqual([[0, 60, 120], [0], [30, 90, 150]]);
+  });
+
+  test('a read that shows a device more comes at once, also when it was under way', async () => {
+    const [one, two] = [device('one', ['*']), device('two', ['*'])];
+    const { clock, calls, poller } = setUp({ devices: [one, two], read: 'device', seconds: 600 });
+    await clock.pass(1000);
+    const target = { installation: one.installation, gateway: one.gateway };
+    poller.setReads([{ device: one, target }]);
+    await clock.pass(1000);
+    poller.setReads([{ device: one, others: [two], target }]);
+    await clock.pass(1000);
+    poller.setReads([{ device: one, target }]);
+    await clock.pass(1000);
+    expect(calls.slice(2).map(({ at, what }) => [at, what])).toEqual([
+      [1, 'undefined/*'],
+      [2, 'undefined/*'],
+    ]);
+  });
+});
