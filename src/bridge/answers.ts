@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { bridgeTopic, deviceTopic, filterOf } from '../topics/address.ts';
-import { type Answer, resultMessages, resultTopics, type Status } from '../topics/result.ts';
+import { type Answer, resultMessages, type Status } from '../topics/result.ts';
 import type { Write } from './evaluate.ts';
 import type { Incoming } from './ports.ts';
 import type { Publisher } from './publisher.ts';
@@ -59,7 +59,7 @@ export class Answers {
     this.counts[said.status] = (this.counts[said.status] ?? 0) + 1;
     for (const one of resultMessages(this.#base, answer, known)) this.#publisher.send(one);
     const to = message.responseTopic;
-    if (to === undefined || !this.#mayAnswerOn(to, resultTopics(this.#base, answer, known), device)) return;
+    if (to === undefined || !this.#mayAnswerOn(to, device)) return;
     this.#publisher.send({
       topic: to,
       payload: JSON.stringify(answer),
@@ -68,9 +68,9 @@ export class Answers {
     });
   }
 
-  /** Not where the answer goes anyway, nowhere that would be read as a command or spoil a state, and nothing that is no topic. */
-  #mayAnswerOn(topic: string, answeredOn: readonly string[], device: string | undefined): boolean {
-    if (topic === '' || topic.includes('+') || topic.includes('#') || topic.startsWith('$') || answeredOn.includes(topic)) return false;
+  /** Not where the answer goes anyway (below the device or the bridge), nowhere that is read as a command or shows a state, and nothing that is no topic. */
+  #mayAnswerOn(topic: string, device: string | undefined): boolean {
+    if (topic === '' || topic.includes('+') || topic.includes('#') || topic.startsWith('$')) return false;
     const own = [bridgeTopic(this.#base, ''), ...(device === undefined ? [] : [deviceTopic(this.#base, device, '')])];
     if (own.some((prefix) => topic.startsWith(prefix)) || this.#publisher.isWanted(topic)) return false;
     return !topic.startsWith(`${this.#base}/`) || filterOf(this.#base, topic) === undefined;

@@ -105,8 +105,10 @@ export class Reader {
   #take(state: DeviceState, records: readonly unknown[] | undefined, wanted: string | undefined, startedAtMs: number): void {
     if (!records) throw nonsense('the answer holds no feature record');
     const seen: Feature[] = [];
+    const listed = new Set<string>();
     for (const [index, record] of records.entries()) {
       const feature = this.#understand(state, record, wanted ?? `record ${index}`);
+      listed.add(feature?.name ?? nameOf(record, ''));
       if (!feature || (wanted === undefined && !isChosen(state.device, feature.name))) continue;
       if (wanted !== undefined && feature.name !== wanted)
         throw nonsense(`the answer is about ${feature.name.slice(0, 100)} instead of ${wanted}`);
@@ -116,10 +118,10 @@ export class Reader {
     if (wanted !== undefined && records.length === 0) throw nonsense('the answer holds no feature record');
     this.#events.seen(state, seen, startedAtMs);
     if (wanted !== undefined || seen.length === 0) return;
-    const names = new Set(seen.map(({ name }) => name));
+    // What makes no sense is there all the same.
     this.#events.missing(
       state,
-      [...state.features.keys()].filter((name) => !names.has(name)),
+      [...state.features.keys()].filter((name) => !listed.has(name)),
     );
   }
 

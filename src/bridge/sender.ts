@@ -135,7 +135,8 @@ export class Sender {
         return;
       }
     } else await this.#parts.confirmations.look(read);
-    const message = `it is not known whether the platform carried this out, and it does not show it: ${failure.message}`;
+    const seen = effect ? 'it does not show it' : 'what it shows cannot tell';
+    const message = `it is not known whether the platform carried this out, and ${seen}: ${failure.message}`;
     this.#answer(request, { ...failed(failure), code: 'unknown_outcome', message }, write);
   }
 

@@ -2,12 +2,12 @@ import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startApp } from '../../src/app.ts';
-import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { startEmbeddedBroker } from '../../src/broker/embedded.ts';
 import { defaultHome, type Home } from '../../src/simulator/home.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import { listen } from '../support/ear.ts';
 import { featureTopics, recordsFrom, stateOf } from '../support/expected.ts';
+import { hasty } from '../support/hasty.ts';
 import { type House, type HouseOptions, houseSettings, recordingLog, startHouse, storeTokens, tempDir } from '../support/house.ts';
 import { freePort, hasMosquitto, type MosquittoOptions, NO_MOSQUITTO, startMosquitto } from '../support/mosquitto.ts';
 import { ALL, CANARY, heardInPoll, isOwn, published } from '../support/outcome.ts';
@@ -170,9 +170,6 @@ describe.each(BROKERS)('%s', (_name, makeBroker, protocol) => {
 });
 
 describe('two bridges with one client id', () => {
-  /** Pauses between attempts to connect, shortened: the rest keeps its time. */
-  const hasty: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms > 500 && ms < 60_000 ? ms / 20 : ms, signal) };
-
   test.each(BROKERS)('%s: both stay up; after one has stopped the other is back with nothing missing', async (_name, makeBroker) => {
     const broker = await makeBroker();
     const house = await start({ ...ALL, brokerUrl: broker.url });

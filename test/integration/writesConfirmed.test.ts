@@ -167,6 +167,14 @@ describe('an answer that got lost', () => {
     expect([outcome.posts.length, outcome.reads]).toEqual([1, 4]);
   });
 
+  test('to a command whose effect nobody can tell is followed by one read, and failed', async () => {
+    const house = await start();
+    house.simulator.control({ command: 'fault', kind: 'cut_after_effect', match: POST, times: 1 });
+    const { terminal, statuses, posts, reads } = await write(house, SET.replace(/set$/, 'call/resetSchedule'), 'x');
+    expect({ statuses, posts: posts.length, reads }).toEqual({ statuses: ['failed'], posts: 1, reads: 1 });
+    expect(terminal).toMatchObject({ code: 'unknown_outcome', command: 'resetSchedule', message: expect.stringContaining('cannot tell') });
+  });
+
   test('is not written over by the next write to the same schedule', async () => {
     const house = await start();
     const { wished } = weeks(house);

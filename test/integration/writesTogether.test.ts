@@ -240,6 +240,17 @@ describe('a stop', () => {
     expect(await stopped(house, from)).toEqual(['1 failed unknown_outcome']);
   });
 
+  test('answers who waits for a token', async () => {
+    const house = await start();
+    const { ear, simulator } = house;
+    simulator.control({ command: 'expire_tokens' });
+    simulator.control({ command: 'fault', match: { path: '/token' }, hang: true });
+    const from = ear.heard.length;
+    await ear.publish(SET, '{"value":{"mon":[]},"id":1}');
+    while (!simulator.calls().some(({ path }) => path.includes('/token'))) await new Promise((resolve) => setImmediate(resolve));
+    expect(await stopped(house, from)).toEqual(['1 failed stopping']);
+  });
+
   test('answers who waits for a read', async () => {
     const house = await start({ overrides: { commands: { fresh_s: 0 } } });
     const { ear, simulator } = house;

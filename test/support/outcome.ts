@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Heard } from './ear.ts';
 import type { House, HouseOptions } from './house.ts';
 
@@ -19,16 +20,21 @@ export const published = async ({ ear }: House, from = 0, base = 'heating2mqtt')
   await ear.until(({ topic, retain }) => topic === `${base}/bridge/health` && !retain, from);
 };
 
+/** Asks for a poll and waits until its read, or one after it, has gone out. */
+export const polled = async ({ ear, reads }: House): Promise<void> => {
+  const before = reads();
+  await ear.publish('heating2mqtt/bridge/poll/set', 'home');
+  while (reads() === before) await sleep(2);
+};
+
 /** Polls until a new value of the canary has come through; gives what else was heard outside `bridge/`. */
 export const heardInPoll = async (house: House): Promise<readonly Heard[]> => {
   const { simulator, ear } = house;
   const from = ear.heard.length;
-  const before = house.reads();
-  await ear.publish('heating2mqtt/bridge/poll/set', 'home');
-  while (house.reads() === before) await new Promise((resolve) => setImmediate(resolve));
+  await polled(house);
   const value = String(Math.round(Math.random() * 1e9) / 100);
   simulator.control({ command: 'set', feature: CANARY, property: 'value', value: Number(value) });
-  await ear.publish('heating2mqtt/bridge/poll/set', 'home');
+  await polled(house);
   await ear.untilTopic(CANARY_TOPIC, value, from);
   return ear.heard.slice(from).filter((heard) => !isOwn(heard) && heard.topic !== CANARY_TOPIC);
 };

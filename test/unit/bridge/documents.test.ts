@@ -1,0 +1,114 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Documents } from '../../../src/bridge/documents.ts';
+import { DeviceState } from '../../../src/bridge/home.ts';
+import type { Outgoing } from '../../../src/bridge/ports.ts';
+import { Publisher } from '../../../src/bridge/publisher.ts';
+import type { Feature } from '../../../src/features/feature.ts';
+import { fakeClock, settled } from '../../support/fakeClock.ts';
+import { featureOf } from '../../support/features.ts';
+import { recordingLog } from '../../support/house.ts';
+import { memory } from '../../support/memoryLedger.ts';
+
+const DEVICE = { name: 'home', installation: '1', gateway: '7571381699991111', device: '0', features: ['*'], exclude: [] };
+
+/** Documents of one device, and the seconds in which versions reached the broker. */
+const setUp = () => {
+  const clock = fakeClock();
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const sent: { readonly at: number; readonly message: Outgoing }[] = [];
+  const broker = { window: 16, publish: async (message: Outgoing) => void sent.push({ at: clock.elapsedMs() / 1000, message }) };
+  const publisher = new Publisher(broker, memory(), recordingLog([]));
+  publisher.connected(undefined);
+  const documents = new Documents({ base: 'base', prefix: 'homeassistant', version: '1' }, publisher, clock, stop.signal);
+  const state = new DeviceState(DEVICE);
+  /** The features are read; true where the document has to follow, which it then does. */
+  const read = (...features: readonly Feature[]): boolean => {
+    for (const feature of features) state.take(feature, clock.elapsedMs());
+    const changed = documents.noteShapes(state, features);
+    if (changed) documents.publish(state);
+    return changed;
+  };
+  return {
+    clock,
+    stop,
+    documents,
+    state,
+    read,
+    sent,
+    seconds: () => sent.map(({ at }) => at),
+    last: () => sent.at(-1)?.message.payload ?? '',
+  };
+};
+
+const temperature = (value?: number) =>
+  featureOf('heating.sensors.temperature.outside', {
+    value: { type: 'number', unit: 'celsius', ...(value === undefined ? {} : { value }) },
+  });
+const pump = featureOf('heating.circuits.0.circulation.pump', { status: { value: 'on' } });
+const extra = (n: number) => featureOf(`test.extra.${n}`, { value: { value: n } });
+
+describe('a document', () => {
+  test('follows what a feature looks like, not its values', async () => {
+    const { read, seconds } = setUp();
+    expect(read(temperature(1), pump)).toBe(true);
+    await settled();
+    expect(read(temperature(2), pump)).toBe(false);
+    expect(seconds()).toEqual([0]);
+  });
+
+  test('never comes in two versions within five seconds; the last look of those between is the next one', async () => {
+    const { read, seconds, clock, last } = setUp();
+    read(temperature(1));
+    await clock.pass(1000);
+    for (const n of [1, 2, 3]) {
+      read(extra(n));
+      await clock.pass(500);
+    }
+    expect(seconds()).toEqual([0]);
+    await clock.pass(10_000);
+    expect(seconds()).toEqual([0, 5]);
+    expect(last()).toContain('test/extra/3/value');
+    read(extra(4));
+    await clock.pass(0);
+    expect(seconds()).toEqual([0, 5, 12.5]);
+  });
+
+  test('keeps what a sensor offers while it has no value, or is gone for a while', async () => {
+    const { read, last, clock } = setUp();
+    read(temperature(1));
+    await settled();
+    const before = last();
+    expect(read(temperature())).toBe(false);
+    expect(read(featureOf('heating.sensors.temperature.outside', {}))).toBe(false);
+    read(extra(1));
+    await clock.pass(6000);
+    const entity = /"heating_sensors_temperature_outside[^"]*"/.exec(before)?.[0] ?? 'heating/sensors/temperature/outside/value';
+    expect(last()).toContain(entity);
+    expect(last()).toContain('heating/sensors/temperature/outside/value');
+  });
+
+  test('leaves out what was forgotten and what was disabled', async () => {
+    const { read, last, clock, documents, state } = setUp();
+    read(temperature(1), pump, extra(1));
+    await settled();
+    state.features.delete(pump.name);
+    documents.forget(state, [pump.name]);
+    documents.publish(state);
+    expect(read(featureOf('test.extra.1', {}, { isEnabled: false }))).toBe(true);
+    await clock.pass(6000);
+    expect(last()).not.toContain('circulation/pump');
+    expect(last()).not.toContain('test/extra');
+    expect(last()).toContain('temperature/outside');
+  });
+
+  test('is not published after the end', async () => {
+    const { read, seconds, clock, stop } = setUp();
+    read(temperature(1));
+    await settled();
+    read(extra(1));
+    stop.abort();
+    await clock.pass(60_000);
+    expect(seconds()).toEqual([0]);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { type Device, DeviceState, deviceKey } from '../../../src/bridge/home.ts';
+import { Reader, type ReadResult } from '../../../src/bridge/reader.ts';
+import type { Read } from '../../../src/bridge/targets.ts';
+import { fakeClock } from '../../support/fakeClock.ts';
+import { recordingLog } from '../../support/house.ts';
+
+const DEVICE: Device = { name: 'home', installation: '1', gateway: '2', device: '0', features: ['*'], exclude: ['*.secret'] };
+const PLACE = { installation: '1', gateway: '2', device: '0' };
+const WHOLE: Read = { device: DEVICE, target: PLACE };
+
+const record = (feature: string, more: object = {}) => ({ feature, gatewayId: '2', deviceId: '0', properties: {}, commands: {}, ...more });
+const rotten = (feature: string) => record(feature, { properties: 'rotten' });
+
+const setUp = () => {
+  const state = new DeviceState(DEVICE);
+  const logged: { level: string; facts: object; sentence: string }[] = [];
+  const events = { seen: [] as string[][], missing: [] as (readonly string[])[], ended: [] as ReadResult[] };
+  const world: { body: unknown } = { body: undefined };
+  const reader = new Reader(
+    {
+      readFeatures: async () => {
+        if (world.body instanceof Error) throw world.body;
+        return world.body;
+      },
+      execute: () => Promise.reject(new Error('no command is sent here')),
+    },
+    new Map([[deviceKey(DEVICE), state]]),
+    {
+      seen: (_, features) => void events.seen.push(features.map(({ name }) => name)),
+      missing: (_, names) => void events.missing.push(names),
+      ended: (_, result) => void events.ended.push(result),
+    },
+    fakeClock(),
+    recordingLog(logged),
+    new AbortController().signal,
+  );
+  const read = (body: unknown, of: Read = WHOLE): Promise<ReadResult> => {
+    world.body = body;
+    return reader.read(of);
+  };
+  return { state, logged, events, read };
+};
+
+describe('a read of a whole device', () => {
+  test('takes what is chosen', async () => {
+    const { read, events, state } = setUp();
+    expect(await read({ data: [record('a'), record('b.secret'), record('c')] })).toEqual({ ok: true });
+    expect(events).toEqual({ seen: [['a', 'c']], missing: [[]], ended: [{ ok: true }] });
+    expect([...state.features.keys()]).toEqual(['a', 'c']);
+  });
+
+  test('names what was there before and is no longer listed; what is listed and makes no sense is not missing', async () => {
+    const { read, events } = setUp();
+    await read({ data: [record('a'), record('b'), record('c')] });
+    await read({ data: [record('a'), rotten('b')] });
+    expect(events.missing).toEqual([[], ['c']]);
+    expect(events.seen.at(-1)).toEqual(['a']);
+  });
+
+  test.each([[{ data: [] }], [{ data: [rotten('a')] }]])('that shows nothing says nothing of what is missing: %j', async (body) => {
+    const { read, events, state } = setUp();
+    await read({ data: [record('a'), record('b')] });
+    expect(await read(body)).toEqual({ ok: true });
+    expect(events.missing).toHaveLength(1);
+    expect(state.features.size).toBe(2);
+  });
+
+  test('tells each record that makes no sense once, and again after it made sense', async () => {
+    const { read, logged } = setUp();
+    for (let n = 0; n < 3; n += 1) await read({ data: [record('a'), rotten('b'), rotten('c'), null] });
+    expect(logged.map(({ facts }) => (facts as { feature: string }).feature)).toEqual(['b', 'c', 'record 3']);
+    await read({ data: [record('a'), record('b'), rotten('c'), null] });
+    await read({ data: [record('a'), rotten('b'), rotten('c'), null] });
+    expect(logged).toHaveLength(4);
+  });
+});
+
+describe('a read of one feature', () => {
+  const ONE: Read = { device: DEVICE, target: { ...PLACE, feature: 'a' } };
+
+  test.each([[record('a')], [{ data: record('a') }], [{ data: [record('a')] }]])('takes it bare and wrapped: %j', async (body) => {
+    const { read, events } = setUp();
+    expect(await read(body, ONE)).toEqual({ ok: true });
+    expect(events).toEqual({ seen: [['a']], missing: [], ended: [{ ok: true }] });
+  });
+
+  test.each([[record('b')], [{ data: [] }], [null], ['text'], [7]])('refuses an answer that is about something else: %j', async (body) => {
+    const { read, events, state } = setUp();
+    expect(await read(body, ONE)).toMatchObject({ ok: false, failure: { code: 'bad_answer' } });
+    expect(events.seen).toEqual([]);
+    expect(state.features.size).toBe(0);
+  });
+
+  test('that fails keeps what is known', async () => {
+    const { read, events, state } = setUp();
+    await read(record('a'), ONE);
+    const failure = Object.assign(new Error('away'), { code: 'timeout', executed: 'no' });
+    expect(await read(failure, ONE)).toEqual({ ok: false, failure });
+    expect(state.features.size).toBe(1);
+    expect(events.ended).toHaveLength(2);
+  });
+
+  test('that fails by a defect of ours is not taken for a failure of the platform', async () => {
+    const { read } = setUp();
+    await expect(read(new TypeError('defect'), ONE)).rejects.toThrow('defect');
+  });
+});
