@@ -29,6 +29,8 @@ const setUp = () => {
     {
       seen: (_, features) => void events.seen.push(features.map(({ name }) => name)),
       missing: (_, names) => void events.missing.push(names),
+      failed: () => undefined,
+      stranger: () => undefined,
       ended: (_, result) => void events.ended.push(result),
     },
     fakeClock(),
