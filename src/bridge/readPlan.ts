@@ -66,10 +66,12 @@ export class Refusals {
   readonly #until = new Map<string, number>();
 
   /** Notes a failed read; true where it closes a way. `nowMs` is `Clock.elapsedMs`. */
-  note({ target }: Read, failure: CallFailure, nowMs: number): boolean {
+  note({ device, target }: Read, failure: CallFailure, nowMs: number): boolean {
     const kind = kindOf(target);
-    // A path that is gone is gone for all; a single feature that is refused has no other way.
-    const key = failure.code === 'gone' ? kind : kind === 'feature' || !closes(failure) ? undefined : keyOf(kind, target);
+    // A path that is gone is gone for all. A feature has no other way, nor has a device of which no feature is named: all its features
+    // one by one would cost more calls than they could bring.
+    const hasOther = kind === 'gateway' || (kind === 'device' && device.features.some((feature) => !isGlob(feature)));
+    const key = failure.code === 'gone' ? kind : hasOther && closes(failure) ? keyOf(kind, target) : undefined;
     if (key !== undefined) this.#until.set(key, nowMs + REFUSED_MS);
     return key !== undefined;
   }

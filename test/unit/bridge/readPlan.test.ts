@@ -77,10 +77,11 @@ it.each<[CallFailure, boolean]>([
 
 it('leaves what was refused alone for hours, a path that is gone for every device', () => {
   const refusals = new Refusals();
-  const [read] = planReads(TWO, { ...OPEN, mode: 'device', gateways: true });
+  const [read] = planReads([device('0', ['a', '*'])], { ...OPEN, mode: 'device', gateways: true });
   const other = { installation: '1', gateway: 'h', device: '7' };
   if (!read) throw new Error('no read');
   expect(refusals.note(read, failure('timeout'), 0)).toBe(false);
+  expect(refusals.note({ ...read, device: device('0', ['*']) }, failure('not_paid'), 0)).toBe(false);
   expect(refusals.note(read, failure('not_paid'), 0)).toBe(true);
   expect([refusals.isBarred('device', read.target, REFUSED_MS - 1), refusals.isBarred('device', other, 1)]).toEqual([true, false]);
   expect(refusals.isBarred('device', read.target, REFUSED_MS)).toBe(false);
