@@ -20,6 +20,8 @@ type Waiting = {
   /** As it was before the write: a different value that is not the wish either was adapted by the platform. */
   readonly before: Feature;
   readonly adapted: boolean;
+  /** The platform said yes; false where its answer got lost. */
+  readonly accepted: boolean;
   readonly read: Read;
   /** Moments (`Clock.elapsedMs`) at which the platform is asked. */
   readonly marks: number[];
@@ -72,14 +74,17 @@ export class Confirmations {
   seen(state: DeviceState, features: readonly Feature[]): void {
     for (const feature of features) {
       const mine = this.#waiting.filter((waiting) => waiting.state === state && waiting.feature === feature.name);
-      // What shows a later write also shows that the earlier ones on the same values were carried out before it.
+      const [first] = mine;
+      // With several on their way, the last of which goes back to where they began, the untouched state proves nothing yet.
+      if (!first || (mine.length > 1 && sameValues(feature, first.before, first.effect))) continue;
       const last = mine.findLastIndex((waiting) => shows(feature, waiting.effect));
-      const done = mine.filter((waiting, index) => index === last || (index < last && overlaps(waiting, mine[last])));
-      this.#end(done, { how: 'shown' });
+      this.#end(
+        mine.filter((waiting, index) => index === last || (index < last && isCarriedOut(waiting, mine[last], feature))),
+        { how: 'shown' },
+      );
       for (const waiting of mine) {
-        if (!done.includes(waiting) && waiting.adapted && !sameValues(feature, waiting.before, waiting.effect)) {
-          this.#end([waiting], { how: 'adapted', shows: shownValues(feature, waiting.effect) });
-        }
+        const isAdapted = waiting.adapted && this.#waiting.includes(waiting) && !sameValues(feature, waiting.before, waiting.effect);
+        if (isAdapted) this.#end([waiting], { how: 'adapted', shows: shownValues(feature, waiting.effect) });
       }
     }
   }
@@ -119,10 +124,10 @@ export class Confirmations {
       this.#end(late, { how: 'no_quota' });
       return;
     }
-    this.#end(
-      late.filter((waiting) => this.#waiting.includes(waiting) && waiting.marks.length === 0),
-      { how: 'not_shown' },
-    );
+    for (const waiting of late.filter((one) => this.#waiting.includes(one) && one.marks.length === 0)) {
+      const truth = waiting.state.features.get(waiting.feature)?.truth;
+      this.#end([waiting], { how: truth && shows(truth, waiting.effect) ? 'shown' : 'not_shown' });
+    }
   }
 
   async #readOnce(read: Read): Promise<boolean> {
@@ -155,5 +160,13 @@ const shownValues = (feature: Feature, { values }: Effect): Json => {
   return shown.length === 1 ? (shown[0]?.[1] ?? null) : Object.fromEntries(shown);
 };
 
-const overlaps = (a: Waiting, b: Waiting | undefined): boolean =>
-  b !== undefined && [...a.effect.values.keys()].some((name) => b.effect.values.has(name));
+/**
+ * What shows a later write also shows that an earlier accepted one on the same values was carried out before it; of a week only
+ * the days that both wrote, the others have to show themselves.
+ */
+const isCarriedOut = (earlier: Waiting, later: Waiting | undefined, feature: Feature): boolean => {
+  if (!later || !earlier.accepted) return shows(feature, earlier.effect);
+  const { values, days } = earlier.effect;
+  if (![...values.keys()].every((name) => later.effect.values.has(name))) return shows(feature, earlier.effect);
+  return days === undefined || shows(feature, { values, days: days.filter((day) => !later.effect.days?.includes(day)) });
+};

@@ -38,6 +38,8 @@ export class DeviceState {
   readonly features = new Map<string, KnownFeature>();
   readonly #wishes = new Set<Wish>();
   readonly #lapsing = new Set<Wish>();
+  /** Since when a feature's record may be behind what was sent (`Clock.elapsedMs`). */
+  readonly #doubtedAtMs = new Map<string, number>();
 
   constructor(device: Device) {
     this.device = device;
@@ -57,14 +59,17 @@ export class DeviceState {
     this.#lapsing.add(wish);
   }
 
-  /** A feature was read: what it shows is the truth now. */
+  /** A feature was read by a read begun at `readAtMs`: what it shows is the truth now, but not fresh where it was doubted since. */
   take(truth: Feature, readAtMs: number): void {
-    this.features.set(truth.name, { truth, readAtMs });
+    const doubted = readAtMs < (this.#doubtedAtMs.get(truth.name) ?? Number.NEGATIVE_INFINITY);
+    if (!doubted) this.#doubtedAtMs.delete(truth.name);
+    this.features.set(truth.name, { truth, readAtMs: doubted ? Number.NEGATIVE_INFINITY : readAtMs });
     for (const wish of this.#lapsing) if (wish.feature === truth.name) this.unwish(wish);
   }
 
-  /** The platform may have changed the feature since: whoever needs the present value has to read it. */
-  doubt(name: string): void {
+  /** The platform may have changed the feature up to now: whoever needs the present value has to read it. */
+  doubt(name: string, nowMs: number): void {
+    this.#doubtedAtMs.set(name, nowMs);
     const known = this.features.get(name);
     if (known) this.features.set(name, { ...known, readAtMs: Number.NEGATIVE_INFINITY });
   }

@@ -56,7 +56,8 @@ export class Sender {
     } catch (error) {
       if (!isCallFailure(error)) throw error;
       this.#parts.onFailure(error);
-      if (error.executed === 'unknown') this.#follow(this.#findOut(request, write, decision.effect, before, error));
+      // The next write waits until it is known what this one has done: else it would send back what this one changed.
+      if (error.executed === 'unknown') await this.#findOut(request, write, decision.effect, before, error);
       else this.#answer(request, this.#parts.signal.aborted ? STOPPING : failed(error), write);
     }
   }
@@ -90,6 +91,7 @@ export class Sender {
     const { effect } = decision;
     const words = { ...(said.reason ? { reason: said.reason } : {}), ...(said.message ? { message: said.message } : {}) };
     if (!effect) {
+      state.doubt(write.feature, this.#parts.clock.elapsedMs());
       this.#answer(request, { status: 'applied', ...words }, write);
       this.#follow(this.#parts.confirmations.look(this.#parts.readFor(state, write.feature)));
       return;
@@ -104,6 +106,7 @@ export class Sender {
       effect,
       before,
       adapted: said.adapted,
+      accepted: true,
       read: this.#parts.readFor(state, write.feature),
     });
     const changed = decision.changed ? { changed: decision.changed } : {};
@@ -112,8 +115,9 @@ export class Sender {
 
   #finish(request: Request, write: Write, wish: Wish, confirmed: Confirmed, words: Partial<Said>): void {
     const { state } = request;
+    // A stop leaves the wish on its topic: the platform has said yes to it.
     if (confirmed.how === 'no_quota') state.lapse(wish);
-    else state.unwish(wish);
+    else if (confirmed.how !== 'stopping') state.unwish(wish);
     this.#parts.showFeature(state, write.feature);
     const rev = revOf(state, write.feature);
     if (confirmed.how === 'shown') this.#answer(request, { status: 'applied', ...words, ...rev }, write);
@@ -125,11 +129,18 @@ export class Sender {
   /** An answer that got lost is never followed by sending again: the platform is asked what it shows (CONTRACT §4). */
   async #findOut(request: Request, write: Write, effect: Effect | undefined, before: Feature, failure: CallFailure): Promise<void> {
     const { state } = request;
-    // The next write must not take the old value for the present one and send it back.
-    state.doubt(write.feature);
+    state.doubt(write.feature, this.#parts.clock.elapsedMs());
     const read = this.#parts.readFor(state, write.feature);
     if (effect) {
-      const confirmed = await this.#parts.confirmations.wait({ state, feature: write.feature, effect, before, adapted: false, read });
+      const confirmed = await this.#parts.confirmations.wait({
+        state,
+        feature: write.feature,
+        effect,
+        before,
+        adapted: false,
+        accepted: false,
+        read,
+      });
       if (confirmed.how === 'shown') {
         this.#answer(request, { status: 'applied', ...revOf(state, write.feature) }, write);
         return;

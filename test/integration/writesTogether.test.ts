@@ -1,9 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Ear } from '../support/ear.ts';
-import { recordsFrom } from '../support/expected.ts';
-import { type House, type HouseOptions, SCHEDULE, SCHEDULE_TOPIC, startHouse } from '../support/house.ts';
+import { type House, type HouseOptions, SCHEDULE, startHouse } from '../support/house.ts';
 import { published } from '../support/outcome.ts';
-import { daily, day, type ShownWeek, weekText } from '../support/weeks.ts';
+import { day, type ShownWeek, weekText } from '../support/weeks.ts';
 import {
   answersOn,
   DEVICE_RESULT,
@@ -261,102 +260,5 @@ describe('a stop', () => {
     while (house.reads() === reads) await new Promise((resolve) => setImmediate(resolve));
     expect(await stopped(house, from)).toEqual(['1 failed stopping']);
     expect(house.posts()).toEqual([]);
-  });
-});
-
-/** Numbers from 0 to below 1, always the same for one seed. */
-const randomFrom = (seed: number): (() => number) => {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-};
-
-const FAULTS: readonly object[] = [
-  ...['cut_after_effect', 'cut_before', 'html502', 'timeout504', 'success_false', 'gateway_offline', 'rubbish', 'expired_token'].map(
-    (kind) => ({
-      kind,
-      match: { path: '/features' },
-    }),
-  ),
-  { match: { path: '/features' }, delayMs: 30 },
-  { match: { method: 'POST' }, hang: true },
-  { kind: 'internal_error', match: { method: 'POST' }, execute: true },
-];
-
-describe('a thousand commands under faults', () => {
-  test.each([1, 20_261_121])('have a thousand terminal answers, and none is sent twice (seed %i)', { timeout: 120_000 }, async (seed) => {
-    const house = await start({
-      device: { features: [SCHEDULE, 'heating.dhw.schedule', 'heating.circuits.0.heating.curve', 'heating.dhw.oneTimeCharge'] },
-      overrides: { commands: { confirm_s: [0.01, 0.03], per_hour: 100_000, fresh_s: 1 }, platform: { timeout_s: 0.2 } },
-    });
-    const { ear, simulator } = house;
-    const random = randomFrom(seed);
-    const one = <T>(...of: readonly [T, ...T[]]): T => of[Math.floor(random() * of.length)] ?? of[0];
-    const hour = (from: number): string => String(from + Math.floor(random() * 10)).padStart(2, '0');
-    const week = (mode: string): ShownWeek => ({ [one('mon', 'tue', 'wed')]: day(`${hour(0)}:00-${hour(11)}:00 ${mode}`) });
-    const dhw = 'heating2mqtt/home/heating/dhw/schedule';
-    const make = (id: number): readonly [topic: string, payload: string, mark?: string] =>
-      one<() => readonly [string, string, string?]>(
-        () => [SET, json({ value: week('normal'), id }), `${id}`],
-        () => [ENTRIES.concat('/set'), json({ value: daily(`${hour(0)}:00-${hour(11)}:00 comfort`), id }), `${id}`],
-        () => [`${dhw}/set`, json({ value: week('top'), id }), `${id}`],
-        () => [SET, json({ value: week('nothing'), id })],
-        () => [SET, one('{', '[]', '', 'mon none', '{"mon":[{}]}')],
-        () => [VALIDATE, json(week('normal'))],
-        () => [
-          'heating2mqtt/home/heating/circuits/0/heating/curve/call/setCurve',
-          json({ slope: Number((0.2 + Math.floor(random() * 9) / 10).toFixed(1)), shift: Math.floor(random() * 9) }),
-        ],
-        () => ['heating2mqtt/home/heating/dhw/oneTimeCharge/call/setActive', one('true', 'false', 'maybe')],
-        () => [`${SCHEDULE_TOPIC}/call/resetSchedule`, 'x'],
-        () => ['heating2mqtt/home/no/such/feature/set', 'x'],
-      )();
-    const from = ear.heard.length;
-    const asked = new Map<string, number>();
-    const marks: string[] = [];
-    for (let id = 0; id < 1000; ) {
-      const burst = Array.from({ length: Math.min(1 + Math.floor(random() * 40), 1000 - id) }, () => make(id++));
-      for (let faults = Math.floor(random() * 3); faults > 0; faults -= 1)
-        simulator.control({ command: 'fault', times: 1, ...one<object>({ delayMs: 1 }, ...FAULTS) });
-      if (random() < 0.1) simulator.control({ command: 'adapt' });
-      simulator.control({ command: 'lag', ms: one(0, 0, 5, 20) });
-      for (const [topic, , mark] of burst) {
-        asked.set(topic, (asked.get(topic) ?? 0) + 1);
-        if (mark !== undefined) marks.push(mark);
-      }
-      await Promise.all(burst.map(([topic, payload]) => ear.publish(topic, payload)));
-    }
-    let terminals = answersOn(ear.heard.slice(from), DEVICE_RESULT).filter(isTerminal);
-    for (; terminals.length < 1000; terminals = answersOn(ear.heard.slice(from), DEVICE_RESULT).filter(isTerminal)) {
-      const heard = ear.heard.length;
-      await ear.until(({ topic }) => topic === DEVICE_RESULT, heard, 20_000);
-    }
-    await fence(house);
-    const all = answersOn(ear.heard.slice(from), DEVICE_RESULT);
-    const count = (topic: string): number => all.filter((said) => said.topic === topic && isTerminal(said)).length;
-    expect(new Map([...asked.keys()].map((topic) => [topic, count(topic)]))).toEqual(asked);
-    expect(
-      new Set(all.flatMap((said) => (said.id !== undefined && isTerminal(said) && said.code !== 'invalid' ? [`${said.id}`] : []))),
-    ).toEqual(new Set(marks));
-    expect(all.filter(({ code }) => code === 'internal')).toEqual([]);
-
-    // Sent twice is only what was refused with 401; what was answered yes is one POST each.
-    const posts = simulator.calls().filter(({ method, path }) => method === 'POST' && path.includes('/commands/'));
-    const sent = all.filter((said) => isTerminal(said) && ['applied', 'unconfirmed', 'failed'].includes(said.status));
-    expect(posts.filter(({ status }) => status !== 401).length).toBeLessThanOrEqual(sent.length);
-
-    // In the end the broker shows what the platform has.
-    simulator.control({ command: 'reset' });
-    simulator.control({ command: 'lag', ms: 0 });
-    const records = await recordsFrom(simulator, '0');
-    const truth = records.find(({ feature }) => feature === SCHEDULE)?.['properties'];
-    const entries: ShownWeek = JSON.parse(json(truth)).entries.value;
-    await ear.publish('heating2mqtt/bridge/poll/set', 'home');
-    if (ear.last(ENTRIES) !== weekText(entries)) await ear.untilTopic(ENTRIES, weekText(entries), ear.heard.length - 1);
-    expect(ear.last(ENTRIES)).toBe(weekText(entries));
   });
 });

@@ -63,7 +63,7 @@ const wait = ({ confirmations, state }: World, value: number, adapted = false): 
   const told = { how: [] as string[] };
   const effect = { values: new Map([['value', value]]) };
   void confirmations
-    .wait({ state, feature: 'f', effect, before: BEFORE, adapted, read: READ })
+    .wait({ state, feature: 'f', effect, before: BEFORE, adapted, accepted: true, read: READ })
     .then((confirmed) => told.how.push(confirmed.how === 'adapted' ? `adapted ${confirmed.shows}` : confirmed.how));
   return told;
 };
@@ -189,7 +189,9 @@ describe('a week', () => {
     const { confirmations, state } = world();
     const told: string[] = [];
     const before = scheduleOf(daily(''));
-    void confirmations.wait({ state, feature: before.name, effect, before, adapted: false, read: READ }).then(({ how }) => told.push(how));
+    void confirmations
+      .wait({ state, feature: before.name, effect, before, adapted: false, accepted: true, read: READ })
+      .then(({ how }) => told.push(how));
     confirmations.seen(state, [scheduleOf(week)]);
     await settled();
     expect(told).toEqual(shown ? ['shown'] : []);
@@ -215,5 +217,38 @@ describe('a command whose effect nobody can tell', () => {
     here.stop.abort();
     await looked;
     expect(here.reads).toEqual([]);
+  });
+});
+
+describe('several writes on their way', () => {
+  const one = (here: World, value: number, before: number, accepted = true): { readonly how: string[] } => {
+    const told = { how: [] as string[] };
+    const effect = { values: new Map([['value', value]]) };
+    const was = featureOf('f', { value: { value: before } });
+    void here.confirmations
+      .wait({ state: here.state, feature: 'f', effect, before: was, adapted: false, accepted, read: READ })
+      .then(({ how }) => told.how.push(how));
+    return told;
+  };
+
+  test('of which the last goes back to the beginning are not confirmed by what was there before them', async () => {
+    const here = world();
+    here.shows.value = 1;
+    const [there, back] = [one(here, 2, 1), one(here, 1, 2)];
+    here.confirmations.seen(here.state, [featureOf('f', { value: { value: 1 } })]);
+    await settled();
+    expect([there.how, back.how]).toEqual([[], []]);
+    here.confirmations.seen(here.state, [featureOf('f', { value: { value: 2 } })]);
+    here.confirmations.seen(here.state, [featureOf('f', { value: { value: 1 } })]);
+    await settled();
+    expect([there.how, back.how]).toEqual([['shown'], ['shown']]);
+  });
+
+  test('of which the first got no answer: a later one that is shown says nothing of it', async () => {
+    const here = world();
+    const [lost, later] = [one(here, 2, 1, false), one(here, 3, 1)];
+    here.confirmations.seen(here.state, [featureOf('f', { value: { value: 3 } })]);
+    await settled();
+    expect([lost.how, later.how]).toEqual([[], ['shown']]);
   });
 });

@@ -61,8 +61,9 @@ describe('what is shown of a device', () => {
 
   test('is as old as nothing after a doubt, until it is read', () => {
     const state = started();
-    state.doubt('curve');
-    state.doubt('other');
+    state.doubt('curve', 250);
+    state.doubt('other', 250);
+    state.take(curve(1, 10), 200);
     expect(state.features.get('curve')?.readAtMs).toBe(Number.NEGATIVE_INFINITY);
     expect(shown(state)).toEqual([1, 10]);
     state.take(curve(1, 10), 300);
