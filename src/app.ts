@@ -4,6 +4,7 @@ import { UsageError } from './base/errors.ts';
 import type { Log } from './base/log.ts';
 import { VERSION } from './base/version.ts';
 import { Bridge, type BridgeSettings, type Standing } from './bridge/bridge.ts';
+import { Finder } from './bridge/finder.ts';
 import { Quota } from './bridge/quota.ts';
 import { BrokerClient, type BrokerOptions } from './broker/client.ts';
 import type { Settings } from './config/settings.ts';
@@ -14,8 +15,9 @@ import { tokenFile } from './platform/auth/tokenFile.ts';
 import { TokenKeeper } from './platform/auth/tokenKeeper.ts';
 import { whoIsIt } from './platform/auth/whoIsIt.ts';
 import { PlatformClient } from './platform/client.ts';
-import { V1_PATHS } from './platform/paths.ts';
+import { pathsOf } from './platform/paths.ts';
 import { JournalFile } from './store/journal.ts';
+import { JsonFile } from './store/jsonFile.ts';
 import { LedgerFile } from './store/ledger.ts';
 import { Lock } from './store/lock.ts';
 import { QuotaFile } from './store/quota.ts';
@@ -66,6 +68,17 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
     ? remoteLogin(settings, { tokens, identity, now: () => clock.now(), log, onCall, onChange: () => bridge.authChanged() })
     : undefined;
   const auth = () => authReport(tokens, login?.address);
+  const finder =
+    settings.choices &&
+    new Finder({
+      equipment: platform,
+      store: rosterFile(settings.data_dir, log),
+      choices: settings.choices,
+      goneAfterH: settings.poll.gone_after_h,
+      quota,
+      clock,
+      log,
+    });
   const bridge = new Bridge(bridgeSettings(settings), {
     platform,
     connection,
@@ -75,6 +88,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
     quota,
     auth,
     ...(login ? { finishLogin: (address) => login.finish(address) } : {}),
+    ...(finder ? { finder } : {}),
     clock,
     log,
   });
@@ -101,7 +115,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
 
 /** The platform's door with its tokens, not yet loaded. `onCall` is told of each call that the platform counts. */
 export const openPlatform = (
-  { platform: { base_url, auth_url, client_id, redirect_uri, scope, timeout_s, consent_days }, data_dir }: Settings,
+  { platform: settings, data_dir }: Settings,
   log: Log,
   clock: Clock = systemClock,
   onCall: () => void = () => undefined,
@@ -111,11 +125,13 @@ export const openPlatform = (
   readonly platform: PlatformClient;
   readonly close: () => Promise<void>;
 } => {
+  const { base_url, auth_url, client_id, redirect_uri, scope, timeout_s, consent_days } = settings;
   const timeoutMs = timeout_s * 1000;
-  const names = { authUrl: auth_url, paths: V1_PATHS, clientId: client_id, redirectUri: redirect_uri, scope };
+  const paths = pathsOf(settings);
+  const names = { authUrl: auth_url, paths, clientId: client_id, redirectUri: redirect_uri, scope };
   const identity = new IdentityService({ ...names, timeoutMs, clock });
   const tokens = new TokenKeeper({ store: tokenFile(data_dir), renewer: identity, clock, log, consentDays: consent_days });
-  const platform = new PlatformClient({ baseUrl: base_url, paths: V1_PATHS, timeoutMs, tokens, log, onCall, clock });
+  const platform = new PlatformClient({ baseUrl: base_url, paths, timeoutMs, tokens, log, onCall, clock });
   const close = async (): Promise<void> => {
     tokens.close();
     await Promise.all([platform.close(), identity.close()]);
@@ -123,20 +139,26 @@ export const openPlatform = (
   return { tokens, identity, platform, close };
 };
 
+/** Where the devices found are kept over restarts. */
+export const rosterFile = (dataDir: string, log: Log): JsonFile => new JsonFile(dataDir, 'equipment.json', 1, log);
+
 const instant = (ms: number): string => new Date(ms).toISOString();
 
 /** A login over MQTT, with what it needs of the settings. */
 const remoteLogin = (
-  { platform: { base_url, auth_url, client_id, redirect_uri, scope, timeout_s }, data_dir }: Settings,
+  { platform, data_dir }: Settings,
   doors: Pick<RemoteLoginOptions, 'tokens' | 'identity' | 'now' | 'log' | 'onChange'> & { readonly onCall: () => void },
-): RemoteLogin =>
-  new RemoteLogin({
+): RemoteLogin => {
+  const { base_url, auth_url, client_id, redirect_uri, scope, timeout_s } = platform;
+  const asked = { baseUrl: base_url, paths: pathsOf(platform), timeoutMs: timeout_s * 1000, onCall: doors.onCall };
+  return new RemoteLogin({
     ...doors,
     scope,
     store: tokenFile(data_dir),
     pending: pendingLogins(data_dir, JSON.stringify([auth_url, client_id, redirect_uri, scope])),
-    whoIs: (token) => whoIsIt({ baseUrl: base_url, paths: V1_PATHS, timeoutMs: timeout_s * 1000, onCall: doors.onCall }, token),
+    whoIs: (token) => whoIsIt(asked, token),
   });
+};
 
 const authReport = (tokens: TokenKeeper, loginUrl: string | undefined): ReturnType<ConstructorParameters<typeof Bridge>[1]['auth']> => {
   const { state, since, login_needed_at: next, consent_expires_at: end, message } = tokens.state();
@@ -181,6 +203,7 @@ const bridgeSettings = (settings: Settings): BridgeSettings => {
     maxPayload: mqtt.max_payload,
     devices,
     read: platform.read,
+    gateways: pathsOf(platform).gateway_all !== undefined,
     poll,
     commands,
     discovery: { mode: homeassistant.discovery, prefix: homeassistant.prefix, statusTopic: homeassistant.status_topic },

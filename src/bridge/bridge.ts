@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { bridgeDocument, type Where } from '../discovery/document.ts';
@@ -10,6 +11,7 @@ import { type BridgeCommand, Commander } from './commander.ts';
 import { Confirmations } from './confirm.ts';
 import { Documents, documentOwner, identityOf } from './documents.ts';
 import type { Rules } from './evaluate.ts';
+import type { Finder } from './finder.ts';
 import { Gone } from './gone.ts';
 import { type Device, DeviceState, deviceKey } from './home.ts';
 import { Poller, type PollSettings } from './poller.ts';
@@ -28,17 +30,21 @@ import { Publisher } from './publisher.ts';
 import type { Quota } from './quota.ts';
 import { quotaReport } from './quotaReport.ts';
 import { Reader, type ReadResult } from './reader.ts';
+import { planReads, type ReadMode, Refusals } from './readPlan.ts';
 import { Recollection } from './recollection.ts';
 import { Reporter } from './reporter.ts';
 import type { AuthReport } from './reports.ts';
-import { isChosen, type Read, readKey, readsOf } from './targets.ts';
+import { devicesOf, isChosen, type Read, readKey } from './targets.ts';
 
 export type BridgeSettings = {
   readonly base: string;
   readonly version: string;
   readonly maxPayload: number;
+  /** Those named in the settings; empty where they are found (`Doors.finder`). */
   readonly devices: readonly Device[];
-  readonly read: 'feature' | 'device' | 'auto';
+  readonly read: ReadMode;
+  /** True where one call reads a gateway with all its devices. */
+  readonly gateways: boolean;
   readonly poll: PollSettings & { readonly gone_after_h: number };
   readonly commands: Rules & { readonly fresh_s: number; readonly confirm_s: readonly number[] };
   readonly discovery: { readonly mode: 'device' | 'off'; readonly prefix: string; readonly statusTopic: string };
@@ -66,6 +72,8 @@ export type Doors = {
   readonly finishLogin?: FinishLogin;
   readonly clock: Clock;
   readonly log: Log;
+  /** Present where devices are found by asking. */
+  readonly finder?: Finder;
 };
 
 /** How the bridge stands, for whoever asks it (`check --health`). */
@@ -89,7 +97,7 @@ export class Bridge {
   readonly #doors: Doors;
   readonly #stopping = new AbortController();
   readonly #publisher: Publisher;
-  readonly #states: ReadonlyMap<string, DeviceState>;
+  readonly #states = new Map<string, DeviceState>();
   readonly #availability = new Map<string, Availability>();
   readonly #gone = new Map<string, Gone>();
   readonly #recollection: Recollection;
@@ -105,6 +113,9 @@ export class Bridge {
   readonly #toldHomeless = new Set<string>();
   /** Reads that the platform refuses for good: a document does not wait for them. */
   readonly #unreadable = new Set<string>();
+  readonly #strangers = new Set<string>();
+  readonly #refusals = new Refusals();
+  #reads: readonly Read[];
   #firstRound = true;
   #connected = false;
   /** Counts connections begun and ended. */
@@ -125,12 +136,8 @@ export class Bridge {
     this.#startedAt = new Date(clock.now()).toISOString();
     this.#where = { base: settings.base, prefix: settings.discovery.prefix, version: settings.version };
     this.#publisher = new Publisher(doors.connection, doors.ledger, log);
-    this.#states = new Map(settings.devices.map((device) => [deviceKey(device), new DeviceState(device)]));
     this.#recollection = new Recollection(doors.memory, clock);
-    for (const [key, { device }] of this.#states) {
-      this.#availability.set(key, new Availability(clock.elapsedMs(), this.#recollection.availability(device)));
-      this.#gone.set(key, new Gone(settings.poll.gone_after_h));
-    }
+    for (const device of doors.finder ? (doors.finder.devices() ?? []) : settings.devices) this.#add(device);
     this.#reader = new Reader(
       platform,
       this.#states,
@@ -138,13 +145,16 @@ export class Bridge {
         seen: (state, features, startedAtMs) => this.#seen(state, features, startedAtMs),
         listed: (state, names) => this.#listed(state, names),
         ended: (state, read, result) => this.#readEnded(state, read, result),
+        failed: (read, failure) => this.#readFailed(read, failure),
+        stranger: (gateway, device) => this.#stranger(gateway, device),
       },
       clock,
       log,
       signal,
     );
+    this.#reads = this.#plan();
     const lastReadMs = (read: Read): number | undefined => this.#recollection.lastReadMs(read);
-    this.#poller = new Poller(readsOf(settings.devices, settings.read), settings.poll, this.#reader, quota, clock, log, lastReadMs);
+    this.#poller = new Poller(this.#reads, settings.poll, this.#reader, quota, clock, log, lastReadMs);
     const counted = (read: Read): void => this.#poller.counted(read);
     this.#confirmations = new Confirmations(this.#reader, quota, clock, settings.commands.confirm_s, counted, signal);
     this.#answers = new Answers(settings.base, this.#publisher, clock);
@@ -175,13 +185,20 @@ export class Bridge {
 
   /** Begins to poll and to report. The connection is told by `connected`. */
   start(): void {
-    this.#dropUnconfigured();
+    // Before the first list nobody knows what is still there.
+    if (this.#doors.finder === undefined || this.#doors.finder.devices() !== undefined) this.#dropUnconfigured();
     this.#reporter.info();
     this.#reporter.auth();
     if (this.#settings.discovery.mode === 'device') this.#publisher.own(documentOwner('bridge'), [bridgeDocument(this.#where)]);
     const { signal } = this.#stopping;
     const isWarm = this.#restore();
-    this.#running = Promise.all([this.#poller.run(signal, () => this.#firstRoundEnded()), this.#commander.answerInterrupted()]);
+    const polling = this.#poller.run(signal, () => this.#firstRoundEnded());
+    const finding = this.#doors.finder?.run(
+      signal,
+      (devices) => this.#setDevices(devices),
+      (failure) => this.#heed(failure),
+    );
+    this.#running = Promise.all([polling, finding, this.#commander.answerInterrupted()]);
     if (isWarm) this.#firstRoundEnded();
     // Where the platform hangs, what is known is told all the same.
     this.#doors.clock.sleep(FIRST_ROUND_MS, signal).then(
@@ -239,6 +256,7 @@ export class Bridge {
   /** The token changed its state. */
   authChanged(): void {
     this.#reporter.auth();
+    this.#doors.finder?.retry();
   }
 
   /** Ends polling, answers whoever waits, says goodbye, with `withdraw` by clearing everything it has retained. At most some seconds. */
@@ -276,6 +294,75 @@ export class Bridge {
     };
   }
 
+  #devices(): readonly Device[] {
+    return [...this.#states.values()].map(({ device }) => device);
+  }
+
+  #add(device: Device): void {
+    const key = deviceKey(device);
+    this.#states.set(key, new DeviceState(device));
+    if (this.#gone.has(key)) return;
+    this.#availability.set(key, new Availability(this.#doors.clock.elapsedMs(), this.#recollection.availability(device)));
+    this.#gone.set(key, new Gone(this.#settings.poll.gone_after_h));
+  }
+
+  /** Other devices from now on: new ones are read, and what was published for those that are gone is cleared. */
+  #setDevices(devices: readonly Device[]): void {
+    const keys = new Set(devices.map(deviceKey));
+    for (const [key, { device }] of this.#states) {
+      if (keys.has(key)) continue;
+      for (const known of [this.#states, this.#availability, this.#gone]) known.delete(key);
+      this.#doors.log.info({ device: device.name }, 'this device is gone; its topics are cleared');
+    }
+    for (const device of devices) if (!isDeepStrictEqual(this.#states.get(deviceKey(device))?.device, device)) this.#add(device);
+    this.#dropUnconfigured();
+    this.#reporter.info();
+    this.#replan();
+  }
+
+  #plan(): readonly Read[] {
+    const now = this.#doors.clock.elapsedMs();
+    return planReads(this.#devices(), {
+      mode: this.#settings.read,
+      gateways: this.#settings.gateways,
+      barred: (kind, target) => this.#refusals.isBarred(kind, target, now),
+      known: (device) => this.#knownFeatures(deviceKey(device)),
+    });
+  }
+
+  /** Names of features that were read in this run or published in an earlier one. */
+  #knownFeatures(key: string): readonly string[] {
+    const start = `feature ${key} `;
+    const published = this.#publisher.owners().flatMap((owner) => (owner.startsWith(start) ? [owner.slice(start.length)] : []));
+    return [...new Set([...(this.#states.get(key)?.features.keys() ?? []), ...published])];
+  }
+
+  #replan(): void {
+    const reads = this.#plan();
+    const signs = (all: readonly Read[]): readonly string[] =>
+      all.map((read) => [readKey(read.target), ...devicesOf(read).map((device) => `${deviceKey(device)} ${device.name}`)].join(' '));
+    if (isDeepStrictEqual(signs(reads), signs(this.#reads))) return;
+    this.#reads = reads;
+    this.#poller.setReads(reads);
+  }
+
+  #readsOf({ device }: DeviceState): readonly Read[] {
+    return this.#reads.filter((read) => devicesOf(read).some((one) => deviceKey(one) === deviceKey(device)));
+  }
+
+  #readFailed(read: Read, failure: CallFailure): void {
+    this.#heed(failure);
+    if (this.#refusals.note(read, failure, this.#doors.clock.elapsedMs())) this.#replan();
+    if (failure.code === 'not_found') this.#doors.finder?.look();
+  }
+
+  #stranger(gateway: string, device: string): void {
+    const key = deviceKey({ gateway, device });
+    if (this.#strangers.has(key)) return;
+    this.#strangers.add(key);
+    this.#doors.finder?.look();
+  }
+
   #makeReporter(): Reporter {
     const { clock, log, quota, auth, connection } = this.#doors;
     const at = (ms: number | undefined): string | undefined =>
@@ -288,7 +375,7 @@ export class Bridge {
           version: this.#settings.version,
           started_at: this.#startedAt,
           ...(connection.protocol ? { protocol: connection.protocol } : {}),
-          devices: this.#settings.devices.map(({ name, gateway, device }) => ({ name, gateway, device })),
+          devices: this.#devices().map(({ name, gateway, device }) => ({ name, gateway, device })),
           settings: this.#settings.shown,
         }),
         auth,
@@ -312,8 +399,7 @@ export class Bridge {
   }
 
   #readFor(state: DeviceState, feature: string): Read {
-    const reads = readsOf([state.device], this.#settings.read);
-    const whole = reads.find(({ target }) => target.feature === undefined);
+    const whole = this.#readsOf(state).find(({ target }) => target.feature === undefined);
     const { installation, gateway, device } = state.device;
     return whole ?? { device: state.device, target: { installation, gateway, device, feature } };
   }
@@ -386,7 +472,6 @@ export class Bridge {
       this.#unreadable.delete(key);
     } else {
       this.#failures += 1;
-      this.#heed(result.failure);
       if (NEVER_READ.has(result.failure.code) && !this.#unreadable.has(key)) {
         this.#unreadable.add(key);
         if (!this.#firstRound) this.#publishDocument(state);
@@ -441,6 +526,7 @@ export class Bridge {
         if (state) this.#showDevice(state);
       }
       last = now;
+      this.#replan();
     }
   }
 
@@ -453,9 +539,9 @@ export class Bridge {
   }
 
   /** True where every read of the device has shown something, in this run or an earlier one, or is refused for good. */
-  #isComplete({ device, features }: DeviceState): boolean {
-    const reads = readsOf([device], this.#settings.read);
-    return reads.every(({ target }) =>
+  #isComplete(state: DeviceState): boolean {
+    const { features } = state;
+    return this.#readsOf(state).every(({ target }) =>
       target.feature === undefined ? features.size > 0 : features.has(target.feature) || this.#unreadable.has(readKey(target)),
     );
   }
@@ -550,7 +636,8 @@ export class Bridge {
       answer({ status: 'rejected', code: 'no_quota', message: 'there is no call left for a poll now; see bridge/quota' });
       return;
     }
-    const device = this.#settings.devices.find(({ name }) => name === text.trim())?.name;
+    const device = this.#devices().find(({ name }) => name === text.trim())?.name;
+    if (device === undefined) this.#doors.finder?.look();
     this.#poller.pollNow(device);
     answer({ status: 'applied', message: device === undefined ? 'all devices are read now' : `${device} is read now` });
   }

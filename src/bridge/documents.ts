@@ -125,10 +125,19 @@ const textOf = (state: DeviceState, names: readonly string[]): string | undefine
   return undefined;
 };
 
-/** What the device is, as far as its own features tell. */
+/** What the device is, as far as its own features and the list of devices tell. */
 export const identityOf = (state: DeviceState): DeviceIdentity => {
-  const { name, installation, gateway, device } = state.device;
-  const model = textOf(state, MODELS);
+  const { name, installation, gateway, device, type, roles } = state.device;
+  const model = textOf(state, MODELS) ?? state.device.model;
   const serial = textOf(state, SERIALS);
-  return { name, installation, gateway, device, ...(model ? { model } : {}), ...(serial ? { serial } : {}) };
+  return {
+    name,
+    installation,
+    gateway,
+    device,
+    ...(model ? { model } : {}),
+    ...(serial ? { serial } : {}),
+    ...(type ? { type } : {}),
+    ...(roles ? { roles } : {}),
+  };
 };

@@ -1,6 +1,6 @@
 import type { Feature, Json } from '../features/feature.ts';
 
-/** One device as the settings name it. */
+/** One device as the settings name it, or as it was found. */
 export type Device = {
   /** Its name in topics. */
   readonly name: string;
@@ -9,6 +9,10 @@ export type Device = {
   readonly device: string;
   readonly features: readonly string[];
   readonly exclude: readonly string[];
+  /** As the list of devices shows it. */
+  readonly model?: string;
+  readonly type?: string;
+  readonly roles?: readonly string[];
 };
 
 /** A value that the platform has accepted and does not show yet. */

@@ -1,11 +1,12 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { deviceKey } from './home.ts';
 import { Outages } from './outages.ts';
 import type { Plan } from './plan.ts';
 import { backOffMs } from './policy.ts';
 import type { Quota } from './quota.ts';
 import type { Reader } from './reader.ts';
-import { type Read, readKey } from './targets.ts';
+import { devicesOf, type Read, readKey } from './targets.ts';
 
 export type PollSettings = { readonly seconds: 'auto' | number; readonly jitter: number };
 
@@ -16,22 +17,23 @@ const WAIT_FOR_QUOTA_MS = 5000;
 const FIRST_PROBE_MS = 15_000;
 
 /** `failures`: how often it failed in a row; `tried`: since the start. */
-type Slot = { readonly read: Read; dueMs: number; failures: number; tried: boolean };
+type Slot = { read: Read; dueMs: number; failures: number; tried: boolean };
 
 /** Reads everything chosen round and round, spread over the interval, within the allowance. */
 export class Poller {
-  readonly #slots: readonly Slot[];
+  #slots: readonly Slot[];
+  readonly #settings: PollSettings;
   readonly #reader: Reader;
   readonly #quota: Quota;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #settings: PollSettings;
   readonly #outages = new Outages();
   /** Not before then the next read goes, however many are due. */
   #paceMs = 0;
   /** A person asked for these now: they don't wait for the pace. */
   readonly #asked = new Set<Slot>();
   #toldStretched = false;
+  #firstRound = true;
   #wake = new AbortController();
 
   constructor(
@@ -68,13 +70,33 @@ export class Poller {
     return { seconds: roundSeconds, reason };
   }
 
+  /** Other reads from now on: those that stay keep their time, new ones and those that show a device more are due now. */
+  setReads(reads: readonly Read[]): void {
+    const dueMs = this.#clock.elapsedMs();
+    const before = new Map(this.#slots.map((slot) => [readKey(slot.read.target), slot]));
+    this.#slots = reads.map((read) => {
+      const slot = before.get(readKey(read.target));
+      if (!slot) return { read, dueMs, failures: 0, tried: false };
+      const known = new Set(devicesOf(slot.read).map(deviceKey));
+      if (devicesOf(read).some((device) => !known.has(deviceKey(device)))) {
+        slot.dueMs = dueMs;
+        slot.tried = false;
+      }
+      // The same slot, as its read may be under way.
+      slot.read = read;
+      return slot;
+    });
+    for (const slot of this.#asked) if (!this.#slots.includes(slot)) this.#asked.delete(slot);
+    this.#warnStretched();
+    this.#wake.abort();
+  }
+
   /** Polls until the signal is aborted. The first round goes at once where the allowance is fresh enough; `afterFirst` is told after it. */
   async run(signal: AbortSignal, afterFirst: () => void): Promise<void> {
     this.#warnStretched();
-    let first = true;
     while (!signal.aborted) {
-      if (first && this.#firstRoundOver()) {
-        first = false;
+      if (this.#firstRound && this.#firstRoundOver()) {
+        this.#firstRound = false;
         afterFirst();
       }
       const slot = this.#next();
@@ -89,8 +111,7 @@ export class Poller {
   /** Makes the reads of one device, or all of them, due now. */
   pollNow(device?: string): void {
     for (const slot of this.#slots) {
-      if (device !== undefined && slot.read.device.name !== device) continue;
-      this.#asked.add(slot);
+      if (device === undefined || devicesOf(slot.read).some(({ name }) => name === device)) this.#asked.add(slot);
     }
     this.#wake.abort();
   }
@@ -157,13 +178,13 @@ export class Poller {
     slot.failures = 0;
     this.#outages.worked(target);
     // Made due by somebody else's read while this one was under way.
-    if (slot.dueMs === dueMs) slot.dueMs = now + this.#pauseMs(plan, early, tried, this.#slots.indexOf(slot));
+    if (slot.dueMs === dueMs) slot.dueMs = now + this.#pauseMs(plan, early, tried, Math.max(0, this.#slots.indexOf(slot)));
   }
 
   /** The pause after a good read: a whole round; what was read together in the first round is spread over the second. */
   #pauseMs({ roundSeconds, gapMs }: Plan, early: boolean, tried: boolean, index: number): number {
     const roundMs = roundSeconds * 1000;
-    if (!tried) return roundMs + index * gapMs;
+    if (!tried) return this.#firstRound ? roundMs + index * gapMs : roundMs;
     // The pace makes it a whole round; due a little earlier, no read waits for another that is late.
     return early ? roundMs : roundMs - gapMs / 2;
   }

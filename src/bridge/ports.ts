@@ -2,7 +2,8 @@ import type { Json } from '../features/feature.ts';
 
 /** What the bridge needs of its doors. Platform, broker and store fit by shape; app.ts joins them. */
 
-export type Target = { readonly installation: string; readonly gateway: string; readonly device: string; readonly feature?: string };
+/** Without `feature`: all of the device; without `device`: of the gateway and all its devices. */
+export type Target = { readonly installation: string; readonly gateway: string; readonly device?: string; readonly feature?: string };
 
 /** A failed call, as the platform's door classifies it. `executed`: for a command, whether it surely did nothing. */
 export type CallFailure = Error & {
@@ -28,6 +29,18 @@ export interface Platform {
     args: Readonly<Record<string, Json>>,
     signal: AbortSignal,
   ): Promise<{ readonly adapted: boolean; readonly reason?: string; readonly message?: string }>;
+}
+
+/** The list of what there is. */
+export interface Equipment {
+  /** All pages as they came; rejects with a CallFailure. */
+  readInstallations(signal: AbortSignal): Promise<readonly unknown[]>;
+}
+
+/** Where the devices found are kept. */
+export interface RosterStore {
+  read(): unknown;
+  write(roster: object): void;
 }
 
 export type Outgoing = {

@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Feature } from '../features/feature.ts';
-import { parseFeature, recordsOf } from '../features/parse.ts';
+import { deviceOfRecord, parseFeature, recordsOf } from '../features/parse.ts';
 import { type DeviceState, deviceKey } from './home.ts';
 import type { CallFailure, Platform } from './ports.ts';
-import { isChosen, type Read, readKey } from './targets.ts';
+import { devicesOf, isChosen, type Read, readKey } from './targets.ts';
 import { Troubles } from './troubles.ts';
 
 export type ReadResult = { readonly ok: true } | { readonly ok: false; readonly failure: CallFailure };
@@ -15,6 +15,10 @@ export type ReaderEvents = {
   /** A complete read of the device listed these, understood or not. */
   listed(device: DeviceState, features: ReadonlySet<string>): void;
   ended(device: DeviceState, read: Read, result: ReadResult): void;
+  /** A read was refused or failed, whatever devices it was for. */
+  failed(read: Read, failure: CallFailure): void;
+  /** A gateway showed features of a device that is not among those it was read for. */
+  stranger(gateway: string, device: string): void;
 };
 
 /** Makes reads and brings what they show into the state. Two that want the same at the same time share one call. */
@@ -56,14 +60,13 @@ export class Reader {
   }
 
   async #read(read: Read): Promise<ReadResult> {
-    const { device, target } = read;
-    const state = this.#states.get(deviceKey(device));
-    if (!state) throw new Error(`no state for ${deviceKey(device)}`);
+    const { target } = read;
     const startedAtMs = this.#clock.elapsedMs();
+    let shown: readonly DeviceState[] = [];
     let result: ReadResult;
     try {
       const body = await this.#platform.readFeatures(target, this.#signal);
-      this.#take(state, body, target.feature, startedAtMs);
+      shown = target.device === undefined ? this.#takeGateway(read, body, startedAtMs) : this.#takeDevice(read, body, startedAtMs);
       result = { ok: true };
     } catch (error) {
       // A record that nobody foresaw must not end the process.
@@ -71,12 +74,35 @@ export class Reader {
     }
     if (result.ok) this.#troubles.worked(read);
     else this.#troubles.failed(read, result.failure.code, result.failure.message);
-    this.#events.ended(state, read, result);
+    for (const state of result.ok ? shown : this.#statesOf(read)) this.#events.ended(state, read, result);
+    if (!result.ok) this.#events.failed(read, result.failure);
     return result;
   }
 
-  #take(state: DeviceState, body: unknown, wanted: string | undefined, startedAtMs: number): void {
-    const records = recordsOf(body);
+  /** Those of a read that are still known: a device may have been taken away while it was read. */
+  #statesOf(read: Read): readonly DeviceState[] {
+    return devicesOf(read).flatMap((device) => this.#states.get(deviceKey(device)) ?? []);
+  }
+
+  #takeDevice(read: Read, body: unknown, startedAtMs: number): readonly DeviceState[] {
+    const states = this.#statesOf(read);
+    for (const state of states) this.#take(state, recordsOf(body), read.target.feature, startedAtMs);
+    return states;
+  }
+
+  /** Deals the records of a gateway out to its devices; gives those that had any: an empty list says nothing of a device. */
+  #takeGateway(read: Read, body: unknown, startedAtMs: number): readonly DeviceState[] {
+    const all = recordsOf(body);
+    if (!all) throw nonsense('the answer holds no list of feature records');
+    const byDevice = Map.groupBy(all, deviceOfRecord);
+    const states = this.#statesOf(read).filter(({ device }) => byDevice.has(device.device));
+    for (const state of states) this.#take(state, byDevice.get(state.device.device), undefined, startedAtMs);
+    const asked = new Set(devicesOf(read).map(({ device }) => device));
+    for (const device of byDevice.keys()) if (!asked.has(device)) this.#events.stranger(read.target.gateway, device);
+    return states;
+  }
+
+  #take(state: DeviceState, records: readonly unknown[] | undefined, wanted: string | undefined, startedAtMs: number): void {
     if (!records) throw nonsense('the answer holds no feature record');
     const seen: Feature[] = [];
     const listed = new Set<string>();

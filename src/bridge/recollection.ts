@@ -5,7 +5,7 @@ import { recordOf } from '../features/record.ts';
 import type { Documents } from './documents.ts';
 import { type Device, type DeviceState, deviceKey } from './home.ts';
 import type { Memory, MemoryLine } from './ports.ts';
-import { isChosen, type Read } from './targets.ts';
+import { devicesOf, isChosen, type Read } from './targets.ts';
 
 /** What earlier runs knew, brought into this one, and what this one learns, kept for the next. */
 export class Recollection {
@@ -35,8 +35,10 @@ export class Recollection {
   }
 
   /** When this read was last made (`Clock.elapsedMs`), by whatever run; undefined where it never was, or was for other settings. */
-  lastReadMs({ device, target }: Read): number | undefined {
-    return this.#readAtMs(device, target.feature);
+  lastReadMs(read: Read): number | undefined {
+    const instants = devicesOf(read).map((device) => this.#readAtMs(device, read.target.feature));
+    // What shows several devices is as old as the oldest of them.
+    return instants.reduce((oldest, at) => (oldest === undefined || at === undefined ? undefined : Math.min(oldest, at)));
   }
 
   availability(device: Device): 'online' | 'offline' | undefined {

@@ -14,6 +14,8 @@ const REACHES: Readonly<Record<string, Reach>> = {
   identity_unavailable: everything,
   login_needed: everything,
   rate_limited: everything,
+  // A path that has ended has ended for every read, and the message names what took its place.
+  gone: everything,
   gateway_offline: ({ device }) => device.gateway,
   device_offline: ({ device }) => deviceKey(device),
 };

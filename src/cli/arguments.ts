@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from '../base/errors.ts';
-import { COMMANDS, COMMON_OPTIONS, type Command, LATER, type Option, type Values } from './commands.ts';
+import { COMMANDS, COMMON_OPTIONS, type Command, LATER_COMMANDS, type Option, type Values } from './commands.ts';
 
 /** What the command line asks for. */
 export type Request =
@@ -23,7 +23,7 @@ const unknown = async (what: string, word: string, known: readonly string[], hel
 const findCommand = async (name: string): Promise<Command> => {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command) return command;
-  if (LATER.commands.some((later) => later === name)) throw new UsageError('usage', `${name} comes in a later version.`);
+  if (LATER_COMMANDS.some((later) => later === name)) throw new UsageError('usage', `${name} comes in a later version.`);
   throw await unknown('command', name, Object.keys(COMMANDS), 'heating2mqtt --help');
 };
 
@@ -51,9 +51,6 @@ const readValues = async (name: string, args: readonly string[], options: Option
     if (token.kind === 'option-terminator') continue;
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
     if (!option) {
-      if (LATER.options.some((later) => later === `${name} --${token.name}`)) {
-        throw new UsageError('usage', `${name} --${token.name} comes in a later version.`);
-      }
       const known = Object.keys(options).map((word) => `--${word}`);
       throw await unknown('option', token.rawName, known, help);
     }

@@ -5,24 +5,31 @@ import { UsageError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Standing } from '../bridge/bridge.ts';
 import { Quota } from '../bridge/quota.ts';
-import { readsOf } from '../bridge/targets.ts';
+import { readsOf } from '../bridge/readPlan.ts';
+import { chooseDevices } from '../bridge/roster.ts';
 import { withoutPassword } from '../broker/client.ts';
 import { probeBroker } from '../broker/probe.ts';
 import { loadSettings } from '../config/load.ts';
-import type { Settings } from '../config/settings.ts';
+import type { DeviceChoice, Settings } from '../config/settings.ts';
+import { parseInstallations } from '../features/equipment.ts';
 import { parseFeature, recordsOf } from '../features/parse.ts';
 import { askHolder, Lock } from '../store/lock.ts';
 import { QuotaFile } from '../store/quota.ts';
+import { listDevices } from './checkDevices.ts';
 import type { Io } from './io.ts';
 
-type CheckIo = Pick<Io, 'env' | 'cwd' | 'out' | 'isTTY'>;
+type CheckIo = Pick<Io, 'env' | 'cwd' | 'out' | 'err' | 'isTTY'>;
 
-/** `heating2mqtt check`: goes through what the bridge needs; 0 all is well, 1 something failed. With `health` it asks the running bridge. */
-export const check = async (options: { readonly config?: string; readonly health: boolean }, io: CheckIo): Promise<number> => {
+/** `heating2mqtt check`: goes through what the bridge needs; 0 all is well, 1 something failed. With `health` it asks the running bridge, with `devices` the platform for what there is. */
+export const check = async (
+  options: { readonly config?: string; readonly health: boolean; readonly devices?: boolean },
+  io: CheckIo,
+): Promise<number> => {
   const settings = loadSettings({ ...(options.config === undefined ? {} : { file: options.config }), env: io.env, cwd: io.cwd });
   if (options.health) return health(settings, io);
+  if (options.devices) return devices(settings, io);
   const say = sayer(io);
-  say(true, 'settings', `${settings.devices.length} device${settings.devices.length === 1 ? '' : 's'}, data in ${settings.data_dir}`);
+  say(true, 'settings', `${devicesIn(settings)}, data in ${settings.data_dir}`);
   const broker = await checkBroker(settings, say);
   makeDataDir(settings.data_dir);
   const lock = await Lock.take(settings.data_dir, () => ({ checking: true })).catch((cause: unknown) => {
@@ -35,6 +42,21 @@ export const check = async (options: { readonly config?: string; readonly health
     return broker && platform ? 0 : 1;
   } finally {
     await lock.release();
+  }
+};
+
+const devicesIn = ({ devices, choices }: Settings): string => {
+  if (choices) return choices.length === 0 ? 'all devices that are found' : `devices that fit ${choices.length} entries`;
+  return `${devices.length} device${devices.length === 1 ? '' : 's'}`;
+};
+
+const devices = async (settings: Settings, io: CheckIo): Promise<number> => {
+  makeDataDir(settings.data_dir);
+  const lock = await Lock.take(settings.data_dir, () => ({ checking: true }));
+  try {
+    return await listDevices(settings, lock !== undefined, SILENT, io);
+  } finally {
+    await lock?.release();
   }
 };
 
@@ -75,7 +97,9 @@ const checkPlatform = async (settings: Settings, say: Say): Promise<boolean> => 
       settings.devices.map((device) => ({ ...device, name: device.name ?? device.device })),
       settings.platform.read,
     );
-    if (state === 'login_needed' || !read) return false;
+    if (state === 'login_needed') return false;
+    if (settings.choices) return sayFound(await platform.readInstallations(), settings.choices, say);
+    if (!read) return false;
     const body = await platform.readFeatures(read.target);
     return sayRead(body, read.target.feature, say);
   } catch (cause) {
@@ -85,6 +109,19 @@ const checkPlatform = async (settings: Settings, say: Say): Promise<boolean> => 
     await close();
     counters.close();
   }
+};
+
+const sayFound = (pages: readonly unknown[], choices: readonly DeviceChoice[], say: Say): boolean => {
+  const found = parseInstallations(pages)?.devices ?? [];
+  const chosen = chooseDevices(found, choices);
+  const hint = found.length === 0 ? '' : ': compare devices in the settings with what `heating2mqtt check --devices` prints';
+  const names = chosen.map(({ name }) => name).join(', ');
+  say(
+    chosen.length > 0,
+    'platform',
+    `it has ${found.length} devices; ${chosen.length === 0 ? `none is chosen${hint}` : `chosen: ${names}`}`,
+  );
+  return chosen.length > 0;
 };
 
 const sayRead = (body: unknown, feature: string | undefined, say: Say): boolean => {

@@ -79,11 +79,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'Goes through everything that the bridge needs, one after the other, with one call to the platform. Exit code 0 when all is well, 1 when something failed, 2 when the settings are wrong.',
     options: {
       config: CONFIG,
+      devices: { doc: 'Prints the devices that the platform has, to paste into the settings; needs profile v2.' },
       health: { doc: 'Asks the running bridge whether it reaches broker and platform; for containers and monitoring.' },
     },
-    examples: ['heating2mqtt check', 'heating2mqtt check --health'],
+    examples: ['heating2mqtt check', 'heating2mqtt check --devices', 'heating2mqtt check --health'],
     next: 'When all is well: heating2mqtt run.',
-    start: async (values, io) => (await import('./check.ts')).check({ ...config(values), health: values.health === true }, io),
+    start: async (values, io) =>
+      (await import('./check.ts')).check({ ...config(values), health: values.health === true, devices: values.devices === true }, io),
   },
   run: {
     summary: 'Runs the bridge',
@@ -101,6 +103,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     options: {
       port: { value: 'N', doc: 'Port to listen on; without it any free one.' },
       recorded: { value: 'DIR', doc: 'Serves recorded devices (*.json, each {"data":[…]}) instead of the built-in home.' },
+      'retire-v1': { doc: 'Answers 410 on the paths of v1, as the live service does since their end.' },
       wrapped: { doc: 'Gives single records as {"data":{…}} instead of bare.' },
       lag: { value: 'SECONDS', doc: 'How long after a command the old value is still shown.' },
     },
@@ -112,6 +115,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       const recorded = text(values, 'recorded');
       const options = {
         wrapped: values.wrapped === true,
+        v1Retired: values['retire-v1'] === true,
         ...(port === undefined ? {} : { port }),
         ...(lagS === undefined ? {} : { lagS }),
         ...(recorded === undefined ? {} : { recorded }),
@@ -130,8 +134,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-/** Commands and options that a later version brings. */
-export const LATER = { commands: ['schedule', 'forget'], options: ['check --devices'] } as const;
+/** Commands that a later version brings. */
+export const LATER_COMMANDS = ['schedule', 'forget'] as const;
 
 /** Options of every command. */
 export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {

@@ -7,12 +7,15 @@ import { listenForRedirect, type Page } from '../platform/auth/redirectListener.
 import { tokenPath, writeTokens } from '../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../platform/auth/tokens.ts';
 import { whoIsIt } from '../platform/auth/whoIsIt.ts';
-import { V1_PATHS } from '../platform/paths.ts';
+import { pathsOf } from '../platform/paths.ts';
 import type { Io } from './io.ts';
 
 /** The settings that a login needs. */
 export type LoginSettings = Pick<Settings, 'data_dir'> & {
-  readonly platform: Pick<Settings['platform'], 'base_url' | 'auth_url' | 'client_id' | 'redirect_uri' | 'scope' | 'timeout_s'>;
+  readonly platform: Pick<
+    Settings['platform'],
+    'profile' | 'paths' | 'base_url' | 'auth_url' | 'client_id' | 'redirect_uri' | 'scope' | 'timeout_s'
+  >;
 };
 
 type LoginIo = Pick<Io, 'out' | 'err' | 'stdin' | 'openBrowser'>;
@@ -97,7 +100,10 @@ const settle = async (settings: LoginSettings, tokens: StoredTokens, io: LoginIo
   await writeTokens(settings.data_dir, tokens);
   try {
     const { base_url, timeout_s } = settings.platform;
-    const loginId = await whoIsIt({ baseUrl: base_url, paths: V1_PATHS, timeoutMs: timeout_s * 1000 }, tokens.access_token);
+    const loginId = await whoIsIt(
+      { baseUrl: base_url, paths: pathsOf(settings.platform), timeoutMs: timeout_s * 1000 },
+      tokens.access_token,
+    );
     if (loginId !== undefined) await writeTokens(settings.data_dir, { ...tokens, login_id: loginId });
     io.out(`Logged in${loginId === undefined ? '' : ` as ${loginId}`}.`);
   } catch (error) {
@@ -124,7 +130,7 @@ export const login = async (
   const { auth_url, client_id, redirect_uri, scope, timeout_s } = settings.platform;
   const identity = new IdentityService({
     authUrl: auth_url,
-    paths: V1_PATHS,
+    paths: pathsOf(settings.platform),
     clientId: client_id,
     redirectUri: redirect_uri,
     scope,

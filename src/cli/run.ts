@@ -12,10 +12,11 @@ const EXAMPLE =
 /** `heating2mqtt run`: the bridge, until a signal ends it. */
 export const run = async (options: { readonly config?: string }, io: Io): Promise<number> => {
   const settings = loadSettings({ ...(options.config === undefined ? {} : { file: options.config }), env: io.env, cwd: io.cwd });
-  if (settings.devices.length === 0)
+  if (settings.devices.length === 0 && !settings.choices)
     throw new UsageError('settings', `devices: nothing is named that could be read; for example\n${EXAMPLE}`);
   const log = await makeLog(settings.log, io.isTTY);
-  log.info({ version: VERSION, base: settings.mqtt.base, devices: settings.devices.length }, 'heating2mqtt starts');
+  const { base } = settings.mqtt;
+  log.info({ version: VERSION, base, ...(settings.choices ? {} : { devices: settings.devices.length }) }, 'heating2mqtt starts');
   const ended = new EventTarget();
   const signal = once(ended, 'stop');
   io.onSignal(() => ended.dispatchEvent(new Event('stop')));

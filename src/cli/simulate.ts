@@ -4,19 +4,20 @@ import { type Simulator, type SimulatorOptions, startSimulator } from '../simula
 import type { Io } from './io.ts';
 
 /** Options of `heating2mqtt simulate`; `lagS` in seconds. */
-export type SimulateOptions = Pick<SimulatorOptions, 'port' | 'recorded' | 'wrapped'> & { readonly lagS?: number };
+export type SimulateOptions = Pick<SimulatorOptions, 'port' | 'recorded' | 'wrapped' | 'v1Retired'> & { readonly lagS?: number };
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const hasCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code;
 
-const start = async ({ port, recorded, wrapped, lagS = 0 }: SimulateOptions, cwd: string): Promise<Simulator> => {
+const start = async ({ port, recorded, wrapped, v1Retired, lagS = 0 }: SimulateOptions, cwd: string): Promise<Simulator> => {
   try {
     return await startSimulator({
       effectDelayMs: lagS * 1000,
       ...(port === undefined ? {} : { port }),
       ...(recorded === undefined ? {} : { recorded: resolve(cwd, recorded) }),
       ...(wrapped === undefined ? {} : { wrapped }),
+      ...(v1Retired === undefined ? {} : { v1Retired }),
     });
   } catch (error) {
     if (hasCode(error, 'EADDRINUSE')) throw new UsageError('usage', `Port ${port} is taken; without --port any free one is used.`);
@@ -42,6 +43,8 @@ const introduction = ({ url, installation, gateway, served, devices, issueTokens
     'Settings for it:',
     `  platform: { base_url: ${url}, auth_url: ${url}, client_id: heating2mqtt-demo }`,
     `  devices: [{ name: home, installation: ${installation}, gateway: "${gateway}", device: "${devices[0]}", features: ["*"] }]`,
+    'or, where devices are found by themselves:',
+    `  platform: { profile: v2, base_url: ${url}, auth_url: ${url}, client_id: heating2mqtt-demo }`,
     '',
     'A read, with a token that is good for an hour:',
     `  curl -H 'Authorization: Bearer ${access_token}' ${features}`,

@@ -69,3 +69,25 @@ export const checkCommandGlob: Check = (value, limits) =>
       ? []
       : [{ rule: 'command', what: `${shown(value)} can match no command`, allowed: 'globs over feature/command, as */setSchedule' }],
   );
+
+const braced = (name: string): string => `{${name}}`;
+
+/** A path below an address, from its first slash on, with the ids that it needs and no others. */
+export const checkPath: Check = (value, limits) =>
+  after(checkText(value, limits), () => {
+    const { places = [] } = limits;
+    const text = String(value);
+    const known = places.includes('gateway') ? ['installation', ...places] : places;
+    const allowed = `a path, as ${limits.example}`;
+    if (!/^\/(?!\/)[^\s#\\]*$/.test(text)) return [{ rule: 'path', what: `${shown(value)} is no absolute path`, allowed }];
+    const found = [...text.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
+    const broken = /[{}]/.test(text.replace(/\{[^{}]*\}/g, ''));
+    const unknown = found.find((name) => !known.includes(name));
+    if (broken || unknown !== undefined) {
+      const what =
+        unknown === undefined ? `${shown(value)} has a brace without its other` : `${shown(value)} has an unknown ${braced(unknown)}`;
+      return [{ rule: 'path', what, allowed: known.length === 0 ? 'a path without ids' : known.map(braced).join(', ') }];
+    }
+    const missing = places.filter((name) => !found.includes(name));
+    return missing.length > 0 ? [{ rule: 'path', what: `${shown(value)} lacks ${missing.map(braced).join(', ')}`, allowed }] : [];
+  });

@@ -12,6 +12,8 @@ export const DEVICE_KEYS = {
   installation: { check: checkText, required: true, doc: 'Number of the installation.' },
   gateway: { check: checkText, required: true, doc: 'Serial number of the gateway.' },
   device: { check: checkText, required: true, doc: 'Id of the device within the gateway, often 0.' },
+  model: { check: checkText, required: false, doc: 'Only with v2: model of the devices meant, a glob.' },
+  role: { check: checkText, required: false, doc: 'Only with v2: a role that the devices meant have, a glob, as type:heatpump.' },
   features: {
     check: checkEach(checkFeature),
     required: false,
@@ -43,9 +45,9 @@ const checkDevice = (entry: unknown): readonly Found[] => {
       nearest: nearestWords(key, KEYS),
       allowed: KEYS.join(', '),
     }));
-  const wrong = Object.entries(DEVICE_KEYS).flatMap(([key, { check, required, doc }]): readonly Found[] => {
+  const wrong = Object.entries(DEVICE_KEYS).flatMap(([key, { check }]): readonly Found[] => {
     const value = Object.hasOwn(entry, key) ? entry[key] : undefined;
-    if (!isSet(value)) return required ? [{ path: [key], rule: 'required', what: `is missing: ${doc.slice(0, -1)}` }] : [];
+    if (!isSet(value)) return [];
     const list = (key === 'features' || key === 'exclude') && typeof value === 'string' ? [value] : value;
     return check(list, { example: key === 'features' ? '[heating.circuits.0.heating.schedule]' : '"0"' }).map((found) => ({
       ...found,

@@ -13,6 +13,8 @@ export type Limits = {
   /** A right value, as it is written. */
   readonly example?: string;
   readonly sensitive?: true;
+  /** Ids that a path needs. */
+  readonly places?: readonly string[];
 };
 
 /** What is wrong with a value; `path` starts below the setting, where it isn't the whole of it that is wrong. */

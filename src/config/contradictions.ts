@@ -1,5 +1,6 @@
-import { deviceProblems } from './deviceRules.ts';
+import { deviceProblems, missingIds } from './deviceRules.ts';
 import type { Path, Problem } from './mistake.ts';
+import { addressesOf, readsGateways } from './profiles.ts';
 import type { Loaded } from './setting.ts';
 
 /** A rule over several settings. It is asked only where each of those that it reads is right in itself. */
@@ -46,13 +47,13 @@ const credentials = ({ mqtt }: Loaded): readonly Problem[] => {
 const RULES: readonly Rule[] = [
   required(
     'platform.base_url',
-    ({ platform }) => platform.base_url === '',
+    ({ platform }) => addressesOf(platform).base_url === '',
     'with profile v1 the address of the API is needed, as https://api.example.com; it stands in the documentation of your platform',
   ),
   required(
     'platform.auth_url',
-    ({ platform }) => platform.auth_url === '',
-    'with profile v1 the address of the login is needed, as https://iam.example.com; it stands in the documentation of your platform',
+    ({ platform }) => addressesOf(platform).auth_url === '',
+    'the address of the login is needed, as https://iam.example.com; it stands in the documentation of your platform',
   ),
   required(
     'platform.client_id',
@@ -81,7 +82,15 @@ const RULES: readonly Rule[] = [
         ? [contradiction(['mqtt', 'base'], `"${mqtt.base}" is homeassistant.prefix too`, 'another topic, as heating2mqtt')]
         : [],
   },
-  { reads: ['devices', 'platform.read'], find: ({ devices, platform }) => deviceProblems(devices, platform.read) },
+  {
+    reads: ['platform.profile', 'platform.read', 'platform.paths.gateway_all'],
+    find: ({ platform }) =>
+      platform.read === 'gateway' && !readsGateways(platform)
+        ? [contradiction(['platform', 'read'], 'is gateway, and profile v1 has no path for it', 'auto, device or feature')]
+        : [],
+  },
+  { reads: ['platform.profile', 'platform.paths.installations'], find: missingIds },
+  { reads: ['devices', 'platform.read', 'platform.profile', 'platform.paths.installations'], find: deviceProblems },
 ];
 
 /** What settings that are right each by itself break together, and the required ones that are missing. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { toDevice } from './deviceRules.ts';
+import { toChoice, toDevice } from './deviceRules.ts';
+import { addressesOf, findsDevices } from './profiles.ts';
 import type { Loaded } from './setting.ts';
 import type { Settings } from './settings.ts';
 
@@ -35,6 +36,19 @@ const finishMqtt = (mqtt: Loaded['mqtt'], cwd: string): Settings['mqtt'] => {
   };
 };
 
+const finishPlatform = (platform: Loaded['platform']): Settings['platform'] => {
+  const { paths: written, ...rest } = platform;
+  const { base_url, auth_url, scope } = addressesOf(platform);
+  const paths = Object.fromEntries(Object.entries(written).flatMap(([name, path]) => (path === null ? [] : [[name, path]])));
+  return {
+    ...rest,
+    base_url: withoutSlash(base_url),
+    auth_url: withoutSlash(auth_url),
+    scope,
+    ...(Object.keys(paths).length > 0 ? { paths } : {}),
+  };
+};
+
 const deepFreeze = <T>(value: T): T => {
   if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze);
   return Object.freeze(value);
@@ -44,11 +58,13 @@ const deepFreeze = <T>(value: T): T => {
 export const finish = (loaded: Loaded, dataDir: string, cwd: string): Settings => {
   const { platform } = loaded;
   return deepFreeze({
-    platform: { ...platform, base_url: withoutSlash(platform.base_url), auth_url: withoutSlash(platform.auth_url) },
+    platform: finishPlatform(platform),
     poll: loaded.poll,
     mqtt: finishMqtt(loaded.mqtt, cwd),
     homeassistant: loaded.homeassistant,
-    devices: loaded.devices.map((device) => toDevice(device, platform.read)),
+    ...(findsDevices(platform)
+      ? { devices: [], choices: loaded.devices.map(toChoice) }
+      : { devices: loaded.devices.map((device) => toDevice(device, platform.read)) }),
     commands: loaded.commands,
     data_dir: resolve(cwd, dataDir),
     log: loaded.log,

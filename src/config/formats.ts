@@ -1,4 +1,4 @@
-import { checkAnyUrl, checkBaseUrl, checkCommandGlob, checkTopic, checkUrl } from './addressChecks.ts';
+import { checkAnyUrl, checkBaseUrl, checkCommandGlob, checkPath, checkTopic, checkUrl } from './addressChecks.ts';
 import { checkDevices } from './checkDevices.ts';
 import {
   type Check,
@@ -62,6 +62,7 @@ export const FORMATS = {
   url: { coerce: asIs, check: checkUrl },
   base_url: { coerce: asIs, check: checkBaseUrl },
   any_url: { coerce: asIs, check: checkAnyUrl },
+  path: { coerce: asIs, check: checkPath },
   command_globs: { coerce: asList, check: checkEach(checkCommandGlob) },
   devices: { coerce: asJsonList, check: checkDevices },
 } as const satisfies Readonly<Record<string, Format>>;

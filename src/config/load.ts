@@ -7,6 +7,7 @@ import { finish } from './finish.ts';
 import { knownKeys } from './knownKeys.ts';
 import { LEAVES } from './leaves.ts';
 import { type Mistake, type Path, type Problem, SettingsError } from './mistake.ts';
+import { findsDevices } from './profiles.ts';
 import type { Settings } from './settings.ts';
 import { validate } from './validate.ts';
 
@@ -73,7 +74,7 @@ export const loadSettings = ({ file, env, cwd, needDevices = true }: Sources): S
 
   const { loaded, problems, wrongKeys } = validate(known.values, environment.values, cwd);
   const dataDir = loaded.data_dir ?? defaultDataDir(env, process.platform, homeOf(env));
-  const noDevices = needDevices && !wrongKeys.has('devices') && loaded.devices.length === 0;
+  const noDevices = needDevices && !wrongKeys.has('devices') && loaded.devices.length === 0 && !findsDevices(loaded.platform);
   const all = [...problems, ...(noDevices ? [missingDevices] : []), ...(dataDir === undefined ? [missingDataDir] : [])];
 
   mistakes.push(...all.map((problem) => ({ ...problem, place: placeOf(problem.path) })));

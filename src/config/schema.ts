@@ -1,3 +1,4 @@
+import { PATH_ROWS } from './pathRows.ts';
 import type { Loaded, Setting } from './setting.ts';
 
 type Rows<T> = { readonly [Key in keyof T]: T[Key] extends Readonly<Record<string, unknown>> ? Rows<T[Key]> : Setting };
@@ -12,11 +13,10 @@ export const SCHEMA: Rows<Loaded> = {
   platform: {
     profile: {
       format: 'choice',
-      choices: ['v1'],
-      later: ['v2'],
+      choices: ['v1', 'v2'],
       default: 'v1',
       env: 'HEATING2MQTT_PLATFORM_PROFILE',
-      doc: 'Which paths the platform has: v1 are the documented ones.',
+      doc: 'Which paths the platform has: v1 are the documented ones; v2 those of the live service today, with its addresses and its scope where these are not set, and with devices that are found by themselves.',
     },
     base_url: {
       format: 'base_url',
@@ -24,7 +24,7 @@ export const SCHEMA: Rows<Loaded> = {
       default: '',
       example: 'https://api.example.com',
       env: 'HEATING2MQTT_PLATFORM_BASE_URL',
-      doc: "Address of the platform's user and IoT service.",
+      doc: "Address of the platform's user and IoT service; required with v1.",
     },
     auth_url: {
       format: 'base_url',
@@ -50,19 +50,21 @@ export const SCHEMA: Rows<Loaded> = {
     },
     scope: {
       format: 'text',
-      default: 'IoT User',
+      default: null,
+      nullable: true,
+      defaultText: 'IoT User; with v2 IoT User offline_access',
       example: 'IoT User offline_access',
       env: 'HEATING2MQTT_PLATFORM_SCOPE',
       doc: 'What the login asks for. Add offline_access where the platform offers refresh tokens, else a login lasts one hour.',
     },
     read: {
       format: 'choice',
-      choices: ['auto', 'feature', 'device'],
-      later: ['gateway'],
+      choices: ['auto', 'feature', 'device', 'gateway'],
       default: 'auto',
       env: 'HEATING2MQTT_PLATFORM_READ',
-      doc: 'feature = one call for each feature; device = one call for all features of a device; auto = device where a feature is written as a glob, else feature.',
+      doc: 'feature = one call for each feature; device = one call for all features of a device; gateway = one call for all devices of a gateway (v2); auto = the fewest calls with v2, with v1 device where a feature is written as a glob, else feature.',
     },
+    paths: PATH_ROWS,
     timeout_s: {
       format: 'number',
       min: 0.1,
@@ -247,9 +249,9 @@ export const SCHEMA: Rows<Loaded> = {
   devices: {
     format: 'devices',
     default: [],
-    defaultText: 'required',
+    defaultText: 'required with v1',
     env: 'HEATING2MQTT_DEVICES',
-    doc: 'What to read: a list of devices, in the environment as JSON.',
+    doc: 'What to read: a list of devices, in the environment as JSON. Where devices are found by themselves (v2), all of them without a list; with one those that an entry fits, by the first that does.',
   },
   commands: {
     fresh_s: {

@@ -1,6 +1,7 @@
 import type { Limits } from './checks.ts';
 import type { FormatName } from './formats.ts';
-import type { DeviceSettings, Settings } from './settings.ts';
+import type { PathName } from './pathRows.ts';
+import type { Settings } from './settings.ts';
 
 /** One row of the schema, as convict takes it, with what our formats and the documentation read besides. */
 export type Setting = Limits & {
@@ -18,14 +19,23 @@ export type Setting = Limits & {
 type Nullable<T> = { readonly [Key in keyof T]-?: undefined extends T[Key] ? Exclude<T[Key], undefined> | null : T[Key] };
 
 /** A device as written, once it is valid. */
-export type DeviceEntry = Pick<DeviceSettings, 'installation' | 'gateway' | 'device'> & {
+export type DeviceEntry = {
   readonly name?: string | null;
+  readonly installation?: string | null;
+  readonly gateway?: string | null;
+  readonly device?: string | null;
+  readonly model?: string | null;
+  readonly role?: string | null;
   readonly features?: string | readonly string[] | null;
   readonly exclude?: string | readonly string[] | null;
 };
 
 /** What convict holds once it is valid: the settings, with null where something optional is not set. */
-export type Loaded = Omit<Settings, 'mqtt' | 'devices' | 'data_dir'> & {
+export type Loaded = Omit<Settings, 'platform' | 'mqtt' | 'devices' | 'choices' | 'data_dir'> & {
+  readonly platform: Omit<Settings['platform'], 'paths' | 'scope'> & {
+    readonly paths: { readonly [Name in PathName]: string | null };
+    readonly scope: string | null;
+  };
   readonly mqtt: Nullable<Settings['mqtt']>;
   readonly devices: readonly DeviceEntry[];
   readonly data_dir: string | null;

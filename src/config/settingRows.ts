@@ -33,7 +33,7 @@ export const settingRows = (): readonly SettingRow[] =>
     if (key !== 'devices') return [row];
     const ofDevice = Object.entries(DEVICE_KEYS).map(([name, { doc, required }]) => ({
       name: `devices[].${name}`,
-      default: required ? 'required' : 'not set',
+      default: required ? 'required with v1' : 'not set',
       env: '',
       meaning: doc,
     }));
@@ -41,7 +41,7 @@ export const settingRows = (): readonly SettingRow[] =>
   });
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
-const code = (text: string): string => (text === '' || text === 'required' || text === 'not set' ? text : `\`${cell(text)}\``);
+const code = (text: string): string => (text === '' || text.startsWith('required') || text === 'not set' ? text : `\`${cell(text)}\``);
 
 /** Every setting as a Markdown table. */
 export const settingsTable = (): string =>

@@ -1,3 +1,5 @@
+import type { PathName } from './pathRows.ts';
+
 /** One device to read: ids as text whatever they were written as, features and exclude as names or globs. */
 export type DeviceSettings = {
   readonly name?: string;
@@ -8,18 +10,32 @@ export type DeviceSettings = {
   readonly exclude: readonly string[];
 };
 
+/** Which of the devices found are meant: those that fit every key given (globs, but for the installation), and what to read of them. */
+export type DeviceChoice = {
+  readonly name?: string;
+  readonly installation?: string;
+  readonly gateway?: string;
+  readonly device?: string;
+  readonly model?: string;
+  readonly role?: string;
+  readonly features: readonly string[];
+  readonly exclude: readonly string[];
+};
+
 /** The settings in force, deeply frozen; names as in the YAML, the unit at a name's end (`_s` seconds, `_h` hours). Meanings: schema.ts. */
 export type Settings = {
   readonly platform: {
-    readonly profile: 'v1';
+    readonly profile: 'v1' | 'v2';
+    /** Own paths in place of the profile's, absent where there are none. */
+    readonly paths?: { readonly [Name in PathName]?: string };
     /** Without a slash at the end, as `auth_url`. */
     readonly base_url: string;
     readonly auth_url: string;
     readonly client_id: string;
     readonly redirect_uri: string;
     readonly scope: string;
-    /** `readMode` says what `auto` means for a device. */
-    readonly read: 'feature' | 'device' | 'auto';
+    /** What `auto` means says `bridge/readPlan.ts`. */
+    readonly read: 'feature' | 'device' | 'gateway' | 'auto';
     readonly timeout_s: number;
     readonly quota: { readonly per_10_minutes: number; readonly per_day: number; readonly reserve_for_commands: number };
     readonly consent_days: number;
@@ -42,7 +58,10 @@ export type Settings = {
     readonly max_payload: number;
   };
   readonly homeassistant: { readonly discovery: 'device' | 'off'; readonly prefix: string; readonly status_topic: string };
+  /** Empty where devices are found by asking. */
   readonly devices: readonly DeviceSettings[];
+  /** Present where devices are found by asking: which of them, called how; without any, all. */
+  readonly choices?: readonly DeviceChoice[];
   readonly commands: {
     readonly fresh_s: number;
     readonly confirm_s: readonly number[];

@@ -19,6 +19,7 @@ export type DeviceIdentity = {
   readonly model?: string;
   readonly serial?: string;
   readonly type?: string;
+  readonly roles?: readonly string[];
 };
 
 const STATUSES = ['accepted', 'applied', 'unchanged', 'unconfirmed', 'superseded', 'rejected', 'failed', 'valid'];

@@ -15,6 +15,23 @@ export const recordsOf = (body: unknown): readonly unknown[] | undefined => {
   return isRecord(body.data) && 'feature' in body.data ? [body.data] : undefined;
 };
 
+/** The device of a record in a gateway's list: by its `deviceId`, else by its address; without both it is the gateway's own. */
+export const deviceOfRecord = (raw: unknown): string => {
+  if (!isRecord(raw)) return GATEWAY_DEVICE;
+  const inUri = typeof raw.uri === 'string' ? /\/devices\/([^/?]+)\//.exec(raw.uri)?.[1] : undefined;
+  return idOf(raw.deviceId) ?? (inUri === undefined ? undefined : decoded(inUri)) ?? GATEWAY_DEVICE;
+};
+
+const GATEWAY_DEVICE = 'gateway';
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
 /**
  * The meaning of one feature record: lenient on extra keys and on what may be missing, strict on what is used. A property, value or command
  * that makes no sense is left out and told in `issues` of the feature; the record is refused only where it has no name, gateway or flags.

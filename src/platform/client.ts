@@ -4,11 +4,12 @@ import { classifyBody, jsonOf } from './classify.ts';
 import { PlatformError } from './errors.ts';
 import type { HttpAnswer } from './exchange.ts';
 import { HttpOrigin } from './http.ts';
+import { isRecord, textOf } from './json.ts';
 import { type Accepted, acceptedOf } from './outcome.ts';
-import { fillPath, type PathTemplates } from './paths.ts';
+import { commandTemplate, fillPath, type PathTemplates, readTemplate, withQuery } from './paths.ts';
 
-/** Whose record is meant. Without `feature`: all of the device. */
-export type Target = { readonly installation: string; readonly gateway: string; readonly device: string; readonly feature?: string };
+/** Whose record is meant. Without `feature`: all of the device; without `device`: of the gateway and all its devices. */
+export type Target = { readonly installation: string; readonly gateway: string; readonly device?: string; readonly feature?: string };
 
 /** What a request to `base_url` was for. */
 export type CallKind = 'read' | 'command' | 'identity';
@@ -38,6 +39,8 @@ type Call = { readonly kind: CallKind; readonly path: string; readonly body?: st
 
 // A recorded device has 230 kB of features; a gateway with all its devices stays far below 8 MB.
 const MAX_BYTES = 8 * 1024 * 1024;
+// At 50 to 1000 installations a page no account comes near; a service that repeats its cursor must not keep us busy.
+const MOST_PAGES = 20;
 // A token that is refused straight after its renewal is not renewed again for this long: it would cost two more requests each time.
 const RENEW_AGAIN_MS = 5 * 60_000;
 
@@ -64,11 +67,28 @@ export class PlatformClient {
     return this.#clockOffsetMs;
   }
 
-  /** The JSON body as it came: one feature's record, or all of a device's; throws PlatformError. */
+  /** The JSON body as it came: one feature's record, or all of a device's or gateway's; throws PlatformError. */
   readFeatures(target: Target, signal?: AbortSignal): Promise<unknown> {
-    const { paths } = this.#options;
-    const path = fillPath(target.feature === undefined ? paths.deviceFeatures : paths.feature, target);
+    const template = readTemplate(this.#options.paths, target);
+    if (template === undefined) throw new TypeError('These paths have none for a gateway with all its devices.');
+    const path = fillPath(template, target);
     return this.#inLane(async () => this.#json(await this.#call({ kind: 'read', path, signal })));
+  }
+
+  /** All pages of the list of installations, as they came; throws PlatformError, and TypeError where these paths have none. */
+  async readInstallations(signal?: AbortSignal): Promise<readonly unknown[]> {
+    const { installations } = this.#options.paths;
+    if (installations === undefined) throw new TypeError('These paths have none for the list of installations.');
+    const pages: unknown[] = [];
+    const first = fillPath(installations, {});
+    for (let path: string | undefined = first; path !== undefined; ) {
+      if (pages.length === MOST_PAGES) throw endless();
+      const page = await this.#readPage(path, signal);
+      pages.push(page);
+      const next = isRecord(page) && isRecord(page.cursor) ? textOf(page.cursor, 'next') : undefined;
+      path = next === undefined ? undefined : withQuery(first, 'cursor', next);
+    }
+    return pages;
   }
 
   /** The account that the token belongs to, as the body came; throws PlatformError. */
@@ -78,13 +98,17 @@ export class PlatformClient {
 
   /** The platform's yes to a command, sent once; throws PlatformError, whose `arrived` and `executed` say what may have happened. */
   async execute(target: Required<Target>, command: string, args: object, signal?: AbortSignal): Promise<Accepted> {
-    const path = fillPath(this.#options.paths.command, { ...target, command });
+    const path = fillPath(commandTemplate(this.#options.paths, target), { ...target, command });
     return acceptedOf(await this.#call({ kind: 'command', path, body: JSON.stringify(args), signal }));
   }
 
   /** Ends what is under way and closes the connections. */
   close(): Promise<void> {
     return this.#http.close();
+  }
+
+  #readPage(path: string, signal: AbortSignal | undefined): Promise<unknown> {
+    return this.#inLane(async () => this.#json(await this.#call({ kind: 'read', path, signal })));
   }
 
   // Reads go one after the other, so that the time each may take begins with its own turn.
@@ -157,3 +181,8 @@ export class PlatformClient {
     return body;
   }
 }
+
+const endless = (): PlatformError =>
+  new PlatformError('bad_answer', `The platform's list of installations does not end after ${MOST_PAGES} pages. Check platform.paths.`, {
+    arrived: 'yes',
+  });

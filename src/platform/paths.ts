@@ -3,22 +3,63 @@ export type PathTemplates = {
   readonly authorize: string;
   readonly token: string;
   readonly identity: string;
-  readonly deviceFeatures: string;
+  readonly device_features: string;
   readonly feature: string;
   readonly command: string;
+  /** All installations with their gateways and devices, page by page; absent where the platform has no such list. */
+  readonly installations?: string;
+  /** The features of a gateway together with those of all its devices. */
+  readonly gateway_all?: string;
+  /** The features of the device `gateway`, where they live on a level of their own. */
+  readonly gateway_features?: string;
+  readonly gateway_feature?: string;
+  readonly gateway_command?: string;
 };
 
-const DEVICE = '/iot/v1/equipment/installations/{installation}/gateways/{gateway}/devices/{device}';
+const V1_DEVICE = '/iot/v1/equipment/installations/{installation}/gateways/{gateway}/devices/{device}';
+const V2_GATEWAY = '/iot/v2/features/installations/{installation}/gateways/{gateway}';
+const V2_DEVICE = `${V2_GATEWAY}/devices/{device}`;
+const IDENTITY = '/users/v1/users/me?sections=identity';
 
 /** Profile `v1`: the paths of the specification; the list of a device's features and the command as clients of its time asked for them. */
 export const V1_PATHS: PathTemplates = {
   authorize: '/idp/v2/authorize',
   token: '/idp/v2/token',
-  identity: '/users/v1/users/me?sections=identity',
-  deviceFeatures: `${DEVICE}/features`,
-  feature: `${DEVICE}/features/{feature}`,
-  command: `${DEVICE}/features/{feature}/commands/{command}`,
+  identity: IDENTITY,
+  device_features: `${V1_DEVICE}/features`,
+  feature: `${V1_DEVICE}/features/{feature}`,
+  command: `${V1_DEVICE}/features/{feature}/commands/{command}`,
 };
+
+/** Profile `v2`: the paths of the live service since 2025. Its lists leave out disabled features, which say nothing but their name. */
+export const V2_PATHS: PathTemplates = {
+  authorize: '/idp/v3/authorize',
+  token: '/idp/v3/token',
+  identity: IDENTITY,
+  installations: '/iot/v2/equipment/installations?includeGateways=true',
+  device_features: `${V2_DEVICE}/features?skipDisabled=true`,
+  feature: `${V2_DEVICE}/features/{feature}`,
+  command: `${V2_DEVICE}/features/{feature}/commands/{command}`,
+  gateway_all: `${V2_GATEWAY}/features?includeDevicesFeatures=true&skipDisabled=true`,
+  gateway_features: `${V2_GATEWAY}/features?skipDisabled=true`,
+  gateway_feature: `${V2_GATEWAY}/features/{feature}`,
+  gateway_command: `${V2_GATEWAY}/features/{feature}/commands/{command}`,
+};
+
+const PROFILES = { v1: V1_PATHS, v2: V2_PATHS } as const;
+
+/** The paths of a profile, with one's own in place of those that are given. */
+export const pathsOf = ({
+  profile,
+  paths = {},
+}: {
+  readonly profile: keyof typeof PROFILES;
+  readonly paths?: Partial<PathTemplates>;
+}): PathTemplates => ({ ...PROFILES[profile], ...paths });
+
+/** A path of these to which a parameter of the query is added. */
+export const withQuery = (path: string, name: string, value: string): string =>
+  `${path}${path.includes('?') ? '&' : '?'}${name}=${encodeURIComponent(value)}`;
 
 /** The template with every `{name}` replaced by its percent-encoded id, so that no id can leave its place; throws where an id is missing. */
 export const fillPath = (template: string, ids: Readonly<Record<string, string | undefined>>): string =>
@@ -29,3 +70,20 @@ export const fillPath = (template: string, ids: Readonly<Record<string, string |
     if (/^\.{0,2}$/.test(id)) throw new TypeError(`${JSON.stringify(id)} cannot be a ${name}.`);
     return encodeURIComponent(id);
   });
+
+type Place = { readonly device?: string; readonly feature?: string };
+
+/** The device whose features are the gateway's own (reference of the platform, reading). */
+const GATEWAY_DEVICE = 'gateway';
+
+/** The template of a read: without a device, the gateway with all its devices; undefined where these paths have none. */
+export const readTemplate = (paths: PathTemplates, { device, feature }: Place): string | undefined => {
+  if (device === undefined) return paths.gateway_all;
+  const own = device === GATEWAY_DEVICE;
+  if (feature === undefined) return (own ? paths.gateway_features : undefined) ?? paths.device_features;
+  return (own ? paths.gateway_feature : undefined) ?? paths.feature;
+};
+
+/** The template of a command. */
+export const commandTemplate = (paths: PathTemplates, { device }: Place): string =>
+  (device === GATEWAY_DEVICE ? paths.gateway_command : undefined) ?? paths.command;

@@ -57,6 +57,15 @@ const presence =
     return {};
   };
 
+const away =
+  (isAway: boolean): Act =>
+  (command, { house }) => {
+    const device = text(command, 'device');
+    if (!Object.hasOwn(house.home.devices, device)) throw new Error(`There is no device ${device}.`);
+    house.take(device, isAway);
+    return {};
+  };
+
 const idOf = (value: Json | undefined): number | undefined => {
   const id = isObject(value) ? value.id : value;
   if (id !== undefined && typeof id !== 'number') throw new Error('id must be a number.');
@@ -111,6 +120,12 @@ const ACTS: Readonly<Record<string, Act>> = {
     manner.wrapped = flag(command);
     return {};
   },
+  retire_v1: (command, { manner }) => {
+    manner.v1Retired = flag(command);
+    return {};
+  },
+  remove_device: away(true),
+  restore_device: away(false),
   calls: (_command, { calls }) => calls.counts(),
   reset: (_command, { calls, faults }) => {
     calls.reset();

@@ -7,7 +7,7 @@ import { isObject, parseJson } from './json.ts';
 import type { FeatureRecord } from './record.ts';
 
 /** Ways of the platform that the control path can change while it runs. */
-export type Manner = { wrapped: boolean; adaptNext: boolean };
+export type Manner = { wrapped: boolean; adaptNext: boolean; v1Retired: boolean };
 
 /** What an address of the IoT service names, decoded. `device` is undefined on the gateway's own level. */
 export type Place = {
@@ -33,7 +33,10 @@ const findPlace = (place: Place, house: House): Answer | undefined => {
 /** All records of a device; of the gateway its own, with `includeDevicesFeatures=true` also those of its devices but without disabled ones. */
 const list = (request: Request, place: Place, house: House): Answer => {
   if (place.device !== undefined || request.query.get('includeDevicesFeatures') !== 'true') {
-    return jsonAnswer(200, { data: house.records(place.device).map((record) => record.show()) });
+    const shown = house
+      .records(place.device)
+      .filter(({ presence }) => presence === 'enabled' || request.query.get('skipDisabled') !== 'true');
+    return jsonAnswer(200, { data: shown.map((record) => record.show()) });
   }
   const records = [undefined, ...house.devices()].flatMap((device) => house.records(device));
   return jsonAnswer(200, { data: records.filter(({ presence }) => presence === 'enabled').map((record) => record.show()) });

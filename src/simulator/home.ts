@@ -46,6 +46,10 @@ export type HomeDevice = {
   readonly folders?: readonly string[];
   /** Names of records with `isEnabled` false, which have neither properties nor commands. */
   readonly disabled?: readonly string[];
+  /** As the list of equipment shows it. */
+  readonly model?: string;
+  readonly type?: string;
+  readonly roles?: readonly string[];
   /** The file that the device was read from. */
   readonly source?: string;
 };
@@ -59,6 +63,8 @@ export type Home = {
   readonly devices: Readonly<Record<string, HomeDevice>>;
   /** The gateway's own features; their records have no `deviceId`. */
   readonly gatewayFeatures?: Readonly<Record<string, HomeFeature>>;
+  /** Further installations, which the list of equipment shows after this one, as they are. */
+  readonly neighbours?: readonly JsonObject[];
   /** Put before each `uri`; default: none, so that it is relative as in the specification. */
   readonly uriBase?: string;
   /** IANA name of the zone that schedules are lived in; default: the machine's. */

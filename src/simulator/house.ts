@@ -37,6 +37,7 @@ export class House {
   readonly #byName = new Map<string, FeatureRecord>();
   #pending: Pending[] = [];
   readonly #held = new Set<string>();
+  readonly #away = new Set<string>();
   #livedUntil: number;
 
   constructor(home: Home, now: number, effectDelayMs: number) {
@@ -52,7 +53,13 @@ export class House {
   }
 
   devices(): readonly string[] {
-    return Object.keys(this.home.devices);
+    return Object.keys(this.home.devices).filter((device) => !this.#away.has(device));
+  }
+
+  /** Takes a device out of the house, or brings it back as it was. */
+  take(device: string, away: boolean): void {
+    if (away) this.#away.add(device);
+    else this.#away.delete(device);
   }
 
   add(device: string | undefined, name: string, feature: HomeFeature, now: number): void {

@@ -46,7 +46,7 @@ const readAuthorize = (query: URLSearchParams, client: Client): Grant | Answer =
   return { clientId, redirectUri, challenge, method, scope };
 };
 
-/** `/idp/v2/authorize`: GET shows the login form, POST is the form sent: a code, or `access_denied` when denied. */
+/** The page of the login: GET shows the login form, POST is the form sent: a code, or `access_denied` when denied. */
 export const authorize = (request: Request, client: Client, tokens: Tokens): Answer => {
   if (request.method !== 'GET' && request.method !== 'POST') return invalid(`Invalid request: Method ${request.method} is not allowed`);
   const grant = readAuthorize(request.query, client);
@@ -85,7 +85,7 @@ const refresh = (form: URLSearchParams, tokens: Tokens): Answer => {
   return renewed ? tokenAnswer(renewed) : oauthError(400, 'invalid_grant', 'Invalid refresh token.');
 };
 
-/** `/idp/v2/token`: form-encoded POST only; the grants `authorization_code` (with PKCE) and `refresh_token`. */
+/** The token endpoint: form-encoded POST only; the grants `authorization_code` (with PKCE) and `refresh_token`. */
 export const token = (request: Request, client: Client, tokens: Tokens): Answer => {
   if (request.method !== 'POST') return invalid(`Invalid request: Method ${request.method} is not allowed`);
   if (!isForm(request)) return invalid(`Invalid request: Content-Type must be ${FORM}`);

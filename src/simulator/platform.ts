@@ -5,6 +5,8 @@ import { equipment, type Manner } from './equipment.ts';
 import type { Faults } from './faults.ts';
 import type { House } from './house.ts';
 import { authorize, type Client, token } from './identity.ts';
+import { listing } from './listing.ts';
+import { goneAnswer } from './retired.ts';
 import { route } from './routes.ts';
 import type { Tokens } from './tokens.ts';
 import { user } from './user.ts';
@@ -37,11 +39,13 @@ export const respond = (request: Request, platform: Platform): Answer => {
     case 'user':
       return refuse(request, 'User', platform) ?? user(request, house.home.user);
     case 'equipment': {
-      const refusal = refuse(request, 'IoT', platform);
+      const refusal = refuse(request, 'IoT', platform) ?? (manner.v1Retired ? goneAnswer(request.path) : undefined);
       if (refusal) return refusal;
       house.advance(now());
       return equipment(request, target.place, house, manner, now());
     }
+    case 'listing':
+      return refuse(request, 'IoT', platform) ?? listing(request, target, house);
     case 'unknown':
       return (target.api ? refuse(request, 'IoT', platform) : undefined) ?? unknown(request);
     case 'control':

@@ -4,21 +4,28 @@ import type { Place } from './equipment.ts';
 export type Route =
   | { readonly to: 'authorize' | 'token' | 'user' | 'control' | 'calls' }
   | { readonly to: 'equipment'; readonly place: Place }
+  /** The list of installations; of one its gateways; of a gateway its devices. */
+  | { readonly to: 'listing'; readonly installation?: string; readonly gateway?: string }
   | { readonly to: 'unknown'; readonly api: boolean };
 
 const FIXED: Readonly<Record<string, 'authorize' | 'token' | 'user' | 'control' | 'calls'>> = {
   '/idp/v2/authorize': 'authorize',
   '/idp/v2/token': 'token',
+  '/idp/v3/authorize': 'authorize',
+  '/idp/v3/token': 'token',
   '/users/v1/users/me': 'user',
   '/control': 'control',
   '/control/calls': 'calls',
 };
 
-// The second form is the relative address that records carry, below the IoT service.
+// The paths of v1, of v2, and the relative address that records carry, below the IoT service.
 const EQUIPMENT: readonly RegExp[] = [
   /^\/iot\/v1\/equipment\/installations\/(?<installation>[^/]+)\/gateways\/(?<gateway>[^/]+)(?:\/devices\/(?<device>[^/]+))?\/features(?:\/(?<feature>[^/]+)(?:\/commands\/(?<command>[^/]+))?|\/)?$/,
+  /^\/iot\/v2\/features\/installations\/(?<installation>[^/]+)\/gateways\/(?<gateway>[^/]+)(?:\/devices\/(?<device>[^/]+))?\/features(?:\/(?<feature>[^/]+)(?:\/commands\/(?<command>[^/]+))?|\/)?$/,
   /^\/iot\/v1\/gateways\/(?<gateway>[^/]+)(?:\/devices\/(?<device>[^/]+))?\/features\/(?<feature>[^/]+)(?:\/commands\/(?<command>[^/]+))?$/,
 ];
+
+const LISTING = /^\/iot\/v2\/equipment\/installations(?:\/(?<installation>[^/]+)\/gateways(?:\/(?<gateway>[^/]+)\/devices)?)?\/?$/;
 
 const decode = (text: string): string | undefined => {
   try {
@@ -43,6 +50,11 @@ export const route = (path: string): Route => {
     const groups = pattern.exec(path)?.groups;
     const place = groups && readPlace(groups);
     if (place) return { to: 'equipment', place };
+  }
+  const listing = LISTING.exec(path)?.groups;
+  if (listing) {
+    const { installation, gateway } = listing;
+    return { to: 'listing', ...(installation === undefined ? {} : { installation }), ...(gateway === undefined ? {} : { gateway }) };
   }
   return { to: 'unknown', api: /^\/(?:iot|users)\//.test(path) };
 };

@@ -21,6 +21,8 @@ export type SimulatorOptions = {
   readonly recorded?: string;
   /** Single records as `{"data":{…}}`; default false: bare, as the specification shows them. */
   readonly wrapped?: boolean;
+  /** True: the paths of v1 have ended and answer 410, as at the live service; default false. */
+  readonly v1Retired?: boolean;
   /** How long after a command the old value is still shown; default 0. */
   readonly effectDelayMs?: number;
   /** Life of an access token in seconds; default 3600. */
@@ -61,7 +63,7 @@ const makePlatform = (options: SimulatorOptions): Platform => {
     tokens: new Tokens(now, options.tokenLifetimeS ?? 3600, options.rotateRefreshTokens ?? false),
     faults: new Faults(),
     calls: new Calls(),
-    manner: { wrapped: options.wrapped ?? false, adaptNext: false },
+    manner: { wrapped: options.wrapped ?? false, adaptNext: false, v1Retired: options.v1Retired ?? false },
     client: { clientId: options.clientId ?? 'heating2mqtt-demo', redirectUris: options.redirectUris ?? ['http://localhost:4200/'] },
     now,
   };

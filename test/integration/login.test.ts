@@ -52,6 +52,7 @@ const begin = async (platform: Simulator, redirectUri: string, given: Given = {}
   };
   const settings = {
     platform: {
+      profile: 'v1' as const,
       base_url: platform.url,
       auth_url: platform.url,
       client_id: given.clientId ?? 'heating2mqtt-demo',

@@ -94,7 +94,6 @@ describe('a read that fails', () => {
     'null_data',
     'empty',
     'huge',
-    'gone',
   ];
 
   test.each(KINDS)('by %s keeps the last values, is told once, and told once when it is over', async (kind) => {

@@ -14,7 +14,7 @@ export const SCHEDULE_TOPIC = 'heating2mqtt/home/heating/circuits/0/heating/sche
 
 /** Overrides of settings, section by section. */
 export type Overrides = {
-  readonly [Section in keyof Settings]?: Settings[Section] extends readonly unknown[] | string
+  readonly [Section in keyof Settings]?: Settings[Section] extends readonly unknown[] | string | undefined
     ? Settings[Section]
     : Partial<Settings[Section]>;
 };
@@ -104,6 +104,7 @@ export const houseSettings = (
     deny: ['*/remove*', '*/add*', '*/move*'],
     ...overrides.commands,
   },
+  ...(overrides.choices === undefined ? {} : { devices: [], choices: overrides.choices }),
   data_dir: dataDir,
   log: { level: 'debug', format: 'json' },
 });

@@ -44,7 +44,7 @@ const world = (perDay = 1000): World => {
       execute: () => Promise.reject(new Error('nobody asked for that')),
     },
     new Map([[deviceKey(DEVICE), state]]),
-    { seen: (of, features) => confirmations.seen(of, features), listed: silent, ended: silent },
+    { seen: (of, features) => confirmations.seen(of, features), listed: silent, ended: silent, failed: silent, stranger: silent },
     clock,
     { debug: silent, info: silent, warn: silent, error: silent },
     stop.signal,

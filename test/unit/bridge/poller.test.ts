@@ -4,7 +4,8 @@ import { Poller } from '../../../src/bridge/poller.ts';
 import type { Target } from '../../../src/bridge/ports.ts';
 import { Quota } from '../../../src/bridge/quota.ts';
 import { Reader, type ReadResult } from '../../../src/bridge/reader.ts';
-import { type Read, readsOf } from '../../../src/bridge/targets.ts';
+import { readsOf } from '../../../src/bridge/readPlan.ts';
+import type { Read } from '../../../src/bridge/targets.ts';
 import { fakeClock, settled } from '../../support/fakeClock.ts';
 import { recordingLog } from '../../support/house.ts';
 
@@ -63,6 +64,8 @@ const setUp = (options: Options = {}) => {
   const events = {
     seen: () => undefined,
     listed: () => undefined,
+    failed: () => undefined,
+    stranger: () => undefined,
     ended: (_: DeviceState, __: Read, result: ReadResult) => void results.push(result),
   };
   const reader = new Reader(platform, states, events, clock, log, stop.signal);
@@ -324,5 +327,33 @@ describe('the allowance', () => {
     expect(at('home/a')).toEqual([0]);
     await clock.pass(6000);
     expect(at('home/a')).toEqual([0, 1030]);
+  });
+});
+
+describe('other reads', () => {
+  test('from now on: those that stay keep their beat, new ones come at once, the rest no more', async () => {
+    const home = device('home', ['a', 'b']);
+    const { clock, at, poller } = setUp({ devices: [home] });
+    await clock.pass(30_000);
+    poller.setReads(readsOf([{ ...home, features: ['a', 'd'] }], 'feature'));
+    await clock.pass(125_000);
+    expect([at('home/a'), at('home/b'), at('home/d')]).toEqual([[0, 60, 120], [0], [30, 90, 150]]);
+  });
+
+  test('a read that shows a device more comes at once, also when it was under way', async () => {
+    const [one, two] = [device('one', ['*']), device('two', ['*'])];
+    const { clock, calls, poller } = setUp({ devices: [one, two], read: 'device', seconds: 600 });
+    await clock.pass(1000);
+    const target = { installation: one.installation, gateway: one.gateway };
+    poller.setReads([{ device: one, target }]);
+    await clock.pass(1000);
+    poller.setReads([{ device: one, others: [two], target }]);
+    await clock.pass(1000);
+    poller.setReads([{ device: one, target }]);
+    await clock.pass(1000);
+    expect(calls.slice(2).map(({ at, what }) => [at, what])).toEqual([
+      [1, 'undefined/*'],
+      [2, 'undefined/*'],
+    ]);
   });
 });

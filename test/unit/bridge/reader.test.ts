@@ -29,6 +29,8 @@ const setUp = () => {
     {
       seen: (_, features) => void events.seen.push(features.map(({ name }) => name)),
       listed: (_, names) => void events.listed.push([...names]),
+      failed: () => undefined,
+      stranger: () => undefined,
       ended: (_, __, result) => void events.ended.push(result),
     },
     fakeClock(),

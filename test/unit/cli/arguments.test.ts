@@ -32,7 +32,6 @@ describe('the words behind heating2mqtt', () => {
     ['help rnu', 'There is no command rnu: did you mean run? `heating2mqtt --help` explains.'],
     ['schedule show home', 'schedule comes in a later version.'],
     ['forget', 'forget comes in a later version.'],
-    ['check --devices', 'check --devices comes in a later version.'],
     ['run --confg a', 'There is no option --confg: did you mean --config? `heating2mqtt run --help` explains.'],
     ['run -x', 'There is no option -x: there are --config, --help, --debug. `heating2mqtt run --help` explains.'],
     ['--hlp', 'There is no option --hlp: did you mean --help? `heating2mqtt --help` explains.'],

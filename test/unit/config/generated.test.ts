@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { GENERATED, generatedFiles, readProjectFile, replacePart } from '../../../scripts/docs.ts';
 import { exampleYaml } from '../../../src/config/exampleYaml.ts';
 import { LEAVES } from '../../../src/config/leaves.ts';
-import { readMode } from '../../../src/config/readMode.ts';
 import { settingRows, settingsTable } from '../../../src/config/settingRows.ts';
 import { load, mistakes } from './loading.ts';
 
@@ -35,9 +34,13 @@ describe('what is generated from the schema', () => {
     for (const { key, path, setting } of LEAVES) {
       if (!['mqtt.ca', 'mqtt.cert', 'mqtt.key'].includes(key)) expect(active, setting.env).toMatch(new RegExp(`^ *${path.at(-1)}:`, 'm'));
     }
-    const { mqtt, data_dir, ...rest } = load(active);
-    const { mqtt: plainMqtt, data_dir: _, ...plain } = load(exampleYaml());
-    expect(rest).toEqual(plain);
+    const { mqtt, data_dir, devices, choices, ...rest } = load(active);
+    const { mqtt: plainMqtt, data_dir: _, devices: plainDevices, ...plain } = load(exampleYaml());
+    const { paths, ...platform } = rest.platform;
+    expect({ ...rest, platform }).toEqual({ ...plain, platform: { ...plain.platform, scope: 'IoT User offline_access' } });
+    expect(Object.keys(paths ?? {})).toHaveLength(11);
+    // With a path for the list of installations devices are found.
+    expect({ devices, choices }).toEqual({ devices: [], choices: plainDevices });
     expect(mqtt).toEqual({ ...plainMqtt, username: 'heating', password: 'secret', client_id: 'heating2mqtt' });
     expect(data_dir).toBe('/data');
   });
@@ -54,7 +57,7 @@ describe('what is generated from the schema', () => {
   it('the table has a line for each setting and each key of a device', () => {
     expect(settingsTable().split('\n')).toHaveLength(settingRows().length + 2);
     expect(settingsTable()).toContain('| `poll.seconds` | `auto` | `HEATING2MQTT_POLL_SECONDS` | Seconds from poll to poll.');
-    expect(settingsTable()).toContain('| `devices[].gateway` | required |  | Serial number of the gateway. |');
+    expect(settingsTable()).toContain('| `devices[].gateway` | required with v1 |  | Serial number of the gateway. |');
   });
 });
 
@@ -85,16 +88,5 @@ describe('a generated part of a file', () => {
       ['r', '<!-- a:begin -->\n1\n<!-- a:end --><!-- b:begin -->\n2\n<!-- b:end -->'],
       ['whole', '4'],
     ]);
-  });
-});
-
-describe('readMode', () => {
-  it.each([
-    ['auto', ['a.b'], 'feature'],
-    ['auto', ['a.b', 'c.*'], 'device'],
-    ['device', ['a.b'], 'device'],
-    ['feature', ['a.b'], 'feature'],
-  ] as const)('%s with %j is %s', (read, features, mode) => {
-    expect(readMode(read, { features })).toBe(mode);
   });
 });

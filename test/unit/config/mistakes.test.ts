@@ -114,7 +114,7 @@ const FILES: readonly [yaml: string | Uint8Array, ...lines: readonly string[]][]
   [
     '',
     'settings.yaml platform.base_url: is missing: with profile v1 the address of the API is needed, as https://api.example.com; it stands in the documentation of your platform',
-    'settings.yaml platform.auth_url: is missing: with profile v1 the address of the login is needed, as https://iam.example.com; it stands in the documentation of your platform',
+    'settings.yaml platform.auth_url: is missing: the address of the login is needed, as https://iam.example.com; it stands in the documentation of your platform',
     "settings.yaml platform.client_id: is missing: register a client on your platform's developer page, with platform.redirect_uri as its redirect address, and write its id here",
     `settings.yaml devices: is missing: name at least one device to read; allowed: ${EXAMPLE}`,
   ],
@@ -124,7 +124,7 @@ const FILES: readonly [yaml: string | Uint8Array, ...lines: readonly string[]][]
   [
     `${PLATFORM}\ndevices:\n  - name: a\n    gateway: 2\n    device: 0\n    feature: [a]`,
     'settings.yaml:3 devices[0].installation: is missing: Number of the installation',
-    'settings.yaml:6 devices[0].feature: there is no such setting; nearest: features; allowed: name, installation, gateway, device, features, exclude',
+    'settings.yaml:6 devices[0].feature: there is no such setting; nearest: features; allowed: name, installation, gateway, device, model, role, features, exclude',
   ],
   [
     `${PLATFORM}\ndevices: [{ ${DEVICE} }]`,
@@ -155,12 +155,40 @@ const FILES: readonly [yaml: string | Uint8Array, ...lines: readonly string[]][]
     'settings.yaml:3 devices[0].features[1]: "b.*" is a glob, and platform.read: feature reads by name; allowed: names, as [heating.circuits.0.heating.schedule]; globs, as ["*"], with platform.read: auto or device',
   ],
   [
-    REQUIRED.replace('client_id: abc', 'client_id: abc, profile: v2'),
-    'settings.yaml:1 platform.profile: "v2" comes in a later version; allowed: v1',
+    REQUIRED.replace('client_id: abc', 'client_id: abc, profile: v3'),
+    'settings.yaml:1 platform.profile: "v3" is not a choice; allowed: v1, v2',
+  ],
+  [
+    REQUIRED.replace('client_id: abc', 'client_id: abc, paths: { feature: "/f/{device}/{feature}" }'),
+    'settings.yaml:1 platform.paths.feature: "/f/{device}/{feature}" lacks {gateway}; allowed: a path, as /own/{gateway}/{device}/{feature}',
+  ],
+  [
+    REQUIRED.replace('client_id: abc', 'client_id: abc, paths: { token: "/t/{gateway}", authorize: "idp", identity: "//h/x" }'),
+    'settings.yaml:1 platform.paths.authorize: "idp" is no absolute path; allowed: a path, as /own',
+    'settings.yaml:1 platform.paths.token: "/t/{gateway}" has an unknown {gateway}; allowed: a path without ids',
+    'settings.yaml:1 platform.paths.identity: "//h/x" is no absolute path; allowed: a path, as /own',
+  ],
+  [
+    REQUIRED.replace('client_id: abc', 'client_id: abc, paths: { tokens: "/t" }'),
+    expect.stringContaining('settings.yaml:1 platform.paths.tokens: there is no such setting; nearest: platform.paths.token'),
+  ],
+  [
+    `${REQUIRED.split('\n')[0]}\ndevices: [{ installation: 1, gateway: 2, device: 0, role: "type:x", features: [a.b] }]`,
+    'settings.yaml:2 devices[0].role: chooses among devices that are found, and with profile v1 none is; allowed: the ids of one device',
+  ],
+  [
+    'platform: { profile: v2, client_id: abc }',
+    expect.stringContaining('platform.auth_url: is missing: the address of the login is needed'),
+  ],
+  [
+    `platform: { profile: v2, auth_url: "https://iam.example.com", client_id: abc, read: feature }\ndevices: [{ name: home, features: [a.b] }, { name: home, role: x }, { name: bridge, features: [a.b] }]`,
+    'settings.yaml:2 devices[1].name: "home" is the name of devices[0]; allowed: another name',
+    expect.stringContaining('settings.yaml:2 devices[1].features[0]: "*" is a glob, and platform.read: feature reads by name'),
+    'settings.yaml:2 devices[2].name: "bridge" is the name of the bridge itself; allowed: any other',
   ],
   [
     REQUIRED.replace('client_id: abc', 'client_id: abc, read: gateway'),
-    'settings.yaml:1 platform.read: "gateway" comes in a later version; allowed: auto, feature, device',
+    'settings.yaml:1 platform.read: is gateway, and profile v1 has no path for it; allowed: auto, device or feature',
   ],
   [
     REQUIRED.replace('client_id: abc', 'client_id: abc, login_over_mqtt: maybe'),

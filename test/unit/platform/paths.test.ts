@@ -15,7 +15,7 @@ it('fills the paths of the specification', () => {
     '/iot/v1/equipment/installations/123456/gateways/7571381699991111/devices/0/features/heating.circuits.0.heating.schedule',
   );
   expect(fillPath(V1_PATHS.command, ids)).toBe(`${fillPath(V1_PATHS.feature, ids)}/commands/setSchedule`);
-  expect(fillPath(V1_PATHS.deviceFeatures, ids)).toBe(
+  expect(fillPath(V1_PATHS.device_features, ids)).toBe(
     '/iot/v1/equipment/installations/123456/gateways/7571381699991111/devices/0/features',
   );
 });
@@ -34,7 +34,7 @@ it('keeps every id in its place, whatever it holds', () => {
 });
 
 it.each(['', '.', '..'])('refuses the id %j, which would be a step in the path', (device) => {
-  expect(() => fillPath(V1_PATHS.deviceFeatures, { ...ids, device })).toThrow('cannot be a device');
+  expect(() => fillPath(V1_PATHS.device_features, { ...ids, device })).toThrow('cannot be a device');
 });
 
 it('refuses to leave a place empty', () => {

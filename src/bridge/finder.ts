@@ -1,0 +1,127 @@
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { parseInstallations } from '../features/equipment.ts';
+import { type Device, deviceKey } from './home.ts';
+import type { CallFailure, Equipment, RosterStore } from './ports.ts';
+import type { Quota } from './quota.ts';
+import { isCallFailure } from './reader.ts';
+import { REFUSED_MS } from './readPlan.ts';
+import { type Choice, chooseDevices, mergeListing, type Roster, readRoster } from './roster.ts';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const FIRST_RETRY_MS = 60_000;
+const LONGEST_RETRY_MS = 900_000;
+const WAIT_FOR_QUOTA_MS = 5000;
+const FINAL: ReadonlySet<string> = new Set(['gone', 'not_found', 'forbidden', 'not_paid']);
+
+export type FinderParts = {
+  readonly equipment: Equipment;
+  readonly store: RosterStore;
+  readonly choices: readonly Choice[];
+  readonly goneAfterH: number;
+  readonly quota: Quota;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** Finds out which devices there are: from disk at the start, then by asking once a day, and sooner where something points to a new one. */
+export class Finder {
+  readonly #parts: FinderParts;
+  #roster: Roster | undefined;
+  #dueMs: number;
+  #listedMs = Number.NEGATIVE_INFINITY;
+  #failures = 0;
+  #failed = '';
+  #wake = new AbortController();
+
+  constructor(parts: FinderParts) {
+    this.#parts = parts;
+    const { store, clock } = parts;
+    this.#roster = readRoster(store.read());
+    const age = this.#roster === undefined ? DAY_MS : clock.now() - this.#roster.listed_at_ms;
+    // A clock that was set back must not put the next list off.
+    this.#dueMs = clock.elapsedMs() + (age < 0 ? 0 : Math.max(0, DAY_MS - age));
+  }
+
+  /** The devices to read; undefined while nothing is known. */
+  devices(): readonly Device[] | undefined {
+    return this.#roster && chooseDevices(this.#roster.devices, this.#parts.choices);
+  }
+
+  /** Something points to a device that is not known: the list is read soon, at most once an hour. */
+  look(): void {
+    const soonest = this.#listedMs + HOUR_MS;
+    if (this.#failures > 0 || soonest >= this.#dueMs) return;
+    this.#dueMs = soonest;
+    this.#wake.abort();
+  }
+
+  /** The login changed: a list that failed for want of it is tried again. */
+  retry(): void {
+    if (this.#failed !== 'login_needed') return;
+    this.#dueMs = this.#parts.clock.elapsedMs();
+    this.#wake.abort();
+  }
+
+  /** Asks until the signal is aborted; `onDevices` is told after each list, `onFailure` of each call that failed. */
+  async run(
+    signal: AbortSignal,
+    onDevices: (devices: readonly Device[]) => void,
+    onFailure: (failure: CallFailure) => void,
+  ): Promise<void> {
+    const { clock, quota } = this.#parts;
+    while (!signal.aborted) {
+      this.#wake = new AbortController();
+      const now = clock.elapsedMs();
+      const wait = this.#dueMs > now ? this.#dueMs - now : quota.mayRead(now) ? 0 : Math.max(quota.pausedForMs(now), WAIT_FOR_QUOTA_MS);
+      if (wait > 0) await clock.sleep(wait, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
+      else await this.#ask(signal, onDevices, onFailure);
+    }
+  }
+
+  async #ask(
+    signal: AbortSignal,
+    onDevices: (devices: readonly Device[]) => void,
+    onFailure: (failure: CallFailure) => void,
+  ): Promise<void> {
+    const { equipment, clock } = this.#parts;
+    try {
+      this.#take(await equipment.readInstallations(signal));
+      onDevices(this.devices() ?? []);
+    } catch (error) {
+      if (!isCallFailure(error)) throw error;
+      const { code, message } = error;
+      this.#failures += 1;
+      const pause = FINAL.has(code) ? REFUSED_MS : Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS);
+      this.#dueMs = clock.elapsedMs() + pause;
+      this.#say(code, message);
+      onFailure(error);
+    }
+  }
+
+  #take(pages: readonly unknown[]): void {
+    const { store, clock, goneAfterH, log } = this.#parts;
+    const listing = parseInstallations(pages);
+    if (!listing)
+      throw Object.assign(new Error('the list of installations makes no sense'), { code: 'bad_answer', executed: 'no' as const });
+    const before = this.#roster;
+    this.#roster = mergeListing(before, listing, clock.now(), goneAfterH * HOUR_MS);
+    store.write(this.#roster);
+    this.#listedMs = clock.elapsedMs();
+    this.#dueMs = this.#listedMs + DAY_MS;
+    this.#failures = 0;
+    this.#say('', '');
+    const known = new Set(before?.devices.map(deviceKey));
+    const added = this.#roster.devices.filter((device) => !known.has(deviceKey(device))).map(deviceKey);
+    if (added.length > 0) log.info({ devices: added }, 'devices were found');
+  }
+
+  #say(code: string, why: string): void {
+    if (code === this.#failed) return;
+    const { log } = this.#parts;
+    if (code === '') log.info({}, 'the list of devices can be read again');
+    else if (code !== 'aborted') log.warn({ code, why }, 'the list of devices could not be read; those known stay');
+    this.#failed = code;
+  }
+}

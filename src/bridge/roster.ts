@@ -1,0 +1,87 @@
+import { matchesAny } from '../base/glob.ts';
+import { isRecord } from '../base/json.ts';
+import { type FoundDevice, type Listing, readFound } from '../features/equipment.ts';
+import { type Device, deviceKey } from './home.ts';
+
+/** How long a device has been missing in the lists, and in how many in a row. */
+type Absence = { readonly since_ms: number; readonly listings: number };
+
+export type RosterDevice = FoundDevice & { readonly absence?: Absence };
+
+/** The devices that the platform has, as far as is known; times in epoch milliseconds. */
+export type Roster = { readonly listed_at_ms: number; readonly devices: readonly RosterDevice[] };
+
+/** Which of the devices are meant: those that fit every key given, and what to read of them. */
+export type Choice = {
+  readonly name?: string;
+  readonly installation?: string;
+  readonly gateway?: string;
+  readonly device?: string;
+  readonly model?: string;
+  readonly role?: string;
+  readonly features: readonly string[];
+  readonly exclude: readonly string[];
+};
+
+const LISTINGS = 3;
+
+/**
+ * What is known after a further list: new devices behind the old ones, and without those that were missing in three complete lists in a row
+ * over at least `afterMs` (CONTRACT §2.1). An empty list never counts.
+ */
+export const mergeListing = (before: Roster | undefined, listing: Listing, nowMs: number, afterMs: number): Roster => {
+  const listed = new Map(listing.devices.map((device) => [deviceKey(device), device]));
+  const old = before?.devices ?? [];
+  const keys = new Set(old.map(deviceKey));
+  const kept = old.flatMap((device): readonly RosterDevice[] => {
+    const now = listed.get(deviceKey(device));
+    if (now) return [now];
+    if (!listing.complete || listed.size === 0) return [device];
+    // A clock that was set back must not keep a device for ever.
+    const since_ms = Math.min(device.absence?.since_ms ?? nowMs, nowMs);
+    const listings = (device.absence?.listings ?? 0) + 1;
+    return listings >= LISTINGS && nowMs - since_ms >= afterMs ? [] : [{ ...device, absence: { since_ms, listings } }];
+  });
+  return { listed_at_ms: nowMs, devices: [...kept, ...listing.devices.filter((device) => !keys.has(deviceKey(device)))] };
+};
+
+/** What was kept of a roster; undefined where it makes no sense. */
+export const readRoster = (raw: unknown): Roster | undefined => {
+  if (!isRecord(raw) || typeof raw.listed_at_ms !== 'number' || !Array.isArray(raw.devices)) return undefined;
+  const devices = raw.devices.flatMap((device: unknown): readonly RosterDevice[] => {
+    const found = readFound(device);
+    const absence = isRecord(device) ? readAbsence(device.absence) : undefined;
+    return found ? [{ ...found, ...(absence ? { absence } : {}) }] : [];
+  });
+  return { listed_at_ms: raw.listed_at_ms, devices };
+};
+
+const readAbsence = (raw: unknown): Absence | undefined =>
+  isRecord(raw) && typeof raw.since_ms === 'number' && typeof raw.listings === 'number'
+    ? { since_ms: raw.since_ms, listings: raw.listings }
+    : undefined;
+
+const ALL: Choice = { features: ['*'], exclude: [] };
+
+const fits = (device: FoundDevice, { installation, gateway, device: id, model, role }: Choice): boolean =>
+  (installation === undefined || installation === device.installation) &&
+  (gateway === undefined || matchesAny(device.gateway, [gateway])) &&
+  (id === undefined || matchesAny(device.device, [id])) &&
+  (model === undefined || matchesAny(device.model ?? '', [model])) &&
+  (role === undefined || device.roles.some((one) => matchesAny(one, [role])));
+
+/** The devices to read, each by the first choice that it fits; without choices all. A name goes to the first device that fits its choice. */
+export const chooseDevices = (found: readonly FoundDevice[], choices: readonly Choice[]): readonly Device[] => {
+  const taken = new Set(['bridge']);
+  return found.flatMap((one): readonly Device[] => {
+    const { installation, gateway, device, model, type, roles } = one;
+    const choice = choices.length === 0 ? ALL : choices.find((candidate) => fits(one, candidate));
+    if (!choice) return [];
+    const name = choice.name !== undefined && !taken.has(choice.name) ? choice.name : `${gateway}-${device}`;
+    if (taken.has(name)) return [];
+    taken.add(name);
+    const { features, exclude } = choice;
+    const shown = { ...(model ? { model } : {}), ...(type ? { type } : {}), ...(roles.length > 0 ? { roles } : {}) };
+    return [{ name, installation, gateway, device, features, exclude, ...shown }];
+  });
+};

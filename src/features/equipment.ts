@@ -1,0 +1,75 @@
+import { isRecord } from '../base/json.ts';
+
+/** A device as the platform lists it. */
+export type FoundDevice = {
+  readonly installation: string;
+  readonly gateway: string;
+  readonly device: string;
+  readonly model?: string;
+  readonly type?: string;
+  readonly roles: readonly string[];
+};
+
+/** `complete` is false where a part of the list made no sense: what is not in it may be there all the same. */
+export type Listing = { readonly devices: readonly FoundDevice[]; readonly complete: boolean };
+
+// Gateways of this type answer no features (reference of the platform, discovery).
+const WITHOUT_FEATURES = 'Lancard';
+
+/** The devices in all pages of the list of installations; undefined where a page is no list at all. */
+export const parseInstallations = (pages: readonly unknown[]): Listing | undefined => {
+  const found = new Map<string, FoundDevice>();
+  const broken: unknown[] = [];
+  for (const page of pages) {
+    const installations = isRecord(page) ? page.data : undefined;
+    if (!Array.isArray(installations)) return undefined;
+    for (const [installation, gateway, device] of devicesIn(installations, broken)) {
+      const record = readFound({ ...device, installation, gateway, device: device.id, model: device.modelId, type: device.deviceType });
+      if (record) found.set(JSON.stringify([record.gateway, record.device]), record);
+      else broken.push(device);
+    }
+  }
+  return { devices: [...found.values()], complete: broken.length === 0 };
+};
+
+/** A device as it was kept; undefined where it makes no sense. */
+export const readFound = (raw: unknown): FoundDevice | undefined => {
+  if (!isRecord(raw)) return undefined;
+  const [installation, gateway, device] = [raw.installation, raw.gateway, raw.device].map(idOf);
+  if (installation === undefined || gateway === undefined || device === undefined) return undefined;
+  const { model, type, roles } = raw;
+  return {
+    installation,
+    gateway,
+    device,
+    ...(typeof model === 'string' && model !== '' ? { model } : {}),
+    ...(typeof type === 'string' && type !== '' ? { type } : {}),
+    roles: Array.isArray(roles) ? roles.filter((role) => typeof role === 'string') : [],
+  };
+};
+
+type Raw = Readonly<Record<string, unknown>>;
+
+const devicesIn = (installations: readonly unknown[], broken: unknown[]): readonly (readonly [unknown, unknown, Raw])[] =>
+  recordsIn(installations, broken).flatMap((installation) =>
+    recordsIn(installation.gateways, broken)
+      .filter(({ gatewayType }) => gatewayType !== WITHOUT_FEATURES)
+      .flatMap((gateway) => recordsIn(gateway.devices, broken).map((device) => [installation.id, gateway.serial, device] as const)),
+  );
+
+/** The objects of a list; what is none of them, or no list, is told in `broken`. An installation without gateways may lack the list. */
+const recordsIn = (list: unknown, broken: unknown[]): readonly Raw[] => {
+  if (list === undefined || list === null) return [];
+  if (!Array.isArray(list)) {
+    broken.push(list);
+    return [];
+  }
+  broken.push(...list.filter((item) => !isRecord(item)));
+  return list.filter(isRecord);
+};
+
+// What would be a step in a path can be no id.
+const idOf = (value: unknown): string | undefined => {
+  if (typeof value === 'string') return /^\.{0,2}$/.test(value) ? undefined : value;
+  return Number.isSafeInteger(value) ? String(value) : undefined;
+};

@@ -1,0 +1,42 @@
+import { rmSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { listDevices } from '../../src/cli/checkDevices.ts';
+import { startSimulator } from '../../src/simulator/simulator.ts';
+import { houseSettings, recordingLog, storeTokens, tempDir } from '../support/house.ts';
+
+const prepare = async (choices?: NonNullable<Parameters<typeof houseSettings>[4]>['choices']) => {
+  const simulator = await startSimulator();
+  const dataDir = tempDir();
+  onTestFinished(async () => {
+    await simulator.close();
+    rmSync(dataDir, { recursive: true });
+  });
+  await storeTokens(dataDir, simulator);
+  const settings = houseSettings(simulator, 'mqtt://127.0.0.1:9', dataDir, {}, choices ? { platform: { profile: 'v2' }, choices } : {});
+  const said: string[] = [];
+  const io = { out: (text: string) => void said.push(text), err: (text: string) => void said.push(text) };
+  return { simulator, said, list: (alone = true) => listDevices(settings, alone, recordingLog([]), io) };
+};
+
+test('prints the devices so that they can be pasted, those left out as comments, with one call', async () => {
+  const { simulator, said, list } = await prepare([{ name: 'home', device: '0', features: ['*'], exclude: [] }]);
+  expect(await list()).toBe(0);
+  expect(parse(said.join('\n'))).toEqual({
+    devices: [{ name: 'home', installation: '111222', gateway: '7571381699991111', device: '0', features: ['*'] }],
+  });
+  expect(said.join('\n')).toMatch(/^ {2}# - \{ name: "7571381699991111-RoomControl-1", /m);
+  expect(simulator.calls()).toHaveLength(1);
+});
+
+test('beside a running bridge it makes no call', async () => {
+  const { simulator, said, list } = await prepare([]);
+  expect(await list(false)).toBe(1);
+  expect(said).toEqual(['The running bridge has not found out yet which devices there are.']);
+  expect(simulator.calls()).toEqual([]);
+});
+
+test('with v1 it says where a list is to be had', async () => {
+  const { list } = await prepare();
+  await expect(list()).rejects.toThrow('v1 has no list of devices');
+});

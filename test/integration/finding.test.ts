@@ -1,0 +1,172 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { SimulatorOptions } from '../../src/simulator/simulator.ts';
+import { type House, type HouseOptions, type Overrides, SCHEDULE, startHouse } from '../support/house.ts';
+import { retainedOn } from '../support/retained.ts';
+
+const V2 = { profile: 'v2', read: 'auto' } as const;
+const ROOMS = 'heating2mqtt/7571381699991111-RoomControl-1';
+
+const start = async (choices: Overrides['choices'] = [], overrides: Overrides = {}, options: HouseOptions = {}): Promise<House> => {
+  const house = await startHouse({
+    ...options,
+    overrides: { ...overrides, platform: { ...V2, ...overrides.platform }, choices: choices ?? [] },
+  });
+  onTestFinished(() => house.close());
+  return house;
+};
+
+const paths = (house: House): readonly string[] =>
+  house.simulator
+    .calls()
+    .map(({ method, path, status }) => `${method} ${path.replace(/^.*(?=\/(?:gateways|installations)\b)/, '')} ${status}`);
+
+const ofRooms = async (house: House): Promise<readonly string[]> =>
+  [...(await retainedOn(house.broker.url)).keys()].filter((topic) => topic.startsWith(`${ROOMS}/`));
+
+const LIST = 'GET /installations?includeGateways=true 200';
+const ALL_OF_GATEWAY = 'GET /gateways/7571381699991111/features?includeDevicesFeatures=true&skipDisabled=true 200';
+
+test('devices are found, and one call reads them all; a restart asks for neither again', async () => {
+  const house = await start();
+  await house.ear.untilTopic(`${ROOMS}/availability`, 'online');
+  await house.ear.untilTopic('heating2mqtt/7571381699991111-0/availability', 'online');
+  const own = await house.ear.untilTopic('heating2mqtt/7571381699991111-gateway/availability', 'online');
+  expect(own.payload).toBe('online');
+  expect(JSON.parse(house.ear.last('heating2mqtt/7571381699991111-gateway/info') ?? '')).toMatchObject({
+    type: 'tcu',
+    roles: ['type:gateway'],
+  });
+  expect(house.ear.last('heating2mqtt/7571381699991111-0/heating/dhw/schedule/text')).toBeUndefined();
+  expect(house.ear.last('heating2mqtt/7571381699991111-0/heating/dhw/schedule/entries')).toContain('mon');
+  expect(paths(house)).toEqual([LIST, ALL_OF_GATEWAY]);
+
+  await house.stopApp();
+  house.simulator.control({ command: 'reset' });
+  const from = house.ear.heard.length;
+  await house.restart();
+  await house.ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+  // What was read lately is remembered too.
+  expect(paths(house)).toEqual([]);
+});
+
+test('settings name and filter: the first entry that fits a device counts', async () => {
+  const house = await start([
+    { name: 'rooms', device: 'RoomControl-*', features: ['rooms.*.temperature'], exclude: [] },
+    { name: 'home', role: 'type:heat*', features: [SCHEDULE, 'heating.dhw.schedule'], exclude: [] },
+  ]);
+  await house.ear.untilTopic('heating2mqtt/home/availability', 'online');
+  await house.ear.untilTopic('heating2mqtt/rooms/availability', 'online');
+  const retained = [...(await retainedOn(house.broker.url)).keys()]
+    .filter((topic) => topic.startsWith('heating2mqtt/'))
+    .map((topic) => topic.split('/').slice(0, 2).join('/'));
+  expect([...new Set(retained)].sort()).toEqual(['heating2mqtt/bridge', 'heating2mqtt/home', 'heating2mqtt/rooms']);
+  expect(paths(house)).toEqual([LIST, ALL_OF_GATEWAY]);
+});
+
+test('a broken file of devices is set aside and they are asked for again', async () => {
+  const house = await start();
+  await house.ear.untilTopic(`${ROOMS}/availability`, 'online');
+  await house.stopApp();
+  const file = join(house.settings.data_dir, 'equipment.json');
+  writeFileSync(file, readFileSync(file, 'utf8').slice(0, 40));
+  house.simulator.control({ command: 'reset' });
+  await house.restart();
+  await expect.poll(() => paths(house)).toContain(LIST);
+  expect(readFileSync(`${file}.unreadable`, 'utf8')).toHaveLength(40);
+});
+
+/** As if so many hours had passed since the last list. */
+const age = (house: House, hours: number): void => {
+  const file = join(house.settings.data_dir, 'equipment.json');
+  const kept = JSON.parse(readFileSync(file, 'utf8'));
+  const ms = hours * 3_600_000;
+  const devices = kept.devices.map((device: { absence?: { since_ms: number } }) =>
+    device.absence ? { ...device, absence: { ...device.absence, since_ms: device.absence.since_ms - ms } } : device,
+  );
+  writeFileSync(file, JSON.stringify({ ...kept, listed_at_ms: kept.listed_at_ms - ms, devices }));
+};
+
+test('a device that vanishes goes after three lists over a day, one that appears comes with the next', async () => {
+  const house = await start();
+  await house.ear.untilTopic(`${ROOMS}/availability`, 'online');
+  house.simulator.control({ command: 'remove_device', device: 'RoomControl-1' });
+  for (let list = 1; list <= 3; list += 1) {
+    await house.stopApp();
+    age(house, 25);
+    house.simulator.control({ command: 'reset' });
+    const from = house.ear.heard.length;
+    expect((await ofRooms(house)).length).toBeGreaterThan(10);
+    await house.restart();
+    await expect.poll(() => paths(house)).toContain(LIST);
+    if (list === 3) await house.ear.untilTopic(`${ROOMS}/availability`, '', from);
+  }
+  await expect.poll(() => ofRooms(house)).toEqual([]);
+
+  await house.stopApp();
+  age(house, 25);
+  house.simulator.control({ command: 'restore_device', device: 'RoomControl-1' });
+  const from = house.ear.heard.length;
+  await house.restart();
+  await house.ear.untilTopic(`${ROOMS}/availability`, 'online', from);
+});
+
+test.each([
+  ['not paid', { status: 402, body: { errorType: 'PACKAGE_NOT_PAID_FOR', statusCode: 402, message: null } }],
+  ['not found', { status: 404, body: { errorType: 'NOT_FOUND', statusCode: 404, message: 'no' } }],
+])('a gateway read that is %s falls back to one call for each device', async (_, fault) => {
+  const house = await start(
+    undefined,
+    {},
+    {
+      prepare: (simulator) => void simulator.control({ command: 'fault', match: { path: 'includeDevicesFeatures' }, ...fault }),
+    },
+  );
+  await house.ear.untilTopic(`${ROOMS}/availability`, 'online');
+  await house.ear.untilTopic('heating2mqtt/7571381699991111-gateway/availability', 'online');
+  await house.ear.untilTopic('heating2mqtt/7571381699991111-0/availability', 'online');
+  const features = paths(house).slice(1);
+  expect(features.filter((path) => path.includes('includeDevicesFeatures'))).toHaveLength(1);
+  expect(features.slice(1).sort()).toEqual([
+    'GET /gateways/7571381699991111/devices/0/features?skipDisabled=true 200',
+    'GET /gateways/7571381699991111/devices/RoomControl-1/features?skipDisabled=true 200',
+    'GET /gateways/7571381699991111/features?skipDisabled=true 200',
+  ]);
+});
+
+test('a command goes to the gateway level for the device gateway, and its features are written where they are read', async () => {
+  const house = await start();
+  await house.ear.untilTopic(`${ROOMS}/availability`, 'online');
+  await house.ear.publish('heating2mqtt/7571381699991111-0/heating/dhw/temperature/main/call/setTargetTemperature', '51');
+  const done = await house.ear.until(({ topic, payload }) => topic.endsWith('-0/result') && !payload.includes('"accepted"'));
+  expect(JSON.parse(done.payload)).toMatchObject({ status: 'applied' });
+  expect(house.posts().map(({ path }) => path)).toEqual([
+    '/iot/v2/features/installations/111222/gateways/7571381699991111/devices/0/features/heating.dhw.temperature.main/commands/setTargetTemperature',
+  ]);
+});
+
+const many = Array.from({ length: 60 }, (_, i) => ({
+  id: 5000 + i,
+  gateways: [{ serial: `g${i}`, gatewayType: i % 2 === 0 ? 'Lancard' : 'VitoconnectOpto1', devices: [{ id: '0', roles: [] }] }],
+}));
+
+test('all pages of the list are read, and gateways of type Lancard are left out', async () => {
+  const simulator: SimulatorOptions = { home: { ...(await import('../../src/simulator/home.ts')).defaultHome, neighbours: many } };
+  const house = await start([{ device: '0', gateway: 'g*', features: ['*'], exclude: [] }], {}, { simulator });
+  await expect.poll(() => JSON.parse(house.ear.last('heating2mqtt/bridge/info') ?? '{}').devices).toHaveLength(30);
+  expect(paths(house).slice(0, 2)).toEqual([LIST, LIST.replace('=true', '=true&cursor=50')]);
+});
+
+test('paths that are gone: one message with what took their place, one call, no storm', async () => {
+  const features = ['heating.circuits.0.heating.schedule', 'heating.dhw.schedule', 'heating.sensors.temperature.outside'];
+  const house = await startHouse({ simulator: { v1Retired: true }, device: { features }, overrides: { poll: { seconds: 1 } } });
+  onTestFinished(() => house.close());
+  await expect.poll(() => house.logged.some(({ facts }) => 'code' in facts && facts.code === 'gone')).toBe(true);
+  await house.ear.publish('heating2mqtt/bridge/poll/set', 'now');
+  await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/result');
+  expect(house.reads()).toBe(1);
+  const said = house.logged.filter(({ level }) => level === 'warn');
+  expect(said).toHaveLength(1);
+  expect(JSON.stringify(said)).toContain('GET /iot/v2/features/installations/');
+});

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chooseDevices, mergeListing, type Roster, readRoster } from '../../../src/bridge/roster.ts';
+import type { FoundDevice } from '../../../src/features/equipment.ts';
+
+const found = (device: string, more: Partial<FoundDevice> = {}): FoundDevice => ({
+  installation: '1',
+  gateway: 'g',
+  device,
+  roles: [],
+  ...more,
+});
+const ids = ({ devices }: Roster): readonly string[] => devices.map(({ device }) => device);
+const HOUR = 3_600_000;
+
+const A = found('a');
+const B = found('b');
+const list = (...devices: readonly FoundDevice[]) => ({ devices, complete: true });
+
+describe('a device that is no longer listed', () => {
+  const lists = (...steps: readonly (readonly [hours: number, devices: readonly FoundDevice[], complete?: boolean])[]) =>
+    steps.reduce<Roster | undefined>(
+      (roster, [hours, devices, complete = true]) => mergeListing(roster, { devices, complete }, hours * HOUR, 24 * HOUR),
+      mergeListing(undefined, list(A, B), 0, 24 * HOUR),
+    );
+  it.each<[string, readonly (readonly [number, readonly FoundDevice[], boolean?])[], readonly string[]]>([
+    [
+      'three lists over a day',
+      [
+        [1, [A]],
+        [20, [A]],
+        [25, [A]],
+      ],
+      ['a'],
+    ],
+    [
+      'three lists within a day',
+      [
+        [1, [A]],
+        [2, [A]],
+        [24, [A]],
+      ],
+      ['a', 'b'],
+    ],
+    [
+      'two lists over a day',
+      [
+        [1, [A]],
+        [49, [A]],
+      ],
+      ['a', 'b'],
+    ],
+    [
+      'it comes back between',
+      [
+        [1, [A]],
+        [20, [A, B]],
+        [25, [A]],
+        [30, [A]],
+      ],
+      ['a', 'b'],
+    ],
+    [
+      'empty lists',
+      [
+        [1, []],
+        [20, []],
+        [49, []],
+      ],
+      ['a', 'b'],
+    ],
+    [
+      'lists with holes',
+      [
+        [1, [A], false],
+        [20, [A], false],
+        [49, [A], false],
+      ],
+      ['a', 'b'],
+    ],
+    [
+      'a clock set back',
+      [
+        [9, [A]],
+        [-90, [A]],
+        [-65, [A]],
+      ],
+      ['a'],
+    ],
+  ])('%s', (_, steps, left) => {
+    const roster = lists(...steps);
+    expect(roster && ids(roster)).toEqual(left);
+    expect(readRoster(JSON.parse(JSON.stringify(roster)))).toEqual(roster);
+  });
+  it('leaves the others where they were; new ones come behind', () => {
+    const before = mergeListing(undefined, list(B, A), 0, 0);
+    expect(ids(mergeListing(before, list(found('c'), A, B), 1, 0))).toEqual(['b', 'a', 'c']);
+  });
+});
+
+const all = { features: ['*'], exclude: [] };
+
+it.each<[string, Parameters<typeof chooseDevices>[1], readonly string[]]>([
+  ['no choice: all', [], ['g-0', 'g-gateway', 'h-RoomControl-1']],
+  ['by id', [{ ...all, device: '0', name: 'home' }], ['home']],
+  ['by a glob over ids', [{ ...all, device: 'Room*', name: 'rooms' }], ['rooms']],
+  ['by gateway', [{ ...all, gateway: 'g' }], ['g-0', 'g-gateway']],
+  ['by installation', [{ ...all, installation: '2' }], ['h-RoomControl-1']],
+  ['by role', [{ ...all, role: 'type:heat*' }], ['g-0']],
+  ['by model', [{ ...all, model: 'E3_*' }], ['g-0']],
+  [
+    'the first that fits',
+    [
+      { ...all, device: '0', name: 'one' },
+      { ...all, name: 'other' },
+    ],
+    ['one', 'other', 'h-RoomControl-1'],
+  ],
+  ['never called bridge', [{ ...all, device: '0', name: 'bridge' }], ['g-0']],
+])('chooses %s', (_, choices, names) => {
+  const devices = [
+    found('0', { model: 'E3_Vitocal', roles: ['type:heatpump'] }),
+    found('gateway', { roles: ['type:gateway'] }),
+    found('RoomControl-1', { installation: '2', gateway: 'h' }),
+  ];
+  expect(chooseDevices(devices, choices).map(({ name }) => name)).toEqual(names);
+});
+
+it('never gives a name twice', () => {
+  const word = fc.constantFrom('a', 'b', 'g-a', 'bridge');
+  const device = fc.record({ installation: word, gateway: word, device: word, roles: fc.constant([]) });
+  const choice = fc.record({ name: word, device: word }).map((one) => ({ ...all, ...one }));
+  fc.assert(
+    fc.property(fc.array(device), fc.array(choice), (devices, choices) => {
+      const names = chooseDevices(devices, choices).map(({ name }) => name);
+      expect(new Set(names).size).toBe(names.length);
+      expect(names).not.toContain('bridge');
+    }),
+  );
+});
