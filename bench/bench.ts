@@ -81,6 +81,8 @@ const settingsFor = (platform: string, broker: string, dataDir: string): Setting
     read: 'device',
     timeout_s: 10,
     quota: { per_10_minutes: 1e6, per_day: 1e8, reserve_for_commands: 50 },
+    consent_days: 180,
+    login_over_mqtt: false,
   },
   poll: { seconds: 3600, jitter: 0, gone_after_h: 24 },
   mqtt: { url: broker, base: 'bench', version: 'auto', max_payload: 65_536 },

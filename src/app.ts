@@ -8,12 +8,17 @@ import { Quota } from './bridge/quota.ts';
 import { BrokerClient, type BrokerOptions } from './broker/client.ts';
 import type { Settings } from './config/settings.ts';
 import { IdentityService } from './platform/auth/identityService.ts';
+import { pendingLogins } from './platform/auth/pendingLogin.ts';
+import { RemoteLogin, type RemoteLoginOptions } from './platform/auth/remoteLogin.ts';
 import { tokenFile } from './platform/auth/tokenFile.ts';
 import { TokenKeeper } from './platform/auth/tokenKeeper.ts';
+import { whoIsIt } from './platform/auth/whoIsIt.ts';
 import { PlatformClient } from './platform/client.ts';
 import { V1_PATHS } from './platform/paths.ts';
+import { JournalFile } from './store/journal.ts';
 import { LedgerFile } from './store/ledger.ts';
 import { Lock } from './store/lock.ts';
+import { StateFile } from './store/state.ts';
 import { bridgeTopic, encodeLevel } from './topics/address.ts';
 
 export type App = {
@@ -37,25 +42,46 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
     );
   }
   const ledger = new LedgerFile(settings.data_dir, log);
+  const memory = new StateFile(settings.data_dir, log);
+  const journal = new JournalFile(settings.data_dir, log);
   try {
-    ledger.open();
+    for (const file of [ledger, memory, journal]) file.open();
   } catch (cause) {
     await lock.release();
     throw new UsageError('settings', `data_dir ${settings.data_dir} cannot be used: ${sentenceOf(cause)}`, { cause });
   }
   const quota = new Quota(settings.platform.quota);
-  const { tokens, platform, close } = openPlatform(settings, log, clock, () => quota.count(clock.elapsedMs()));
+  const onCall = (): void => quota.count(clock.elapsedMs());
+  const { tokens, identity, platform, close } = openPlatform(settings, log, clock, onCall);
   const connection = new BrokerClient(
     brokerOptions,
     { connected: () => bridge.connected(), disconnected: () => bridge.disconnected(), message: (message) => bridge.received(message) },
     clock,
     log,
   );
-  const auth = () => authReport(tokens);
-  const bridge = new Bridge(bridgeSettings(settings), { platform, connection, ledger, quota, auth, clock, log });
+  const login = settings.platform.login_over_mqtt
+    ? remoteLogin(settings, { tokens, identity, now: () => clock.now(), log, onCall, onChange: () => bridge.authChanged() })
+    : undefined;
+  const auth = () => authReport(tokens, login?.address);
+  const bridge = new Bridge(bridgeSettings(settings), {
+    platform,
+    connection,
+    ledger,
+    memory,
+    journal,
+    quota,
+    auth,
+    ...(login ? { finishLogin: (address) => login.finish(address) } : {}),
+    clock,
+    log,
+  });
   held.standing = () => bridge.standing();
   await tokens.load();
-  tokens.onChange(() => bridge.authChanged());
+  tokens.onChange(() => {
+    bridge.authChanged();
+    void login?.look();
+  });
+  void login?.look();
   connection.start();
   bridge.start();
   return {
@@ -64,7 +90,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
       await bridge.stop(options);
       await connection.stop();
       await close();
-      ledger.close();
+      for (const file of [ledger, memory, journal]) file.close();
       await lock.release();
     },
   };
@@ -72,33 +98,55 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
 
 /** The platform's door with its tokens, not yet loaded. `onCall` is told of each call that the platform counts. */
 export const openPlatform = (
-  { platform: { base_url, auth_url, client_id, redirect_uri, scope, timeout_s }, data_dir }: Settings,
+  { platform: { base_url, auth_url, client_id, redirect_uri, scope, timeout_s, consent_days }, data_dir }: Settings,
   log: Log,
   clock: Clock = systemClock,
   onCall: () => void = () => undefined,
-): { readonly tokens: TokenKeeper; readonly platform: PlatformClient; readonly close: () => Promise<void> } => {
+): {
+  readonly tokens: TokenKeeper;
+  readonly identity: IdentityService;
+  readonly platform: PlatformClient;
+  readonly close: () => Promise<void>;
+} => {
   const timeoutMs = timeout_s * 1000;
   const names = { authUrl: auth_url, paths: V1_PATHS, clientId: client_id, redirectUri: redirect_uri, scope };
   const identity = new IdentityService({ ...names, timeoutMs, clock });
-  const tokens = new TokenKeeper({ store: tokenFile(data_dir), renewer: identity, clock, log });
+  const tokens = new TokenKeeper({ store: tokenFile(data_dir), renewer: identity, clock, log, consentDays: consent_days });
   const platform = new PlatformClient({ baseUrl: base_url, paths: V1_PATHS, timeoutMs, tokens, log, onCall, clock });
   const close = async (): Promise<void> => {
     tokens.close();
     await Promise.all([platform.close(), identity.close()]);
   };
-  return { tokens, platform, close };
+  return { tokens, identity, platform, close };
 };
 
 const instant = (ms: number): string => new Date(ms).toISOString();
 
-const authReport = (tokens: TokenKeeper): ReturnType<ConstructorParameters<typeof Bridge>[1]['auth']> => {
+/** A login over MQTT, with what it needs of the settings. */
+const remoteLogin = (
+  { platform: { base_url, auth_url, client_id, redirect_uri, scope, timeout_s }, data_dir }: Settings,
+  doors: Pick<RemoteLoginOptions, 'tokens' | 'identity' | 'now' | 'log' | 'onChange'> & { readonly onCall: () => void },
+): RemoteLogin =>
+  new RemoteLogin({
+    ...doors,
+    scope,
+    store: tokenFile(data_dir),
+    pending: pendingLogins(data_dir, JSON.stringify([auth_url, client_id, redirect_uri, scope])),
+    whoIs: (token) => whoIsIt({ baseUrl: base_url, paths: V1_PATHS, timeoutMs: timeout_s * 1000, onCall: doors.onCall }, token),
+  });
+
+const authReport = (tokens: TokenKeeper, loginUrl: string | undefined): ReturnType<ConstructorParameters<typeof Bridge>[1]['auth']> => {
   const { state, since, login_needed_at: next, consent_expires_at: end, message } = tokens.state();
   return {
     state,
     since: instant(since),
     ...(next === undefined ? {} : { login_needed_at: instant(next) }),
     ...(end === undefined ? {} : { consent_expires_at: instant(end) }),
-    message,
+    ...(loginUrl === undefined ? {} : { login_url: loginUrl }),
+    message:
+      loginUrl === undefined
+        ? message
+        : `${message} Or open login_url, log in, and publish the address that the browser is then sent to on bridge/auth/set within 20 seconds.`,
   };
 };
 

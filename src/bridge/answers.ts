@@ -27,8 +27,8 @@ export class Answers {
     this.#clock = clock;
   }
 
-  /** Answers a message for a feature. After one that ended other than `applied` the present value is shown once more (CONTRACT §2.1). */
-  answer(message: Incoming, { state, device, feature, shows }: Whom, said: Said, write?: Write): void {
+  /** Answers a message for a feature; `heard` as for `give`. After one that ended other than `applied` the present value is shown once more (CONTRACT §2.1). */
+  answer(message: Incoming, { state, device, feature, shows }: Whom, said: Said, write?: Write, heard?: () => void): void {
     if (shows !== undefined && !SHOWN_BY.has(said.status)) this.#publisher.show(shows);
     const { id } = write?.envelope ?? {};
     const about = {
@@ -37,15 +37,15 @@ export class Answers {
       ...(feature === undefined ? {} : { feature }),
       ...(write ? { feature: write.feature, command: write.command } : {}),
     };
-    this.give(message, { ...about, ...said }, state !== undefined);
+    this.give(message, { ...about, ...said }, state !== undefined, heard);
   }
 
   refuse(message: Incoming, whom: Whom, refusal: Refusal, write?: Write): void {
     this.answer(message, whom, { status: 'rejected', ...refusal }, write);
   }
 
-  /** `known`: the device is one of ours; answers that belong to none go to `bridge/result`. */
-  give(message: Incoming, said: Said, known: boolean): void {
+  /** `known`: the device is one of ours; answers that belong to none go to `bridge/result`. `heard` is told when the broker has the answer. */
+  give(message: Incoming, said: Said, known: boolean, heard?: () => void): void {
     const { id, device, feature, command, ...rest } = said;
     const answer: Answer = {
       ...(id === undefined ? {} : { id }),
@@ -57,7 +57,9 @@ export class Answers {
       at: new Date(this.#clock.now()).toISOString(),
     };
     this.counts[said.status] = (this.counts[said.status] ?? 0) + 1;
-    for (const one of resultMessages(this.#base, answer, known)) this.#publisher.send(one);
+    const [first, ...mirrored] = resultMessages(this.#base, answer, known);
+    if (first) this.#publisher.send(first, heard);
+    for (const one of mirrored) this.#publisher.send(one);
     const to = message.responseTopic;
     if (to === undefined || !this.#mayAnswerOn(to, device)) return;
     this.#publisher.send({

@@ -12,9 +12,10 @@ export class Availability {
   #lastGoodMs: number;
   #now: 'online' | 'offline' | undefined;
 
-  /** `sinceMs`: the moment from which on a good read is waited for. */
-  constructor(sinceMs: number) {
+  /** `sinceMs`: the moment from which on a good read is waited for; `before`: what an earlier run knew. */
+  constructor(sinceMs: number, before?: 'online' | 'offline') {
     this.#lastGoodMs = sinceMs;
+    this.#now = before;
   }
 
   read(result: ReadResult, nowMs: number): void {

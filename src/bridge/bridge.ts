@@ -13,10 +13,21 @@ import type { Rules } from './evaluate.ts';
 import { Gone } from './gone.ts';
 import { type Device, DeviceState, deviceKey } from './home.ts';
 import { Poller, type PollSettings } from './poller.ts';
-import { type Broker, type CallFailure, type Incoming, isRefusal, type Ledger, type Platform } from './ports.ts';
+import {
+  type Broker,
+  type CallFailure,
+  type FinishLogin,
+  type Incoming,
+  isRefusal,
+  type Journal,
+  type Ledger,
+  type Memory,
+  type Platform,
+} from './ports.ts';
 import { Publisher } from './publisher.ts';
 import type { Quota } from './quota.ts';
 import { Reader, type ReadResult } from './reader.ts';
+import { Recollection } from './recollection.ts';
 import { Reporter } from './reporter.ts';
 import type { AuthReport } from './reports.ts';
 import { isChosen, type Read, readKey, readsOf } from './targets.ts';
@@ -46,8 +57,12 @@ export type Doors = {
   readonly platform: Platform;
   readonly connection: Connection;
   readonly ledger: Ledger;
+  readonly memory: Memory;
+  readonly journal: Journal;
   readonly quota: Quota;
   readonly auth: () => AuthReport;
+  /** Absent where the settings allow no login over MQTT. */
+  readonly finishLogin?: FinishLogin;
   readonly clock: Clock;
   readonly log: Log;
 };
@@ -78,6 +93,7 @@ export class Bridge {
   readonly #states: ReadonlyMap<string, DeviceState>;
   readonly #availability = new Map<string, Availability>();
   readonly #gone = new Map<string, Gone>();
+  readonly #recollection: Recollection;
   readonly #reader: Reader;
   readonly #poller: Poller;
   readonly #answers: Answers;
@@ -109,15 +125,16 @@ export class Bridge {
     this.#where = { base: settings.base, prefix: settings.discovery.prefix, version: settings.version };
     this.#publisher = new Publisher(doors.connection, doors.ledger, log);
     this.#states = new Map(settings.devices.map((device) => [deviceKey(device), new DeviceState(device)]));
-    for (const key of this.#states.keys()) {
-      this.#availability.set(key, new Availability(clock.elapsedMs()));
+    this.#recollection = new Recollection(doors.memory, clock);
+    for (const [key, { device }] of this.#states) {
+      this.#availability.set(key, new Availability(clock.elapsedMs(), this.#recollection.availability(device)));
       this.#gone.set(key, new Gone(settings.poll.gone_after_h));
     }
     this.#reader = new Reader(
       platform,
       this.#states,
       {
-        seen: (state, features) => this.#seen(state, features),
+        seen: (state, features, startedAtMs) => this.#seen(state, features, startedAtMs),
         listed: (state, names) => this.#listed(state, names),
         ended: (state, read, result) => this.#readEnded(state, read, result),
       },
@@ -125,7 +142,8 @@ export class Bridge {
       log,
       signal,
     );
-    this.#poller = new Poller(readsOf(settings.devices, settings.read), settings.poll, this.#reader, quota, clock, log);
+    const lastReadMs = (read: Read): number | undefined => this.#recollection.lastReadMs(read);
+    this.#poller = new Poller(readsOf(settings.devices, settings.read), settings.poll, this.#reader, quota, clock, log, lastReadMs);
     const counted = (read: Read): void => this.#poller.counted(read);
     this.#confirmations = new Confirmations(this.#reader, quota, clock, settings.commands.confirm_s, counted, signal);
     this.#answers = new Answers(settings.base, this.#publisher, clock);
@@ -142,6 +160,7 @@ export class Bridge {
         answers: this.#answers,
         publisher: this.#publisher,
         quota,
+        journal: doors.journal,
         clock,
         log,
         showFeature: (state, feature) => this.#show(state, feature),
@@ -160,7 +179,9 @@ export class Bridge {
     this.#reporter.auth();
     if (this.#settings.discovery.mode === 'device') this.#publisher.own(documentOwner('bridge'), [bridgeDocument(this.#where)]);
     const { signal } = this.#stopping;
-    this.#running = this.#poller.run(signal, () => this.#firstRoundEnded());
+    const isWarm = this.#restore();
+    this.#running = Promise.all([this.#poller.run(signal, () => this.#firstRoundEnded()), this.#commander.answerInterrupted()]);
+    if (isWarm) this.#firstRoundEnded();
     // Where the platform hangs, what is known is told all the same.
     this.#doors.clock.sleep(FIRST_ROUND_MS, signal).then(
       () => this.#firstRoundEnded(),
@@ -304,10 +325,25 @@ export class Bridge {
     return whole ?? { device: state.device, target: { installation, gateway, device, feature } };
   }
 
-  #seen(state: DeviceState, features: readonly Feature[]): void {
+  #seen(state: DeviceState, features: readonly Feature[], startedAtMs: number): void {
     this.#confirmations.seen(state, features);
+    const [first] = features;
+    if (!first) return;
+    const looksOther = this.#documents.noteShapes(state, features);
+    const whole = this.#readFor(state, first.name).target.feature === undefined;
+    this.#recollection.seen(state, features, startedAtMs, whole, this.#documents);
     for (const { name } of features) this.#show(state, name);
-    if (this.#documents.noteShapes(state, features) && !this.#firstRound) this.#publishDocument(state);
+    if (looksOther && !this.#firstRound) this.#publishDocument(state);
+  }
+
+  /** Tells what an earlier run knew; true where that is all there is to tell, so that nobody has to wait for the first reads. */
+  #restore(): boolean {
+    let isAll = this.#states.size > 0;
+    for (const state of this.#states.values()) {
+      for (const name of this.#recollection.restore(state, this.#documents)) this.#show(state, name);
+      isAll &&= this.#isComplete(state);
+    }
+    return isAll;
   }
 
   #show(state: DeviceState, name: string): void {
@@ -343,6 +379,7 @@ export class Bridge {
       { device: state.device.name, features: gone },
       'the platform no longer has these features; their topics were cleared',
     );
+    this.#recollection.gone(state, gone);
     this.#documents.forget(state, gone);
     this.#publishDocument(state);
   }
@@ -370,6 +407,7 @@ export class Bridge {
     const { base } = this.#settings;
     const availability = this.#availability.get(deviceKey(state.device))?.message(base, state);
     if (!availability) return;
+    this.#recollection.keepAvailability(state, availability.payload === 'online' ? 'online' : 'offline');
     this.#publisher.own(`availability ${deviceKey(state.device)}`, [availability]);
     const info = { topic: deviceTopic(base, state.device.name, 'info'), payload: JSON.stringify(identityOf(state)), retain: true };
     if (!this.#firstRound) this.#publisher.own(`info ${deviceKey(state.device)}`, [info]);
@@ -422,13 +460,18 @@ export class Bridge {
 
   #publishDocument(state: DeviceState): void {
     if (this.#settings.discovery.mode === 'off') return;
-    const reads = readsOf([state.device], this.#settings.read);
-    const complete = reads.every(({ target }) =>
-      target.feature === undefined ? state.features.size > 0 : state.features.has(target.feature) || this.#unreadable.has(readKey(target)),
-    );
+    const complete = this.#isComplete(state);
     // An incomplete document would take entities away that the next read brings back; only the very first one may be incomplete.
     const owner = documentOwner(deviceKey(state.device));
     if (state.features.size > 0 && (complete || !this.#publisher.owners().includes(owner))) this.#documents.publish(state);
+  }
+
+  /** True where every read of the device has shown something, in this run or an earlier one, or is refused for good. */
+  #isComplete({ device, features }: DeviceState): boolean {
+    const reads = readsOf([device], this.#settings.read);
+    return reads.every(({ target }) =>
+      target.feature === undefined ? features.size > 0 : features.has(target.feature) || this.#unreadable.has(readKey(target)),
+    );
   }
 
   /** Clears what an earlier run published for devices and features that the settings no longer name. */
@@ -495,15 +538,21 @@ export class Bridge {
     if (filter) this.#doors.connection.subscribe([filter]).catch(() => undefined);
   }
 
+  async #finishLogin(address: string): ReturnType<FinishLogin> {
+    const { finishLogin } = this.#doors;
+    if (!finishLogin) {
+      const message = 'platform.login_over_mqtt is not true in the settings; run `heating2mqtt login` beside the bridge';
+      return { status: 'rejected', code: 'forbidden', message };
+    }
+    const ended = await finishLogin(address);
+    if (ended.status === 'applied') this.#poller.pollNow();
+    return ended;
+  }
+
   #bridgeCommand(message: Incoming, what: BridgeCommand, text: string): void {
-    const answer = (said: { status: 'applied' | 'rejected'; code?: string; message: string }): void =>
-      this.#answers.give(message, said, false);
+    const answer = (said: Awaited<ReturnType<FinishLogin>>): void => this.#answers.give(message, said, false);
     if (what === 'auth') {
-      answer({
-        status: 'rejected',
-        code: 'forbidden',
-        message: 'a login over MQTT comes in a later version; run `heating2mqtt login` beside the bridge',
-      });
+      void this.#finishLogin(text).then(answer);
       return;
     }
     if (what === 'republish') {

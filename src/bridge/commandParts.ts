@@ -3,7 +3,7 @@ import type { Log } from '../base/log.ts';
 import type { Answers } from './answers.ts';
 import type { Confirmations } from './confirm.ts';
 import type { DeviceState } from './home.ts';
-import type { CallFailure, Platform } from './ports.ts';
+import type { CallFailure, Journal, Platform } from './ports.ts';
 import type { Publisher } from './publisher.ts';
 import type { Quota } from './quota.ts';
 import type { Reader } from './reader.ts';
@@ -19,6 +19,7 @@ export type CommandParts = {
   readonly answers: Answers;
   readonly publisher: Publisher;
   readonly quota: Quota;
+  readonly journal: Journal;
   readonly clock: Clock;
   readonly log: Log;
   /** Shows a feature of a device anew: its wishes changed. */

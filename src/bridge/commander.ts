@@ -7,6 +7,7 @@ import type { Said } from './answers.ts';
 import type { CommandParts } from './commandParts.ts';
 import { type Decision, evaluate, type Rules, type Write } from './evaluate.ts';
 import { type DeviceState, deviceKey } from './home.ts';
+import { answerInterrupted } from './interrupted.ts';
 import type { Incoming } from './ports.ts';
 import { invalid, type Refusal } from './refusal.ts';
 import type { FeatureAddress, Request, Whom } from './request.ts';
@@ -66,6 +67,11 @@ export class Commander {
   /** What belonged to an earlier connection does not come on a new one. */
   reconnected(): void {
     this.#retained.reconnected();
+  }
+
+  /** Answers what a killed process had sent and not answered. */
+  answerInterrupted(): Promise<void> {
+    return answerInterrupted(this.#parts);
   }
 
   /** Resolves when every message that was received has its terminal answer. */

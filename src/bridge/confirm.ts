@@ -17,8 +17,8 @@ type Waiting = {
   readonly state: DeviceState;
   readonly feature: string;
   readonly effect: Effect;
-  /** As it was before the write: a different value that is not the wish either was adapted by the platform. */
-  readonly before: Feature;
+  /** As it was before the write: a different value that is not the wish either was adapted by the platform. Not known of a write of an earlier run. */
+  readonly before?: Feature;
   readonly adapted: boolean;
   /** The platform said yes; false where its answer got lost. */
   readonly accepted: boolean;
@@ -76,15 +76,16 @@ export class Confirmations {
       const mine = this.#waiting.filter((waiting) => waiting.state === state && waiting.feature === feature.name);
       const [first] = mine;
       // With several on their way, the last of which goes back to where they began, the untouched state proves nothing yet.
-      if (!first || (mine.length > 1 && sameValues(feature, first.before, first.effect))) continue;
+      if (!first || (mine.length > 1 && first.before && sameValues(feature, first.before, first.effect))) continue;
       const last = mine.findLastIndex((waiting) => shows(feature, waiting.effect));
       this.#end(
         mine.filter((waiting, index) => index === last || (index < last && isCarriedOut(waiting, mine[last], feature))),
         { how: 'shown' },
       );
       for (const waiting of mine) {
-        const isAdapted = waiting.adapted && this.#waiting.includes(waiting) && !sameValues(feature, waiting.before, waiting.effect);
-        if (isAdapted) this.#end([waiting], { how: 'adapted', shows: shownValues(feature, waiting.effect) });
+        const { adapted, before, effect } = waiting;
+        const isAdapted = adapted && before && this.#waiting.includes(waiting) && !sameValues(feature, before, effect);
+        if (isAdapted) this.#end([waiting], { how: 'adapted', shows: shownValues(feature, effect) });
       }
     }
   }

@@ -40,6 +40,12 @@ export class Documents {
     return changed;
   }
 
+  /** The feature as the document offers it, where that is more than this record shows. */
+  offeredBesides(state: DeviceState, feature: Feature): Feature | undefined {
+    const offered = this.#offeredOf(state).get(feature.name);
+    return offered && [...offered.properties].some(([name, { value }]) => isMissing(name, value, feature)) ? offered : undefined;
+  }
+
   forget(state: DeviceState, features: readonly string[]): void {
     for (const name of features) this.#offeredOf(state).delete(name);
   }
@@ -86,6 +92,11 @@ const looksSame = (before: Feature, now: Feature): boolean => {
     if (value !== undefined && known.value !== undefined && kindOf(name, known.value) !== kindOf(name, value)) return false;
   }
   return commandsOf(before) === commandsOf(now);
+};
+
+const isMissing = (name: string, value: Json | undefined, { properties }: Feature): boolean => {
+  const now = properties.get(name);
+  return now === undefined || (value !== undefined && now.value === undefined);
 };
 
 // Of a list its first element decides how it is offered, and `enabled` names the parts that are there.

@@ -26,7 +26,15 @@ export class Poller {
   readonly interval: { readonly seconds: number; readonly reason: string };
   #wake = new AbortController();
 
-  constructor(reads: readonly Read[], settings: PollSettings, reader: Reader, quota: Quota, clock: Clock, log: Log) {
+  constructor(
+    reads: readonly Read[],
+    settings: PollSettings,
+    reader: Reader,
+    quota: Quota,
+    clock: Clock,
+    log: Log,
+    lastReadMs: (read: Read) => number | undefined = () => undefined,
+  ) {
     this.#reader = reader;
     this.#quota = quota;
     this.#clock = clock;
@@ -36,14 +44,16 @@ export class Poller {
       log.warn({ wanted_s: settings.seconds, poll_s: this.interval.seconds }, `poll.seconds is stretched: ${this.interval.reason}`);
     }
     const now = clock.elapsedMs();
-    this.#slots = reads.map((read) => ({ read, dueMs: now, failures: 0 }));
+    const dueMs = (read: Read): number => Math.max(now, (lastReadMs(read) ?? Number.NEGATIVE_INFINITY) + this.interval.seconds * 1000);
+    this.#slots = reads.map((read) => ({ read, dueMs: dueMs(read), failures: 0 }));
   }
 
-  /** Polls until the signal is aborted. The first round is made at once, the later ones are spread; `afterFirst` is told between. */
+  /** Polls until the signal is aborted. The first round, of what is due by now, is made at once, the later ones are spread; `afterFirst` is told between. */
   async run(signal: AbortSignal, afterFirst: () => void): Promise<void> {
     const spreadMs = (this.interval.seconds * 1000) / Math.max(1, this.#slots.length);
     const startedMs = this.#clock.elapsedMs();
     for (const [index, slot] of this.#slots.entries()) {
+      if (slot.dueMs > this.#clock.elapsedMs()) continue;
       if (!(await this.#allowed(signal))) return;
       await this.#poll(slot, startedMs + this.interval.seconds * 1000 + index * spreadMs);
     }

@@ -72,6 +72,31 @@ export interface Ledger {
   write(lines: readonly LedgerLine[]): void;
 }
 
+/** What earlier runs knew of the devices, and where this one keeps what it learns. */
+export interface Memory {
+  readonly lines: readonly MemoryLine[];
+  write(lines: readonly MemoryLine[]): void;
+}
+
+/** `at` in epoch milliseconds; `name` of a read is absent where it showed everything that `chosen` names; `offered` is what a document offers beyond the record. */
+export type MemoryLine =
+  | { readonly is: 'read'; readonly device: string; readonly name?: string; readonly at: number; readonly chosen?: string }
+  | { readonly is: 'feature'; readonly device: string; readonly name: string; readonly record: object; readonly offered?: object }
+  | { readonly is: 'gone'; readonly device: string; readonly name: string }
+  | { readonly is: 'availability'; readonly device: string; readonly now: 'online' | 'offline' };
+
+/** The writes that were sent and have no answer on the broker yet; `left` by an earlier run. */
+export interface Journal {
+  readonly left: ReadonlyMap<number, object>;
+  begin(write: object): number;
+  end(key: number): void;
+}
+
+/** Ends a login that the bridge has begun, with the address that the person came back to. The sentence holds nothing secret. */
+export type FinishLogin = (
+  address: string,
+) => Promise<{ readonly status: 'applied' | 'rejected' | 'failed'; readonly code?: string; readonly message: string }>;
+
 /** `sending` before a publish (what the broker holds is unknown until the answer), `held` after its acknowledgement, `gone` after a clearing one. */
 export type LedgerLine =
   | { readonly is: 'sending'; readonly topic: string; readonly owner: string }

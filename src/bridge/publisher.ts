@@ -21,6 +21,8 @@ export class Publisher {
   /** Digest of what the broker holds, as far as it is certain. */
   #certain = new Map<string, string>();
   readonly #queue = new Set<string | Outgoing>();
+  /** Whom to tell when an answer is with the broker. */
+  readonly #heard = new WeakMap<Outgoing, () => void>();
   readonly #refused = new Map<string, string>();
   readonly #suspects = new Suspects();
   /** Topics that were cleared, but that the broker may hold again after it fell back to an older state. */
@@ -61,8 +63,9 @@ export class Publisher {
     return this.#claims.owners();
   }
 
-  /** A message that is not kept: an answer. While the broker is away the last thousand wait for it. */
-  send(message: Outgoing): void {
+  /** A message that is not kept: an answer. While the broker is away the last thousand wait for it; `heard` is told when the broker has it. */
+  send(message: Outgoing, heard?: () => void): void {
+    if (heard) this.#heard.set(message, heard);
     this.#queue.add(message);
     if (!this.#connected && this.#queue.size > MOST_WAITING_ANSWERS) this.#dropOldestAnswer();
     this.#pumpSoon();
@@ -243,6 +246,7 @@ export class Publisher {
     try {
       await this.#broker.publish(message);
       this.published += 1;
+      this.#heard.get(message)?.();
       if (kept) this.#acknowledged(message);
     } catch (cause) {
       this.#failed(message, kept, connection, cause);
@@ -271,6 +275,7 @@ export class Publisher {
     const facts = { topic, bytes: Buffer.byteLength(payload) };
     if (isRefusal(cause)) {
       if (kept) this.#refused.set(topic, payload);
+      this.#heard.get(message)?.();
       this.#log.warn({ ...facts, cause: cause.message }, 'the broker does not take this message; it is left out until it changes');
       return;
     }

@@ -9,6 +9,8 @@ export type AuthReport = {
   readonly consent_expires_at?: string;
   /** When the next login is due although nothing failed: there is no refresh token. */
   readonly login_needed_at?: string;
+  /** Where to log in, with the address that comes back to be published on `bridge/auth/set`; only while a login is needed. */
+  readonly login_url?: string;
   readonly message: string;
 };
 

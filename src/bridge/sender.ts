@@ -5,6 +5,7 @@ import type { CommandParts } from './commandParts.ts';
 import type { Confirmed } from './confirm.ts';
 import type { Decision, Effect, Write } from './evaluate.ts';
 import { type DeviceState, deviceKey, type Wish } from './home.ts';
+import { journaled } from './interrupted.ts';
 import type { CallFailure, Platform, Target } from './ports.ts';
 import { isCallFailure } from './reader.ts';
 import type { Request } from './request.ts';
@@ -20,6 +21,8 @@ export class Sender {
   readonly #parts: CommandParts;
   readonly #confirming = new Set<Promise<void>>();
   readonly #sent = new Map<string, number[]>();
+  /** Where the journal keeps what was sent, until it has its terminal answer. */
+  readonly #journaled = new Map<Request, number>();
 
   constructor(parts: CommandParts) {
     this.#parts = parts;
@@ -49,12 +52,16 @@ export class Sender {
       return;
     }
     this.#lately(state, write.feature).push(this.#parts.clock.elapsedMs());
+    this.#journaled.set(request, this.#parts.journal.begin(journaled(request, write, decision.effect)));
     try {
       const target = { installation, gateway, device, feature: write.feature };
       const accepted = await this.#execute(target, write.command, decision.args);
       this.#accepted(request, write, decision, before, accepted);
     } catch (error) {
-      if (!isCallFailure(error)) throw error;
+      if (!isCallFailure(error)) {
+        this.#answered(request)();
+        throw error;
+      }
       this.#parts.onFailure(error);
       // The next write waits until it is known what this one has done: else it would send back what this one changed.
       if (error.executed === 'unknown') await this.#findOut(request, write, decision.effect, before, error);
@@ -156,8 +163,16 @@ export class Sender {
     this.#confirming.add(followed);
   }
 
-  #answer({ message, whom }: Request, said: Said, write: Write): void {
-    this.#parts.answers.answer(message, whom, said, write);
+  #answer(request: Request, said: Said, write: Write): void {
+    const heard = said.status === 'accepted' ? undefined : this.#answered(request);
+    this.#parts.answers.answer(request.message, request.whom, said, write, heard);
+  }
+
+  /** What to do when the terminal answer has reached the broker. */
+  #answered(request: Request): () => void {
+    const key = this.#journaled.get(request);
+    this.#journaled.delete(request);
+    return () => key !== undefined && this.#parts.journal.end(key);
   }
 
   #lately(state: DeviceState, feature: string): number[] {

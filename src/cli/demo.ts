@@ -82,6 +82,8 @@ const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker
     timeout_s: 30,
     // The simulated platform does not count.
     quota: { per_10_minutes: 10_000, per_day: 1_000_000, reserve_for_commands: 50 },
+    consent_days: 180,
+    login_over_mqtt: false,
   },
   poll: { seconds: 5, jitter: 0.1, gone_after_h: 24 },
   mqtt: { url: broker, base, client_id: `${base}-${process.pid}`, version: 'auto', max_payload: 65_536 },

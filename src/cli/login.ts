@@ -6,8 +6,7 @@ import { finishLogin, pastedQuery, returnedQuery } from '../platform/auth/login.
 import { listenForRedirect, type Page } from '../platform/auth/redirectListener.ts';
 import { tokenPath, writeTokens } from '../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../platform/auth/tokens.ts';
-import { PlatformClient } from '../platform/client.ts';
-import { isRecord, textOf } from '../platform/json.ts';
+import { whoIsIt } from '../platform/auth/whoIsIt.ts';
 import { V1_PATHS } from '../platform/paths.ts';
 import type { Io } from './io.ts';
 
@@ -91,34 +90,14 @@ const byPaste = async (start: LoginStart, redirectUri: string, finish: Finish, w
   throw new LoginEnded('nothing_pasted', 'No address was pasted, so nothing was changed. Run `heating2mqtt login --paste` again.');
 };
 
-const loginIdOf = (body: unknown): string | undefined => {
-  const record = isRecord(body) && isRecord(body.data) ? body.data : body;
-  return isRecord(record) && isRecord(record.properties) ? textOf(record.properties, 'loginId') : undefined;
-};
-
-/** Asks the platform whose token this is; undefined where it does not say. */
-const whoIsIt = async (settings: LoginSettings, accessToken: string): Promise<string | undefined> => {
-  const client = new PlatformClient({
-    baseUrl: settings.platform.base_url,
-    paths: V1_PATHS,
-    timeoutMs: settings.platform.timeout_s * 1000,
-    tokens: { accessToken: async () => accessToken, renew: async () => accessToken },
-    log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
-  });
-  try {
-    return loginIdOf(await client.identity());
-  } finally {
-    await client.close();
-  }
-};
-
 const minute = (instant: number): string => new Date(instant).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
 
 /** Stores the tokens first, so that they outlive whatever comes after; then says who is logged in and for how long. */
 const settle = async (settings: LoginSettings, tokens: StoredTokens, io: LoginIo): Promise<void> => {
   await writeTokens(settings.data_dir, tokens);
   try {
-    const loginId = await whoIsIt(settings, tokens.access_token);
+    const { base_url, timeout_s } = settings.platform;
+    const loginId = await whoIsIt({ baseUrl: base_url, paths: V1_PATHS, timeoutMs: timeout_s * 1000 }, tokens.access_token);
     if (loginId !== undefined) await writeTokens(settings.data_dir, { ...tokens, login_id: loginId });
     io.out(`Logged in${loginId === undefined ? '' : ` as ${loginId}`}.`);
   } catch (error) {

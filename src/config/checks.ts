@@ -38,6 +38,10 @@ export const checkNumber: Check = (value, { min = -Infinity, max = Infinity }) =
   return value > max ? [{ rule: 'max', what: `${value} is too large`, allowed }] : [];
 };
 
+/** `true` or `false`. */
+export const checkFlag: Check = (value) =>
+  typeof value === 'boolean' ? [] : [{ rule: 'type', what: `${shown(value)} is neither true nor false`, allowed: 'true, false' }];
+
 /** A whole number within `min` and `max`. */
 export const checkWhole: Check = (value, limits) => {
   const allowed = `a whole number, ${limits.min} to ${limits.max}`;

@@ -1,6 +1,16 @@
 import { checkAnyUrl, checkBaseUrl, checkCommandGlob, checkTopic, checkUrl } from './addressChecks.ts';
 import { checkDevices } from './checkDevices.ts';
-import { type Check, checkAscending, checkChoice, checkEach, checkNumber, checkNumberOrAuto, checkText, checkWhole } from './checks.ts';
+import {
+  type Check,
+  checkAscending,
+  checkChoice,
+  checkEach,
+  checkFlag,
+  checkNumber,
+  checkNumberOrAuto,
+  checkText,
+  checkWhole,
+} from './checks.ts';
 import { readYaml } from './yaml.ts';
 
 type Format = {
@@ -13,6 +23,13 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
 const asIs = (written: unknown): unknown => written;
 const asNumber = (written: unknown): unknown => (typeof written === 'string' && NUMBER.test(written.trim()) ? Number(written) : written);
+
+const FLAGS: ReadonlyMap<unknown, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+const asFlag = (written: unknown): unknown => FLAGS.get(typeof written === 'string' ? written.trim().toLowerCase() : written) ?? written;
 
 /** The list in a text that holds one as JSON. */
 const asJsonList = (written: unknown): unknown => {
@@ -36,6 +53,7 @@ const asNumbers = (written: unknown): unknown => {
 export const FORMATS = {
   text: { coerce: asIs, check: checkText },
   choice: { coerce: asIs, check: checkChoice },
+  flag: { coerce: asFlag, check: checkFlag },
   whole: { coerce: asNumber, check: checkWhole },
   number: { coerce: asNumber, check: checkNumber },
   number_or_auto: { coerce: asNumber, check: checkNumberOrAuto },

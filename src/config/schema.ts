@@ -97,6 +97,20 @@ export const SCHEMA: Rows<Loaded> = {
         doc: 'Calls of the day that polling leaves to commands.',
       },
     },
+    consent_days: {
+      format: 'whole',
+      min: 1,
+      max: 36_500,
+      default: 180,
+      env: 'HEATING2MQTT_PLATFORM_CONSENT_DAYS',
+      doc: 'Days from a login to the end of its refresh token; 30 days before, bridge/auth and the log say so.',
+    },
+    login_over_mqtt: {
+      format: 'flag',
+      default: false,
+      env: 'HEATING2MQTT_PLATFORM_LOGIN_OVER_MQTT',
+      doc: 'true = when a login is needed, bridge/auth shows its address, and the address that the browser then comes back to is taken on bridge/auth/set. Whoever may publish there can log in, if it is the same person as before or the first login.',
+    },
   },
   poll: {
     seconds: {
@@ -285,7 +299,7 @@ export const SCHEMA: Rows<Loaded> = {
     defaultText: '~/.local/state/heating2mqtt',
     example: '/data',
     env: 'HEATING2MQTT_DATA_DIR',
-    doc: 'Folder for tokens, quota counters and the ledger. The default is $STATE_DIRECTORY under systemd, else $XDG_STATE_HOME/heating2mqtt; on macOS ~/Library/Application Support/heating2mqtt, on Windows %LOCALAPPDATA%\\heating2mqtt.',
+    doc: 'Folder for tokens, the last state, writes under way and the ledger. The default is $STATE_DIRECTORY under systemd, else $XDG_STATE_HOME/heating2mqtt; on macOS ~/Library/Application Support/heating2mqtt, on Windows %LOCALAPPDATA%\\heating2mqtt.',
   },
   log: {
     level: {

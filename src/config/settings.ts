@@ -22,6 +22,8 @@ export type Settings = {
     readonly read: 'feature' | 'device' | 'auto';
     readonly timeout_s: number;
     readonly quota: { readonly per_10_minutes: number; readonly per_day: number; readonly reserve_for_commands: number };
+    readonly consent_days: number;
+    readonly login_over_mqtt: boolean;
   };
   readonly poll: { readonly seconds: 'auto' | number; readonly jitter: number; readonly gone_after_h: number };
   readonly mqtt: {

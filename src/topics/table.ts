@@ -19,7 +19,8 @@ export const STATE_TOPICS: readonly StateTopic[] = [
   {
     topic: '<base>/bridge/auth',
     retained: true,
-    payload: 'JSON: `state` (`ok`, `refreshing`, `failing`, `login_needed`), since when, when the consent ends, what to do',
+    payload:
+      'JSON: `state` (`ok`, `refreshing`, `failing`, `login_needed`), since when, when the consent ends, what to do; `login_url` while a login over MQTT is waited for',
   },
   {
     topic: '<base>/bridge/result',
@@ -73,6 +74,11 @@ export const COMMAND_TOPICS: readonly ListenTopic[] = [
     does: 'any command of any feature',
   },
   { topic: '<base>/bridge/poll/set', payload: "a device's name, else anything but empty", does: 'reads now, within the quota' },
+  {
+    topic: '<base>/bridge/auth/set',
+    payload: 'the address that the browser was sent back to after `login_url` of `bridge/auth`',
+    does: 'ends a login, with `platform.login_over_mqtt: true`; taken only from who was logged in before, or as the first login',
+  },
   { topic: '<base>/bridge/republish/set', payload: 'anything but empty', does: 'publishes everything again, documents included' },
 ];
 

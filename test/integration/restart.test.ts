@@ -7,6 +7,7 @@ import { featureTopics, recordsFrom, stateOf } from '../support/expected.ts';
 import { type House, type HouseOptions, type Overrides, startHouse } from '../support/house.ts';
 import { ALL, isOwn, published } from '../support/outcome.ts';
 import { retainedOn } from '../support/retained.ts';
+import { fence } from '../support/writing.ts';
 
 const start = async (options: HouseOptions = ALL): Promise<House> => {
   const house = await startHouse(options);
@@ -92,8 +93,15 @@ describe('a restart', () => {
     await house.stopApp();
     house.simulator.control({ command: 'set', feature: 'heating.dhw.sensors.temperature.dhwCylinder', value: 47.3 });
     house.simulator.control({ command: 'remove_value', feature: 'heating.sensors.temperature.outside' });
-    const heard = await restarted(house);
+    const from = house.ear.heard.length;
+    await house.restart();
+    await published(house, from);
     const root = 'heating2mqtt/home/heating';
+    await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
+    await house.ear.untilTopic(`${root}/dhw/sensors/temperature/dhwCylinder/value`, '47.3', from);
+    await house.ear.untilTopic(`${root}/sensors/temperature/outside/status`, 'notConnected', from);
+    await fence(house);
+    const heard = house.ear.heard.slice(from).filter(({ topic }) => topic.startsWith(root));
     expect(new Map(heard.filter((one) => !isOwn(one)).map(({ topic, payload }) => [topic, payload]))).toEqual(
       new Map([
         [`${root}/dhw/sensors/temperature/dhwCylinder/value`, '47.3'],

@@ -11,6 +11,7 @@ import { houseSettings, storeTokens, tempDir } from '../support/house.ts';
 import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../support/mosquitto.ts';
 import { type BridgeProcess, startProcess } from '../support/process.ts';
 import { retainedOn } from '../support/retained.ts';
+import { fence } from '../support/writing.ts';
 
 type Place = { readonly simulator: Simulator; readonly settings: Settings; readonly ear: Ear };
 
@@ -23,7 +24,7 @@ const setUp = async (brokerUrl: string): Promise<Place> => {
   await storeTokens(dir, simulator);
   const ear = await listen(brokerUrl);
   onTestFinished(() => ear.close());
-  return { simulator, ear, settings: houseSettings(simulator, brokerUrl, dir, { features: ['*'] }) };
+  return { simulator, ear, settings: houseSettings(simulator, brokerUrl, dir, { features: ['*'] }, { poll: { seconds: 1 } }) };
 };
 
 const start = (settings: Settings): BridgeProcess => {
@@ -32,11 +33,16 @@ const start = (settings: Settings): BridgeProcess => {
   return bridge;
 };
 
-/** Runs the bridge until it has told everything. */
-const runOnce = async ({ settings, ear }: Place): Promise<void> => {
+/** Runs the bridge until it has told everything, with a read of what is so now. */
+const runOnce = async ({ settings, ear, simulator }: Place): Promise<void> => {
   const from = ear.heard.length;
   const bridge = start(settings);
   await ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+  const reads = () => simulator.calls().filter(({ path }) => path.endsWith('/features')).length;
+  const before = reads();
+  await ear.publish('heating2mqtt/bridge/poll/set', 'home');
+  while (reads() === before) await sleep(10);
+  await fence({ ear });
   expect(await bridge.end('SIGTERM')).toBe(0);
 };
 

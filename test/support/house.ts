@@ -78,6 +78,8 @@ export const houseSettings = (
     read: 'auto',
     timeout_s: 5,
     quota: { per_10_minutes: 100_000, per_day: 10_000_000, reserve_for_commands: 50 },
+    consent_days: 180,
+    login_over_mqtt: false,
     ...overrides.platform,
   },
   poll: { seconds: 3600, jitter: 0, gone_after_h: 24, ...overrides.poll },

@@ -1,4 +1,4 @@
-import { consentExpiresAt, type StoredTokens } from './tokens.ts';
+import { CONSENT_DAYS, consentExpiresAt, type StoredTokens } from './tokens.ts';
 
 /** What `bridge/auth` tells. Instants in epoch milliseconds by our clock. */
 export type AuthState = {
@@ -21,8 +21,7 @@ const LOGIN = 'Run `heating2mqtt login`';
 
 const minute = (instant: number): string => `${new Date(instant).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-const okMessage = (tokens: StoredTokens, now: number): string => {
-  const consentEnd = consentExpiresAt(tokens);
+const okMessage = (tokens: StoredTokens, consentEnd: number | undefined, now: number): string => {
   if (consentEnd === undefined) {
     return `Logged in until ${minute(tokens.expires_at)}. ${LOGIN} before then, or add offline_access to platform.scope and log in once more.`;
   }
@@ -33,15 +32,23 @@ const okMessage = (tokens: StoredTokens, now: number): string => {
 };
 
 /** The part of the state that the tokens themselves tell, with the message for when all is well. */
-export const tokensTell = (tokens: StoredTokens | undefined, now: number): Omit<AuthState, 'state' | 'since'> => {
+export const tokensTell = (
+  tokens: StoredTokens | undefined,
+  now: number,
+  consentDays = CONSENT_DAYS,
+): Omit<AuthState, 'state' | 'since'> => {
   if (!tokens) return { message: `Nobody is logged in. ${LOGIN}.` };
-  const consentEnd = consentExpiresAt(tokens);
+  const consentEnd = consentExpiresAt(tokens, consentDays);
   return {
     consent_at: tokens.consent_at,
     ...(consentEnd === undefined ? { login_needed_at: tokens.expires_at } : { consent_expires_at: consentEnd }),
-    message: okMessage(tokens, now),
+    message: okMessage(tokens, consentEnd, now),
   };
 };
+
+/** True in the last 30 days of the consent, and after them. */
+export const consentEndsSoon = ({ consent_expires_at: end }: Pick<AuthState, 'consent_expires_at'>, now: number): boolean =>
+  end !== undefined && end - now <= WARN_BEFORE_MS;
 
 /** True where nothing changed that is worth telling again. */
 export const tellsSame = (a: AuthState, b: AuthState): boolean =>

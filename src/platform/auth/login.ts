@@ -15,7 +15,7 @@ export const pastedQuery = (line: string): URLSearchParams | undefined => {
 
 /** Exchanges what came back for tokens as they are stored. `now` is the moment of the consent. Throws PlatformError. */
 export const finishLogin = async (
-  identity: IdentityService,
+  identity: Pick<IdentityService, 'exchange'>,
   start: LoginStart,
   returned: URLSearchParams,
   asked: { readonly scope: string; readonly now: number },

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import type { Tokens } from '../client.ts';
 import { PlatformError } from '../errors.ts';
-import { type AuthState, tellsSame, tokensTell } from './authState.ts';
+import { type AuthState, consentEndsSoon, tellsSame, tokensTell } from './authState.ts';
 import type { GivenTokens, StoredTokens } from './tokens.ts';
 import { waitFor } from './waitFor.ts';
 
@@ -17,7 +17,14 @@ export interface Renewer {
   refresh(refreshToken: string, signal?: AbortSignal): Promise<GivenTokens>;
 }
 
-export type TokenKeeperOptions = { readonly store: TokenStore; readonly renewer: Renewer; readonly clock: Clock; readonly log: Log };
+export type TokenKeeperOptions = {
+  readonly store: TokenStore;
+  readonly renewer: Renewer;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Days from the login to the end of the refresh token. */
+  readonly consentDays?: number;
+};
 
 const LEAD_MS = 5 * 60_000;
 const FIRST_RETRY_MS = 1000;
@@ -46,6 +53,8 @@ export class TokenKeeper implements Tokens {
   #final: PlatformError | undefined;
   #failure: { readonly error: PlatformError; readonly waitMs: number; readonly againAtMs: number } | undefined;
   #storeAgainAtMs: number | undefined;
+  /** The end of the consent that was told in the log. */
+  #toldEnd: number | undefined;
 
   constructor(options: TokenKeeperOptions) {
     this.#options = options;
@@ -88,6 +97,12 @@ export class TokenKeeper implements Tokens {
     if (tokens && tokens.access_token !== used) return tokens.access_token;
     this.#refused = used;
     return waitFor(this.#renewOnce(), signal);
+  }
+
+  /** Takes up a login that somebody has left in the store. */
+  async takeUp(): Promise<void> {
+    await this.load();
+    await this.#takeUp();
   }
 
   /** Gives up a renewal that is under way. */
@@ -214,12 +229,21 @@ export class TokenKeeper implements Tokens {
     if (this.#tokens && !this.#renewal && this.#options.clock.elapsedMs() >= atMs) await this.#store(this.#tokens);
   }
 
+  /** Thirty days before the consent ends the log says so, once. */
+  #sayEnd(next: AuthState, now: number): void {
+    const { consent_expires_at: end, state, message: problem } = next;
+    if (state !== 'ok' || end === undefined || end === this.#toldEnd || !consentEndsSoon(next, now)) return;
+    this.#toldEnd = end;
+    this.#options.log.warn({ consent_expires_at: new Date(end).toISOString(), problem }, 'the consent ends soon');
+  }
+
   #tell(state: AuthState['state'], message?: string): void {
     const { clock, log } = this.#options;
     const before = this.#state;
     const now = clock.now();
     const since = before.state === state ? before.since : now;
-    const next: AuthState = { ...tokensTell(this.#tokens, now), ...(message && { message }), state, since };
+    const next: AuthState = { ...tokensTell(this.#tokens, now, this.#options.consentDays), ...(message && { message }), state, since };
+    this.#sayEnd(next, now);
     if (tellsSame(before, next)) return;
     this.#state = next;
     if (state !== before.state && (state === 'failing' || state === 'login_needed')) log.warn({ state, problem: next.message }, 'login');

@@ -21,11 +21,11 @@ export type StoredTokens = {
   readonly login_id?: string;
 };
 
-/** Days for which the platform takes a refresh token after the login (reference of the platform, OAuth). */
+/** Days for which the platform takes a refresh token after the login (reference of the platform, OAuth), unless a setting says otherwise. */
 export const CONSENT_DAYS = 180;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Epoch milliseconds at which the consent of these tokens ends; undefined where there is no refresh token to end. */
-export const consentExpiresAt = (tokens: StoredTokens): number | undefined =>
-  tokens.refresh_token === undefined ? undefined : tokens.consent_at + CONSENT_DAYS * DAY_MS;
+export const consentExpiresAt = (tokens: StoredTokens, days: number): number | undefined =>
+  tokens.refresh_token === undefined ? undefined : tokens.consent_at + days * DAY_MS;

@@ -163,8 +163,8 @@ const FILES: readonly [yaml: string | Uint8Array, ...lines: readonly string[]][]
     'settings.yaml:1 platform.read: "gateway" comes in a later version; allowed: auto, feature, device',
   ],
   [
-    REQUIRED.replace('client_id: abc', 'client_id: abc, login_over_mqtt: true'),
-    'settings.yaml:1 platform.login_over_mqtt: comes in a later version',
+    REQUIRED.replace('client_id: abc', 'client_id: abc, login_over_mqtt: maybe'),
+    'settings.yaml:1 platform.login_over_mqtt: "maybe" is neither true nor false; allowed: true, false',
   ],
   [
     REQUIRED.replace('client_id: abc', 'client_id: abc, redirect_uri: localhost'),

@@ -123,6 +123,8 @@ describe('what becomes of the settings', () => {
         read: 'auto',
         timeout_s: 30,
         quota: { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 },
+        consent_days: 180,
+        login_over_mqtt: false,
       },
       poll: { seconds: 'auto', jitter: 0.1, gone_after_h: 24 },
       mqtt: { url: 'mqtt://localhost:1883', base: 'heating2mqtt', version: 'auto', max_payload: 65536 },

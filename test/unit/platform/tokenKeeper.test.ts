@@ -328,3 +328,17 @@ it('never says a token', async () => {
   await keeper.accessToken();
   expect(JSON.stringify([world.states, world.logged])).not.toMatch(/access-\d|refresh-\d/);
 });
+
+describe('the end of the consent', () => {
+  it('is told in the log once, thirty days ahead', async () => {
+    const { keeper, world } = house(stored({ consent_at: START - 149 * DAY }));
+    await keeper.load();
+    expect(world.logged).toEqual([]);
+    for (const days of [2, 3, 4]) {
+      world.now = START + days * DAY;
+      await keeper.accessToken();
+    }
+    expect(world.logged).toEqual(['the consent ends soon']);
+    expect(keeper.state()).toMatchObject({ state: 'ok', consent_expires_at: START + 31 * DAY });
+  });
+});

@@ -1,0 +1,129 @@
+import type { Log } from '../../base/log.ts';
+import { PlatformError } from '../errors.ts';
+import type { IdentityService, LoginStart } from './identityService.ts';
+import { finishLogin, pastedQuery, returnedQuery } from './login.ts';
+import type { PendingLogins } from './pendingLogin.ts';
+import type { TokenKeeper, TokenStore } from './tokenKeeper.ts';
+import type { StoredTokens } from './tokens.ts';
+
+export type RemoteLoginOptions = {
+  readonly identity: Pick<IdentityService, 'begin' | 'exchange'>;
+  readonly pending: PendingLogins;
+  readonly store: TokenStore;
+  readonly tokens: Pick<TokenKeeper, 'state' | 'takeUp'>;
+  /** The loginId of the person whose token this is. */
+  readonly whoIs: (accessToken: string) => Promise<string | undefined>;
+  readonly scope: string;
+  readonly now: () => number;
+  readonly log: Log;
+  /** Told when `address` has changed. */
+  readonly onChange: () => void;
+};
+
+/** How an attempt ended; `rejected` attempts changed nothing and cost nothing. The sentence never holds the code. */
+export type Attempt = {
+  readonly status: 'applied' | 'rejected' | 'failed';
+  readonly code?: 'invalid' | 'forbidden' | 'login_failed';
+  readonly message: string;
+};
+
+const rejected = (message: string): Attempt => ({ status: 'rejected', code: 'invalid', message });
+const forbidden = (message: string): Attempt => ({ status: 'rejected', code: 'forbidden', message });
+const AT_THE_MACHINE = 'Run `heating2mqtt login` beside the bridge instead.';
+
+/**
+ * A login begun by the bridge and ended by the address that the browser was sent back to (CONTRACT §2.4): for a machine without
+ * a shell. Each `state` is good for one attempt, and only the person who was logged in before is taken.
+ */
+export class RemoteLogin {
+  readonly #options: RemoteLoginOptions;
+  #start: LoginStart | undefined;
+  #work: Promise<unknown> = Promise.resolve();
+
+  constructor(options: RemoteLoginOptions) {
+    this.#options = options;
+  }
+
+  /** Where to send the person; only while a login is needed. */
+  get address(): string | undefined {
+    return this.#isNeeded() ? this.#start?.address : undefined;
+  }
+
+  /** The state of the tokens may have changed: begins a login where one is needed. Never rejects. */
+  look(): Promise<void> {
+    return this.#inTurn(() => this.#begin());
+  }
+
+  /** Ends the login that waits with what the person came back with. Never rejects. */
+  finish(text: string): Promise<Attempt> {
+    return this.#inTurn(async () => {
+      const attempt = await this.#attempt(text);
+      await this.#begin();
+      return attempt;
+    });
+  }
+
+  #isNeeded(): boolean {
+    return this.#options.tokens.state().state === 'login_needed';
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#work.then(work);
+    this.#work = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #begin(): Promise<void> {
+    if (this.#start || !this.#isNeeded()) return;
+    const { identity, pending, log, onChange } = this.#options;
+    this.#start = await pending.read();
+    if (!this.#start) {
+      this.#start = await identity.begin();
+      // In memory it works all the same, until the next restart.
+      await pending.write(this.#start).catch(() => log.warn({}, 'the login that was begun could not be stored; it ends with this run'));
+    }
+    onChange();
+  }
+
+  async #attempt(text: string): Promise<Attempt> {
+    const start = this.#start;
+    if (!start || !this.#isNeeded()) return forbidden('no login is needed now, so none was begun; see bridge/auth');
+    const query = pastedQuery(text);
+    const returned = query && returnedQuery(start, query);
+    if (!returned) {
+      return rejected(
+        'this is not the end of the login that waits: publish the whole address that the browser was sent to after login_url, with its `code` and `state`',
+      );
+    }
+    this.#start = undefined;
+    await this.#options.pending.remove().catch(() => undefined);
+    try {
+      return await this.#take(start, returned);
+    } catch (error) {
+      return { status: 'failed', code: 'login_failed', message: `${wordsOf(error)} A new login_url is in bridge/auth.` };
+    }
+  }
+
+  async #take(start: LoginStart, returned: URLSearchParams): Promise<Attempt> {
+    const { identity, store, tokens, whoIs, scope, now, log } = this.#options;
+    // What cannot be read may be somebody's login: not the first one then, and nothing to compare with.
+    const before = await store.read().catch(() => 'unknown' as const);
+    if (before === 'unknown' || (before && before.login_id === undefined)) {
+      return forbidden(`it is not known who was logged in before, so nobody is taken over MQTT. ${AT_THE_MACHINE}`);
+    }
+    const given: StoredTokens = await finishLogin(identity, start, returned, { scope, now: now() });
+    const loginId = await whoIs(given.access_token);
+    if (loginId === undefined) return forbidden(`the platform does not say who this is, so the login was not taken. ${AT_THE_MACHINE}`);
+    if (before && before.login_id !== loginId) {
+      log.warn({}, 'somebody else logged in over MQTT than before; the login was not taken');
+      return forbidden(`this is somebody else than who was logged in before, so the login was not taken. ${AT_THE_MACHINE}`);
+    }
+    await store.write({ ...given, login_id: loginId });
+    await tokens.takeUp();
+    log.info({}, 'logged in over MQTT');
+    return { status: 'applied', message: 'logged in' };
+  }
+}
+
+const wordsOf = (error: unknown): string =>
+  error instanceof PlatformError ? error.message : 'The login could not be ended, for a reason that is not known.';
