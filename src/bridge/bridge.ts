@@ -108,6 +108,8 @@ export class Bridge {
   readonly #unreadable = new Set<string>();
   #firstRound = true;
   #connected = false;
+  /** Counts connections begun and ended. */
+  #attempt = 0;
   #beatSeen: ((beat: number | undefined) => void) | undefined;
   readonly #toldRefused = new Set<string>();
   #rebirth: Promise<void> | undefined;
@@ -192,6 +194,8 @@ export class Bridge {
   /** The connection stands: subscribes, finds out what the broker still holds, and brings it up to date. */
   async connected(): Promise<void> {
     const { connection, ledger } = this.#doors;
+    this.#attempt += 1;
+    const attempt = this.#attempt;
     this.#commander.reconnected();
     const { base, discovery } = this.#settings;
     const health = bridgeTopic(base, 'health');
@@ -203,6 +207,8 @@ export class Bridge {
       this.#listen(commandFilters(base)),
       discovery.mode === 'off' || this.#listen([discovery.statusTopic], false),
     ]);
+    // Another connection has come meanwhile: what this one has shown counts no more.
+    if (attempt !== this.#attempt) return;
     this.#connected = true;
     this.#reporter.info();
     this.#publisher.connected(beat);
@@ -210,6 +216,7 @@ export class Bridge {
   }
 
   disconnected(): void {
+    this.#attempt += 1;
     this.#connected = false;
     this.#publisher.disconnected();
   }

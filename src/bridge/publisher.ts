@@ -27,6 +27,8 @@ export class Publisher {
   readonly #suspects = new Suspects();
   /** Topics that were cleared, but that the broker may hold again after it fell back to an older state. */
   readonly #risen = new Set<string>();
+  /** A data folder that was put back from a copy knows less than the broker: no beat is used twice. */
+  #shownBeat = 0;
   readonly #lines: LedgerLine[] = [];
   readonly #underWay = new Set<string>();
   #inFlight = 0;
@@ -103,6 +105,7 @@ export class Publisher {
     this.disconnected();
     this.#connected = true;
     this.#connection += 1;
+    this.#shownBeat = shownBeat ?? 0;
     this.#certain = this.#remembered(shownBeat);
     this.#refused.clear();
     this.#noteAdopted();
@@ -133,7 +136,7 @@ export class Publisher {
    */
   async beat(topic: string, payload: (beat: number) => string): Promise<boolean> {
     if (!this.#connected) return false;
-    const beat = Math.max(this.#ledger.pendingBeat, this.#ledger.beat) + 1;
+    const beat = Math.max(this.#ledger.pendingBeat, this.#ledger.beat, this.#shownBeat) + 1;
     this.#writeLines({ is: 'beat', beat, acknowledged: false });
     const connection = this.#connection;
     this.#inFlight += 1;

@@ -82,8 +82,6 @@ describe.each(BROKERS)('%s', (_name, makeBroker, protocol) => {
 
   test('a broker that comes after the bridge gets everything, and its absence is told once', async () => {
     const port = await freePort();
-    const simulator = await startSimulator();
-    onTestFinished(() => simulator.close());
     const early = await aedes();
     const house = await start({ ...ALL, brokerUrl: early.url, overrides: { mqtt: { url: `mqtt://127.0.0.1:${port}` } } });
     await until(() => said(house, 'warn').length > 0);

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { Issue } from '../../src/base/issue.ts';
 import type { Ear, Heard } from './ear.ts';
 import { type House, type HouseOptions, SCHEDULE_TOPIC, startHouse } from './house.ts';
@@ -87,6 +87,9 @@ export const write = async (
   const [reads, posts] = [house.reads(), house.posts().length];
   await ear.publish(topic, payload, options);
   const terminal = await terminalFor(ear, topic, from, result);
+  const isAccepted = answersOn(ear.heard.slice(from), result).some(({ status }) => status === 'accepted');
+  // Without an effect to confirm, one read follows the answer; it must not be counted with the next write.
+  if (terminal.status === 'applied' && !isAccepted) await expect.poll(() => house.reads()).toBeGreaterThan(reads);
   await fence(house);
   const heard = ear.heard.slice(from);
   return {

@@ -307,6 +307,14 @@ describe('a start', () => {
     expect(said()).toEqual(['x=1', 'y=2']);
   });
 
+  test('uses no beat twice, also where the broker shows one that the ledger does not know yet', async () => {
+    const ledger = await afterRun({ a: [kept('x', '1')] });
+    const { publisher, said } = setUp({ ledger });
+    publisher.connected(7);
+    await publisher.beat('b/health', String);
+    expect(said()).toEqual(['b/health=8']);
+  });
+
   test('clears what its owner no longer has, and leaves alone what waits for its owner', async () => {
     const ledger = await afterRun({ a: [kept('x', '1'), kept('y', '2')], b: [kept('z', '3')] });
     const { publisher, said } = setUp({ ledger });
