@@ -74,18 +74,18 @@ export class Confirmations {
   seen(state: DeviceState, features: readonly Feature[]): void {
     for (const feature of features) {
       const mine = this.#waiting.filter((waiting) => waiting.state === state && waiting.feature === feature.name);
+      const [first] = mine;
       // With several on their way, the last of which goes back to where they began, the untouched state proves nothing yet.
-      const begun = mine.filter(({ before }) => before !== undefined);
-      if (mine.length === 0 || (begun.length > 1 && begun[0] && sameValues(feature, begun[0].before, begun[0].effect))) continue;
+      if (!first || (mine.length > 1 && first.before && sameValues(feature, first.before, first.effect))) continue;
       const last = mine.findLastIndex((waiting) => shows(feature, waiting.effect));
       this.#end(
         mine.filter((waiting, index) => index === last || (index < last && isCarriedOut(waiting, mine[last], feature))),
         { how: 'shown' },
       );
       for (const waiting of mine) {
-        if (!waiting.adapted || !waiting.before || !this.#waiting.includes(waiting)) continue;
-        if (!sameValues(feature, waiting.before, waiting.effect))
-          this.#end([waiting], { how: 'adapted', shows: shownValues(feature, waiting.effect) });
+        const { adapted, before, effect } = waiting;
+        const isAdapted = adapted && before && this.#waiting.includes(waiting) && !sameValues(feature, before, effect);
+        if (isAdapted) this.#end([waiting], { how: 'adapted', shows: shownValues(feature, effect) });
       }
     }
   }
@@ -153,8 +153,8 @@ const shows = (feature: Feature, { values, days }: Effect): boolean =>
     return a.ok && b.ok && days.every((day) => sameDay(a.value[day], b.value[day]));
   });
 
-const sameValues = (a: Feature, b: Feature | undefined, { values }: Effect): boolean =>
-  [...values.keys()].every((name) => isDeepStrictEqual(a.properties.get(name)?.value, b?.properties.get(name)?.value));
+const sameValues = (a: Feature, b: Feature, { values }: Effect): boolean =>
+  [...values.keys()].every((name) => isDeepStrictEqual(a.properties.get(name)?.value, b.properties.get(name)?.value));
 
 const shownValues = (feature: Feature, { values }: Effect): Json => {
   const shown = [...values.keys()].map((name) => [name, feature.properties.get(name)?.value ?? null] as const);

@@ -47,7 +47,10 @@ describe.skipIf(skip !== '')(`the bridge in Home Assistant${skip}`, () => {
   it('has its devices unavailable while the bridge is stopped, and available again after its start', async () => {
     await house.stopApp();
     await vi.waitFor(async () => expect(await state('binary_sensor.home_circuit_1_heating_schedule_active')).toBe('unavailable'), soon);
+    const from = house.ear.heard.length;
     await house.restart();
+    // Health comes when the bridge has subscribed and everything is out.
+    await house.ear.untilTopic('heating2mqtt/bridge/health', undefined, from);
     await vi.waitFor(async () => expect(await state('binary_sensor.home_circuit_1_heating_schedule_active')).toBe('on'), soon);
   });
 
