@@ -46,7 +46,7 @@ export type BridgeSettings = {
   /** True where one call reads a gateway with all its devices. */
   readonly gateways: boolean;
   readonly poll: PollSettings & { readonly gone_after_h: number };
-  readonly commands: Rules & { readonly fresh_s: number; readonly confirm_s: readonly number[] };
+  readonly commands: Rules & { readonly settle_ms: number; readonly fresh_s: number; readonly confirm_s: readonly number[] };
   readonly discovery: { readonly mode: 'device' | 'off'; readonly prefix: string; readonly statusTopic: string };
   /** Shown in `bridge/info`; holds no secret. */
   readonly shown: object;
@@ -179,6 +179,7 @@ export class Bridge {
         counted,
         knowsRetainFlag: () => doors.connection.protocol === '5',
         signal,
+        watchers: [],
       },
     );
   }

@@ -7,6 +7,7 @@ import type { CallFailure, Journal, Platform } from './ports.ts';
 import type { Publisher } from './publisher.ts';
 import type { Quota } from './quota.ts';
 import type { Reader } from './reader.ts';
+import type { SendWatcher } from './sent.ts';
 import type { Read } from './targets.ts';
 
 /** What the way of a command needs of the bridge. */
@@ -30,4 +31,6 @@ export type CommandParts = {
   /** With MQTT 5 the retain flag of live messages is seen, and our own messages do not come back. */
   readonly knowsRetainFlag: () => boolean;
   readonly signal: AbortSignal;
+  /** Told of each command that is sent. */
+  readonly watchers: readonly SendWatcher[];
 };

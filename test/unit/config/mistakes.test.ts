@@ -85,7 +85,7 @@ const ADDED: readonly [yaml: string, ...lines: readonly string[]][] = [
     'settings.yaml:3 homeassistant.prefix: "a+" holds a wildcard; allowed: a topic without +, # and empty levels, as homeassistant',
   ],
   ['schedules: { time_zone: auto }', 'settings.yaml:3 schedules: comes in a later version'],
-  ['commands: { settle_ms: 500 }', 'settings.yaml:3 commands.settle_ms: comes in a later version'],
+  ['commands: { settle_ms: 2001 }', 'settings.yaml:3 commands.settle_ms: 2001 is too large; allowed: a whole number, 0 to 2000'],
   [
     'commands: { confirm_s: [5, 5] }',
     'settings.yaml:3 commands.confirm_s[1]: 5 is not after 5; allowed: 1 to 10 numbers, each greater than the one before, as [5, 15, 30, 60]',
