@@ -52,18 +52,18 @@ export type LateWanted = {
 export type Decision =
   /** `mayAge`: a newer record could decide otherwise, so an old one is read again first. */
   | (Refusal & { readonly do: 'reject'; readonly mayAge: boolean })
-  | { readonly do: 'unchanged'; readonly written?: WrittenWeek }
+  | { readonly do: 'unchanged'; readonly written?: WholeWeek }
   | {
       readonly do: 'send';
       readonly command: string;
       readonly args: Readonly<Record<string, Json>>;
       readonly effect: Effect | undefined;
       readonly changed?: readonly Day[];
-      readonly written?: WrittenWeek;
+      readonly written?: WholeWeek;
     };
 
 /** A whole week as one write would have it, and the days that it named. `property` shows it, `present` is what it shows now. */
-export type WrittenWeek = {
+export type WholeWeek = {
   readonly param: string;
   readonly property: string | undefined;
   readonly present: Week | undefined;
@@ -184,7 +184,7 @@ const weekDecision = (written: WeekToWrite | undefined, feature: Feature, comman
 };
 
 /** The command that writes this week. */
-export const sendWeek = (command: string, written: WrittenWeek): Sending => {
+export const sendWeek = (command: string, written: WholeWeek): Sending => {
   const { param, property, present, week } = written;
   const changed = changedDays(present ?? EMPTY_WEEK, week);
   const value = asJson(week);
