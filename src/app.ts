@@ -85,6 +85,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
     ledger,
     memory,
     journal,
+    undo: new JsonFile(settings.data_dir, 'undo.json', 1, log),
     quota,
     auth,
     ...(login ? { finishLogin: (address) => login.finish(address) } : {}),

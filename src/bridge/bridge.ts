@@ -25,6 +25,7 @@ import {
   type Ledger,
   type Memory,
   type Platform,
+  type UndoStore,
 } from './ports.ts';
 import { Publisher } from './publisher.ts';
 import type { Quota } from './quota.ts';
@@ -35,6 +36,7 @@ import { Recollection } from './recollection.ts';
 import { Reporter } from './reporter.ts';
 import type { AuthReport } from './reports.ts';
 import { devicesOf, isChosen, type Read, readKey } from './targets.ts';
+import { Undo } from './undo.ts';
 
 export type BridgeSettings = {
   readonly base: string;
@@ -66,6 +68,7 @@ export type Doors = {
   readonly ledger: Ledger;
   readonly memory: Memory;
   readonly journal: Journal;
+  readonly undo: UndoStore;
   readonly quota: Quota;
   readonly auth: () => AuthReport;
   /** Absent where the settings allow no login over MQTT. */
@@ -160,6 +163,7 @@ export class Bridge {
     this.#answers = new Answers(settings.base, this.#publisher, clock);
     this.#documents = new Documents(this.#where, this.#publisher, clock, signal);
     this.#reporter = this.#makeReporter();
+    const undo = new Undo(doors.undo);
     this.#commander = new Commander(
       { base: settings.base, maxPayload: settings.maxPayload, rules: settings.commands },
       {
@@ -179,7 +183,8 @@ export class Bridge {
         counted,
         knowsRetainFlag: () => doors.connection.protocol === '5',
         signal,
-        watchers: [],
+        undo,
+        watchers: [undo],
       },
     );
   }

@@ -9,6 +9,7 @@ import type { Quota } from './quota.ts';
 import type { Reader } from './reader.ts';
 import type { SendWatcher } from './sent.ts';
 import type { Read } from './targets.ts';
+import type { Undo } from './undo.ts';
 
 /** What the way of a command needs of the bridge. */
 export type CommandParts = {
@@ -31,6 +32,7 @@ export type CommandParts = {
   /** With MQTT 5 the retain flag of live messages is seen, and our own messages do not come back. */
   readonly knowsRetainFlag: () => boolean;
   readonly signal: AbortSignal;
+  readonly undo: Undo;
   /** Told of each command that is sent. */
   readonly watchers: readonly SendWatcher[];
 };

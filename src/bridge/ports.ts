@@ -43,6 +43,12 @@ export interface RosterStore {
   write(roster: object): void;
 }
 
+/** Where what can be taken back is kept. */
+export interface UndoStore {
+  read(): unknown;
+  write(changes: object): void;
+}
+
 export type Outgoing = {
   readonly topic: string;
   readonly payload: string;

@@ -58,6 +58,8 @@ const unknownFeature = (name: string, known: readonly string[]): Refusal => {
   return { code: 'unknown_feature', message: `this device has no feature ${name} among those chosen in the settings${hint}` };
 };
 
+export type Understood = { readonly ok: true; readonly write: Write } | { readonly ok: false; readonly refusal: Refusal };
+
 /** What a message wants of a feature, or why it cannot be understood. */
 export const understand = (
   topic: string,
@@ -65,7 +67,7 @@ export const understand = (
   feature: Feature,
   leaf: string | undefined,
   text: string,
-): { readonly ok: true; readonly write: Write } | { readonly ok: false; readonly refusal: Refusal } => {
+): Understood => {
   if (!feature.isEnabled) return { ok: false, refusal: disabled(feature) };
   if (address.to === 'call') {
     const command = feature.commands.get(address.command);
@@ -122,7 +124,7 @@ const calledWeek = (command: Command, param: string, text: string): Checked<Week
 const weekParameter = (command: Command): string | undefined => [...command.params].find(([, { type }]) => type === 'Schedule')?.[0];
 
 /** The command that takes the feature's week, found by its parameter's type. */
-const schedulerOf = (feature: Feature): { readonly command: string; readonly param: string } | undefined => {
+export const schedulerOf = (feature: Feature): { readonly command: string; readonly param: string } | undefined => {
   for (const command of feature.commands.values()) {
     const param = weekParameter(command);
     if (param !== undefined) return { command: command.name, param };
