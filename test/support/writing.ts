@@ -25,6 +25,7 @@ export type Said = {
   readonly errors?: readonly Issue[];
   readonly rev?: string;
   readonly changed?: readonly string[];
+  readonly kept?: readonly string[];
   readonly week?: unknown;
   readonly adapted?: unknown;
   readonly errorType?: string;
