@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type Call, Calls } from './calls.ts';
 import { control } from './control.ts';
+import { Events } from './events.ts';
 import { Faults } from './faults.ts';
 import { defaultHome, type Home } from './home.ts';
 import { House } from './house.ts';
@@ -10,6 +11,9 @@ import { recordedHome } from './recorded.ts';
 import { platformServer } from './server.ts';
 import { type TokenAnswer, Tokens } from './tokens.ts';
 
+// Besides the bridge's own: what PyViCare gives, in the browser and without one.
+const REDIRECT_URIS: readonly string[] = ['http://localhost:4200/', 'http://localhost:51125', 'vicare://oauth-callback/everest'];
+
 export type SimulatorOptions = {
   /** Default 0: any free one. */
   readonly port?: number;
@@ -17,6 +21,8 @@ export type SimulatorOptions = {
   readonly host?: string;
   /** The house as data; default: the built-in one. */
   readonly home?: Home;
+  /** Homes behind further gateways, of the same installation or of others. */
+  readonly furtherHomes?: readonly Home[];
   /** A folder with recorded devices (`*.json`, each `{"data":[…]}`), served instead of a home. */
   readonly recorded?: string;
   /** Single records as `{"data":{…}}`; default false: bare, as the specification shows them. */
@@ -31,7 +37,7 @@ export type SimulatorOptions = {
   readonly rotateRefreshTokens?: boolean;
   /** The registered client; default `heating2mqtt-demo`. */
   readonly clientId?: string;
-  /** Its registered redirect addresses; default `http://localhost:4200/`. */
+  /** Its registered redirect addresses; default `http://localhost:4200/` and those of other known clients. */
   readonly redirectUris?: readonly string[];
   /** Epoch milliseconds; default `Date.now`. */
   readonly now?: () => number;
@@ -58,13 +64,17 @@ export type Simulator = {
 const makePlatform = (options: SimulatorOptions): Platform => {
   const now = options.now ?? Date.now;
   const home = options.recorded === undefined ? (options.home ?? defaultHome) : recordedHome(options.recorded);
+  const house = new House(home, now(), options.effectDelayMs ?? 0);
+  const further = (options.furtherHomes ?? []).map((other) => new House(other, now(), options.effectDelayMs ?? 0));
   return {
-    house: new House(home, now(), options.effectDelayMs ?? 0),
+    house,
+    houses: [house, ...further],
+    events: new Events(),
     tokens: new Tokens(now, options.tokenLifetimeS ?? 3600, options.rotateRefreshTokens ?? false),
     faults: new Faults(),
     calls: new Calls(),
     manner: { wrapped: options.wrapped ?? false, adaptNext: false, v1Retired: options.v1Retired ?? false },
-    client: { clientId: options.clientId ?? 'heating2mqtt-demo', redirectUris: options.redirectUris ?? ['http://localhost:4200/'] },
+    client: { clientId: options.clientId ?? 'heating2mqtt-demo', redirectUris: options.redirectUris ?? REDIRECT_URIS },
     now,
   };
 };
