@@ -32,14 +32,19 @@ const SUCCESS = { success: true, message: null, reason: null };
 const FILTER = 'filter';
 
 /** The house behind the gateway that is named, or the refusal: nothing there, or nobody answers. */
-const findHouse = ({ installation, gateway = '', device }: Place, site: Site): { readonly house: House } | { readonly refusal: Answer } => {
+const findHouse = (
+  { installation, gateway = '', device: named }: Place,
+  site: Site,
+): { readonly house: House; readonly device: string | undefined } | { readonly refusal: Answer } => {
   const houses = installation === undefined ? site.houses : housesOf(site, installation);
   if (houses.length === 0) return { refusal: notFound('INSTALLATION', installation ?? '') };
   const house = houses.find(({ home }) => home.gateway === gateway);
   if (!house) return { refusal: notFound('GATEWAY', gateway) };
+  // The list of equipment has the gateway among its devices, while its features are on its own level.
+  const device = named === 'gateway' && !Object.hasOwn(house.home.devices, named) ? undefined : named;
   if (device !== undefined && !house.devices().includes(device)) return { refusal: notFound('DEVICE', device) };
   if (!house.online()) return { refusal: communicationError('GATEWAY_OFFLINE') };
-  return house.online(device) ? { house } : { refusal: communicationError('DEVICE_OFFLINE') };
+  return house.online(device) ? { house, device } : { refusal: communicationError('DEVICE_OFFLINE') };
 };
 
 const tell = (record: FeatureRecord, name: string, body: JsonObject, house: House, site: Site, at: number): void => {
@@ -81,11 +86,11 @@ const installationLevel = (request: Request, { installation = '', feature }: Pla
 
 /** The IoT service: lists, single features and commands, judged in this order: address, method, type of content, body. */
 export const equipment = (request: Request, place: Place, site: Site, now: number): Answer => {
-  const { gateway, device, feature, command } = place;
+  const { gateway, feature, command } = place;
   if (gateway === undefined) return installationLevel(request, place, site);
   const found = findHouse(place, site);
   if ('refusal' in found) return found.refusal;
-  const { house } = found;
+  const { house, device } = found;
   const { method } = request;
   house.advance(now);
   if (feature === undefined) return method === 'GET' ? listFeatures(request, device, house) : notAllowed(method);

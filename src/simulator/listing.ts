@@ -14,7 +14,10 @@ export type Equipment = {
 
 const devicesOf = (house: House): readonly JsonObject[] => {
   const { gateway, gatewayFeatures, gatewayDevice, devices } = house.home;
-  const own = gatewayFeatures === undefined ? [] : [{ id: 'gateway', ...(gatewayDevice ?? {}), online: house.online() }];
+  const own =
+    gatewayFeatures === undefined || Object.hasOwn(devices, 'gateway')
+      ? []
+      : [{ id: 'gateway', ...(gatewayDevice ?? {}), online: house.online() }];
   const others = house.devices().map((id) => ({ id, ...devices[id], online: house.online(id) }));
   return [...own, ...others].map(({ id, online, model, type, roles }) => ({
     gatewaySerial: gateway,
