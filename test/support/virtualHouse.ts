@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
 import type { Log } from '../../src/base/log.ts';
 import { Bridge, type BridgeSettings } from '../../src/bridge/bridge.ts';
-import type { Outgoing, Platform } from '../../src/bridge/ports.ts';
+import type { Outgoing, Platform, QuotaMemory } from '../../src/bridge/ports.ts';
 import { Quota } from '../../src/bridge/quota.ts';
 import { IdentityService } from '../../src/platform/auth/identityService.ts';
 import { tokenFile } from '../../src/platform/auth/tokenFile.ts';
@@ -46,6 +46,8 @@ export type OpenPlatform = (
   parts: { readonly clock: Clock; readonly log: Log; readonly dir: string },
   onCall: () => void,
   onAuth: () => void,
+  /** True where the call counted last was a poll. */
+  isPoll: () => boolean,
 ) => Promise<PlatformDoors>;
 
 export type VirtualHouse = {
@@ -57,7 +59,10 @@ export type VirtualHouse = {
   /** What lies retained on the broker, which never fails here. */
   readonly retained: ReadonlyMap<string, string>;
   quota(): Quota;
+  /** How many wait in the running process for a moment to come. */
   sleepers(): number;
+  /** Empties `said`. */
+  forget(): void;
   start(): Promise<void>;
   stop(): Promise<void>;
   /** The process ends at once, with nothing said and nothing finished. */
@@ -83,7 +88,7 @@ export const virtualHouse = (devices: readonly Device[], open: OpenPlatform, opt
   const dir = tempDir();
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const logged: Logged[] = [];
-  const log = recordingLog(logged);
+  const log = { ...recordingLog(logged), debug: () => undefined };
   const said: Said[] = [];
   const retained = new Map<string, string>();
   const settings: BridgeSettings = {
@@ -105,11 +110,25 @@ export const virtualHouse = (devices: readonly Device[], open: OpenPlatform, opt
     const [ledger, memory, journal] = [new LedgerFile(dir, log), new StateFile(dir, log), new JournalFile(dir, log)];
     for (const file of [ledger, memory, journal]) file.open();
     const counters = new QuotaFile(dir, log);
-    const quota: Quota = new Quota(options.allowance ?? ALLOWANCE, clock, counters, () => doors.platform.clockOffsetMs ?? 0);
+    const last = { poll: false };
+    const counting: QuotaMemory = {
+      kept: counters.kept,
+      lost: counters.lost,
+      append: (line) => {
+        if (line.is === 'call') last.poll = line.poll;
+        counters.append(line);
+      },
+      rewrite: (lines) => {
+        last.poll = lines.findLast((line) => line.is === 'call')?.poll ?? false;
+        counters.rewrite(lines);
+      },
+    };
+    const quota: Quota = new Quota(options.allowance ?? ALLOWANCE, clock, counting, () => doors.platform.clockOffsetMs ?? 0);
     const doors = await open(
       { clock, log, dir },
       () => quota.count(clock.elapsedMs()),
       () => bridge.authChanged(),
+      () => last.poll,
     );
     const connection = {
       window: 100,
@@ -171,6 +190,7 @@ export const virtualHouse = (devices: readonly Device[], open: OpenPlatform, opt
     retained,
     quota: () => running().quota,
     sleepers: () => running().sleepers(),
+    forget: () => void said.splice(0),
     start,
     stop,
     kill: () => {
