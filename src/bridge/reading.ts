@@ -1,4 +1,5 @@
 import type { Where } from '../discovery/document.ts';
+import { Composites } from './composites.ts';
 import { Confirmations } from './confirm.ts';
 import { Devices } from './devices.ts';
 import { DeviceTopics } from './deviceTopics.ts';
@@ -23,6 +24,7 @@ export type Reading = {
   readonly reads: Reads;
   readonly tally: ReadTally;
   readonly documents: Documents;
+  readonly composites: Composites;
   readonly topics: DeviceTopics;
   readonly reader: Reader;
   readonly poller: Poller;
@@ -47,8 +49,9 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   const reads = new Reads(settings, devices, publisher, clock);
   const tally = new ReadTally(clock);
   const documents = new Documents(where, publisher, clock, signal);
+  const composites = new Composites(base, publisher, doors.compositeStore);
   const offersDocuments = discovery.mode !== 'off';
-  const topics = new DeviceTopics({ base, offersDocuments, devices, reads, documents, publisher, recollection, log });
+  const topics = new DeviceTopics({ base, offersDocuments, devices, reads, documents, composites, publisher, recollection, log });
   const replan = (): void => {
     if (reads.replan()) poller.setReads(reads.all);
   };
@@ -59,7 +62,23 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   const poller = new Poller(reads.all, poll, reader, quota, clock, log, (read) => recollection.lastReadMs(read));
   const counted = (read: Read): void => poller.counted(read);
   const confirmations = new Confirmations(reader, quota, clock, commands.confirm_s, counted, signal);
-  return { where, publisher, recollection, devices, reads, tally, documents, topics, reader, poller, confirmations, replan, heed, counted };
+  return {
+    where,
+    publisher,
+    recollection,
+    devices,
+    reads,
+    tally,
+    documents,
+    composites,
+    topics,
+    reader,
+    poller,
+    confirmations,
+    replan,
+    heed,
+    counted,
+  };
 };
 
 const heedLimit = (failure: CallFailure, { clock, quota, log }: Doors): void => {

@@ -88,7 +88,7 @@ const isKnown = (property: Property | undefined): property is Property & { reado
   property?.value !== undefined && property.value !== null && property.value !== '' && property.value !== NO_DATE;
 
 /** The present value for a required parameter that was not given: of the property it writes, else of the default that the feature shows for it. */
-const filling = (feature: Feature, name: string, target: Target | undefined): Json | undefined => {
+export const filling = (feature: Feature, name: string, target: Target | undefined): Json | undefined => {
   const fallback = `default${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   const known = [target?.property, fallback].flatMap((property) => (property === undefined ? [] : [feature.properties.get(property)]));
   return known.find(isKnown)?.value;
