@@ -151,7 +151,7 @@ export const virtualHouse = (devices: readonly Device[], open: OpenPlatform, opt
       unsubscribe: async () => undefined,
     };
     const { platform, auth } = doors;
-    const compositeStore = new JsonFile(settings.data_dir, 'composites.json', 1, log);
+    const compositeStore = new JsonFile(dir, 'composites.json', 1, log);
     const bridge = new Bridge(settings, { platform, connection, ledger, memory, journal, compositeStore, quota, auth, clock, log });
     bridge.start();
     void bridge.connected();
