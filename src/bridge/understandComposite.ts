@@ -100,6 +100,8 @@ const readPart = ({ modes, presets }: Composite, part: Part, text: string): Chec
     if (!celsius.ok) return celsius;
     return typeof celsius.value === 'number' ? good({ ...read.value, value: celsius.value }) : bad();
   }
+  // These only show: whatever is sent, that is said.
+  if (part === 'current' || part === 'action') return good({ ...read.value, value: text });
   if (typeof value !== 'string')
     return bad(broken('type', at, `${part} is a word, not ${shown(value)}`, { got: value, allowed: 'string' }));
   const word = value.trim();
