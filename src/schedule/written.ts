@@ -99,7 +99,7 @@ const settle = (written: WrittenDay, constraints: Constraints): Settled => {
 };
 
 // What the platform's own days may break; anything else is a mistake in what was sent.
-const ODD: ReadonlySet<string> = new Set(['time', 'order', 'midnight', 'position']);
+const ODD: ReadonlySet<string> = new Set(['time', 'order', 'midnight', 'position', 'truncated']);
 
 /** The entries as they stand there, where they are the present ones letter by letter. */
 const literalDay = (day: Day, { drafts, issues }: WrittenDay, present: Week | undefined): readonly WrittenEntry[] | undefined => {
