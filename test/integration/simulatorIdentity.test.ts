@@ -71,7 +71,10 @@ describe('authorize', () => {
         headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` },
       });
     const seen = await ask('anna:se:cret ä', 'vicare://oauth-callback/everest');
-    expect([seen.status, seen.headers.get('location')]).toEqual([302, expect.stringMatching(/^vicare:\/\/oauth-callback\/everest\/\?code=/)]);
+    expect([seen.status, seen.headers.get('location')]).toEqual([
+      302,
+      expect.stringMatching(/^vicare:\/\/oauth-callback\/everest\/\?code=/),
+    ]);
     for (const wrong of ['anna:wrong', 'anna:', 'anna', ':secret']) {
       const refused = await ask(wrong, REDIRECT);
       expect([refused.status, refused.type, refused.headers.get('location')], wrong).toEqual([200, 'text/html;charset=utf-8', null]);
