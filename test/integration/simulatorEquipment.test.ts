@@ -49,6 +49,7 @@ describe('equipment', () => {
       const last = (await get(`${list}?limit=2&cursor=${at(first, 'cursor.next')}`)).body;
       expect([...ids(at(first, 'data'), key), ...ids(at(last, 'data'), key)]).toEqual(whole);
       expect(at(last, 'cursor')).toEqual({});
+      expect(at((await get(`${list}?limit=3`)).body, 'cursor')).toEqual({});
       for (const wrong of ['limit=0', 'limit=1001', 'limit=two', 'cursor=x', 'cursor=-1']) {
         expect((await get(`${list}?${wrong}`)).body).toMatchObject({ statusCode: 400, errorType: 'VALIDATION_ERROR' });
       }
@@ -106,6 +107,8 @@ describe('further gateways', () => {
     expect(statuses).toEqual(['WorksProperly', 'Offline']);
     const devices = at((await caller.get(`${LIST}/111222/gateways/${SECOND}/devices`)).body, 'data');
     expect(new Set(ids(devices, 'status'))).toEqual(new Set(['Offline']));
+    const all = at((await caller.get(`${FEATURES}/features?includeDevicesFeatures=true`)).body, 'data');
+    expect(new Set(ids(all, 'gatewayId'))).toEqual(new Set([FIRST]));
     caller.control({ command: 'connect', gateway: SECOND });
     expect(await shift(caller, SECOND)).toBe(0);
   });

@@ -55,6 +55,17 @@ describe('which features of a list are wanted', () => {
     expect((await get('/iot/v2/features/installations/5/features')).body).toMatchObject({ errorType: 'INSTALLATION_NOT_FOUND' });
   });
 
+  test('the list of an installation shows what has become due meanwhile', async () => {
+    let now = Date.UTC(2026, 10, 21, 12);
+    const { get, post } = await startCaller({ now: () => now, effectDelayMs: 1000 });
+    const all = `${INSTALLATION}/features?includeDevicesFeatures=true&filter=heating.circuits.0.heating.curve`;
+    const shift = async () => at((await get(all)).body, 'data.0.properties.shift.value');
+    await post(`${DEVICE}/features/heating.circuits.0.heating.curve/commands/setCurve`, { shift: 5, slope: 1 });
+    expect(await shift()).toBe(0);
+    now += 1000;
+    expect(await shift()).toBe(5);
+  });
+
   test('the device `gateway` of the list of equipment answers with the features of the gateway', async () => {
     const { get } = await startCaller();
     expect(names((await get(`${GATEWAY}/devices/gateway/features`)).body)).toEqual(['gateway.devices', 'gateway.wifi']);
