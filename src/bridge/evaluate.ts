@@ -7,14 +7,16 @@ import type { Command, Feature, Json } from '../features/feature.ts';
 import { changedDays, DAYS, type Day, readWeek, type Week } from '../schedule/week.ts';
 import {
   type Constraints,
-  checkWrittenWeek,
+  checkWritten,
   completeWeek,
+  issuesInItself,
   readConstraints,
-  readWrittenWeek,
   type WrittenDays,
+  type WrittenWeek,
 } from '../schedule/written.ts';
 import type { Envelope } from '../topics/payload.ts';
 import { revision } from '../topics/record.ts';
+import type { Answer } from '../topics/result.ts';
 import { schedulePropertyOf } from '../topics/state.ts';
 import type { RefusalCode } from '../topics/table.ts';
 import { invalid, type Refusal } from './refusal.ts';
@@ -28,10 +30,16 @@ export type Write = {
   readonly wants: WeekWanted | ArgumentsWanted;
   /** Checks only: nothing is sent. */
   readonly dryRun: boolean;
+  /** What every answer says besides. */
+  readonly told?: Told;
+  /** Called as soon as the platform has accepted it, before anything is shown. */
+  readonly onAccepted?: () => void;
 };
 
-/** `at` is the JSON pointer of the week in what was sent. */
-type WeekWanted = { readonly kind: 'week'; readonly param: string; readonly json: Json; readonly at: string };
+/** A week, or days of it, read from either form with its places in what was sent. */
+type WeekWanted = { readonly kind: 'week'; readonly param: string; readonly week: WrittenWeek };
+
+export type Told = Partial<Pick<Answer, 'feature' | 'through' | 'rounded_from'>>;
 
 /** `at` is the JSON pointer of the parameters in what was sent; `bare`: there stands the value of the only one. */
 type ArgumentsWanted = {
@@ -39,6 +47,8 @@ type ArgumentsWanted = {
   readonly args: Readonly<Record<string, Json>>;
   readonly at: string;
   readonly bare: boolean;
+  /** Where the command was chosen by what it writes: that, and the place in what was sent that a parameter came from. */
+  readonly chosen?: { readonly effect: ReadonlyMap<string, Json>; readonly placeOf: (path: string) => string };
 };
 
 export type Decision =
@@ -65,7 +75,7 @@ export const evaluate = (write: Write, feature: Feature, rules: Rules, sentInLas
   const command = feature.commands.get(write.command);
   if (!command) return unknownCommand(write.command, feature);
   const week = write.wants.kind === 'week' ? weekOf(write.wants, feature, command) : undefined;
-  if (week && !week.inItself.ok) return rejectPayload(week.checked.ok ? week.inItself.issues : week.checked.issues);
+  if (week && week.inItself.length > 0) return rejectPayload(week.checked.ok ? week.inItself : week.checked.issues);
   const refusal = notAllowed(write, rules) ?? conflict(write, feature);
   if (refusal) return refusal;
   const decision =
@@ -119,12 +129,12 @@ type WeekToWrite = {
   readonly property: string | undefined;
   readonly constraints: Constraints;
   readonly present: Week | undefined;
-  /** The rules that hold for every week, whatever the schedule. */
-  readonly inItself: Checked<WrittenDays>;
+  /** What it breaks of the rules that hold for every week, whatever the schedule. */
+  readonly inItself: readonly Issue[];
   readonly checked: Checked<WrittenDays>;
 };
 
-const weekOf = ({ param, json, at }: WeekWanted, feature: Feature, command: Command): WeekToWrite => {
+const weekOf = ({ param, week }: WeekWanted, feature: Feature, command: Command): WeekToWrite => {
   const property = schedulePropertyOf(feature);
   const value = property === undefined ? undefined : feature.properties.get(property)?.value;
   const read = value === undefined ? undefined : readWeek(value);
@@ -135,13 +145,10 @@ const weekOf = ({ param, json, at }: WeekWanted, feature: Feature, command: Comm
     property,
     constraints,
     present,
-    inItself: placed(at, readWrittenWeek(json)),
-    checked: placed(at, checkWrittenWeek(json, constraints, present)),
+    inItself: issuesInItself(week, present),
+    checked: checkWritten(week, constraints, present),
   };
 };
-
-const placed = <T>(at: string, checked: Checked<T>): Checked<T> =>
-  checked.ok ? checked : { ok: false, issues: checked.issues.map((issue) => ({ ...issue, path: at + issue.path })) };
 
 const weekDecision = (written: WeekToWrite | undefined, feature: Feature, command: Command): Decision => {
   if (!written) return reject('invalid', `${command.name} takes a week`);
@@ -171,17 +178,18 @@ const asJson = (week: Week): Json =>
 // Rules about which parameters there are, unlike those about their values: these hold for the present value too.
 const FORM: ReadonlySet<string> = new Set(['required', 'unknown', 'type']);
 
-const argumentsDecision = ({ args, at, bare }: ArgumentsWanted, feature: Feature, command: Command): Decision => {
+const argumentsDecision = ({ args, at, bare, chosen }: ArgumentsWanted, feature: Feature, command: Command): Decision => {
   const issues = checkArguments(command, args);
-  const values = effectOf(feature, command, args);
+  const values = chosen?.effect ?? effectOf(feature, command, args);
   const same =
     values !== undefined &&
     values.size > 0 &&
     [...values].every(([name, value]) => isDeepStrictEqual(feature.properties.get(name)?.value, value));
   // What the platform shows may be written back even where its own command would refuse it (an empty name).
-  if (same && !issues.some(({ rule }) => FORM.has(rule))) return { do: 'unchanged' };
+  if (same && (chosen || !issues.some(({ rule }) => FORM.has(rule)))) return { do: 'unchanged' };
   const refusal = notExecutable(feature, command);
   if (refusal) return refusal;
-  if (issues.length > 0) return rejectPayload(issues.map((issue) => ({ ...issue, path: at + (bare ? '' : issue.path) })));
+  const placeOf = chosen?.placeOf ?? ((path: string) => at + (bare ? '' : path));
+  if (issues.length > 0) return rejectPayload(issues.map((issue) => ({ ...issue, path: placeOf(issue.path) })));
   return { do: 'send', args, effect: values ? { values } : undefined };
 };

@@ -1,13 +1,18 @@
-import { pointer } from '../base/issue.ts';
+import { type Checked, pointer } from '../base/issue.ts';
 import { nearestWords } from '../base/nearest.ts';
 import type { Command, Feature } from '../features/feature.ts';
-import { readArguments, readEnveloped } from '../topics/payload.ts';
-import { schedulePropertyOf } from '../topics/state.ts';
+import { writableProperties } from '../features/writers.ts';
+import { DAYS } from '../schedule/week.ts';
+import { readArguments } from '../topics/payload.ts';
+import { isScheduleLeaf, schedulePropertyOf } from '../topics/state.ts';
+import { looksLikeJson, readWeekPayload, readWeekValue, type WeekPayload } from '../topics/weekPayload.ts';
 import type { Write } from './evaluate.ts';
 import type { DeviceState } from './home.ts';
 import { invalid, type Refusal } from './refusal.ts';
 import type { FeatureAddress } from './request.ts';
 import { isChosen } from './targets.ts';
+import { understandProperty } from './understandProperty.ts';
+import type { Wanted } from './wanted.ts';
 
 /** What lies behind an address on a device: a feature that was read, one that is chosen but was not read yet, or nothing. */
 export type Place =
@@ -24,7 +29,7 @@ export const placeOf = (state: DeviceState, address: FeatureAddress): Place => {
   const parent = address.path.slice(0, -1).join('.');
   const leaf = address.path.at(-1) ?? '';
   const owner = address.to === 'set' && parent !== '' ? state.shown(parent) : undefined;
-  if (owner && (owner.properties.has(leaf) || (leaf === 'entries' && schedulePropertyOf(owner))))
+  if (owner && (owner.properties.has(leaf) || (isScheduleLeaf(leaf) && schedulePropertyOf(owner))))
     return { is: 'known', feature: owner, leaf };
   const feature = state.shown(whole);
   if (feature) return { is: 'known', feature, leaf: undefined };
@@ -33,7 +38,7 @@ export const placeOf = (state: DeviceState, address: FeatureAddress): Place => {
   if (chosen.includes(whole)) return { is: 'unread', name: whole, leaf: undefined };
   if (chosen.includes(parent) && address.to === 'set') return { is: 'unread', name: parent, leaf };
   if (state.features.size === 0 && isChosen(state.device, whole)) {
-    return leaf === 'entries' && address.to === 'set'
+    return isScheduleLeaf(leaf) && address.to === 'set'
       ? { is: 'unread', name: parent, leaf }
       : { is: 'unread', name: whole, leaf: undefined };
   }
@@ -63,7 +68,7 @@ export const understand = (
   feature: Feature,
   leaf: string | undefined,
   text: string,
-): { readonly ok: true; readonly write: Write } | { readonly ok: false; readonly refusal: Refusal } => {
+): { readonly ok: true; readonly write: Write | Wanted } | { readonly ok: false; readonly refusal: Refusal } => {
   if (!feature.isEnabled) return { ok: false, refusal: disabled(feature) };
   if (address.to === 'call') {
     const command = feature.commands.get(address.command);
@@ -72,9 +77,17 @@ export const understand = (
   }
   const scheduler = schedulerOf(feature);
   const property = schedulePropertyOf(feature);
-  const meansWeek = leaf === undefined || leaf === 'entries' || leaf === property;
-  if (!scheduler || !meansWeek) return { ok: false, refusal: notWritable(feature, leaf) };
-  const read = readEnveloped(text);
+  const meansWeek = leaf === undefined || leaf === property || (property !== undefined && isScheduleLeaf(leaf));
+  if (!scheduler || !meansWeek) {
+    const writable = writableProperties(feature);
+    const isWritable = address.to === 'set' && (leaf === undefined ? writable.length > 0 : writable.includes(leaf));
+    if (isWritable) return { ok: true, write: understandProperty(topic, feature, leaf, text) };
+    return { ok: false, refusal: notWritable(feature, leaf, writable) };
+  }
+  const read = readWeekPayload(
+    text,
+    DAYS.find((day) => day === leaf),
+  );
   if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
   return {
     ok: true,
@@ -83,24 +96,35 @@ export const understand = (
       feature: feature.name,
       command: scheduler.command,
       envelope: read.value.envelope,
-      wants: { kind: 'week', param: scheduler.param, json: read.value.value, at: read.value.at },
+      wants: { kind: 'week', param: scheduler.param, week: read.value.week },
       dryRun: address.to === 'validate',
     },
   };
 };
 
 const understandCall = (topic: string, feature: Feature, command: Command, text: string): ReturnType<typeof understand> => {
+  const base = { topic, feature: feature.name, command: command.name, dryRun: false };
+  const param = command.params.size > 1 ? undefined : weekParameter(command);
+  if (param !== undefined) {
+    const called = calledWeek(command, param, text);
+    if (!called.ok) return { ok: false, refusal: invalid(called.issues) };
+    const { envelope, week } = called.value;
+    return { ok: true, write: { ...base, envelope, wants: { kind: 'week', param, week } } };
+  }
   const read = readArguments(command, text);
   if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
   const { envelope, value, at, bare } = read.value;
-  const base = { topic, feature: feature.name, command: command.name, envelope, dryRun: false };
-  const param = weekParameter(command);
-  if (param === undefined || command.params.size > 1)
-    return { ok: true, write: { ...base, wants: { kind: 'arguments', args: value, at, bare } } };
+  return { ok: true, write: { ...base, envelope, wants: { kind: 'arguments', args: value, at, bare } } };
+};
+
+const calledWeek = (command: Command, param: string, text: string): Checked<WeekPayload> => {
+  if (!looksLikeJson(text)) return readWeekPayload(text);
+  const read = readArguments(command, text);
+  if (!read.ok) return read;
+  const { envelope, value, at, bare } = read.value;
   // Beside the week stands nothing: the week's own check says so, with the place.
   const alone = Object.keys(value).length === 1 && Object.hasOwn(value, param);
-  const week = alone ? { json: value[param] ?? null, at: bare ? at : at + pointer(param) } : { json: value, at };
-  return { ok: true, write: { ...base, wants: { kind: 'week', param, ...week } } };
+  return alone ? readWeekValue(envelope, value[param] ?? null, bare ? at : at + pointer(param)) : readWeekValue(envelope, value, at);
 };
 
 const weekParameter = (command: Command): string | undefined => [...command.params].find(([, { type }]) => type === 'Schedule')?.[0];
@@ -123,8 +147,8 @@ const noCommand = (feature: Feature, name: string): Refusal => {
   return { code: 'unknown_command', message: `${feature.name} has no command ${name}${hint}` };
 };
 
-const notWritable = (feature: Feature, leaf: string | undefined): Refusal => {
-  const calls = [...feature.commands.keys()].map((name) => `call/${name}`);
+const notWritable = (feature: Feature, leaf: string | undefined, writable: readonly string[]): Refusal => {
+  const calls = [...writable.map((name) => `${name}/set`), ...[...feature.commands.keys()].map((name) => `call/${name}`)];
   const what = leaf === undefined ? feature.name : `${leaf} of ${feature.name}`;
   return {
     code: 'not_writable',
