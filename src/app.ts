@@ -195,7 +195,7 @@ export const brokerOptionsOf = ({ mqtt }: Settings): BrokerOptions => {
 };
 
 const bridgeSettings = (settings: Settings): BridgeSettings => {
-  const { mqtt, poll, commands, platform, homeassistant } = settings;
+  const { mqtt, poll, commands, platform, homeassistant, schedules } = settings;
   const devices = settings.devices.map((device) => ({ ...device, name: device.name ?? `${device.gateway}-${device.device}` }));
   return {
     base: mqtt.base,
@@ -211,6 +211,7 @@ const bridgeSettings = (settings: Settings): BridgeSettings => {
       platform: { profile: platform.profile, base_url: platform.base_url, read: platform.read, quota: platform.quota },
       poll,
       commands,
+      schedules,
       homeassistant,
     },
   };
