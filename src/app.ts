@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { type Clock, systemClock } from './base/clock.ts';
 import { UsageError } from './base/errors.ts';
 import type { Log } from './base/log.ts';
+import { machineZone } from './base/timeZone.ts';
 import { VERSION } from './base/version.ts';
 import { Bridge, type BridgeSettings, type Standing } from './bridge/bridge.ts';
 import { Finder } from './bridge/finder.ts';
@@ -207,6 +208,7 @@ const bridgeSettings = (settings: Settings): BridgeSettings => {
     poll,
     commands,
     discovery: { mode: homeassistant.discovery, prefix: homeassistant.prefix, statusTopic: homeassistant.status_topic },
+    timeZone: { setting: schedules.time_zone, machine: machineZone() },
     shown: {
       platform: { profile: platform.profile, base_url: platform.base_url, read: platform.read, quota: platform.quota },
       poll,

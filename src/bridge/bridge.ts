@@ -3,10 +3,12 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { bridgeDocument, type Where } from '../discovery/document.ts';
 import type { Feature } from '../features/feature.ts';
+import { TIME_ZONE_FEATURE } from '../features/timeZone.ts';
 import { bridgeTopic, commandFilters, deviceTopic, filterOf } from '../topics/address.ts';
 import { featureState } from '../topics/state.ts';
 import { Answers } from './answers.ts';
 import { Availability } from './availability.ts';
+import { Clockwork } from './clockwork.ts';
 import { type BridgeCommand, Commander } from './commander.ts';
 import { Confirmations } from './confirm.ts';
 import { Documents, documentOwner, identityOf } from './documents.ts';
@@ -48,6 +50,8 @@ export type BridgeSettings = {
   readonly poll: PollSettings & { readonly gone_after_h: number };
   readonly commands: Rules & { readonly fresh_s: number; readonly confirm_s: readonly number[] };
   readonly discovery: { readonly mode: 'device' | 'off'; readonly prefix: string; readonly statusTopic: string };
+  /** The setting (`auto`, or a zone), and the zone of the machine. */
+  readonly timeZone: { readonly setting: string; readonly machine: string };
   /** Shown in `bridge/info`; holds no secret. */
   readonly shown: object;
 };
@@ -108,6 +112,7 @@ export class Bridge {
   readonly #documents: Documents;
   readonly #reporter: Reporter;
   readonly #confirmations: Confirmations;
+  readonly #clockwork: Clockwork;
   readonly #where: Where;
   readonly #startedAt: string;
   readonly #toldHomeless = new Set<string>();
@@ -138,6 +143,13 @@ export class Bridge {
     this.#publisher = new Publisher(doors.connection, doors.ledger, log);
     this.#recollection = new Recollection(doors.memory, clock);
     for (const device of doors.finder ? (doors.finder.devices() ?? []) : settings.devices) this.#add(device);
+    this.#clockwork = new Clockwork({
+      states: this.#states,
+      zones: { ...settings.timeZone, installation: (id) => doors.finder?.timeZoneOf(id) },
+      show: (state, feature) => this.#show(state, feature),
+      clock,
+      log,
+    });
     this.#reader = new Reader(
       platform,
       this.#states,
@@ -192,13 +204,14 @@ export class Bridge {
     if (this.#settings.discovery.mode === 'device') this.#publisher.own(documentOwner('bridge'), [bridgeDocument(this.#where)]);
     const { signal } = this.#stopping;
     const isWarm = this.#restore();
+    if ([...this.#states.values()].some(({ features }) => features.size > 0)) this.#clockwork.settle();
     const polling = this.#poller.run(signal, () => this.#firstRoundEnded());
     const finding = this.#doors.finder?.run(
       signal,
       (devices) => this.#setDevices(devices),
       (failure) => this.#heed(failure),
     );
-    this.#running = Promise.all([polling, finding, this.#commander.answerInterrupted()]);
+    this.#running = Promise.all([polling, finding, this.#clockwork.run(signal), this.#commander.answerInterrupted()]);
     if (isWarm) this.#firstRoundEnded();
     // Where the platform hangs, what is known is told all the same.
     this.#doors.clock.sleep(FIRST_ROUND_MS, signal).then(
@@ -316,6 +329,7 @@ export class Bridge {
     }
     for (const device of devices) if (!isDeepStrictEqual(this.#states.get(deviceKey(device))?.device, device)) this.#add(device);
     this.#dropUnconfigured();
+    this.#clockwork.zonesRead();
     this.#reporter.info();
     this.#replan();
   }
@@ -375,7 +389,11 @@ export class Bridge {
           version: this.#settings.version,
           started_at: this.#startedAt,
           ...(connection.protocol ? { protocol: connection.protocol } : {}),
-          devices: this.#devices().map(({ name, gateway, device }) => ({ name, gateway, device })),
+          devices: this.#devices().map((device) => {
+            const zone = this.#clockwork.zone(device);
+            const { name, gateway, device: id } = device;
+            return { name, gateway, device: id, ...(zone ? { time_zone: zone.name, time_zone_from: zone.from } : {}) };
+          }),
           settings: this.#settings.shown,
         }),
         auth,
@@ -412,6 +430,7 @@ export class Bridge {
     const whole = this.#readFor(state, first.name).target.feature === undefined;
     this.#recollection.seen(state, features, startedAtMs, whole, this.#documents);
     for (const { name } of features) this.#show(state, name);
+    if (features.some(({ name }) => name === TIME_ZONE_FEATURE)) this.#clockwork.zonesRead();
     if (looksOther && !this.#firstRound) this.#publishDocument(state);
   }
 
@@ -428,7 +447,7 @@ export class Bridge {
   #show(state: DeviceState, name: string): void {
     const feature = state.shown(name);
     if (!feature) return;
-    const { messages, homeless } = featureState(this.#settings.base, state.device.name, feature);
+    const { messages, homeless } = featureState(this.#settings.base, state.device.name, feature, this.#clockwork.moments(state, feature));
     for (const property of homeless) this.#tellHomeless(state, name, property);
     this.#publisher.own(featureOwner(state, name), messages);
   }
@@ -504,6 +523,8 @@ export class Bridge {
   #firstRoundEnded(): void {
     if (!this.#firstRound) return;
     this.#firstRound = false;
+    this.#clockwork.settle();
+    this.#clockwork.warn();
     for (const state of this.#states.values()) {
       this.#showDevice(state);
       this.#publishDocument(state);

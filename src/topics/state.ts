@@ -2,6 +2,7 @@ import type { Message } from '../base/message.ts';
 import type { Feature, Property } from '../features/feature.ts';
 import { readWeek } from '../schedule/week.ts';
 import { encodeLevel, featureTopic, RESERVED } from './address.ts';
+import { type Moments, momentMessages } from './moments.ts';
 import { recordPayload } from './record.ts';
 import { payloadOf } from './value.ts';
 
@@ -17,9 +18,9 @@ export const schedulePropertyOf = (feature: Feature): string | undefined =>
 
 /**
  * Every retained topic of a feature with its payload (CONTRACT §2.1, §2.2): a property without a value has none, a
- * feature without properties and commands has none at all. `device` is the device's name in topics.
+ * feature without properties and commands has none at all. `device` is the device's name in topics, `moments` what its week asks for now.
  */
-export const featureState = (base: string, device: string, feature: Feature): FeatureState => {
+export const featureState = (base: string, device: string, feature: Feature, moments?: Moments): FeatureState => {
   if (feature.properties.size === 0 && feature.commands.size === 0) return { messages: [], homeless: [] };
   const topics = new Map<string, string>();
   const homeless: string[] = [];
@@ -36,7 +37,8 @@ export const featureState = (base: string, device: string, feature: Feature): Fe
     if (payload) for (const leaf of leaves) topics.set(prefix + encodeLevel(leaf), payload);
   }
   topics.set(`${prefix}record`, recordPayload(feature, new Set(homeless)));
-  return { messages: [...topics].map(([topic, payload]) => ({ topic, payload, retain: true })), homeless };
+  const messages = [...topics].map(([topic, payload]) => ({ topic, payload, retain: true }));
+  return { messages: moments ? [...messages, ...momentMessages(base, device, feature.name, moments)] : messages, homeless };
 };
 
 // A week is written in one order of days and keys, so that a platform which shuffles them changes nothing.
