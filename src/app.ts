@@ -4,9 +4,11 @@ import { UsageError } from './base/errors.ts';
 import type { Log } from './base/log.ts';
 import { machineZone } from './base/timeZone.ts';
 import { VERSION } from './base/version.ts';
-import { Bridge, type BridgeSettings, type Standing } from './bridge/bridge.ts';
+import { Bridge } from './bridge/bridge.ts';
+import type { BridgeSettings, Doors } from './bridge/doors.ts';
 import { Finder } from './bridge/finder.ts';
 import { Quota } from './bridge/quota.ts';
+import type { Standing } from './bridge/standing.ts';
 import { BrokerClient, type BrokerOptions } from './broker/client.ts';
 import type { Settings } from './config/settings.ts';
 import { IdentityService } from './platform/auth/identityService.ts';
@@ -161,7 +163,7 @@ const remoteLogin = (
   });
 };
 
-const authReport = (tokens: TokenKeeper, loginUrl: string | undefined): ReturnType<ConstructorParameters<typeof Bridge>[1]['auth']> => {
+const authReport = (tokens: TokenKeeper, loginUrl: string | undefined): ReturnType<Doors['auth']> => {
   const { state, since, login_needed_at: next, consent_expires_at: end, message } = tokens.state();
   return {
     state,

@@ -35,8 +35,8 @@ test('devices are found, and one call reads them all; a restart asks for neither
   const own = await house.ear.untilTopic('heating2mqtt/7571381699991111-gateway/availability', 'online');
   expect(own.payload).toBe('online');
   expect(JSON.parse(house.ear.last('heating2mqtt/7571381699991111-gateway/info') ?? '')).toMatchObject({
-    type: 'tcu',
-    roles: ['type:gateway'],
+    type: 'vitoconnect',
+    roles: ['type:gateway;VitoconnectOpto2/OT2', 'type:gatewayConfiguration'],
   });
   expect(house.ear.last('heating2mqtt/7571381699991111-0/heating/dhw/schedule/text')).toBeUndefined();
   expect(house.ear.last('heating2mqtt/7571381699991111-0/heating/dhw/schedule/entries')).toContain('mon');

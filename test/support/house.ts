@@ -54,14 +54,19 @@ export type HouseOptions = {
 export const tempDir = (): string => mkdtempSync(join(tmpdir(), 'h2m-'));
 
 /** Tokens as `heating2mqtt login` leaves them. */
-export const storeTokens = async (dataDir: string, simulator: Simulator, scope = 'IoT User offline_access'): Promise<void> => {
+export const storeTokens = async (
+  dataDir: string,
+  simulator: Simulator,
+  scope = 'IoT User offline_access',
+  now = Date.now(),
+): Promise<void> => {
   const { access_token, refresh_token, expires_in } = simulator.issueTokens(scope);
   await writeTokens(dataDir, {
     access_token,
     ...(refresh_token === undefined ? {} : { refresh_token }),
-    expires_at: Date.now() + expires_in * 1000,
+    expires_at: now + expires_in * 1000,
     scope,
-    consent_at: Date.now(),
+    consent_at: now,
   });
 };
 

@@ -183,7 +183,10 @@ export class TokenKeeper implements Tokens {
     const stored = await this.#options.store.read().catch(() => undefined);
     const own = this.#tokens;
     if (!stored || stored.access_token === own?.access_token) return false;
-    if (own && stored.consent_at <= own.consent_at && stored.expires_at <= own.expires_at) return false;
+    const isOlder = own !== undefined && stored.consent_at <= own.consent_at && stored.expires_at <= own.expires_at;
+    // Ours are of no use any more and were stored: what differs was written since, whatever the clock showed then.
+    const isSince = this.#final !== undefined && this.#storeAgainAtMs === undefined;
+    if (isOlder && !isSince) return false;
     this.#leadMs = LEAD_MS;
     this.#use(stored);
     return true;
