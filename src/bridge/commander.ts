@@ -3,7 +3,7 @@ import { featureTopic, propertyTopic, readCommandTopic } from '../topics/address
 import { readText } from '../topics/payload.ts';
 import { revision } from '../topics/record.ts';
 import { schedulePropertyOf } from '../topics/state.ts';
-import type { Said } from './answers.ts';
+import type { About, Said } from './answers.ts';
 import type { CommandParts } from './commandParts.ts';
 import { type Decision, evaluate, type Rules, type Write } from './evaluate.ts';
 import { type DeviceState, deviceKey } from './home.ts';
@@ -14,6 +14,7 @@ import type { FeatureAddress, Request, Whom } from './request.ts';
 import { RetainedCommands } from './retained.ts';
 import { failed, Sender, STOPPING } from './sender.ts';
 import { placeOf, understand, unknownDevice } from './understand.ts';
+import { aboutOf, type Chosen, chosenNow, type Wanted } from './wanted.ts';
 
 export type CommanderOptions = {
   readonly base: string;
@@ -23,7 +24,9 @@ export type CommanderOptions = {
 
 export type BridgeCommand = 'poll' | 'auth' | 'republish';
 
-type Decided = { readonly decision: Decision; readonly feature: Feature };
+type Understood = Write | Wanted;
+type Unchosen = Extract<Chosen, { readonly ok: false }>;
+type Decided = { readonly decision: Decision; readonly feature: Feature; readonly write: Write; readonly from: readonly string[] };
 
 /** Takes messages on command topics and gives each exactly one terminal answer (CONTRACT §3, §4). */
 export class Commander {
@@ -108,7 +111,7 @@ export class Commander {
     });
   }
 
-  #understood(request: Request, feature: Feature, leaf: string | undefined): Write | 'refused' {
+  #understood(request: Request, feature: Feature, leaf: string | undefined): Understood | 'refused' {
     const { message, whom, address, text } = request;
     const read = understand(message.topic, address, feature, leaf, text);
     if (read.ok) return read.write;
@@ -117,9 +120,9 @@ export class Commander {
   }
 
   /** One write, from the check to the platform's answer. */
-  async #turn(request: Request, understood: Write | undefined): Promise<void> {
+  async #turn(request: Request, understood: Understood | undefined): Promise<void> {
     if (this.#parts.signal.aborted) {
-      this.#answer(request, STOPPING, understood);
+      this.#answer(request, STOPPING, understood && aboutOf(understood, request.state));
       return;
     }
     if (!understood) {
@@ -127,7 +130,9 @@ export class Commander {
       return;
     }
     const decided = await this.#decide(request, understood);
-    if (decided) await this.#carryOut(request, understood, decided);
+    if (!decided) return;
+    if ('ok' in decided) this.#parts.answers.refuse(request.message, request.whom, decided.refusal, decided.about);
+    else await this.#carryOut(request, decided.write, decided);
   }
 
   async #carryOut(request: Request, write: Write, { decision, feature }: Decided): Promise<void> {
@@ -168,27 +173,40 @@ export class Commander {
   }
 
   /** Decides by a record that is fresh enough (CONTRACT §3.10); a payload that is wrong in itself costs no call. */
-  async #decide(request: Request, write: Write): Promise<Decided | undefined> {
+  async #decide(request: Request, understood: Understood): Promise<Decided | Unchosen | undefined> {
     const { state } = request;
-    const first = this.#evaluate(state, write);
-    if (first && first.decision.do === 'reject' && !first.decision.mayAge) return first;
-    const readAtMs = state.features.get(write.feature)?.readAtMs ?? Number.NEGATIVE_INFINITY;
-    const fresh = this.#parts.clock.elapsedMs() - readAtMs <= this.#options.rules.fresh_s * 1000;
-    if (first && (fresh || !this.#sender.mayCall())) return first;
-    if (!(await this.#readNow(request, write.feature, write))) return undefined;
-    const again = this.#evaluate(state, write);
-    if (!again) this.#parts.answers.refuse(request.message, request.whom, gone(write.feature), write);
-    return again;
+    const read = new Set<string>();
+    for (;;) {
+      const decided = this.#evaluate(state, understood);
+      if (decided && isFinal(decided)) return decided;
+      const from = decided?.from ?? [understood.feature];
+      const stale = from.find((name) => !read.has(name) && !(decided && this.#isFresh(state, name)));
+      if (decided && (stale === undefined || !this.#sender.mayCall())) return decided;
+      if (stale === undefined) {
+        this.#parts.answers.refuse(request.message, request.whom, gone(understood.feature), aboutOf(understood, state));
+        return undefined;
+      }
+      read.add(stale);
+      if (!(await this.#readNow(request, stale, aboutOf(understood, state)))) return undefined;
+    }
   }
 
-  #evaluate(state: DeviceState, write: Write): Decided | undefined {
+  #isFresh(state: DeviceState, name: string): boolean {
+    const readAtMs = state.features.get(name)?.readAtMs ?? Number.NEGATIVE_INFINITY;
+    return this.#parts.clock.elapsedMs() - readAtMs <= this.#options.rules.fresh_s * 1000;
+  }
+
+  #evaluate(state: DeviceState, understood: Understood): Decided | Unchosen | undefined {
+    const chosen = chosenNow(understood, state);
+    if (!chosen?.ok) return chosen;
+    const { write, from } = chosen;
     const feature = state.shown(write.feature);
     const sent = this.#sender.sentLately(state, write.feature);
-    return feature && { decision: evaluate(write, feature, this.#options.rules, sent), feature };
+    return feature && { decision: evaluate(write, feature, this.#options.rules, sent), feature, write, from };
   }
 
   /** Reads a feature for a write; where that fails the write has failed. */
-  async #readNow(request: Request, feature: string, write?: Write): Promise<boolean> {
+  async #readNow(request: Request, feature: string, write?: About): Promise<boolean> {
     const refused = await this.#sender.callRefused();
     if (refused) {
       this.#answer(request, refused, write);
@@ -203,7 +221,7 @@ export class Commander {
     return false;
   }
 
-  #answer(request: Request, said: Said, write?: Write): void {
+  #answer(request: Request, said: Said, write?: About): void {
     this.#parts.answers.answer(request.message, request.whom, said, write);
   }
 
@@ -249,6 +267,10 @@ const MISTAKE: Said = {
 };
 
 const gone = (feature: string): Refusal => ({ code: 'unknown_feature', message: `the platform no longer shows ${feature} of this device` });
+
+/** True where a newer record would decide no other. */
+const isFinal = (decided: Decided | Unchosen): boolean =>
+  'ok' in decided ? !decided.mayAge : decided.decision.do === 'reject' && !decided.decision.mayAge;
 
 /** The week as it would be sent, and the days that would change. */
 const valid = ({ args, changed }: Decision & { readonly do: 'send' }): Partial<Said> => {

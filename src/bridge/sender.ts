@@ -114,6 +114,7 @@ export class Sender {
   ): void {
     const { state } = request;
     const { effect } = decision;
+    write.onAccepted?.();
     const words = { ...(said.reason ? { reason: said.reason } : {}), ...(said.message ? { message: said.message } : {}) };
     if (!effect) {
       state.doubt(write.feature, this.#parts.clock.elapsedMs());
@@ -167,6 +168,7 @@ export class Sender {
         read,
       });
       if (confirmed.how === 'shown') {
+        write.onAccepted?.();
         this.#answer(request, { status: 'applied', ...revOf(state, write.feature) }, write);
         return;
       }

@@ -108,6 +108,16 @@ export const COMMAND_TOPICS: readonly ListenTopic[] = [
     does: 'checks only: `valid` with the week, as entries and as text, and the days that would change, or `rejected`',
   },
   {
+    topic: '<base>/<device>/<feature>/<property>/set',
+    payload: 'a bare value',
+    does: 'the command of the feature that writes this property; what else it needs is filled with the present values',
+  },
+  {
+    topic: '<base>/<device>/<feature>/set',
+    payload: 'JSON object of property values, or the bare value where just one property can be written',
+    does: 'one command that writes them together',
+  },
+  {
     topic: '<base>/<device>/<feature>/call/<command>',
     payload: 'JSON object of the parameters, or the bare value of a single one; without parameters anything but empty',
     does: 'any command of any feature',
@@ -133,7 +143,7 @@ export const REFUSALS = {
   not_writable: 'nothing can be written on this topic; the answer names the commands',
   forbidden: 'a setting forbids it (`commands.allow`, `commands.deny`)',
   conflict: 'the record has another `rev` than `if_rev`: read it again',
-  incomplete: 'the platform shows no week to complete yours from: send all seven days',
+  incomplete: 'what the command needs besides is not known: the answer names it (of a week: send all seven days)',
   not_executable: 'the device does not take this command now',
   too_often: 'more commands in an hour than `commands.per_hour`',
   no_quota: 'no call is left for this now (see `bridge/quota`)',

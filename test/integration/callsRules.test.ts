@@ -208,12 +208,12 @@ describe('a call that would change nothing or cannot be made', () => {
     expect(results.map(({ topic }) => topic)).toEqual([BRIDGE_RESULT]);
   });
 
-  test.each([`${HOME}/heating/circuits/0/set`, `${HOME}/heating/dhw/oneTimeCharge/set`, `${HOME}/heating/dhw/oneTimeCharge/active/set`])(
+  test.each([`${HOME}/heating/circuits/0/type/set`, `${HOME}/heating/dhw/schedule/active/set`])(
     'what cannot be written by set says which command can: %s',
     async (topic) => {
       const { terminal, posts } = await write(house(), topic, 'true');
       expect(terminal).toMatchObject({ status: 'rejected', code: 'not_writable' });
-      expect(terminal.message).toMatch(/use call\/\w+/);
+      expect(terminal.message).toMatch(/use (?:name\/set, )?call\/\w+/);
       expect(posts).toEqual([]);
     },
   );
