@@ -1,4 +1,5 @@
 import type { Where } from '../discovery/document.ts';
+import { Clockwork } from './clockwork.ts';
 import { Composites } from './composites.ts';
 import { Confirmations } from './confirm.ts';
 import { Devices } from './devices.ts';
@@ -26,6 +27,7 @@ export type Reading = {
   readonly documents: Documents;
   readonly composites: Composites;
   readonly topics: DeviceTopics;
+  readonly clockwork: Clockwork;
   readonly reader: Reader;
   readonly poller: Poller;
   readonly confirmations: Confirmations;
@@ -51,12 +53,30 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   const documents = new Documents(where, publisher, clock, signal);
   const composites = new Composites(base, publisher, doors.compositeStore);
   const offersDocuments = discovery.mode !== 'off';
-  const topics = new DeviceTopics({ base, offersDocuments, devices, reads, documents, composites, publisher, recollection, log });
+  const clockwork = new Clockwork({
+    states: devices.states,
+    zones: { ...settings.timeZone, installation: (id) => finder?.timeZoneOf(id) },
+    show: (state, feature) => topics.showFeature(state, feature),
+    clock,
+    log,
+  });
+  const topics = new DeviceTopics({
+    base,
+    offersDocuments,
+    devices,
+    reads,
+    documents,
+    composites,
+    publisher,
+    recollection,
+    clockwork,
+    log,
+  });
   const replan = (): void => {
     if (reads.replan()) poller.setReads(reads.all);
   };
   const heed = (failure: CallFailure): void => heedLimit(failure, doors);
-  const known = { devices, reads, topics, documents, publisher, recollection, tally, finder, log };
+  const known = { devices, reads, topics, documents, publisher, recollection, clockwork, tally, finder, log };
   const findings = new Findings({ ...known, confirm: (state, seen) => confirmations.seen(state, seen), onFailure: heed, replan });
   const reader = new Reader(doors.platform, devices.states, findings, clock, log, signal);
   const poller = new Poller(reads.all, poll, reader, quota, clock, log, (read) => recollection.lastReadMs(read));
@@ -72,6 +92,7 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
     documents,
     composites,
     topics,
+    clockwork,
     reader,
     poller,
     confirmations,

@@ -50,7 +50,7 @@ describe("the README's tables of topics", () => {
       .replace('<device>', 'home')
       .replace('<feature>', 'heating/dhw')
       .replace('<command>', 'x')
-      .replace('<property>', 'active')
+      .replace('<property>', 'value')
       .replace('<n>', '0')
       .replace('<part>', 'mode');
     expect(isCommand(example)).toBe(true);
