@@ -2,10 +2,13 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { type Clock, systemClock } from './base/clock.ts';
 import { UsageError } from './base/errors.ts';
 import type { Log } from './base/log.ts';
+import { machineZone } from './base/timeZone.ts';
 import { VERSION } from './base/version.ts';
-import { Bridge, type BridgeSettings, type Standing } from './bridge/bridge.ts';
+import { Bridge } from './bridge/bridge.ts';
+import type { BridgeSettings, Doors } from './bridge/doors.ts';
 import { Finder } from './bridge/finder.ts';
 import { Quota } from './bridge/quota.ts';
+import type { Standing } from './bridge/standing.ts';
 import { BrokerClient, type BrokerOptions } from './broker/client.ts';
 import type { Settings } from './config/settings.ts';
 import { IdentityService } from './platform/auth/identityService.ts';
@@ -86,6 +89,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
     memory,
     journal,
     undo: new JsonFile(settings.data_dir, 'undo.json', 1, log),
+    compositeStore: new JsonFile(settings.data_dir, 'composites.json', 1, log),
     quota,
     auth,
     ...(login ? { finishLogin: (address) => login.finish(address) } : {}),
@@ -134,8 +138,7 @@ export const openPlatform = (
   const tokens = new TokenKeeper({ store: tokenFile(data_dir), renewer: identity, clock, log, consentDays: consent_days });
   const platform = new PlatformClient({ baseUrl: base_url, paths, timeoutMs, tokens, log, onCall, clock });
   const close = async (): Promise<void> => {
-    tokens.close();
-    await Promise.all([platform.close(), identity.close()]);
+    await Promise.all([tokens.close(), platform.close(), identity.close()]);
   };
   return { tokens, identity, platform, close };
 };
@@ -161,7 +164,7 @@ const remoteLogin = (
   });
 };
 
-const authReport = (tokens: TokenKeeper, loginUrl: string | undefined): ReturnType<ConstructorParameters<typeof Bridge>[1]['auth']> => {
+const authReport = (tokens: TokenKeeper, loginUrl: string | undefined): ReturnType<Doors['auth']> => {
   const { state, since, login_needed_at: next, consent_expires_at: end, message } = tokens.state();
   return {
     state,
@@ -196,7 +199,7 @@ export const brokerOptionsOf = ({ mqtt }: Settings): BrokerOptions => {
 };
 
 const bridgeSettings = (settings: Settings): BridgeSettings => {
-  const { mqtt, poll, commands, platform, homeassistant } = settings;
+  const { mqtt, poll, commands, platform, homeassistant, schedules } = settings;
   const devices = settings.devices.map((device) => ({ ...device, name: device.name ?? `${device.gateway}-${device.device}` }));
   return {
     base: mqtt.base,
@@ -208,10 +211,12 @@ const bridgeSettings = (settings: Settings): BridgeSettings => {
     poll,
     commands,
     discovery: { mode: homeassistant.discovery, prefix: homeassistant.prefix, statusTopic: homeassistant.status_topic },
+    timeZone: { setting: schedules.time_zone, machine: machineZone() },
     shown: {
       platform: { profile: platform.profile, base_url: platform.base_url, read: platform.read, quota: platform.quota },
       poll,
       commands,
+      schedules,
       homeassistant,
     },
   };

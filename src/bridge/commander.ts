@@ -1,13 +1,13 @@
-import type { Feature } from '../features/feature.ts';
 import { featureTopic, propertyTopic, readCommandTopic } from '../topics/address.ts';
 import { readText } from '../topics/payload.ts';
 import { revision } from '../topics/record.ts';
 import { schedulePropertyOf } from '../topics/state.ts';
-import type { Said } from './answers.ts';
+import type { About, Said } from './answers.ts';
 import type { CommandParts } from './commandParts.ts';
+import type { CompositePlace } from './composites.ts';
 import { Deciding, type DecidingRules } from './deciding.ts';
-import type { Sending, Write } from './evaluate.ts';
-import { deviceKey } from './home.ts';
+import type { Sending } from './evaluate.ts';
+import { type DeviceState, deviceKey } from './home.ts';
 import { answerInterrupted } from './interrupted.ts';
 import { type Member, mergeable, mergeWrites, superseded } from './merging.ts';
 import type { Incoming } from './ports.ts';
@@ -19,7 +19,9 @@ import { Sender } from './sender.ts';
 import type { Sent } from './sent.ts';
 import { Settling } from './settling.ts';
 import { Turns } from './turns.ts';
-import { placeOf, understand, unknownDevice } from './understand.ts';
+import { type Place, placeOf, understand, unknownDevice } from './understand.ts';
+import { understandComposite } from './understandComposite.ts';
+import { aboutOf, type Understood } from './wanted.ts';
 
 export type CommanderOptions = {
   readonly base: string;
@@ -28,6 +30,8 @@ export type CommanderOptions = {
 };
 
 export type BridgeCommand = 'poll' | 'auth' | 'republish';
+
+type Composed = CompositePlace & { readonly is: 'composite' };
 
 /** Takes messages on command topics and gives each exactly one terminal answer (CONTRACT §3, §4). */
 export class Commander {
@@ -93,12 +97,12 @@ export class Commander {
   }
 
   /** Carries out a write when its turn comes; the answers go where the request says. */
-  submit(request: Request, write: Write): void {
+  submit(request: Request, write: Understood): void {
     const device = deviceKey(request.state.device);
     const key = `${device} ${write.feature}`;
     const member = { request, write };
     if (!mergeable(write)) {
-      if (!write.dryRun) this.#settling.close(key);
+      if (!('dryRun' in write && write.dryRun)) this.#settling.close(key);
       this.#queue(device, () => [member]);
     } else if (!this.#deciding.refusesAtOnce(member)) this.#settling.join(key, member, this.#deciding.isWhole(member));
   }
@@ -110,7 +114,7 @@ export class Commander {
       this.#parts.answers.refuse(message, whom, unknownDevice(address.device, known));
       return;
     }
-    const place = placeOf(state, address);
+    const place = this.#place(state, address);
     if (place.is === 'unknown') {
       this.#parts.answers.refuse(message, whom, place.refusal);
       return;
@@ -120,15 +124,23 @@ export class Commander {
       this.#turns.add(deviceKey(state.device), () => this.#guarded([{ request }], () => this.#afterFirstRead(request)));
       return;
     }
-    const write = this.#understood(request, place.feature, place.leaf);
+    const write = this.#understood(request, place);
     if (write !== 'refused') this.submit(request, write);
   }
 
-  #understood(request: Request, feature: Feature, leaf: string | undefined): Write | 'refused' {
+  /** A real feature wins over a composite of its name. */
+  #place(state: DeviceState, address: FeatureAddress): Place | Composed {
+    const place = placeOf(state, address);
+    const part = place.is === 'unknown' ? this.#parts.composites.find(state, address) : undefined;
+    return part ? { is: 'composite', ...part } : place;
+  }
+
+  #understood(request: Request, place: Composed | (Place & { readonly is: 'known' })): Understood | 'refused' {
     const { message, whom, address, text } = request;
-    const read =
-      (address.to === 'set' && leaf === 'undo' ? this.#parts.undo.understand(request, feature) : undefined) ??
-      understand(message.topic, address, feature, leaf, text);
+    if (place.is === 'composite') return understandComposite(this.#parts.composites, message.topic, place, text);
+    const { feature, leaf } = place;
+    const undoing = address.to === 'set' && leaf === 'undo' ? this.#parts.undo.understand(request, feature) : undefined;
+    const read = undoing ?? understand(message.topic, address, feature, leaf, text);
     if (read.ok) return read.write;
     this.#parts.answers.refuse(message, whom, read.refusal);
     return 'refused';
@@ -146,25 +158,25 @@ export class Commander {
   /** What is to be sent of these; who is done without is answered. */
   async #decide(members: readonly Member[]): Promise<Sent | undefined> {
     if (this.#parts.signal.aborted) {
-      for (const { request, write } of members) this.#answer(request, STOPPING, write);
+      for (const { request, write } of members) this.#answer(request, STOPPING, aboutOf(write, request.state));
       return undefined;
     }
-    const all = await this.#deciding.decide(members);
-    if (!all) return undefined;
-    const { sending, shares, unchanged, overwritten } = mergeWrites(all.decided);
-    for (const { request, write } of unchanged) this.#answer(request, { status: 'unchanged', rev: revision(all.feature) }, write);
+    const decided = await this.#deciding.decide(members);
+    const { sending, shares, unchanged, overwritten } = mergeWrites(decided);
+    for (const { request, write, feature } of unchanged) this.#answer(request, { status: 'unchanged', rev: revision(feature) }, write);
     for (const { request, write } of overwritten) this.#answer(request, superseded(), write);
+    const [{ feature: before } = {}] = decided;
     const [first] = shares;
-    if (!sending || !first) return undefined;
+    if (!sending || !first || !before) return undefined;
     const { request, write } = first;
-    if (!write.dryRun) return { ...sending, state: request.state, feature: write.feature, shares, before: all.feature };
+    if (!write.dryRun) return { ...sending, state: request.state, feature: write.feature, shares, before };
     this.#answer(request, { status: 'valid', ...valid(sending) }, write);
     return undefined;
   }
 
   /** A fault of the bridge ends the messages that it hits, and nothing else. */
   async #guarded<T>(
-    members: readonly { readonly request: Request; readonly write?: Write }[],
+    members: readonly { readonly request: Request; readonly write?: Understood }[],
     work: () => Promise<T>,
   ): Promise<T | undefined> {
     try {
@@ -172,7 +184,7 @@ export class Commander {
     } catch (cause) {
       for (const { request, write } of members) {
         this.#parts.log.error({ topic: request.message.topic, why: String(cause) }, 'a write ended by a fault of the bridge');
-        this.#answer(request, MISTAKE, write);
+        this.#answer(request, MISTAKE, write && 'wants' in write ? write : undefined);
       }
       return undefined;
     }
@@ -183,7 +195,7 @@ export class Commander {
     const { state, address, message, text } = request;
     const place = placeOf(state, address);
     if (place.is === 'unread' && !(await this.#deciding.readNow(state, place.name, [{ request }]))) return;
-    const now = placeOf(state, address);
+    const now = this.#place(state, address);
     const whom = this.#whom(address);
     if (now.is === 'unread') {
       const refusal: Refusal = { code: 'unknown_feature', message: `the platform shows no feature ${now.name} of this device` };
@@ -191,7 +203,7 @@ export class Commander {
     } else this.#begin(message, whom, address, text);
   }
 
-  #answer(request: Request, said: Said, write?: Write): void {
+  #answer(request: Request, said: Said, write?: About): void {
     this.#parts.answers.answer(request.message, request.whom, said, write);
   }
 
@@ -199,7 +211,12 @@ export class Commander {
   #whom(address: FeatureAddress): Whom {
     const state = [...this.#parts.states.values()].find(({ device }) => device.name === address.device);
     if (!state) return { device: address.device, feature: address.path.join('.') };
-    const place = placeOf(state, address);
+    const place = this.#place(state, address);
+    if (place.is === 'composite') {
+      const { composite, part } = place;
+      const shows = featureTopic(this.#options.base, state.device.name, composite, part);
+      return { state, device: state.device.name, feature: composite, shows };
+    }
     const feature = place.is === 'known' ? place.feature.name : place.is === 'unread' ? place.name : address.path.join('.');
     const whom = { state, device: state.device.name, feature };
     if (place.is !== 'known' || address.to !== 'set') return whom;

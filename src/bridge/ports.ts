@@ -49,6 +49,12 @@ export interface UndoStore {
   write(changes: object): void;
 }
 
+/** Where it is kept what composites remember. */
+export interface CompositeStore {
+  read(): unknown;
+  write(kept: object): void;
+}
+
 export type Outgoing = {
   readonly topic: string;
   readonly payload: string;
@@ -65,6 +71,14 @@ export interface Broker {
   publish(message: Outgoing): Promise<void>;
   /** How many messages may wait for their acknowledgement at a time. */
   readonly window: number;
+}
+
+/** The connection as the bridge sees it: publishing, subscribing, and which version of MQTT was agreed. */
+export interface Connection extends Broker {
+  /** Rejects with `why: 'refused'` where the broker stands but does not allow it. */
+  subscribe(filters: readonly string[], retainAsPublished?: boolean): Promise<void>;
+  unsubscribe(filter: string): Promise<void>;
+  readonly protocol: '5' | '3.1.1' | undefined;
 }
 
 /** True where the broker stands, but does not take or allow this. */
@@ -135,6 +149,8 @@ export interface QuotaMemory {
   readonly kept: readonly QuotaLine[];
   /** Calls that it may have made without leaving a line. */
   readonly lost: number;
+  /** True while lines are missing on disk, which only `rewrite` brings back. */
+  readonly behind?: boolean;
   append(line: QuotaLine): void;
   rewrite(lines: readonly QuotaLine[]): void;
 }

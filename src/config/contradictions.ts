@@ -53,7 +53,7 @@ const RULES: readonly Rule[] = [
   required(
     'platform.auth_url',
     ({ platform }) => addressesOf(platform).auth_url === '',
-    'the address of the login is needed, as https://iam.example.com; it stands in the documentation of your platform',
+    'with profile v1 the address of the login is needed, as https://iam.example.com; it stands in the documentation of your platform',
   ),
   required(
     'platform.client_id',
@@ -90,7 +90,7 @@ const RULES: readonly Rule[] = [
         : [],
   },
   { reads: ['platform.profile', 'platform.paths.installations'], find: missingIds },
-  { reads: ['devices', 'platform.read', 'platform.profile', 'platform.paths.installations'], find: deviceProblems },
+  { reads: ['platform.read', 'platform.profile', 'platform.paths.installations'], find: deviceProblems },
 ];
 
 /** What settings that are right each by itself break together, and the required ones that are missing. */

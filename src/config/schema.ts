@@ -32,7 +32,7 @@ export const SCHEMA: Rows<Loaded> = {
       default: '',
       example: 'https://iam.example.com',
       env: 'HEATING2MQTT_PLATFORM_AUTH_URL',
-      doc: "Address of the platform's identity service, where people log in.",
+      doc: "Address of the platform's identity service, where people log in; required with v1.",
     },
     client_id: {
       format: 'text',
@@ -300,6 +300,15 @@ export const SCHEMA: Rows<Loaded> = {
       example: '["*/remove*"]',
       env: 'HEATING2MQTT_COMMANDS_DENY',
       doc: 'Globs over feature/command that are never sent, though allowed above: by default what removes, adds or moves a part of the installation.',
+    },
+  },
+  schedules: {
+    time_zone: {
+      format: 'zone_or_auto',
+      default: 'auto',
+      example: 'Europe/Berlin',
+      env: 'HEATING2MQTT_SCHEDULES_TIME_ZONE',
+      doc: "The zone that the heating's clock shows, for now and next of a schedule; auto = what the platform tells of the installation, else the machine's (bridge/info says which).",
     },
   },
   data_dir: {

@@ -124,6 +124,7 @@ export class ScheduleWorld {
       memory: { lines: [], write: silent },
       journal: { left: new Map(), begin: () => 1, end: silent },
       undo,
+      compositeStore: { read: silent, write: silent },
       quota: new Quota({ per_10_minutes: 100_000, per_day: 1_000_000, reserve_for_commands: 0 }, this.clock),
       auth: () => ({ state: 'ok', since: '2026-11-21T06:00:00.000Z', message: '' }),
       clock: this.clock,
@@ -150,6 +151,7 @@ export class ScheduleWorld {
       poll: { seconds: 3600, jitter: 0, gone_after_h: 24 },
       commands: { settle_ms, fresh_s: 60, confirm_s: [5, 15, 30, 60], per_hour, allow: ['*'], deny },
       discovery: { mode: 'off', prefix: 'homeassistant', statusTopic: 'homeassistant/status' },
+      timeZone: { setting: 'UTC', machine: 'UTC' },
       shown: {},
     };
   }

@@ -84,7 +84,8 @@ describe('mistakes in the environment', () => {
     [{ HEATING2MQTT_POLL_SECOND: '1' }, 'HEATING2MQTT_POLL_SECOND: there is no such setting; nearest: HEATING2MQTT_POLL_SECONDS'],
     [{ HEATING2MQTT_POL_SECONDS: '1' }, 'HEATING2MQTT_POL_SECONDS: there is no such setting; nearest: HEATING2MQTT_POLL_SECONDS'],
     [{ HEATING2MQTT_LOG_COLOURS_OF_LINES: '1' }, 'HEATING2MQTT_LOG_COLOURS_OF_LINES: there is no such setting'],
-    [{ HEATING2MQTT_SCHEDULES_TIME_ZONE: 'auto' }, 'HEATING2MQTT_SCHEDULES_TIME_ZONE: comes in a later version'],
+    [{ HEATING2MQTT_SCHEDULES_TIME_ZONE: 'auto' }],
+    [{ HEATING2MQTT_SCHEDULES_PROFILES_SUMMER: 'none' }, 'HEATING2MQTT_SCHEDULES_PROFILES_SUMMER: comes in a later version'],
     [{ HEATING2MQTT_PORT: 'tcp://10.0.0.1:80', HEATING2MQTT_MQTT_SERVICE_HOST: '10.0.0.1', HEATING2MQTT_MQTT_PORT_1883_TCP_PORT: '1883' }],
     [{ HEATING2MQTT_SOMETHING_ELSE: '1', OTHER: 'x' }],
     [
@@ -137,8 +138,16 @@ describe('what becomes of the settings', () => {
         allow: ['*'],
         deny: ['*/remove*', '*/add*', '*/move*'],
       },
+      schedules: { time_zone: 'auto' },
       data_dir: '/home/me/.local/state/heating2mqtt',
       log: { level: 'info', format: 'auto' },
+    });
+  });
+  it('needs no more than a client with v2, whose addresses are known', () => {
+    expect(load('platform: { profile: v2, client_id: abc }').platform).toMatchObject({
+      base_url: 'https://api.viessmann-climatesolutions.com',
+      auth_url: 'https://iam.viessmann-climatesolutions.com',
+      scope: 'IoT User offline_access',
     });
   });
   it('is frozen to the bottom', () => {
