@@ -218,7 +218,7 @@ export class Quota {
     const jumped = Math.abs(this.#clock.now() - this.#clock.elapsedMs() - this.#wallMs) > JUMP_MS;
     this.#lines += 1;
     // After the machine's clock was set, the instants on disk are those of the old one.
-    if (jumped || this.#lines > this.#calls.length + SPARE_LINES) this.#rewrite();
+    if (jumped || this.#memory.behind || this.#lines > this.#calls.length + SPARE_LINES) this.#rewrite();
     else this.#memory.append(line);
   }
 

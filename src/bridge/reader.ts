@@ -145,7 +145,8 @@ export class Reader {
 const SHOWS_NOTHING = 'the list shows none of the features that were there before';
 
 /** An answer that came, but says nothing that can be understood. */
-const nonsense = (message: string): CallFailure => Object.assign(new Error(message), { code: 'bad_answer', executed: 'no' as const });
+export const nonsense = (message: string): CallFailure =>
+  Object.assign(new Error(message), { code: 'bad_answer', executed: 'no' as const });
 
 /** True for what a platform door rejects with. */
 export const isCallFailure = (error: unknown): error is CallFailure =>

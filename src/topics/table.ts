@@ -7,7 +7,12 @@ export type StateTopic = { readonly topic: string; readonly retained: boolean; r
 
 export const STATE_TOPICS: readonly StateTopic[] = [
   { topic: '<base>/bridge/state', retained: true, payload: '`online`, or `offline` when the bridge has gone (also as its will)' },
-  { topic: '<base>/bridge/info', retained: true, payload: 'JSON: version, start, version of MQTT, devices, settings without secrets' },
+  {
+    topic: '<base>/bridge/info',
+    retained: true,
+    payload:
+      'JSON: version, start, version of MQTT, devices with the time zone of their schedules and where it comes from, settings without secrets',
+  },
   {
     topic: '<base>/bridge/health',
     retained: true,
@@ -56,6 +61,22 @@ export const STATE_TOPICS: readonly StateTopic[] = [
     retained: true,
     payload: day === 'mon' ? 'one day of it: `06:00-08:00 normal, 17:00-22:00 comfort`; `none` without entries' : 'likewise',
   })),
+  {
+    topic: '<base>/<device>/<feature>/now',
+    retained: true,
+    payload:
+      'the mode that the week of a schedule asks for now, outside all entries the default mode; cleared while the schedule is not `active`',
+  },
+  {
+    topic: '<base>/<device>/<feature>/next',
+    retained: true,
+    payload: 'the mode after the next change; cleared while not `active`, and where the week never changes mode',
+  },
+  {
+    topic: '<base>/<device>/<feature>/next_at',
+    retained: true,
+    payload: "when that is: `2026-11-21T22:00:00+01:00`, with the offset of the schedule's time zone; cleared as `next` is",
+  },
   {
     topic: '<base>/<device>/<feature>/record',
     retained: true,
