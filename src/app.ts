@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { type Clock, systemClock } from './base/clock.ts';
 import { UsageError } from './base/errors.ts';
 import type { Log } from './base/log.ts';
+import { machineZone } from './base/timeZone.ts';
 import { VERSION } from './base/version.ts';
 import { Bridge } from './bridge/bridge.ts';
 import type { BridgeSettings, Doors } from './bridge/doors.ts';
@@ -196,7 +197,7 @@ export const brokerOptionsOf = ({ mqtt }: Settings): BrokerOptions => {
 };
 
 const bridgeSettings = (settings: Settings): BridgeSettings => {
-  const { mqtt, poll, commands, platform, homeassistant } = settings;
+  const { mqtt, poll, commands, platform, homeassistant, schedules } = settings;
   const devices = settings.devices.map((device) => ({ ...device, name: device.name ?? `${device.gateway}-${device.device}` }));
   return {
     base: mqtt.base,
@@ -208,10 +209,12 @@ const bridgeSettings = (settings: Settings): BridgeSettings => {
     poll,
     commands,
     discovery: { mode: homeassistant.discovery, prefix: homeassistant.prefix, statusTopic: homeassistant.status_topic },
+    timeZone: { setting: schedules.time_zone, machine: machineZone() },
     shown: {
       platform: { profile: platform.profile, base_url: platform.base_url, read: platform.read, quota: platform.quota },
       poll,
       commands,
+      schedules,
       homeassistant,
     },
   };

@@ -19,6 +19,8 @@ export type BridgeSettings = ReadSettings & {
   readonly poll: PollSettings & { readonly gone_after_h: number };
   readonly commands: Rules & { readonly fresh_s: number; readonly confirm_s: readonly number[] };
   readonly discovery: { readonly mode: 'device' | 'off'; readonly prefix: string; readonly statusTopic: string };
+  /** The setting (`auto`, or a zone), and the zone of the machine. */
+  readonly timeZone: { readonly setting: string; readonly machine: string };
   /** Shown in `bridge/info`; holds no secret. */
   readonly shown: object;
 };

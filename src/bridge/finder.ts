@@ -49,6 +49,11 @@ export class Finder {
     return this.#roster && chooseDevices(this.#roster.devices, this.#parts.choices);
   }
 
+  /** The zone of an installation, where the list tells it. */
+  timeZoneOf(installation: string): string | undefined {
+    return this.#roster?.devices.find((device) => device.installation === installation && device.timeZone !== undefined)?.timeZone;
+  }
+
   /** Something points to a device that is not known: the list is read soon, at most once an hour. */
   look(): void {
     const soonest = this.#listedMs + HOUR_MS;

@@ -97,6 +97,11 @@ export class Quota {
     return isNew;
   }
 
+  /** The pace at which calls would just use up the allowance of a day. */
+  get carriesEveryMs(): number {
+    return DAY_MS / this.#allowance.per_day;
+  }
+
   pausedForMs(nowMs: number): number {
     return Math.max(0, this.#pausedUntilMs - nowMs);
   }
