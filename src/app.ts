@@ -136,8 +136,7 @@ export const openPlatform = (
   const tokens = new TokenKeeper({ store: tokenFile(data_dir), renewer: identity, clock, log, consentDays: consent_days });
   const platform = new PlatformClient({ baseUrl: base_url, paths, timeoutMs, tokens, log, onCall, clock });
   const close = async (): Promise<void> => {
-    tokens.close();
-    await Promise.all([platform.close(), identity.close()]);
+    await Promise.all([tokens.close(), platform.close(), identity.close()]);
   };
   return { tokens, identity, platform, close };
 };

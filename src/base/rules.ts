@@ -60,8 +60,8 @@ export const shown = (value: unknown): string => {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)} (and ${text.length - LONGEST_SHOWN} characters more)` : text;
 };
 
-// Enough for a week in which everything is wrong; 64 KiB of rubbish could break 40,000 rules.
-const MOST_ISSUES = 100;
+/** Enough for a week in which everything is wrong; 64 KiB of rubbish could break 40,000 rules. */
+export const MOST_ISSUES = 100;
 
 /** All issues, or the first hundred and one that counts the others. */
 export const listed = (issues: readonly Issue[]): readonly Issue[] => {

@@ -74,8 +74,9 @@ const recordsIn = (list: unknown, broken: unknown[]): readonly Raw[] => {
     broken.push(list);
     return [];
   }
-  broken.push(...list.filter((item) => !isRecord(item)));
-  return list.filter(isRecord);
+  const records = list.filter(isRecord);
+  if (records.length < list.length) broken.push(list);
+  return records;
 };
 
 // What would be a step in a path can be no id.

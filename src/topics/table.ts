@@ -122,7 +122,11 @@ export const COMMAND_TOPICS: readonly ListenTopic[] = [
     payload: 'JSON object of the parameters, or the bare value of a single one; without parameters anything but empty',
     does: 'any command of any feature',
   },
-  { topic: '<base>/bridge/poll/set', payload: "a device's name, else anything but empty", does: 'reads now, within the quota' },
+  {
+    topic: '<base>/bridge/poll/set',
+    payload: "a device's name, else anything but empty",
+    does: 'reads now, within the quota, each read at most once a minute',
+  },
   {
     topic: '<base>/bridge/auth/set',
     payload: 'the address that the browser was sent back to after `login_url` of `bridge/auth`',
@@ -145,7 +149,8 @@ export const REFUSALS = {
   conflict: 'the record has another `rev` than `if_rev`: read it again',
   incomplete: 'what the command needs besides is not known: the answer names it (of a week: send all seven days)',
   not_executable: 'the device does not take this command now',
-  too_often: 'more commands in an hour than `commands.per_hour`',
+  too_often: 'more commands in an hour than `commands.per_hour`, or a second poll of the same within a minute',
+  unreadable: 'the platform refuses every read of it for now, or there is no device at all; the log says why',
   no_quota: 'no call is left for this now (see `bridge/quota`)',
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -186,7 +186,8 @@ test('paths that are gone: one message with what took their place, one call, no 
   onTestFinished(() => house.close());
   await expect.poll(() => house.logged.some(({ facts }) => 'code' in facts && facts.code === 'gone')).toBe(true);
   await house.ear.publish('heating2mqtt/bridge/poll/set', 'now');
-  await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/result');
+  const { payload } = await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/result');
+  expect(JSON.parse(payload)).toMatchObject({ status: 'rejected', code: 'unreadable' });
   expect(house.reads()).toBe(1);
   const said = house.logged.filter(({ level }) => level === 'warn');
   expect(said).toHaveLength(1);

@@ -118,6 +118,9 @@ export const virtualHouse = (devices: readonly Device[], open: OpenPlatform, opt
     const counting: QuotaMemory = {
       kept: counters.kept,
       lost: counters.lost,
+      get behind() {
+        return counters.behind;
+      },
       append: (line) => {
         if (line.is === 'call') last.poll = line.poll;
         counters.append(line);
@@ -260,8 +263,7 @@ export const wiredHouse = async (options: WiredHouseOptions = {}): Promise<Wired
       platform,
       auth,
       close: async () => {
-        tokens.close();
-        await Promise.all([client.close(), identity.close()]);
+        await Promise.all([tokens.close(), client.close(), identity.close()]);
       },
     };
   };

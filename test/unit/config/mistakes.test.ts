@@ -164,6 +164,18 @@ const FILES: readonly [yaml: string | Uint8Array, ...lines: readonly string[]][]
     'settings.yaml:4 devices[1]: has the gateway and device of devices[0]; allowed: one entry for each device',
   ],
   [
+    `${PLATFORM}\ndevices:\n  - { installation: x, gateway: ., device: .., features: [a], name: .. }\n  - { ${DEVICE}, features: [a..b], name: x }\n  - { ${DEVICE}, name: x }\n  - 7`,
+    'settings.yaml:3 devices[0].name: ".." is a step in a path and names nothing; allowed: text other than . and ..',
+    'settings.yaml:3 devices[0].installation: "x" is not the number of an installation; allowed: digits, as 123456',
+    'settings.yaml:3 devices[0].gateway: "." is a step in a path and names nothing; allowed: text other than . and ..',
+    'settings.yaml:3 devices[0].device: ".." is a step in a path and names nothing; allowed: text other than . and ..',
+    expect.stringContaining('settings.yaml:4 devices[1].features[0]: "a..b" is not the name of a feature'),
+    'settings.yaml:5 devices[2]: has the gateway and device of devices[1]; allowed: one entry for each device',
+    'settings.yaml:5 devices[2].name: "x" is the name of devices[1]; allowed: another name',
+    expect.stringContaining('settings.yaml:5 devices[2].features: is missing: say what to read'),
+    `settings.yaml:6 devices[3]: "7" is not a device; allowed: ${EXAMPLE}`,
+  ],
+  [
     `${PLATFORM.replace('}', ', read: feature }')}\ndevices:\n  - { ${DEVICE}, features: [a, "b.*"] }`,
     'settings.yaml:3 devices[0].features[1]: "b.*" is a glob, and platform.read: feature reads by name; allowed: names, as [heating.circuits.0.heating.schedule]; globs, as ["*"], with platform.read: auto or device',
   ],
