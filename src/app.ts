@@ -18,6 +18,7 @@ import { TokenKeeper } from './platform/auth/tokenKeeper.ts';
 import { whoIsIt } from './platform/auth/whoIsIt.ts';
 import { PlatformClient } from './platform/client.ts';
 import { pathsOf } from './platform/paths.ts';
+import { readProfile } from './schedule/profile.ts';
 import { JournalFile } from './store/journal.ts';
 import { JsonFile } from './store/jsonFile.ts';
 import { LedgerFile } from './store/ledger.ts';
@@ -208,8 +209,10 @@ const bridgeSettings = (settings: Settings): BridgeSettings => {
     gateways: pathsOf(platform).gateway_all !== undefined,
     poll,
     commands,
+    profiles: settings.schedules.profiles.map(([name, week]) => readProfile(name, week)),
     discovery: { mode: homeassistant.discovery, prefix: homeassistant.prefix, statusTopic: homeassistant.status_topic },
     shown: {
+      schedules: { profiles: Object.fromEntries(settings.schedules.profiles) },
       platform: { profile: platform.profile, base_url: platform.base_url, read: platform.read, quota: platform.quota },
       poll,
       commands,

@@ -1,4 +1,5 @@
 import type { Log } from '../base/log.ts';
+import type { Profile } from '../schedule/profile.ts';
 import { deviceTopic } from '../topics/address.ts';
 import { featureState } from '../topics/state.ts';
 import type { Devices } from './devices.ts';
@@ -13,6 +14,7 @@ export type DeviceTopicsParts = {
   readonly base: string;
   /** False where hubs are offered no documents. */
   readonly offersDocuments: boolean;
+  readonly profiles: readonly Profile[];
   readonly devices: Devices;
   readonly reads: Reads;
   readonly documents: Documents;
@@ -48,8 +50,8 @@ export class DeviceTopics {
   showFeature(state: DeviceState, name: string): void {
     const feature = state.shown(name);
     if (!feature) return;
-    const { base, publisher } = this.#parts;
-    const { messages, homeless } = featureState(base, state.device.name, feature);
+    const { base, profiles, publisher } = this.#parts;
+    const { messages, homeless } = featureState(base, state.device.name, feature, profiles);
     for (const property of homeless) this.#tellHomeless(state, name, property);
     publisher.own(featureOwner(state.device, name), messages);
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import type { Profile } from '../schedule/profile.ts';
 import type { Rules } from './evaluate.ts';
 import type { Finder } from './finder.ts';
 import type { Device } from './home.ts';
@@ -19,6 +20,8 @@ export type BridgeSettings = ReadSettings & {
   readonly poll: PollSettings & { readonly gone_after_h: number };
   readonly commands: Rules & { readonly fresh_s: number; readonly confirm_s: readonly number[] };
   readonly discovery: { readonly mode: 'device' | 'off'; readonly prefix: string; readonly statusTopic: string };
+  /** Stored weeks in their order. */
+  readonly profiles: readonly Profile[];
   /** Shown in `bridge/info`; holds no secret. */
   readonly shown: object;
 };

@@ -38,7 +38,7 @@ export type Reading = {
 /** Makes and joins who reads, keeps and publishes; nothing begins before the poller is run. */
 export const makeReading = (settings: BridgeSettings, doors: Doors, signal: AbortSignal): Reading => {
   const { clock, log, quota, finder } = doors;
-  const { base, poll, discovery, commands } = settings;
+  const { base, poll, discovery, commands, profiles } = settings;
   const where = { base, prefix: discovery.prefix, version: settings.version };
   const publisher = new Publisher(doors.connection, doors.ledger, log);
   const recollection = new Recollection(doors.memory, clock);
@@ -48,7 +48,7 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   const tally = new ReadTally(clock);
   const documents = new Documents(where, publisher, clock, signal);
   const offersDocuments = discovery.mode !== 'off';
-  const topics = new DeviceTopics({ base, offersDocuments, devices, reads, documents, publisher, recollection, log });
+  const topics = new DeviceTopics({ base, offersDocuments, profiles, devices, reads, documents, publisher, recollection, log });
   const replan = (): void => {
     if (reads.replan()) poller.setReads(reads.all);
   };

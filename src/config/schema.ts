@@ -253,6 +253,16 @@ export const SCHEMA: Rows<Loaded> = {
     env: 'HEATING2MQTT_DEVICES',
     doc: 'What to read: a list of devices, in the environment as JSON. Where devices are found by themselves (v2), all of them without a list; with one those that an entry fits, by the first that does.',
   },
+  schedules: {
+    profiles: {
+      format: 'profiles',
+      default: null,
+      nullable: true,
+      example: '{ summer: daily none }',
+      env: 'HEATING2MQTT_SCHEDULES_PROFILES',
+      doc: 'Weeks, or some of their days, by name: as text or as JSON, in the environment all of them as JSON. What fits a schedule can be chosen on its profile topic.',
+    },
+  },
   commands: {
     fresh_s: {
       format: 'number',

@@ -57,6 +57,11 @@ export const STATE_TOPICS: readonly StateTopic[] = [
     payload: day === 'mon' ? 'one day of it: `06:00-08:00 normal, 17:00-22:00 comfort`; `none` without entries' : 'likewise',
   })),
   {
+    topic: '<base>/<device>/<feature>/profile',
+    retained: true,
+    payload: 'the first of `schedules.profiles` that fits the schedule and whose days are those of the week, else `custom`',
+  },
+  {
     topic: '<base>/<device>/<feature>/record',
     retained: true,
     payload:
@@ -80,6 +85,11 @@ export const COMMAND_TOPICS: readonly ListenTopic[] = [
     topic: '<base>/<device>/<feature>/mon/set',
     payload: 'the entries of that day, as text or as JSON array; `none` empties it (likewise `tue` … `sun`)',
     does: 'the same, for that day',
+  },
+  {
+    topic: '<base>/<device>/<feature>/profile/set',
+    payload: 'the name of one of `schedules.profiles`; `custom` changes nothing',
+    does: '`setSchedule` with that week',
   },
   {
     topic: '<base>/<device>/<feature>/validate',

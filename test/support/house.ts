@@ -101,6 +101,7 @@ export const houseSettings = (
       ...device,
     },
   ],
+  schedules: { profiles: [], ...overrides.schedules },
   commands: {
     fresh_s: 60,
     confirm_s: [0.05, 0.1, 0.2, 0.4],
