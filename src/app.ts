@@ -89,6 +89,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
     ledger,
     memory,
     journal,
+    compositeStore: new JsonFile(settings.data_dir, 'composites.json', 1, log),
     quota,
     auth,
     ...(login ? { finishLogin: (address) => login.finish(address) } : {}),

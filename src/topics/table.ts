@@ -47,6 +47,17 @@ export const STATE_TOPICS: readonly StateTopic[] = [
     payload: 'the value, bare: `true`, `21.5`, `standby`; lists and objects as JSON; cleared while there is none',
   },
   {
+    topic: '<base>/<device>/heating/circuits/<n>/climate/<part>',
+    retained: true,
+    payload:
+      'of each circuit, and of each room with a sensor (`rooms/<n>/climate`): `mode` (`off`, `auto`, `heat`, `cool`), `target`, `current` (°C), `preset`, `action` (`off`, `idle`, `heating`, `cooling`)',
+  },
+  {
+    topic: '<base>/<device>/heating/dhw/water_heater/<part>',
+    retained: true,
+    payload: 'of the hot water: `mode` (`off`, `eco`, `performance`, `high_demand`), `target`, `current` (°C)',
+  },
+  {
     topic: '<base>/<device>/<feature>/entries',
     retained: true,
     payload: 'the week of a schedule: `{"mon":[{"start":"06:00","end":"22:00","mode":"normal","position":0}],…}`',
@@ -121,6 +132,16 @@ export const COMMAND_TOPICS: readonly ListenTopic[] = [
     topic: '<base>/<device>/<feature>/<property>/set',
     payload: 'a bare value',
     does: 'the command of the feature that writes this property; what else it needs is filled with the present values',
+  },
+  {
+    topic: '<base>/<device>/heating/circuits/<n>/climate/<part>/set',
+    payload: '`mode`, `target` or `preset`, as the topic shows it (likewise of rooms)',
+    does: 'the command of the feature that it means',
+  },
+  {
+    topic: '<base>/<device>/heating/dhw/water_heater/<part>/set',
+    payload: '`mode` or `target`, as the topic shows it',
+    does: 'the same, for the hot water',
   },
   {
     topic: '<base>/<device>/<feature>/set',
