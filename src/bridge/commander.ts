@@ -1,3 +1,4 @@
+import type { Profile } from '../schedule/profile.ts';
 import { featureTopic, propertyTopic, readCommandTopic } from '../topics/address.ts';
 import { readText } from '../topics/payload.ts';
 import { revision } from '../topics/record.ts';
@@ -6,7 +7,6 @@ import type { About, Said } from './answers.ts';
 import type { CommandParts } from './commandParts.ts';
 import type { CompositePlace } from './composites.ts';
 import { Deciding, type DecidingRules } from './deciding.ts';
-import type { Sending } from './evaluate.ts';
 import { type DeviceState, deviceKey } from './home.ts';
 import { answerInterrupted } from './interrupted.ts';
 import { type Member, mergeable, mergeWrites, superseded } from './merging.ts';
@@ -21,11 +21,13 @@ import { Settling } from './settling.ts';
 import { Turns } from './turns.ts';
 import { type Place, placeOf, understand, unknownDevice } from './understand.ts';
 import { understandComposite } from './understandComposite.ts';
+import { valid } from './valid.ts';
 import { aboutOf, type Understood } from './wanted.ts';
 
 export type CommanderOptions = {
   readonly base: string;
   readonly maxPayload: number;
+  readonly profiles: readonly Profile[];
   readonly rules: DecidingRules & { readonly settle_ms: number };
 };
 
@@ -140,7 +142,7 @@ export class Commander {
     if (place.is === 'composite') return understandComposite(this.#parts.composites, message.topic, place, text);
     const { feature, leaf } = place;
     const undoing = address.to === 'set' && leaf === 'undo' ? this.#parts.undo.understand(request, feature) : undefined;
-    const read = undoing ?? understand(message.topic, address, feature, leaf, text);
+    const read = undoing ?? understand(message.topic, address, feature, leaf, text, this.#options.profiles);
     if (read.ok) return read.write;
     this.#parts.answers.refuse(message, whom, read.refusal);
     return 'refused';
@@ -163,14 +165,16 @@ export class Commander {
     }
     const decided = await this.#deciding.decide(members);
     const { sending, shares, unchanged, overwritten } = mergeWrites(decided);
-    for (const { request, write, feature } of unchanged) this.#answer(request, { status: 'unchanged', rev: revision(feature) }, write);
+    for (const { request, write, feature } of unchanged) {
+      this.#answer(request, write.dryRun ? valid(feature) : { status: 'unchanged', rev: revision(feature) }, write);
+    }
     for (const { request, write } of overwritten) this.#answer(request, superseded(), write);
     const [{ feature: before } = {}] = decided;
     const [first] = shares;
     if (!sending || !first || !before) return undefined;
     const { request, write } = first;
     if (!write.dryRun) return { ...sending, state: request.state, feature: write.feature, shares, before };
-    this.#answer(request, { status: 'valid', ...valid(sending) }, write);
+    this.#answer(request, valid(before, sending), write);
     return undefined;
   }
 
@@ -241,7 +245,7 @@ export class Commander {
   }
 }
 
-const EMPTY: Refusal = { code: 'empty', message: 'an empty payload is no command; to empty a day of a schedule send [] for it' };
+const EMPTY: Refusal = { code: 'empty', message: 'an empty payload is no command; a day of a schedule is emptied with none' };
 const UNKNOWN_TOPIC: Refusal = { code: 'unknown_topic', message: 'no command has such a topic' };
 const RETAINED: Refusal = {
   code: 'retained',
@@ -251,10 +255,4 @@ const MISTAKE: Said = {
   status: 'failed',
   code: 'internal',
   message: 'the bridge made a mistake with this message; please report it',
-};
-
-/** The week as it would be sent, and the days that would change. */
-const valid = ({ args, changed }: Sending): Partial<Said> => {
-  const week = Object.values(args)[0];
-  return { ...(week === undefined ? {} : { week }), ...(changed ? { changed } : {}) };
 };

@@ -106,6 +106,7 @@ export const houseSettings = (
       ...device,
     },
   ],
+  schedules: { time_zone: machineZone(), profiles: [], ...overrides.schedules },
   commands: {
     settle_ms: 0,
     fresh_s: 60,
@@ -116,7 +117,6 @@ export const houseSettings = (
     ...overrides.commands,
   },
   ...(overrides.choices === undefined ? {} : { devices: [], choices: overrides.choices }),
-  schedules: { time_zone: machineZone(), ...overrides.schedules },
   data_dir: dataDir,
   log: { level: 'debug', format: 'json' },
 });

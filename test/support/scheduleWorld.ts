@@ -152,6 +152,7 @@ export class ScheduleWorld {
       commands: { settle_ms, fresh_s: 60, confirm_s: [5, 15, 30, 60], per_hour, allow: ['*'], deny },
       discovery: { mode: 'off', prefix: 'homeassistant', statusTopic: 'homeassistant/status' },
       timeZone: { setting: 'UTC', machine: 'UTC' },
+      profiles: [],
       shown: {},
     };
   }
