@@ -62,9 +62,9 @@ export class Finder {
     this.#wake.abort();
   }
 
-  /** The login changed: a list that failed for want of it is tried again. */
-  retry(): void {
-    if (this.#failed !== 'login_needed') return;
+  /** The login changed: a list that failed for want of it is tried again, with `always` whatever it failed of. */
+  retry(always = false): void {
+    if (this.#failures === 0 || (!always && this.#failed !== 'login_needed')) return;
     this.#dueMs = this.#parts.clock.elapsedMs();
     this.#wake.abort();
   }
