@@ -9,7 +9,7 @@ import { type Decision, evaluate, type Rules, type Write } from './evaluate.ts';
 import { type DeviceState, deviceKey } from './home.ts';
 import { answerInterrupted } from './interrupted.ts';
 import type { Incoming } from './ports.ts';
-import { invalid, type Refusal } from './refusal.ts';
+import { addressRefusal, invalid, type Refusal } from './refusal.ts';
 import type { FeatureAddress, Request, Whom } from './request.ts';
 import { RetainedCommands } from './retained.ts';
 import { failed, Sender, STOPPING } from './sender.ts';
@@ -57,12 +57,9 @@ export class Commander {
       return;
     }
     if (!knowsRetainFlag()) this.#retained.live(message);
-    if (!address) {
-      answers.refuse(message, whom, UNKNOWN_TOPIC);
-      return;
-    }
     const text = readText(message.payload, this.#options.maxPayload);
     if (!text.ok) answers.refuse(message, whom, invalid(text.issues));
+    else if (!address) answers.refuse(message, whom, addressRefusal(text.value, UNKNOWN_TOPIC));
     else if (address.to === 'bridge') bridge(address.what, text.value);
     else this.#begin(message, whom, address, text.value);
   }
@@ -87,12 +84,12 @@ export class Commander {
     const { state } = whom;
     if (!state) {
       const known = [...this.#parts.states.values()].map(({ device }) => device.name);
-      this.#parts.answers.refuse(message, whom, unknownDevice(address.device, known));
+      this.#parts.answers.refuse(message, whom, addressRefusal(text, unknownDevice(address.device, known)));
       return;
     }
     const place = placeOf(state, address);
     if (place.is === 'unknown') {
-      this.#parts.answers.refuse(message, whom, place.refusal);
+      this.#parts.answers.refuse(message, whom, addressRefusal(text, place.refusal));
       return;
     }
     const request: Request = { message, whom, address, state, text };
@@ -115,7 +112,7 @@ export class Commander {
     const { message, whom, address, text } = request;
     const read = understand(message.topic, address, feature, leaf, text);
     if (read.ok) return read.write;
-    this.#parts.answers.refuse(message, whom, read.refusal);
+    this.#parts.answers.refuse(message, whom, addressRefusal(text, read.refusal));
     return 'refused';
   }
 
@@ -169,7 +166,7 @@ export class Commander {
     }
     const refusal: Refusal =
       now.is === 'unknown' ? now.refusal : { code: 'unknown_feature', message: `the platform shows no feature ${now.name} of this device` };
-    this.#parts.answers.refuse(request.message, whom, refusal);
+    this.#parts.answers.refuse(request.message, whom, addressRefusal(request.text, refusal));
   }
 
   /** Decides by a record that is fresh enough (CONTRACT §3.10); a payload that is wrong in itself costs no call. */
