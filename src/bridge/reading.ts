@@ -42,7 +42,7 @@ export type Reading = {
 /** Makes and joins who reads, keeps and publishes; nothing begins before the poller is run. `onAccess` is told when `access` changes. */
 export const makeReading = (settings: BridgeSettings, doors: Doors, signal: AbortSignal, onAccess: () => void): Reading => {
   const { clock, log, quota, finder } = doors;
-  const { base, poll, discovery, commands } = settings;
+  const { base, poll, discovery, commands, profiles } = settings;
   const where = { base, prefix: discovery.prefix, version: settings.version };
   const publisher = new Publisher(doors.connection, doors.ledger, log);
   const recollection = new Recollection(doors.memory, clock);
@@ -59,7 +59,18 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
     clock,
     log,
   });
-  const topics = new DeviceTopics({ base, offersDocuments, devices, reads, documents, publisher, recollection, clockwork, log });
+  const topics = new DeviceTopics({
+    base,
+    offersDocuments,
+    profiles,
+    devices,
+    reads,
+    documents,
+    publisher,
+    recollection,
+    clockwork,
+    log,
+  });
   const replan = (): void => {
     if (reads.replan()) poller.setReads(reads.all);
   };
