@@ -160,7 +160,8 @@ export class Bridge {
   }
 
   #dropUnconfigured(): void {
-    dropUnconfigured(this.#reading.publisher, this.#reading.devices.all, this.#settings.discovery.mode === 'device');
+    const { publisher, devices } = this.#reading;
+    dropUnconfigured(publisher, devices.all, this.#settings.discovery.mode === 'device', this.#doors.finder?.unlisted());
   }
 
   #receiveCommand(message: Incoming): void {
