@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { type Clock, systemClock } from './base/clock.ts';
 import { UsageError } from './base/errors.ts';
 import type { Log } from './base/log.ts';
+import { machineZone } from './base/timeZone.ts';
 import { VERSION } from './base/version.ts';
 import { Bridge } from './bridge/bridge.ts';
 import type { BridgeSettings, Doors } from './bridge/doors.ts';
@@ -136,8 +137,7 @@ export const openPlatform = (
   const tokens = new TokenKeeper({ store: tokenFile(data_dir), renewer: identity, clock, log, consentDays: consent_days });
   const platform = new PlatformClient({ baseUrl: base_url, paths, timeoutMs, tokens, log, onCall, clock });
   const close = async (): Promise<void> => {
-    tokens.close();
-    await Promise.all([platform.close(), identity.close()]);
+    await Promise.all([tokens.close(), platform.close(), identity.close()]);
   };
   return { tokens, identity, platform, close };
 };
@@ -198,7 +198,7 @@ export const brokerOptionsOf = ({ mqtt }: Settings): BrokerOptions => {
 };
 
 const bridgeSettings = (settings: Settings): BridgeSettings => {
-  const { mqtt, poll, commands, platform, homeassistant } = settings;
+  const { mqtt, poll, commands, platform, homeassistant, schedules } = settings;
   const devices = settings.devices.map((device) => ({ ...device, name: device.name ?? `${device.gateway}-${device.device}` }));
   return {
     base: mqtt.base,
@@ -209,13 +209,14 @@ const bridgeSettings = (settings: Settings): BridgeSettings => {
     gateways: pathsOf(platform).gateway_all !== undefined,
     poll,
     commands,
-    profiles: settings.schedules.profiles.map(([name, week]) => readProfile(name, week)),
+    profiles: schedules.profiles.map(([name, week]) => readProfile(name, week)),
     discovery: { mode: homeassistant.discovery, prefix: homeassistant.prefix, statusTopic: homeassistant.status_topic },
+    timeZone: { setting: schedules.time_zone, machine: machineZone() },
     shown: {
-      schedules: { profiles: Object.fromEntries(settings.schedules.profiles) },
       platform: { profile: platform.profile, base_url: platform.base_url, read: platform.read, quota: platform.quota },
       poll,
       commands,
+      schedules: { ...schedules, profiles: Object.fromEntries(schedules.profiles) },
       homeassistant,
     },
   };

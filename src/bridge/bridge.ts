@@ -46,7 +46,7 @@ export class Bridge {
   /** Begins to poll and to report. The connection is told by `connected`. */
   start(): void {
     const { finder, clock } = this.#doors;
-    const { publisher, poller, where, heed } = this.#reading;
+    const { publisher, poller, clockwork, where, heed } = this.#reading;
     // Before the first list nobody knows what is still there.
     if (finder === undefined || finder.devices() !== undefined) this.#dropUnconfigured();
     this.#reporter.info();
@@ -56,7 +56,7 @@ export class Bridge {
     const isWarm = this.#restore();
     const polling = poller.run(signal, () => this.#firstRoundEnded());
     const finding = finder?.run(signal, (devices) => this.#setDevices(devices), heed);
-    this.#running = Promise.all([polling, finding, this.#commander.answerInterrupted()]);
+    this.#running = Promise.all([polling, finding, clockwork.run(signal), this.#commander.answerInterrupted()]);
     if (isWarm) this.#firstRoundEnded();
     // Where the platform hangs, what is known is told all the same.
     clock.sleep(FIRST_ROUND_MS, signal).then(
@@ -115,18 +115,21 @@ export class Bridge {
 
   /** Tells what an earlier run knew; true where that is all there is to tell, so that nobody has to wait for the first reads. */
   #restore(): boolean {
-    const { devices, recollection, documents, topics, reads } = this.#reading;
+    const { devices, recollection, documents, topics, clockwork, reads } = this.#reading;
     let isAll = devices.all.length > 0;
     for (const state of devices.states.values()) {
       for (const name of recollection.restore(state, documents)) topics.showFeature(state, name);
       isAll &&= reads.areComplete(state);
     }
+    if ([...devices.states.values()].some(({ features }) => features.size > 0)) clockwork.settle();
     return isAll;
   }
 
   #firstRoundEnded(): void {
     if (!this.#reading.topics.isFirstRound) return;
     this.#reading.topics.firstRoundEnded();
+    this.#reading.clockwork.settle();
+    this.#reading.clockwork.warn();
     const { signal } = this.#stopping;
     const profiles = new ProfileWatch({ ...this.#settings, ...this.#reading, ...this.#doors });
     profiles.look();
@@ -142,6 +145,7 @@ export class Bridge {
     const gone = this.#reading.devices.replace(devices);
     for (const { name } of gone) this.#doors.log.info({ device: name }, 'this device is gone; its topics are cleared');
     this.#dropUnconfigured();
+    this.#reading.clockwork.zonesRead();
     this.#reporter.info();
     this.#reading.replan();
   }

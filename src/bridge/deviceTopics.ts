@@ -2,6 +2,7 @@ import type { Log } from '../base/log.ts';
 import type { Profile } from '../schedule/profile.ts';
 import { deviceTopic } from '../topics/address.ts';
 import { featureState } from '../topics/state.ts';
+import type { Clockwork } from './clockwork.ts';
 import type { Devices } from './devices.ts';
 import { type Documents, documentOwner, identityOf } from './documents.ts';
 import { type DeviceState, deviceKey } from './home.ts';
@@ -20,6 +21,7 @@ export type DeviceTopicsParts = {
   readonly documents: Documents;
   readonly publisher: Publisher;
   readonly recollection: Recollection;
+  readonly clockwork: Pick<Clockwork, 'moments'>;
   readonly log: Log;
 };
 
@@ -50,8 +52,8 @@ export class DeviceTopics {
   showFeature(state: DeviceState, name: string): void {
     const feature = state.shown(name);
     if (!feature) return;
-    const { base, profiles, publisher } = this.#parts;
-    const { messages, homeless } = featureState(base, state.device.name, feature, profiles);
+    const { base, profiles, publisher, clockwork } = this.#parts;
+    const { messages, homeless } = featureState(base, state.device.name, feature, clockwork.moments(state, feature), profiles);
     for (const property of homeless) this.#tellHomeless(state, name, property);
     publisher.own(featureOwner(state.device, name), messages);
   }

@@ -22,6 +22,8 @@ export type BridgeSettings = ReadSettings & {
   readonly discovery: { readonly mode: 'device' | 'off'; readonly prefix: string; readonly statusTopic: string };
   /** Stored weeks in their order. */
   readonly profiles: readonly Profile[];
+  /** The setting (`auto`, or a zone), and the zone of the machine. */
+  readonly timeZone: { readonly setting: string; readonly machine: string };
   /** Shown in `bridge/info`; holds no secret. */
   readonly shown: object;
 };

@@ -1,5 +1,7 @@
 import type { Log } from '../base/log.ts';
 import type { Feature } from '../features/feature.ts';
+import { TIME_ZONE_FEATURE } from '../features/timeZone.ts';
+import type { Clockwork } from './clockwork.ts';
 import type { Devices } from './devices.ts';
 import type { DeviceTopics } from './deviceTopics.ts';
 import type { Documents } from './documents.ts';
@@ -21,6 +23,7 @@ export type FindingsParts = {
   readonly documents: Documents;
   readonly publisher: Publisher;
   readonly recollection: Recollection;
+  readonly clockwork: Pick<Clockwork, 'zonesRead'>;
   readonly tally: ReadTally;
   /** Present where devices are found by asking. */
   readonly finder: Finder | undefined;
@@ -41,7 +44,7 @@ export class Findings implements ReaderEvents {
   }
 
   seen(state: DeviceState, features: readonly Feature[], startedAtMs: number): void {
-    const { reads, topics, documents, recollection, confirm } = this.#parts;
+    const { reads, topics, documents, recollection, clockwork, confirm } = this.#parts;
     confirm(state, features);
     const [first] = features;
     if (!first) return;
@@ -49,6 +52,7 @@ export class Findings implements ReaderEvents {
     const whole = reads.showing(state, first.name).target.feature === undefined;
     recollection.seen(state, features, startedAtMs, whole, documents);
     for (const { name } of features) topics.showFeature(state, name);
+    if (features.some(({ name }) => name === TIME_ZONE_FEATURE)) clockwork.zonesRead();
     if (looksOther) topics.showDocument(state);
   }
 

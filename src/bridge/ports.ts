@@ -137,6 +137,8 @@ export interface QuotaMemory {
   readonly kept: readonly QuotaLine[];
   /** Calls that it may have made without leaving a line. */
   readonly lost: number;
+  /** True while lines are missing on disk, which only `rewrite` brings back. */
+  readonly behind?: boolean;
   append(line: QuotaLine): void;
   rewrite(lines: readonly QuotaLine[]): void;
 }

@@ -139,7 +139,8 @@ export class Reader {
 }
 
 /** An answer that came, but says nothing that can be understood. */
-const nonsense = (message: string): CallFailure => Object.assign(new Error(message), { code: 'bad_answer', executed: 'no' as const });
+export const nonsense = (message: string): CallFailure =>
+  Object.assign(new Error(message), { code: 'bad_answer', executed: 'no' as const });
 
 /** True for what a platform door rejects with. */
 export const isCallFailure = (error: unknown): error is CallFailure =>

@@ -1,4 +1,5 @@
 import type { Where } from '../discovery/document.ts';
+import { Clockwork } from './clockwork.ts';
 import { Confirmations } from './confirm.ts';
 import { Devices } from './devices.ts';
 import { DeviceTopics } from './deviceTopics.ts';
@@ -24,6 +25,7 @@ export type Reading = {
   readonly tally: ReadTally;
   readonly documents: Documents;
   readonly topics: DeviceTopics;
+  readonly clockwork: Clockwork;
   readonly reader: Reader;
   readonly poller: Poller;
   readonly confirmations: Confirmations;
@@ -48,18 +50,41 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   const tally = new ReadTally(clock);
   const documents = new Documents(where, publisher, clock, signal);
   const offersDocuments = discovery.mode !== 'off';
-  const topics = new DeviceTopics({ base, offersDocuments, profiles, devices, reads, documents, publisher, recollection, log });
+  const clockwork = new Clockwork({
+    states: devices.states,
+    zones: { ...settings.timeZone, installation: (id) => finder?.timeZoneOf(id) },
+    show: (state, feature) => topics.showFeature(state, feature),
+    clock,
+    log,
+  });
+  const topics = new DeviceTopics({ base, offersDocuments, profiles, devices, reads, documents, publisher, recollection, clockwork, log });
   const replan = (): void => {
     if (reads.replan()) poller.setReads(reads.all);
   };
   const heed = (failure: CallFailure): void => heedLimit(failure, doors);
-  const known = { devices, reads, topics, documents, publisher, recollection, tally, finder, log };
+  const known = { devices, reads, topics, documents, publisher, recollection, clockwork, tally, finder, log };
   const findings = new Findings({ ...known, confirm: (state, seen) => confirmations.seen(state, seen), onFailure: heed, replan });
   const reader = new Reader(doors.platform, devices.states, findings, clock, log, signal);
   const poller = new Poller(reads.all, poll, reader, quota, clock, log, (read) => recollection.lastReadMs(read));
   const counted = (read: Read): void => poller.counted(read);
   const confirmations = new Confirmations(reader, quota, clock, commands.confirm_s, counted, signal);
-  return { where, publisher, recollection, devices, reads, tally, documents, topics, reader, poller, confirmations, replan, heed, counted };
+  return {
+    where,
+    publisher,
+    recollection,
+    devices,
+    reads,
+    tally,
+    documents,
+    topics,
+    clockwork,
+    reader,
+    poller,
+    confirmations,
+    replan,
+    heed,
+    counted,
+  };
 };
 
 const heedLimit = (failure: CallFailure, { clock, quota, log }: Doors): void => {

@@ -38,6 +38,6 @@ export type Loaded = Omit<Settings, 'platform' | 'mqtt' | 'devices' | 'choices' 
   };
   readonly mqtt: Nullable<Settings['mqtt']>;
   readonly devices: readonly DeviceEntry[];
-  readonly schedules: Nullable<Partial<Settings['schedules']>>;
+  readonly schedules: Omit<Settings['schedules'], 'profiles'> & { readonly profiles: Settings['schedules']['profiles'] | null };
   readonly data_dir: string | null;
 };

@@ -155,12 +155,15 @@ const ACTS: Readonly<Record<string, Act>> = {
   },
 };
 
+/** The commands of the control path. */
+export const CONTROL_WORDS: readonly string[] = Object.keys(ACTS);
+
 /** Does what a control command says and gives its answer; throws an Error that says what is wrong with the command. */
 export const control = (command: unknown, platform: Platform): Json => {
   const read = parseJson(JSON.stringify(command) ?? '');
   const name = isObject(read) ? read.command : undefined;
   const act = typeof name === 'string' && Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
-  if (!isObject(read) || !act) throw new Error(`command must be one of ${Object.keys(ACTS).join(', ')}.`);
+  if (!isObject(read) || !act) throw new Error(`command must be one of ${CONTROL_WORDS.join(', ')}.`);
   const { houses, now } = platform;
   const house = read.gateway === undefined ? platform.house : houses.find(({ home }) => home.gateway === read.gateway);
   if (!house) throw new Error(`gateway must be one of ${houses.map(({ home }) => home.gateway).join(', ')}.`);

@@ -77,9 +77,10 @@ const execute = (request: Request, record: FeatureRecord, name: string, house: H
   return jsonAnswer(200, { data: adapted ? { ...SUCCESS, reason: 'WARNING_PARAMETERS_CHANGED' } : SUCCESS });
 };
 
-const installationLevel = (request: Request, { installation = '', feature }: Place, site: Site): Answer => {
+const installationLevel = (request: Request, { installation = '', feature }: Place, site: Site, now: number): Answer => {
   const houses = housesOf(site, installation);
   if (houses.length === 0) return notFound('INSTALLATION', installation);
+  for (const house of houses) house.advance(now);
   if (feature === undefined || feature === FILTER) return listInstallation(request, feature === FILTER, houses);
   return request.method === 'GET' ? notFound('FEATURE', feature) : notAllowed(request.method);
 };
@@ -87,7 +88,7 @@ const installationLevel = (request: Request, { installation = '', feature }: Pla
 /** The IoT service: lists, single features and commands, judged in this order: address, method, type of content, body. */
 export const equipment = (request: Request, place: Place, site: Site, now: number): Answer => {
   const { gateway, feature, command } = place;
-  if (gateway === undefined) return installationLevel(request, place, site);
+  if (gateway === undefined) return installationLevel(request, place, site, now);
   const found = findHouse(place, site);
   if ('refusal' in found) return found.refusal;
   const { house, device } = found;

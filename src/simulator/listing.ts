@@ -39,9 +39,21 @@ const gatewayOf = (house: House): JsonObject => ({
   devices: devicesOf(house),
 });
 
+/** The zone, where the home says one. */
+const addressOf = (houses: readonly House[]): JsonObject => {
+  const timeZone = houses.find(({ home }) => home.timeZone !== undefined)?.home.timeZone;
+  return timeZone === undefined ? {} : { address: { geolocation: { timeZone } } };
+};
+
 const installationsOf = ({ houses }: Site, withGateways: boolean): readonly JsonObject[] => {
   const own = [...Map.groupBy(houses, ({ home }) => home.installation)].map(
-    ([id, members]): JsonObject => ({ id, description: 'Simulated home', accessLevel: 'Owner', gateways: members.map(gatewayOf) }),
+    ([id, members]): JsonObject => ({
+      id,
+      description: 'Simulated home',
+      ...addressOf(members),
+      accessLevel: 'Owner',
+      gateways: members.map(gatewayOf),
+    }),
   );
   const all = [...own, ...houses.flatMap(({ home }) => home.neighbours ?? [])];
   return all.map(({ gateways, ...rest }) => (withGateways ? { ...rest, gateways } : rest));

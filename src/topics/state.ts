@@ -4,6 +4,7 @@ import { type Profile, profileOf } from '../schedule/profile.ts';
 import { printDay, printWeek } from '../schedule/text.ts';
 import { DAYS, readWeek, type Week } from '../schedule/week.ts';
 import { encodeLevel, featureTopic, RESERVED } from './address.ts';
+import { type Moments, momentMessages } from './moments.ts';
 import { recordPayload } from './record.ts';
 import { constraintsOf } from './scheduler.ts';
 import { payloadOf } from './value.ts';
@@ -25,9 +26,15 @@ const SCHEDULE_LEAVES: ReadonlySet<string> = new Set(['entries', 'text', ...DAYS
 
 /**
  * Every retained topic of a feature with its payload (CONTRACT §2.1, §2.2): a property without a value has none, a
- * feature without properties and commands has none at all. `device` is the device's name in topics.
+ * feature without properties and commands has none at all. `device` is the device's name in topics, `moments` what its week asks for now.
  */
-export const featureState = (base: string, device: string, feature: Feature, profiles: readonly Profile[] = []): FeatureState => {
+export const featureState = (
+  base: string,
+  device: string,
+  feature: Feature,
+  moments?: Moments,
+  profiles: readonly Profile[] = [],
+): FeatureState => {
   if (feature.properties.size === 0 && feature.commands.size === 0) return { messages: [], homeless: [] };
   const topics = new Map<string, string>();
   const homeless: string[] = [];
@@ -45,7 +52,8 @@ export const featureState = (base: string, device: string, feature: Feature, pro
   }
   for (const [leaf, payload] of scheduleTopics(feature, profiles)) topics.set(prefix + leaf, payload);
   topics.set(`${prefix}record`, recordPayload(feature, new Set(homeless)));
-  return { messages: [...topics].map(([topic, payload]) => ({ topic, payload, retain: true })), homeless };
+  const messages = [...topics].map(([topic, payload]) => ({ topic, payload, retain: true }));
+  return { messages: moments ? [...messages, ...momentMessages(base, device, feature.name, moments)] : messages, homeless };
 };
 
 /** What a schedule has beside its entries (CONTRACT §2.2); nothing of a week that makes no sense, or has no text form. */

@@ -7,7 +7,12 @@ export type StateTopic = { readonly topic: string; readonly retained: boolean; r
 
 export const STATE_TOPICS: readonly StateTopic[] = [
   { topic: '<base>/bridge/state', retained: true, payload: '`online`, or `offline` when the bridge has gone (also as its will)' },
-  { topic: '<base>/bridge/info', retained: true, payload: 'JSON: version, start, version of MQTT, devices, settings without secrets' },
+  {
+    topic: '<base>/bridge/info',
+    retained: true,
+    payload:
+      'JSON: version, start, version of MQTT, devices with the time zone of their schedules and where it comes from, settings without secrets',
+  },
   {
     topic: '<base>/bridge/health',
     retained: true,
@@ -62,6 +67,22 @@ export const STATE_TOPICS: readonly StateTopic[] = [
     payload: 'the first of `schedules.profiles` that fits the schedule and whose days are those of the week, else `custom`',
   },
   {
+    topic: '<base>/<device>/<feature>/now',
+    retained: true,
+    payload:
+      'the mode that the week of a schedule asks for now, outside all entries the default mode; cleared while the schedule is not `active`',
+  },
+  {
+    topic: '<base>/<device>/<feature>/next',
+    retained: true,
+    payload: 'the mode after the next change; cleared while not `active`, and where the week never changes mode',
+  },
+  {
+    topic: '<base>/<device>/<feature>/next_at',
+    retained: true,
+    payload: "when that is: `2026-11-21T22:00:00+01:00`, with the offset of the schedule's time zone; cleared as `next` is",
+  },
+  {
     topic: '<base>/<device>/<feature>/record',
     retained: true,
     payload:
@@ -111,7 +132,11 @@ export const COMMAND_TOPICS: readonly ListenTopic[] = [
     payload: 'JSON object of the parameters, or the bare value of a single one; without parameters anything but empty',
     does: 'any command of any feature',
   },
-  { topic: '<base>/bridge/poll/set', payload: "a device's name, else anything but empty", does: 'reads now, within the quota' },
+  {
+    topic: '<base>/bridge/poll/set',
+    payload: "a device's name, else anything but empty",
+    does: 'reads now, within the quota, each read at most once a minute',
+  },
   {
     topic: '<base>/bridge/auth/set',
     payload: 'the address that the browser was sent back to after `login_url` of `bridge/auth`',
@@ -134,7 +159,8 @@ export const REFUSALS = {
   conflict: 'the record has another `rev` than `if_rev`: read it again',
   incomplete: 'what the command needs besides is not known: the answer names it (of a week: send all seven days)',
   not_executable: 'the device does not take this command now',
-  too_often: 'more commands in an hour than `commands.per_hour`',
+  too_often: 'more commands in an hour than `commands.per_hour`, or a second poll of the same within a minute',
+  unreadable: 'the platform refuses every read of it for now, or there is no device at all; the log says why',
   no_quota: 'no call is left for this now (see `bridge/quota`)',
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -134,7 +134,7 @@ describe('the parameters of a call', () => {
       [{ path: '/value/newSchedule/mon/0/start', rule: 'resolution', allowed: 10, nearest: ['06:00', '06:10'] }],
     ],
     ['something beside the week', SCHEDULED, '{"newSchedule":{"mon":[]},"tue":[]}', [{ path: '/tue', rule: 'unknown_key' }]],
-    ['no week', SCHEDULED, '5', [{ path: '', rule: 'type' }]],
+    ['no week', SCHEDULED, '5', [{ path: '1:1', rule: 'text' }]],
   ])('is refused: %s', async (_, topic, payload, errors) => {
     const { terminal, statuses, posts, reads, others } = await write(house(), topic, payload);
     expect({ statuses, posts, reads, others }).toEqual({ statuses: ['rejected'], posts: [], reads: 0, others: [] });

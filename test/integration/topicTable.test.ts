@@ -49,6 +49,7 @@ describe("the README's tables of topics", () => {
       .replace('<base>', 'heating2mqtt')
       .replace('<device>', 'home')
       .replace('<feature>', 'heating/dhw')
+      .replace('<property>', 'value')
       .replace('<command>', 'x');
     expect(isCommand(example)).toBe(true);
   });

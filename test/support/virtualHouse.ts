@@ -35,6 +35,7 @@ export type VirtualHouseOptions = {
   readonly poll?: Partial<BridgeSettings['poll']>;
   readonly allowance?: typeof ALLOWANCE;
   readonly commands?: Partial<BridgeSettings['commands']>;
+  readonly timeZone?: BridgeSettings['timeZone'];
 };
 
 /** What a bridge of one house needs to be started: its doors on the platform's side. */
@@ -82,6 +83,7 @@ const SETTINGS: Omit<BridgeSettings, 'devices'> = {
   profiles: [],
   commands: { fresh_s: 60, confirm_s: [5, 15, 30, 60], per_hour: 60, allow: ['*'], deny: [] },
   discovery: { mode: 'device', prefix: 'homeassistant', statusTopic: 'homeassistant/status' },
+  timeZone: { setting: 'UTC', machine: 'UTC' },
   shown: {},
 };
 
@@ -99,6 +101,7 @@ export const virtualHouse = (devices: readonly Device[], open: OpenPlatform, opt
     read: options.read ?? SETTINGS.read,
     poll: { ...SETTINGS.poll, ...options.poll },
     commands: { ...SETTINGS.commands, ...options.commands },
+    timeZone: options.timeZone ?? SETTINGS.timeZone,
   };
   type Run = { readonly bridge: Bridge; readonly quota: Quota; sleepers(): number; end(): Promise<void>; kill(): void };
   let run: Run | undefined;
@@ -116,6 +119,9 @@ export const virtualHouse = (devices: readonly Device[], open: OpenPlatform, opt
     const counting: QuotaMemory = {
       kept: counters.kept,
       lost: counters.lost,
+      get behind() {
+        return counters.behind;
+      },
       append: (line) => {
         if (line.is === 'call') last.poll = line.poll;
         counters.append(line);
@@ -215,9 +221,15 @@ export type WiredHouse = VirtualHouse & {
   login(): Promise<void>;
 };
 
+export type WiredHouseOptions = VirtualHouseOptions & {
+  readonly simulator?: SimulatorOptions;
+  /** Where the wall's clock begins, epoch milliseconds. */
+  readonly startMs?: number;
+};
+
 /** A house against the simulated platform over real sockets, with real tokens on disk; both live in the same virtual time. */
-export const wiredHouse = async (options: VirtualHouseOptions & { readonly simulator?: SimulatorOptions } = {}): Promise<WiredHouse> => {
-  const time = virtualTime();
+export const wiredHouse = async (options: WiredHouseOptions = {}): Promise<WiredHouse> => {
+  const time = virtualTime(options.startMs);
   const beganMs = time.now();
   const simulator = await startSimulator({ rotateRefreshTokens: true, ...options.simulator, now: () => beganMs + time.elapsedMs() });
   onTestFinished(() => simulator.close());
@@ -252,8 +264,7 @@ export const wiredHouse = async (options: VirtualHouseOptions & { readonly simul
       platform,
       auth,
       close: async () => {
-        tokens.close();
-        await Promise.all([client.close(), identity.close()]);
+        await Promise.all([tokens.close(), client.close(), identity.close()]);
       },
     };
   };

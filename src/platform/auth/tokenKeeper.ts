@@ -105,9 +105,10 @@ export class TokenKeeper implements Tokens {
     await this.#takeUp();
   }
 
-  /** Gives up a renewal that is under way. */
-  close(): void {
+  /** Gives up a renewal that is under way, and stores once more what could not be stored: a rotated token would be lost. */
+  async close(): Promise<void> {
     this.#closing.abort();
+    if (this.#tokens && this.#storeAgainAtMs !== undefined) await this.#store(this.#tokens);
   }
 
   async #load(): Promise<void> {

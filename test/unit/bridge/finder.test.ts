@@ -110,12 +110,13 @@ describe('the list of devices', () => {
     ['rubbish', { data: 7 }],
     ['rotten gateways', { data: [{ id: 1, gateways: 5 }, null, 3] }],
   ])('that is %s takes no device away and ends nothing', async (_, body) => {
-    const { clock, world, finder, asked } = setUp(() => page('0'));
+    const { clock, world, finder, asked, logged } = setUp(() => page('0'));
     await clock.pass(HOUR_MS);
     world.answer = () => body;
     await clock.pass(80 * HOUR_MS);
     expect(finder.devices()?.map(({ device }) => device)).toEqual(['0']);
     expect(asked.length).toBeGreaterThan(2);
+    expect(logged.filter(({ level }) => level === 'warn')).toHaveLength(1);
   });
 
   test('that failed for want of a login is asked for at once after one; any other failure waits', async () => {

@@ -232,7 +232,7 @@ describe('on request', () => {
   test('all devices, or the one that is named, are read at once; the others keep their beat', async () => {
     const { clock, at, poller } = setUp({ devices: [device('home', ['a']), device('other', ['b'])], seconds: 600 });
     await clock.pass(100_000);
-    poller.pollNow('other');
+    expect(poller.ask('other')).toEqual({ is: 'due' });
     await settled();
     expect([at('home/a'), at('other/b')]).toEqual([[0], [0, 100]]);
     poller.pollNow();
@@ -241,11 +241,30 @@ describe('on request', () => {
       [0, 100],
       [0, 100, 100],
     ]);
-    poller.pollNow('nobody');
+    expect(poller.ask('nobody')).toEqual({ is: 'nothing' });
     await settled();
     expect(at('home/a')).toHaveLength(2);
     await clock.pass(600_000);
     expect(at('home/a')).toEqual([0, 100, 700]);
+  });
+
+  test('a read is asked for once a minute, by whatever name; the answer says when again', async () => {
+    const allowance = { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 };
+    const devices = [device('home', ['a']), device('other', ['b'])];
+    const { clock, at, poller } = setUp({ devices, seconds: 7200, allowance });
+    await clock.pass(1000);
+    expect(poller.ask('other')).toEqual({ is: 'due' });
+    await clock.pass(1000);
+    expect(poller.ask('other')).toEqual({ is: 'lately', againMs: 59_000 });
+    expect(poller.ask()).toEqual({ is: 'due' });
+    await clock.pass(1000);
+    expect([at('home/a'), at('other/b')]).toEqual([
+      [0, 2],
+      [0, 1],
+    ]);
+    expect(poller.ask()).toEqual({ is: 'lately', againMs: 58_000 });
+    await clock.pass(58_000);
+    expect(poller.ask('other')).toEqual({ is: 'due' });
   });
 
   test('while a read is under way, another follows it, once', async () => {

@@ -42,7 +42,7 @@ describe('what is generated from the schema', () => {
     // With a path for the list of installations devices are found.
     expect({ devices, choices }).toEqual({ devices: [], choices: plainDevices });
     expect(mqtt).toEqual({ ...plainMqtt, username: 'heating', password: 'secret', client_id: 'heating2mqtt' });
-    expect(schedules).toEqual({ profiles: [['summer', 'daily none']] });
+    expect(schedules).toEqual({ time_zone: 'auto', profiles: [['summer', 'daily none']] });
     expect(data_dir).toBe('/data');
   });
   it('the example file without what is required names just that', () => {

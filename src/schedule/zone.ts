@@ -1,0 +1,64 @@
+import * as Instant from 'temporal-polyfill/fns/Instant';
+import * as PlainDate from 'temporal-polyfill/fns/PlainDate';
+import * as PlainDateTime from 'temporal-polyfill/fns/PlainDateTime';
+import * as ZonedDateTime from 'temporal-polyfill/fns/ZonedDateTime';
+import { DAYS, type Day } from './week.ts';
+
+/** A day of the calendar; months and days count from 1. */
+export type LocalDate = { readonly year: number; readonly month: number; readonly day: number };
+
+/** What a clock on the wall shows. */
+export type LocalTime = LocalDate & { readonly hour: number; readonly minute: number; readonly second?: number };
+
+/** Which of two instants is meant where the clock on the wall shows a time twice; a time that is skipped moves by the gap. */
+export type Disambiguation = 'compatible' | 'earlier' | 'later';
+
+/** False for a day that the calendar does not have (2027-02-29). */
+export const isDate = ({ year, month, day }: LocalDate): boolean => {
+  try {
+    PlainDate.create(year, month, day);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const zoned = (atMs: number, zone: string): ReturnType<typeof Instant.toZonedDateTimeISO> =>
+  Instant.toZonedDateTimeISO(Instant.fromEpochMilliseconds(Math.floor(atMs)), zone);
+
+/** What the clock on the wall of the zone shows at an instant (epoch milliseconds), and the day of the week. */
+export const localAt = (atMs: number, zone: string): Required<LocalTime> & { readonly weekday: Day } => {
+  const at = zoned(atMs, zone);
+  const { year, month, day, hour, minute, second } = at;
+  return { year, month, day, hour, minute, second, weekday: DAYS[ZonedDateTime.dayOfWeek(at) - 1] ?? 'mon' };
+};
+
+/**
+ * Epoch milliseconds of a local time in the zone. A time that a change of the clock skips is as much later as it skips (02:30 is 03:30),
+ * one that it repeats is the earlier one, unless `which` says otherwise (Temporal's `disambiguation`). RangeError for a day or time that there is not.
+ */
+export const instantOf = (local: LocalTime, zone: string, which: Disambiguation = 'compatible'): number => {
+  const { year, month, day, hour, minute, second = 0 } = local;
+  const plain = PlainDateTime.create(year, month, day, hour, minute, second);
+  return PlainDateTime.toZonedDateTime(plain, zone, { disambiguation: which }).epochMilliseconds;
+};
+
+/** The day `count` days later. */
+export const addDays = ({ year, month, day }: LocalDate, count: number): LocalDate => {
+  const after = PlainDate.addDays(PlainDate.create(year, month, day), count);
+  return { year: after.year, month: after.month, day: after.day };
+};
+
+/** Epoch milliseconds of the zone's next change of the clock after an instant; undefined where none is known. */
+export const nextTransition = (atMs: number, zone: string): number | undefined =>
+  ZonedDateTime.getTimeZoneTransition(zoned(atMs, zone), 'next')?.epochMilliseconds;
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
+/** RFC 3339 with the zone's offset, in whole seconds: `2026-11-21T06:00:00+01:00`. */
+export const printInstant = (atMs: number, zone: string): string => {
+  const at = zoned(atMs, zone);
+  const date = [String(at.year).padStart(4, '0'), twoDigits(at.month), twoDigits(at.day)].join('-');
+  const time = [at.hour, at.minute, at.second].map(twoDigits).join(':');
+  return `${date}T${time}${ZonedDateTime.offset(at)}`;
+};

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isZone } from '../../../src/base/timeZone.ts';
+import { addDays, instantOf, isDate, localAt, nextTransition, printInstant } from '../../../src/schedule/zone.ts';
+
+const at = (text: string): number => Date.parse(text);
+const local = (year: number, month: number, day: number, hour = 0, minute = 0, second = 0) => ({ year, month, day, hour, minute, second });
+
+describe('a zone', () => {
+  test.each(['Europe/Berlin', 'europe/berlin', 'UTC', 'America/Argentina/Buenos_Aires', 'Etc/GMT-1'])('%s is one', (name) => {
+    expect(isZone(name)).toBe(true);
+  });
+  test.each(['', 'auto', 'Berlin', 'Europe/Berlín', '+01:00', 'Europe/Berlin ', '2026-11-21', 'CEST', 'Etc/Unknown'])(
+    '%j is none',
+    (name) => {
+      expect(isZone(name)).toBe(false);
+    },
+  );
+  test('each one that the machine lists can be lived in', () => {
+    for (const name of Intl.supportedValuesOf('timeZone')) {
+      expect(isZone(name), name).toBe(true);
+      expect(instantOf(localAt(0, name), name, 'earlier'), name).toBe(0);
+    }
+  });
+});
+
+describe('the clock on the wall', () => {
+  test.each([
+    ['Europe/Berlin', '2026-11-21T05:00:00Z', local(2026, 11, 21, 6), 'sat'],
+    ['Europe/Berlin', '2026-03-29T00:59:59.999Z', local(2026, 3, 29, 1, 59, 59), 'sun'],
+    ['Europe/Berlin', '2026-03-29T01:00:00Z', local(2026, 3, 29, 3), 'sun'],
+    ['Europe/Berlin', '2026-10-25T00:30:00Z', local(2026, 10, 25, 2, 30), 'sun'],
+    ['Europe/Berlin', '2026-10-25T01:30:00Z', local(2026, 10, 25, 2, 30), 'sun'],
+    ['America/New_York', '2027-01-01T04:59:00Z', local(2026, 12, 31, 23, 59), 'thu'],
+    ['Asia/Kolkata', '2026-11-22T18:30:00Z', local(2026, 11, 23), 'mon'],
+  ])('%s at %s', (zone, instant, shows, weekday) => {
+    expect(localAt(at(instant), zone)).toEqual({ ...shows, weekday });
+  });
+
+  test.each([
+    ['Europe/Berlin', local(2027, 1, 3, 12), 'compatible', '2027-01-03T11:00:00Z'],
+    ['Europe/Berlin', local(2026, 3, 29, 2, 30), 'compatible', '2026-03-29T01:30:00Z'],
+    ['Europe/Berlin', local(2026, 3, 29, 2, 30), 'earlier', '2026-03-29T00:30:00Z'],
+    ['Europe/Berlin', local(2026, 10, 25, 2, 30), 'compatible', '2026-10-25T00:30:00Z'],
+    ['Europe/Berlin', local(2026, 10, 25, 2, 30), 'later', '2026-10-25T01:30:00Z'],
+    ['Australia/Lord_Howe', local(2026, 10, 4, 2, 15), 'compatible', '2026-10-03T15:45:00Z'],
+    ['UTC', local(2026, 12, 31, 23, 59, 59), 'compatible', '2026-12-31T23:59:59Z'],
+  ] as const)('in %s %o (%s) is one instant', (zone, wall, which, instant) => {
+    expect(instantOf(wall, zone, which)).toBe(at(instant));
+  });
+
+  test('a day or a time that there is not is no instant', () => {
+    expect(isDate({ year: 2027, month: 2, day: 29 })).toBe(false);
+    expect(isDate({ year: 2028, month: 2, day: 29 })).toBe(true);
+    expect(() => instantOf(local(2027, 2, 29), 'UTC')).toThrow(RangeError);
+    expect(() => instantOf(local(2027, 2, 28, 24), 'UTC')).toThrow(RangeError);
+  });
+
+  const instants = fc.integer({ min: at('2020-01-01T00:00:00Z') / 1000, max: at('2037-01-01T00:00:00Z') / 1000 }).map((s) => s * 1000);
+  const zones = fc.constantFrom('Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Africa/Casablanca', 'Asia/Kolkata', 'UTC');
+
+  test('what it shows is one of its own instants, and the printed one is the same moment', () => {
+    fc.assert(
+      fc.property(instants, zones, (ms, zone) => {
+        const shown = localAt(ms, zone);
+        expect([instantOf(shown, zone, 'earlier'), instantOf(shown, zone, 'later')]).toContain(ms);
+        expect(at(printInstant(ms, zone))).toBe(ms);
+        expect(printInstant(ms, zone)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/u);
+      }),
+    );
+  });
+});
+
+test('an instant is printed with the offset of its zone', () => {
+  expect(printInstant(at('2026-11-21T05:00:00Z'), 'Europe/Berlin')).toBe('2026-11-21T06:00:00+01:00');
+  expect(printInstant(at('2026-07-01T04:00:00.999Z'), 'Europe/Berlin')).toBe('2026-07-01T06:00:00+02:00');
+  expect(printInstant(at('2026-07-01T04:00:00Z'), 'UTC')).toBe('2026-07-01T04:00:00+00:00');
+  expect(printInstant(at('2026-07-01T04:00:00Z'), 'America/St_Johns')).toBe('2026-07-01T01:30:00-02:30');
+});
+
+test('days are counted by the calendar', () => {
+  expect(addDays({ year: 2028, month: 2, day: 28 }, 1)).toEqual({ year: 2028, month: 2, day: 29 });
+  expect(addDays({ year: 2026, month: 12, day: 31 }, 1)).toEqual({ year: 2027, month: 1, day: 1 });
+  expect(addDays({ year: 2027, month: 1, day: 1 }, -1)).toEqual({ year: 2026, month: 12, day: 31 });
+});
+
+test('changes of the clock are known ahead', () => {
+  expect(nextTransition(at('2026-07-01T00:00:00Z'), 'Europe/Berlin')).toBe(at('2026-10-25T01:00:00Z'));
+  expect(nextTransition(at('2026-07-01T00:00:00Z'), 'UTC')).toBeUndefined();
+});
