@@ -63,7 +63,11 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   };
   const heed = (failure: CallFailure): void => heedLimit(failure, doors);
   const known = { devices, reads, topics, documents, publisher, recollection, clockwork, tally, finder, log };
-  const findings = new Findings({ ...known, confirm: (state, seen) => confirmations.seen(state, seen), onFailure: heed, replan });
+  const findings = new Findings({
+    ...{ ...known, onFailure: heed, replan },
+    confirm: (state, seen) => confirmations.seen(state, seen),
+    worked: (read) => poller.worked(read),
+  });
   const reader = new Reader(doors.platform, devices.states, findings, clock, log, signal);
   const poller = new Poller(reads.all, poll, reader, quota, clock, log, (read) => recollection.lastReadMs(read));
   const counted = (read: Read): void => poller.counted(read);
