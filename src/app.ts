@@ -89,6 +89,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
     ledger,
     memory,
     journal,
+    compositeStore: new JsonFile(settings.data_dir, 'composites.json', 1, log),
     quota,
     auth,
     ...(login ? { finishLogin: (address) => login.finish(address) } : {}),
@@ -215,8 +216,8 @@ const bridgeSettings = (settings: Settings): BridgeSettings => {
     shown: {
       platform: { profile: platform.profile, base_url: platform.base_url, read: platform.read, quota: platform.quota },
       poll,
-      commands,
       schedules: { ...schedules, profiles: Object.fromEntries(schedules.profiles) },
+      commands,
       homeassistant,
     },
   };

@@ -119,6 +119,7 @@ export class Bridge {
     let isAll = devices.all.length > 0;
     for (const state of devices.states.values()) {
       for (const name of recollection.restore(state, documents)) topics.showFeature(state, name);
+      if (state.features.size > 0) topics.showComposites(state);
       isAll &&= reads.areComplete(state);
     }
     if ([...devices.states.values()].some(({ features }) => features.size > 0)) clockwork.settle();
@@ -172,7 +173,10 @@ export class Bridge {
         answers: this.#answers,
         states: devices.states,
         readFor: (state, feature) => reads.showing(state, feature),
-        showFeature: (state, feature) => topics.showFeature(state, feature),
+        showFeature: (state, feature) => {
+          topics.showFeature(state, feature);
+          topics.showComposites(state);
+        },
         onFailure: heed,
         knowsRetainFlag: () => this.#doors.connection.protocol === '5',
         signal: this.#stopping.signal,

@@ -5,7 +5,7 @@ import type { Rules } from './evaluate.ts';
 import type { Finder } from './finder.ts';
 import type { Device } from './home.ts';
 import type { PollSettings } from './poller.ts';
-import type { Connection, FinishLogin, Journal, Ledger, Memory, Platform } from './ports.ts';
+import type { CompositeStore, Connection, FinishLogin, Journal, Ledger, Memory, Platform } from './ports.ts';
 import type { Quota } from './quota.ts';
 import type { ReadSettings } from './reads.ts';
 import type { AuthReport } from './reports.ts';
@@ -20,10 +20,10 @@ export type BridgeSettings = ReadSettings & {
   readonly poll: PollSettings & { readonly gone_after_h: number };
   readonly commands: Rules & { readonly fresh_s: number; readonly confirm_s: readonly number[] };
   readonly discovery: { readonly mode: 'device' | 'off'; readonly prefix: string; readonly statusTopic: string };
-  /** Stored weeks in their order. */
-  readonly profiles: readonly Profile[];
   /** The setting (`auto`, or a zone), and the zone of the machine. */
   readonly timeZone: { readonly setting: string; readonly machine: string };
+  /** Stored weeks in their order. */
+  readonly profiles: readonly Profile[];
   /** Shown in `bridge/info`; holds no secret. */
   readonly shown: object;
 };
@@ -35,6 +35,7 @@ export type Doors = {
   readonly ledger: Ledger;
   readonly memory: Memory;
   readonly journal: Journal;
+  readonly compositeStore: CompositeStore;
   readonly quota: Quota;
   readonly auth: () => AuthReport;
   /** Absent where the settings allow no login over MQTT. */

@@ -54,6 +54,7 @@ export class Findings implements ReaderEvents {
     const whole = reads.showing(state, first.name).target.feature === undefined;
     recollection.seen(state, features, startedAtMs, whole, documents);
     for (const { name } of features) topics.showFeature(state, name);
+    topics.showComposites(state);
     if (features.some(({ name }) => name === TIME_ZONE_FEATURE)) clockwork.zonesRead();
     if (looksOther) topics.showDocument(state);
   }
@@ -69,6 +70,7 @@ export class Findings implements ReaderEvents {
     if (gone.length === 0) return;
     for (const name of gone) state.features.delete(name);
     topics.clearFeatures(state, gone);
+    topics.showComposites(state);
     log.info({ device: state.device.name, features: gone }, 'the platform no longer has these features; their topics were cleared');
     recollection.gone(state, gone);
     documents.forget(state, gone);

@@ -43,6 +43,12 @@ export interface RosterStore {
   write(roster: object): void;
 }
 
+/** Where it is kept what composites remember. */
+export interface CompositeStore {
+  read(): unknown;
+  write(kept: object): void;
+}
+
 export type Outgoing = {
   readonly topic: string;
   readonly payload: string;

@@ -1,5 +1,6 @@
 import type { Where } from '../discovery/document.ts';
 import { Clockwork } from './clockwork.ts';
+import { Composites } from './composites.ts';
 import { Confirmations } from './confirm.ts';
 import { Devices } from './devices.ts';
 import { DeviceTopics } from './deviceTopics.ts';
@@ -24,6 +25,7 @@ export type Reading = {
   readonly reads: Reads;
   readonly tally: ReadTally;
   readonly documents: Documents;
+  readonly composites: Composites;
   readonly topics: DeviceTopics;
   readonly clockwork: Clockwork;
   readonly reader: Reader;
@@ -49,6 +51,7 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   const reads = new Reads(settings, devices, publisher, clock);
   const tally = new ReadTally(clock);
   const documents = new Documents(where, publisher, clock, signal);
+  const composites = new Composites(base, publisher, doors.compositeStore);
   const offersDocuments = discovery.mode !== 'off';
   const clockwork = new Clockwork({
     states: devices.states,
@@ -57,7 +60,19 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
     clock,
     log,
   });
-  const topics = new DeviceTopics({ base, offersDocuments, profiles, devices, reads, documents, publisher, recollection, clockwork, log });
+  const topics = new DeviceTopics({
+    base,
+    offersDocuments,
+    profiles,
+    devices,
+    reads,
+    documents,
+    composites,
+    publisher,
+    recollection,
+    clockwork,
+    log,
+  });
   const replan = (): void => {
     if (reads.replan()) poller.setReads(reads.all);
   };
@@ -80,6 +95,7 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
     reads,
     tally,
     documents,
+    composites,
     topics,
     clockwork,
     reader,

@@ -32,8 +32,8 @@ export const featureState = (
   base: string,
   device: string,
   feature: Feature,
-  moments?: Moments,
   profiles: readonly Profile[] = [],
+  moments?: Moments,
 ): FeatureState => {
   if (feature.properties.size === 0 && feature.commands.size === 0) return { messages: [], homeless: [] };
   const topics = new Map<string, string>();

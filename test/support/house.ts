@@ -87,7 +87,7 @@ export const houseSettings = (
     read: 'auto',
     timeout_s: 5,
     // So large that tests may poll as often as they like.
-    quota: { per_10_minutes: 1e6, per_day: 1e10, reserve_for_commands: 50 },
+    quota: { per_10_minutes: 1e6, per_day: 1e8, reserve_for_commands: 50 },
     consent_days: 180,
     login_over_mqtt: false,
     ...overrides.platform,
@@ -106,6 +106,7 @@ export const houseSettings = (
       ...device,
     },
   ],
+  schedules: { time_zone: machineZone(), profiles: [], ...overrides.schedules },
   commands: {
     fresh_s: 60,
     confirm_s: [0.05, 0.1, 0.2, 0.4],
@@ -115,7 +116,6 @@ export const houseSettings = (
     ...overrides.commands,
   },
   ...(overrides.choices === undefined ? {} : { devices: [], choices: overrides.choices }),
-  schedules: { time_zone: machineZone(), profiles: [], ...overrides.schedules },
   data_dir: dataDir,
   log: { level: 'debug', format: 'json' },
 });

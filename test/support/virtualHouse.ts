@@ -13,6 +13,7 @@ import { PlatformClient } from '../../src/platform/client.ts';
 import { pathsOf } from '../../src/platform/paths.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts';
 import { JournalFile } from '../../src/store/journal.ts';
+import { JsonFile } from '../../src/store/jsonFile.ts';
 import { LedgerFile } from '../../src/store/ledger.ts';
 import { QuotaFile } from '../../src/store/quota.ts';
 import { StateFile } from '../../src/store/state.ts';
@@ -157,7 +158,8 @@ export const virtualHouse = (devices: readonly Device[], open: OpenPlatform, opt
       unsubscribe: async () => undefined,
     };
     const { platform, auth } = doors;
-    const bridge = new Bridge(settings, { platform, connection, ledger, memory, journal, quota, auth, clock, log });
+    const compositeStore = new JsonFile(dir, 'composites.json', 1, log);
+    const bridge = new Bridge(settings, { platform, connection, ledger, memory, journal, compositeStore, quota, auth, clock, log });
     bridge.start();
     void bridge.connected();
     const close = async (): Promise<void> => {

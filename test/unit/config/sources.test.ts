@@ -131,8 +131,8 @@ describe('what becomes of the settings', () => {
       mqtt: { url: 'mqtt://localhost:1883', base: 'heating2mqtt', version: 'auto', max_payload: 65536 },
       homeassistant: { discovery: 'device', prefix: 'homeassistant', status_topic: 'homeassistant/status' },
       devices: [{ installation: '1', gateway: '2', device: '0', features: ['heating.sensors.temperature.outside'], exclude: [] }],
-      commands: { fresh_s: 60, confirm_s: [5, 15, 30, 60], per_hour: 60, allow: ['*'], deny: ['*/remove*', '*/add*', '*/move*'] },
       schedules: { time_zone: 'auto', profiles: [] },
+      commands: { fresh_s: 60, confirm_s: [5, 15, 30, 60], per_hour: 60, allow: ['*'], deny: ['*/remove*', '*/add*', '*/move*'] },
       data_dir: '/home/me/.local/state/heating2mqtt',
       log: { level: 'info', format: 'auto' },
     });
