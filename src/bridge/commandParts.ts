@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Answers } from './answers.ts';
+import type { Composites } from './composites.ts';
 import type { Confirmations } from './confirm.ts';
 import type { DeviceState } from './home.ts';
 import type { CallFailure, Journal, Platform } from './ports.ts';
@@ -17,6 +18,7 @@ export type CommandParts = {
   readonly readFor: (state: DeviceState, feature: string) => Read;
   readonly confirmations: Confirmations;
   readonly answers: Answers;
+  readonly composites: Composites;
   readonly publisher: Publisher;
   readonly quota: Quota;
   readonly journal: Journal;

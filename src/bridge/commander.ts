@@ -1,10 +1,12 @@
 import type { Feature } from '../features/feature.ts';
+import type { Profile } from '../schedule/profile.ts';
 import { featureTopic, propertyTopic, readCommandTopic } from '../topics/address.ts';
 import { readText } from '../topics/payload.ts';
 import { revision } from '../topics/record.ts';
 import { schedulePropertyOf } from '../topics/state.ts';
 import type { About, Said } from './answers.ts';
 import type { CommandParts } from './commandParts.ts';
+import type { CompositePlace } from './composites.ts';
 import { type Decision, evaluate, type Rules, type Write } from './evaluate.ts';
 import { type DeviceState, deviceKey } from './home.ts';
 import { answerInterrupted } from './interrupted.ts';
@@ -13,19 +15,23 @@ import { invalid, type Refusal } from './refusal.ts';
 import type { FeatureAddress, Request, Whom } from './request.ts';
 import { RetainedCommands } from './retained.ts';
 import { failed, Sender, STOPPING } from './sender.ts';
-import { placeOf, understand, unknownDevice } from './understand.ts';
+import { type Place, placeOf, understand, unknownDevice } from './understand.ts';
+import { understandComposite } from './understandComposite.ts';
+import { valid } from './valid.ts';
 import { aboutOf, type Chosen, chosenNow, type Wanted } from './wanted.ts';
 
 export type CommanderOptions = {
   readonly base: string;
   readonly maxPayload: number;
+  readonly profiles: readonly Profile[];
   readonly rules: Rules & { readonly fresh_s: number };
 };
 
 export type BridgeCommand = 'poll' | 'auth' | 'republish';
 
 type Understood = Write | Wanted;
-type Unchosen = Extract<Chosen, { readonly ok: false }>;
+type Composed = CompositePlace & { readonly is: 'composite' };
+type Unchosen = Exclude<Chosen, { readonly is: 'write' }>;
 type Decided = { readonly decision: Decision; readonly feature: Feature; readonly write: Write; readonly from: readonly string[] };
 
 /** Takes messages on command topics and gives each exactly one terminal answer (CONTRACT §3, §4). */
@@ -90,13 +96,13 @@ export class Commander {
       this.#parts.answers.refuse(message, whom, unknownDevice(address.device, known));
       return;
     }
-    const place = placeOf(state, address);
+    const place = this.#place(state, address);
     if (place.is === 'unknown') {
       this.#parts.answers.refuse(message, whom, place.refusal);
       return;
     }
     const request: Request = { message, whom, address, state, text };
-    const write = place.is === 'known' ? this.#understood(request, place.feature, place.leaf) : undefined;
+    const write = place.is === 'unread' ? undefined : this.#understood(request, place);
     if (write === 'refused') return;
     const key = deviceKey(state.device);
     const turn = (this.#turns.get(key) ?? Promise.resolve())
@@ -111,9 +117,17 @@ export class Commander {
     });
   }
 
-  #understood(request: Request, feature: Feature, leaf: string | undefined): Understood | 'refused' {
+  /** A real feature wins over a composite of its name. */
+  #place(state: DeviceState, address: FeatureAddress): Place | Composed {
+    const place = placeOf(state, address);
+    const part = place.is === 'unknown' ? this.#parts.composites.find(state, address) : undefined;
+    return part ? { is: 'composite', ...part } : place;
+  }
+
+  #understood(request: Request, place: Composed | (Place & { readonly is: 'known' })): Understood | 'refused' {
     const { message, whom, address, text } = request;
-    const read = understand(message.topic, address, feature, leaf, text);
+    if (place.is === 'composite') return understandComposite(this.#parts.composites, message.topic, place, text);
+    const read = understand(message.topic, address, place.feature, place.leaf, text, this.#options.profiles);
     if (read.ok) return read.write;
     this.#parts.answers.refuse(message, whom, read.refusal);
     return 'refused';
@@ -131,8 +145,9 @@ export class Commander {
     }
     const decided = await this.#decide(request, understood);
     if (!decided) return;
-    if ('ok' in decided) this.#parts.answers.refuse(request.message, request.whom, decided.refusal, decided.about);
-    else await this.#carryOut(request, decided.write, decided);
+    if (!('is' in decided)) await this.#carryOut(request, decided.write, decided);
+    else if (decided.is === 'refused') this.#parts.answers.refuse(request.message, request.whom, decided.refusal, decided.about);
+    else this.#answer(request, { status: 'unchanged', ...(decided.feature ? { rev: revision(decided.feature) } : {}) }, decided.about);
   }
 
   async #carryOut(request: Request, write: Write, { decision, feature }: Decided): Promise<void> {
@@ -143,10 +158,10 @@ export class Commander {
         return;
       }
       case 'unchanged':
-        this.#answer(request, { status: 'unchanged', rev: revision(feature) }, write);
+        this.#answer(request, write.dryRun ? valid(feature) : { status: 'unchanged', rev: revision(feature) }, write);
         return;
       case 'send':
-        if (write.dryRun) this.#answer(request, { status: 'valid', ...valid(decision) }, write);
+        if (write.dryRun) this.#answer(request, valid(feature, decision), write);
         else await this.#sender.send(request, write, decision, feature);
         return;
       default:
@@ -159,11 +174,11 @@ export class Commander {
     const { state, address } = request;
     const place = placeOf(state, address);
     if (place.is === 'unread' && !(await this.#readNow(request, place.name))) return;
-    const now = placeOf(state, address);
+    const now = this.#place(state, address);
     const whom = this.#whom(address);
-    if (now.is === 'known') {
+    if (now.is === 'known' || now.is === 'composite') {
       const known = { ...request, whom };
-      const write = this.#understood(known, now.feature, now.leaf);
+      const write = this.#understood(known, now);
       if (write !== 'refused') await this.#turn(known, write);
       return;
     }
@@ -198,7 +213,7 @@ export class Commander {
 
   #evaluate(state: DeviceState, understood: Understood): Decided | Unchosen | undefined {
     const chosen = chosenNow(understood, state);
-    if (!chosen?.ok) return chosen;
+    if (chosen?.is !== 'write') return chosen;
     const { write, from } = chosen;
     const feature = state.shown(write.feature);
     const sent = this.#sender.sentLately(state, write.feature);
@@ -229,7 +244,12 @@ export class Commander {
   #whom(address: FeatureAddress): Whom {
     const state = [...this.#parts.states.values()].find(({ device }) => device.name === address.device);
     if (!state) return { device: address.device, feature: address.path.join('.') };
-    const place = placeOf(state, address);
+    const place = this.#place(state, address);
+    if (place.is === 'composite') {
+      const { composite, part } = place;
+      const shows = featureTopic(this.#options.base, state.device.name, composite, part);
+      return { state, device: state.device.name, feature: composite, shows };
+    }
     const feature = place.is === 'known' ? place.feature.name : place.is === 'unread' ? place.name : address.path.join('.');
     const whom = { state, device: state.device.name, feature };
     if (place.is !== 'known' || address.to !== 'set') return whom;
@@ -254,7 +274,7 @@ export class Commander {
   }
 }
 
-const EMPTY: Refusal = { code: 'empty', message: 'an empty payload is no command; to empty a day of a schedule send [] for it' };
+const EMPTY: Refusal = { code: 'empty', message: 'an empty payload is no command; a day of a schedule is emptied with none' };
 const UNKNOWN_TOPIC: Refusal = { code: 'unknown_topic', message: 'no command has such a topic' };
 const RETAINED: Refusal = {
   code: 'retained',
@@ -270,10 +290,4 @@ const gone = (feature: string): Refusal => ({ code: 'unknown_feature', message: 
 
 /** True where a newer record would decide no other. */
 const isFinal = (decided: Decided | Unchosen): boolean =>
-  'ok' in decided ? !decided.mayAge : decided.decision.do === 'reject' && !decided.decision.mayAge;
-
-/** The week as it would be sent, and the days that would change. */
-const valid = ({ args, changed }: Decision & { readonly do: 'send' }): Partial<Said> => {
-  const week = Object.values(args)[0];
-  return { ...(week === undefined ? {} : { week }), ...(changed ? { changed } : {}) };
-};
+  'is' in decided ? decided.is === 'refused' && !decided.mayAge : decided.decision.do === 'reject' && !decided.decision.mayAge;

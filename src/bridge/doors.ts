@@ -1,10 +1,11 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import type { Profile } from '../schedule/profile.ts';
 import type { Rules } from './evaluate.ts';
 import type { Finder } from './finder.ts';
 import type { Device } from './home.ts';
 import type { PollSettings } from './poller.ts';
-import type { Connection, FinishLogin, Journal, Ledger, Memory, Platform } from './ports.ts';
+import type { CompositeStore, Connection, FinishLogin, Journal, Ledger, Memory, Platform } from './ports.ts';
 import type { Quota } from './quota.ts';
 import type { ReadSettings } from './reads.ts';
 import type { AuthReport } from './reports.ts';
@@ -21,6 +22,8 @@ export type BridgeSettings = ReadSettings & {
   readonly discovery: { readonly mode: 'device' | 'off'; readonly prefix: string; readonly statusTopic: string };
   /** The setting (`auto`, or a zone), and the zone of the machine. */
   readonly timeZone: { readonly setting: string; readonly machine: string };
+  /** Stored weeks in their order. */
+  readonly profiles: readonly Profile[];
   /** Shown in `bridge/info`; holds no secret. */
   readonly shown: object;
 };
@@ -32,6 +35,7 @@ export type Doors = {
   readonly ledger: Ledger;
   readonly memory: Memory;
   readonly journal: Journal;
+  readonly compositeStore: CompositeStore;
   readonly quota: Quota;
   readonly auth: () => AuthReport;
   /** Absent where the settings allow no login over MQTT. */

@@ -48,7 +48,7 @@ type ArgumentsWanted = {
   readonly at: string;
   readonly bare: boolean;
   /** Where the command was chosen by what it writes: that, and the place in what was sent that a parameter came from. */
-  readonly chosen?: { readonly effect: ReadonlyMap<string, Json>; readonly placeOf: (path: string) => string };
+  readonly chosen?: { readonly effect: ReadonlyMap<string, Json> | undefined; readonly placeOf: (path: string) => string };
 };
 
 export type Decision =
@@ -180,7 +180,7 @@ const FORM: ReadonlySet<string> = new Set(['required', 'unknown', 'type']);
 
 const argumentsDecision = ({ args, at, bare, chosen }: ArgumentsWanted, feature: Feature, command: Command): Decision => {
   const issues = checkArguments(command, args);
-  const values = chosen?.effect ?? effectOf(feature, command, args);
+  const values = chosen ? chosen.effect : effectOf(feature, command, args);
   const same =
     values !== undefined &&
     values.size > 0 &&

@@ -118,6 +118,7 @@ export class Sender {
     const words = { ...(said.reason ? { reason: said.reason } : {}), ...(said.message ? { message: said.message } : {}) };
     if (!effect) {
       state.doubt(write.feature, this.#parts.clock.elapsedMs());
+      this.#parts.showFeature(state, write.feature);
       this.#answer(request, { status: 'applied', ...words }, write);
       this.#follow(this.#parts.confirmations.look(this.#parts.readFor(state, write.feature)));
       return;

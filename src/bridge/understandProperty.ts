@@ -7,11 +7,11 @@ import { chooseCommand, commandWriting, isDateProperty, isSame, type Written, wr
 import { type Form, readWritten, readWrittenObject } from '../features/written.ts';
 import { type Enveloped, readBare, readEnveloped } from '../topics/payload.ts';
 import { payloadOf } from '../topics/value.ts';
-import { invalid } from './refusal.ts';
+import { invalid, type Refusal } from './refusal.ts';
 import type { Chosen, Wanted } from './wanted.ts';
 
 /** Values of properties as they were sent: one bare value, or several in an object. */
-type Values = Enveloped<ReadonlyMap<string, Json>> & { readonly bare: boolean };
+export type Values = Enveloped<ReadonlyMap<string, Json>> & { readonly bare: boolean };
 type JsonObject = { readonly [key: string]: Json };
 
 /**
@@ -25,7 +25,7 @@ export const understandProperty = (topic: string, { name }: Feature, leaf: strin
     if (!feature) return undefined;
     const read = readValues(feature, leaf, text);
     if (read.ok) return { ...chooseWrite(topic, feature, read.value), from: [name] };
-    return { ok: false, from: [name], refusal: invalid(read.issues), mayAge: false, about: { envelope: {}, feature: name } };
+    return { is: 'refused', from: [name], refusal: invalid(read.issues), mayAge: false, about: { envelope: {}, feature: name } };
   },
 });
 
@@ -87,26 +87,27 @@ const readObject = (feature: Feature, writable: readonly string[], text: string)
 
 type WithoutFrom<T> = T extends unknown ? Omit<T, 'from'> : never;
 
-const chooseWrite = (topic: string, feature: Feature, { envelope, value: wanted, at, bare }: Values): WithoutFrom<Chosen> => {
+/** The one write of these values of a feature, or why there is none. */
+export const chooseWrite = (topic: string, feature: Feature, { envelope, value: wanted, at, bare }: Values): WithoutFrom<Chosen> => {
   const isShown = [...wanted].every(([name, value]) => isSame(feature.properties.get(name)?.value, value));
   const chosen = chooseCommand(feature, wanted);
   const about = { envelope, feature: feature.name };
   if (typeof chosen === 'string') {
     const able = isShown ? commandWriting(feature, [...wanted.keys()]) : undefined;
-    if (able === undefined) return { ok: false, refusal: { code: 'not_writable', message: chosen }, mayAge: true, about };
+    if (able === undefined) return { is: 'refused', refusal: { code: 'not_writable', message: chosen }, mayAge: true, about };
     const nothing = { args: {}, at, bare, chosen: { effect: wanted, placeOf: () => at } };
-    return { ok: true, write: { topic, ...about, command: able, dryRun: false, wants: { kind: 'arguments', ...nothing } } };
+    return { is: 'write', write: { topic, ...about, command: able, dryRun: false, wants: { kind: 'arguments', ...nothing } } };
   }
   const command = chosen.command.name;
   if (chosen.missing.length > 0 && !isShown)
-    return { ok: false, refusal: incomplete(feature, chosen), mayAge: true, about: { ...about, command } };
+    return { is: 'refused', refusal: incomplete(feature, chosen), mayAge: true, about: { ...about, command } };
   const placeOf = (path: string): string => {
     const property = chosen.sources.get(path.slice(1));
     return property === undefined || !wanted.has(property) || bare ? at : at + pointer(property);
   };
   const told = roundedFrom(chosen.rounded, bare);
   const wants = { kind: 'arguments', args: chosen.args, at, bare, chosen: { effect: chosen.effect, placeOf } } as const;
-  return { ok: true, write: { topic, ...about, command, dryRun: false, wants, ...(told ? { told } : {}) } };
+  return { is: 'write', write: { topic, ...about, command, dryRun: false, wants, ...(told ? { told } : {}) } };
 };
 
 const roundedFrom = (
@@ -118,7 +119,7 @@ const roundedFrom = (
   return { rounded_from: bare ? first : Object.fromEntries(rounded) };
 };
 
-const incomplete = (feature: Feature, { command, missing }: Written): Extract<Chosen, { readonly ok: false }>['refusal'] => {
+const incomplete = (feature: Feature, { command, missing }: Written): Refusal => {
   const names = missing.join(', ');
   const message = `${command.name} of ${feature.name} needs ${names} too, and no present value is known; use call/${command.name} with all of its parameters`;
   const errors = missing.map((name) => broken('required', pointer(name), `${name} is missing; ${command.name} needs it`));

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { checkArguments } from './command.ts';
 import { isDateParameter } from './date.ts';
 import { impliedBy, isWriting, type Target, targetOf } from './effect.ts';
-import type { Command, Feature, Json, Property } from './feature.ts';
+import type { Command, Feature, Json, Parameter, Property } from './feature.ts';
 import { isTemperature, nearestStep } from './rounding.ts';
 
 /** What a command writes: by its name alone, and by its parameters. */
@@ -88,7 +88,7 @@ const isKnown = (property: Property | undefined): property is Property & { reado
   property?.value !== undefined && property.value !== null && property.value !== '' && property.value !== NO_DATE;
 
 /** The present value for a required parameter that was not given: of the property it writes, else of the default that the feature shows for it. */
-const filling = (feature: Feature, name: string, target: Target | undefined): Json | undefined => {
+export const filling = (feature: Feature, name: string, target: Target | undefined): Json | undefined => {
   const fallback = `default${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   const known = [target?.property, fallback].flatMap((property) => (property === undefined ? [] : [feature.properties.get(property)]));
   return known.find(isKnown)?.value;
@@ -166,4 +166,34 @@ const whyNone = (feature: Feature, writers: readonly Writer[], wanted: ReadonlyM
   const implied = only?.implied;
   if (implied?.property === property) return `${property} can only be set to ${implied?.value} here, not to ${value}`;
   return `only ${only?.command.name} writes ${property}, and it would also set ${implied?.property} to ${implied?.value}; use call/${only?.command.name}`;
+};
+
+const parametersFor = (feature: Feature, property: string | undefined): readonly Parameter[] =>
+  [...feature.commands.values()].flatMap((command) =>
+    [...command.params].flatMap(([name, parameter]) =>
+      targetOf(feature, command, name, parameter)?.property === property ? [parameter] : [],
+    ),
+  );
+
+/** The texts that can be written to a property, where its command lists them. */
+export const choicesOf = (feature: Feature, property: string): readonly string[] => {
+  const lists = parametersFor(feature, property).map(({ constraints }) => constraints.enum);
+  return lists.flatMap((list) => (Array.isArray(list) ? list : [])).filter((choice) => typeof choice === 'string');
+};
+
+/** The limits of the first number that writes a property; without `property` of the first that writes none (an override's temperature). */
+export const limitsOf = (
+  feature: Feature,
+  property: string | undefined,
+): { readonly min?: number; readonly max?: number; readonly stepping?: number } | undefined => {
+  const constraints = parametersFor(feature, property).find(
+    ({ type, constraints: one }) => type === 'number' && one.min !== undefined,
+  )?.constraints;
+  if (!constraints) return undefined;
+  const { min, max, stepping } = constraints;
+  return {
+    ...(typeof min === 'number' ? { min } : {}),
+    ...(typeof max === 'number' ? { max } : {}),
+    ...(typeof stepping === 'number' ? { stepping } : {}),
+  };
 };

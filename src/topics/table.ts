@@ -47,6 +47,17 @@ export const STATE_TOPICS: readonly StateTopic[] = [
     payload: 'the value, bare: `true`, `21.5`, `standby`; lists and objects as JSON; cleared while there is none',
   },
   {
+    topic: '<base>/<device>/heating/circuits/<n>/climate/<part>',
+    retained: true,
+    payload:
+      'of each circuit, and of each room with a sensor (`rooms/<n>/climate`): `mode` (`off`, `auto`, `heat`, `cool`), `target`, `current` (°C), `preset`, `action` (`off`, `idle`, `heating`, `cooling`)',
+  },
+  {
+    topic: '<base>/<device>/heating/dhw/water_heater/<part>',
+    retained: true,
+    payload: 'of the hot water: `mode` (`off`, `eco`, `performance`, `high_demand`), `target`, `current` (°C)',
+  },
+  {
     topic: '<base>/<device>/<feature>/entries',
     retained: true,
     payload: 'the week of a schedule: `{"mon":[{"start":"06:00","end":"22:00","mode":"normal","position":0}],…}`',
@@ -78,6 +89,11 @@ export const STATE_TOPICS: readonly StateTopic[] = [
     payload: "when that is: `2026-11-21T22:00:00+01:00`, with the offset of the schedule's time zone; cleared as `next` is",
   },
   {
+    topic: '<base>/<device>/<feature>/profile',
+    retained: true,
+    payload: 'the first of `schedules.profiles` that fits the schedule and whose days are those of the week, else `custom`',
+  },
+  {
     topic: '<base>/<device>/<feature>/record',
     retained: true,
     payload:
@@ -103,6 +119,11 @@ export const COMMAND_TOPICS: readonly ListenTopic[] = [
     does: 'the same, for that day',
   },
   {
+    topic: '<base>/<device>/<feature>/profile/set',
+    payload: 'the name of one of `schedules.profiles`; `custom` changes nothing',
+    does: '`setSchedule` with that week',
+  },
+  {
     topic: '<base>/<device>/<feature>/validate',
     payload: 'as for `set`',
     does: 'checks only: `valid` with the week, as entries and as text, and the days that would change, or `rejected`',
@@ -111,6 +132,16 @@ export const COMMAND_TOPICS: readonly ListenTopic[] = [
     topic: '<base>/<device>/<feature>/<property>/set',
     payload: 'a bare value',
     does: 'the command of the feature that writes this property; what else it needs is filled with the present values',
+  },
+  {
+    topic: '<base>/<device>/heating/circuits/<n>/climate/<part>/set',
+    payload: '`mode`, `target` or `preset`, as the topic shows it (likewise of rooms)',
+    does: 'the command of the feature that it means',
+  },
+  {
+    topic: '<base>/<device>/heating/dhw/water_heater/<part>/set',
+    payload: '`mode` or `target`, as the topic shows it',
+    does: 'the same, for the hot water',
   },
   {
     topic: '<base>/<device>/<feature>/set',

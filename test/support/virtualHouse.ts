@@ -13,6 +13,7 @@ import { PlatformClient } from '../../src/platform/client.ts';
 import { pathsOf } from '../../src/platform/paths.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts';
 import { JournalFile } from '../../src/store/journal.ts';
+import { JsonFile } from '../../src/store/jsonFile.ts';
 import { LedgerFile } from '../../src/store/ledger.ts';
 import { QuotaFile } from '../../src/store/quota.ts';
 import { StateFile } from '../../src/store/state.ts';
@@ -80,6 +81,7 @@ const SETTINGS: Omit<BridgeSettings, 'devices'> = {
   read: 'feature',
   gateways: false,
   poll: { seconds: 'auto', jitter: 0.1, gone_after_h: 24 },
+  profiles: [],
   commands: { fresh_s: 60, confirm_s: [5, 15, 30, 60], per_hour: 60, allow: ['*'], deny: [] },
   discovery: { mode: 'device', prefix: 'homeassistant', statusTopic: 'homeassistant/status' },
   timeZone: { setting: 'UTC', machine: 'UTC' },
@@ -156,7 +158,8 @@ export const virtualHouse = (devices: readonly Device[], open: OpenPlatform, opt
       unsubscribe: async () => undefined,
     };
     const { platform, auth } = doors;
-    const bridge = new Bridge(settings, { platform, connection, ledger, memory, journal, quota, auth, clock, log });
+    const compositeStore = new JsonFile(dir, 'composites.json', 1, log);
+    const bridge = new Bridge(settings, { platform, connection, ledger, memory, journal, compositeStore, quota, auth, clock, log });
     bridge.start();
     void bridge.connected();
     const close = async (): Promise<void> => {

@@ -25,7 +25,8 @@ const outcomeOf = (
   const understood = understand('the/topic', { to: 'set', device: 'home', path }, feature, leaf, text);
   if (!understood.ok) return { said: understood.refusal.code, ...understood.refusal };
   const chosen = chosenNow(understood.write, state);
-  if (!chosen?.ok) return { said: chosen?.refusal.code ?? 'gone', ...chosen?.refusal };
+  if (chosen?.is === 'refused') return { said: chosen.refusal.code, ...chosen.refusal };
+  if (chosen?.is !== 'write') return { said: chosen?.is ?? 'gone' };
   const decision = evaluate(chosen.write, feature, ALL, 0);
   const { told, envelope } = chosen.write;
   if (decision.do === 'send')

@@ -57,7 +57,7 @@ describe('what a schedule says of now', () => {
   test('it stands beside the other topics of the feature, retained', () => {
     const feature = scheduleOf(WEEK);
     const bare = featureState('b', 'home', feature).messages;
-    const { messages } = featureState('b', 'home', feature, momentsOf(feature, 'entries', MONDAY_NOON, BERLIN));
+    const { messages } = featureState('b', 'home', feature, [], momentsOf(feature, 'entries', MONDAY_NOON, BERLIN));
     expect(messages.slice(0, bare.length)).toEqual(bare);
     expect(messages.slice(bare.length).map(({ topic, retain }) => [topic, retain])).toEqual(
       ['now', 'next', 'next_at'].map((leaf) => [`b/home/heating/schedule/${leaf}`, true]),
