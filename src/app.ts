@@ -19,6 +19,7 @@ import { TokenKeeper } from './platform/auth/tokenKeeper.ts';
 import { whoIsIt } from './platform/auth/whoIsIt.ts';
 import { PlatformClient } from './platform/client.ts';
 import { pathsOf } from './platform/paths.ts';
+import { readProfile } from './schedule/profile.ts';
 import { JournalFile } from './store/journal.ts';
 import { JsonFile } from './store/jsonFile.ts';
 import { LedgerFile } from './store/ledger.ts';
@@ -209,13 +210,14 @@ const bridgeSettings = (settings: Settings): BridgeSettings => {
     gateways: pathsOf(platform).gateway_all !== undefined,
     poll,
     commands,
+    profiles: schedules.profiles.map(([name, week]) => readProfile(name, week)),
     discovery: { mode: homeassistant.discovery, prefix: homeassistant.prefix, statusTopic: homeassistant.status_topic },
     timeZone: { setting: schedules.time_zone, machine: machineZone() },
     shown: {
       platform: { profile: platform.profile, base_url: platform.base_url, read: platform.read, quota: platform.quota },
       poll,
+      schedules: { ...schedules, profiles: Object.fromEntries(schedules.profiles) },
       commands,
-      schedules,
       homeassistant,
     },
   };

@@ -32,6 +32,7 @@ export const RULES = {
   mode: 'The mode is one of those that the schedule lists.',
   default_mode: 'The default mode is the time between entries, never an entry.',
   unsupported: 'What a later version brings is not accepted in silence.',
+  profile: 'A profile is one of those that the setting schedules.profiles names, or custom.',
   overlap: 'Entries of a day do not overlap, unless the schedule allows it; touching is no overlap.',
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -8,6 +8,7 @@ import type { Device } from './home.ts';
 import { OwnCommands } from './ownCommands.ts';
 import { dropUnconfigured } from './owners.ts';
 import type { Incoming } from './ports.ts';
+import { ProfileWatch } from './profileWatch.ts';
 import { makeReading, type Reading } from './reading.ts';
 import { Reporter } from './reporter.ts';
 import { reportSources } from './reportSources.ts';
@@ -131,7 +132,12 @@ export class Bridge {
     this.#reading.clockwork.settle();
     this.#reading.clockwork.warn();
     const { signal } = this.#stopping;
-    const watching = watchSilence({ ...this.#reading, ...this.#doors }, signal, this.#reading.replan);
+    const profiles = new ProfileWatch({ ...this.#settings, ...this.#reading, ...this.#doors });
+    profiles.look();
+    const watching = watchSilence({ ...this.#reading, ...this.#doors }, signal, () => {
+      this.#reading.replan();
+      profiles.look();
+    });
     this.#running = Promise.all([this.#running, this.#reporter.run(signal), watching]);
   }
 
@@ -157,10 +163,10 @@ export class Bridge {
   }
 
   #makeCommander(): Commander {
-    const { base, maxPayload, commands } = this.#settings;
+    const { base, maxPayload, commands, profiles } = this.#settings;
     const { devices, reads, topics, heed } = this.#reading;
     return new Commander(
-      { base, maxPayload, rules: commands },
+      { base, maxPayload, profiles, rules: commands },
       {
         ...this.#reading,
         ...this.#doors,

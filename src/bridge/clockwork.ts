@@ -26,7 +26,6 @@ export class Clockwork {
   readonly #parts: ClockworkParts;
   readonly #told = new Map<string, Told>();
   #isSettled = false;
-  #hasWarned = false;
   #wake = new AbortController();
 
   constructor(parts: ClockworkParts) {
@@ -61,13 +60,12 @@ export class Clockwork {
     this.#showWhere(() => true);
   }
 
-  /** Where only the machine's zone is left, that is said, once. */
+  /** Says where only the machine's zone is left; to be called once. */
   warn(): void {
     const { states, log } = this.#parts;
     const guessed = [...this.#told.values()].flatMap(({ device }) => states.get(device)?.device ?? []);
     const zone = guessed.map((device) => this.zone(device)).find((one) => one?.from === 'machine');
-    if (!zone || this.#hasWarned) return;
-    this.#hasWarned = true;
+    if (!zone) return;
     log.warn(
       { time_zone: zone.name },
       "the platform tells no time zone, so schedules are taken to follow this machine's; if the heating's clock shows another time, set schedules.time_zone",

@@ -1,4 +1,5 @@
 import type { Feature } from '../features/feature.ts';
+import type { Profile } from '../schedule/profile.ts';
 import { featureTopic, propertyTopic, readCommandTopic } from '../topics/address.ts';
 import { readText } from '../topics/payload.ts';
 import { revision } from '../topics/record.ts';
@@ -16,11 +17,13 @@ import { RetainedCommands } from './retained.ts';
 import { failed, Sender, STOPPING } from './sender.ts';
 import { type Place, placeOf, understand, unknownDevice } from './understand.ts';
 import { understandComposite } from './understandComposite.ts';
+import { valid } from './valid.ts';
 import { aboutOf, type Chosen, chosenNow, type Wanted } from './wanted.ts';
 
 export type CommanderOptions = {
   readonly base: string;
   readonly maxPayload: number;
+  readonly profiles: readonly Profile[];
   readonly rules: Rules & { readonly fresh_s: number };
 };
 
@@ -128,7 +131,7 @@ export class Commander {
   #understood(request: Request, place: Composed | (Place & { readonly is: 'known' })): Understood | 'refused' {
     const { message, whom, address, text } = request;
     if (place.is === 'composite') return understandComposite(this.#parts.composites, message.topic, place, text);
-    const read = understand(message.topic, address, place.feature, place.leaf, text);
+    const read = understand(message.topic, address, place.feature, place.leaf, text, this.#options.profiles);
     if (read.ok) return read.write;
     this.#parts.answers.refuse(message, whom, read.refusal);
     return 'refused';
@@ -159,10 +162,10 @@ export class Commander {
         return;
       }
       case 'unchanged':
-        this.#answer(request, { status: 'unchanged', rev: revision(feature) }, write);
+        this.#answer(request, write.dryRun ? valid(feature) : { status: 'unchanged', rev: revision(feature) }, write);
         return;
       case 'send':
-        if (write.dryRun) this.#answer(request, { status: 'valid', ...valid(decision) }, write);
+        if (write.dryRun) this.#answer(request, valid(feature, decision), write);
         else await this.#sender.send(request, write, decision, feature);
         return;
       default:
@@ -275,7 +278,7 @@ export class Commander {
   }
 }
 
-const EMPTY: Refusal = { code: 'empty', message: 'an empty payload is no command; to empty a day of a schedule send [] for it' };
+const EMPTY: Refusal = { code: 'empty', message: 'an empty payload is no command; a day of a schedule is emptied with none' };
 const UNKNOWN_TOPIC: Refusal = { code: 'unknown_topic', message: 'no command has such a topic' };
 const RETAINED: Refusal = {
   code: 'retained',
@@ -292,9 +295,3 @@ const gone = (feature: string): Refusal => ({ code: 'unknown_feature', message: 
 /** True where a newer record would decide no other. */
 const isFinal = (decided: Decided | Unchosen): boolean =>
   'is' in decided ? decided.is === 'refused' && !decided.mayAge : decided.decision.do === 'reject' && !decided.decision.mayAge;
-
-/** The week as it would be sent, and the days that would change. */
-const valid = ({ args, changed }: Decision & { readonly do: 'send' }): Partial<Said> => {
-  const week = Object.values(args)[0];
-  return { ...(week === undefined ? {} : { week }), ...(changed ? { changed } : {}) };
-};

@@ -1,4 +1,5 @@
 import type { Log } from '../base/log.ts';
+import type { Profile } from '../schedule/profile.ts';
 import { deviceTopic } from '../topics/address.ts';
 import { featureState } from '../topics/state.ts';
 import type { Clockwork } from './clockwork.ts';
@@ -15,6 +16,7 @@ export type DeviceTopicsParts = {
   readonly base: string;
   /** False where hubs are offered no documents. */
   readonly offersDocuments: boolean;
+  readonly profiles: readonly Profile[];
   readonly devices: Devices;
   readonly reads: Reads;
   readonly documents: Documents;
@@ -52,8 +54,8 @@ export class DeviceTopics {
   showFeature(state: DeviceState, name: string): void {
     const feature = state.shown(name);
     if (!feature) return;
-    const { base, publisher, clockwork } = this.#parts;
-    const { messages, homeless } = featureState(base, state.device.name, feature, clockwork.moments(state, feature));
+    const { base, profiles, publisher, clockwork } = this.#parts;
+    const { messages, homeless } = featureState(base, state.device.name, feature, profiles, clockwork.moments(state, feature));
     for (const property of homeless) this.#tellHomeless(state, name, property);
     publisher.own(featureOwner(state.device, name), messages);
   }

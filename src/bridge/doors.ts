@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import type { Profile } from '../schedule/profile.ts';
 import type { Rules } from './evaluate.ts';
 import type { Finder } from './finder.ts';
 import type { Device } from './home.ts';
@@ -21,6 +22,8 @@ export type BridgeSettings = ReadSettings & {
   readonly discovery: { readonly mode: 'device' | 'off'; readonly prefix: string; readonly statusTopic: string };
   /** The setting (`auto`, or a zone), and the zone of the machine. */
   readonly timeZone: { readonly setting: string; readonly machine: string };
+  /** Stored weeks in their order. */
+  readonly profiles: readonly Profile[];
   /** Shown in `bridge/info`; holds no secret. */
   readonly shown: object;
 };

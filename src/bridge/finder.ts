@@ -2,10 +2,10 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { parseInstallations } from '../features/equipment.ts';
 import { type Device, deviceKey } from './home.ts';
+import { refusedMs } from './policy.ts';
 import type { CallFailure, Equipment, RosterStore } from './ports.ts';
 import type { Quota } from './quota.ts';
 import { isCallFailure, nonsense } from './reader.ts';
-import { REFUSED_MS } from './readPlan.ts';
 import { type Choice, chooseDevices, mergeListing, type Roster, readRoster } from './roster.ts';
 
 const DAY_MS = 86_400_000;
@@ -105,7 +105,7 @@ export class Finder {
 
   #failedWith({ code, message }: CallFailure): void {
     this.#failures += 1;
-    const pause = FINAL.has(code) ? REFUSED_MS : Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS);
+    const pause = FINAL.has(code) ? refusedMs(this.#failures) : Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS);
     this.#dueMs = this.#parts.clock.elapsedMs() + pause;
     this.#say(code, message);
   }

@@ -31,6 +31,8 @@ export type FindingsParts = {
   /** Told first of what was read: somebody may be waiting for it. */
   readonly confirm: (state: DeviceState, features: readonly Feature[]) => void;
   readonly onFailure: (failure: CallFailure) => void;
+  /** A read worked, whoever made it. */
+  readonly worked: (read: Read) => void;
   /** A way of reading is closed: the reads have to be planned anew. */
   readonly replan: () => void;
 };
@@ -76,8 +78,9 @@ export class Findings implements ReaderEvents {
   }
 
   ended(state: DeviceState, read: Read, result: ReadResult): void {
-    const { devices, reads, topics, tally } = this.#parts;
+    const { devices, reads, topics, tally, worked } = this.#parts;
     tally.ended(result);
+    if (result.ok) worked(read);
     if (reads.ended(read, result)) topics.showDocument(state);
     devices.readEnded(state, read, result);
     topics.showDevice(state);

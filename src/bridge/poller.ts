@@ -140,7 +140,21 @@ export class Poller {
   /** A read that somebody else made counts as this round's. */
   counted(read: Read): void {
     const slot = this.#slots.find((known) => readKey(known.read.target) === readKey(read.target));
-    if (slot) slot.dueMs = this.#clock.elapsedMs() + this.#plan().roundSeconds * 1000;
+    // What was refused for good is not asked for sooner because a command tries it.
+    if (slot) slot.dueMs = Math.max(slot.failures > 0 ? slot.dueMs : 0, this.#roundFromNowMs());
+  }
+
+  /** A read worked, whoever made it: one that was left alone for hours goes on as before. */
+  worked(read: Read): void {
+    const slot = this.#slots.find((known) => readKey(known.read.target) === readKey(read.target));
+    if (!slot || slot.failures === 0 || slot.dueMs <= this.#roundFromNowMs()) return;
+    slot.failures = 0;
+    slot.dueMs = this.#roundFromNowMs();
+    this.#wake.abort();
+  }
+
+  #roundFromNowMs(): number {
+    return this.#clock.elapsedMs() + this.#plan().roundSeconds * 1000;
   }
 
   #plan(): Plan {

@@ -42,7 +42,7 @@ export type Reading = {
 /** Makes and joins who reads, keeps and publishes; nothing begins before the poller is run. */
 export const makeReading = (settings: BridgeSettings, doors: Doors, signal: AbortSignal): Reading => {
   const { clock, log, quota, finder } = doors;
-  const { base, poll, discovery, commands } = settings;
+  const { base, poll, discovery, commands, profiles } = settings;
   const where = { base, prefix: discovery.prefix, version: settings.version };
   const publisher = new Publisher(doors.connection, doors.ledger, log);
   const recollection = new Recollection(doors.memory, clock);
@@ -63,6 +63,7 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   const topics = new DeviceTopics({
     base,
     offersDocuments,
+    profiles,
     devices,
     reads,
     documents,
@@ -77,7 +78,11 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   };
   const heed = (failure: CallFailure): void => heedLimit(failure, doors);
   const known = { devices, reads, topics, documents, publisher, recollection, clockwork, tally, finder, log };
-  const findings = new Findings({ ...known, confirm: (state, seen) => confirmations.seen(state, seen), onFailure: heed, replan });
+  const findings = new Findings({
+    ...{ ...known, onFailure: heed, replan },
+    confirm: (state, seen) => confirmations.seen(state, seen),
+    worked: (read) => poller.worked(read),
+  });
   const reader = new Reader(doors.platform, devices.states, findings, clock, log, signal);
   const poller = new Poller(reads.all, poll, reader, quota, clock, log, (read) => recollection.lastReadMs(read));
   const counted = (read: Read): void => poller.counted(read);

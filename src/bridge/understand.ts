@@ -2,8 +2,10 @@ import { type Checked, pointer } from '../base/issue.ts';
 import { nearestWords } from '../base/nearest.ts';
 import type { Command, Feature } from '../features/feature.ts';
 import { writableProperties } from '../features/writers.ts';
+import type { Profile } from '../schedule/profile.ts';
 import { DAYS } from '../schedule/week.ts';
 import { readArguments } from '../topics/payload.ts';
+import { schedulerOf, weekParameter } from '../topics/scheduler.ts';
 import { isScheduleLeaf, schedulePropertyOf } from '../topics/state.ts';
 import { looksLikeJson, readWeekPayload, readWeekValue, type WeekPayload } from '../topics/weekPayload.ts';
 import type { Write } from './evaluate.ts';
@@ -11,6 +13,7 @@ import type { DeviceState } from './home.ts';
 import { invalid, type Refusal } from './refusal.ts';
 import type { FeatureAddress } from './request.ts';
 import { isChosen } from './targets.ts';
+import { readProfileName } from './understandProfile.ts';
 import { understandProperty } from './understandProperty.ts';
 import type { Wanted } from './wanted.ts';
 
@@ -68,6 +71,7 @@ export const understand = (
   feature: Feature,
   leaf: string | undefined,
   text: string,
+  profiles: readonly Profile[] = [],
 ): { readonly ok: true; readonly write: Write | Wanted } | { readonly ok: false; readonly refusal: Refusal } => {
   if (!feature.isEnabled) return { ok: false, refusal: disabled(feature) };
   if (address.to === 'call') {
@@ -84,10 +88,8 @@ export const understand = (
     if (isWritable) return { ok: true, write: understandProperty(topic, feature, leaf, text) };
     return { ok: false, refusal: notWritable(feature, leaf, writable) };
   }
-  const read = readWeekPayload(
-    text,
-    DAYS.find((day) => day === leaf),
-  );
+  const day = DAYS.find((one) => one === leaf);
+  const read = leaf === 'profile' ? readProfileName(text, profiles) : readWeekPayload(text, day);
   if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
   return {
     ok: true,
@@ -125,17 +127,6 @@ const calledWeek = (command: Command, param: string, text: string): Checked<Week
   // Beside the week stands nothing: the week's own check says so, with the place.
   const alone = Object.keys(value).length === 1 && Object.hasOwn(value, param);
   return alone ? readWeekValue(envelope, value[param] ?? null, bare ? at : at + pointer(param)) : readWeekValue(envelope, value, at);
-};
-
-const weekParameter = (command: Command): string | undefined => [...command.params].find(([, { type }]) => type === 'Schedule')?.[0];
-
-/** The command that takes the feature's week, found by its parameter's type. */
-const schedulerOf = (feature: Feature): { readonly command: string; readonly param: string } | undefined => {
-  for (const command of feature.commands.values()) {
-    const param = weekParameter(command);
-    if (param !== undefined) return { command: command.name, param };
-  }
-  return undefined;
 };
 
 const disabled = ({ name }: Feature): Refusal => ({ code: 'not_executable', message: `${name} is disabled on the platform now` });

@@ -1,6 +1,6 @@
 import { nearestWords } from '../base/nearest.ts';
 import { shown } from './checks.ts';
-import { FORMATS } from './formats.ts';
+import { FORMATS, takesKeys } from './formats.ts';
 import { comesLater } from './later.ts';
 import { LEAVES } from './leaves.ts';
 import type { Problem } from './mistake.ts';
@@ -35,7 +35,7 @@ const unknownKey = (path: readonly string[], section: Section): Problem => {
 };
 
 const ofSetting = (value: unknown, setting: Setting, path: readonly string[]): KnownKeys & { value?: unknown } => {
-  if (isTree(value)) {
+  if (isTree(value) && !takesKeys(setting.format)) {
     const what = `has keys (${Object.keys(value).slice(0, 3).join(', ')}) and takes a value`;
     return { values: {}, problems: [{ path, rule: 'type', what, ...(setting.example === undefined ? {} : { allowed: setting.example }) }] };
   }

@@ -25,6 +25,8 @@ export type Answer = {
   /** Days of the week that the write altered. */
   readonly changed?: readonly string[];
   readonly week?: unknown;
+  /** The week as text. */
+  readonly text?: string;
   /** What was sent of a temperature that went to the nearest step; by property where several were written. */
   readonly rounded_from?: number | Readonly<Record<string, number>>;
   /** What the platform shows instead, where it adapted the value. */

@@ -89,6 +89,11 @@ export const STATE_TOPICS: readonly StateTopic[] = [
     payload: "when that is: `2026-11-21T22:00:00+01:00`, with the offset of the schedule's time zone; cleared as `next` is",
   },
   {
+    topic: '<base>/<device>/<feature>/profile',
+    retained: true,
+    payload: 'the first of `schedules.profiles` that fits the schedule and whose days are those of the week, else `custom`',
+  },
+  {
     topic: '<base>/<device>/<feature>/record',
     retained: true,
     payload:
@@ -112,6 +117,11 @@ export const COMMAND_TOPICS: readonly ListenTopic[] = [
     topic: '<base>/<device>/<feature>/mon/set',
     payload: 'the entries of that day, as text or as JSON array; `none` empties it (likewise `tue` … `sun`)',
     does: 'the same, for that day',
+  },
+  {
+    topic: '<base>/<device>/<feature>/profile/set',
+    payload: 'the name of one of `schedules.profiles`; `custom` changes nothing',
+    does: '`setSchedule` with that week',
   },
   {
     topic: '<base>/<device>/<feature>/validate',

@@ -79,5 +79,6 @@ test('after ten thousand polls, with troubles and commands between, sockets, tim
   await house.time.pass(10 * MINUTE_MS);
   const after = await held(house);
   expect({ ...after, heapMb: 0 }).toEqual({ ...before, heapMb: 0 });
-  expect(after.heapMb - before.heapMb).toBeLessThan(3);
+  // The counters of the last 24 hours alone are one of these.
+  expect(after.heapMb - before.heapMb).toBeLessThan(4);
 }, 120_000);

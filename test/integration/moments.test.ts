@@ -181,3 +181,42 @@ test('a zone that another device of the gateway tells holds for the schedules, a
   ]);
   expect(warnings(house)).toEqual([]);
 });
+
+test('a zone that is told later is followed at once', async () => {
+  const home = homeWith(ONE);
+  const place = { installation: String(home.installation), gateway: home.gateway, exclude: [] };
+  const house = await houseAt('2026-11-23T12:30:00Z', ONE, {
+    timeZone: AUTO,
+    simulator: { home: { ...home, devices: { ...home.devices, tcu: GATEWAY } } },
+    devices: [
+      { ...place, name: 'home', device: '0', features: [SCHEDULE] },
+      { ...place, name: 'box', device: 'tcu', features: ['device.timezone'] },
+    ],
+  });
+  await house.time.pass(10 * MINUTE_MS);
+  house.simulator.control({ command: 'set', device: 'tcu', feature: 'device.timezone', value: 'Europe/Helsinki' });
+  house.send('heating2mqtt/bridge/poll/set', 'box');
+  await house.time.pass(10 * SECOND_MS);
+  expect(shown(house)).toEqual(['reduced', 'comfort', '2026-11-23T17:00:00+02:00']);
+  await house.time.pass(2 * MINUTE_MS);
+  expect(infoOf(house)).toMatchObject([{ time_zone: 'Europe/Helsinki' }, { time_zone: 'Europe/Helsinki' }]);
+});
+
+test('a restart that knows only a part clears nothing while it waits for the rest', async () => {
+  const home = homeWith(ONE);
+  const place = { installation: String(home.installation), gateway: home.gateway, exclude: [] };
+  const house = await houseAt('2026-11-23T06:30:00Z', ONE, {
+    timeZone: AUTO,
+    devices: [{ ...place, name: 'home', device: '0', features: [SCHEDULE, 'heating.not.there.yet'] }],
+  });
+  await house.time.pass(MINUTE_MS);
+  const before = shown(house);
+  expect(before).toEqual(['reduced', 'comfort', '2026-11-23T17:00:00+05:30']);
+  await house.stop();
+  await house.simulator.close();
+  house.forget();
+  await house.start();
+  await house.time.pass(20 * SECOND_MS);
+  expect(shown(house)).toEqual(before);
+  expect(saidOfSchedule(house)).toEqual([]);
+});

@@ -106,6 +106,7 @@ export const houseSettings = (
       ...device,
     },
   ],
+  schedules: { time_zone: machineZone(), profiles: [], ...overrides.schedules },
   commands: {
     fresh_s: 60,
     confirm_s: [0.05, 0.1, 0.2, 0.4],
@@ -115,7 +116,6 @@ export const houseSettings = (
     ...overrides.commands,
   },
   ...(overrides.choices === undefined ? {} : { devices: [], choices: overrides.choices }),
-  schedules: { time_zone: machineZone(), ...overrides.schedules },
   data_dir: dataDir,
   log: { level: 'debug', format: 'json' },
 });

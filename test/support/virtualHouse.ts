@@ -81,6 +81,7 @@ const SETTINGS: Omit<BridgeSettings, 'devices'> = {
   read: 'feature',
   gateways: false,
   poll: { seconds: 'auto', jitter: 0.1, gone_after_h: 24 },
+  profiles: [],
   commands: { fresh_s: 60, confirm_s: [5, 15, 30, 60], per_hour: 60, allow: ['*'], deny: [] },
   discovery: { mode: 'device', prefix: 'homeassistant', statusTopic: 'homeassistant/status' },
   timeZone: { setting: 'UTC', machine: 'UTC' },

@@ -153,8 +153,8 @@ describe('a read that fails', () => {
     ['device_error', [120, 240, 480, 900, 900]],
     ['server_error', [30, 60, 120, 240, 300, 300]],
     ['gateway_offline', [30, 60, 120, 240, 480, 900, 900]],
-    ['not_found', [21_600, 21_600]],
-    ['not_paid', [21_600, 21_600]],
+    ['not_found', [3600, 21_600, 86_400, 86_400]],
+    ['not_paid', [3600, 21_600, 86_400, 86_400]],
   ])('with %s is tried again after about %j s, and goes on as before when it works', async (code, pauses) => {
     const { clock, at, world, logged } = setUp({ devices: [device('home', ['a'])], seconds: 60 });
     await settled();
@@ -168,7 +168,7 @@ describe('a read that fails', () => {
     }
     expect(logged.map(({ level }) => level)).toEqual(['warn']);
     world.answer = async (target) => recordOf(target);
-    await clock.pass(25_000_000);
+    await clock.pass(96_000_000);
     const after = at('home/a').slice(-3);
     expect([(after[1] ?? 0) - (after[0] ?? 0), (after[2] ?? 0) - (after[1] ?? 0)]).toEqual([60, 60]);
     expect(logged.map(({ level }) => level)).toEqual(['warn', 'info']);
@@ -201,6 +201,19 @@ describe('a read that fails', () => {
     await clock.pass(36_000_000);
     for (const what of ['home/b', 'other/c']) expect(at(what).length).toBeGreaterThan(580);
     expect(at('home/a').length).toBeLessThan(130);
+  });
+
+  test('for good is not asked for sooner because a command tries it, and goes on as before when that works', async () => {
+    const { clock, at, world, poller } = setUp({ devices: [device('home', ['a'])], answer: () => Promise.reject(failure('not_found')) });
+    const read = { device: device('home', ['a']), target: { installation: '1', gateway: '2', device: 'home', feature: 'a' } };
+    await clock.pass(1_800_000);
+    poller.counted(read);
+    await clock.pass(1_500_000);
+    expect(at('home/a')).toEqual([0]);
+    world.answer = async (target) => recordOf(target);
+    poller.worked(read);
+    await clock.pass(180_000);
+    expect(at('home/a')).toHaveLength(4);
   });
 
   test('in the first round does not hold up the others', async () => {
