@@ -130,8 +130,12 @@ export class Commander {
   /** A real feature wins over a composite of its name. */
   #place(state: DeviceState, address: FeatureAddress): Place | Composed {
     const place = placeOf(state, address);
-    const part = place.is === 'unknown' ? this.#parts.composites.find(state, address) : undefined;
-    return part ? { is: 'composite', ...part } : place;
+    if (place.is === 'unread' || (place.is === 'known' && (place.leaf === undefined || place.feature.properties.has(place.leaf))))
+      return place;
+    const part = this.#parts.composites.find(state, address);
+    if (part) return { is: 'composite', ...part };
+    const refusal = this.#parts.composites.near(state, address);
+    return refusal ? { is: 'unknown', refusal } : place;
   }
 
   #understood(request: Request, place: Composed | (Place & { readonly is: 'known' })): Understood | 'refused' {
