@@ -103,6 +103,8 @@ export const topicsOf = (root: string, record: RawRecord): Map<string, string> =
     if (!isObject(value)) continue;
     topics.set(`${path}/text`, weekSaid(value));
     for (const day of DAY_NAMES) topics.set(`${path}/${day}`, dayText(value[day]));
+    // No profiles are set where this is asked.
+    topics.set(`${path}/profile`, 'custom');
     if (isObject(properties['active']) && properties['active']['value'] === false) continue;
     for (const [leaf, payload] of momentsOf(value, defaultModeOf(record['commands']))) topics.set(`${path}/${leaf}`, payload);
   }
