@@ -124,6 +124,11 @@ export const COMMAND_TOPICS: readonly ListenTopic[] = [
     does: '`setSchedule` with that week',
   },
   {
+    topic: '<base>/<device>/<feature>/undo/set',
+    payload: 'anything but empty',
+    does: '`setSchedule` that takes back the days which the last change by the bridge altered; each further one goes one change further back, ten at most',
+  },
+  {
     topic: '<base>/<device>/<feature>/validate',
     payload: 'as for `set`',
     does: 'checks only: `valid` with the week, as entries and as text, and the days that would change, or `rejected`',
@@ -177,7 +182,7 @@ export const REFUSALS = {
   unknown_topic: 'no command has such a topic',
   not_writable: 'nothing can be written on this topic; the answer names the commands',
   forbidden: 'a setting forbids it (`commands.allow`, `commands.deny`)',
-  conflict: 'the record has another `rev` than `if_rev`: read it again',
+  conflict: 'the record has another `rev` than `if_rev`: read it again; or a day that an undo would take back was changed elsewhere since',
   incomplete: 'what the command needs besides is not known: the answer names it (of a week: send all seven days)',
   not_executable: 'the device does not take this command now',
   too_often: 'more commands in an hour than `commands.per_hour`, or a second poll of the same within a minute',
