@@ -53,7 +53,7 @@ const RULES: readonly Rule[] = [
   required(
     'platform.auth_url',
     ({ platform }) => addressesOf(platform).auth_url === '',
-    'the address of the login is needed, as https://iam.example.com; it stands in the documentation of your platform',
+    'with profile v1 the address of the login is needed, as https://iam.example.com; it stands in the documentation of your platform',
   ),
   required(
     'platform.client_id',

@@ -7,7 +7,7 @@ const DEFAULTS = {
   v1: { base_url: '', auth_url: '', scope: 'IoT User' },
   v2: {
     base_url: 'https://api.viessmann-climatesolutions.com',
-    auth_url: '',
+    auth_url: 'https://iam.viessmann-climatesolutions.com',
     scope: 'IoT User offline_access',
   },
 } as const;

@@ -32,7 +32,7 @@ export const SCHEMA: Rows<Loaded> = {
       default: '',
       example: 'https://iam.example.com',
       env: 'HEATING2MQTT_PLATFORM_AUTH_URL',
-      doc: "Address of the platform's identity service, where people log in.",
+      doc: "Address of the platform's identity service, where people log in; required with v1.",
     },
     client_id: {
       format: 'text',

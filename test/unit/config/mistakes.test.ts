@@ -114,7 +114,7 @@ const FILES: readonly [yaml: string | Uint8Array, ...lines: readonly string[]][]
   [
     '',
     'settings.yaml platform.base_url: is missing: with profile v1 the address of the API is needed, as https://api.example.com; it stands in the documentation of your platform',
-    'settings.yaml platform.auth_url: is missing: the address of the login is needed, as https://iam.example.com; it stands in the documentation of your platform',
+    'settings.yaml platform.auth_url: is missing: with profile v1 the address of the login is needed, as https://iam.example.com; it stands in the documentation of your platform',
     "settings.yaml platform.client_id: is missing: register a client on your platform's developer page, with platform.redirect_uri as its redirect address, and write its id here",
     `settings.yaml devices: is missing: name at least one device to read; allowed: ${EXAMPLE}`,
   ],
@@ -177,11 +177,7 @@ const FILES: readonly [yaml: string | Uint8Array, ...lines: readonly string[]][]
     'settings.yaml:2 devices[0].role: chooses among devices that are found, and with profile v1 none is; allowed: the ids of one device',
   ],
   [
-    'platform: { profile: v2, client_id: abc }',
-    expect.stringContaining('platform.auth_url: is missing: the address of the login is needed'),
-  ],
-  [
-    `platform: { profile: v2, auth_url: "https://iam.example.com", client_id: abc, read: feature }\ndevices: [{ name: home, features: [a.b] }, { name: home, role: x }, { name: bridge, features: [a.b] }]`,
+    `platform: { profile: v2, client_id: abc, read: feature }\ndevices: [{ name: home, features: [a.b] }, { name: home, role: x }, { name: bridge, features: [a.b] }]`,
     'settings.yaml:2 devices[1].name: "home" is the name of devices[0]; allowed: another name',
     expect.stringContaining('settings.yaml:2 devices[1].features[0]: "*" is a glob, and platform.read: feature reads by name'),
     'settings.yaml:2 devices[2].name: "bridge" is the name of the bridge itself; allowed: any other',

@@ -135,6 +135,13 @@ describe('what becomes of the settings', () => {
       log: { level: 'info', format: 'auto' },
     });
   });
+  it('needs no more than a client with v2, whose addresses are known', () => {
+    expect(load('platform: { profile: v2, client_id: abc }').platform).toMatchObject({
+      base_url: 'https://api.viessmann-climatesolutions.com',
+      auth_url: 'https://iam.viessmann-climatesolutions.com',
+      scope: 'IoT User offline_access',
+    });
+  });
   it('is frozen to the bottom', () => {
     const settings = load(REQUIRED);
     expect(
