@@ -1,6 +1,6 @@
 import { type Issue, pointer } from '../base/issue.ts';
 import { broken } from '../base/rules.ts';
-import type { Command, Json } from './feature.ts';
+import type { Command, Json, Parameter } from './feature.ts';
 
 type Arguments = Readonly<Record<string, Json>>;
 
@@ -13,13 +13,16 @@ const isDay = (text: string): boolean => {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
 };
 
+/** True for a parameter that is a day of the calendar. */
+export const isDateParameter = (parameter: Parameter | undefined): boolean =>
+  typeof parameter?.constraints.sameDayAllowed === 'boolean' || parameter?.constraints.regEx === DATE_FORM;
+
 /** The argument as a date, where its parameter is one and it has the form of one. */
 const dateOf = (command: Command, args: Arguments, name: string): string | undefined => {
-  const constraints = command.params.get(name)?.constraints;
-  if (!constraints || !Object.hasOwn(args, name)) return undefined;
+  const parameter = command.params.get(name);
+  if (!Object.hasOwn(args, name)) return undefined;
   const value = args[name];
-  const isDate = typeof constraints.sameDayAllowed === 'boolean' || constraints.regEx === DATE_FORM;
-  return isDate && typeof value === 'string' && DATE.test(value) ? value : undefined;
+  return isDateParameter(parameter) && typeof value === 'string' && DATE.test(value) ? value : undefined;
 };
 
 /** Dates that the calendar does not have, and an `end` that is not after its `start`. */
