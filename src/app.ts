@@ -3,9 +3,11 @@ import { type Clock, systemClock } from './base/clock.ts';
 import { UsageError } from './base/errors.ts';
 import type { Log } from './base/log.ts';
 import { VERSION } from './base/version.ts';
-import { Bridge, type BridgeSettings, type Standing } from './bridge/bridge.ts';
+import { Bridge } from './bridge/bridge.ts';
+import type { BridgeSettings, Doors } from './bridge/doors.ts';
 import { Finder } from './bridge/finder.ts';
 import { Quota } from './bridge/quota.ts';
+import type { Standing } from './bridge/standing.ts';
 import { BrokerClient, type BrokerOptions } from './broker/client.ts';
 import type { Settings } from './config/settings.ts';
 import { IdentityService } from './platform/auth/identityService.ts';
@@ -160,7 +162,7 @@ const remoteLogin = (
   });
 };
 
-const authReport = (tokens: TokenKeeper, loginUrl: string | undefined): ReturnType<ConstructorParameters<typeof Bridge>[1]['auth']> => {
+const authReport = (tokens: TokenKeeper, loginUrl: string | undefined): ReturnType<Doors['auth']> => {
   const { state, since, login_needed_at: next, consent_expires_at: end, message } = tokens.state();
   return {
     state,
@@ -195,7 +197,7 @@ export const brokerOptionsOf = ({ mqtt }: Settings): BrokerOptions => {
 };
 
 const bridgeSettings = (settings: Settings): BridgeSettings => {
-  const { mqtt, poll, commands, platform, homeassistant } = settings;
+  const { mqtt, poll, commands, platform, homeassistant, schedules } = settings;
   const devices = settings.devices.map((device) => ({ ...device, name: device.name ?? `${device.gateway}-${device.device}` }));
   return {
     base: mqtt.base,
@@ -211,6 +213,7 @@ const bridgeSettings = (settings: Settings): BridgeSettings => {
       platform: { profile: platform.profile, base_url: platform.base_url, read: platform.read, quota: platform.quota },
       poll,
       commands,
+      schedules,
       homeassistant,
     },
   };

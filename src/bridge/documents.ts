@@ -19,6 +19,7 @@ export class Documents {
   readonly #offered = new Map<string, Map<string, Feature>>();
   readonly #publishedMs = new Map<string, number>();
   readonly #due = new Set<string>();
+  #offering = false;
 
   constructor(where: Where, publisher: Publisher, clock: Clock, signal: AbortSignal) {
     this.#where = where;
@@ -66,6 +67,20 @@ export class Documents {
     const ready = wait > 0 ? this.#clock.sleep(wait, this.#signal) : this.#publisher.flushed();
     ready.then(
       () => this.#publishNow(state, key),
+      () => undefined,
+    );
+  }
+
+  /** A hub was born: after some seconds it is offered the documents again (reference/home-assistant.md §3). */
+  hubBorn(): void {
+    if (this.#offering) return;
+    this.#offering = true;
+    this.#clock.sleep(1000 + 4000 * Math.random(), this.#signal).then(
+      () => {
+        for (const owner of this.#publisher.owners()) if (owner.startsWith(documentOwner(''))) this.#publisher.showAll(owner);
+        this.offeredAgain();
+        this.#offering = false;
+      },
       () => undefined,
     );
   }

@@ -61,6 +61,14 @@ export interface Broker {
   readonly window: number;
 }
 
+/** The connection as the bridge sees it: publishing, subscribing, and which version of MQTT was agreed. */
+export interface Connection extends Broker {
+  /** Rejects with `why: 'refused'` where the broker stands but does not allow it. */
+  subscribe(filters: readonly string[], retainAsPublished?: boolean): Promise<void>;
+  unsubscribe(filter: string): Promise<void>;
+  readonly protocol: '5' | '3.1.1' | undefined;
+}
+
 /** True where the broker stands, but does not take or allow this. */
 export const isRefusal = (cause: unknown): cause is Error => cause instanceof Error && 'why' in cause && cause.why === 'refused';
 

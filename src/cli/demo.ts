@@ -5,6 +5,7 @@ import { styleText } from 'node:util';
 import type { MqttClient } from 'mqtt';
 import { startApp } from '../app.ts';
 import { UsageError } from '../base/errors.ts';
+import { machineZone } from '../base/timeZone.ts';
 import { ConnectError, connectOnce, type Version } from '../broker/connect.ts';
 import { startEmbeddedBroker } from '../broker/embedded.ts';
 import { probeBroker } from '../broker/probe.ts';
@@ -99,6 +100,8 @@ const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker
       exclude: [],
     })),
   commands: { fresh_s: 60, confirm_s: [1, 2, 4, 8], per_hour: 600, allow: ['*'], deny: ['*/remove*', '*/add*', '*/move*'] },
+  // The simulated home lives by the machine's clock.
+  schedules: { time_zone: machineZone() },
   data_dir: dataDir,
   log: { level: 'warn', format: 'auto' },
 });

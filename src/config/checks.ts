@@ -1,3 +1,5 @@
+import { nearestWords } from '../base/nearest.ts';
+import { isZone } from '../base/timeZone.ts';
 import type { Problem } from './mistake.ts';
 
 /** What a row of the schema says beside its format. */
@@ -98,4 +100,17 @@ export const checkAscending: Check = (value, limits) => {
       ? [{ path: [index], rule: 'order', what: `${item} is not after ${value[index - 1]}`, allowed }]
       : [],
   );
+};
+
+/** The name of a time zone, or `auto`; the nearest names also for the last part of one (`Berlin`). */
+export const checkZone: Check = (value, { example }) => {
+  if (value === 'auto' || (typeof value === 'string' && isZone(value))) return [];
+  const allowed = `auto, or a name of the time zone database, as ${example}`;
+  if (typeof value !== 'string') return [{ rule: 'type', what: `${shown(value)} is not a text`, allowed }];
+  const names = Intl.supportedValuesOf('timeZone');
+  const city = value.replace(/ /g, '_').toLowerCase();
+  const cities = city === '' ? [] : names.filter((name) => name.toLowerCase().endsWith(`/${city}`));
+  return [
+    { rule: 'zone', what: `${shown(value)} is no time zone`, allowed, nearest: cities.length > 0 ? cities : nearestWords(value, names) },
+  ];
 };

@@ -66,6 +66,7 @@ export const finish = (loaded: Loaded, dataDir: string, cwd: string): Settings =
       ? { devices: [], choices: loaded.devices.map(toChoice) }
       : { devices: loaded.devices.map((device) => toDevice(device, platform.read)) }),
     commands: loaded.commands,
+    schedules: loaded.schedules,
     data_dir: resolve(cwd, dataDir),
     log: loaded.log,
   });

@@ -10,6 +10,7 @@ import {
   checkNumberOrAuto,
   checkText,
   checkWhole,
+  checkZone,
 } from './checks.ts';
 import { readYaml } from './yaml.ts';
 
@@ -57,6 +58,7 @@ export const FORMATS = {
   whole: { coerce: asNumber, check: checkWhole },
   number: { coerce: asNumber, check: checkNumber },
   number_or_auto: { coerce: asNumber, check: checkNumberOrAuto },
+  zone_or_auto: { coerce: asIs, check: checkZone },
   ascending: { coerce: asNumbers, check: checkAscending },
   topic: { coerce: asIs, check: checkTopic },
   url: { coerce: asIs, check: checkUrl },

@@ -294,6 +294,15 @@ export const SCHEMA: Rows<Loaded> = {
       doc: 'Globs over feature/command that are never sent, though allowed above: by default what removes, adds or moves a part of the installation.',
     },
   },
+  schedules: {
+    time_zone: {
+      format: 'zone_or_auto',
+      default: 'auto',
+      example: 'Europe/Berlin',
+      env: 'HEATING2MQTT_SCHEDULES_TIME_ZONE',
+      doc: "The zone that the heating's clock shows, for now and next of a schedule; auto = what the platform tells of the installation, else the machine's (bridge/info says which).",
+    },
+  },
   data_dir: {
     format: 'text',
     default: null,

@@ -69,6 +69,10 @@ export type Settings = {
     readonly allow: readonly string[];
     readonly deny: readonly string[];
   };
+  readonly schedules: {
+    /** `auto`, or the name of a zone. */
+    readonly time_zone: string;
+  };
   /** Absolute path. */
   readonly data_dir: string;
   readonly log: { readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly format: 'auto' | 'pretty' | 'json' };

@@ -13,17 +13,6 @@ export type LocalTime = LocalDate & { readonly hour: number; readonly minute: nu
 /** Which of two instants is meant where the clock on the wall shows a time twice; a time that is skipped moves by the gap. */
 export type Disambiguation = 'compatible' | 'earlier' | 'later';
 
-/** True for the name of a time zone that this machine knows (`Europe/Berlin`, `UTC`; case does not matter); an offset is no zone. */
-export const isZone = (name: string): boolean => {
-  if (!/^[A-Za-z]/u.test(name)) return false;
-  try {
-    Instant.toZonedDateTimeISO(Instant.fromEpochMilliseconds(0), name);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /** False for a day that the calendar does not have (2027-02-29). */
 export const isDate = ({ year, month, day }: LocalDate): boolean => {
   try {

@@ -105,6 +105,7 @@ export const houseSettings = (
     ...overrides.commands,
   },
   ...(overrides.choices === undefined ? {} : { devices: [], choices: overrides.choices }),
+  schedules: { time_zone: 'auto', ...overrides.schedules },
   data_dir: dataDir,
   log: { level: 'debug', format: 'json' },
 });

@@ -23,11 +23,11 @@ const ADDED: readonly [yaml: string, ...lines: readonly string[]][] = [
   ],
   [
     'base: x',
-    'settings.yaml:3 base: there is no such setting; nearest: mqtt.base; allowed: platform, poll, mqtt, homeassistant, devices, commands, data_dir, log',
+    'settings.yaml:3 base: there is no such setting; nearest: mqtt.base; allowed: platform, poll, mqtt, homeassistant, devices, commands, schedules, data_dir, log',
   ],
   [
     '__proto__: { base: x }',
-    'settings.yaml:3 __proto__: there is no such setting; allowed: platform, poll, mqtt, homeassistant, devices, commands, data_dir, log',
+    'settings.yaml:3 __proto__: there is no such setting; allowed: platform, poll, mqtt, homeassistant, devices, commands, schedules, data_dir, log',
   ],
   ['constructor: { prototype: { a: 1 } }', expect.stringContaining('settings.yaml:3 constructor: there is no such setting')],
   [
@@ -84,7 +84,20 @@ const ADDED: readonly [yaml: string, ...lines: readonly string[]][] = [
     'homeassistant: { prefix: a+ }',
     'settings.yaml:3 homeassistant.prefix: "a+" holds a wildcard; allowed: a topic without +, # and empty levels, as homeassistant',
   ],
-  ['schedules: { time_zone: auto }', 'settings.yaml:3 schedules: comes in a later version'],
+  ['schedules: { profiles: {} }', 'settings.yaml:3 schedules.profiles: comes in a later version'],
+  ['schedules: { time_zone: Europe/Berlin }'],
+  [
+    'schedules: { time_zone: Europe/Berlim }',
+    expect.stringMatching(/"Europe\/Berlim" is no time zone; nearest: Europe\/Berlin, .*; allowed: auto, or a name .* as Europe\/Berlin$/),
+  ],
+  [
+    'schedules: { time_zone: new york }',
+    'settings.yaml:3 schedules.time_zone: "new york" is no time zone; nearest: America/New_York; allowed: auto, or a name of the time zone database, as Europe/Berlin',
+  ],
+  [
+    'schedules: { time_zone: "+01:00" }',
+    'settings.yaml:3 schedules.time_zone: "+01:00" is no time zone; allowed: auto, or a name of the time zone database, as Europe/Berlin',
+  ],
   ['commands: { settle_ms: 500 }', 'settings.yaml:3 commands.settle_ms: comes in a later version'],
   [
     'commands: { confirm_s: [5, 5] }',
@@ -214,7 +227,7 @@ const FILES: readonly [yaml: string | Uint8Array, ...lines: readonly string[]][]
     REQUIRED.replace('https://api.test', 'https://api.test/?a=1'),
     'settings.yaml:1 platform.base_url: "https://api.test/?a=1" holds a query or fragment; allowed: an address without it',
   ],
-  ['- 1', 'settings.yaml: holds no keys; allowed: platform, poll, mqtt, homeassistant, devices, commands, data_dir, log'],
+  ['- 1', 'settings.yaml: holds no keys; allowed: platform, poll, mqtt, homeassistant, devices, commands, schedules, data_dir, log'],
   ['a: [1\nb: 2', 'settings.yaml:2:1: is not YAML here (Flow sequence in block collection must be sufficiently indented and end with a ])'],
   ['\tx: 1', 'settings.yaml:1:1: is not YAML here (Tabs are not allowed as indentation)'],
   ['mqtt: *nope', 'settings.yaml:1:1: is not YAML (Unresolved alias (the anchor must be set before the alias): nope)'],

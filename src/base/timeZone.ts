@@ -1,0 +1,15 @@
+/** True for the name of a time zone that this machine knows (`Europe/Berlin`, `UTC`; case does not matter); an offset is no zone. */
+export const isZone = (name: string): boolean => {
+  if (!/^[A-Za-z]/u.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== 'Etc/Unknown';
+  } catch {
+    return false;
+  }
+};
+
+/** The zone that the machine is set to; `UTC` where it is set to none that is known. */
+export const machineZone = (): string => {
+  const { timeZone } = new Intl.DateTimeFormat('en').resolvedOptions();
+  return isZone(timeZone) ? timeZone : 'UTC';
+};

@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../base/clock.ts';
+import { Availability } from './availability.ts';
+import { Gone } from './gone.ts';
+import { type Device, DeviceState, deviceKey } from './home.ts';
+import type { ReadResult } from './reader.ts';
+import type { Recollection } from './recollection.ts';
+import { type Read, readKey } from './targets.ts';
+
+/** The devices that are read, each with what is known of it. */
+export class Devices {
+  readonly #states = new Map<string, DeviceState>();
+  readonly #availability = new Map<string, Availability>();
+  readonly #gone = new Map<string, Gone>();
+  readonly #strangers = new Set<string>();
+  readonly #goneAfterH: number;
+  readonly #recollection: Recollection;
+  readonly #clock: Clock;
+
+  constructor(goneAfterH: number, recollection: Recollection, clock: Clock) {
+    this.#goneAfterH = goneAfterH;
+    this.#recollection = recollection;
+    this.#clock = clock;
+  }
+
+  /** By `deviceKey`. */
+  get states(): ReadonlyMap<string, DeviceState> {
+    return this.#states;
+  }
+
+  get all(): readonly Device[] {
+    return [...this.#states.values()].map(({ device }) => device);
+  }
+
+  /** One more, or one that looks other than before: what was known of its features is read anew. */
+  add(device: Device): void {
+    const key = deviceKey(device);
+    this.#states.set(key, new DeviceState(device));
+    if (this.#gone.has(key)) return;
+    this.#availability.set(key, new Availability(this.#clock.elapsedMs(), this.#recollection.availability(device)));
+    this.#gone.set(key, new Gone(this.#goneAfterH));
+  }
+
+  /** Other devices from now on; gives those that are gone. */
+  replace(devices: readonly Device[]): readonly Device[] {
+    const keys = new Set(devices.map(deviceKey));
+    const gone = this.all.filter((device) => !keys.has(deviceKey(device)));
+    for (const device of gone) for (const known of [this.#states, this.#availability, this.#gone]) known.delete(deviceKey(device));
+    for (const device of devices) if (!isDeepStrictEqual(this.#states.get(deviceKey(device))?.device, device)) this.add(device);
+    return gone;
+  }
+
+  availability({ device }: DeviceState): Availability | undefined {
+    return this.#availability.get(deviceKey(device));
+  }
+
+  /** A read of the device has ended. */
+  readEnded(state: DeviceState, { target }: Read, result: ReadResult): void {
+    this.availability(state)?.read(result, this.#clock.elapsedMs(), readKey(target));
+  }
+
+  /** A complete read did not list these features; gives those that count as gone now. */
+  missing({ device }: DeviceState, features: readonly string[]): readonly string[] {
+    return this.#gone.get(deviceKey(device))?.note(features, this.#clock.elapsedMs()) ?? [];
+  }
+
+  /** True where a device that is none of ours is seen for the first time. */
+  isNewStranger(gateway: string, device: string): boolean {
+    const key = deviceKey({ gateway, device });
+    const isNew = !this.#strangers.has(key);
+    this.#strangers.add(key);
+    return isNew;
+  }
+}

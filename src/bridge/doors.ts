@@ -1,0 +1,41 @@
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { Rules } from './evaluate.ts';
+import type { Finder } from './finder.ts';
+import type { Device } from './home.ts';
+import type { PollSettings } from './poller.ts';
+import type { Connection, FinishLogin, Journal, Ledger, Memory, Platform } from './ports.ts';
+import type { Quota } from './quota.ts';
+import type { ReadSettings } from './reads.ts';
+import type { AuthReport } from './reports.ts';
+
+/** What the bridge takes of the settings. */
+export type BridgeSettings = ReadSettings & {
+  readonly base: string;
+  readonly version: string;
+  readonly maxPayload: number;
+  /** Those named in the settings; empty where they are found (`Doors.finder`). */
+  readonly devices: readonly Device[];
+  readonly poll: PollSettings & { readonly gone_after_h: number };
+  readonly commands: Rules & { readonly fresh_s: number; readonly confirm_s: readonly number[] };
+  readonly discovery: { readonly mode: 'device' | 'off'; readonly prefix: string; readonly statusTopic: string };
+  /** Shown in `bridge/info`; holds no secret. */
+  readonly shown: object;
+};
+
+/** What the bridge is given to work with; app.ts makes it. */
+export type Doors = {
+  readonly platform: Platform;
+  readonly connection: Connection;
+  readonly ledger: Ledger;
+  readonly memory: Memory;
+  readonly journal: Journal;
+  readonly quota: Quota;
+  readonly auth: () => AuthReport;
+  /** Absent where the settings allow no login over MQTT. */
+  readonly finishLogin?: FinishLogin;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Present where devices are found by asking. */
+  readonly finder?: Finder;
+};

@@ -1,0 +1,91 @@
+import type { Log } from '../base/log.ts';
+import type { Feature } from '../features/feature.ts';
+import type { Devices } from './devices.ts';
+import type { DeviceTopics } from './deviceTopics.ts';
+import type { Documents } from './documents.ts';
+import type { Finder } from './finder.ts';
+import type { DeviceState } from './home.ts';
+import { publishedFeatures } from './owners.ts';
+import type { CallFailure } from './ports.ts';
+import type { Publisher } from './publisher.ts';
+import type { ReaderEvents, ReadResult } from './reader.ts';
+import type { Reads } from './reads.ts';
+import type { Recollection } from './recollection.ts';
+import type { ReadTally } from './standing.ts';
+import type { Read } from './targets.ts';
+
+export type FindingsParts = {
+  readonly devices: Devices;
+  readonly reads: Reads;
+  readonly topics: DeviceTopics;
+  readonly documents: Documents;
+  readonly publisher: Publisher;
+  readonly recollection: Recollection;
+  readonly tally: ReadTally;
+  /** Present where devices are found by asking. */
+  readonly finder: Finder | undefined;
+  readonly log: Log;
+  /** Told first of what was read: somebody may be waiting for it. */
+  readonly confirm: (state: DeviceState, features: readonly Feature[]) => void;
+  readonly onFailure: (failure: CallFailure) => void;
+  /** A way of reading is closed: the reads have to be planned anew. */
+  readonly replan: () => void;
+};
+
+/** What follows from what was read: it is kept, published, and looked through for what is new or gone. */
+export class Findings implements ReaderEvents {
+  readonly #parts: FindingsParts;
+
+  constructor(parts: FindingsParts) {
+    this.#parts = parts;
+  }
+
+  seen(state: DeviceState, features: readonly Feature[], startedAtMs: number): void {
+    const { reads, topics, documents, recollection, confirm } = this.#parts;
+    confirm(state, features);
+    const [first] = features;
+    if (!first) return;
+    const looksOther = documents.noteShapes(state, features);
+    const whole = reads.showing(state, first.name).target.feature === undefined;
+    recollection.seen(state, features, startedAtMs, whole, documents);
+    for (const { name } of features) topics.showFeature(state, name);
+    if (looksOther) topics.showDocument(state);
+  }
+
+  /** A complete read: what was published of the device, also in an earlier run, and is not listed any more, will be gone some time. */
+  listed(state: DeviceState, listed: ReadonlySet<string>): void {
+    const { devices, publisher, topics, documents, recollection, log } = this.#parts;
+    const known = new Set([...state.features.keys(), ...publishedFeatures(publisher, state.device)]);
+    const gone = devices.missing(
+      state,
+      [...known].filter((name) => !listed.has(name)),
+    );
+    if (gone.length === 0) return;
+    for (const name of gone) state.features.delete(name);
+    topics.clearFeatures(state, gone);
+    log.info({ device: state.device.name, features: gone }, 'the platform no longer has these features; their topics were cleared');
+    recollection.gone(state, gone);
+    documents.forget(state, gone);
+    topics.showDocument(state);
+  }
+
+  ended(state: DeviceState, read: Read, result: ReadResult): void {
+    const { devices, reads, topics, tally } = this.#parts;
+    tally.ended(result);
+    if (reads.ended(read, result)) topics.showDocument(state);
+    devices.readEnded(state, read, result);
+    topics.showDevice(state);
+  }
+
+  failed(read: Read, failure: CallFailure): void {
+    const { reads, finder, onFailure, replan } = this.#parts;
+    onFailure(failure);
+    if (reads.failed(read, failure)) replan();
+    if (failure.code === 'not_found') finder?.look();
+  }
+
+  stranger(gateway: string, device: string): void {
+    const { devices, finder } = this.#parts;
+    if (devices.isNewStranger(gateway, device)) finder?.look();
+  }
+}

@@ -1,0 +1,72 @@
+import type { Clock } from '../base/clock.ts';
+import type { Answers } from './answers.ts';
+import type { BridgeCommand } from './commander.ts';
+import type { Devices } from './devices.ts';
+import type { Finder } from './finder.ts';
+import type { Poller } from './poller.ts';
+import type { FinishLogin, Incoming } from './ports.ts';
+import type { Publisher } from './publisher.ts';
+import type { Quota } from './quota.ts';
+
+export type OwnCommandsParts = {
+  readonly answers: Answers;
+  readonly publisher: Publisher;
+  readonly poller: Poller;
+  readonly devices: Devices;
+  readonly quota: Quota;
+  readonly clock: Clock;
+  /** Absent where the settings allow no login over MQTT. */
+  readonly finishLogin?: FinishLogin;
+  /** Present where devices are found by asking. */
+  readonly finder?: Finder;
+};
+
+type Said = Awaited<ReturnType<FinishLogin>>;
+
+/** What is written to the bridge itself: `poll`, `auth` and `republish`. Each message gets one answer. */
+export class OwnCommands {
+  readonly #parts: OwnCommandsParts;
+
+  constructor(parts: OwnCommandsParts) {
+    this.#parts = parts;
+  }
+
+  receive(message: Incoming, what: BridgeCommand, text: string): void {
+    const answer = (said: Said): void => this.#parts.answers.give(message, said, false);
+    switch (what) {
+      case 'auth':
+        void this.#finishLogin(text).then(answer);
+        return;
+      case 'republish':
+        this.#parts.publisher.showAll();
+        answer({ status: 'applied', message: 'everything is published again' });
+        return;
+      case 'poll':
+        answer(this.#poll(text.trim()));
+        return;
+      default:
+        what satisfies never;
+    }
+  }
+
+  async #finishLogin(address: string): Promise<Said> {
+    const { finishLogin, poller } = this.#parts;
+    if (!finishLogin) {
+      const message = 'platform.login_over_mqtt is not true in the settings; run `heating2mqtt login` beside the bridge';
+      return { status: 'rejected', code: 'forbidden', message };
+    }
+    const ended = await finishLogin(address);
+    if (ended.status === 'applied') poller.pollNow();
+    return ended;
+  }
+
+  #poll(asked: string): Said {
+    const { quota, clock, devices, finder, poller } = this.#parts;
+    if (!quota.mayRead(clock.elapsedMs()))
+      return { status: 'rejected', code: 'no_quota', message: 'there is no call left for a poll now; see bridge/quota' };
+    const device = devices.all.find(({ name }) => name === asked)?.name;
+    if (device === undefined) finder?.look();
+    poller.pollNow(device);
+    return { status: 'applied', message: device === undefined ? 'all devices are read now' : `${device} is read now` };
+  }
+}

@@ -1,0 +1,30 @@
+import type { Message } from '../base/message.ts';
+import { type Device, deviceKey } from './home.ts';
+import type { Publisher } from './publisher.ts';
+import { isChosen } from './targets.ts';
+
+/** Who owns the topics of a device's feature. Features have dots and no blanks; a name with one still stays whole, being the last part. */
+export const featureOwner = (device: Device, feature: string): string => `feature ${deviceKey(device)} ${feature}`;
+
+/** Names of the device's features that have topics, of this run or an earlier one. */
+export const publishedFeatures = (publisher: Publisher, device: Device): string[] => {
+  const start = featureOwner(device, '');
+  return publisher.owners().flatMap((owner) => (owner.startsWith(start) ? [owner.slice(start.length)] : []));
+};
+
+/** Clears what an earlier run published for devices and features that the settings no longer name, and documents where none are wanted. */
+export const dropUnconfigured = (publisher: Publisher, known: readonly Device[], documents: boolean): void => {
+  const devices = new Map(known.map((device) => [deviceKey(device), device]));
+  const none: readonly Message[] = [];
+  for (const owner of publisher.owners()) {
+    const [kind = '', key = '', ...rest] = owner.split(' ');
+    const device = devices.get(key);
+    const feature = rest.join(' ');
+    const stays =
+      kind === 'bridge' ||
+      (kind === 'document' && documents && (key === 'bridge' || device !== undefined)) ||
+      (kind === 'feature' && device !== undefined && isChosen(device, feature)) ||
+      ((kind === 'availability' || kind === 'info') && device !== undefined);
+    if (!stays) publisher.own(owner, none);
+  }
+};

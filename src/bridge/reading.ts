@@ -1,0 +1,71 @@
+import type { Where } from '../discovery/document.ts';
+import { Confirmations } from './confirm.ts';
+import { Devices } from './devices.ts';
+import { DeviceTopics } from './deviceTopics.ts';
+import { Documents } from './documents.ts';
+import type { BridgeSettings, Doors } from './doors.ts';
+import { Findings } from './findings.ts';
+import { Poller } from './poller.ts';
+import type { CallFailure } from './ports.ts';
+import { Publisher } from './publisher.ts';
+import { Reader } from './reader.ts';
+import { Reads } from './reads.ts';
+import { Recollection } from './recollection.ts';
+import { ReadTally } from './standing.ts';
+import type { Read } from './targets.ts';
+
+/** The way from the platform to the broker, with what is known on it. */
+export type Reading = {
+  readonly where: Where;
+  readonly publisher: Publisher;
+  readonly recollection: Recollection;
+  readonly devices: Devices;
+  readonly reads: Reads;
+  readonly tally: ReadTally;
+  readonly documents: Documents;
+  readonly topics: DeviceTopics;
+  readonly reader: Reader;
+  readonly poller: Poller;
+  readonly confirmations: Confirmations;
+  /** The devices, or what may be read of them, are others than before. */
+  readonly replan: () => void;
+  /** What a failed call says about all others. */
+  readonly heed: (failure: CallFailure) => void;
+  /** Somebody's read stands for a poll. */
+  readonly counted: (read: Read) => void;
+};
+
+/** Makes and joins who reads, keeps and publishes; nothing begins before the poller is run. */
+export const makeReading = (settings: BridgeSettings, doors: Doors, signal: AbortSignal): Reading => {
+  const { clock, log, quota, finder } = doors;
+  const { base, poll, discovery, commands } = settings;
+  const where = { base, prefix: discovery.prefix, version: settings.version };
+  const publisher = new Publisher(doors.connection, doors.ledger, log);
+  const recollection = new Recollection(doors.memory, clock);
+  const devices = new Devices(poll.gone_after_h, recollection, clock);
+  for (const device of finder ? (finder.devices() ?? []) : settings.devices) devices.add(device);
+  const reads = new Reads(settings, devices, publisher, clock);
+  const tally = new ReadTally(clock);
+  const documents = new Documents(where, publisher, clock, signal);
+  const offersDocuments = discovery.mode !== 'off';
+  const topics = new DeviceTopics({ base, offersDocuments, devices, reads, documents, publisher, recollection, log });
+  const replan = (): void => {
+    if (reads.replan()) poller.setReads(reads.all);
+  };
+  const heed = (failure: CallFailure): void => heedLimit(failure, doors);
+  const known = { devices, reads, topics, documents, publisher, recollection, tally, finder, log };
+  const findings = new Findings({ ...known, confirm: (state, seen) => confirmations.seen(state, seen), onFailure: heed, replan });
+  const reader = new Reader(doors.platform, devices.states, findings, clock, log, signal);
+  const poller = new Poller(reads.all, poll, reader, quota, clock, log, (read) => recollection.lastReadMs(read));
+  const counted = (read: Read): void => poller.counted(read);
+  const confirmations = new Confirmations(reader, quota, clock, commands.confirm_s, counted, signal);
+  return { where, publisher, recollection, devices, reads, tally, documents, topics, reader, poller, confirmations, replan, heed, counted };
+};
+
+const heedLimit = (failure: CallFailure, { clock, quota, log }: Doors): void => {
+  if (failure.code !== 'rate_limited') return;
+  const now = clock.elapsedMs();
+  if (!quota.refused(failure, now)) return;
+  const until = new Date(clock.now() + quota.pausedForMs(now)).toISOString();
+  log.warn({ until }, 'the platform refuses further calls (429); nothing is sent until then');
+};
