@@ -87,6 +87,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
     ledger,
     memory,
     journal,
+    temporaries: new JsonFile(settings.data_dir, 'temporary.json', 1, log),
     quota,
     auth,
     ...(login ? { finishLogin: (address) => login.finish(address) } : {}),

@@ -13,6 +13,9 @@ export type Said = Omit<Answer, 'topic' | 'at' | 'status'> & { readonly status: 
 /** After these the topic that was written to shows what was wished, or nothing was to change. */
 const SHOWN_BY: ReadonlySet<Status> = new Set(['applied', 'accepted', 'valid']);
 
+/** After these the write ends by itself, where it has an end. */
+const ENDS: ReadonlySet<Status> = new Set(['accepted', 'applied', 'unconfirmed', 'valid']);
+
 /** Answers messages: on the result topics, and with MQTT 5 where the sender asked for it. */
 export class Answers {
   /** How often each status was given. */
@@ -28,7 +31,11 @@ export class Answers {
   }
 
   /** Answers a message for a feature; `heard` as for `give`. After one that ended other than `applied` the present value is shown once more (CONTRACT §2.1). */
-  answer(message: Incoming, { state, device, feature, shows }: Whom, said: Said, write?: Write, heard?: () => void): void {
+  answer(message: Incoming, { state, device, feature, shows, heed }: Whom, said: Said, write?: Write, heard?: () => void): void {
+    if (heed?.(said) === false) {
+      heard?.();
+      return;
+    }
     if (shows !== undefined && !SHOWN_BY.has(said.status)) this.#publisher.show(shows);
     const { id } = write?.envelope ?? {};
     const about = {
@@ -36,6 +43,7 @@ export class Answers {
       ...(device === undefined ? {} : { device }),
       ...(feature === undefined ? {} : { feature }),
       ...(write ? { feature: write.feature, command: write.command } : {}),
+      ...(write?.untilMs !== undefined && ENDS.has(said.status) ? { until: new Date(write.untilMs).toISOString() } : {}),
     };
     this.give(message, { ...about, ...said }, state !== undefined, heard);
   }

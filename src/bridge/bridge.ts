@@ -11,12 +11,16 @@ import type { Incoming } from './ports.ts';
 import { makeReading, type Reading } from './reading.ts';
 import { Reporter } from './reporter.ts';
 import { reportSources } from './reportSources.ts';
+import { Returns } from './returns.ts';
 import { Session } from './session.ts';
 import { watchSilence } from './silence.ts';
 import type { Standing } from './standing.ts';
+import { Temporaries } from './temporaries.ts';
 
 const STOP_MS = 3000;
 const FIRST_ROUND_MS = 10_000;
+
+const machineZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The process between the two doors: polls, publishes, listens, answers. */
 export class Bridge {
@@ -25,6 +29,8 @@ export class Bridge {
   readonly #stopping = new AbortController();
   readonly #reading: Reading;
   readonly #answers: Answers;
+  readonly #temporaries: Temporaries;
+  readonly #returns: Returns;
   readonly #commander: Commander;
   readonly #own: OwnCommands;
   readonly #reporter: Reporter;
@@ -36,6 +42,15 @@ export class Bridge {
     this.#doors = doors;
     this.#reading = makeReading(settings, doors, this.#stopping.signal);
     this.#answers = new Answers(settings.base, this.#reading.publisher, doors.clock);
+    const forEnds = { ...this.#reading, ...doors, base: settings.base, states: this.#reading.devices.states, zone: machineZone };
+    this.#temporaries = new Temporaries({ ...forEnds, store: doors.temporaries });
+    this.#returns = new Returns({
+      ...forEnds,
+      temporaries: this.#temporaries,
+      answers: this.#answers,
+      rules: settings.commands,
+      submit: (request, write) => this.#commander.submit(request, write),
+    });
     this.#commander = this.#makeCommander();
     this.#own = new OwnCommands({ ...this.#reading, ...doors, answers: this.#answers });
     this.#reporter = this.#makeReporter();
@@ -55,7 +70,8 @@ export class Bridge {
     const isWarm = this.#restore();
     const polling = poller.run(signal, () => this.#firstRoundEnded());
     const finding = finder?.run(signal, (devices) => this.#setDevices(devices), heed);
-    this.#running = Promise.all([polling, finding, this.#commander.answerInterrupted()]);
+    this.#temporaries.show();
+    this.#running = Promise.all([polling, finding, this.#commander.answerInterrupted(), this.#returns.run(signal)]);
     if (isWarm) this.#firstRoundEnded();
     // Where the platform hangs, what is known is told all the same.
     clock.sleep(FIRST_ROUND_MS, signal).then(
@@ -136,6 +152,7 @@ export class Bridge {
     const gone = this.#reading.devices.replace(devices);
     for (const { name } of gone) this.#doors.log.info({ device: name }, 'this device is gone; its topics are cleared');
     this.#dropUnconfigured();
+    this.#temporaries.show();
     this.#reporter.info();
     this.#reading.replan();
   }
@@ -165,6 +182,9 @@ export class Bridge {
         showFeature: (state, feature) => topics.showFeature(state, feature),
         onFailure: heed,
         knowsRetainFlag: () => this.#doors.connection.protocol === '5',
+        returns: this.#returns,
+        zone: machineZone,
+        onInterrupted: (write, isApplied) => this.#temporaries.interrupted(write, isApplied),
         signal: this.#stopping.signal,
       },
     );

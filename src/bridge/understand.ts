@@ -106,7 +106,7 @@ const understandCall = (topic: string, feature: Feature, command: Command, text:
 const weekParameter = (command: Command): string | undefined => [...command.params].find(([, { type }]) => type === 'Schedule')?.[0];
 
 /** The command that takes the feature's week, found by its parameter's type. */
-const schedulerOf = (feature: Feature): { readonly command: string; readonly param: string } | undefined => {
+export const schedulerOf = (feature: Feature): { readonly command: string; readonly param: string } | undefined => {
   for (const command of feature.commands.values()) {
     const param = weekParameter(command);
     if (param !== undefined) return { command: command.name, param };

@@ -3,10 +3,15 @@ import { checkArguments } from './command.ts';
 import { effectOf } from './effect.ts';
 import type { Command, Feature, Json } from './feature.ts';
 
-/** A command with its arguments, and the properties that it brings to what was wanted. */
-export type Call = { readonly command: string; readonly args: Readonly<Record<string, Json>>; readonly writes: readonly string[] };
-
 type Values = ReadonlyMap<string, Json>;
+
+/** A command with its arguments, everything that it will write, and the properties of that which it brings to what was wanted. */
+export type Call = {
+  readonly command: string;
+  readonly args: Readonly<Record<string, Json>>;
+  readonly effect: Values;
+  readonly writes: readonly string[];
+};
 
 /**
  * The commands, as few as possible, that together give these properties these values and change no other; undefined where there are none.
@@ -45,7 +50,7 @@ const callOf = (feature: Feature, command: Command, wanted: Values): readonly Ca
     isDeepStrictEqual(value, wanted.has(name) ? wanted.get(name) : feature.properties.get(name)?.value),
   );
   const writes = [...effect.keys()].filter((name) => wanted.has(name));
-  return isRight && writes.length > 0 ? [{ command: command.name, args, writes }] : [];
+  return isRight && writes.length > 0 ? [{ command: command.name, args, effect, writes }] : [];
 };
 
 /** The property that one parameter writes. */

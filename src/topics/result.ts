@@ -20,6 +20,8 @@ export type Answer = {
   readonly message?: string;
   readonly errors?: readonly Issue[];
   readonly rev?: string;
+  /** When what was written ends by itself (RFC 3339). */
+  readonly until?: string;
   /** Days of the week that the write altered. */
   readonly changed?: readonly string[];
   readonly week?: unknown;
