@@ -182,6 +182,7 @@ export class Bridge {
         showFeature: (state, feature) => topics.showFeature(state, feature),
         onFailure: heed,
         knowsRetainFlag: () => this.#doors.connection.protocol === '5',
+        watchers: [this.#temporaries],
         returns: this.#returns,
         zone: machineZone,
         onInterrupted: (write, isApplied) => this.#temporaries.interrupted(write, isApplied),

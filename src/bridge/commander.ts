@@ -5,25 +5,30 @@ import { revision } from '../topics/record.ts';
 import { schedulePropertyOf } from '../topics/state.ts';
 import type { Said } from './answers.ts';
 import type { CommandParts } from './commandParts.ts';
-import { type Decision, evaluate, type Rules, type Write } from './evaluate.ts';
-import { type DeviceState, deviceKey } from './home.ts';
+import { Deciding, type DecidingRules } from './deciding.ts';
+import { withEnd } from './endOfWrite.ts';
+import type { Sending, Write } from './evaluate.ts';
+import { deviceKey } from './home.ts';
 import { answerInterrupted } from './interrupted.ts';
+import { type Member, mergeable, mergeWrites, superseded } from './merging.ts';
 import type { Incoming } from './ports.ts';
 import { invalid, type Refusal } from './refusal.ts';
 import type { FeatureAddress, Request, Whom } from './request.ts';
 import { RetainedCommands } from './retained.ts';
-import { failed, Sender, STOPPING } from './sender.ts';
+import { STOPPING } from './said.ts';
+import { Sender } from './sender.ts';
+import type { Sent } from './sent.ts';
+import { Settling } from './settling.ts';
+import { Turns } from './turns.ts';
 import { placeOf, understand, unknownDevice } from './understand.ts';
 
 export type CommanderOptions = {
   readonly base: string;
   readonly maxPayload: number;
-  readonly rules: Rules & { readonly fresh_s: number };
+  readonly rules: DecidingRules & { readonly settle_ms: number };
 };
 
 export type BridgeCommand = 'poll' | 'auth' | 'republish';
-
-type Decided = { readonly decision: Decision; readonly feature: Feature };
 
 /** Takes messages on command topics and gives each exactly one terminal answer (CONTRACT §3, §4). */
 export class Commander {
@@ -31,12 +36,19 @@ export class Commander {
   readonly #parts: CommandParts;
   readonly #sender: Sender;
   readonly #retained: RetainedCommands;
-  readonly #turns = new Map<string, Promise<void>>();
+  readonly #deciding: Deciding;
+  readonly #settling: Settling<Member>;
+  /** One command at a time for each device. */
+  readonly #turns = new Turns();
 
   constructor(options: CommanderOptions, parts: CommandParts) {
     this.#options = options;
     this.#parts = parts;
-    this.#sender = new Sender(parts);
+    this.#sender = new Sender(parts, parts.watchers);
+    this.#deciding = new Deciding(options.rules, parts, this.#sender);
+    this.#settling = new Settling(options.rules.settle_ms, parts.clock, ({ request }, take) =>
+      this.#queue(deviceKey(request.state.device), take),
+    );
     this.#retained = new RetainedCommands(parts.clock);
   }
 
@@ -74,10 +86,22 @@ export class Commander {
     return answerInterrupted(this.#parts);
   }
 
-  /** Resolves when every message that was received has its terminal answer. */
+  /** Resolves when every message that was received has its terminal answer; nobody waits for company any more. */
   async idle(): Promise<void> {
-    await Promise.all(this.#turns.values());
+    this.#settling.flush();
+    await this.#turns.idle();
     await this.#sender.idle();
+  }
+
+  /** Carries out a write when its turn comes; the answers go where the request says. */
+  submit(request: Request, write: Write): void {
+    const device = deviceKey(request.state.device);
+    const key = `${device} ${write.feature}`;
+    const member = { request, write };
+    if (!mergeable(write)) {
+      if (!write.dryRun) this.#settling.close(key);
+      this.#queue(device, () => [member]);
+    } else if (!this.#deciding.refusesAtOnce(member)) this.#settling.join(key, member, this.#deciding.isWhole(member));
   }
 
   #begin(message: Incoming, whom: Whom, address: FeatureAddress, text: string): void {
@@ -93,114 +117,86 @@ export class Commander {
       return;
     }
     const request: Request = { message, whom, address, state, text };
-    const write = place.is === 'known' ? this.#understood(request, place.feature, place.leaf) : undefined;
-    if (write === 'refused') return;
-    const key = deviceKey(state.device);
-    const turn = (this.#turns.get(key) ?? Promise.resolve())
-      .then(() => this.#turn(request, write))
-      .catch((cause: unknown) => {
-        this.#parts.log.error({ topic: message.topic, why: String(cause) }, 'a write ended by a fault of the bridge');
-        this.#answer(request, MISTAKE);
-      });
-    this.#turns.set(key, turn);
-    void turn.then(() => {
-      if (this.#turns.get(key) === turn) this.#turns.delete(key);
-    });
+    if (place.is === 'unread') {
+      this.#turns.add(deviceKey(state.device), () => this.#guarded([{ request }], () => this.#afterFirstRead(request)));
+      return;
+    }
+    if (place.leaf === 'until') {
+      this.#turns.add(deviceKey(state.device), () => this.#guarded([{ request }], async () => this.#parts.returns.set(request)));
+      return;
+    }
+    const write = this.#understood(request, place.feature, place.leaf);
+    if (write !== 'refused') this.submit(request, write);
   }
 
   #understood(request: Request, feature: Feature, leaf: string | undefined): Write | 'refused' {
     const { message, whom, address, text } = request;
     const read = understand(message.topic, address, feature, leaf, text);
-    if (read.ok) return read.write;
-    this.#parts.answers.refuse(message, whom, read.refusal);
+    const { answers, clock, zone } = this.#parts;
+    const ending = read.ok ? withEnd(read.write, feature, { nowMs: clock.now(), zone: zone() }) : read;
+    if (ending.ok) return ending.write;
+    answers.refuse(message, whom, ending.refusal, read.ok ? read.write : undefined);
     return 'refused';
   }
 
-  /** One write, from the check to the platform's answer. */
-  async #turn(request: Request, understood: Write | undefined): Promise<void> {
+  /** Those that `take` gives when the turn comes go together. */
+  #queue(device: string, take: () => readonly Member[]): void {
+    this.#turns.add(device, async () => {
+      const members = take();
+      const sent = await this.#guarded(members, () => this.#decide(members));
+      if (sent) await this.#guarded(sent.shares, () => this.#sender.send(sent));
+    });
+  }
+
+  /** What is to be sent of these; who is done without is answered. */
+  async #decide(members: readonly Member[]): Promise<Sent | undefined> {
     if (this.#parts.signal.aborted) {
-      this.#answer(request, STOPPING, understood);
-      return;
+      for (const { request, write } of members) this.#answer(request, STOPPING, write);
+      return undefined;
     }
-    if (!understood) {
-      await this.#afterFirstRead(request);
-      return;
+    const all = await this.#deciding.decide(members);
+    if (!all) return undefined;
+    const { sending, shares, unchanged, overwritten } = mergeWrites(all.decided);
+    for (const { request, write } of unchanged) {
+      const said = this.#parts.returns.moved(request, write) ?? { status: 'unchanged' };
+      this.#answer(request, { ...said, rev: revision(all.feature) }, write);
     }
-    const decided = await this.#decide(request, understood);
-    if (decided) await this.#carryOut(request, understood, decided);
+    for (const { request, write } of overwritten) this.#answer(request, superseded(), write);
+    const [first] = shares;
+    if (!sending || !first) return undefined;
+    const { request, write } = first;
+    if (!write.dryRun) return { ...sending, state: request.state, feature: write.feature, shares, before: all.feature };
+    this.#answer(request, { status: 'valid', ...valid(sending) }, write);
+    return undefined;
   }
 
-  async #carryOut(request: Request, write: Write, { decision, feature }: Decided): Promise<void> {
-    switch (decision.do) {
-      case 'reject': {
-        const { code, message, errors } = decision;
-        this.#parts.answers.refuse(request.message, request.whom, { code, message, ...(errors ? { errors } : {}) }, write);
-        return;
+  /** A fault of the bridge ends the messages that it hits, and nothing else. */
+  async #guarded<T>(
+    members: readonly { readonly request: Request; readonly write?: Write }[],
+    work: () => Promise<T>,
+  ): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (cause) {
+      for (const { request, write } of members) {
+        this.#parts.log.error({ topic: request.message.topic, why: String(cause) }, 'a write ended by a fault of the bridge');
+        this.#answer(request, MISTAKE, write);
       }
-      case 'unchanged':
-        this.#answer(request, { status: 'unchanged', rev: revision(feature) }, write);
-        return;
-      case 'send':
-        if (write.dryRun) this.#answer(request, { status: 'valid', ...valid(decision) }, write);
-        else await this.#sender.send(request, write, decision, feature);
-        return;
-      default:
-        decision satisfies never;
+      return undefined;
     }
   }
 
-  /** A message for a feature that was not read yet. */
+  /** A message for a feature that was not read yet: when it was, the message begins anew. */
   async #afterFirstRead(request: Request): Promise<void> {
-    const { state, address } = request;
+    const { state, address, message, text } = request;
     const place = placeOf(state, address);
-    if (place.is === 'unread' && !(await this.#readNow(request, place.name))) return;
+    if (place.is === 'unread' && !(await this.#deciding.readNow(state, place.name, [{ request }]))) return;
     const now = placeOf(state, address);
     const whom = this.#whom(address);
-    if (now.is === 'known') {
-      const known = { ...request, whom };
-      const write = this.#understood(known, now.feature, now.leaf);
-      if (write !== 'refused') await this.#turn(known, write);
-      return;
-    }
-    const refusal: Refusal =
-      now.is === 'unknown' ? now.refusal : { code: 'unknown_feature', message: `the platform shows no feature ${now.name} of this device` };
-    this.#parts.answers.refuse(request.message, whom, refusal);
-  }
-
-  /** Decides by a record that is fresh enough (CONTRACT §3.10); a payload that is wrong in itself costs no call. */
-  async #decide(request: Request, write: Write): Promise<Decided | undefined> {
-    const { state } = request;
-    const first = this.#evaluate(state, write);
-    if (first && first.decision.do === 'reject' && !first.decision.mayAge) return first;
-    const readAtMs = state.features.get(write.feature)?.readAtMs ?? Number.NEGATIVE_INFINITY;
-    const fresh = this.#parts.clock.elapsedMs() - readAtMs <= this.#options.rules.fresh_s * 1000;
-    if (first && (fresh || !this.#sender.mayCall())) return first;
-    if (!(await this.#readNow(request, write.feature, write))) return undefined;
-    const again = this.#evaluate(state, write);
-    if (!again) this.#parts.answers.refuse(request.message, request.whom, gone(write.feature), write);
-    return again;
-  }
-
-  #evaluate(state: DeviceState, write: Write): Decided | undefined {
-    const feature = state.shown(write.feature);
-    const sent = this.#sender.sentLately(state, write.feature);
-    return feature && { decision: evaluate(write, feature, this.#options.rules, sent), feature };
-  }
-
-  /** Reads a feature for a write; where that fails the write has failed. */
-  async #readNow(request: Request, feature: string, write?: Write): Promise<boolean> {
-    const refused = await this.#sender.callRefused();
-    if (refused) {
-      this.#answer(request, refused, write);
-      return false;
-    }
-    const read = this.#parts.readFor(request.state, feature);
-    this.#parts.counted(read);
-    const result = await this.#parts.reader.read(read);
-    if (result.ok) return true;
-    const why = `not sent, as the present state could not be read first: ${result.failure.message}`;
-    this.#answer(request, this.#parts.signal.aborted ? STOPPING : { ...failed(result.failure), message: why }, write);
-    return false;
+    if (now.is === 'unread') {
+      const refusal: Refusal = { code: 'unknown_feature', message: `the platform shows no feature ${now.name} of this device` };
+      this.#parts.answers.refuse(message, whom, refusal);
+    } else this.#begin(message, whom, address, text);
   }
 
   #answer(request: Request, said: Said, write?: Write): void {
@@ -248,10 +244,8 @@ const MISTAKE: Said = {
   message: 'the bridge made a mistake with this message; please report it',
 };
 
-const gone = (feature: string): Refusal => ({ code: 'unknown_feature', message: `the platform no longer shows ${feature} of this device` });
-
 /** The week as it would be sent, and the days that would change. */
-const valid = ({ args, changed }: Decision & { readonly do: 'send' }): Partial<Said> => {
+const valid = ({ args, changed }: Sending): Partial<Said> => {
   const week = Object.values(args)[0];
   return { ...(week === undefined ? {} : { week }), ...(changed ? { changed } : {}) };
 };

@@ -17,7 +17,7 @@ export type BridgeSettings = ReadSettings & {
   /** Those named in the settings; empty where they are found (`Doors.finder`). */
   readonly devices: readonly Device[];
   readonly poll: PollSettings & { readonly gone_after_h: number };
-  readonly commands: Rules & { readonly fresh_s: number; readonly confirm_s: readonly number[] };
+  readonly commands: Rules & { readonly settle_ms: number; readonly fresh_s: number; readonly confirm_s: readonly number[] };
   readonly discovery: { readonly mode: 'device' | 'off'; readonly prefix: string; readonly statusTopic: string };
   /** Shown in `bridge/info`; holds no secret. */
   readonly shown: object;

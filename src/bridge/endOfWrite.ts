@@ -6,22 +6,28 @@ import { type Here, readEitherEnd, readEnd } from '../schedule/ending.ts';
 import { addDays, instantOf, localAt } from '../schedule/zone.ts';
 import { type Envelope, readEnveloped } from '../topics/payload.ts';
 import type { Write } from './evaluate.ts';
+import { invalid, type Refusal } from './refusal.ts';
+
+type Understood = { readonly ok: true; readonly write: Write } | { readonly ok: false; readonly refusal: Refusal };
 
 /**
  * A write with the instant at which it ends, as its envelope says. Where the command has a parameter for its own end which takes this one,
  * it is filled in instead, and the device ends the write itself.
  */
-export const withEnd = (write: Write, feature: Feature, here: Here): Checked<Write> => {
+export const withEnd = (write: Write, feature: Feature, here: Here): Understood => {
   const { end } = write.envelope;
-  if (!end) return good(write);
+  if (!end) return { ok: true, write };
   const at = readEnd(end, here);
-  if (!at.ok) return at;
+  if (!at.ok) return { ok: false, refusal: invalid(at.issues) };
   const { wants } = write;
   const command = feature.commands.get(write.command);
-  if (wants.kind !== 'arguments' || !command) return good({ ...write, untilMs: at.value });
+  if (wants.kind !== 'arguments' || !command) return { ok: true, write: { ...write, untilMs: at.value } };
   const filled = fillOwnEnd(command, wants.args, endToFill(at.value, here));
-  if (filled.is === 'unfit') return bad(...filled.issues.map((issue) => ({ ...issue, path: end.path })));
-  return good(filled.is === 'filled' ? { ...write, wants: { ...wants, args: filled.args } } : { ...write, untilMs: at.value });
+  if (filled.is === 'unfit') return { ok: false, refusal: invalid(filled.issues.map((issue) => ({ ...issue, path: end.path }))) };
+  return {
+    ok: true,
+    write: filled.is === 'filled' ? { ...write, wants: { ...wants, args: filled.args } } : { ...write, untilMs: at.value },
+  };
 };
 
 const endToFill = (atMs: number, { nowMs, zone }: Here): EndToFill => {
@@ -41,7 +47,7 @@ export type EndAsked = { readonly envelope: Envelope; readonly at: 'now' | numbe
 /** Reads `now`, an instant or a duration from now, bare or in an envelope. */
 export const readEndAsked = (text: string, here: Here): Checked<EndAsked> => {
   const isJson = /^\s*[{"]/u.test(text);
-  const read = isJson ? readEnveloped(text) : good({ envelope: {}, value: text, at: '' });
+  const read: ReturnType<typeof readEnveloped> = isJson ? readEnveloped(text) : good({ envelope: {}, value: text, at: '' });
   if (!read.ok) return read;
   const { envelope, value, at } = read.value;
   if (envelope.end) return bad(broken('two_ends', envelope.end.path, 'the value is the end here; leave until and for out'));

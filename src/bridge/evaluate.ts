@@ -25,7 +25,9 @@ export type Write = {
   readonly feature: string;
   readonly command: string;
   readonly envelope: Envelope;
-  readonly wants: WeekWanted | ArgumentsWanted;
+  readonly wants: Wanted | LateWanted;
+  /** When it ends by itself (epoch milliseconds). */
+  readonly untilMs?: number;
   /** Checks only: nothing is sent. */
   readonly dryRun: boolean;
 };
@@ -41,16 +43,37 @@ type ArgumentsWanted = {
   readonly bare: boolean;
 };
 
+export type Wanted = WeekWanted | ArgumentsWanted;
+
+/** Wants what only the feature at its turn can tell; `resolve` is asked again where an old record was read anew. */
+export type LateWanted = {
+  readonly kind: 'late';
+  readonly resolve: (feature: Feature) => Decision | { readonly command: string; readonly wants: Wanted };
+};
+
 export type Decision =
   /** `mayAge`: a newer record could decide otherwise, so an old one is read again first. */
   | (Refusal & { readonly do: 'reject'; readonly mayAge: boolean })
-  | { readonly do: 'unchanged' }
+  | { readonly do: 'unchanged'; readonly written?: WrittenWeek }
   | {
       readonly do: 'send';
+      readonly command: string;
       readonly args: Readonly<Record<string, Json>>;
       readonly effect: Effect | undefined;
       readonly changed?: readonly Day[];
+      readonly written?: WrittenWeek;
     };
+
+/** A whole week as one write would have it, and the days that it named. `property` shows it, `present` is what it shows now. */
+export type WrittenWeek = {
+  readonly param: string;
+  readonly property: string | undefined;
+  readonly present: Week | undefined;
+  readonly week: Week;
+  readonly named: readonly Day[];
+};
+
+export type Sending = Decision & { readonly do: 'send' };
 
 /** What the platform will show: whole values, and for a week the days that were written. */
 export type Effect = { readonly values: ReadonlyMap<string, Json>; readonly days?: readonly Day[] };
@@ -62,6 +85,10 @@ const rejectPayload = (errors: readonly Issue[]): Decision => ({ do: 'reject', .
 
 /** Decides about one write by the feature as it is shown (CONTRACT §3, order of checks). `sentInLastHour` counts the feature's commands. */
 export const evaluate = (write: Write, feature: Feature, rules: Rules, sentInLastHour: number): Decision => {
+  if (write.wants.kind === 'late') {
+    const resolved = write.wants.resolve(feature);
+    return 'do' in resolved ? resolved : evaluate({ ...write, ...resolved }, feature, rules, sentInLastHour);
+  }
   const command = feature.commands.get(write.command);
   if (!command) return unknownCommand(write.command, feature);
   const week = write.wants.kind === 'week' ? weekOf(write.wants, feature, command) : undefined;
@@ -103,7 +130,8 @@ const conflict = ({ envelope }: Write, feature: Feature): Decision | undefined =
   return reject('conflict', `the record has rev ${rev}, not ${envelope.ifRev}: it was changed since you read it`, true);
 };
 
-const notExecutable = (feature: Feature, command: Command): Decision | undefined => {
+/** The refusal of a command that the device does not take now. */
+export const notExecutable = (feature: Feature, command: Command): Decision | undefined => {
   if (command.isExecutable) return undefined;
   const others = [...feature.commands.values()].filter(({ isExecutable }) => isExecutable).map(({ name }) => name);
   return reject(
@@ -147,17 +175,24 @@ const weekDecision = (written: WeekToWrite | undefined, feature: Feature, comman
   if (!written) return reject('invalid', `${command.name} takes a week`);
   const { param, property, constraints, present, checked } = written;
   const week = checked.ok ? completeWeek(checked.value, constraints, present ?? EMPTY_WEEK) : undefined;
-  const changed = week ? changedDays(present ?? EMPTY_WEEK, week) : [];
-  if (week && present && changed.length === 0) return { do: 'unchanged' };
+  const whole = week && checked.ok ? { param, property, present, week, named: [...checked.value.keys()] } : undefined;
+  if (week && present && changedDays(present, week).length === 0) return { do: 'unchanged', ...(whole ? { written: whole } : {}) };
   const refusal = notExecutable(feature, command);
   if (refusal) return refusal;
-  if (!week) return rejectPayload(checked.ok ? [] : checked.issues);
+  if (!whole) return rejectPayload(checked.ok ? [] : checked.issues);
   if (!present && checked.ok && checked.value.size < DAYS.length) {
     return reject('incomplete', 'the platform shows no week to complete this one from: send all seven days', true);
   }
+  return sendWeek(command.name, whole);
+};
+
+/** The command that writes this week. */
+export const sendWeek = (command: string, written: WrittenWeek): Sending => {
+  const { param, property, present, week } = written;
+  const changed = changedDays(present ?? EMPTY_WEEK, week);
   const value = asJson(week);
   const effect = property === undefined ? undefined : { values: new Map([[property, value]]), days: changed };
-  return { do: 'send', args: { [param]: value }, effect, changed };
+  return { do: 'send', command, args: { [param]: value }, effect, changed, written };
 };
 
 const EMPTY_WEEK: Week = { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] };
@@ -183,5 +218,5 @@ const argumentsDecision = ({ args, at, bare }: ArgumentsWanted, feature: Feature
   const refusal = notExecutable(feature, command);
   if (refusal) return refusal;
   if (issues.length > 0) return rejectPayload(issues.map((issue) => ({ ...issue, path: at + (bare ? '' : issue.path) })));
-  return { do: 'send', args, effect: values ? { values } : undefined };
+  return { do: 'send', command: command.name, args, effect: values ? { values } : undefined };
 };

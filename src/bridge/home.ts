@@ -19,6 +19,8 @@ export type Device = {
 export type Wish = {
   readonly feature: string;
   readonly values: ReadonlyMap<string, Json>;
+  /** Of a week, the days that were written: the others stay as the platform shows them. */
+  readonly days?: readonly string[];
 };
 
 export type KnownFeature = {
@@ -80,12 +82,21 @@ export class DeviceState {
     const wishes = [...this.#wishes].filter(({ feature }) => feature === name);
     if (!truth || wishes.length === 0) return truth;
     const properties = new Map(truth.properties);
-    for (const { values } of wishes) {
+    for (const { values, days } of wishes) {
       for (const [property, value] of values) {
         const known = properties.get(property);
-        if (known) properties.set(property, { ...known, value });
+        if (known) properties.set(property, { ...known, value: days ? withDays(known.value, value, days) : value });
       }
     }
     return { ...truth, properties };
   }
 }
+
+/** A week with these days as they are wished. */
+const withDays = (shown: Json | undefined, wished: Json, days: readonly string[]): Json =>
+  isObject(shown) && isObject(wished)
+    ? Object.fromEntries(Object.entries(wished).map(([day, entries]) => [day, days.includes(day) ? entries : (shown[day] ?? entries)]))
+    : wished;
+
+const isObject = (value: Json | undefined): value is { readonly [key: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

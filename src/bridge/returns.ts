@@ -4,7 +4,7 @@ import { featureTopic } from '../topics/address.ts';
 import type { Answers, Said } from './answers.ts';
 import { comingBack } from './comingBack.ts';
 import { readEndAsked } from './endOfWrite.ts';
-import type { Rules, Write } from './evaluate.ts';
+import type { LateWanted, Rules, Write } from './evaluate.ts';
 import { type DeviceState, deviceKey } from './home.ts';
 import { invalid } from './refusal.ts';
 import type { Request } from './request.ts';
@@ -28,6 +28,8 @@ export type ReturnsParts = {
 const LOOK_MS = 60_000;
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 3_600_000;
+
+const NOTHING: LateWanted = { kind: 'late', resolve: () => ({ do: 'unchanged' }) };
 
 /** How the last attempt went wrong; `notBeforeMs` by `Clock.elapsedMs`. */
 type Trouble = { readonly waitMs: number; readonly notBeforeMs: number };
@@ -70,7 +72,7 @@ export class Returns {
     const running = temporaries.running(deviceKey(state.device), feature);
     const write: Write = {
       ...{ topic: message.topic, feature, command: running?.command ?? '', envelope, dryRun: false },
-      wants: { kind: 'late', resolve: () => ({ do: 'unchanged' }) },
+      wants: NOTHING,
       ...(at === 'now' ? {} : { untilMs: at }),
     };
     if (!running) {
@@ -114,8 +116,7 @@ export class Returns {
       state,
       text: '',
     };
-    const wants = { kind: 'late', resolve: () => ({ do: 'unchanged' }) } as const;
-    this.#submit(request, { topic, feature, command, envelope: {}, wants, dryRun: false }, temporary, true);
+    this.#submit(request, { topic, feature, command, envelope: {}, wants: NOTHING, dryRun: false }, temporary, true);
   }
 
   /** `isOwn`: at its end, not as somebody asked for it. */
@@ -164,7 +165,10 @@ export class Returns {
     this.#woken.abort();
     if (known || code === 'stopping') return false;
     const device = states.get(temporary.device)?.device.name;
-    log.warn({ device, feature: temporary.feature, code, why: message }, 'what a temporary write replaced could not come back; it is tried again');
+    log.warn(
+      { device, feature: temporary.feature, code, why: message },
+      'what a temporary write replaced could not come back; it is tried again',
+    );
     return true;
   }
 

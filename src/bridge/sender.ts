@@ -1,16 +1,17 @@
-import type { Feature, Json } from '../features/feature.ts';
+import type { Json } from '../features/feature.ts';
+import type { Day } from '../schedule/week.ts';
 import { revision } from '../topics/record.ts';
 import type { Said } from './answers.ts';
 import type { CommandParts } from './commandParts.ts';
 import type { Confirmed } from './confirm.ts';
-import type { Decision, Effect, Write } from './evaluate.ts';
 import { type DeviceState, deviceKey, type Wish } from './home.ts';
 import { journaled } from './interrupted.ts';
+import { superseded } from './merging.ts';
 import type { CallFailure, Platform, Target } from './ports.ts';
 import { isCallFailure } from './reader.ts';
 import type { Request } from './request.ts';
-
-type Sending = Decision & { readonly do: 'send' };
+import { failed, NO_CALL, NO_QUOTA, outcomeOf, STOPPING } from './said.ts';
+import type { SendWatcher, Sent, SentEnd, Share } from './sent.ts';
 
 const HOUR_MS = 3_600_000;
 /** A full window of ten minutes has room again after so long. */
@@ -25,9 +26,12 @@ export class Sender {
   readonly #sent = new Map<string, number[]>();
   /** Where the journal keeps what was sent, until it has its terminal answer. */
   readonly #journaled = new Map<Request, number>();
+  readonly #watchers: readonly SendWatcher[];
+  readonly #looking = new Map<string, Promise<void>>();
 
-  constructor(parts: CommandParts) {
+  constructor(parts: CommandParts, watchers: readonly SendWatcher[]) {
     this.#parts = parts;
+    this.#watchers = watchers;
   }
 
   /** Resolves when all that was sent has its terminal answer. */
@@ -61,29 +65,33 @@ export class Sender {
   }
 
   /** Resolves with the platform's answer; the confirmation goes on behind it. */
-  async send(request: Request, write: Write, decision: Sending, before: Feature): Promise<void> {
-    const { state } = request;
+  async send(sent: Sent): Promise<void> {
+    const { state, feature, shares } = sent;
     const { installation, gateway, device } = state.device;
     const refused = await this.callRefused();
     if (refused) {
-      this.#answer(request, refused, write);
+      for (const share of shares) this.#answer(share, refused);
       return;
     }
-    this.#lately(state, write.feature).push(this.#parts.clock.elapsedMs());
-    this.#journaled.set(request, this.#parts.journal.begin(journaled(request, write, decision.effect)));
+    this.#lately(state, feature).push(this.#parts.clock.elapsedMs());
+    for (const { request, write, kept, changed } of shares) {
+      const effect = sent.effect && { ...sent.effect, ...daysOf(kept ?? changed) };
+      this.#journaled.set(request, this.#parts.journal.begin(journaled(request, write, effect)));
+    }
+    for (const watcher of this.#watchers) watcher.beforeSend(sent);
     try {
-      const target = { installation, gateway, device, feature: write.feature };
-      const accepted = await this.#parts.quota.hold(() => this.#execute(target, write.command, decision.args));
-      this.#accepted(request, write, decision, before, accepted);
+      const target = { installation, gateway, device, feature };
+      const accepted = await this.#parts.quota.hold(() => this.#execute(target, sent.command, sent.args));
+      this.#accepted(sent, accepted);
     } catch (error) {
       if (!isCallFailure(error)) {
-        this.#answered(request)();
+        for (const { request } of shares) this.#answered(request)();
         throw error;
       }
       this.#parts.onFailure(error);
       // The next write waits until it is known what this one has done: else it would send back what this one changed.
-      if (error.executed === 'unknown') await this.#findOut(request, write, decision.effect, before, error);
-      else this.#answer(request, this.#parts.signal.aborted ? STOPPING : failed(error), write);
+      if (error.executed === 'unknown') await this.#findOut(sent, error);
+      else this.#failed(sent, this.#parts.signal.aborted ? STOPPING : failed(error));
     }
   }
 
@@ -105,75 +113,84 @@ export class Sender {
     }
   }
 
-  #accepted(
-    request: Request,
-    write: Write,
-    decision: Sending,
-    before: Feature,
-    said: { readonly adapted: boolean; readonly reason?: string; readonly message?: string },
-  ): void {
-    const { state } = request;
-    const { effect } = decision;
+  #accepted(sent: Sent, said: { readonly adapted: boolean; readonly reason?: string; readonly message?: string }): void {
+    const { state, feature, effect, before } = sent;
     const words = { ...(said.reason ? { reason: said.reason } : {}), ...(said.message ? { message: said.message } : {}) };
     if (!effect) {
-      state.doubt(write.feature, this.#parts.clock.elapsedMs());
-      this.#answer(request, { status: 'applied', ...words }, write);
-      this.#follow(this.#parts.confirmations.look(this.#parts.readFor(state, write.feature)));
+      state.doubt(feature, this.#parts.clock.elapsedMs());
+      for (const watcher of this.#watchers) watcher.accepted(sent);
+      for (const share of sent.shares) this.#answer(share, { status: 'applied', ...words });
+      this.#lookAt(sent);
       return;
     }
-    const wish: Wish = { feature: write.feature, values: effect.values };
+    const wish: Wish = { feature, values: effect.values, ...daysOf(effect.days) };
     state.wish(wish);
-    this.#parts.showFeature(state, write.feature);
-    this.#answer(request, { status: 'accepted', ...words }, write);
-    const confirmed = this.#parts.confirmations.wait({
-      state,
-      feature: write.feature,
-      effect,
-      before,
-      adapted: said.adapted,
-      accepted: true,
-      read: this.#parts.readFor(state, write.feature),
-    });
-    const changed = decision.changed ? { changed: decision.changed } : {};
-    this.#follow(confirmed.then((how) => this.#finish(request, write, wish, how, { ...words, ...changed })));
+    for (const watcher of this.#watchers) watcher.accepted(sent);
+    this.#parts.showFeature(state, feature);
+    for (const share of sent.shares) this.#answer(share, share.kept ? superseded(share) : { status: 'accepted', ...words });
+    const read = this.#parts.readFor(state, feature);
+    const waiting = { state, feature, effect, before, adapted: said.adapted, accepted: true, read };
+    this.#follow(this.#parts.confirmations.wait(waiting).then((how) => this.#finish(sent, wish, how, words)));
   }
 
-  #finish(request: Request, write: Write, wish: Wish, confirmed: Confirmed, words: Partial<Said>): void {
-    const { state } = request;
+  #finish(sent: Sent, wish: Wish, confirmed: Confirmed, words: Partial<Said>): void {
+    const { state, feature } = sent;
     // A stop leaves the wish on its topic: the platform has said yes to it.
     if (confirmed.how === 'no_quota') state.lapse(wish);
     else if (confirmed.how !== 'stopping') state.unwish(wish);
-    this.#parts.showFeature(state, write.feature);
-    const rev = revOf(state, write.feature);
-    if (confirmed.how === 'shown') this.#answer(request, { status: 'applied', ...words, ...rev }, write);
-    else if (confirmed.how === 'adapted') this.#answer(request, { status: 'applied', ...words, ...rev, adapted: confirmed.shows }, write);
-    else
-      this.#answer(request, { status: 'unconfirmed', ...words, code: confirmed.how, message: UNCONFIRMED[confirmed.how], ...rev }, write);
+    this.#parts.showFeature(state, feature);
+    const said = { ...words, ...outcomeOf(confirmed), ...revOf(state, feature) };
+    this.#ended(sent, said.status === 'applied' ? 'applied' : 'unconfirmed');
+    for (const share of sent.shares) {
+      if (!share.kept) this.#answer(share, { ...said, ...(share.changed ? { changed: share.changed } : {}) });
+    }
   }
 
   /** An answer that got lost is never followed by sending again: the platform is asked what it shows (CONTRACT §4). */
-  async #findOut(request: Request, write: Write, effect: Effect | undefined, before: Feature, failure: CallFailure): Promise<void> {
-    const { state } = request;
-    state.doubt(write.feature, this.#parts.clock.elapsedMs());
-    const read = this.#parts.readFor(state, write.feature);
+  async #findOut(sent: Sent, failure: CallFailure): Promise<void> {
+    const { state, feature, effect, before } = sent;
+    state.doubt(feature, this.#parts.clock.elapsedMs());
+    const read = this.#parts.readFor(state, feature);
     if (effect) {
-      const confirmed = await this.#parts.confirmations.wait({
-        state,
-        feature: write.feature,
-        effect,
-        before,
-        adapted: false,
-        accepted: false,
-        read,
-      });
+      const confirmed = await this.#parts.confirmations.wait({ state, feature, effect, before, adapted: false, accepted: false, read });
       if (confirmed.how === 'shown') {
-        this.#answer(request, { status: 'applied', ...revOf(state, write.feature) }, write);
+        for (const watcher of this.#watchers) watcher.accepted(sent);
+        this.#ended(sent, 'applied');
+        for (const share of sent.shares) {
+          this.#answer(share, share.kept ? superseded(share) : { status: 'applied', ...revOf(state, feature) });
+        }
         return;
       }
     } else await this.#parts.confirmations.look(read);
     const seen = effect ? 'it does not show it' : 'what it shows cannot tell';
     const message = `it is not known whether the platform carried this out, and ${seen}: ${failure.message}`;
-    this.#answer(request, { ...failed(failure), code: 'unknown_outcome', message }, write);
+    this.#failed(sent, { ...failed(failure), code: 'unknown_outcome', message });
+  }
+
+  #failed(sent: Sent, said: Said): void {
+    this.#ended(sent, 'failed');
+    for (const share of sent.shares) this.#answer(share, said);
+  }
+
+  #ended(sent: Sent, how: SentEnd): void {
+    for (const watcher of this.#watchers) watcher.ended(sent, how);
+  }
+
+  /** What follows a command whose effect nobody can predict; `looked` waits for it. */
+  #lookAt(sent: Sent): void {
+    const { state, feature } = sent;
+    const key = `${deviceKey(state.device)} ${feature}`;
+    const look = this.#parts.confirmations.look(this.#parts.readFor(state, feature)).then(() => {
+      if (this.#looking.get(key) === look) this.#looking.delete(key);
+      this.#ended(sent, 'applied');
+    });
+    this.#looking.set(key, look);
+    this.#follow(look);
+  }
+
+  /** Resolves when a command of unpredictable effect on this feature was looked after: till then nobody knows what to complete a week from. */
+  async looked(state: DeviceState, feature: string): Promise<void> {
+    await this.#looking.get(`${deviceKey(state.device)} ${feature}`);
   }
 
   #follow(work: Promise<void>): void {
@@ -181,7 +198,7 @@ export class Sender {
     this.#confirming.add(followed);
   }
 
-  #answer(request: Request, said: Said, write: Write): void {
+  #answer({ request, write }: Share, said: Said): void {
     const heard = said.status === 'accepted' ? undefined : this.#answered(request);
     this.#parts.answers.answer(request.message, request.whom, said, write, heard);
   }
@@ -202,37 +219,9 @@ export class Sender {
   }
 }
 
+const daysOf = (days: readonly Day[] | undefined): { readonly days?: readonly Day[] } => (days ? { days } : {});
+
 const revOf = (state: DeviceState, name: string): { readonly rev?: string } => {
   const feature = state.shown(name);
   return feature ? { rev: revision(feature) } : {};
 };
-
-export const STOPPING: Said = { status: 'failed', code: 'stopping', message: 'not sent: the bridge is being stopped' };
-
-export const NO_CALL: Said = {
-  status: 'failed',
-  code: 'rate_limited',
-  message: 'not sent: the platform takes no calls now (see bridge/quota)',
-};
-
-const NO_QUOTA: Said = {
-  status: 'failed',
-  code: 'no_quota',
-  message: 'not sent: no call is left, nor will there be within ten minutes (see bridge/quota)',
-};
-
-const UNCONFIRMED: Readonly<Record<'not_shown' | 'no_quota' | 'stopping', string>> = {
-  not_shown: 'the platform said yes, but did not show it in any of the confirming reads',
-  no_quota: 'the platform said yes; there is no call left to see whether it shows it, so the next poll will tell',
-  stopping: 'the platform said yes; the bridge was stopped before it could see it',
-};
-
-/** The answer for a call that failed, with the platform's own words. */
-export const failed = ({ code, message, errorType, reason, viErrorId }: CallFailure): Said => ({
-  status: 'failed',
-  code,
-  message,
-  ...(errorType ? { errorType } : {}),
-  ...(reason ? { reason } : {}),
-  ...(viErrorId ? { viErrorId } : {}),
-});

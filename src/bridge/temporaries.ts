@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
-import { featureTopic } from '../topics/address.ts';
 import { printInstant } from '../schedule/zone.ts';
+import { featureTopic } from '../topics/address.ts';
 import type { Effect } from './evaluate.ts';
 import { type DeviceState, deviceKey } from './home.ts';
 import { type Journaled, readJournaled } from './interrupted.ts';
@@ -92,14 +92,19 @@ export class Temporaries implements SendWatcher {
   }
 
   beforeSend(sent: Sent): void {
-    const { untilMs, envelope, topic } = sent.shares[0]?.write ?? {};
+    // Such a write is never merged with others.
+    const write = sent.shares[0]?.write;
     const parts = sent.effect && replacedBy(sent.effect, sent.before);
-    if (untilMs === undefined || !parts || topic === undefined) return;
+    if (write?.untilMs === undefined || !parts) return;
     const { state, feature, command } = sent;
     const { running } = this.#kept.get(keyOfSent(sent)) ?? {};
+    const {
+      untilMs,
+      topic,
+      envelope: { id },
+    } = write;
     const newer = { device: deviceKey(state.device), feature, command, untilMs, parts };
     const temporary = laidOver(running, newer, sent.before);
-    const id = envelope?.id;
     this.#begun.set(sent, temporary);
     this.#keep(temporary, { ...(running ? { running } : {}), sending: { ...temporary, topic, ...(id === undefined ? {} : { id }) } });
   }

@@ -36,7 +36,7 @@ export const replacedBy = ({ values, days }: Effect, before: Feature): readonly 
 
 const dayPart = (property: string, day: Day, written: Json, former: Json): Part | undefined => {
   const [to, from] = [entriesOf(written, day), entriesOf(former, day)];
-  return to && from && { property, day, written: to, former: from };
+  return to === undefined || from === undefined ? undefined : { property, day, written: to, former: from };
 };
 
 const entriesOf = (week: Json, day: Day): Json | undefined => {

@@ -99,7 +99,7 @@ const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker
       features: ['*'],
       exclude: [],
     })),
-  commands: { fresh_s: 60, confirm_s: [1, 2, 4, 8], per_hour: 600, allow: ['*'], deny: ['*/remove*', '*/add*', '*/move*'] },
+  commands: { settle_ms: 500, fresh_s: 60, confirm_s: [1, 2, 4, 8], per_hour: 600, allow: ['*'], deny: ['*/remove*', '*/add*', '*/move*'] },
   // The simulated home lives by the machine's clock.
   schedules: { time_zone: machineZone() },
   data_dir: dataDir,

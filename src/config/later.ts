@@ -1,5 +1,5 @@
 /** Settings, and sections of them, that a later version brings: told apart from those that nobody knows. */
-const LATER_KEYS = ['schedules.profiles', 'commands.settle_ms'] as const;
+const LATER_KEYS = ['schedules.profiles'] as const;
 
 /** True for a key that a later version knows, also below such a section. */
 export const comesLater = (key: string): boolean => LATER_KEYS.some((later) => key === later || key.startsWith(`${later}.`));

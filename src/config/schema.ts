@@ -254,6 +254,14 @@ export const SCHEMA: Rows<Loaded> = {
     doc: 'What to read: a list of devices, in the environment as JSON. Where devices are found by themselves (v2), all of them without a list; with one those that an entry fits, by the first that does.',
   },
   commands: {
+    settle_ms: {
+      format: 'whole',
+      min: 0,
+      max: 2000,
+      default: 500,
+      env: 'HEATING2MQTT_COMMANDS_SETTLE_MS',
+      doc: 'Milliseconds for which a write of some days of a week waits for others, to become one command with them; together at most 2 s.',
+    },
     fresh_s: {
       format: 'number',
       min: 0,

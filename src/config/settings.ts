@@ -63,6 +63,7 @@ export type Settings = {
   /** Present where devices are found by asking: which of them, called how; without any, all. */
   readonly choices?: readonly DeviceChoice[];
   readonly commands: {
+    readonly settle_ms: number;
     readonly fresh_s: number;
     readonly confirm_s: readonly number[];
     readonly per_hour: number;

@@ -24,6 +24,8 @@ export type Answer = {
   readonly until?: string;
   /** Days of the week that the write altered. */
   readonly changed?: readonly string[];
+  /** Of a `superseded` write: the days that were sent of it. */
+  readonly kept?: readonly string[];
   readonly week?: unknown;
   /** What the platform shows instead, where it adapted the value. */
   readonly adapted?: unknown;

@@ -181,7 +181,9 @@ describe('an answer that got lost', () => {
     const { ear, simulator } = house;
     simulator.control({ command: 'fault', kind: 'cut_after_effect', match: POST, times: 1 });
     const from = ear.heard.length;
-    await Promise.all([ear.publish(SET, WISH), ear.publish(SET, '{"value":{"tue":[]},"id":2}')]);
+    await ear.publish(SET, WISH);
+    while (house.posts().length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await ear.publish(SET, '{"value":{"tue":[]},"id":2}');
     const isSecond = (payload: string): boolean => payload.includes('"id":2') && payload.includes('"applied"');
     await ear.until(({ topic, payload }) => topic === DEVICE_RESULT && isSecond(payload), from);
     await fence(house);

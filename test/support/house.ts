@@ -97,6 +97,7 @@ export const houseSettings = (
     },
   ],
   commands: {
+    settle_ms: 0,
     fresh_s: 60,
     confirm_s: [0.05, 0.1, 0.2, 0.4],
     per_hour: 1000,

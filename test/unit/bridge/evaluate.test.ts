@@ -71,11 +71,13 @@ describe('a week that is sent', () => {
   test('has seven days with four keys an entry, and tells which days change', () => {
     const decision = evaluate(week({ tue: [{ start: '6:00', end: '8:00', mode: 'comfort' }], mon: MON }), SCHEDULE, ALL, 0);
     const sent = { ...daily(''), mon: MON, tue: [{ start: '06:00', end: '08:00', mode: 'comfort', position: 0 }] };
-    expect(decision).toEqual({
+    expect(decision).toMatchObject({
       do: 'send',
+      command: 'setSchedule',
       args: { newSchedule: sent },
       effect: { values: new Map([['entries', sent]]), days: ['tue'] },
       changed: ['tue'],
+      written: { named: ['tue', 'mon'], week: sent },
     });
     const { newSchedule } = decision.do === 'send' ? decision.args : {};
     expect(JSON.stringify(newSchedule)).toMatch(/^\{"mon":\[.*\],"tue":\[.*\],"wed":\[\],"thu":\[\],"fri":\[\],"sat":\[\],"sun":\[\]\}$/);

@@ -98,7 +98,7 @@ const ADDED: readonly [yaml: string, ...lines: readonly string[]][] = [
     'schedules: { time_zone: "+01:00" }',
     'settings.yaml:3 schedules.time_zone: "+01:00" is no time zone; allowed: auto, or a name of the time zone database, as Europe/Berlin',
   ],
-  ['commands: { settle_ms: 500 }', 'settings.yaml:3 commands.settle_ms: comes in a later version'],
+  ['commands: { settle_ms: 2001 }', 'settings.yaml:3 commands.settle_ms: 2001 is too large; allowed: a whole number, 0 to 2000'],
   [
     'commands: { confirm_s: [5, 5] }',
     'settings.yaml:3 commands.confirm_s[1]: 5 is not after 5; allowed: 1 to 10 numbers, each greater than the one before, as [5, 15, 30, 60]',

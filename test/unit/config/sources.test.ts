@@ -86,7 +86,6 @@ describe('mistakes in the environment', () => {
     [{ HEATING2MQTT_LOG_COLOURS_OF_LINES: '1' }, 'HEATING2MQTT_LOG_COLOURS_OF_LINES: there is no such setting'],
     [{ HEATING2MQTT_SCHEDULES_TIME_ZONE: 'auto' }],
     [{ HEATING2MQTT_SCHEDULES_PROFILES_SUMMER: 'none' }, 'HEATING2MQTT_SCHEDULES_PROFILES_SUMMER: comes in a later version'],
-    [{ HEATING2MQTT_COMMANDS_SETTLE_MS: '1' }, 'HEATING2MQTT_COMMANDS_SETTLE_MS: comes in a later version'],
     [{ HEATING2MQTT_PORT: 'tcp://10.0.0.1:80', HEATING2MQTT_MQTT_SERVICE_HOST: '10.0.0.1', HEATING2MQTT_MQTT_PORT_1883_TCP_PORT: '1883' }],
     [{ HEATING2MQTT_SOMETHING_ELSE: '1', OTHER: 'x' }],
     [
@@ -131,7 +130,14 @@ describe('what becomes of the settings', () => {
       mqtt: { url: 'mqtt://localhost:1883', base: 'heating2mqtt', version: 'auto', max_payload: 65536 },
       homeassistant: { discovery: 'device', prefix: 'homeassistant', status_topic: 'homeassistant/status' },
       devices: [{ installation: '1', gateway: '2', device: '0', features: ['heating.sensors.temperature.outside'], exclude: [] }],
-      commands: { fresh_s: 60, confirm_s: [5, 15, 30, 60], per_hour: 60, allow: ['*'], deny: ['*/remove*', '*/add*', '*/move*'] },
+      commands: {
+        settle_ms: 500,
+        fresh_s: 60,
+        confirm_s: [5, 15, 30, 60],
+        per_hour: 60,
+        allow: ['*'],
+        deny: ['*/remove*', '*/add*', '*/move*'],
+      },
       schedules: { time_zone: 'auto' },
       data_dir: '/home/me/.local/state/heating2mqtt',
       log: { level: 'info', format: 'auto' },

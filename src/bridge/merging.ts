@@ -1,0 +1,84 @@
+import { mergeWeeks } from '../schedule/merge.ts';
+import { changedDays, type Day, type Week } from '../schedule/week.ts';
+import type { Said } from './answers.ts';
+import { type Decision, type Sending, sendWeek, type Write, type WrittenWeek } from './evaluate.ts';
+import type { Request } from './request.ts';
+import type { Share } from './sent.ts';
+
+/** One message and what it wants. */
+export type Member = { readonly request: Request; readonly write: Write };
+export type Decided = Member & { readonly decision: Decision };
+
+/** What becomes of messages that go together: at most one command with its shares, and the others, each with its answer. */
+export type Merged = {
+  readonly sending?: Sending;
+  readonly shares: readonly Share[];
+  readonly unchanged: readonly Member[];
+  /** Nothing of them is sent. */
+  readonly overwritten: readonly Member[];
+};
+
+/** True for a write of a week, or of days of it, that may become one command with others (CONTRACT §3.9). */
+export const mergeable = ({ wants, dryRun, envelope, untilMs }: Write): boolean =>
+  wants.kind === 'week' && !dryRun && envelope.ifRev === undefined && untilMs === undefined;
+
+/** The answer to a write that a later one has overwritten, all of it or all but `kept`. */
+export const superseded = ({ kept = [] }: { readonly kept?: readonly Day[] } = {}): Said => ({
+  status: 'superseded',
+  message:
+    kept.length > 0
+      ? `a later write replaced the other days before this was sent; ${kept.join(', ')} ${kept.length > 1 ? 'were' : 'was'} sent`
+      : 'a later write replaced all of this before it was sent',
+  kept,
+});
+
+/** Lays written weeks over each other in their order; of refused ones there are none here. A single write of another kind goes as it is. */
+export const mergeWrites = (decided: readonly Decided[]): Merged => {
+  const weeks = decided.flatMap((one) =>
+    one.decision.do !== 'reject' && one.decision.written ? [{ ...one, ...one.decision.written }] : [],
+  );
+  const [first] = weeks;
+  if (!first || decided.length === 1) return alone(decided);
+  const { week, lots } = mergeWeeks(first.present ?? first.week, weeks);
+  const changed = first.present ? changedDays(first.present, week) : undefined;
+  const sending = changed?.length === 0 ? undefined : sendingOf(weeks, first, week);
+  const rows = weeks.map((one, index) => ({ one, ...ofDays(lots[index], changed) }));
+  return {
+    ...(sending ? { sending } : {}),
+    shares: rows.flatMap(({ one, isWhole, sent }) => {
+      if (!sending || sent.length === 0) return [];
+      return [{ request: one.request, write: one.write, ...(isWhole ? { changed: sent } : { kept: sent }) }];
+    }),
+    unchanged: rows.filter(({ isWhole, sent }) => isWhole && sent.length === 0).map(({ one }) => one),
+    overwritten: rows.filter(({ isWhole, sent }) => !isWhole && sent.length === 0).map(({ one }) => one),
+  };
+};
+
+const NO_DAYS: ReturnType<typeof mergeWeeks>['lots'][number] = { overwritten: [], kept: [] };
+
+/** `changed`: the days that the command alters; without it nobody knows, and all count. */
+const ofDays = (
+  { overwritten, kept } = NO_DAYS,
+  changed?: readonly Day[],
+): { readonly isWhole: boolean; readonly sent: readonly Day[] } => ({
+  isWhole: overwritten.length === 0,
+  sent: changed ? kept.filter((day) => changed.includes(day)) : kept,
+});
+
+const sendingOf = (decided: readonly Decided[], written: WrittenWeek, week: Week): Sending | undefined => {
+  const command = decided.map(({ decision }) => (decision.do === 'send' ? decision.command : undefined)).find((name) => name !== undefined);
+  return command === undefined ? undefined : sendWeek(command, { ...written, week });
+};
+
+const alone = (decided: readonly Decided[]): Merged => {
+  const shares: Share[] = [];
+  const unchanged: Member[] = [];
+  let sending: Sending | undefined;
+  for (const { request, write, decision } of decided) {
+    if (decision.do === 'unchanged') unchanged.push({ request, write });
+    if (decision.do !== 'send') continue;
+    sending = decision;
+    shares.push({ request, write: { ...write, command: decision.command }, ...(decision.changed ? { changed: decision.changed } : {}) });
+  }
+  return { ...(sending ? { sending } : {}), shares, unchanged, overwritten: [] };
+};

@@ -1,0 +1,18 @@
+/** Work that goes one piece at a time under each key, in its order. */
+export class Turns {
+  readonly #last = new Map<string, Promise<void>>();
+
+  /** `work` must not reject. */
+  add(key: string, work: () => Promise<void>): void {
+    const turn = (this.#last.get(key) ?? Promise.resolve()).then(work);
+    this.#last.set(key, turn);
+    void turn.then(() => {
+      if (this.#last.get(key) === turn) this.#last.delete(key);
+    });
+  }
+
+  /** Resolves when there is no work left, that of the meantime included. */
+  async idle(): Promise<void> {
+    while (this.#last.size > 0) await Promise.all(this.#last.values());
+  }
+}
