@@ -7,11 +7,12 @@ import type { Command, Feature, Json } from '../features/feature.ts';
 import { changedDays, DAYS, type Day, readWeek, type Week } from '../schedule/week.ts';
 import {
   type Constraints,
-  checkWrittenWeek,
+  checkWritten,
   completeWeek,
+  issuesInItself,
   readConstraints,
-  readWrittenWeek,
   type WrittenDays,
+  type WrittenWeek,
 } from '../schedule/written.ts';
 import type { Envelope } from '../topics/payload.ts';
 import { revision } from '../topics/record.ts';
@@ -32,8 +33,8 @@ export type Write = {
   readonly dryRun: boolean;
 };
 
-/** `at` is the JSON pointer of the week in what was sent. */
-type WeekWanted = { readonly kind: 'week'; readonly param: string; readonly json: Json; readonly at: string };
+/** A week, or days of it, read from either form with its places in what was sent. */
+type WeekWanted = { readonly kind: 'week'; readonly param: string; readonly week: WrittenWeek };
 
 /** `at` is the JSON pointer of the parameters in what was sent; `bare`: there stands the value of the only one. */
 type ArgumentsWanted = {
@@ -54,18 +55,18 @@ export type LateWanted = {
 export type Decision =
   /** `mayAge`: a newer record could decide otherwise, so an old one is read again first. */
   | (Refusal & { readonly do: 'reject'; readonly mayAge: boolean })
-  | { readonly do: 'unchanged'; readonly written?: WrittenWeek }
+  | { readonly do: 'unchanged'; readonly written?: WholeWeek }
   | {
       readonly do: 'send';
       readonly command: string;
       readonly args: Readonly<Record<string, Json>>;
       readonly effect: Effect | undefined;
       readonly changed?: readonly Day[];
-      readonly written?: WrittenWeek;
+      readonly written?: WholeWeek;
     };
 
 /** A whole week as one write would have it, and the days that it named. `property` shows it, `present` is what it shows now. */
-export type WrittenWeek = {
+export type WholeWeek = {
   readonly param: string;
   readonly property: string | undefined;
   readonly present: Week | undefined;
@@ -92,7 +93,7 @@ export const evaluate = (write: Write, feature: Feature, rules: Rules, sentInLas
   const command = feature.commands.get(write.command);
   if (!command) return unknownCommand(write.command, feature);
   const week = write.wants.kind === 'week' ? weekOf(write.wants, feature, command) : undefined;
-  if (week && !week.inItself.ok) return rejectPayload(week.checked.ok ? week.inItself.issues : week.checked.issues);
+  if (week && week.inItself.length > 0) return rejectPayload(week.checked.ok ? week.inItself : week.checked.issues);
   const refusal = notAllowed(write, rules) ?? conflict(write, feature);
   if (refusal) return refusal;
   const decision =
@@ -147,12 +148,12 @@ type WeekToWrite = {
   readonly property: string | undefined;
   readonly constraints: Constraints;
   readonly present: Week | undefined;
-  /** The rules that hold for every week, whatever the schedule. */
-  readonly inItself: Checked<WrittenDays>;
+  /** What it breaks of the rules that hold for every week, whatever the schedule. */
+  readonly inItself: readonly Issue[];
   readonly checked: Checked<WrittenDays>;
 };
 
-const weekOf = ({ param, json, at }: WeekWanted, feature: Feature, command: Command): WeekToWrite => {
+const weekOf = ({ param, week }: WeekWanted, feature: Feature, command: Command): WeekToWrite => {
   const property = schedulePropertyOf(feature);
   const value = property === undefined ? undefined : feature.properties.get(property)?.value;
   const read = value === undefined ? undefined : readWeek(value);
@@ -163,13 +164,10 @@ const weekOf = ({ param, json, at }: WeekWanted, feature: Feature, command: Comm
     property,
     constraints,
     present,
-    inItself: placed(at, readWrittenWeek(json)),
-    checked: placed(at, checkWrittenWeek(json, constraints, present)),
+    inItself: issuesInItself(week, present),
+    checked: checkWritten(week, constraints, present),
   };
 };
-
-const placed = <T>(at: string, checked: Checked<T>): Checked<T> =>
-  checked.ok ? checked : { ok: false, issues: checked.issues.map((issue) => ({ ...issue, path: at + issue.path })) };
 
 const weekDecision = (written: WeekToWrite | undefined, feature: Feature, command: Command): Decision => {
   if (!written) return reject('invalid', `${command.name} takes a week`);
@@ -187,7 +185,7 @@ const weekDecision = (written: WeekToWrite | undefined, feature: Feature, comman
 };
 
 /** The command that writes this week. */
-export const sendWeek = (command: string, written: WrittenWeek): Sending => {
+export const sendWeek = (command: string, written: WholeWeek): Sending => {
   const { param, property, present, week } = written;
   const changed = changedDays(present ?? EMPTY_WEEK, week);
   const value = asJson(week);

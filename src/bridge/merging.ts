@@ -1,7 +1,7 @@
 import { mergeWeeks } from '../schedule/merge.ts';
 import { changedDays, type Day, type Week } from '../schedule/week.ts';
 import type { Said } from './answers.ts';
-import { type Decision, type Sending, sendWeek, type Write, type WrittenWeek } from './evaluate.ts';
+import { type Decision, type Sending, sendWeek, type Write, type WholeWeek } from './evaluate.ts';
 import type { Request } from './request.ts';
 import type { Share } from './sent.ts';
 
@@ -65,7 +65,7 @@ const ofDays = (
   sent: changed ? kept.filter((day) => changed.includes(day)) : kept,
 });
 
-const sendingOf = (decided: readonly Decided[], written: WrittenWeek, week: Week): Sending | undefined => {
+const sendingOf = (decided: readonly Decided[], written: WholeWeek, week: Week): Sending | undefined => {
   const command = decided.map(({ decision }) => (decision.do === 'send' ? decision.command : undefined)).find((name) => name !== undefined);
   return command === undefined ? undefined : sendWeek(command, { ...written, week });
 };

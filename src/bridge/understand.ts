@@ -1,8 +1,10 @@
-import { pointer } from '../base/issue.ts';
+import { type Checked, pointer } from '../base/issue.ts';
 import { nearestWords } from '../base/nearest.ts';
 import type { Command, Feature } from '../features/feature.ts';
-import { readArguments, readEnveloped } from '../topics/payload.ts';
-import { schedulePropertyOf } from '../topics/state.ts';
+import { DAYS } from '../schedule/week.ts';
+import { readArguments } from '../topics/payload.ts';
+import { isScheduleLeaf, schedulePropertyOf } from '../topics/state.ts';
+import { looksLikeJson, readWeekPayload, readWeekValue, type WeekPayload } from '../topics/weekPayload.ts';
 import type { Write } from './evaluate.ts';
 import type { DeviceState } from './home.ts';
 import { invalid, type Refusal } from './refusal.ts';
@@ -24,7 +26,7 @@ export const placeOf = (state: DeviceState, address: FeatureAddress): Place => {
   const parent = address.path.slice(0, -1).join('.');
   const leaf = address.path.at(-1) ?? '';
   const owner = address.to === 'set' && parent !== '' ? state.shown(parent) : undefined;
-  if (owner && (owner.properties.has(leaf) || (leaf === 'entries' && schedulePropertyOf(owner))))
+  if (owner && (owner.properties.has(leaf) || (isScheduleLeaf(leaf) && schedulePropertyOf(owner))))
     return { is: 'known', feature: owner, leaf };
   const feature = state.shown(whole);
   if (feature) return { is: 'known', feature, leaf: undefined };
@@ -33,7 +35,7 @@ export const placeOf = (state: DeviceState, address: FeatureAddress): Place => {
   if (chosen.includes(whole)) return { is: 'unread', name: whole, leaf: undefined };
   if (chosen.includes(parent) && address.to === 'set') return { is: 'unread', name: parent, leaf };
   if (state.features.size === 0 && isChosen(state.device, whole)) {
-    return leaf === 'entries' && address.to === 'set'
+    return isScheduleLeaf(leaf) && address.to === 'set'
       ? { is: 'unread', name: parent, leaf }
       : { is: 'unread', name: whole, leaf: undefined };
   }
@@ -72,9 +74,12 @@ export const understand = (
   }
   const scheduler = schedulerOf(feature);
   const property = schedulePropertyOf(feature);
-  const meansWeek = leaf === undefined || leaf === 'entries' || leaf === property;
+  const meansWeek = leaf === undefined || leaf === property || (property !== undefined && isScheduleLeaf(leaf));
   if (!scheduler || !meansWeek) return { ok: false, refusal: notWritable(feature, leaf) };
-  const read = readEnveloped(text);
+  const read = readWeekPayload(
+    text,
+    DAYS.find((day) => day === leaf),
+  );
   if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
   return {
     ok: true,
@@ -83,24 +88,35 @@ export const understand = (
       feature: feature.name,
       command: scheduler.command,
       envelope: read.value.envelope,
-      wants: { kind: 'week', param: scheduler.param, json: read.value.value, at: read.value.at },
+      wants: { kind: 'week', param: scheduler.param, week: read.value.week },
       dryRun: address.to === 'validate',
     },
   };
 };
 
 const understandCall = (topic: string, feature: Feature, command: Command, text: string): ReturnType<typeof understand> => {
+  const base = { topic, feature: feature.name, command: command.name, dryRun: false };
+  const param = command.params.size > 1 ? undefined : weekParameter(command);
+  if (param !== undefined) {
+    const called = calledWeek(command, param, text);
+    if (!called.ok) return { ok: false, refusal: invalid(called.issues) };
+    const { envelope, week } = called.value;
+    return { ok: true, write: { ...base, envelope, wants: { kind: 'week', param, week } } };
+  }
   const read = readArguments(command, text);
   if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
   const { envelope, value, at, bare } = read.value;
-  const base = { topic, feature: feature.name, command: command.name, envelope, dryRun: false };
-  const param = weekParameter(command);
-  if (param === undefined || command.params.size > 1)
-    return { ok: true, write: { ...base, wants: { kind: 'arguments', args: value, at, bare } } };
+  return { ok: true, write: { ...base, envelope, wants: { kind: 'arguments', args: value, at, bare } } };
+};
+
+const calledWeek = (command: Command, param: string, text: string): Checked<WeekPayload> => {
+  if (!looksLikeJson(text)) return readWeekPayload(text);
+  const read = readArguments(command, text);
+  if (!read.ok) return read;
+  const { envelope, value, at, bare } = read.value;
   // Beside the week stands nothing: the week's own check says so, with the place.
   const alone = Object.keys(value).length === 1 && Object.hasOwn(value, param);
-  const week = alone ? { json: value[param] ?? null, at: bare ? at : at + pointer(param) } : { json: value, at };
-  return { ok: true, write: { ...base, wants: { kind: 'week', param, ...week } } };
+  return alone ? readWeekValue(envelope, value[param] ?? null, bare ? at : at + pointer(param)) : readWeekValue(envelope, value, at);
 };
 
 const weekParameter = (command: Command): string | undefined => [...command.params].find(([, { type }]) => type === 'Schedule')?.[0];

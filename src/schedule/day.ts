@@ -8,11 +8,11 @@ import type { Constraints } from './written.ts';
 /** Every rule of the schedule that one written day breaks, as far as it could be read. */
 export const dayIssues = (entries: readonly Draft[], constraints: Constraints): Issue[] => {
   const { maxEntries, resolution, overlapAllowed } = constraints;
-  const [first] = entries;
   const issues: Issue[] = [];
-  if (first && maxEntries !== undefined && entries.length > maxEntries) {
+  const surplus = maxEntries === undefined ? undefined : entries[maxEntries];
+  if (surplus) {
     const message = `${entries.length} entries are too many for a day; at most ${maxEntries} are allowed`;
-    issues.push(broken('maxEntries', first.places.day, message, { got: entries.length, allowed: maxEntries }));
+    issues.push(broken('maxEntries', surplus.places.day, message, { got: entries.length, allowed: maxEntries }));
   }
   for (const entry of entries) {
     if (resolution !== undefined) {

@@ -2,13 +2,12 @@ import { type Issue, pointer } from '../base/issue.ts';
 import { isRecord } from '../base/json.ts';
 import { nearestWords } from '../base/nearest.ts';
 import { broken, shown } from '../base/rules.ts';
+import { nextDay } from './dayWords.ts';
 import { DAY_MINUTES, printTime, readTime } from './time.ts';
-import { DAYS, type Day } from './week.ts';
+import type { Day, Entry } from './week.ts';
 import type { Places } from './written.ts';
 
 const KEYS = ['start', 'end', 'mode', 'position'] as const;
-
-type Keys = readonly (string | number)[];
 
 /** What could be read of an entry; a WrittenEntry where no rule was broken. */
 export type Draft = {
@@ -17,37 +16,49 @@ export type Draft = {
   readonly mode?: string;
   /** The mode was sent, but made no sense. */
   readonly modeSpoiled?: true;
+  /** Capitals in the mode do not count. */
+  readonly anyCase?: true;
   readonly position?: number;
+  /** The entry letter by letter, where it could be one of the platform's own. */
+  readonly literal?: Entry;
   readonly places: Places;
 };
 
-/** One entry that a person sent, as far as it makes sense; the rules it breaks in itself are added to `issues`. */
-export const readEntry = (raw: unknown, day: Day, keys: Keys, issues: Issue[]): Draft => {
-  const entry = pointer(...keys);
-  const places = { day: pointer(...keys.slice(0, -1)), entry, start: `${entry}/start`, end: `${entry}/end`, mode: `${entry}/mode` };
+/** One entry that a person sent, as far as it makes sense; the rules it breaks in itself are added to `issues`. `dayPlace` is the pointer of its list. */
+export const readEntry = (raw: unknown, day: Day, dayPlace: string, index: number, issues: Issue[]): Draft => {
+  const entry = `${dayPlace}/${index}`;
+  const places = { day: dayPlace, entry, start: `${entry}/start`, end: `${entry}/end`, mode: `${entry}/mode` };
   if (!isRecord(raw)) {
     const message = `an entry is an object {"start":"06:00","end":"22:00","mode":"…"}, not ${shown(raw)}`;
     issues.push(broken('type', entry, message, { got: raw }));
     return { modeSpoiled: true, places };
   }
-  for (const key of Object.keys(raw)) if (!KEYS.some((known) => known === key)) issues.push(unknownKey(key, keys));
+  for (const key of Object.keys(raw)) if (!KEYS.some((known) => known === key)) issues.push(unknownKey(key, entry));
+  const literal = literalOf(raw, index);
   const start = readStart(raw.start, places.start, issues);
   const end = readEnd(raw.end, places.end, issues);
   const mode = readMode(raw.mode, places.mode, issues);
   const position = readPosition(raw.position, `${entry}/position`, issues);
-  if (start !== undefined && end !== undefined) issues.push(...orderIssues(start, end, mode, day, places));
+  if (start !== undefined && end !== undefined) issues.push(...orderIssues(start, end, places, () => twoInJson(start, end, mode, day)));
   return {
     ...(start === undefined ? {} : { start: printTime(start) }),
     ...(end === undefined ? {} : { end: printTime(end) }),
     ...(mode === undefined ? {} : { mode }),
     ...(raw.mode !== undefined && mode === undefined ? { modeSpoiled: true } : {}),
     ...(position === undefined ? {} : { position }),
+    ...(literal ? { literal } : {}),
     places,
   };
 };
 
-const unknownKey = (key: string, keys: Keys): Issue =>
-  broken('unknown_key', pointer(...keys, key), `an entry has no ${shown(key)}; it has ${KEYS.join(', ')}`, {
+const literalOf = ({ start, end, mode, position, ...more }: Readonly<Record<string, unknown>>, index: number): Entry | undefined => {
+  if (typeof start !== 'string' || typeof end !== 'string' || typeof mode !== 'string' || Object.keys(more).length > 0) return undefined;
+  if (position === undefined) return { start, end, mode, position: index };
+  return typeof position === 'number' ? { start, end, mode, position } : undefined;
+};
+
+const unknownKey = (key: string, entry: string): Issue =>
+  broken('unknown_key', entry + pointer(key), `an entry has no ${shown(key)}; it has ${KEYS.join(', ')}`, {
     got: key,
     allowed: KEYS,
     nearest: nearestWords(key, KEYS),
@@ -96,13 +107,23 @@ const readPosition = (value: unknown, path: string, issues: Issue[]): number | u
   return undefined;
 };
 
-const orderIssues = (start: number, end: number, mode: string | undefined, day: Day, places: Places): Issue[] => {
+/** An entry over midnight as two, in words and as what can be sent instead. */
+export type TwoEntries = { readonly said: string; readonly nearest: readonly unknown[] };
+
+/** The rule that an entry breaks which does not end after it starts (minutes since midnight); `two` is asked where it goes over midnight. */
+export const orderIssues = (start: number, end: number, { end: place }: Pick<Places, 'end'>, two: () => TwoEntries): Issue[] => {
   if (start < end) return [];
   const [from, to] = [printTime(start), printTime(end)];
-  if (start === end) return [broken('order', places.end, `the entry ends when it starts, at ${to}; the end has to be later`, { got: to })];
-  const next = DAYS[(DAYS.indexOf(day) + 1) % DAYS.length] ?? 'mon';
+  if (start === end) return [broken('order', place, `the entry ends when it starts, at ${to}; the end has to be later`, { got: to })];
+  const { said, nearest } = two();
+  return [broken('midnight', place, `${to} is not after ${from}; over midnight write two entries: ${said}`, { got: to, nearest })];
+};
+
+const twoInJson = (start: number, end: number, mode: string | undefined, day: Day): TwoEntries => {
   const said = mode !== undefined && shown(mode) === mode ? { mode } : {};
-  const instead = { [day]: [{ start: from, end: '24:00', ...said }], [next]: [{ start: '00:00', end: to, ...said }] };
-  const message = `${to} is not after ${from}; over midnight write two entries: ${JSON.stringify(instead)}`;
-  return [broken('midnight', places.end, message, { got: to, nearest: [instead] })];
+  const instead = {
+    [day]: [{ start: printTime(start), end: '24:00', ...said }],
+    [nextDay(day)]: [{ start: '00:00', end: printTime(end), ...said }],
+  };
+  return { said: JSON.stringify(instead), nearest: [instead] };
 };

@@ -1,9 +1,8 @@
-import { bad, type Checked, good, type Issue, pointer } from '../base/issue.ts';
-import { isRecord, type Json } from '../base/json.ts';
-import { nearestWords } from '../base/nearest.ts';
-import { broken, listed, shown } from '../base/rules.ts';
+import { bad, type Checked, good, type Issue } from '../base/issue.ts';
+import type { Json } from '../base/json.ts';
+import { listed } from '../base/rules.ts';
 import { dayIssues } from './day.ts';
-import { type Draft, readEntry } from './entry.ts';
+import type { Draft } from './entry.ts';
 import { DAYS, type Day, type Entry, sameDay, type Week, weekOf } from './week.ts';
 
 /** What the platform asks of a schedule; each was missing in some record of 2021. */
@@ -46,102 +45,71 @@ export const readConstraints = (raw: Readonly<Record<string, Json>>): Constraint
   };
 };
 
-/**
- * A whole or partial week as a person sent it in JSON, `{"newSchedule":{…}}` included, or every rule it breaks in itself, with JSON
- * pointers into what was sent (CONTRACT §3.4, §3.5). What depends on the schedule is checkWeek's.
- */
-export const readWrittenWeek = (json: unknown): Checked<WrittenDays> => {
-  const { drafts, issues } = readDrafts(json);
-  return issues.length > 0 ? bad(...listed(issues)) : good(wholeDays(drafts));
+/** One day that a person sent: what could be read of its entries, and the rules that it breaks in itself. */
+export type WrittenDay = { readonly drafts: readonly Draft[]; readonly issues: readonly Issue[] };
+
+/** A whole or partial week that a person sent, in either form; `issues` are those that belong to none of its days. */
+export type WrittenWeek = { readonly days: ReadonlyMap<Day, WrittenDay>; readonly issues: readonly Issue[] };
+
+/** A week, or these of its days, as if somebody had written it; `place` stands for the place of everything. */
+export const writtenFrom = (week: Week, days: readonly Day[] = DAYS, place = ''): WrittenWeek => {
+  const places = { day: place, entry: place, start: place, end: place, mode: place };
+  const draftsOf = (day: Day): readonly Draft[] => week[day].map((entry) => ({ ...entry, literal: entry, places }));
+  return { days: new Map(days.map((day) => [day, { drafts: draftsOf(day), issues: [] }])), issues: [] };
 };
 
-/** readWrittenWeek and checkWeek at once: every broken rule of both kinds is told, also where entries can't be read. */
-export const checkWrittenWeek = (json: unknown, constraints: Constraints, present: Week | undefined): Checked<WrittenDays> => {
-  const { drafts, issues } = readDrafts(json);
-  const days = wholeDays(drafts);
-  const rules = [...drafts].flatMap(([day, entries]) => {
-    const isWhole = entries.length === days.get(day)?.length;
-    return isWhole && isPresent(day, days, constraints, present) ? [] : dayIssues(entries, constraints);
-  });
-  const all = [...issues, ...rules];
+/**
+ * Every rule that a written week breaks whatever the schedule. A day that is written letter by letter as `present` has it passes: the
+ * platform's own days can be odd.
+ */
+export const issuesInItself = ({ days, issues }: WrittenWeek, present?: Week): readonly Issue[] => {
+  // Several days can share what they were written as: its mistakes are told once.
+  const own = new Set([...days].filter(([day, written]) => !literalDay(day, written, present)).map(([, written]) => written));
+  return listed([...[...own].flatMap((written) => written.issues), ...issues]);
+};
+
+/**
+ * The days to write, or every broken rule: those that hold for every week, and those of the schedule, told also where entries can't be
+ * read. A day that is sent as `present` has it passes whatever it breaks (the platform's own days can be off the grid).
+ */
+export const checkWritten = (week: WrittenWeek, constraints: Constraints, present: Week | undefined): Checked<WrittenDays> => {
+  const days = new Map<Day, readonly WrittenEntry[]>();
+  const known = new Map<WrittenDay, WrittenDay>();
+  const other = new Set<WrittenDay>();
+  for (const [day, written] of week.days) {
+    const settled = known.get(written) ?? { ...written, drafts: written.drafts.map((draft) => withKnownMode(draft, constraints)) };
+    known.set(written, settled);
+    const { drafts } = settled;
+    const entries = literalDay(day, written, present) ?? drafts.flatMap(wholeEntry);
+    days.set(day, entries);
+    const isPresent = present && entries.length === drafts.length && sameDay(dayToSend(entries, constraints), present[day]);
+    if (!isPresent) other.add(settled);
+  }
+  const all = [...issuesInItself(week, present), ...[...other].flatMap(({ drafts }) => dayIssues(drafts, constraints))];
   return all.length > 0 ? bad(...listed(all)) : good(days);
 };
 
-type Drafts = ReadonlyMap<Day, readonly Draft[]>;
+// What the platform's own days may break; anything else is a mistake in what was sent.
+const ODD: ReadonlySet<string> = new Set(['time', 'order', 'midnight', 'position']);
 
-const readDrafts = (json: unknown): { readonly drafts: Drafts; readonly issues: readonly Issue[] } => {
-  const drafts = new Map<Day, readonly Draft[]>();
-  if (!isRecord(json)) return { drafts, issues: [noWeek('', json)] };
-  const wrapped = Object.hasOwn(json, 'newSchedule');
-  const body = wrapped ? json.newSchedule : json;
-  const root = wrapped ? ['newSchedule'] : [];
-  const issues: Issue[] = wrapped ? besides(json) : [];
-  if (!isRecord(body)) return { drafts, issues: [...issues, noWeek(pointer(...root), body)] };
-  const keys = Object.keys(body);
-  if (keys.length === 0) {
-    issues.push(broken('empty', pointer(...root), 'no day is named; a day without entries is {"mon":[]}', { allowed: DAYS }));
-  }
-  for (const key of keys) {
-    const day = DAYS.find((known) => known === key);
-    if (day) drafts.set(day, readDay(day, body[key], root, issues));
-    else issues.push(unknownDay(key, root));
-  }
-  return { drafts, issues };
+/** The entries as they stand there, where they are the present ones letter by letter. */
+const literalDay = (day: Day, { drafts, issues }: WrittenDay, present: Week | undefined): readonly WrittenEntry[] | undefined => {
+  if (!present || drafts.length !== present[day].length || !issues.every(({ rule }) => ODD.has(rule))) return undefined;
+  const entries = drafts.flatMap(({ literal, places }) => (literal ? [{ ...literal, places }] : []));
+  return entries.length === drafts.length && sameDay(entries, present[day]) ? entries : undefined;
 };
 
-const wholeDays = (drafts: Drafts): WrittenDays => new Map([...drafts].map(([day, entries]) => [day, entries.flatMap(wholeEntry)]));
+/** Where capitals do not count, the mode as the schedule writes it. */
+const withKnownMode = (draft: Draft, { modes = [], defaultMode }: Constraints): Draft => {
+  const { mode, anyCase } = draft;
+  const known = [...modes, ...(defaultMode === undefined ? [] : [defaultMode])];
+  if (!anyCase || mode === undefined || known.includes(mode)) return draft;
+  const [same, ...others] = known.filter((one) => one.toLowerCase() === mode.toLowerCase());
+  return same === undefined || others.length > 0 ? draft : { ...draft, mode: same };
+};
 
-const wholeEntry = ({ start, end, modeSpoiled: _, ...rest }: Draft): readonly WrittenEntry[] =>
+const wholeEntry = ({ start, end, modeSpoiled: _, anyCase: __, literal: ___, ...rest }: Draft): readonly WrittenEntry[] =>
   start === undefined || end === undefined ? [] : [{ start, end, ...rest }];
-
-const noWeek = (path: string, got: unknown): Issue =>
-  broken('type', path, `a week is an object of days, {"mon":[…],…}, not ${shown(got)}`, { got });
-
-const besides = (json: object): Issue[] =>
-  Object.keys(json)
-    .filter((key) => key !== 'newSchedule')
-    .map((key) => broken('unknown_key', pointer(key), `beside newSchedule stands nothing else, but here ${shown(key)}`, { got: key }));
-
-const unknownDay = (key: string, root: readonly string[]): Issue => {
-  const begins = DAYS.filter((day) => key.toLowerCase().startsWith(day));
-  const nearest = begins.length > 0 ? begins : nearestWords(key, DAYS);
-  return broken('unknown_day', pointer(...root, key), `${shown(key)} is no day; days are ${DAYS.join(', ')}`, {
-    got: key,
-    allowed: DAYS,
-    nearest,
-  });
-};
-
-const readDay = (day: Day, list: unknown, root: readonly string[], issues: Issue[]): readonly Draft[] => {
-  if (!Array.isArray(list)) {
-    issues.push(
-      broken('type', pointer(...root, day), `a day is a list of entries, [] when it has none, not ${shown(list)}`, { got: list }),
-    );
-    return [];
-  }
-  const entries = list.map((raw: unknown, index) => readEntry(raw, day, [...root, day, index], issues));
-  const taken = new Set<number>();
-  for (const { position, places } of entries) {
-    if (position === undefined) continue;
-    if (taken.has(position)) {
-      issues.push(broken('position', `${places.entry}/position`, `position ${position} stands twice in this day`, { got: position }));
-    }
-    taken.add(position);
-  }
-  return entries;
-};
-
-/**
- * Every rule of the schedule that the written days break. A day that is sent as `present` has it passes whatever it breaks
- * (the platform's own days can be off the grid).
- */
-export const checkWeek = (days: WrittenDays, constraints: Constraints, present: Week | undefined): Issue[] => {
-  const issues = [...days].flatMap(([day, entries]) => (isPresent(day, days, constraints, present) ? [] : dayIssues(entries, constraints)));
-  return [...listed(issues)];
-};
-
-const isPresent = (day: Day, days: WrittenDays, constraints: Constraints, present: Week | undefined): boolean =>
-  present !== undefined && sameDay(dayToSend(days.get(day) ?? [], constraints), present[day]);
 
 /** The whole week to send: days not named, and days that equal the present ones, exactly as `present` has them. */
 export const completeWeek = (days: WrittenDays, constraints: Constraints, present: Week): Week =>

@@ -1,6 +1,7 @@
 import type { Message } from '../base/message.ts';
 import type { Feature, Property } from '../features/feature.ts';
-import { readWeek } from '../schedule/week.ts';
+import { printDay, printWeek } from '../schedule/text.ts';
+import { DAYS, readWeek, type Week } from '../schedule/week.ts';
 import { encodeLevel, featureTopic, RESERVED } from './address.ts';
 import { recordPayload } from './record.ts';
 import { payloadOf } from './value.ts';
@@ -14,6 +15,11 @@ export const schedulePropertyOf = (feature: Feature): string | undefined =>
     .filter(([, property]) => property.type === 'Schedule')
     .map(([name]) => name)
     .sort()[0];
+
+/** True for a last level below a schedule whose `set` means its week: `entries`, `text`, `mon` … `sun`. */
+export const isScheduleLeaf = (leaf: string): boolean => SCHEDULE_LEAVES.has(leaf);
+
+const SCHEDULE_LEAVES: ReadonlySet<string> = new Set(['entries', 'text', ...DAYS]);
 
 /**
  * Every retained topic of a feature with its payload (CONTRACT §2.1, §2.2): a property without a value has none, a
@@ -35,8 +41,19 @@ export const featureState = (base: string, device: string, feature: Feature): Fe
     const payload = propertyPayload(feature.properties.get(name));
     if (payload) for (const leaf of leaves) topics.set(prefix + encodeLevel(leaf), payload);
   }
+  for (const [leaf, payload] of scheduleTopics(week === undefined ? undefined : feature.properties.get(week)))
+    topics.set(prefix + leaf, payload);
   topics.set(`${prefix}record`, recordPayload(feature, new Set(homeless)));
   return { messages: [...topics].map(([topic, payload]) => ({ topic, payload, retain: true })), homeless };
+};
+
+/** What a schedule has beside its entries (CONTRACT §2.2); nothing of a week that makes no sense, or has no text form. */
+const scheduleTopics = (property: Property | undefined): readonly (readonly [leaf: string, payload: string])[] => {
+  const read = property?.value === undefined ? undefined : readWeek(property.value);
+  if (!read?.ok) return [];
+  const week: Week = read.value;
+  const texts = [['text', printWeek(week)] as const, ...DAYS.map((day) => [day, printDay(week[day])] as const)];
+  return texts.flatMap(([leaf, text]) => (text === undefined ? [] : [[leaf, text] as const]));
 };
 
 // A week is written in one order of days and keys, so that a platform which shuffles them changes nothing.

@@ -1,3 +1,5 @@
+import { DAYS } from '../schedule/week.ts';
+
 /** What each topic of the contract says or does, for people: the README's tables are made from this, and a test holds it against a running bridge. */
 
 /** A state topic. `<base>`, `<device>`, `<feature>` and `<property>` stand for names. */
@@ -45,6 +47,16 @@ export const STATE_TOPICS: readonly StateTopic[] = [
     payload: 'the week of a schedule: `{"mon":[{"start":"06:00","end":"22:00","mode":"normal","position":0}],…}`',
   },
   {
+    topic: '<base>/<device>/<feature>/text',
+    retained: true,
+    payload: 'the week of a schedule as text: `mon-fri 05:30-09:00 normal, 17:00-22:00 normal; sat-sun none`',
+  },
+  ...DAYS.map((day) => ({
+    topic: `<base>/<device>/<feature>/${day}`,
+    retained: true,
+    payload: day === 'mon' ? 'one day of it: `06:00-08:00 normal, 17:00-22:00 comfort`; `none` without entries' : 'likewise',
+  })),
+  {
     topic: '<base>/<device>/<feature>/record',
     retained: true,
     payload:
@@ -64,14 +76,20 @@ export type ListenTopic = { readonly topic: string; readonly payload: string; re
 export const COMMAND_TOPICS: readonly ListenTopic[] = [
   {
     topic: '<base>/<device>/<feature>/set',
-    payload: 'JSON of a week or of some of its days',
+    payload: 'a week or some of its days, as JSON or as text',
     does: '`setSchedule`; days not named keep what they have',
   },
-  { topic: '<base>/<device>/<feature>/entries/set', payload: 'what `entries` shows', does: 'the same' },
+  { topic: '<base>/<device>/<feature>/entries/set', payload: 'the same; what `entries` shows changes nothing', does: 'the same' },
+  { topic: '<base>/<device>/<feature>/text/set', payload: 'the same; what `text` shows changes nothing', does: 'the same' },
+  {
+    topic: '<base>/<device>/<feature>/mon/set',
+    payload: 'the entries of that day, as text or as JSON array; `none` empties it (likewise `tue` … `sun`)',
+    does: 'the same, for that day',
+  },
   {
     topic: '<base>/<device>/<feature>/validate',
     payload: 'as for `set`',
-    does: 'checks only: `valid` with the week and the days that would change, or `rejected`',
+    does: 'checks only: `valid` with the week, as entries and as text, and the days that would change, or `rejected`',
   },
   {
     topic: '<base>/<device>/<feature>/call/<command>',

@@ -14,7 +14,7 @@ const entry = (other: object = {}): object => ({ start: '06:00', end: '08:00', m
 const monday = (...entries: readonly unknown[]): string => JSON.stringify({ mon: entries });
 
 const NOT_JSON: readonly Row[] = [
-  ['a word', 'hello', [{ path: '1:1', rule: 'json' }]],
+  ['a word', 'hello', [{ path: '1:1', rule: 'unknown_day', allowed: DAYS }]],
   ['a day without quotes', '{mon:[]}', [{ path: '1:2', rule: 'json' }]],
   ['a comma too many', '{"mon":[],}', [{ path: '1:11', rule: 'json' }]],
   ['an end that is missing, in the second line', '{"mon":\n[', [{ path: '2:2', rule: 'json' }]],
@@ -30,9 +30,16 @@ const NOT_JSON: readonly Row[] = [
 
 const NO_WEEK: readonly Row[] = [
   ['a list', '[]', [{ path: '', rule: 'type' }]],
-  ['null', 'null', [{ path: '', rule: 'type' }]],
-  ['a number', '5', [{ path: '', rule: 'type' }]],
-  ['a text', '"mon 06:00-08:00"', [{ path: '', rule: 'type' }]],
+  ['null', 'null', [{ path: '1:1', rule: 'unknown_day', allowed: DAYS }]],
+  [
+    'a number',
+    '5',
+    [
+      { path: '1:1', rule: 'text' },
+      { path: '1:2', rule: 'text' },
+    ],
+  ],
+  ['a text in quotes, without a mode', '"mon 06:00-08:00"', [{ path: '1:17', rule: 'mode', allowed: MODES }]],
   ['no day', '{}', [{ path: '', rule: 'empty', allowed: DAYS }]],
   ['an empty newSchedule', '{"newSchedule":{}}', [{ path: '/newSchedule', rule: 'empty', allowed: DAYS }]],
   ['an unknown day', '{"monday":[]}', [{ path: '/monday', rule: 'unknown_day', allowed: DAYS, nearest: ['mon'] }]],

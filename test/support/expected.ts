@@ -33,6 +33,30 @@ const weekText = (value: unknown): string => {
   return `{${days.join()}}`;
 };
 
+const DAY_NAMES = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+
+const dayText = (entries: unknown): string => {
+  const texts = (Array.isArray(entries) ? entries : [])
+    .filter(isObject)
+    .sort((a, b) => Number(a['position']) - Number(b['position']))
+    .map(({ start, end, mode }) => `${start}-${end} ${mode}`);
+  return texts.join(', ') || 'none';
+};
+
+/** The week as people say it: days that are alike stand together, neighbours of them as a range. */
+const weekSaid = (value: Readonly<Record<string, unknown>>): string => {
+  const texts = DAY_NAMES.map((day) => dayText(value[day]));
+  return [...new Set(texts)]
+    .map((text) => {
+      const marks = texts.map((one) => (one === text ? 'x' : ' ')).join('');
+      const ranges = [...marks.matchAll(/x+/g)].map(({ 0: run, index }) =>
+        run.length === 1 ? DAY_NAMES[index] : `${DAY_NAMES[index]}-${DAY_NAMES[index + run.length - 1]}`,
+      );
+      return `${ranges.join()} ${text}`;
+    })
+    .join('; ');
+};
+
 /** Each topic of a record below `<base>/<device>` with its payload; `record` is left to `describedBy`. */
 export const topicsOf = (root: string, record: RawRecord): Map<string, string> => {
   const topics = new Map<string, string>();
@@ -44,7 +68,12 @@ export const topicsOf = (root: string, record: RawRecord): Map<string, string> =
     const text = property['type'] === 'Schedule' ? weekText(property['value']) : textOf(property['value']);
     if (text === '' || RESERVED.has(name)) continue;
     topics.set(`${path}/${level(name)}`, text);
-    if (property['type'] === 'Schedule' && weeks++ === 0 && !('entries' in properties)) topics.set(`${path}/entries`, text);
+    const { value } = property;
+    if (property['type'] !== 'Schedule' || weeks++ > 0) continue;
+    if (!('entries' in properties)) topics.set(`${path}/entries`, text);
+    if (!isObject(value)) continue;
+    topics.set(`${path}/text`, weekSaid(value));
+    for (const day of DAY_NAMES) topics.set(`${path}/${day}`, dayText(value[day]));
   }
   const commands = isObject(record['commands']) ? record['commands'] : {};
   if (Object.keys(properties).length + Object.keys(commands).length > 0) topics.set(`${path}/record`, '');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Decision, evaluate, type Rules, type Write } from '../../../src/bridge/evaluate.ts';
 import type { Feature, Json } from '../../../src/features/feature.ts';
+import { readJsonWeek } from '../../../src/schedule/json.ts';
 import { revision } from '../../../src/topics/record.ts';
 import { commandOf, scheduleOf } from '../../support/commands.ts';
 import { featureOf, WEEK } from '../../support/features.ts';
@@ -18,7 +19,7 @@ const week = (value: unknown, more: Partial<Write> = {}): Write => ({
   feature: 'heating.schedule',
   command: 'setSchedule',
   envelope: {},
-  wants: { kind: 'week', param: 'newSchedule', json: json(value), at: '' },
+  wants: { kind: 'week', param: 'newSchedule', week: readJsonWeek(json(value)) },
   dryRun: false,
   ...more,
 });
@@ -91,7 +92,7 @@ describe('a week that is sent', () => {
   });
 
   test('is refused with places in what was sent', () => {
-    const wrapped = week(BAD, { wants: { kind: 'week', param: 'newSchedule', json: json(BAD), at: '/value/newSchedule' } });
+    const wrapped = week(BAD, { wants: { kind: 'week', param: 'newSchedule', week: readJsonWeek(json(BAD), '/value/newSchedule') } });
     expect(evaluate(wrapped, SCHEDULE, ALL, 0)).toMatchObject({ errors: [{ path: '/value/newSchedule/tue/0/start', rule: 'resolution' }] });
   });
 

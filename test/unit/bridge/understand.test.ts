@@ -3,6 +3,7 @@ import { type Device, DeviceState } from '../../../src/bridge/home.ts';
 import type { FeatureAddress } from '../../../src/bridge/request.ts';
 import { type Place, placeOf, understand, unknownDevice } from '../../../src/bridge/understand.ts';
 import type { Feature } from '../../../src/features/feature.ts';
+import { readJsonWeek } from '../../../src/schedule/json.ts';
 import { commandOf, scheduleOf } from '../../support/commands.ts';
 import { featureOf } from '../../support/features.ts';
 
@@ -88,7 +89,7 @@ describe('what a message wants', () => {
       set('heating/schedule'),
       '{"mon":[]}',
       undefined,
-      { command: 'setSchedule', wants: { kind: 'week', json: { mon: [] }, at: '' }, dryRun: false },
+      { command: 'setSchedule', wants: { kind: 'week', week: readJsonWeek({ mon: [] }) }, dryRun: false },
     ],
     ['a week on entries', set('heating/schedule/entries'), '{"mon":[]}', 'entries', { wants: { kind: 'week' } }],
     [
@@ -96,7 +97,7 @@ describe('what a message wants', () => {
       set('heating/schedule'),
       '{"value":{"mon":[]},"id":1}',
       undefined,
-      { envelope: { id: 1 }, wants: { json: { mon: [] }, at: '/value' } },
+      { envelope: { id: 1 }, wants: { week: readJsonWeek({ mon: [] }, '/value') } },
     ],
     ['a dry run', validate('heating/schedule'), '{"mon":[]}', undefined, { dryRun: true }],
     [
@@ -104,21 +105,21 @@ describe('what a message wants', () => {
       call('heating/schedule', 'setSchedule'),
       '{"newSchedule":{"mon":[]}}',
       undefined,
-      { wants: { kind: 'week', json: { mon: [] }, at: '/newSchedule' } },
+      { wants: { kind: 'week', week: readJsonWeek({ mon: [] }, '/newSchedule') } },
     ],
     [
       'a call with a bare week',
       call('heating/schedule', 'setSchedule'),
       '{"mon":[]}',
       undefined,
-      { wants: { kind: 'week', json: { mon: [] }, at: '' } },
+      { wants: { kind: 'week', week: readJsonWeek({ mon: [] }) } },
     ],
     [
       'a call with a week and more',
       call('heating/schedule', 'setSchedule'),
       '{"newSchedule":{},"x":1}',
       undefined,
-      { wants: { kind: 'week', json: { newSchedule: {}, x: 1 }, at: '' } },
+      { wants: { kind: 'week', week: readJsonWeek({ newSchedule: {}, x: 1 }) } },
     ],
     [
       'a call without parameters',
@@ -135,11 +136,18 @@ describe('what a message wants', () => {
 
   test('a schedule by its types, whatever the names', () => {
     expect(read(set('s/week'), renamed, '{}', 'week')).toMatchObject({ command: 'write', wants: { kind: 'week', param: 'plan' } });
-    expect(read(call('s', 'write'), renamed, '{"plan":{"mon":[]}}')).toMatchObject({ wants: { json: { mon: [] }, at: '/plan' } });
+    expect(read(call('s', 'write'), renamed, '{"plan":{"mon":[]}}')).toMatchObject({ wants: { week: readJsonWeek({ mon: [] }, '/plan') } });
   });
 
   test.each<[what: string, address: FeatureAddress, feature: Feature, text: string, leaf: string | undefined, refusal: object]>([
-    ['no JSON', set('heating/schedule'), schedule, 'x', undefined, { code: 'invalid', errors: [expect.objectContaining({ path: '1:1' })] }],
+    [
+      'no JSON',
+      set('heating/schedule'),
+      schedule,
+      '{x',
+      undefined,
+      { code: 'invalid', errors: [expect.objectContaining({ path: '1:2' })] },
+    ],
     [
       'another property',
       set('heating/schedule/active'),

@@ -1,22 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readJsonWeek } from '../../../src/schedule/json.ts';
 import { DAYS, sameDay, type Week, weekOf } from '../../../src/schedule/week.ts';
-import {
-  type Constraints,
-  checkWeek,
-  checkWrittenWeek,
-  completeWeek,
-  readConstraints,
-  readWrittenWeek,
-} from '../../../src/schedule/written.ts';
+import { type Constraints, checkWritten, completeWeek, readConstraints, type WrittenDays } from '../../../src/schedule/written.ts';
 import { entry, someDay } from './entries.ts';
 
 const HEATING: Constraints = { maxEntries: 4, resolution: 10, modes: ['normal'], defaultMode: 'reduced', overlapAllowed: false };
 const TWO_MODES: Constraints = { ...HEATING, modes: ['normal', 'comfort'], overlapAllowed: true };
 const EMPTY: Week = weekOf(() => []);
 
-const written = (json: unknown) => {
-  const days = readWrittenWeek(json);
+const checkJson = (json: unknown, constraints: Constraints, present: Week | undefined) =>
+  checkWritten(readJsonWeek(json), constraints, present);
+
+const issuesOf = (...[json, constraints, present]: Parameters<typeof checkJson>) => {
+  const days = checkJson(json, constraints, present);
+  return days.ok ? [] : days.issues;
+};
+
+const written = (json: unknown, constraints: Constraints, present?: Week): WrittenDays => {
+  const days = checkJson(json, constraints, present);
   if (!days.ok) throw new Error(JSON.stringify(days.issues));
   return days.value;
 };
@@ -26,7 +28,7 @@ const day = (...texts: string[]) =>
   texts.map((text) => JSON.parse(JSON.stringify(entry(text, 0), (key, value) => (key === 'position' || value === '' ? undefined : value))));
 
 const rules = (json: unknown, constraints: Constraints, present?: Week) =>
-  checkWeek(written(json), constraints, present).map((issue) => `${issue.rule} ${issue.path}`);
+  issuesOf(json, constraints, present).map((issue) => `${issue.rule} ${issue.path}`);
 
 describe('readConstraints', () => {
   test('takes all five', () => {
@@ -39,7 +41,7 @@ describe('readConstraints', () => {
   });
 });
 
-describe('checkWeek', () => {
+describe('the rules of a schedule', () => {
   test.each<[what: string, entries: unknown[], constraints: Constraints, issues: string[]]>([
     ['a day that is right', day('05:30-09:00', '17:00-24:00 normal'), HEATING, []],
     ['four entries', day('01:00-02:00', '03:00-04:00', '05:00-06:00', '07:00-08:00'), HEATING, []],
@@ -74,7 +76,7 @@ describe('checkWeek', () => {
 
   test('says what is allowed and near', () => {
     const mon = day('06:00-07:00', '08:00-17:25 normla');
-    expect(checkWeek(written({ mon }), HEATING, undefined)).toEqual([
+    expect(issuesOf({ mon }, HEATING, undefined)).toEqual([
       {
         path: '/mon/1/end',
         rule: 'resolution',
@@ -92,7 +94,7 @@ describe('checkWeek', () => {
         nearest: ['normal'],
       },
     ]);
-    expect(checkWeek(written({ mon: day('23:55-23:59') }), HEATING, undefined).map((issue) => issue.nearest)).toEqual([
+    expect(issuesOf({ mon: day('23:55-23:59') }, HEATING, undefined).map((issue) => issue.nearest)).toEqual([
       ['23:50'],
       ['23:50', '24:00'],
     ]);
@@ -110,7 +112,7 @@ describe('checkWeek', () => {
   });
 });
 
-describe('checkWrittenWeek', () => {
+describe('checkWritten', () => {
   test('tells the rules of entries and of the schedule together, also of what could only be read in part', () => {
     const mon = [
       { start: '25:00', end: '07:05', mode: 'x' },
@@ -119,7 +121,7 @@ describe('checkWrittenWeek', () => {
       { start: '07:00', end: '09:00', position: -1 },
       7,
     ];
-    const days = checkWrittenWeek({ mon, monday: [] }, HEATING, undefined);
+    const days = checkJson({ mon, monday: [] }, HEATING, undefined);
     expect(days.ok ? [] : days.issues.map((issue) => `${issue.rule} ${issue.path}`)).toEqual([
       'time /mon/0/start',
       'midnight /mon/1/end',
@@ -137,7 +139,7 @@ describe('checkWrittenWeek', () => {
 
   test('does not ask for a mode that was sent but made no sense, nor hold an entry over midnight against others', () => {
     const sun = [{ start: '06:00', end: '07:00', mode: 5 }, 7, ...day('21:00-23:00 normal', '22:00-06:00 normal')];
-    const days = checkWrittenWeek({ sun }, { ...TWO_MODES, overlapAllowed: false }, undefined);
+    const days = checkJson({ sun }, { ...TWO_MODES, overlapAllowed: false }, undefined);
     expect(days.ok ? [] : days.issues.map((issue) => `${issue.rule} ${issue.path}`)).toEqual([
       'type /sun/0/mode',
       'type /sun/1',
@@ -147,13 +149,8 @@ describe('checkWrittenWeek', () => {
 
   test('a broken entry beside what is present hides nothing', () => {
     const present = { ...EMPTY, mon: [entry('06:00-08:00 normal', 0)] };
-    const days = checkWrittenWeek({ mon: [...day('06:00-08:00'), { start: 'x', end: '09:05', mode: 'y' }] }, HEATING, present);
+    const days = checkJson({ mon: [...day('06:00-08:00'), { start: 'x', end: '09:05', mode: 'y' }] }, HEATING, present);
     expect(days.ok ? [] : days.issues.map((issue) => issue.rule)).toEqual(['time', 'resolution', 'mode']);
-  });
-
-  test('gives exactly what readWrittenWeek gives, where all is well', () => {
-    const json = { mon: day('06:00-08:00'), sun: [] };
-    expect(checkWrittenWeek(json, HEATING, EMPTY)).toEqual(readWrittenWeek(json));
   });
 });
 
@@ -162,14 +159,14 @@ describe('completeWeek', () => {
   const present: Week = { ...EMPTY, mon: [entry('06:00-08:00 normal', 0), entry('17:00-22:00 normal', 4)], tue: tuesday };
 
   test('keeps the days that are not named as they are, mon to sun', () => {
-    const week = completeWeek(written({ sun: day('07:00-08:00') }), HEATING, present);
+    const week = completeWeek(written({ sun: day('07:00-08:00') }, HEATING, present), HEATING, present);
     expect(week).toEqual({ ...present, sun: [entry('07:00-08:00 normal', 0)] });
     expect(Object.keys(week)).toEqual(DAYS);
     expect(week.tue).toBe(tuesday);
   });
 
   test('keeps a written day that equals the present one as it is', () => {
-    expect(completeWeek(written({ mon: day('17:00-22:00', '06:00-08:00') }), HEATING, present).mon).toBe(present.mon);
+    expect(completeWeek(written({ mon: day('17:00-22:00', '06:00-08:00') }, HEATING, present), HEATING, present).mon).toBe(present.mon);
   });
 
   test.each<[what: string, positions: (number | undefined)[], order: string[]]>([
@@ -178,7 +175,7 @@ describe('completeWeek', () => {
     ['mixed: those with a position first', [undefined, 5, 2], ['c', 'b', 'a']],
   ])('orders %s, and counts from 0', (_, positions, order) => {
     const mon = ['a', 'b', 'c'].map((mode, index) => ({ start: '06:00', end: '07:00', mode, position: positions[index] }));
-    const week = completeWeek(written({ mon: JSON.parse(JSON.stringify(mon)) }), {}, EMPTY);
+    const week = completeWeek(written({ mon: JSON.parse(JSON.stringify(mon)) }, { overlapAllowed: true }, EMPTY), {}, EMPTY);
     expect(week.mon.map(({ mode, position }) => [mode, position])).toEqual(order.map((mode, index) => [mode, index]));
   });
 
@@ -187,11 +184,10 @@ describe('completeWeek', () => {
     const presents = fc.tuple(someDay, someDay).map(([mon, sun]): Week => ({ ...EMPTY, mon, sun }));
     fc.assert(
       fc.property(someWeek, presents, fc.constantFrom(HEATING, TWO_MODES, {}), (json, now, constraints) => {
-        const days = checkWrittenWeek(json, constraints, now);
+        const days = checkJson(json, constraints, now);
         fc.pre(days.ok);
         const week = completeWeek(days.value, constraints, now);
-        const again = written(week);
-        expect(checkWeek(again, constraints, now)).toEqual([]);
+        const again = written(week, constraints, now);
         expect(completeWeek(again, constraints, now)).toEqual(week);
         expect(completeWeek(again, constraints, week)).toEqual(week);
         for (const name of DAYS) if (!days.value.has(name) || sameDay(week[name], now[name])) expect(week[name]).toBe(now[name]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RULES } from '../../../src/base/rules.ts';
-import { readWrittenWeek } from '../../../src/schedule/written.ts';
+import { readWrittenWeek } from './reading.ts';
 
 const NIGHT = { start: '22:00', end: '06:00', mode: 'normal' };
 
@@ -90,7 +90,7 @@ describe('readWrittenWeek refuses', () => {
     expect(refused({ mon: [one, { ...one, position: 0 }, one], tue: [one] })).toEqual(['position /mon/2/position']);
   });
 
-  test('everything at once, in the order it was sent', () => {
+  test('everything at once, days first', () => {
     const wrong = {
       newSchedule: {
         mun: [],
@@ -102,11 +102,11 @@ describe('readWrittenWeek refuses', () => {
       },
     };
     expect(refused(wrong)).toEqual([
-      'unknown_day /newSchedule/mun',
       'midnight /newSchedule/mon/0/end',
       'unknown_key /newSchedule/mon/1/mod',
       'time /newSchedule/mon/1/start',
       'type /newSchedule/sun',
+      'unknown_day /newSchedule/mun',
     ]);
   });
 

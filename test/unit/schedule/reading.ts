@@ -1,0 +1,14 @@
+import { bad, type Checked, good } from '../../../src/base/issue.ts';
+import type { Draft } from '../../../src/schedule/entry.ts';
+import { readJsonWeek } from '../../../src/schedule/json.ts';
+import type { Day } from '../../../src/schedule/week.ts';
+import { issuesInItself, type WrittenWeek } from '../../../src/schedule/written.ts';
+
+/** What was understood of a written week, day by day, or what it breaks in itself. */
+export const understood = (week: WrittenWeek): Checked<ReadonlyMap<Day, readonly Draft[]>> => {
+  const issues = issuesInItself(week);
+  if (issues.length > 0) return bad(...issues);
+  return good(new Map([...week.days].map(([day, { drafts }]) => [day, drafts.map(({ literal: _, ...draft }) => draft)])));
+};
+
+export const readWrittenWeek = (json: unknown) => understood(readJsonWeek(json));
