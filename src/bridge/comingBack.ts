@@ -25,7 +25,8 @@ export const comingBack = ({ parts }: Temporary, feature: Feature, rules: Allowe
   const sending = commandsFor(missing, feature, rules);
   const next = sending?.find(({ command }) => feature.commands.get(command)?.isExecutable) ?? sending?.[0];
   const command = next && feature.commands.get(next.command);
-  if (!next || !command) return refuse('not_reversible', `no command of ${feature.name} gives ${missing.map(nameOf).join(', ')} back`);
+  if (!next || !command)
+    return refuse('not_reversible', `no command of ${feature.name} that may be sent gives ${missing.map(nameOf).join(', ')} back`);
   return notExecutable(feature, command) ?? next;
 };
 
@@ -39,7 +40,10 @@ export const reversible = (decision: Decision, { untilMs }: Pick<Write, 'untilMs
   }
   if (commandsFor(parts, feature, rules)) return decision;
   const names = parts.map(nameOf).join(', ');
-  return refuse('not_reversible', `this cannot end by itself: no command of ${feature.name} gives ${names} back; leave until and for out`);
+  return refuse(
+    'not_reversible',
+    `this cannot end by itself: no command of ${feature.name} that may be sent gives ${names} back; leave until and for out`,
+  );
 };
 
 /** Every command that it takes to give these parts their former values. */

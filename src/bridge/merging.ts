@@ -1,7 +1,7 @@
 import { mergeWeeks } from '../schedule/merge.ts';
 import { changedDays, type Day, type Week } from '../schedule/week.ts';
 import type { Said } from './answers.ts';
-import { type Decision, type Sending, sendWeek, type Write, type WholeWeek } from './evaluate.ts';
+import { type Decision, type Sending, sendWeek, type WholeWeek, type Write } from './evaluate.ts';
 import type { Request } from './request.ts';
 import type { Share } from './sent.ts';
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { featureTopic } from '../topics/address.ts';
+import { revision } from '../topics/record.ts';
 import type { Answers, Said } from './answers.ts';
 import { comingBack } from './comingBack.ts';
 import { readEndAsked } from './endOfWrite.ts';
@@ -28,6 +29,8 @@ export type ReturnsParts = {
 const LOOK_MS = 60_000;
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 3_600_000;
+/** A feature that the platform does not show for so long does not come back. */
+const GONE_MS = 7 * 86_400_000;
 
 const NOTHING: LateWanted = { kind: 'late', resolve: () => ({ do: 'unchanged' }) };
 
@@ -75,7 +78,15 @@ export class Returns {
       wants: NOTHING,
       ...(at === 'now' ? {} : { untilMs: at }),
     };
-    if (!running) {
+    const shown = state.shown(feature);
+    const rev = shown && revision(shown);
+    if (envelope.ifRev !== undefined && envelope.ifRev !== rev) {
+      const refusal = {
+        code: 'conflict',
+        message: `the record has rev ${rev}, not ${envelope.ifRev}: it was changed since you read it`,
+      } as const;
+      answers.refuse(message, whom, refusal, write);
+    } else if (!running) {
       const refusal = { code: 'no_end', message: `nothing on ${feature} ends by itself now; give until or for with a write` } as const;
       answers.answer(message, { ...whom }, { status: 'rejected', ...(envelope.id === undefined ? {} : { id: envelope.id }), ...refusal });
     } else if (at !== 'now') {
@@ -86,8 +97,8 @@ export class Returns {
   }
 
   /** The answer to a temporary write that changes no value: what ends by itself there ends at its instant instead. */
-  moved({ state }: Pick<Request, 'state'>, { feature, untilMs }: Write): Said | undefined {
-    if (untilMs === undefined) return undefined;
+  moved({ state }: Pick<Request, 'state'>, { feature, untilMs, dryRun }: Write): Said | undefined {
+    if (untilMs === undefined || dryRun) return undefined;
     const isMoved = this.#parts.temporaries.move({ device: deviceKey(state.device), feature }, untilMs);
     return isMoved ? { status: 'applied' } : undefined;
   }
@@ -160,6 +171,10 @@ export class Returns {
       return wasSent || present !== undefined || !isOwn;
     }
     if (!isOwn) return true;
+    if (code === 'unknown_feature' && clock.now() - temporary.untilMs > GONE_MS) {
+      temporaries.end(temporary);
+      return true;
+    }
     const known = this.#troubles.get(name);
     this.#later(temporary, known ? Math.min(LONGEST_WAIT_MS, known.waitMs * 2) : FIRST_WAIT_MS);
     this.#woken.abort();
