@@ -11,11 +11,13 @@ import type { Incoming } from './ports.ts';
 import { makeReading, type Reading } from './reading.ts';
 import { Reporter } from './reporter.ts';
 import { reportSources } from './reportSources.ts';
-import { Returns } from './returns.ts';
+import type { Request } from './request.ts';
+import { Returns, type ReturnsParts } from './returns.ts';
 import { Session } from './session.ts';
 import { watchSilence } from './silence.ts';
 import type { Standing } from './standing.ts';
 import { Temporaries } from './temporaries.ts';
+import { setUntil } from './untilSet.ts';
 
 const STOP_MS = 3000;
 const FIRST_ROUND_MS = 10_000;
@@ -42,15 +44,10 @@ export class Bridge {
     this.#doors = doors;
     this.#reading = makeReading(settings, doors, this.#stopping.signal);
     this.#answers = new Answers(settings.base, this.#reading.publisher, doors.clock);
-    const forEnds = { ...this.#reading, ...doors, base: settings.base, states: this.#reading.devices.states, zone: machineZone };
-    this.#temporaries = new Temporaries({ ...forEnds, store: doors.temporaries });
-    this.#returns = new Returns({
-      ...forEnds,
-      temporaries: this.#temporaries,
-      answers: this.#answers,
-      rules: settings.commands,
-      submit: (request, write) => this.#commander.submit(request, write),
-    });
+    const parts = { ...this.#reading, ...doors, base: settings.base, states: this.#reading.devices.states };
+    this.#temporaries = new Temporaries({ ...parts, store: doors.temporaries, zone: machineZone });
+    const submit: ReturnsParts['submit'] = (request, write) => this.#commander.submit(request, write);
+    this.#returns = new Returns({ ...parts, temporaries: this.#temporaries, rules: settings.commands, submit });
     this.#commander = this.#makeCommander();
     this.#own = new OwnCommands({ ...this.#reading, ...doors, answers: this.#answers });
     this.#reporter = this.#makeReporter();
@@ -142,6 +139,8 @@ export class Bridge {
   #firstRoundEnded(): void {
     if (!this.#reading.topics.isFirstRound) return;
     this.#reading.topics.firstRoundEnded();
+    // The platform may have told the zone meanwhile.
+    this.#temporaries.show();
     const { signal } = this.#stopping;
     const watching = watchSilence({ ...this.#reading, ...this.#doors }, signal, this.#reading.replan);
     this.#running = Promise.all([this.#running, this.#reporter.run(signal), watching]);
@@ -184,11 +183,17 @@ export class Bridge {
         knowsRetainFlag: () => this.#doors.connection.protocol === '5',
         watchers: [this.#temporaries],
         returns: this.#returns,
+        setUntil: (request) => this.#setUntil(request),
         zone: machineZone,
         onInterrupted: (write, isApplied) => this.#temporaries.interrupted(write, isApplied),
         signal: this.#stopping.signal,
       },
     );
+  }
+
+  #setUntil(request: Request): void {
+    const parts = { temporaries: this.#temporaries, returns: this.#returns, answers: this.#answers, zone: machineZone };
+    setUntil(request, { ...parts, clock: this.#doors.clock });
   }
 
   #makeReporter(): Reporter {

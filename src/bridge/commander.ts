@@ -122,7 +122,7 @@ export class Commander {
       return;
     }
     if (place.leaf === 'until') {
-      this.#turns.add(deviceKey(state.device), () => this.#guarded([{ request }], async () => this.#parts.returns.set(request)));
+      this.#turns.add(deviceKey(state.device), () => this.#guarded([{ request }], async () => this.#parts.setUntil(request)));
       return;
     }
     const write = this.#understood(request, place.feature, place.leaf);
@@ -133,7 +133,7 @@ export class Commander {
     const { message, whom, address, text } = request;
     const read = understand(message.topic, address, feature, leaf, text);
     const { answers, clock, zone } = this.#parts;
-    const ending = read.ok ? withEnd(read.write, feature, { nowMs: clock.now(), zone: zone() }) : read;
+    const ending = read.ok ? withEnd(read.write, feature, { nowMs: clock.now(), zone: zone(request.state.device) }) : read;
     if (ending.ok) return ending.write;
     answers.refuse(message, whom, ending.refusal, read.ok ? read.write : undefined);
     return 'refused';

@@ -1,13 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { featureTopic } from '../topics/address.ts';
-import { revision } from '../topics/record.ts';
-import type { Answers, Said } from './answers.ts';
+import type { Said } from './answers.ts';
 import { comingBack } from './comingBack.ts';
-import { readEndAsked } from './endOfWrite.ts';
 import type { LateWanted, Rules, Write } from './evaluate.ts';
 import { type DeviceState, deviceKey } from './home.ts';
-import { invalid } from './refusal.ts';
 import type { Request } from './request.ts';
 import type { Temporaries } from './temporaries.ts';
 import type { Temporary } from './temporary.ts';
@@ -16,11 +13,9 @@ export type ReturnsParts = {
   readonly base: string;
   readonly states: ReadonlyMap<string, DeviceState>;
   readonly temporaries: Temporaries;
-  readonly answers: Answers;
   readonly rules: Pick<Rules, 'allow' | 'deny'>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly zone: () => string;
   /** Queues a write like any other. */
   readonly submit: (request: Request, write: Write) => void;
 };
@@ -32,10 +27,11 @@ const LONGEST_WAIT_MS = 3_600_000;
 /** A feature that the platform does not show for so long does not come back. */
 const GONE_MS = 7 * 86_400_000;
 
-const NOTHING: LateWanted = { kind: 'late', resolve: () => ({ do: 'unchanged' }) };
+/** Until its turn comes. */
+export const NOTHING: LateWanted = { kind: 'late', resolve: () => ({ do: 'unchanged' }) };
 
 /** How the last attempt went wrong; `notBeforeMs` by `Clock.elapsedMs`. */
-type Trouble = { readonly waitMs: number; readonly notBeforeMs: number };
+type Trouble = { readonly untilMs: number; readonly waitMs: number; readonly notBeforeMs: number };
 
 /** Brings back what temporary writes have replaced when their end has come, by commands through the ordinary queue. */
 export class Returns {
@@ -61,39 +57,9 @@ export class Returns {
     }
   }
 
-  /** A message on `<feature>/until/set`; it is answered once. */
-  set(request: Request): void {
-    const { clock, zone, temporaries, answers } = this.#parts;
-    const { message, whom, state, text } = request;
-    const feature = whom.feature ?? '';
-    const asked = readEndAsked(text, { nowMs: clock.now(), zone: zone() });
-    if (!asked.ok) {
-      answers.refuse(message, whom, invalid(asked.issues));
-      return;
-    }
-    const { envelope, at } = asked.value;
-    const running = temporaries.running(deviceKey(state.device), feature);
-    const write: Write = {
-      ...{ topic: message.topic, feature, command: running?.command ?? '', envelope, dryRun: false },
-      wants: NOTHING,
-      ...(at === 'now' ? {} : { untilMs: at }),
-    };
-    const shown = state.shown(feature);
-    const rev = shown && revision(shown);
-    if (envelope.ifRev !== undefined && envelope.ifRev !== rev) {
-      const refusal = {
-        code: 'conflict',
-        message: `the record has rev ${rev}, not ${envelope.ifRev}: it was changed since you read it`,
-      } as const;
-      answers.refuse(message, whom, refusal, write);
-    } else if (!running) {
-      const refusal = { code: 'no_end', message: `nothing on ${feature} ends by itself now; give until or for with a write` } as const;
-      answers.answer(message, { ...whom }, { status: 'rejected', ...(envelope.id === undefined ? {} : { id: envelope.id }), ...refusal });
-    } else if (at !== 'now') {
-      const isMoved = temporaries.move(running, at);
-      this.#troubles.delete(nameOf(running));
-      answers.answer(message, whom, { status: isMoved ? 'applied' : 'unchanged' }, write);
-    } else this.#submit({ ...request, whom }, write, running, false);
+  /** What is running on the feature comes back now, as a message asks: it has the answer, and where it fails the end stays as it was. */
+  endNow(request: Request, write: Write, running: Temporary): void {
+    this.#submit(request, write, running, false);
   }
 
   /** The answer to a temporary write that changes no value: what ends by itself there ends at its instant instead. */
@@ -106,8 +72,14 @@ export class Returns {
   /** Milliseconds until its end comes, or until it is tried again. */
   #waitMs(temporary: Temporary): number {
     const { clock } = this.#parts;
-    const again = this.#troubles.get(nameOf(temporary))?.notBeforeMs;
+    const again = this.#troubleOf(temporary)?.notBeforeMs;
     return Math.max(temporary.untilMs - clock.now(), again === undefined ? 0 : again - clock.elapsedMs());
+  }
+
+  /** How the last attempt at this very end went wrong. */
+  #troubleOf(temporary: Temporary): Trouble | undefined {
+    const trouble = this.#troubles.get(nameOf(temporary));
+    return trouble?.untilMs === temporary.untilMs ? trouble : undefined;
   }
 
   #bringBack(temporary: Temporary): void {
@@ -164,9 +136,9 @@ export class Returns {
     const wasSent = status === 'applied' || status === 'unconfirmed';
     if (wasSent || status === 'unchanged' || code === 'conflict') {
       this.#troubles.delete(name);
-      // What was sent is no part of it any more; the rest takes another command.
-      if (present && wasSent) temporaries.move(present, Math.min(present.untilMs, Math.floor(clock.now() / 1000) * 1000));
-      else if (present) temporaries.end(present);
+      if (present && !wasSent) temporaries.end(present);
+      // What was sent is no part of it any more; what is left takes another command.
+      else if (present?.untilMs === temporary.untilMs) temporaries.move(present, Math.min(present.untilMs, secondOf(clock.now())));
       this.#woken.abort();
       return wasSent || present !== undefined || !isOwn;
     }
@@ -175,7 +147,7 @@ export class Returns {
       temporaries.end(temporary);
       return true;
     }
-    const known = this.#troubles.get(name);
+    const known = this.#troubleOf(temporary);
     this.#later(temporary, known ? Math.min(LONGEST_WAIT_MS, known.waitMs * 2) : FIRST_WAIT_MS);
     this.#woken.abort();
     if (known || code === 'stopping') return false;
@@ -188,8 +160,11 @@ export class Returns {
   }
 
   #later(temporary: Temporary, waitMs: number): void {
-    this.#troubles.set(nameOf(temporary), { waitMs, notBeforeMs: this.#parts.clock.elapsedMs() + waitMs });
+    const notBeforeMs = this.#parts.clock.elapsedMs() + waitMs;
+    this.#troubles.set(nameOf(temporary), { untilMs: temporary.untilMs, waitMs, notBeforeMs });
   }
 }
+
+const secondOf = (ms: number): number => Math.floor(ms / 1000) * 1000;
 
 const nameOf = ({ device, feature }: Temporary): string => `${device} ${feature}`;

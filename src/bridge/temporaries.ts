@@ -1,8 +1,8 @@
-import type { Clock } from '../base/clock.ts';
+import type { Message } from '../base/message.ts';
 import { printInstant } from '../schedule/zone.ts';
 import { featureTopic } from '../topics/address.ts';
 import type { Effect } from './evaluate.ts';
-import { type DeviceState, deviceKey } from './home.ts';
+import { type Device, type DeviceState, deviceKey } from './home.ts';
 import { type Journaled, readJournaled } from './interrupted.ts';
 import { type Kept, type OnItsWay, printKept, readKept } from './keptTemporaries.ts';
 import { untilOwner } from './owners.ts';
@@ -17,9 +17,8 @@ export type TemporariesParts = {
   readonly store: TemporaryStore;
   readonly journal: Pick<Journal, 'left'>;
   readonly publisher: Publisher;
-  readonly clock: Clock;
-  /** Whose local time is meant and shown. */
-  readonly zone: () => string;
+  /** In whose local time an end is shown. */
+  readonly zone: (device: Device) => string;
 };
 
 type Key = { readonly device: string; readonly feature: string };
@@ -162,14 +161,13 @@ export class Temporaries implements SendWatcher {
 
   #showOne({ device, feature }: Key, running: Temporary | undefined): void {
     const { base, states, publisher, zone } = this.#parts;
-    const name = states.get(device)?.device.name;
-    const message = running &&
-      name !== undefined && {
-        topic: featureTopic(base, name, feature, 'until'),
-        payload: printInstant(running.untilMs, zone()),
-        retain: true,
-      };
-    publisher.own(untilOwner(device, feature), message ? [message] : []);
+    const known = states.get(device)?.device;
+    const show = (whose: Device, untilMs: number): Message => ({
+      topic: featureTopic(base, whose.name, feature, 'until'),
+      payload: printInstant(untilMs, zone(whose)),
+      retain: true,
+    });
+    publisher.own(untilOwner(device, feature), running && known ? [show(known, running.untilMs)] : []);
   }
 }
 
