@@ -17,6 +17,7 @@ import { Session } from './session.ts';
 import { watchSilence } from './silence.ts';
 import type { Standing } from './standing.ts';
 import { Temporaries } from './temporaries.ts';
+import { Undo } from './undo.ts';
 import { setUntil } from './untilSet.ts';
 
 const STOP_MS = 3000;
@@ -31,6 +32,7 @@ export class Bridge {
   readonly #stopping = new AbortController();
   readonly #reading: Reading;
   readonly #answers: Answers;
+  readonly #undo: Undo;
   readonly #temporaries: Temporaries;
   readonly #returns: Returns;
   readonly #commander: Commander;
@@ -44,6 +46,7 @@ export class Bridge {
     this.#doors = doors;
     this.#reading = makeReading(settings, doors, this.#stopping.signal);
     this.#answers = new Answers(settings.base, this.#reading.publisher, doors.clock);
+    this.#undo = new Undo(doors.undo);
     const parts = { ...this.#reading, ...doors, base: settings.base, states: this.#reading.devices.states };
     this.#temporaries = new Temporaries({ ...parts, store: doors.temporaries, zone: machineZone });
     const submit: ReturnsParts['submit'] = (request, write) => this.#commander.submit(request, write);
@@ -181,7 +184,8 @@ export class Bridge {
         showFeature: (state, feature) => topics.showFeature(state, feature),
         onFailure: heed,
         knowsRetainFlag: () => this.#doors.connection.protocol === '5',
-        watchers: [this.#temporaries],
+        undo: this.#undo,
+        watchers: [this.#undo, this.#temporaries],
         returns: this.#returns,
         setUntil: (request) => this.#setUntil(request),
         zone: machineZone,

@@ -12,6 +12,7 @@ import type { Request } from './request.ts';
 import type { Returns } from './returns.ts';
 import type { SendWatcher } from './sent.ts';
 import type { Read } from './targets.ts';
+import type { Undo } from './undo.ts';
 
 /** What the way of a command needs of the bridge. */
 export type CommandParts = {
@@ -42,6 +43,7 @@ export type CommandParts = {
   /** Told of each write of an earlier run when it is known what became of it. */
   readonly onInterrupted: (write: Journaled, isApplied: boolean) => void;
   readonly signal: AbortSignal;
+  readonly undo: Undo;
   /** Told of each command that is sent. */
   readonly watchers: readonly SendWatcher[];
 };

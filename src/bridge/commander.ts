@@ -131,7 +131,9 @@ export class Commander {
 
   #understood(request: Request, feature: Feature, leaf: string | undefined): Write | 'refused' {
     const { message, whom, address, text } = request;
-    const read = understand(message.topic, address, feature, leaf, text);
+    const read =
+      (address.to === 'set' && leaf === 'undo' ? this.#parts.undo.understand(request, feature) : undefined) ??
+      understand(message.topic, address, feature, leaf, text);
     const { answers, clock, zone } = this.#parts;
     const ending = read.ok ? withEnd(read.write, feature, { nowMs: clock.now(), zone: zone(request.state.device) }) : read;
     if (ending.ok) return ending.write;
@@ -212,7 +214,7 @@ export class Commander {
     const whom = { state, device: state.device.name, feature };
     if (place.is !== 'known' || address.to !== 'set') return whom;
     const { base } = this.#options;
-    if (place.leaf !== undefined && place.leaf !== 'entries')
+    if (place.leaf !== undefined && place.leaf !== 'entries' && place.leaf !== 'undo')
       return { ...whom, shows: propertyTopic(base, whom.device, feature, place.leaf) };
     return schedulePropertyOf(place.feature) === undefined ? whom : { ...whom, shows: featureTopic(base, whom.device, feature, 'entries') };
   }

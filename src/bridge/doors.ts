@@ -4,7 +4,7 @@ import type { Rules } from './evaluate.ts';
 import type { Finder } from './finder.ts';
 import type { Device } from './home.ts';
 import type { PollSettings } from './poller.ts';
-import type { Connection, FinishLogin, Journal, Ledger, Memory, Platform, TemporaryStore } from './ports.ts';
+import type { Connection, FinishLogin, Journal, Ledger, Memory, Platform, TemporaryStore, UndoStore } from './ports.ts';
 import type { Quota } from './quota.ts';
 import type { ReadSettings } from './reads.ts';
 import type { AuthReport } from './reports.ts';
@@ -30,6 +30,7 @@ export type Doors = {
   readonly ledger: Ledger;
   readonly memory: Memory;
   readonly journal: Journal;
+  readonly undo: UndoStore;
   readonly temporaries: TemporaryStore;
   readonly quota: Quota;
   readonly auth: () => AuthReport;

@@ -6,9 +6,8 @@ import { type Here, readEitherEnd, readEnd } from '../schedule/ending.ts';
 import { addDays, instantOf, localAt } from '../schedule/zone.ts';
 import { type Envelope, readEnveloped } from '../topics/payload.ts';
 import type { Write } from './evaluate.ts';
-import { invalid, type Refusal } from './refusal.ts';
-
-type Understood = { readonly ok: true; readonly write: Write } | { readonly ok: false; readonly refusal: Refusal };
+import { invalid } from './refusal.ts';
+import type { Understood } from './understand.ts';
 
 /**
  * A write with the instant at which it ends, as its envelope says. Where the command has a parameter for its own end which takes this one,

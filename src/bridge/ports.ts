@@ -49,6 +49,12 @@ export interface TemporaryStore {
   write(temporaries: object): void;
 }
 
+/** Where what can be taken back is kept. */
+export interface UndoStore {
+  read(): unknown;
+  write(changes: object): void;
+}
+
 export type Outgoing = {
   readonly topic: string;
   readonly payload: string;

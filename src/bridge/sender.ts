@@ -86,6 +86,7 @@ export class Sender {
     } catch (error) {
       if (!isCallFailure(error)) {
         for (const { request } of shares) this.#answered(request)();
+        this.#ended(sent, 'failed');
         throw error;
       }
       this.#parts.onFailure(error);
@@ -140,7 +141,7 @@ export class Sender {
     else if (confirmed.how !== 'stopping') state.unwish(wish);
     this.#parts.showFeature(state, feature);
     const said = { ...words, ...outcomeOf(confirmed), ...revOf(state, feature) };
-    this.#ended(sent, said.status === 'applied' ? 'applied' : 'unconfirmed');
+    this.#ended(sent, endOf(confirmed));
     for (const share of sent.shares) {
       if (!share.kept) this.#answer(share, { ...said, ...(share.changed ? { changed: share.changed } : {}) });
     }
@@ -220,6 +221,8 @@ export class Sender {
 }
 
 const daysOf = (days: readonly Day[] | undefined): { readonly days?: readonly Day[] } => (days ? { days } : {});
+
+const endOf = ({ how }: Confirmed): SentEnd => (how === 'shown' ? 'applied' : how === 'adapted' ? how : 'unconfirmed');
 
 const revOf = (state: DeviceState, name: string): { readonly rev?: string } => {
   const feature = state.shown(name);

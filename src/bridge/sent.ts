@@ -28,8 +28,8 @@ export type Sent = {
   readonly before: Feature;
 };
 
-/** How a command ended for those who wrote; `failed` also where its outcome stayed unknown. */
-export type SentEnd = 'applied' | 'unconfirmed' | 'failed';
+/** How a command ended: `adapted` is an `applied` of which the platform shows something else, `failed` also where its outcome stayed unknown. */
+export type SentEnd = 'applied' | 'adapted' | 'unconfirmed' | 'failed';
 
 /** Follows each command that is sent. None of these may throw. */
 export interface SendWatcher {

@@ -124,7 +124,7 @@ export class Temporaries implements SendWatcher {
       return;
     }
     const feature = sent.state.shown(sent.feature);
-    if (how === 'applied' && feature && running?.parts === temporary.parts) this.#keep(running, { running: asShown(running, feature) });
+    if (how === 'adapted' && feature && running?.parts === temporary.parts) this.#keep(running, { running: asShown(running, feature) });
   }
 
   /** A write of an earlier run has its answer: it was carried out, or nobody will know. */

@@ -58,6 +58,8 @@ const unknownFeature = (name: string, known: readonly string[]): Refusal => {
   return { code: 'unknown_feature', message: `this device has no feature ${name} among those chosen in the settings${hint}` };
 };
 
+export type Understood = { readonly ok: true; readonly write: Write } | { readonly ok: false; readonly refusal: Refusal };
+
 /** What a message wants of a feature, or why it cannot be understood. */
 export const understand = (
   topic: string,
@@ -65,7 +67,7 @@ export const understand = (
   feature: Feature,
   leaf: string | undefined,
   text: string,
-): { readonly ok: true; readonly write: Write } | { readonly ok: false; readonly refusal: Refusal } => {
+): Understood => {
   if (!feature.isEnabled) return { ok: false, refusal: disabled(feature) };
   if (address.to === 'call') {
     const command = feature.commands.get(address.command);

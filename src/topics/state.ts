@@ -16,10 +16,10 @@ export const schedulePropertyOf = (feature: Feature): string | undefined =>
     .map(([name]) => name)
     .sort()[0];
 
-/** True for a last level below a schedule whose `set` means its week: `entries`, `text`, `mon` … `sun`. */
+/** True for a last level below a schedule whose `set` means its week: `entries`, `text`, `undo`, `mon` … `sun`. */
 export const isScheduleLeaf = (leaf: string): boolean => SCHEDULE_LEAVES.has(leaf);
 
-const SCHEDULE_LEAVES: ReadonlySet<string> = new Set(['entries', 'text', ...DAYS]);
+const SCHEDULE_LEAVES: ReadonlySet<string> = new Set(['entries', 'text', 'undo', ...DAYS]);
 
 /**
  * Every retained topic of a feature with its payload (CONTRACT §2.1, §2.2): a property without a value has none, a

@@ -1,0 +1,191 @@
+import type { Checked } from '../base/issue.ts';
+import { good } from '../base/issue.ts';
+import { isRecord, parseJson } from '../base/json.ts';
+import type { Feature } from '../features/feature.ts';
+import { changedDays, DAYS, type Day, type Entry, readWeek, sameDay, type Week, weekOf } from '../schedule/week.ts';
+import { writtenFrom } from '../schedule/written.ts';
+import { type Envelope, readEnveloped } from '../topics/payload.ts';
+import { schedulePropertyOf } from '../topics/state.ts';
+import type { Effect, LateWanted } from './evaluate.ts';
+import { type DeviceState, deviceKey } from './home.ts';
+import type { UndoStore } from './ports.ts';
+import { invalid } from './refusal.ts';
+import type { Request } from './request.ts';
+import type { SendWatcher, Sent, SentEnd } from './sent.ts';
+import { schedulerOf, type Understood } from './understand.ts';
+
+type Days = ReadonlyMap<Day, readonly Entry[]>;
+
+/** The days that a command altered, as they were and as it made them. */
+type Change = { readonly before: Days; readonly after: Days };
+
+/** So many changes of a schedule can be taken back (CONTRACT §2.4). */
+const KEPT = 10;
+
+/** Remembers over restarts what commands altered of the schedules, and takes it back, one change after the other. */
+export class Undo implements SendWatcher {
+  readonly #store: UndoStore;
+  /** By device and feature, the newest last. */
+  readonly #changes: Map<string, readonly Change[]>;
+  readonly #sending = new Map<Sent, Change>();
+  /** What a write of our own takes back, as it was last resolved. */
+  readonly #taking = new WeakMap<LateWanted, Change>();
+
+  constructor(store: UndoStore) {
+    this.#store = store;
+    this.#changes = new Map(readChanges(store.read()));
+  }
+
+  /** A write that takes back the last change which still stands; undefined where the feature has no schedule that can be written. */
+  understand({ message, state, text }: Request, feature: Feature): Understood | undefined {
+    const scheduler = feature.isEnabled && schedulePropertyOf(feature) !== undefined ? schedulerOf(feature) : undefined;
+    if (!scheduler) return undefined;
+    const envelope = readPress(text);
+    if (!envelope.ok) return { ok: false, refusal: invalid(envelope.issues) };
+    const wants = this.#wants(state, feature.name, scheduler.command, scheduler.param);
+    const write = {
+      topic: message.topic,
+      feature: feature.name,
+      command: scheduler.command,
+      envelope: envelope.value,
+      wants,
+      dryRun: false,
+    };
+    return { ok: true, write };
+  }
+
+  beforeSend(sent: Sent): void {
+    const change = isOwn(sent) || !sent.effect?.days ? undefined : changeBy(sent, sent.effect);
+    if (!change) return;
+    this.#sending.set(sent, change);
+    this.#keep(sent, [...this.#of(sent.state, sent.feature), change]);
+  }
+
+  accepted(sent: Sent): void {
+    const taken = sent.shares.flatMap(({ write: { wants } }) => (wants.kind === 'late' ? (this.#taking.get(wants) ?? []) : []));
+    const all = this.#of(sent.state, sent.feature);
+    // Those after it were taken back elsewhere.
+    for (const change of taken) if (all.includes(change)) this.#keep(sent, all.slice(0, all.indexOf(change)));
+  }
+
+  ended(sent: Sent, how: SentEnd): void {
+    const change = this.#sending.get(sent);
+    this.#sending.delete(sent);
+    const all = this.#of(sent.state, sent.feature);
+    if (change && how === 'failed')
+      this.#keep(
+        sent,
+        all.filter((one) => one !== change),
+      );
+    if (change && how === 'adapted')
+      this.#keep(
+        sent,
+        all.flatMap((one) => (one === change ? asMade(sent, [...change.before.keys()]) : [one])),
+      );
+    // What a command does whose effect nobody can predict is seen afterwards only.
+    if (!isOwn(sent) && !sent.effect && how !== 'failed') this.#keep(sent, [...all, ...asMade(sent, DAYS)]);
+  }
+
+  #wants(state: DeviceState, feature: string, command: string, param: string): LateWanted {
+    const wants: LateWanted = {
+      kind: 'late',
+      resolve: (shown) => {
+        const present = weekShown(shown);
+        if (!present) return reject('incomplete', 'the platform shows no week now, so nothing can be taken back');
+        const change = this.#of(state, feature).findLast(({ before }) => standing(before, present).length > 0);
+        if (!change) return { do: 'unchanged' };
+        const days = standing(change.before, present);
+        const foreign = days.filter((day) => !sameDay(present[day], change.after.get(day) ?? []));
+        if (foreign.length > 0) {
+          const which = `${foreign.join(', ')} ${foreign.length > 1 ? 'were' : 'was'}`;
+          return reject(
+            'conflict',
+            `${which} changed elsewhere since the bridge's last change, which is not taken back therefore; write the days that you want`,
+          );
+        }
+        this.#taking.set(wants, change);
+        const week = weekOf((day) => change.before.get(day) ?? present[day]);
+        return { command, wants: { kind: 'week', param, week: writtenFrom(week, days) } };
+      },
+    };
+    return wants;
+  }
+
+  #of(state: DeviceState, feature: string): readonly Change[] {
+    return this.#changes.get(keyOf(state, feature)) ?? [];
+  }
+
+  #keep({ state, feature }: Sent, changes: readonly Change[]): void {
+    const key = keyOf(state, feature);
+    const before = this.#changes.get(key) ?? [];
+    if (changes.length === before.length && changes.every((change, index) => change === before[index])) return;
+    if (changes.length === 0) this.#changes.delete(key);
+    else this.#changes.set(key, changes.slice(-KEPT));
+    this.#store.write({ schedules: Object.fromEntries([...this.#changes].map(([name, list]) => [name, list.map(asJson)])) });
+  }
+}
+
+/** The envelope of a message that says no more than that it came: anything that is no JSON will do. */
+const readPress = (text: string): Checked<Envelope> => {
+  const read = parseJson(text).ok ? readEnveloped(text) : good({ envelope: {} });
+  return read.ok ? good(read.value.envelope) : read;
+};
+
+const keyOf = ({ device }: DeviceState, feature: string): string => `${deviceKey(device)} ${feature}`;
+
+/** What comes back by itself or is taken back is no change to take back. */
+const isOwn = ({ shares }: Sent): boolean => shares.some(({ write }) => write.wants.kind === 'late');
+
+const reject = (code: 'conflict' | 'incomplete', message: string) => ({ do: 'reject', code, message, mayAge: true }) as const;
+
+const weekShown = (feature: Feature | undefined): Week | undefined => {
+  const property = feature && schedulePropertyOf(feature);
+  const read = property === undefined ? undefined : readWeek(feature?.properties.get(property)?.value);
+  return read?.ok ? read.value : undefined;
+};
+
+const daysOf = (week: Week, days: readonly Day[]): Days => new Map(days.map((day) => [day, week[day]]));
+
+/** The days of a change that are not again as they were. */
+const standing = (before: Days, present: Week): readonly Day[] =>
+  DAYS.filter((day) => {
+    const was = before.get(day);
+    return was !== undefined && !sameDay(present[day], was);
+  });
+
+const changeBy = ({ before: feature }: Sent, { values, days = [] }: Effect): Change | undefined => {
+  const before = weekShown(feature);
+  const after = readWeek(values.get(schedulePropertyOf(feature) ?? ''));
+  return before && after.ok && days.length > 0 ? { before: daysOf(before, days), after: daysOf(after.value, days) } : undefined;
+};
+
+/** What the platform has made of these days, where it altered any. */
+const asMade = ({ state, feature, before: was }: Sent, among: readonly Day[]): readonly Change[] => {
+  const [before, after] = [weekShown(was), weekShown(state.features.get(feature)?.truth)];
+  const days = before && after ? changedDays(before, after).filter((day) => among.includes(day)) : [];
+  return before && after && days.length > 0 ? [{ before: daysOf(before, days), after: daysOf(after, days) }] : [];
+};
+
+const asJson = ({ before, after }: Change): object => ({ before: Object.fromEntries(before), after: Object.fromEntries(after) });
+
+/** What was kept, as far as it makes sense. */
+const readChanges = (raw: unknown): readonly (readonly [string, readonly Change[]])[] => {
+  const schedules = isRecord(raw) && isRecord(raw.schedules) ? raw.schedules : {};
+  return Object.entries(schedules).map(([key, list]) => [key, Array.isArray(list) ? list.flatMap(readChange).slice(-KEPT) : []]);
+};
+
+const readChange = (raw: unknown): readonly Change[] => {
+  if (!isRecord(raw)) return [];
+  const [before, after] = [readDays(raw.before), readDays(raw.after)];
+  return before && after ? [{ before, after }] : [];
+};
+
+const readDays = (raw: unknown): Days | undefined => {
+  const read = readWeek(raw);
+  return read.ok && isRecord(raw)
+    ? daysOf(
+        read.value,
+        DAYS.filter((day) => Object.hasOwn(raw, day)),
+      )
+    : undefined;
+};
