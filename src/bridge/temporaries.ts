@@ -94,7 +94,7 @@ export class Temporaries implements SendWatcher {
     // Such a write is never merged with others.
     const write = sent.shares[0]?.write;
     const parts = sent.effect && replacedBy(sent.effect, sent.before);
-    if (write?.untilMs === undefined || !parts) return;
+    if (write?.untilMs === undefined || !parts || parts.length === 0) return;
     const { state, feature, command } = sent;
     const { running } = this.#kept.get(keyOfSent(sent)) ?? {};
     const {

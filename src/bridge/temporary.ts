@@ -23,7 +23,10 @@ export type Temporary = {
   readonly parts: readonly Part[];
 };
 
-/** What a command replaces on the feature as it was shown before; undefined where a value was not there, so that it cannot come back. */
+/**
+ * What a command replaces on the feature as it was shown before, without what it leaves as it was; undefined where a value was not there,
+ * so that it cannot come back.
+ */
 export const replacedBy = ({ values, days }: Effect, before: Feature): readonly Part[] | undefined => {
   const parts = [...values].flatMap(([property, written]): readonly (Part | undefined)[] => {
     const former = before.properties.get(property)?.value;
@@ -31,7 +34,8 @@ export const replacedBy = ({ values, days }: Effect, before: Feature): readonly 
     return days ? days.map((day) => dayPart(property, day, written, former)) : [{ property, written, former }];
   });
   const known = parts.filter((part) => part !== undefined);
-  return known.length === parts.length ? known : undefined;
+  if (known.length < parts.length) return undefined;
+  return known.filter((part) => !isEqual(part, part.written, part.former));
 };
 
 const dayPart = (property: string, day: Day, written: Json, former: Json): Part | undefined => {
@@ -78,10 +82,14 @@ export const laidOver = (older: Temporary | undefined, newer: Temporary, before:
   return { ...newer, parts: [...still.filter((one) => !parts.some((part) => isSamePart(one, part))), ...parts] };
 };
 
-/** What is left of it after an ordinary write with this effect; undefined where that is nothing. */
+/** What is left of it after an ordinary write with this effect, which may write some of it as it is; undefined where that is nothing. */
 export const withoutWritten = (temporary: Temporary, { values, days }: Effect): Temporary | undefined => {
-  const isOverwritten = ({ property, day }: Part): boolean =>
-    values.has(property) && (day === undefined || days === undefined || days.includes(day));
+  const isOverwritten = (part: Part): boolean => {
+    const { property, day } = part;
+    const value = values.get(property);
+    if (value === undefined || (day !== undefined && days?.includes(day) === false)) return false;
+    return !isEqual(part, day === undefined ? value : entriesOf(value, day), part.written);
+  };
   const parts = temporary.parts.filter((part) => !isOverwritten(part));
   if (parts.length === temporary.parts.length) return temporary;
   return parts.length > 0 ? { ...temporary, parts } : undefined;

@@ -47,6 +47,7 @@ const formers = ({ parts }: Temporary) => Object.fromEntries(parts.map(({ proper
 describe('what a write replaces', () => {
   test('are the values before it, of a week those of the days that it alters', () => {
     expect(formers(temporary({ on: curve(1.4, 3), values: { slope: 2 } }))).toEqual({ slope: 1.4 });
+    expect(formers(temporary({ on: curve(1.4, 3), values: { slope: 2, shift: 3 } }))).toEqual({ slope: 1.4 });
     const cold = temporary({ on: scheduleOf(WEEK), values: { entries: week({ tue: [entry('08:00', '09:00')] }) }, days: ['mon', 'tue'] });
     expect(formers(cold)).toEqual({ mon: [entry('06:00', '22:00')], tue: [] });
   });
@@ -93,8 +94,17 @@ test('an ordinary write takes the values that it writes from what comes back', (
   const left = withoutWritten(both, { values: new Map([['slope', 3]]) });
   expect(left && formers(left)).toEqual({ shift: 3 });
   expect(left && withoutWritten(left, { values: new Map([['shift', 3]]) })).toBeUndefined();
-  expect(left && withoutWritten(left, { values: new Map([['slope', 3]]) })).toBe(left);
-  const days = temporary({ on: scheduleOf(WEEK), values: { entries: week({}) }, days: ['mon', 'tue'] });
+  expect(
+    left &&
+      withoutWritten(left, {
+        values: new Map([
+          ['slope', 3],
+          ['shift', 4],
+        ]),
+      }),
+  ).toBe(left);
+  const wet = week({ tue: [entry('08:00', '09:00')] });
+  const days = temporary({ on: scheduleOf(WEEK), values: { entries: wet }, days: ['mon', 'tue'] });
   const tue = withoutWritten(days, { values: new Map([['entries', WEEK]]), days: ['mon', 'wed'] });
   expect(tue && formers(tue)).toEqual({ tue: [] });
   expect(withoutWritten(days, { values: new Map([['entries', WEEK]]) })).toBeUndefined();
