@@ -112,6 +112,8 @@ export class Returns {
       return running && (!isOwn || running.untilMs <= clock.now()) ? running : undefined;
     };
     if (isOwn) this.#onTheirWay.add(nameOf(temporary));
+    // However young the record is: what somebody changed since is not to be undone.
+    request.state.doubt(feature, clock.elapsedMs());
     const heed = (said: Said): boolean => said.status === 'accepted' || this.#ended(temporary, present(), said, isOwn);
     submit(
       { ...request, whom: { ...request.whom, heed } },
