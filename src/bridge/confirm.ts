@@ -78,10 +78,9 @@ export class Confirmations {
       // With several on their way, the last of which goes back to where they began, the untouched state proves nothing yet.
       if (!first || (mine.length > 1 && first.before && sameValues(feature, first.before, first.effect))) continue;
       const last = mine.findLastIndex((waiting) => shows(feature, waiting.effect));
-      this.#end(
-        mine.filter((waiting, index) => index === last || (index < last && isCarriedOut(waiting, mine[last], feature))),
-        { how: 'shown' },
-      );
+      const done: Waiting[] = [];
+      for (const waiting of mine.slice(0, last + 1).toReversed()) if (isCarriedOut(waiting, done, feature)) done.push(waiting);
+      this.#end(done, { how: 'shown' });
       for (const waiting of mine) {
         const { adapted, before, effect } = waiting;
         const isAdapted = adapted && before && this.#waiting.includes(waiting) && !sameValues(feature, before, effect);
@@ -163,12 +162,13 @@ const shownValues = (feature: Feature, { values }: Effect): Json => {
 };
 
 /**
- * What shows a later write also shows that an earlier accepted one on the same values was carried out before it; of a week only
- * the days that both wrote, the others have to show themselves.
+ * What shows later writes also shows that an earlier accepted one was carried out before them, on the values that they wrote again, of a
+ * week on the days; the others have to show themselves.
  */
-const isCarriedOut = (earlier: Waiting, later: Waiting | undefined, feature: Feature): boolean => {
-  if (!later || !earlier.accepted) return shows(feature, earlier.effect);
-  const { values, days } = earlier.effect;
-  if (![...values.keys()].every((name) => later.effect.values.has(name))) return shows(feature, earlier.effect);
-  return days === undefined || shows(feature, { values, days: days.filter((day) => !later.effect.days?.includes(day)) });
+const isCarriedOut = ({ accepted, effect }: Waiting, later: readonly Waiting[], feature: Feature): boolean => {
+  if (!accepted) return shows(feature, effect);
+  const { values, days } = effect;
+  const again = later.filter((one) => [...values.keys()].every((name) => one.effect.values.has(name)));
+  if (days === undefined) return again.length > 0 || shows(feature, effect);
+  return shows(feature, { values, days: days.filter((day) => !again.some((one) => one.effect.days?.includes(day))) });
 };

@@ -38,7 +38,8 @@ export const deviceKey = ({ gateway, device }: Pick<Device, 'gateway' | 'device'
 export class DeviceState {
   readonly device: Device;
   readonly features = new Map<string, KnownFeature>();
-  readonly #wishes = new Set<Wish>();
+  /** In their order; of each what no later one has wished otherwise. */
+  readonly #wishes = new Map<Wish, Wish>();
   readonly #lapsing = new Set<Wish>();
   /** Since when a feature's record may be behind what was sent (`Clock.elapsedMs`). */
   readonly #doubtedAtMs = new Map<string, number>();
@@ -48,7 +49,8 @@ export class DeviceState {
   }
 
   wish(wish: Wish): void {
-    this.#wishes.add(wish);
+    for (const [key, old] of this.#wishes) if (old.feature === wish.feature) this.#wishes.set(key, without(old, wish));
+    this.#wishes.set(wish, wish);
   }
 
   unwish(wish: Wish): void {
@@ -66,7 +68,7 @@ export class DeviceState {
     const doubted = readAtMs < (this.#doubtedAtMs.get(truth.name) ?? Number.NEGATIVE_INFINITY);
     if (!doubted) this.#doubtedAtMs.delete(truth.name);
     this.features.set(truth.name, { truth, readAtMs: doubted ? Number.NEGATIVE_INFINITY : readAtMs });
-    for (const wish of this.#lapsing) if (wish.feature === truth.name) this.unwish(wish);
+    for (const wish of doubted ? [] : this.#lapsing) if (wish.feature === truth.name) this.unwish(wish);
   }
 
   /** The platform may have changed the feature up to now: whoever needs the present value has to read it. */
@@ -76,10 +78,16 @@ export class DeviceState {
     if (known) this.features.set(name, { ...known, readAtMs: Number.NEGATIVE_INFINITY });
   }
 
+  /** Something was done to the feature that nobody can predict: what was wished before holds only until it is read. */
+  upset(name: string, nowMs: number): void {
+    this.doubt(name, nowMs);
+    for (const wish of this.#wishes.keys()) if (wish.feature === name) this.lapse(wish);
+  }
+
   /** The feature with the accepted wishes in place of what the platform still shows: what is published and what a write compares with. */
   shown(name: string): Feature | undefined {
     const truth = this.features.get(name)?.truth;
-    const wishes = [...this.#wishes].filter(({ feature }) => feature === name);
+    const wishes = [...this.#wishes.values()].filter(({ feature }) => feature === name);
     if (!truth || wishes.length === 0) return truth;
     const properties = new Map(truth.properties);
     for (const { values, days } of wishes) {
@@ -91,6 +99,12 @@ export class DeviceState {
     return { ...truth, properties };
   }
 }
+
+/** What is left of a wish when a later one has come: it must not stand up again when that one has gone. */
+const without = ({ feature, values, days }: Wish, later: Wish): Wish =>
+  days && later.days
+    ? { feature, values, days: days.filter((day) => !later.days?.includes(day)) }
+    : { feature, values: new Map([...values].filter(([name]) => !later.values.has(name))), ...(days ? { days } : {}) };
 
 /** A week with these days as they are wished. */
 const withDays = (shown: Json | undefined, wished: Json, days: readonly string[]): Json =>

@@ -118,7 +118,7 @@ export class Sender {
     const { state, feature, effect, before } = sent;
     const words = { ...(said.reason ? { reason: said.reason } : {}), ...(said.message ? { message: said.message } : {}) };
     if (!effect) {
-      state.doubt(feature, this.#parts.clock.elapsedMs());
+      state.upset(feature, this.#parts.clock.elapsedMs());
       for (const watcher of this.#watchers) watcher.accepted(sent);
       for (const share of sent.shares) this.#answer(share, { status: 'applied', ...words });
       this.#lookAt(sent);

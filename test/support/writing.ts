@@ -26,6 +26,7 @@ export type Said = {
   readonly rev?: string;
   readonly until?: string;
   readonly changed?: readonly string[];
+  readonly kept?: readonly string[];
   readonly week?: unknown;
   readonly adapted?: unknown;
   readonly errorType?: string;

@@ -30,13 +30,14 @@ describe('what is shown of a device', () => {
     expect(state.features.get('curve')?.truth).toEqual(curve(1, 11));
   });
 
-  test('falls back to what is left when a wish is given up', () => {
+  test('is the truth where a wish is given up, also when it had replaced an earlier one', () => {
     const state = started();
-    const [first, second] = [wish({ slope: 2 }), wish({ slope: 3 })];
+    const [first, second] = [wish({ slope: 2, shift: 5 }), wish({ slope: 3 })];
     state.wish(first);
     state.wish(second);
+    expect(shown(state)).toEqual([3, 5]);
     state.unwish(second);
-    expect(shown(state)).toEqual([2, 10]);
+    expect(shown(state)).toEqual([1, 5]);
     state.unwish(first);
     expect(shown(state)).toEqual([1, 10]);
   });
