@@ -28,6 +28,7 @@ export class ScheduleWorld {
   readonly sent: Outgoing[] = [];
   readonly #options: WorldOptions;
   #kept: object | undefined;
+  #ends: object | undefined;
   #bridge: Bridge;
   #id = 0;
 
@@ -124,6 +125,12 @@ export class ScheduleWorld {
       memory: { lines: [], write: silent },
       journal: { left: new Map(), begin: () => 1, end: silent },
       undo,
+      temporaries: {
+        read: () => structuredClone(this.#ends),
+        write: (value) => {
+          this.#ends = JSON.parse(JSON.stringify({ version: 1, ...value }));
+        },
+      },
       quota: new Quota({ per_10_minutes: 100_000, per_day: 1_000_000, reserve_for_commands: 0 }, this.clock),
       auth: () => ({ state: 'ok', since: '2026-11-21T06:00:00.000Z', message: '' }),
       clock: this.clock,
