@@ -140,6 +140,7 @@ describe('an end', () => {
     await write(house, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { until: '2027-01-03T11:00:00Z' }));
     house.simulator.control({ command: 'fault', kind: 'success_false', match: { method: 'POST' }, times: 1 });
     expect((await write(house, SET_CURVE, envelope({ slope: 2.5, shift: 1 }, { for: '1h' }))).terminal.status).toBe('failed');
+    expect(keptText(house)).not.toContain('sending');
     expect(Date.parse(untilShown(house, CURVE_TOPIC) ?? '')).toBe(Date.parse('2027-01-03T11:00:00Z'));
     await now(house, CURVE_TOPIC);
     expect(shownCurve(house)).toEqual(before);

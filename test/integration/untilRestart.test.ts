@@ -96,7 +96,11 @@ test.each([
   if (isInJournal) await terminalFor(house.ear, SET_CURVE, from);
   await fence(house);
   expect(untilOf(house) !== undefined).toBe(isLeft);
-  if (!isLeft) return;
+  if (!isLeft) {
+    await write(house, SET, JSON.stringify({ value: 'mon none', ...LATER }));
+    expect(keptText(house)).not.toContain(CURVE);
+    return;
+  }
   await write(house, `${CURVE_TOPIC}/until/set`, 'now');
   expect(slopeOf(house)).toBe('1.2');
 });
