@@ -88,8 +88,8 @@ const settingsFor = (platform: string, broker: string, dataDir: string): Setting
   mqtt: { url: broker, base: 'bench', version: 'auto', max_payload: 65_536 },
   homeassistant: { discovery: 'device', prefix: 'homeassistant', status_topic: 'homeassistant/status' },
   devices: [{ name: 'home', installation: '1', gateway: 'bench', device: '0', features: ['*'], exclude: [] }],
+  schedules: { time_zone: 'UTC', profiles: [] },
   commands: { settle_ms: 0, fresh_s: 3600, confirm_s: [600], per_hour: 100_000, allow: ['*'], deny: [] },
-  schedules: { time_zone: 'UTC' },
   data_dir: dataDir,
   log: { level: 'warn', format: 'json' },
 });

@@ -5,6 +5,7 @@ import { RULES } from '../src/base/rules.ts';
 import { exampleYaml } from '../src/config/exampleYaml.ts';
 import { settingsTable } from '../src/config/settingRows.ts';
 import { commandTopicsTable, REFUSALS, stateTopicsTable, wordsTable } from '../src/topics/table.ts';
+import { writersMarkdown } from './writersTable.ts';
 
 /** A file, or with a marker the part of it between `<!-- marker:begin -->` and `<!-- marker:end -->`, that is made from the code. */
 export type Generated = { readonly file: string; readonly marker?: string; readonly generate: () => string };
@@ -14,6 +15,7 @@ export const GENERATED: readonly Generated[] = [
   { file: 'README.md', marker: 'settings', generate: settingsTable },
   { file: 'README.md', marker: 'states', generate: stateTopicsTable },
   { file: 'README.md', marker: 'commands', generate: commandTopicsTable },
+  { file: 'README.md', marker: 'writers', generate: writersMarkdown },
   { file: 'README.md', marker: 'refusals', generate: () => wordsTable('code', REFUSALS) },
   { file: 'README.md', marker: 'rules', generate: () => wordsTable('rule', RULES) },
 ];

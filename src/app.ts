@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { type Clock, systemClock } from './base/clock.ts';
 import { UsageError } from './base/errors.ts';
 import type { Log } from './base/log.ts';
+import { machineZone } from './base/timeZone.ts';
 import { VERSION } from './base/version.ts';
 import { Bridge } from './bridge/bridge.ts';
 import type { BridgeSettings, Doors } from './bridge/doors.ts';
@@ -18,6 +19,7 @@ import { TokenKeeper } from './platform/auth/tokenKeeper.ts';
 import { whoIsIt } from './platform/auth/whoIsIt.ts';
 import { PlatformClient } from './platform/client.ts';
 import { pathsOf } from './platform/paths.ts';
+import { readProfile } from './schedule/profile.ts';
 import { JournalFile } from './store/journal.ts';
 import { JsonFile } from './store/jsonFile.ts';
 import { LedgerFile } from './store/ledger.ts';
@@ -89,6 +91,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
     journal,
     undo: new JsonFile(settings.data_dir, 'undo.json', 1, log),
     temporaries: new JsonFile(settings.data_dir, 'temporary.json', 1, log),
+    compositeStore: new JsonFile(settings.data_dir, 'composites.json', 1, log),
     quota,
     auth,
     ...(login ? { finishLogin: (address) => login.finish(address) } : {}),
@@ -137,8 +140,7 @@ export const openPlatform = (
   const tokens = new TokenKeeper({ store: tokenFile(data_dir), renewer: identity, clock, log, consentDays: consent_days });
   const platform = new PlatformClient({ baseUrl: base_url, paths, timeoutMs, tokens, log, onCall, clock });
   const close = async (): Promise<void> => {
-    tokens.close();
-    await Promise.all([platform.close(), identity.close()]);
+    await Promise.all([tokens.close(), platform.close(), identity.close()]);
   };
   return { tokens, identity, platform, close };
 };
@@ -210,12 +212,14 @@ const bridgeSettings = (settings: Settings): BridgeSettings => {
     gateways: pathsOf(platform).gateway_all !== undefined,
     poll,
     commands,
+    profiles: schedules.profiles.map(([name, week]) => readProfile(name, week)),
     discovery: { mode: homeassistant.discovery, prefix: homeassistant.prefix, statusTopic: homeassistant.status_topic },
+    timeZone: { setting: schedules.time_zone, machine: machineZone() },
     shown: {
       platform: { profile: platform.profile, base_url: platform.base_url, read: platform.read, quota: platform.quota },
       poll,
+      schedules: { ...schedules, profiles: Object.fromEntries(schedules.profiles) },
       commands,
-      schedules,
       homeassistant,
     },
   };

@@ -9,6 +9,16 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** True where arrays and objects are nested more than so many levels; takes no stack, however deep they are. */
+export const isDeeperThan = (value: unknown, levels: number): boolean => {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; depth <= levels; depth += 1) {
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
+};
+
 // The deepest value of the platform has 4 levels; jsonc-parser's `visit` goes one call deeper for each.
 const DEEPEST = 100;
 

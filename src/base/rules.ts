@@ -36,6 +36,7 @@ export const RULES = {
   past: 'An end is still to come.',
   far: 'An end is at most a year ahead.',
   two_ends: 'A write has one end: until or for.',
+  profile: 'A profile is one of those that the setting schedules.profiles names, or custom.',
   overlap: 'Entries of a day do not overlap, unless the schedule allows it; touching is no overlap.',
 } as const satisfies Readonly<Record<string, string>>;
 
@@ -64,8 +65,8 @@ export const shown = (value: unknown): string => {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)} (and ${text.length - LONGEST_SHOWN} characters more)` : text;
 };
 
-// Enough for a week in which everything is wrong; 64 KiB of rubbish could break 40,000 rules.
-const MOST_ISSUES = 100;
+/** Enough for a week in which everything is wrong; 64 KiB of rubbish could break 40,000 rules. */
+export const MOST_ISSUES = 100;
 
 /** All issues, or the first hundred and one that counts the others. */
 export const listed = (issues: readonly Issue[]): readonly Issue[] => {

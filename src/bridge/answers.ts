@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { bridgeTopic, deviceTopic, filterOf } from '../topics/address.ts';
 import { type Answer, resultMessages, type Status } from '../topics/result.ts';
-import type { Write } from './evaluate.ts';
+import type { Told, Write } from './evaluate.ts';
 import type { Incoming } from './ports.ts';
 import type { Publisher } from './publisher.ts';
 import type { Refusal } from './refusal.ts';
@@ -9,6 +9,9 @@ import type { Whom } from './request.ts';
 
 /** Everything of an answer but what is the same for all answers to one message. */
 export type Said = Omit<Answer, 'topic' | 'at' | 'status'> & { readonly status: Status };
+
+/** What an answer says of a write; without a command where none could be chosen. */
+export type About = Pick<Write, 'envelope'> & Partial<Pick<Write, 'feature' | 'command' | 'untilMs'>> & { readonly told?: Told };
 
 /** After these the topic that was written to shows what was wished, or nothing was to change. */
 const SHOWN_BY: ReadonlySet<Status> = new Set(['applied', 'accepted', 'valid']);
@@ -31,7 +34,7 @@ export class Answers {
   }
 
   /** Answers a message for a feature; `heard` as for `give`. After one that ended other than `applied` the present value is shown once more (CONTRACT §2.1). */
-  answer(message: Incoming, { state, device, feature, shows, heed }: Whom, said: Said, write?: Write, heard?: () => void): void {
+  answer(message: Incoming, { state, device, feature, shows, heed }: Whom, said: Said, write?: About, heard?: () => void): void {
     if (heed?.(said) === false) {
       heard?.();
       return;
@@ -42,13 +45,15 @@ export class Answers {
       ...(id === undefined ? {} : { id }),
       ...(device === undefined ? {} : { device }),
       ...(feature === undefined ? {} : { feature }),
-      ...(write ? { feature: write.feature, command: write.command } : {}),
+      ...(write?.feature === undefined ? {} : { feature: write.feature }),
+      ...(write?.command === undefined ? {} : { command: write.command }),
       ...(write?.untilMs !== undefined && ENDS.has(said.status) ? { until: new Date(write.untilMs).toISOString() } : {}),
+      ...write?.told,
     };
     this.give(message, { ...about, ...said }, state !== undefined, heard);
   }
 
-  refuse(message: Incoming, whom: Whom, refusal: Refusal, write?: Write): void {
+  refuse(message: Incoming, whom: Whom, refusal: Refusal, write?: About): void {
     this.answer(message, whom, { status: 'rejected', ...refusal }, write);
   }
 

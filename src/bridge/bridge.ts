@@ -4,26 +4,23 @@ import { Answers } from './answers.ts';
 import { Commander } from './commander.ts';
 import { documentOwner } from './documents.ts';
 import type { BridgeSettings, Doors } from './doors.ts';
+import { type Ends, makeEnds } from './ends.ts';
 import type { Device } from './home.ts';
 import { OwnCommands } from './ownCommands.ts';
 import { dropUnconfigured } from './owners.ts';
 import type { Incoming } from './ports.ts';
+import { ProfileWatch } from './profileWatch.ts';
 import { makeReading, type Reading } from './reading.ts';
 import { Reporter } from './reporter.ts';
 import { reportSources } from './reportSources.ts';
-import type { Request } from './request.ts';
-import { Returns, type ReturnsParts } from './returns.ts';
+import type { ReturnsParts } from './returns.ts';
 import { Session } from './session.ts';
 import { watchSilence } from './silence.ts';
 import type { Standing } from './standing.ts';
-import { Temporaries } from './temporaries.ts';
 import { Undo } from './undo.ts';
-import { setUntil } from './untilSet.ts';
 
 const STOP_MS = 3000;
 const FIRST_ROUND_MS = 10_000;
-
-const machineZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** The process between the two doors: polls, publishes, listens, answers. */
 export class Bridge {
@@ -33,8 +30,7 @@ export class Bridge {
   readonly #reading: Reading;
   readonly #answers: Answers;
   readonly #undo: Undo;
-  readonly #temporaries: Temporaries;
-  readonly #returns: Returns;
+  readonly #ends: Ends;
   readonly #commander: Commander;
   readonly #own: OwnCommands;
   readonly #reporter: Reporter;
@@ -47,10 +43,8 @@ export class Bridge {
     this.#reading = makeReading(settings, doors, this.#stopping.signal);
     this.#answers = new Answers(settings.base, this.#reading.publisher, doors.clock);
     this.#undo = new Undo(doors.undo);
-    const parts = { ...this.#reading, ...doors, base: settings.base, states: this.#reading.devices.states };
-    this.#temporaries = new Temporaries({ ...parts, store: doors.temporaries, zone: machineZone });
     const submit: ReturnsParts['submit'] = (request, write) => this.#commander.submit(request, write);
-    this.#returns = new Returns({ ...parts, temporaries: this.#temporaries, rules: settings.commands, submit });
+    this.#ends = makeEnds(settings, doors, this.#reading, this.#answers, submit);
     this.#commander = this.#makeCommander();
     this.#own = new OwnCommands({ ...this.#reading, ...doors, answers: this.#answers });
     this.#reporter = this.#makeReporter();
@@ -60,7 +54,7 @@ export class Bridge {
   /** Begins to poll and to report. The connection is told by `connected`. */
   start(): void {
     const { finder, clock } = this.#doors;
-    const { publisher, poller, where, heed } = this.#reading;
+    const { publisher, poller, clockwork, where, heed } = this.#reading;
     // Before the first list nobody knows what is still there.
     if (finder === undefined || finder.devices() !== undefined) this.#dropUnconfigured();
     this.#reporter.info();
@@ -70,8 +64,9 @@ export class Bridge {
     const isWarm = this.#restore();
     const polling = poller.run(signal, () => this.#firstRoundEnded());
     const finding = finder?.run(signal, (devices) => this.#setDevices(devices), heed);
-    this.#temporaries.show();
-    this.#running = Promise.all([polling, finding, this.#commander.answerInterrupted(), this.#returns.run(signal)]);
+    this.#ends.temporaries.show();
+    const returning = this.#ends.returns.run(signal);
+    this.#running = Promise.all([polling, finding, clockwork.run(signal), returning, this.#commander.answerInterrupted()]);
     if (isWarm) this.#firstRoundEnded();
     // Where the platform hangs, what is known is told all the same.
     clock.sleep(FIRST_ROUND_MS, signal).then(
@@ -130,22 +125,30 @@ export class Bridge {
 
   /** Tells what an earlier run knew; true where that is all there is to tell, so that nobody has to wait for the first reads. */
   #restore(): boolean {
-    const { devices, recollection, documents, topics, reads } = this.#reading;
+    const { devices, recollection, documents, topics, clockwork, reads } = this.#reading;
     let isAll = devices.all.length > 0;
     for (const state of devices.states.values()) {
       for (const name of recollection.restore(state, documents)) topics.showFeature(state, name);
+      if (state.features.size > 0) topics.showComposites(state);
       isAll &&= reads.areComplete(state);
     }
+    if ([...devices.states.values()].some(({ features }) => features.size > 0)) clockwork.settle();
     return isAll;
   }
 
   #firstRoundEnded(): void {
     if (!this.#reading.topics.isFirstRound) return;
     this.#reading.topics.firstRoundEnded();
-    // The platform may have told the zone meanwhile.
-    this.#temporaries.show();
+    this.#reading.clockwork.settle();
+    this.#reading.clockwork.warn();
+    this.#ends.temporaries.show();
     const { signal } = this.#stopping;
-    const watching = watchSilence({ ...this.#reading, ...this.#doors }, signal, this.#reading.replan);
+    const profiles = new ProfileWatch({ ...this.#settings, ...this.#reading, ...this.#doors });
+    profiles.look();
+    const watching = watchSilence({ ...this.#reading, ...this.#doors }, signal, () => {
+      this.#reading.replan();
+      profiles.look();
+    });
     this.#running = Promise.all([this.#running, this.#reporter.run(signal), watching]);
   }
 
@@ -154,7 +157,8 @@ export class Bridge {
     const gone = this.#reading.devices.replace(devices);
     for (const { name } of gone) this.#doors.log.info({ device: name }, 'this device is gone; its topics are cleared');
     this.#dropUnconfigured();
-    this.#temporaries.show();
+    this.#reading.clockwork.zonesRead();
+    this.#ends.temporaries.show();
     this.#reporter.info();
     this.#reading.replan();
   }
@@ -171,33 +175,28 @@ export class Bridge {
   }
 
   #makeCommander(): Commander {
-    const { base, maxPayload, commands } = this.#settings;
+    const { base, maxPayload, commands, profiles } = this.#settings;
     const { devices, reads, topics, heed } = this.#reading;
     return new Commander(
-      { base, maxPayload, rules: commands },
+      { base, maxPayload, profiles, rules: commands },
       {
         ...this.#reading,
         ...this.#doors,
         answers: this.#answers,
         states: devices.states,
         readFor: (state, feature) => reads.showing(state, feature),
-        showFeature: (state, feature) => topics.showFeature(state, feature),
+        showFeature: (state, feature) => {
+          topics.showFeature(state, feature);
+          topics.showComposites(state);
+        },
         onFailure: heed,
         knowsRetainFlag: () => this.#doors.connection.protocol === '5',
-        undo: this.#undo,
-        watchers: [this.#undo, this.#temporaries],
-        returns: this.#returns,
-        setUntil: (request) => this.#setUntil(request),
-        zone: machineZone,
-        onInterrupted: (write, isApplied) => this.#temporaries.interrupted(write, isApplied),
         signal: this.#stopping.signal,
+        undo: this.#undo,
+        ends: this.#ends,
+        watchers: [this.#undo, this.#ends.temporaries],
       },
     );
-  }
-
-  #setUntil(request: Request): void {
-    const parts = { temporaries: this.#temporaries, returns: this.#returns, answers: this.#answers, zone: machineZone };
-    setUntil(request, { ...parts, clock: this.#doors.clock });
   }
 
   #makeReporter(): Reporter {

@@ -2,9 +2,9 @@ import { matchesAny } from '../base/glob.ts';
 import type { Feature, Json } from '../features/feature.ts';
 import { callsThatWrite } from '../features/reverse.ts';
 import { DAYS, readWeek, type Week } from '../schedule/week.ts';
+import { schedulerOf } from '../topics/scheduler.ts';
 import { type Decision, notExecutable, type Rules, type Sending, sendWeek, type Write } from './evaluate.ts';
 import { nameOf, type Part, replacedBy, standingOf, type Temporary } from './temporary.ts';
-import { schedulerOf } from './understand.ts';
 
 type Allowed = Pick<Rules, 'allow' | 'deny'>;
 

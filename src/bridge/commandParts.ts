@@ -1,15 +1,14 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Answers } from './answers.ts';
+import type { Composites } from './composites.ts';
 import type { Confirmations } from './confirm.ts';
-import type { Device, DeviceState } from './home.ts';
-import type { Journaled } from './interrupted.ts';
+import type { Ends } from './ends.ts';
+import type { DeviceState } from './home.ts';
 import type { CallFailure, Journal, Platform } from './ports.ts';
 import type { Publisher } from './publisher.ts';
 import type { Quota } from './quota.ts';
 import type { Reader } from './reader.ts';
-import type { Request } from './request.ts';
-import type { Returns } from './returns.ts';
 import type { SendWatcher } from './sent.ts';
 import type { Read } from './targets.ts';
 import type { Undo } from './undo.ts';
@@ -22,6 +21,7 @@ export type CommandParts = {
   readonly readFor: (state: DeviceState, feature: string) => Read;
   readonly confirmations: Confirmations;
   readonly answers: Answers;
+  readonly composites: Composites;
   readonly publisher: Publisher;
   readonly quota: Quota;
   readonly journal: Journal;
@@ -34,14 +34,7 @@ export type CommandParts = {
   readonly counted: (read: Read) => void;
   /** With MQTT 5 the retain flag of live messages is seen, and our own messages do not come back. */
   readonly knowsRetainFlag: () => boolean;
-  /** Who knows what ends by itself. */
-  readonly returns: Pick<Returns, 'moved'>;
-  /** Takes a message on `<feature>/until/set`. */
-  readonly setUntil: (request: Request) => void;
-  /** Whose local time is meant. */
-  readonly zone: (device: Device) => string;
-  /** Told of each write of an earlier run when it is known what became of it. */
-  readonly onInterrupted: (write: Journaled, isApplied: boolean) => void;
+  readonly ends: Ends;
   readonly signal: AbortSignal;
   readonly undo: Undo;
   /** Told of each command that is sent. */

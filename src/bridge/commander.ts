@@ -1,14 +1,14 @@
-import type { Feature } from '../features/feature.ts';
+import type { Profile } from '../schedule/profile.ts';
 import { featureTopic, propertyTopic, readCommandTopic } from '../topics/address.ts';
 import { readText } from '../topics/payload.ts';
 import { revision } from '../topics/record.ts';
 import { schedulePropertyOf } from '../topics/state.ts';
-import type { Said } from './answers.ts';
+import type { About, Said } from './answers.ts';
 import type { CommandParts } from './commandParts.ts';
+import type { CompositePlace } from './composites.ts';
 import { Deciding, type DecidingRules } from './deciding.ts';
 import { withEnd } from './endOfWrite.ts';
-import type { Sending, Write } from './evaluate.ts';
-import { deviceKey } from './home.ts';
+import { type DeviceState, deviceKey } from './home.ts';
 import { answerInterrupted } from './interrupted.ts';
 import { type Member, mergeable, mergeWrites, superseded } from './merging.ts';
 import type { Incoming } from './ports.ts';
@@ -20,15 +20,21 @@ import { Sender } from './sender.ts';
 import type { Sent } from './sent.ts';
 import { Settling } from './settling.ts';
 import { Turns } from './turns.ts';
-import { placeOf, understand, unknownDevice } from './understand.ts';
+import { type Place, placeOf, type Understanding, understand, unknownDevice } from './understand.ts';
+import { understandComposite } from './understandComposite.ts';
+import { valid } from './valid.ts';
+import { aboutOf, type Understood } from './wanted.ts';
 
 export type CommanderOptions = {
   readonly base: string;
   readonly maxPayload: number;
+  readonly profiles: readonly Profile[];
   readonly rules: DecidingRules & { readonly settle_ms: number };
 };
 
 export type BridgeCommand = 'poll' | 'auth' | 'republish';
+
+type Composed = CompositePlace & { readonly is: 'composite' };
 
 /** Takes messages on command topics and gives each exactly one terminal answer (CONTRACT §3, §4). */
 export class Commander {
@@ -94,12 +100,12 @@ export class Commander {
   }
 
   /** Carries out a write when its turn comes; the answers go where the request says. */
-  submit(request: Request, write: Write): void {
+  submit(request: Request, write: Understood): void {
     const device = deviceKey(request.state.device);
     const key = `${device} ${write.feature}`;
     const member = { request, write };
     if (!mergeable(write)) {
-      if (!write.dryRun) this.#settling.close(key);
+      if (!('dryRun' in write && write.dryRun)) this.#settling.close(key);
       this.#queue(device, () => [member]);
     } else if (!this.#deciding.refusesAtOnce(member)) this.#settling.join(key, member, this.#deciding.isWhole(member));
   }
@@ -111,7 +117,7 @@ export class Commander {
       this.#parts.answers.refuse(message, whom, unknownDevice(address.device, known));
       return;
     }
-    const place = placeOf(state, address);
+    const place = this.#place(state, address);
     if (place.is === 'unknown') {
       this.#parts.answers.refuse(message, whom, place.refusal);
       return;
@@ -121,24 +127,38 @@ export class Commander {
       this.#turns.add(deviceKey(state.device), () => this.#guarded([{ request }], () => this.#afterFirstRead(request)));
       return;
     }
-    if (place.leaf === 'until') {
-      this.#turns.add(deviceKey(state.device), () => this.#guarded([{ request }], async () => this.#parts.setUntil(request)));
+    if (place.is === 'known' && place.leaf === 'until') {
+      this.#turns.add(deviceKey(state.device), () => this.#guarded([{ request }], async () => this.#parts.ends.setUntil(request)));
       return;
     }
-    const write = this.#understood(request, place.feature, place.leaf);
+    const write = this.#understood(request, place);
     if (write !== 'refused') this.submit(request, write);
   }
 
-  #understood(request: Request, feature: Feature, leaf: string | undefined): Write | 'refused' {
-    const { message, whom, address, text } = request;
-    const read =
-      (address.to === 'set' && leaf === 'undo' ? this.#parts.undo.understand(request, feature) : undefined) ??
-      understand(message.topic, address, feature, leaf, text);
-    const { answers, clock, zone } = this.#parts;
-    const ending = read.ok ? withEnd(read.write, feature, { nowMs: clock.now(), zone: zone(request.state.device) }) : read;
+  /** A real feature wins over a composite of its name. */
+  #place(state: DeviceState, address: FeatureAddress): Place | Composed {
+    const place = placeOf(state, address);
+    const part = place.is === 'unknown' ? this.#parts.composites.find(state, address) : undefined;
+    return part ? { is: 'composite', ...part } : place;
+  }
+
+  #understood(request: Request, place: Composed | (Place & { readonly is: 'known' })): Understood | 'refused' {
+    const { message, whom, state } = request;
+    const { answers, clock, ends } = this.#parts;
+    const read = this.#read(request, place);
+    const here = { nowMs: clock.now(), zone: ends.zone(state.device) };
+    const ending = read.ok ? withEnd(read.write, state, here) : read;
     if (ending.ok) return ending.write;
-    answers.refuse(message, whom, ending.refusal, read.ok ? read.write : undefined);
+    answers.refuse(message, whom, ending.refusal, read.ok && 'wants' in read.write ? read.write : undefined);
     return 'refused';
+  }
+
+  #read(request: Request, place: Composed | (Place & { readonly is: 'known' })): Understanding {
+    const { message, address, text } = request;
+    if (place.is === 'composite') return { ok: true, write: understandComposite(this.#parts.composites, message.topic, place, text) };
+    const { feature, leaf } = place;
+    const undoing = address.to === 'set' && leaf === 'undo' ? this.#parts.undo.understand(request, feature) : undefined;
+    return undoing ?? understand(message.topic, address, feature, leaf, text, this.#options.profiles);
   }
 
   /** Those that `take` gives when the turn comes go together. */
@@ -153,28 +173,28 @@ export class Commander {
   /** What is to be sent of these; who is done without is answered. */
   async #decide(members: readonly Member[]): Promise<Sent | undefined> {
     if (this.#parts.signal.aborted) {
-      for (const { request, write } of members) this.#answer(request, STOPPING, write);
+      for (const { request, write } of members) this.#answer(request, STOPPING, aboutOf(write, request.state));
       return undefined;
     }
-    const all = await this.#deciding.decide(members);
-    if (!all) return undefined;
-    const { sending, shares, unchanged, overwritten } = mergeWrites(all.decided);
-    for (const { request, write } of unchanged) {
-      const said = this.#parts.returns.moved(request, write) ?? { status: 'unchanged' };
-      this.#answer(request, { ...said, rev: revision(all.feature) }, write);
+    const decided = await this.#deciding.decide(members);
+    const { sending, shares, unchanged, overwritten } = mergeWrites(decided);
+    for (const { request, write, feature } of unchanged) {
+      const said = this.#parts.ends.returns.moved(request, write) ?? { status: 'unchanged' };
+      this.#answer(request, write.dryRun ? valid(feature) : { ...said, rev: revision(feature) }, write);
     }
     for (const { request, write } of overwritten) this.#answer(request, superseded(), write);
+    const [{ feature: before } = {}] = decided;
     const [first] = shares;
-    if (!sending || !first) return undefined;
+    if (!sending || !first || !before) return undefined;
     const { request, write } = first;
-    if (!write.dryRun) return { ...sending, state: request.state, feature: write.feature, shares, before: all.feature };
-    this.#answer(request, { status: 'valid', ...valid(sending) }, write);
+    if (!write.dryRun) return { ...sending, state: request.state, feature: write.feature, shares, before };
+    this.#answer(request, valid(before, sending), write);
     return undefined;
   }
 
   /** A fault of the bridge ends the messages that it hits, and nothing else. */
   async #guarded<T>(
-    members: readonly { readonly request: Request; readonly write?: Write }[],
+    members: readonly { readonly request: Request; readonly write?: Understood }[],
     work: () => Promise<T>,
   ): Promise<T | undefined> {
     try {
@@ -182,7 +202,7 @@ export class Commander {
     } catch (cause) {
       for (const { request, write } of members) {
         this.#parts.log.error({ topic: request.message.topic, why: String(cause) }, 'a write ended by a fault of the bridge');
-        this.#answer(request, MISTAKE, write);
+        this.#answer(request, MISTAKE, write && 'wants' in write ? write : undefined);
       }
       return undefined;
     }
@@ -193,7 +213,7 @@ export class Commander {
     const { state, address, message, text } = request;
     const place = placeOf(state, address);
     if (place.is === 'unread' && !(await this.#deciding.readNow(state, place.name, [{ request }]))) return;
-    const now = placeOf(state, address);
+    const now = this.#place(state, address);
     const whom = this.#whom(address);
     if (now.is === 'unread') {
       const refusal: Refusal = { code: 'unknown_feature', message: `the platform shows no feature ${now.name} of this device` };
@@ -201,7 +221,7 @@ export class Commander {
     } else this.#begin(message, whom, address, text);
   }
 
-  #answer(request: Request, said: Said, write?: Write): void {
+  #answer(request: Request, said: Said, write?: About): void {
     this.#parts.answers.answer(request.message, request.whom, said, write);
   }
 
@@ -209,7 +229,12 @@ export class Commander {
   #whom(address: FeatureAddress): Whom {
     const state = [...this.#parts.states.values()].find(({ device }) => device.name === address.device);
     if (!state) return { device: address.device, feature: address.path.join('.') };
-    const place = placeOf(state, address);
+    const place = this.#place(state, address);
+    if (place.is === 'composite') {
+      const { composite, part } = place;
+      const shows = featureTopic(this.#options.base, state.device.name, composite, part);
+      return { state, device: state.device.name, feature: composite, shows };
+    }
     const feature = place.is === 'known' ? place.feature.name : place.is === 'unread' ? place.name : address.path.join('.');
     const whom = { state, device: state.device.name, feature };
     if (place.is !== 'known' || address.to !== 'set') return whom;
@@ -234,7 +259,7 @@ export class Commander {
   }
 }
 
-const EMPTY: Refusal = { code: 'empty', message: 'an empty payload is no command; to empty a day of a schedule send [] for it' };
+const EMPTY: Refusal = { code: 'empty', message: 'an empty payload is no command; a day of a schedule is emptied with none' };
 const UNKNOWN_TOPIC: Refusal = { code: 'unknown_topic', message: 'no command has such a topic' };
 const RETAINED: Refusal = {
   code: 'retained',
@@ -244,10 +269,4 @@ const MISTAKE: Said = {
   status: 'failed',
   code: 'internal',
   message: 'the bridge made a mistake with this message; please report it',
-};
-
-/** The week as it would be sent, and the days that would change. */
-const valid = ({ args, changed }: Sending): Partial<Said> => {
-  const week = Object.values(args)[0];
-  return { ...(week === undefined ? {} : { week }), ...(changed ? { changed } : {}) };
 };

@@ -80,7 +80,7 @@ export class Confirmations {
       const last = mine.findLastIndex((waiting) => shows(feature, waiting.effect));
       const done: Waiting[] = [];
       for (const waiting of mine.slice(0, last + 1).toReversed()) if (isCarriedOut(waiting, done, feature)) done.push(waiting);
-      this.#end(done, { how: 'shown' });
+      this.#end(done.toReversed(), { how: 'shown' });
       for (const waiting of mine) {
         const { adapted, before, effect } = waiting;
         const isAdapted = adapted && before && this.#waiting.includes(waiting) && !sameValues(feature, before, effect);

@@ -1,6 +1,7 @@
 import type { Feature } from '../features/feature.ts';
 import { DAYS } from '../schedule/week.ts';
-import type { Said } from './answers.ts';
+import { revision } from '../topics/record.ts';
+import type { About, Said } from './answers.ts';
 import { reversible } from './comingBack.ts';
 import type { CommandParts } from './commandParts.ts';
 import { type Decision, evaluate, type Rules, type Write } from './evaluate.ts';
@@ -10,10 +11,19 @@ import type { Refusal } from './refusal.ts';
 import type { Request } from './request.ts';
 import { failed, STOPPING } from './said.ts';
 import type { Sender } from './sender.ts';
-
-type Refused = Decision & { readonly do: 'reject' };
+import { aboutOf, type Chosen, chosenNow, type Understood } from './wanted.ts';
 
 export type DecidingRules = Rules & { readonly fresh_s: number };
+
+type Refused = Extract<Chosen, { readonly is: 'refused' }>;
+type Evaluated = Exclude<Chosen, { readonly is: 'write' }> | EvaluatedWrite;
+type EvaluatedWrite = {
+  readonly is: 'decided';
+  readonly from: readonly string[];
+  readonly write: Write;
+  readonly feature: Feature;
+  readonly decision: Exclude<Decision, { readonly do: 'reject' }>;
+};
 
 /** Decides about writes by a record that is fresh enough (CONTRACT §3.10), reading the feature first where it is not. */
 export class Deciding {
@@ -27,13 +37,6 @@ export class Deciding {
     this.#sender = sender;
   }
 
-  /** By the feature as it is shown now; undefined where it is not known. */
-  evaluate(state: DeviceState, write: Write): Decision | undefined {
-    const feature = state.shown(write.feature);
-    const sent = this.#sender.sentLately(state, write.feature);
-    return feature && reversible(evaluate(write, feature, this.#rules, sent), write, feature, this.#rules);
-  }
-
   /** Refuses a write that no newer record would let through; true where it did. */
   refusesAtOnce(member: Member): boolean {
     return this.#leaveOut([member], ({ mayAge }) => !mayAge).length === 0;
@@ -41,61 +44,89 @@ export class Deciding {
 
   /** True for a week of which every day is named. */
   isWhole({ request, write }: Member): boolean {
-    const decision = this.evaluate(request.state, write);
-    return decision !== undefined && decision.do !== 'reject' && decision.written?.named.length === DAYS.length;
+    const evaluated = this.#evaluate(request.state, write);
+    return evaluated?.is === 'decided' && evaluated.decision.written?.named.length === DAYS.length;
   }
 
-  /** Decides about writes to one feature; those that are refused, or failed as there is no call for them, are answered and left out. */
-  async decide(members: readonly Member[]): Promise<{ readonly decided: readonly Decided[]; readonly feature: Feature } | undefined> {
+  /**
+   * Decides about writes to one feature. Those that are done without a command of their own (refused, shown already, failed as there is
+   * no call for them) are answered and left out.
+   */
+  async decide(members: readonly Member[]): Promise<readonly Decided[]> {
     const [first] = members;
-    if (!first) return undefined;
+    if (!first) return [];
     const { state } = first.request;
-    const name = first.write.feature;
-    await this.#sender.looked(state, name);
+    await this.#sender.looked(state, first.write.feature);
     let left = this.#leaveOut(members, ({ mayAge }) => !mayAge);
-    if (!(await this.#refresh(state, name, left))) return undefined;
+    if (!(await this.#refresh(state, left))) return [];
     if (!this.#sender.mayCall() && left.some((member) => this.#wantsCall(member))) {
       left = await this.#waitForCall(left);
-      if (!(await this.#refresh(state, name, left))) return undefined;
+      if (!(await this.#refresh(state, left))) return [];
     }
-    left = this.#leaveOut(left, () => true);
-    const feature = state.shown(name);
-    const decided = left.flatMap((member) => {
-      const decision = this.evaluate(state, member.write);
-      return decision ? [{ ...member, decision }] : [];
-    });
-    if (feature && decided.length > 0) return { decided, feature };
-    for (const { request, write } of left) this.#parts.answers.refuse(request.message, request.whom, gone(name), write);
-    return undefined;
+    return this.#leaveOut(left, () => true).flatMap((member) => this.#decided(member));
   }
 
   /** Reads a feature for messages that wait for it; where that fails each of them has failed. */
   async readNow(
     state: DeviceState,
     feature: string,
-    waiting: readonly { readonly request: Request; readonly write?: Write }[],
+    waiting: readonly { readonly request: Request; readonly write?: Understood }[],
   ): Promise<boolean> {
     const refused = (await this.#sender.callRefused()) ?? (await this.#read(state, feature));
-    for (const { request, write } of refused ? waiting : []) this.#answer(request, refused, write);
+    for (const { request, write } of refused ? waiting : []) this.#answer(request, refused, write && aboutOf(write, state));
     return refused === undefined;
   }
 
-  /** Refuses the members whose decision is such a refusal, and gives the others. */
+  /** By what is shown now; undefined where the feature is not known. */
+  #evaluate(state: DeviceState, understood: Understood): Evaluated | undefined {
+    const chosen = chosenNow(understood, state);
+    if (chosen?.is !== 'write') return chosen;
+    const { write, from } = chosen;
+    const feature = state.shown(write.feature);
+    if (!feature) return undefined;
+    const sent = this.#sender.sentLately(state, write.feature);
+    const decision = reversible(evaluate(write, feature, this.#rules, sent), write, feature, this.#rules);
+    if (decision.do !== 'reject') return { is: 'decided', from, write, feature, decision };
+    const { code, message, errors, mayAge } = decision;
+    return { is: 'refused', from, mayAge, about: write, refusal: { code, message, ...(errors ? { errors } : {}) } };
+  }
+
+  /** Refuses the members whose refusal is such a one, and gives the others. */
   #leaveOut(members: readonly Member[], isOut: (refused: Refused) => boolean): readonly Member[] {
     return members.filter(({ request, write }) => {
-      const decision = this.evaluate(request.state, write);
-      if (decision?.do !== 'reject' || !isOut(decision)) return true;
-      this.#parts.answers.refuse(request.message, request.whom, refusalOf(decision), write);
+      const evaluated = this.#evaluate(request.state, write);
+      if (evaluated?.is !== 'refused' || !isOut(evaluated)) return true;
+      this.#parts.answers.refuse(request.message, request.whom, evaluated.refusal, evaluated.about);
       return false;
     });
   }
 
-  /** Makes sure that the record is fresh, where the quota allows; false where nothing is left to decide. */
-  async #refresh(state: DeviceState, name: string, left: readonly Member[]): Promise<boolean> {
-    if (left.length === 0) return false;
-    const isKnown = state.shown(name) !== undefined;
-    if (isKnown && (this.#isFresh(state, name) || !this.#sender.mayCall())) return true;
-    return this.readNow(state, name, left);
+  #decided({ request, write }: Member): readonly Decided[] {
+    const evaluated = this.#evaluate(request.state, write);
+    if (evaluated?.is === 'decided') return [{ ...evaluated, request }];
+    if (evaluated?.is === 'unchanged') {
+      const { feature, about } = evaluated;
+      const said = this.#parts.ends.returns.moved(request, about) ?? { status: 'unchanged' };
+      this.#answer(request, { ...said, ...(feature ? { rev: revision(feature) } : {}) }, about);
+    } else this.#parts.answers.refuse(request.message, request.whom, gone(write.feature), aboutOf(write, request.state));
+    return [];
+  }
+
+  /** Makes sure that all records by which is decided are fresh, where the quota allows; false where nothing is left to decide. */
+  async #refresh(state: DeviceState, left: readonly Member[]): Promise<boolean> {
+    const read = new Set<string>();
+    const namesOf = ({ write }: Member): readonly string[] => {
+      const evaluated = this.#evaluate(state, write);
+      if (!evaluated) return read.has(write.feature) ? [] : [write.feature];
+      return this.#sender.mayCall() ? evaluated.from.filter((name) => !read.has(name) && !this.#isFresh(state, name)) : [];
+    };
+    while (left.length > 0) {
+      const [stale] = left.flatMap(namesOf);
+      if (stale === undefined) return true;
+      read.add(stale);
+      if (!(await this.readNow(state, stale, left))) return false;
+    }
+    return false;
   }
 
   #isFresh(state: DeviceState, name: string): boolean {
@@ -107,12 +138,15 @@ export class Deciding {
   async #waitForCall(members: readonly Member[]): Promise<readonly Member[]> {
     const refused = await this.#sender.callRefused();
     if (!refused) return members;
-    for (const member of members) if (this.#wantsCall(member)) this.#answer(member.request, refused, member.write);
+    for (const { request, write } of members.filter((member) => this.#wantsCall(member))) {
+      this.#answer(request, refused, aboutOf(write, request.state));
+    }
     return members.filter((member) => !this.#wantsCall(member));
   }
 
   #wantsCall({ request, write }: Member): boolean {
-    return !write.dryRun && this.evaluate(request.state, write)?.do === 'send';
+    const evaluated = this.#evaluate(request.state, write);
+    return evaluated?.is === 'decided' && evaluated.decision.do === 'send' && !evaluated.write.dryRun;
   }
 
   /** The answer where the read failed. */
@@ -131,15 +165,9 @@ export class Deciding {
     return this.#parts.signal.aborted ? STOPPING : { ...failed(result.failure), message };
   }
 
-  #answer(request: Request, said: Said | undefined, write?: Write): void {
-    if (said) this.#parts.answers.answer(request.message, request.whom, said, write);
+  #answer(request: Request, said: Said | undefined, about?: About): void {
+    if (said) this.#parts.answers.answer(request.message, request.whom, said, about);
   }
 }
-
-const refusalOf = ({ code, message, errors }: Refused): Refusal => ({
-  code,
-  message,
-  ...(errors ? { errors } : {}),
-});
 
 const gone = (feature: string): Refusal => ({ code: 'unknown_feature', message: `the platform no longer shows ${feature} of this device` });

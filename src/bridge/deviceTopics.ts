@@ -1,6 +1,9 @@
 import type { Log } from '../base/log.ts';
+import type { Profile } from '../schedule/profile.ts';
 import { deviceTopic } from '../topics/address.ts';
 import { featureState } from '../topics/state.ts';
+import type { Clockwork } from './clockwork.ts';
+import type { Composites } from './composites.ts';
 import type { Devices } from './devices.ts';
 import { type Documents, documentOwner, identityOf } from './documents.ts';
 import { type DeviceState, deviceKey } from './home.ts';
@@ -13,11 +16,14 @@ export type DeviceTopicsParts = {
   readonly base: string;
   /** False where hubs are offered no documents. */
   readonly offersDocuments: boolean;
+  readonly profiles: readonly Profile[];
   readonly devices: Devices;
   readonly reads: Reads;
   readonly documents: Documents;
+  readonly composites: Composites;
   readonly publisher: Publisher;
   readonly recollection: Recollection;
+  readonly clockwork: Pick<Clockwork, 'moments'>;
   readonly log: Log;
 };
 
@@ -48,10 +54,16 @@ export class DeviceTopics {
   showFeature(state: DeviceState, name: string): void {
     const feature = state.shown(name);
     if (!feature) return;
-    const { base, publisher } = this.#parts;
-    const { messages, homeless } = featureState(base, state.device.name, feature);
+    const { base, profiles, publisher, clockwork } = this.#parts;
+    const { messages, homeless } = featureState(base, state.device.name, feature, profiles, clockwork.moments(state, feature));
     for (const property of homeless) this.#tellHomeless(state, name, property);
     publisher.own(featureOwner(state.device, name), messages);
+  }
+
+  /** To be told after features were: composites are made of several. */
+  showComposites(state: DeviceState): void {
+    const { composites, reads } = this.#parts;
+    composites.show(state, reads.areComplete(state));
   }
 
   /** Clears the topics of features that the device has no more. */

@@ -38,7 +38,7 @@ export class Devices {
     this.#states.set(key, new DeviceState(device));
     if (this.#gone.has(key)) return;
     this.#availability.set(key, new Availability(this.#clock.elapsedMs(), this.#recollection.availability(device)));
-    this.#gone.set(key, new Gone(this.#goneAfterH));
+    this.#gone.set(key, new Gone(this.#goneAfterH, this.#clock, this.#recollection.absences(device)));
   }
 
   /** Other devices from now on; gives those that are gone. */
@@ -61,7 +61,11 @@ export class Devices {
 
   /** A complete read did not list these features; gives those that count as gone now. */
   missing({ device }: DeviceState, features: readonly string[]): readonly string[] {
-    return this.#gone.get(deviceKey(device))?.note(features, this.#clock.elapsedMs()) ?? [];
+    const gone = this.#gone.get(deviceKey(device));
+    if (!gone) return [];
+    const names = gone.note(features);
+    this.#recollection.keepAbsences(device, gone.absences);
+    return names;
   }
 
   /** True where a device that is none of ours is seen for the first time. */

@@ -1,10 +1,11 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import type { Profile } from '../schedule/profile.ts';
 import type { Rules } from './evaluate.ts';
 import type { Finder } from './finder.ts';
 import type { Device } from './home.ts';
 import type { PollSettings } from './poller.ts';
-import type { Connection, FinishLogin, Journal, Ledger, Memory, Platform, TemporaryStore, UndoStore } from './ports.ts';
+import type { CompositeStore, Connection, FinishLogin, Journal, Ledger, Memory, Platform, TemporaryStore, UndoStore } from './ports.ts';
 import type { Quota } from './quota.ts';
 import type { ReadSettings } from './reads.ts';
 import type { AuthReport } from './reports.ts';
@@ -19,6 +20,10 @@ export type BridgeSettings = ReadSettings & {
   readonly poll: PollSettings & { readonly gone_after_h: number };
   readonly commands: Rules & { readonly settle_ms: number; readonly fresh_s: number; readonly confirm_s: readonly number[] };
   readonly discovery: { readonly mode: 'device' | 'off'; readonly prefix: string; readonly statusTopic: string };
+  /** The setting (`auto`, or a zone), and the zone of the machine. */
+  readonly timeZone: { readonly setting: string; readonly machine: string };
+  /** Stored weeks in their order. */
+  readonly profiles: readonly Profile[];
   /** Shown in `bridge/info`; holds no secret. */
   readonly shown: object;
 };
@@ -32,6 +37,7 @@ export type Doors = {
   readonly journal: Journal;
   readonly undo: UndoStore;
   readonly temporaries: TemporaryStore;
+  readonly compositeStore: CompositeStore;
   readonly quota: Quota;
   readonly auth: () => AuthReport;
   /** Absent where the settings allow no login over MQTT. */

@@ -6,20 +6,42 @@ import { type Here, readEitherEnd, readEnd } from '../schedule/ending.ts';
 import { addDays, instantOf, localAt } from '../schedule/zone.ts';
 import { type Envelope, readEnveloped } from '../topics/payload.ts';
 import type { Write } from './evaluate.ts';
-import { invalid } from './refusal.ts';
-import type { Understood } from './understand.ts';
+import type { DeviceState } from './home.ts';
+import { invalid, type Refusal } from './refusal.ts';
+import type { Understanding } from './understand.ts';
+import type { Chosen, Understood } from './wanted.ts';
 
 /**
- * A write with the instant at which it ends, as its envelope says. Where the command has a parameter for its own end which takes this one,
- * it is filled in instead, and the device ends the write itself.
+ * What was understood with the instant at which it ends, as its envelope says; a write that is chosen later gets it then. Where the
+ * command has a parameter for its own end which takes this one, it is filled in instead, and the device ends the write itself.
  */
-export const withEnd = (write: Write, feature: Feature, here: Here): Understood => {
+export const withEnd = (understood: Understood, state: DeviceState, here: Here): Understanding => {
+  if (!('choose' in understood)) return ending(understood, state.shown(understood.feature), here);
+  return { ok: true, write: { ...understood, choose: (now) => chosenWithEnd(understood.choose(now), now, here) } };
+};
+
+const chosenWithEnd = (chosen: Chosen | undefined, state: DeviceState, here: Here): Chosen | undefined => {
+  if (chosen?.is === 'write') {
+    const { write, from } = chosen;
+    const ended = ending(write, state.shown(write.feature), here);
+    return ended.ok ? { ...chosen, write: ended.write } : { is: 'refused', from, refusal: ended.refusal, mayAge: false, about: write };
+  }
+  const end = chosen?.about.envelope.end;
+  if (!chosen || !end) return chosen;
+  const at = readEnd(end, here);
+  if (!at.ok) return { is: 'refused', from: chosen.from, refusal: invalid(at.issues), mayAge: false, about: chosen.about };
+  return { ...chosen, about: { ...chosen.about, untilMs: at.value } };
+};
+
+type Ending = { readonly ok: true; readonly write: Write } | { readonly ok: false; readonly refusal: Refusal };
+
+const ending = (write: Write, feature: Feature | undefined, here: Here): Ending => {
   const { end } = write.envelope;
   if (!end) return { ok: true, write };
   const at = readEnd(end, here);
   if (!at.ok) return { ok: false, refusal: invalid(at.issues) };
   const { wants } = write;
-  const command = feature.commands.get(write.command);
+  const command = feature?.commands.get(write.command);
   if (wants.kind !== 'arguments' || !command) return { ok: true, write: { ...write, untilMs: at.value } };
   const filled = fillOwnEnd(command, wants.args, endToFill(at.value, here));
   if (filled.is === 'unfit') return { ok: false, refusal: invalid(filled.issues.map((issue) => ({ ...issue, path: end.path }))) };

@@ -16,6 +16,7 @@ import {
 } from '../schedule/written.ts';
 import type { Envelope } from '../topics/payload.ts';
 import { revision } from '../topics/record.ts';
+import type { Answer } from '../topics/result.ts';
 import { schedulePropertyOf } from '../topics/state.ts';
 import type { RefusalCode } from '../topics/table.ts';
 import { invalid, type Refusal } from './refusal.ts';
@@ -31,10 +32,16 @@ export type Write = {
   readonly untilMs?: number;
   /** Checks only: nothing is sent. */
   readonly dryRun: boolean;
+  /** What every answer says besides. */
+  readonly told?: Told;
+  /** Called as soon as the platform has accepted it, before anything is shown. */
+  readonly onAccepted?: () => void;
 };
 
 /** A week, or days of it, read from either form with its places in what was sent. */
 type WeekWanted = { readonly kind: 'week'; readonly param: string; readonly week: WrittenWeek };
+
+export type Told = Partial<Pick<Answer, 'feature' | 'through' | 'rounded_from'>>;
 
 /** `at` is the JSON pointer of the parameters in what was sent; `bare`: there stands the value of the only one. */
 type ArgumentsWanted = {
@@ -42,6 +49,8 @@ type ArgumentsWanted = {
   readonly args: Readonly<Record<string, Json>>;
   readonly at: string;
   readonly bare: boolean;
+  /** Where the command was chosen by what it writes: that, and the place in what was sent that a parameter came from. */
+  readonly chosen?: { readonly effect: ReadonlyMap<string, Json> | undefined; readonly placeOf: (path: string) => string };
 };
 
 export type Wanted = WeekWanted | ArgumentsWanted;
@@ -204,17 +213,18 @@ const asJson = (week: Week): Json =>
 // Rules about which parameters there are, unlike those about their values: these hold for the present value too.
 const FORM: ReadonlySet<string> = new Set(['required', 'unknown', 'type']);
 
-const argumentsDecision = ({ args, at, bare }: ArgumentsWanted, feature: Feature, command: Command): Decision => {
+const argumentsDecision = ({ args, at, bare, chosen }: ArgumentsWanted, feature: Feature, command: Command): Decision => {
   const issues = checkArguments(command, args);
-  const values = effectOf(feature, command, args);
+  const values = chosen ? chosen.effect : effectOf(feature, command, args);
   const same =
     values !== undefined &&
     values.size > 0 &&
     [...values].every(([name, value]) => isDeepStrictEqual(feature.properties.get(name)?.value, value));
   // What the platform shows may be written back even where its own command would refuse it (an empty name).
-  if (same && !issues.some(({ rule }) => FORM.has(rule))) return { do: 'unchanged' };
+  if (same && (chosen || !issues.some(({ rule }) => FORM.has(rule)))) return { do: 'unchanged' };
   const refusal = notExecutable(feature, command);
   if (refusal) return refusal;
-  if (issues.length > 0) return rejectPayload(issues.map((issue) => ({ ...issue, path: at + (bare ? '' : issue.path) })));
+  const placeOf = chosen?.placeOf ?? ((path: string) => at + (bare ? '' : path));
+  if (issues.length > 0) return rejectPayload(issues.map((issue) => ({ ...issue, path: placeOf(issue.path) })));
   return { do: 'send', command: command.name, args, effect: values ? { values } : undefined };
 };

@@ -2,10 +2,10 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { parseInstallations } from '../features/equipment.ts';
 import { type Device, deviceKey } from './home.ts';
+import { refusedMs } from './policy.ts';
 import type { CallFailure, Equipment, RosterStore } from './ports.ts';
 import type { Quota } from './quota.ts';
-import { isCallFailure } from './reader.ts';
-import { REFUSED_MS } from './readPlan.ts';
+import { isCallFailure, nonsense } from './reader.ts';
 import { type Choice, chooseDevices, mergeListing, type Roster, readRoster } from './roster.ts';
 
 const DAY_MS = 86_400_000;
@@ -49,6 +49,11 @@ export class Finder {
     return this.#roster && chooseDevices(this.#roster.devices, this.#parts.choices);
   }
 
+  /** The zone of an installation, where the list tells it. */
+  timeZoneOf(installation: string): string | undefined {
+    return this.#roster?.devices.find((device) => device.installation === installation && device.timeZone !== undefined)?.timeZone;
+  }
+
   /** Something points to a device that is not known: the list is read soon, at most once an hour. */
   look(): void {
     const soonest = this.#listedMs + HOUR_MS;
@@ -85,33 +90,37 @@ export class Finder {
     onDevices: (devices: readonly Device[]) => void,
     onFailure: (failure: CallFailure) => void,
   ): Promise<void> {
-    const { equipment, clock } = this.#parts;
+    const { equipment } = this.#parts;
     try {
       this.#take(await equipment.readInstallations(signal));
-      onDevices(this.devices() ?? []);
     } catch (error) {
-      if (!isCallFailure(error)) throw error;
-      const { code, message } = error;
-      this.#failures += 1;
-      const pause = FINAL.has(code) ? REFUSED_MS : Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS);
-      this.#dueMs = clock.elapsedMs() + pause;
-      this.#say(code, message);
-      onFailure(error);
+      // A list that nobody foresaw must not end the process.
+      const failure = isCallFailure(error) ? error : nonsense(`the list of installations makes no sense (${String(error)})`);
+      this.#failedWith(failure);
+      onFailure(failure);
+      return;
     }
+    onDevices(this.devices() ?? []);
+  }
+
+  #failedWith({ code, message }: CallFailure): void {
+    this.#failures += 1;
+    const pause = FINAL.has(code) ? refusedMs(this.#failures) : Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS);
+    this.#dueMs = this.#parts.clock.elapsedMs() + pause;
+    this.#say(code, message);
   }
 
   #take(pages: readonly unknown[]): void {
     const { store, clock, goneAfterH, log } = this.#parts;
     const listing = parseInstallations(pages);
-    if (!listing)
-      throw Object.assign(new Error('the list of installations makes no sense'), { code: 'bad_answer', executed: 'no' as const });
+    if (!listing) throw nonsense('the list of installations makes no sense');
     const before = this.#roster;
     this.#roster = mergeListing(before, listing, clock.now(), goneAfterH * HOUR_MS);
     store.write(this.#roster);
     this.#listedMs = clock.elapsedMs();
     this.#dueMs = this.#listedMs + DAY_MS;
     this.#failures = 0;
-    this.#say('', '');
+    this.#say(listing.complete ? '' : 'bad_answer', 'a part of the list of installations makes no sense; only the rest is taken');
     const known = new Set(before?.devices.map(deviceKey));
     const added = this.#roster.devices.filter((device) => !known.has(deviceKey(device))).map(deviceKey);
     if (added.length > 0) log.info({ devices: added }, 'devices were found');

@@ -1,5 +1,7 @@
 import type { Log } from '../base/log.ts';
 import type { Feature } from '../features/feature.ts';
+import { TIME_ZONE_FEATURE } from '../features/timeZone.ts';
+import type { Clockwork } from './clockwork.ts';
 import type { Devices } from './devices.ts';
 import type { DeviceTopics } from './deviceTopics.ts';
 import type { Documents } from './documents.ts';
@@ -21,6 +23,7 @@ export type FindingsParts = {
   readonly documents: Documents;
   readonly publisher: Publisher;
   readonly recollection: Recollection;
+  readonly clockwork: Pick<Clockwork, 'zonesRead'>;
   readonly tally: ReadTally;
   /** Present where devices are found by asking. */
   readonly finder: Finder | undefined;
@@ -28,6 +31,8 @@ export type FindingsParts = {
   /** Told first of what was read: somebody may be waiting for it. */
   readonly confirm: (state: DeviceState, features: readonly Feature[]) => void;
   readonly onFailure: (failure: CallFailure) => void;
+  /** A read worked, whoever made it. */
+  readonly worked: (read: Read) => void;
   /** A way of reading is closed: the reads have to be planned anew. */
   readonly replan: () => void;
 };
@@ -41,7 +46,7 @@ export class Findings implements ReaderEvents {
   }
 
   seen(state: DeviceState, features: readonly Feature[], startedAtMs: number): void {
-    const { reads, topics, documents, recollection, confirm } = this.#parts;
+    const { reads, topics, documents, recollection, clockwork, confirm } = this.#parts;
     confirm(state, features);
     const [first] = features;
     if (!first) return;
@@ -49,6 +54,8 @@ export class Findings implements ReaderEvents {
     const whole = reads.showing(state, first.name).target.feature === undefined;
     recollection.seen(state, features, startedAtMs, whole, documents);
     for (const { name } of features) topics.showFeature(state, name);
+    topics.showComposites(state);
+    if (features.some(({ name }) => name === TIME_ZONE_FEATURE)) clockwork.zonesRead();
     if (looksOther) topics.showDocument(state);
   }
 
@@ -63,6 +70,7 @@ export class Findings implements ReaderEvents {
     if (gone.length === 0) return;
     for (const name of gone) state.features.delete(name);
     topics.clearFeatures(state, gone);
+    topics.showComposites(state);
     log.info({ device: state.device.name, features: gone }, 'the platform no longer has these features; their topics were cleared');
     recollection.gone(state, gone);
     documents.forget(state, gone);
@@ -70,8 +78,9 @@ export class Findings implements ReaderEvents {
   }
 
   ended(state: DeviceState, read: Read, result: ReadResult): void {
-    const { devices, reads, topics, tally } = this.#parts;
+    const { devices, reads, topics, tally, worked } = this.#parts;
     tally.ended(result);
+    if (result.ok) worked(read);
     if (reads.ended(read, result)) topics.showDocument(state);
     devices.readEnded(state, read, result);
     topics.showDevice(state);

@@ -13,6 +13,8 @@ export type Journaled = {
   readonly name: string;
   readonly feature: string;
   readonly command: string;
+  /** The composite that was written to, where it was one. */
+  readonly composite?: string;
   readonly topic: string;
   readonly id?: string | number;
   readonly values?: Readonly<Record<string, Json>>;
@@ -20,23 +22,29 @@ export type Journaled = {
 };
 
 /** What the journal keeps of a write: enough to find out what became of it, and to answer it. */
-export const journaled = ({ state, message }: Request, { envelope: { id }, feature, command }: Write, effect?: Effect): Journaled => ({
+export const journaled = (
+  { state, message }: Request,
+  { envelope: { id }, feature, command, told }: Write,
+  effect?: Effect,
+): Journaled => ({
   device: deviceKey(state.device),
   name: state.device.name,
   feature,
   command,
   topic: message.topic,
+  ...(told?.feature === undefined ? {} : { composite: told.feature }),
   ...(id === undefined ? {} : { id }),
   ...(effect ? { values: Object.fromEntries(effect.values), ...(effect.days ? { days: effect.days } : {}) } : {}),
 });
 
 /** The write that a line of the journal keeps; undefined where it is none. */
 export const readJournaled = (line: object): Journaled | undefined => {
-  const { device, name, feature, command, topic, id, values, days }: Partial<Record<string, unknown>> = { ...line };
+  const { device, name, feature, command, composite, topic, id, values, days }: Partial<Record<string, unknown>> = { ...line };
   if (typeof device !== 'string' || typeof name !== 'string' || typeof feature !== 'string') return undefined;
   if (typeof command !== 'string' || typeof topic !== 'string') return undefined;
   return {
     ...{ device, name, feature, command, topic },
+    ...(typeof composite === 'string' ? { composite } : {}),
     ...(typeof id === 'string' || typeof id === 'number' ? { id } : {}),
     ...(isJsonRecord(values) ? { values } : {}),
     ...(Array.isArray(days) ? { days: DAYS.filter((day) => days.includes(day)) } : {}),
@@ -57,14 +65,14 @@ const answerOne = async (parts: CommandParts, key: number, write: Journaled | un
     journal.end(key);
     return;
   }
-  const { name, feature, command, topic, id } = write;
+  const { name, feature, command, composite, topic, id } = write;
   const state = states.get(write.device);
   log.warn({ device: name, feature, command }, 'the bridge ended before this write had its answer; the platform is asked what it shows');
   const said = state ? await findOut(parts, state, write) : UNKNOWN;
   // A stop leaves it to the next run.
   if (!said) return;
-  parts.onInterrupted(write, said.status === 'applied');
-  const about = { ...(id === undefined ? {} : { id }), device: state?.device.name ?? name, feature, command };
+  parts.ends.temporaries.interrupted(write, said.status === 'applied');
+  const about = { ...(id === undefined ? {} : { id }), device: state?.device.name ?? name, feature: composite ?? feature, command };
   const message = { topic, payload: new Uint8Array(), retain: false };
   answers.give(message, { ...about, ...said }, state !== undefined, () => journal.end(key));
 };

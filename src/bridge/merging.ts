@@ -1,26 +1,29 @@
+import type { Feature } from '../features/feature.ts';
 import { mergeWeeks } from '../schedule/merge.ts';
 import { changedDays, type Day, type Week } from '../schedule/week.ts';
 import type { Said } from './answers.ts';
 import { type Decision, type Sending, sendWeek, type WholeWeek, type Write } from './evaluate.ts';
 import type { Request } from './request.ts';
 import type { Share } from './sent.ts';
+import type { Understood } from './wanted.ts';
 
 /** One message and what it wants. */
-export type Member = { readonly request: Request; readonly write: Write };
-export type Decided = Member & { readonly decision: Decision };
+export type Member = { readonly request: Request; readonly write: Understood };
+/** One message, the write that it became, and what was decided about it by `feature`. */
+export type Decided = { readonly request: Request; readonly write: Write; readonly decision: Decision; readonly feature: Feature };
 
 /** What becomes of messages that go together: at most one command with its shares, and the others, each with its answer. */
 export type Merged = {
   readonly sending?: Sending;
   readonly shares: readonly Share[];
-  readonly unchanged: readonly Member[];
+  readonly unchanged: readonly Decided[];
   /** Nothing of them is sent. */
-  readonly overwritten: readonly Member[];
+  readonly overwritten: readonly Decided[];
 };
 
 /** True for a write of a week, or of days of it, that may become one command with others (CONTRACT §3.9). */
-export const mergeable = ({ wants, dryRun, envelope, untilMs }: Write): boolean =>
-  wants.kind === 'week' && !dryRun && envelope.ifRev === undefined && untilMs === undefined;
+export const mergeable = (write: Understood): write is Write =>
+  'wants' in write && write.wants.kind === 'week' && !write.dryRun && write.envelope.ifRev === undefined && write.untilMs === undefined;
 
 /** The answer to a write that a later one has overwritten, all of it or all but `kept`. */
 export const superseded = ({ kept = [] }: { readonly kept?: readonly Day[] } = {}): Said => ({
@@ -72,10 +75,11 @@ const sendingOf = (decided: readonly Decided[], written: WholeWeek, week: Week):
 
 const alone = (decided: readonly Decided[]): Merged => {
   const shares: Share[] = [];
-  const unchanged: Member[] = [];
+  const unchanged: Decided[] = [];
   let sending: Sending | undefined;
-  for (const { request, write, decision } of decided) {
-    if (decision.do === 'unchanged') unchanged.push({ request, write });
+  for (const one of decided) {
+    const { request, write, decision } = one;
+    if (decision.do === 'unchanged') unchanged.push(one);
     if (decision.do !== 'send') continue;
     sending = decision;
     shares.push({ request, write: { ...write, command: decision.command }, ...(decision.changed ? { changed: decision.changed } : {}) });

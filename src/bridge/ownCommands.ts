@@ -62,11 +62,33 @@ export class OwnCommands {
 
   #poll(asked: string): Said {
     const { quota, clock, devices, finder, poller } = this.#parts;
-    if (!quota.mayRead(clock.elapsedMs()))
-      return { status: 'rejected', code: 'no_quota', message: 'there is no call left for a poll now; see bridge/quota' };
+    const now = clock.elapsedMs();
+    const pausedMs = quota.pausedForMs(now);
+    if (pausedMs > 0)
+      return { ...NO_QUOTA, message: `the platform refuses further calls until ${this.#instant(pausedMs)}; poll again then` };
+    if (!quota.mayRead(now)) return { ...NO_QUOTA, message: 'there is no call left for a poll now; see bridge/quota' };
     const device = devices.all.find(({ name }) => name === asked)?.name;
     if (device === undefined) finder?.look();
-    poller.pollNow(device);
-    return { status: 'applied', message: device === undefined ? 'all devices are read now' : `${device} is read now` };
+    const [whom, were] = device === undefined ? ['all devices', 'were'] : [device, 'was'];
+    const answer = poller.ask(device);
+    switch (answer.is) {
+      case 'due':
+        return { status: 'applied', message: device === undefined ? 'all devices are read now' : `${device} is read now` };
+      case 'lately': {
+        const message = `${whom} ${were} asked for a moment ago; poll again from ${this.#instant(answer.againMs)} on`;
+        return { status: 'rejected', code: 'too_often', message };
+      }
+      case 'nothing':
+        return { status: 'rejected', code: 'unreadable', message: `there is nothing to read of ${whom} now${NOTHING}` };
+      default:
+        return answer satisfies never;
+    }
+  }
+
+  #instant(aheadMs: number): string {
+    return new Date(this.#parts.clock.now() + aheadMs).toISOString();
   }
 }
+
+const NO_QUOTA = { status: 'rejected', code: 'no_quota' } as const;
+const NOTHING = ': no device is known, or the platform has refused every read; the log says why, and it is tried again after some hours';

@@ -15,6 +15,15 @@ export const publishedFeatures = (publisher: Publisher, device: Device): string[
   return publisher.owners().flatMap((owner) => (owner.startsWith(start) ? [owner.slice(start.length)] : []));
 };
 
+/** Who owns the topics of a composite. */
+export const compositeOwner = (device: Device, composite: string): string => `composite ${deviceKey(device)} ${composite}`;
+
+/** Names of the device's composites that have topics, of this run or an earlier one. */
+export const publishedComposites = (publisher: Publisher, device: Device): string[] => {
+  const start = compositeOwner(device, '');
+  return publisher.owners().flatMap((owner) => (owner.startsWith(start) ? [owner.slice(start.length)] : []));
+};
+
 /** Clears what an earlier run published for devices and features that the settings no longer name, and documents where none are wanted. */
 export const dropUnconfigured = (publisher: Publisher, known: readonly Device[], documents: boolean): void => {
   const devices = new Map(known.map((device) => [deviceKey(device), device]));
@@ -27,7 +36,7 @@ export const dropUnconfigured = (publisher: Publisher, known: readonly Device[],
       kind === 'bridge' ||
       (kind === 'document' && documents && (key === 'bridge' || device !== undefined)) ||
       ((kind === 'feature' || kind === 'until') && device !== undefined && isChosen(device, feature)) ||
-      ((kind === 'availability' || kind === 'info') && device !== undefined);
+      ((kind === 'availability' || kind === 'info' || kind === 'composite') && device !== undefined);
     if (!stays) publisher.own(owner, none);
   }
 };

@@ -16,8 +16,14 @@ const WAIT_FOR_QUOTA_MS = 5000;
 /** A long interval is no reason to learn late that an outage is over: probes begin at most this far apart. */
 const FIRST_PROBE_MS = 15_000;
 
-/** `failures`: how often it failed in a row; `tried`: since the start. */
-type Slot = { read: Read; dueMs: number; failures: number; tried: boolean };
+/** However large the allowance, a read is asked for by hand at most so often. */
+const ASKED_APART_MS = 60_000;
+
+/** `failures`: how often it failed in a row; `tried`: since the start; `askedMs`: when somebody last asked for it. */
+type Slot = { read: Read; dueMs: number; failures: number; tried: boolean; askedMs?: number };
+
+/** What became of a poll that was asked for: `lately` where every read of it was asked for a moment ago, `nothing` where there is none. */
+export type Asked = { readonly is: 'due' | 'nothing' } | { readonly is: 'lately'; readonly againMs: number };
 
 /** Reads everything chosen round and round, spread over the interval, within the allowance. */
 export class Poller {
@@ -108,18 +114,47 @@ export class Poller {
     }
   }
 
-  /** Makes the reads of one device, or all of them, due now. */
-  pollNow(device?: string): void {
-    for (const slot of this.#slots) {
-      if (device === undefined || devicesOf(slot.read).some(({ name }) => name === device)) this.#asked.add(slot);
+  /** Makes all reads due now. */
+  pollNow(): void {
+    for (const slot of this.#slots) this.#asked.add(slot);
+    this.#wake.abort();
+  }
+
+  /** Makes the reads of one device, or all of them, due now, but for those that were asked for within a minute. */
+  ask(device?: string): Asked {
+    const now = this.#clock.elapsedMs();
+    const slots = this.#slots.filter(({ read }) => device === undefined || devicesOf(read).some(({ name }) => name === device));
+    if (slots.length === 0) return { is: 'nothing' };
+    // An allowance that carries more is no reason to wait a minute.
+    const apartMs = Math.min(ASKED_APART_MS, this.#quota.carriesEveryMs * this.#slots.length);
+    const waitMs = ({ askedMs = Number.NEGATIVE_INFINITY }: Slot): number => askedMs + apartMs - now;
+    const free = slots.filter((slot) => waitMs(slot) <= 0);
+    for (const slot of free) {
+      slot.askedMs = now;
+      this.#asked.add(slot);
     }
     this.#wake.abort();
+    return free.length > 0 ? { is: 'due' } : { is: 'lately', againMs: Math.min(...slots.map(waitMs)) };
   }
 
   /** A read that somebody else made counts as this round's. */
   counted(read: Read): void {
     const slot = this.#slots.find((known) => readKey(known.read.target) === readKey(read.target));
-    if (slot) slot.dueMs = this.#clock.elapsedMs() + this.#plan().roundSeconds * 1000;
+    // What was refused for good is not asked for sooner because a command tries it.
+    if (slot) slot.dueMs = Math.max(slot.failures > 0 ? slot.dueMs : 0, this.#roundFromNowMs());
+  }
+
+  /** A read worked, whoever made it: one that was left alone for hours goes on as before. */
+  worked(read: Read): void {
+    const slot = this.#slots.find((known) => readKey(known.read.target) === readKey(read.target));
+    if (!slot || slot.failures === 0 || slot.dueMs <= this.#roundFromNowMs()) return;
+    slot.failures = 0;
+    slot.dueMs = this.#roundFromNowMs();
+    this.#wake.abort();
+  }
+
+  #roundFromNowMs(): number {
+    return this.#clock.elapsedMs() + this.#plan().roundSeconds * 1000;
   }
 
   #plan(): Plan {

@@ -55,6 +55,12 @@ export interface UndoStore {
   write(changes: object): void;
 }
 
+/** Where it is kept what composites remember. */
+export interface CompositeStore {
+  read(): unknown;
+  write(kept: object): void;
+}
+
 export type Outgoing = {
   readonly topic: string;
   readonly payload: string;
@@ -112,12 +118,16 @@ export interface Memory {
   write(lines: readonly MemoryLine[]): void;
 }
 
+/** How long a feature has been missing: since when (epoch milliseconds), and in how many complete reads in a row. */
+export type Absence = { readonly since_ms: number; readonly reads: number };
+
 /** `at` in epoch milliseconds; `name` of a read is absent where it showed everything that `chosen` names; `offered` is what a document offers beyond the record. */
 export type MemoryLine =
   | { readonly is: 'read'; readonly device: string; readonly name?: string; readonly at: number; readonly chosen?: string }
   | { readonly is: 'feature'; readonly device: string; readonly name: string; readonly record: object; readonly offered?: object }
   | { readonly is: 'gone'; readonly device: string; readonly name: string }
-  | { readonly is: 'availability'; readonly device: string; readonly now: 'online' | 'offline' };
+  | { readonly is: 'availability'; readonly device: string; readonly now: 'online' | 'offline' }
+  | { readonly is: 'absent'; readonly device: string; readonly features: Readonly<Record<string, Absence>> };
 
 /** The writes that were sent and have no answer on the broker yet; `left` by an earlier run. */
 export interface Journal {
@@ -149,6 +159,8 @@ export interface QuotaMemory {
   readonly kept: readonly QuotaLine[];
   /** Calls that it may have made without leaving a line. */
   readonly lost: number;
+  /** True while lines are missing on disk, which only `rewrite` brings back. */
+  readonly behind?: boolean;
   append(line: QuotaLine): void;
   rewrite(lines: readonly QuotaLine[]): void;
 }

@@ -97,6 +97,11 @@ export class Quota {
     return isNew;
   }
 
+  /** The pace at which calls would just use up the allowance of a day. */
+  get carriesEveryMs(): number {
+    return DAY_MS / this.#allowance.per_day;
+  }
+
   pausedForMs(nowMs: number): number {
     return Math.max(0, this.#pausedUntilMs - nowMs);
   }
@@ -213,7 +218,7 @@ export class Quota {
     const jumped = Math.abs(this.#clock.now() - this.#clock.elapsedMs() - this.#wallMs) > JUMP_MS;
     this.#lines += 1;
     // After the machine's clock was set, the instants on disk are those of the old one.
-    if (jumped || this.#lines > this.#calls.length + SPARE_LINES) this.#rewrite();
+    if (jumped || this.#memory.behind || this.#lines > this.#calls.length + SPARE_LINES) this.#rewrite();
     else this.#memory.append(line);
   }
 

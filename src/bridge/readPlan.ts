@@ -1,5 +1,6 @@
 import { isGlob } from '../base/glob.ts';
 import type { Device } from './home.ts';
+import { refusedMs } from './policy.ts';
 import type { CallFailure, Target } from './ports.ts';
 import { isChosen, type Read, readKey } from './targets.ts';
 
@@ -18,9 +19,6 @@ export type ReadOptions = {
   /** Names of features that the device is known to have: what is read one by one where no list is to be had. */
   readonly known: (device: Device) => readonly string[];
 };
-
-/** How long a read that was refused for good is left alone. */
-export const REFUSED_MS = 6 * 3_600_000;
 
 /** Nothing is barred and nothing known. */
 export const OPEN = { barred: () => false, known: () => [] } as const;
@@ -63,7 +61,7 @@ const deviceReads = (device: Device, { mode, gateways, barred, known }: ReadOpti
 
 /** Remembers which ways of reading were refused, and for how long they are left alone. */
 export class Refusals {
-  readonly #until = new Map<string, number>();
+  readonly #closed = new Map<string, { readonly untilMs: number; readonly times: number }>();
 
   /** Notes a failed read; true where it closes a way. `nowMs` is `Clock.elapsedMs`. */
   note({ device, target }: Read, failure: CallFailure, nowMs: number): boolean {
@@ -72,12 +70,20 @@ export class Refusals {
     // one by one would cost more calls than they could bring.
     const hasOther = kind === 'gateway' || (kind === 'device' && device.features.some((feature) => !isGlob(feature)));
     const key = failure.code === 'gone' ? kind : hasOther && closes(failure) ? keyOf(kind, target) : undefined;
-    if (key !== undefined) this.#until.set(key, nowMs + REFUSED_MS);
-    return key !== undefined;
+    if (key === undefined) return false;
+    const times = (this.#closed.get(key)?.times ?? 0) + 1;
+    this.#closed.set(key, { untilMs: nowMs + refusedMs(times), times });
+    return true;
+  }
+
+  /** A read worked: its way is open, and would be closed for a short time only. */
+  worked({ target }: Read): void {
+    const kind = kindOf(target);
+    for (const key of [kind, keyOf(kind, target)]) this.#closed.delete(key);
   }
 
   isBarred(kind: ReadKind, target: Target, nowMs: number): boolean {
-    return [kind, keyOf(kind, target)].some((key) => (this.#until.get(key) ?? Number.NEGATIVE_INFINITY) > nowMs);
+    return [kind, keyOf(kind, target)].some((key) => (this.#closed.get(key)?.untilMs ?? Number.NEGATIVE_INFINITY) > nowMs);
   }
 }
 

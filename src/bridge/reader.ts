@@ -86,7 +86,7 @@ export class Reader {
 
   #takeDevice(read: Read, body: unknown, startedAtMs: number): readonly DeviceState[] {
     const states = this.#statesOf(read);
-    for (const state of states) this.#take(state, recordsOf(body), read.target.feature, startedAtMs);
+    for (const state of states) if (!this.#take(state, recordsOf(body), read.target.feature, startedAtMs)) throw nonsense(SHOWS_NOTHING);
     return states;
   }
 
@@ -95,14 +95,17 @@ export class Reader {
     const all = recordsOf(body);
     if (!all) throw nonsense('the answer holds no list of feature records');
     const byDevice = Map.groupBy(all, deviceOfRecord);
-    const states = this.#statesOf(read).filter(({ device }) => byDevice.has(device.device));
-    for (const state of states) this.#take(state, byDevice.get(state.device.device), undefined, startedAtMs);
+    const known = this.#statesOf(read);
+    const listed = known.filter(({ device }) => byDevice.has(device.device));
+    const states = listed.filter((state) => this.#take(state, byDevice.get(state.device.device), undefined, startedAtMs));
+    if (states.length === 0 && known.some(({ features }) => features.size > 0)) throw nonsense(SHOWS_NOTHING);
     const asked = new Set(devicesOf(read).map(({ device }) => device));
     for (const device of byDevice.keys()) if (!asked.has(device)) this.#events.stranger(read.target.gateway, device);
     return states;
   }
 
-  #take(state: DeviceState, records: readonly unknown[] | undefined, wanted: string | undefined, startedAtMs: number): void {
+  /** False where it shows nothing of a device that had features before: as little can be said of it as after an error. */
+  #take(state: DeviceState, records: readonly unknown[] | undefined, wanted: string | undefined, startedAtMs: number): boolean {
     if (!records) throw nonsense('the answer holds no feature record');
     const seen: Feature[] = [];
     const listed = new Set<string>();
@@ -117,9 +120,10 @@ export class Reader {
     }
     if (wanted !== undefined && records.length === 0) throw nonsense('the answer holds no feature record');
     this.#events.seen(state, seen, startedAtMs);
-    if (wanted !== undefined || seen.length === 0) return;
+    if (wanted !== undefined) return true;
     // What makes no sense is there all the same.
-    this.#events.listed(state, listed);
+    if (seen.length > 0) this.#events.listed(state, listed);
+    return seen.length > 0 || state.features.size === 0;
   }
 
   #understand(state: DeviceState, record: unknown, place: string): Feature | undefined {
@@ -138,8 +142,11 @@ export class Reader {
   }
 }
 
+const SHOWS_NOTHING = 'the list shows none of the features that were there before';
+
 /** An answer that came, but says nothing that can be understood. */
-const nonsense = (message: string): CallFailure => Object.assign(new Error(message), { code: 'bad_answer', executed: 'no' as const });
+export const nonsense = (message: string): CallFailure =>
+  Object.assign(new Error(message), { code: 'bad_answer', executed: 'no' as const });
 
 /** True for what a platform door rejects with. */
 export const isCallFailure = (error: unknown): error is CallFailure =>

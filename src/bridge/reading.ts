@@ -1,4 +1,6 @@
 import type { Where } from '../discovery/document.ts';
+import { Clockwork } from './clockwork.ts';
+import { Composites } from './composites.ts';
 import { Confirmations } from './confirm.ts';
 import { Devices } from './devices.ts';
 import { DeviceTopics } from './deviceTopics.ts';
@@ -23,7 +25,9 @@ export type Reading = {
   readonly reads: Reads;
   readonly tally: ReadTally;
   readonly documents: Documents;
+  readonly composites: Composites;
   readonly topics: DeviceTopics;
+  readonly clockwork: Clockwork;
   readonly reader: Reader;
   readonly poller: Poller;
   readonly confirmations: Confirmations;
@@ -38,7 +42,7 @@ export type Reading = {
 /** Makes and joins who reads, keeps and publishes; nothing begins before the poller is run. */
 export const makeReading = (settings: BridgeSettings, doors: Doors, signal: AbortSignal): Reading => {
   const { clock, log, quota, finder } = doors;
-  const { base, poll, discovery, commands } = settings;
+  const { base, poll, discovery, commands, profiles } = settings;
   const where = { base, prefix: discovery.prefix, version: settings.version };
   const publisher = new Publisher(doors.connection, doors.ledger, log);
   const recollection = new Recollection(doors.memory, clock);
@@ -47,19 +51,60 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   const reads = new Reads(settings, devices, publisher, clock);
   const tally = new ReadTally(clock);
   const documents = new Documents(where, publisher, clock, signal);
+  const composites = new Composites(base, publisher, doors.compositeStore);
   const offersDocuments = discovery.mode !== 'off';
-  const topics = new DeviceTopics({ base, offersDocuments, devices, reads, documents, publisher, recollection, log });
+  const clockwork = new Clockwork({
+    states: devices.states,
+    zones: { ...settings.timeZone, installation: (id) => finder?.timeZoneOf(id) },
+    show: (state, feature) => topics.showFeature(state, feature),
+    clock,
+    log,
+  });
+  const topics = new DeviceTopics({
+    base,
+    offersDocuments,
+    profiles,
+    devices,
+    reads,
+    documents,
+    composites,
+    publisher,
+    recollection,
+    clockwork,
+    log,
+  });
   const replan = (): void => {
     if (reads.replan()) poller.setReads(reads.all);
   };
   const heed = (failure: CallFailure): void => heedLimit(failure, doors);
-  const known = { devices, reads, topics, documents, publisher, recollection, tally, finder, log };
-  const findings = new Findings({ ...known, confirm: (state, seen) => confirmations.seen(state, seen), onFailure: heed, replan });
+  const known = { devices, reads, topics, documents, publisher, recollection, clockwork, tally, finder, log };
+  const findings = new Findings({
+    ...{ ...known, onFailure: heed, replan },
+    confirm: (state, seen) => confirmations.seen(state, seen),
+    worked: (read) => poller.worked(read),
+  });
   const reader = new Reader(doors.platform, devices.states, findings, clock, log, signal);
   const poller = new Poller(reads.all, poll, reader, quota, clock, log, (read) => recollection.lastReadMs(read));
   const counted = (read: Read): void => poller.counted(read);
   const confirmations = new Confirmations(reader, quota, clock, commands.confirm_s, counted, signal);
-  return { where, publisher, recollection, devices, reads, tally, documents, topics, reader, poller, confirmations, replan, heed, counted };
+  return {
+    where,
+    publisher,
+    recollection,
+    devices,
+    reads,
+    tally,
+    documents,
+    composites,
+    topics,
+    clockwork,
+    reader,
+    poller,
+    confirmations,
+    replan,
+    heed,
+    counted,
+  };
 };
 
 const heedLimit = (failure: CallFailure, { clock, quota, log }: Doors): void => {

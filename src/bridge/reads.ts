@@ -65,9 +65,12 @@ export class Reads {
   }
 
   /** A read has ended; true where it turned out to be refused for good. */
-  ended({ target }: Read, result: ReadResult): boolean {
-    const key = readKey(target);
-    if (result.ok) this.#unreadable.delete(key);
+  ended(read: Read, result: ReadResult): boolean {
+    const key = readKey(read.target);
+    if (result.ok) {
+      this.#unreadable.delete(key);
+      this.#refusals.worked(read);
+    }
     if (result.ok || !NEVER_READ.has(result.failure.code) || this.#unreadable.has(key)) return false;
     this.#unreadable.add(key);
     return true;

@@ -3,6 +3,7 @@ import type { Feature } from '../features/feature.ts';
 import { parseFeature } from '../features/parse.ts';
 import { recordOf } from '../features/record.ts';
 import type { Documents } from './documents.ts';
+import type { Absences } from './gone.ts';
 import { type Device, type DeviceState, deviceKey } from './home.ts';
 import type { Memory, MemoryLine } from './ports.ts';
 import { devicesOf, isChosen, type Read } from './targets.ts';
@@ -67,6 +68,14 @@ export class Recollection {
 
   keepAvailability(state: DeviceState, now: 'online' | 'offline'): void {
     this.#memory.write([{ is: 'availability', device: deviceKey(state.device), now }]);
+  }
+
+  absences(device: Device): Absences {
+    return this.#of(device).findLast((line) => line.is === 'absent')?.features ?? {};
+  }
+
+  keepAbsences(device: Device, features: Absences): void {
+    this.#memory.write([{ is: 'absent', device: deviceKey(device), features }]);
   }
 
   #of(device: Device): readonly MemoryLine[] {

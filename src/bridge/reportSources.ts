@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Answers } from './answers.ts';
+import type { Clockwork } from './clockwork.ts';
 import type { Devices } from './devices.ts';
 import type { Poller } from './poller.ts';
 import type { Connection } from './ports.ts';
@@ -19,19 +20,24 @@ export type ReportParts = {
   readonly publisher: Publisher;
   readonly answers: Answers;
   readonly devices: Devices;
+  readonly clockwork: Pick<Clockwork, 'zone'>;
   readonly tally: ReadTally;
 };
 
 /** What the reports of the bridge say, each as things stand when it is asked; `shown` are the settings in force, without secrets. */
 export const reportSources = ({ version, shown }: { readonly version: string; readonly shown: object }, parts: ReportParts): Sources => {
-  const { clock, connection, quota, auth, poller, publisher, answers, devices, tally } = parts;
+  const { clock, connection, quota, auth, poller, publisher, answers, devices, clockwork, tally } = parts;
   const startedAt = new Date(clock.now()).toISOString();
   return {
     info: () => ({
       version,
       started_at: startedAt,
       ...(connection.protocol ? { protocol: connection.protocol } : {}),
-      devices: devices.all.map(({ name, gateway, device }) => ({ name, gateway, device })),
+      devices: devices.all.map((one) => {
+        const { name, gateway, device } = one;
+        const zone = clockwork.zone(one);
+        return { name, gateway, device, ...(zone ? { time_zone: zone.name, time_zone_from: zone.from } : {}) };
+      }),
       settings: shown,
     }),
     auth,

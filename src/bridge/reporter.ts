@@ -26,6 +26,7 @@ export class Reporter {
   #wake = new AbortController();
   #healthAtMs = Number.NEGATIVE_INFINITY;
   #quotaAtMs = Number.NEGATIVE_INFINITY;
+  #infoAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(base: string, publisher: Publisher, sources: Sources, clock: Clock, log: Log) {
     this.#base = base;
@@ -37,6 +38,7 @@ export class Reporter {
   }
 
   info(): void {
+    this.#infoAtMs = this.#clock.elapsedMs();
     this.#own('info', this.#sources.info());
   }
 
@@ -49,6 +51,8 @@ export class Reporter {
     while (!signal.aborted) {
       this.#wake = new AbortController();
       this.#quota();
+      // What was learnt since: the zones of schedules.
+      if (this.#clock.elapsedMs() - this.#infoAtMs >= EVERY_MS) this.info();
       await this.#publisher.flushed();
       await this.#reportHealth(false);
       await this.#clock.sleep(EVERY_MS, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);

@@ -20,6 +20,8 @@ export type ReturnsParts = {
   readonly submit: (request: Request, write: Write) => void;
 };
 
+type Moving = Partial<Pick<Write, 'feature' | 'untilMs' | 'dryRun'>>;
+
 // A clock that is set, or a machine that slept, is noticed within this time.
 const LOOK_MS = 60_000;
 const FIRST_WAIT_MS = 60_000;
@@ -63,8 +65,8 @@ export class Returns {
   }
 
   /** The answer to a temporary write that changes no value: what ends by itself there ends at its instant instead. */
-  moved({ state }: Pick<Request, 'state'>, { feature, untilMs, dryRun }: Write): Said | undefined {
-    if (untilMs === undefined || dryRun) return undefined;
+  moved({ state }: Pick<Request, 'state'>, { feature, untilMs, dryRun = false }: Moving): Said | undefined {
+    if (untilMs === undefined || feature === undefined || dryRun) return undefined;
     const isMoved = this.#parts.temporaries.move({ device: deviceKey(state.device), feature }, untilMs);
     return isMoved ? { status: 'applied' } : undefined;
   }

@@ -116,17 +116,16 @@ export class Sender {
 
   #accepted(sent: Sent, said: { readonly adapted: boolean; readonly reason?: string; readonly message?: string }): void {
     const { state, feature, effect, before } = sent;
+    this.#yes(sent);
     const words = { ...(said.reason ? { reason: said.reason } : {}), ...(said.message ? { message: said.message } : {}) };
     if (!effect) {
       state.upset(feature, this.#parts.clock.elapsedMs());
-      for (const watcher of this.#watchers) watcher.accepted(sent);
       for (const share of sent.shares) this.#answer(share, { status: 'applied', ...words });
       this.#lookAt(sent);
       return;
     }
     const wish: Wish = { feature, values: effect.values, ...daysOf(effect.days) };
     state.wish(wish);
-    for (const watcher of this.#watchers) watcher.accepted(sent);
     this.#parts.showFeature(state, feature);
     for (const share of sent.shares) this.#answer(share, share.kept ? superseded(share) : { status: 'accepted', ...words });
     const read = this.#parts.readFor(state, feature);
@@ -155,7 +154,7 @@ export class Sender {
     if (effect) {
       const confirmed = await this.#parts.confirmations.wait({ state, feature, effect, before, adapted: false, accepted: false, read });
       if (confirmed.how === 'shown') {
-        for (const watcher of this.#watchers) watcher.accepted(sent);
+        this.#yes(sent);
         this.#ended(sent, 'applied');
         for (const share of sent.shares) {
           this.#answer(share, share.kept ? superseded(share) : { status: 'applied', ...revOf(state, feature) });
@@ -166,6 +165,12 @@ export class Sender {
     const seen = effect ? 'it does not show it' : 'what it shows cannot tell';
     const message = `it is not known whether the platform carried this out, and ${seen}: ${failure.message}`;
     this.#failed(sent, { ...failed(failure), code: 'unknown_outcome', message });
+  }
+
+  /** The platform has carried it out. */
+  #yes(sent: Sent): void {
+    for (const { write } of sent.shares) write.onAccepted?.();
+    for (const watcher of this.#watchers) watcher.accepted(sent);
   }
 
   #failed(sent: Sent, said: Said): void {

@@ -1,15 +1,20 @@
 import { type Checked, pointer } from '../base/issue.ts';
 import { nearestWords } from '../base/nearest.ts';
 import type { Command, Feature } from '../features/feature.ts';
+import { writableProperties } from '../features/writers.ts';
+import type { Profile } from '../schedule/profile.ts';
 import { DAYS } from '../schedule/week.ts';
 import { readArguments } from '../topics/payload.ts';
+import { schedulerOf, weekParameter } from '../topics/scheduler.ts';
 import { isScheduleLeaf, schedulePropertyOf } from '../topics/state.ts';
 import { looksLikeJson, readWeekPayload, readWeekValue, type WeekPayload } from '../topics/weekPayload.ts';
-import type { Write } from './evaluate.ts';
 import type { DeviceState } from './home.ts';
 import { invalid, type Refusal } from './refusal.ts';
 import type { FeatureAddress } from './request.ts';
 import { isChosen } from './targets.ts';
+import { readProfileName } from './understandProfile.ts';
+import { understandProperty } from './understandProperty.ts';
+import type { Understood } from './wanted.ts';
 
 /** What lies behind an address on a device: a feature that was read, one that is chosen but was not read yet, or nothing. */
 export type Place =
@@ -58,7 +63,7 @@ const unknownFeature = (name: string, known: readonly string[]): Refusal => {
   return { code: 'unknown_feature', message: `this device has no feature ${name} among those chosen in the settings${hint}` };
 };
 
-export type Understood = { readonly ok: true; readonly write: Write } | { readonly ok: false; readonly refusal: Refusal };
+export type Understanding = { readonly ok: true; readonly write: Understood } | { readonly ok: false; readonly refusal: Refusal };
 
 /** What a message wants of a feature, or why it cannot be understood. */
 export const understand = (
@@ -67,7 +72,8 @@ export const understand = (
   feature: Feature,
   leaf: string | undefined,
   text: string,
-): Understood => {
+  profiles: readonly Profile[] = [],
+): Understanding => {
   if (!feature.isEnabled) return { ok: false, refusal: disabled(feature) };
   if (address.to === 'call') {
     const command = feature.commands.get(address.command);
@@ -77,11 +83,14 @@ export const understand = (
   const scheduler = schedulerOf(feature);
   const property = schedulePropertyOf(feature);
   const meansWeek = leaf === undefined || leaf === property || (property !== undefined && isScheduleLeaf(leaf));
-  if (!scheduler || !meansWeek) return { ok: false, refusal: notWritable(feature, leaf) };
-  const read = readWeekPayload(
-    text,
-    DAYS.find((day) => day === leaf),
-  );
+  if (!scheduler || !meansWeek) {
+    const writable = writableProperties(feature);
+    const isWritable = address.to === 'set' && (leaf === undefined ? writable.length > 0 : writable.includes(leaf));
+    if (isWritable) return { ok: true, write: understandProperty(topic, feature, leaf, text) };
+    return { ok: false, refusal: notWritable(feature, leaf, writable) };
+  }
+  const day = DAYS.find((one) => one === leaf);
+  const read = leaf === 'profile' ? readProfileName(text, profiles) : readWeekPayload(text, day);
   if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
   return {
     ok: true,
@@ -121,17 +130,6 @@ const calledWeek = (command: Command, param: string, text: string): Checked<Week
   return alone ? readWeekValue(envelope, value[param] ?? null, bare ? at : at + pointer(param)) : readWeekValue(envelope, value, at);
 };
 
-const weekParameter = (command: Command): string | undefined => [...command.params].find(([, { type }]) => type === 'Schedule')?.[0];
-
-/** The command that takes the feature's week, found by its parameter's type. */
-export const schedulerOf = (feature: Feature): { readonly command: string; readonly param: string } | undefined => {
-  for (const command of feature.commands.values()) {
-    const param = weekParameter(command);
-    if (param !== undefined) return { command: command.name, param };
-  }
-  return undefined;
-};
-
 const disabled = ({ name }: Feature): Refusal => ({ code: 'not_executable', message: `${name} is disabled on the platform now` });
 
 const noCommand = (feature: Feature, name: string): Refusal => {
@@ -141,8 +139,8 @@ const noCommand = (feature: Feature, name: string): Refusal => {
   return { code: 'unknown_command', message: `${feature.name} has no command ${name}${hint}` };
 };
 
-const notWritable = (feature: Feature, leaf: string | undefined): Refusal => {
-  const calls = [...feature.commands.keys()].map((name) => `call/${name}`);
+const notWritable = (feature: Feature, leaf: string | undefined, writable: readonly string[]): Refusal => {
+  const calls = [...writable.map((name) => `${name}/set`), ...[...feature.commands.keys()].map((name) => `call/${name}`)];
   const what = leaf === undefined ? feature.name : `${leaf} of ${feature.name}`;
   return {
     code: 'not_writable',

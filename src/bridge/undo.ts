@@ -5,6 +5,7 @@ import type { Feature } from '../features/feature.ts';
 import { changedDays, DAYS, type Day, type Entry, readWeek, sameDay, type Week, weekOf } from '../schedule/week.ts';
 import { writtenFrom } from '../schedule/written.ts';
 import { type Envelope, readEnveloped } from '../topics/payload.ts';
+import { schedulerOf } from '../topics/scheduler.ts';
 import { schedulePropertyOf } from '../topics/state.ts';
 import type { Effect, LateWanted } from './evaluate.ts';
 import { type DeviceState, deviceKey } from './home.ts';
@@ -12,7 +13,7 @@ import type { UndoStore } from './ports.ts';
 import { invalid } from './refusal.ts';
 import type { Request } from './request.ts';
 import type { SendWatcher, Sent, SentEnd } from './sent.ts';
-import { schedulerOf, type Understood } from './understand.ts';
+import type { Understanding } from './understand.ts';
 
 type Days = ReadonlyMap<Day, readonly Entry[]>;
 
@@ -37,7 +38,7 @@ export class Undo implements SendWatcher {
   }
 
   /** A write that takes back the last change which still stands; undefined where the feature has no schedule that can be written. */
-  understand({ message, state, text }: Request, feature: Feature): Understood | undefined {
+  understand({ message, state, text }: Request, feature: Feature): Understanding | undefined {
     const scheduler = feature.isEnabled && schedulePropertyOf(feature) !== undefined ? schedulerOf(feature) : undefined;
     if (!scheduler) return undefined;
     const envelope = readPress(text);

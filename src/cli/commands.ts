@@ -99,12 +99,18 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   simulate: {
     summary: 'Starts the simulated platform alone, for tests of your own',
     about:
-      'Plays every endpoint of the platform on one port of this machine: login, tokens, features, commands. Faults, delays and expired tokens can be asked for over POST /control; GET /control/calls counts the calls it got.',
+      'Plays every endpoint of the platform, of v1 and of v2, on one port of this machine: login, tokens, equipment, features, commands, events. Faults, delays and expired tokens can be asked for over POST /control; GET /control/calls counts the calls it got. docs/simulator.md has it all.',
     options: {
       port: { value: 'N', doc: 'Port to listen on; without it any free one.' },
       recorded: { value: 'DIR', doc: 'Serves recorded devices (*.json, each {"data":[…]}) instead of the built-in home.' },
       'retire-v1': { doc: 'Answers 410 on the paths of v1, as the live service does since their end.' },
-      wrapped: { doc: 'Gives single records as {"data":{…}} instead of bare.' },
+      wrapped: { doc: 'Gives single records as {"data":{…}}, as the live service does, instead of bare, as the specification shows them.' },
+      'more-gateways': { value: 'N', doc: 'Gives the installation N further gateways (up to 20), each with the same home.' },
+      'client-id': { value: 'ID', doc: 'The registered client; without it heating2mqtt-demo.' },
+      'redirect-uri': {
+        value: 'URI',
+        doc: 'A further redirect address of the client; http://localhost:4200/ and those of PyViCare are known.',
+      },
       lag: { value: 'SECONDS', doc: 'How long after a command the old value is still shown.' },
     },
     examples: ['heating2mqtt simulate --port 8080', 'heating2mqtt simulate --recorded ./recorded --wrapped --lag 3'],
@@ -112,13 +118,19 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     start: async (values, io) => {
       const port = number(values, 'port', 65_535, true);
       const lagS = number(values, 'lag', 86_400, false);
+      const furtherGateways = number(values, 'more-gateways', 20, true);
       const recorded = text(values, 'recorded');
+      const clientId = text(values, 'client-id');
+      const redirectUri = text(values, 'redirect-uri');
       const options = {
         wrapped: values.wrapped === true,
         v1Retired: values['retire-v1'] === true,
         ...(port === undefined ? {} : { port }),
         ...(lagS === undefined ? {} : { lagS }),
         ...(recorded === undefined ? {} : { recorded }),
+        ...(furtherGateways === undefined ? {} : { furtherGateways }),
+        ...(clientId === undefined ? {} : { clientId }),
+        ...(redirectUri === undefined ? {} : { redirectUri }),
       };
       return (await import('./simulate.ts')).simulate(options, io);
     },

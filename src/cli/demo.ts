@@ -71,6 +71,12 @@ const reach = async (settings: Settings): Promise<Version> => {
   }
 };
 
+/** Two to try. */
+const DEMO_PROFILES: Settings['schedules']['profiles'] = [
+  ['home', 'daily 07:00-22:00 normal'],
+  ['holiday', 'daily none'],
+];
+
 const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker: string, base: string, dataDir: string): Settings => ({
   platform: {
     profile: 'v1',
@@ -99,9 +105,9 @@ const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker
       features: ['*'],
       exclude: [],
     })),
+  schedules: { time_zone: machineZone(), profiles: DEMO_PROFILES },
   commands: { settle_ms: 500, fresh_s: 60, confirm_s: [1, 2, 4, 8], per_hour: 600, allow: ['*'], deny: ['*/remove*', '*/add*', '*/move*'] },
   // The simulated home lives by the machine's clock.
-  schedules: { time_zone: machineZone() },
   data_dir: dataDir,
   log: { level: 'warn', format: 'auto' },
 });

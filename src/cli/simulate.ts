@@ -1,25 +1,28 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../base/errors.ts';
-import { type Simulator, type SimulatorOptions, startSimulator } from '../simulator/simulator.ts';
+import { REDIRECT_URIS, type Simulator, type SimulatorOptions, startSimulator } from '../simulator/simulator.ts';
 import type { Io } from './io.ts';
 
 /** Options of `heating2mqtt simulate`; `lagS` in seconds. */
-export type SimulateOptions = Pick<SimulatorOptions, 'port' | 'recorded' | 'wrapped' | 'v1Retired'> & { readonly lagS?: number };
+export type SimulateOptions = Pick<SimulatorOptions, 'port' | 'recorded' | 'wrapped' | 'v1Retired' | 'furtherGateways' | 'clientId'> & {
+  readonly lagS?: number;
+  readonly redirectUri?: string;
+};
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const hasCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code;
 
-const start = async ({ port, recorded, wrapped, v1Retired, lagS = 0 }: SimulateOptions, cwd: string): Promise<Simulator> => {
+const start = async ({ recorded, lagS = 0, redirectUri, ...options }: SimulateOptions, cwd: string): Promise<Simulator> => {
   try {
     return await startSimulator({
+      ...options,
       effectDelayMs: lagS * 1000,
-      ...(port === undefined ? {} : { port }),
+      ...(redirectUri === undefined ? {} : { redirectUris: [...REDIRECT_URIS, redirectUri] }),
       ...(recorded === undefined ? {} : { recorded: resolve(cwd, recorded) }),
-      ...(wrapped === undefined ? {} : { wrapped }),
-      ...(v1Retired === undefined ? {} : { v1Retired }),
     });
   } catch (error) {
+    const { port } = options;
     if (hasCode(error, 'EADDRINUSE')) throw new UsageError('usage', `Port ${port} is taken; without --port any free one is used.`);
     if (hasCode(error, 'EACCES') && port !== undefined)
       throw new UsageError('usage', `Port ${port} may not be used by you; take one over 1023.`);
@@ -28,23 +31,27 @@ const start = async ({ port, recorded, wrapped, v1Retired, lagS = 0 }: SimulateO
   }
 };
 
-const introduction = ({ url, installation, gateway, served, devices, issueTokens }: Simulator): string => {
+const introduction = (simulator: Simulator, clientId = 'heating2mqtt-demo'): string => {
+  const { url, installation, gateway, gateways, served, devices, issueTokens } = simulator;
   const { access_token } = issueTokens();
   const features = `${url}/iot/v1/equipment/installations/${installation}/gateways/${gateway}/devices/${devices[0]}/features`;
   const control = (command: object): string => `  curl ${url}/control -H 'Content-Type: application/json' -d '${JSON.stringify(command)}'`;
   return [
     `The simulated platform is at ${url}`,
     '',
-    `Installation ${installation}, gateway ${gateway}, devices:`,
+    `Installation ${installation}, gateway ${gateway}${gateways
+      .slice(1)
+      .map((other) => ` (and ${other})`)
+      .join('')}, devices:`,
     ...served.map(
       ({ device, features: count, source }) => `  ${device} (${count} features${source === undefined ? '' : `, from ${source}`})`,
     ),
     '',
     'Settings for it:',
-    `  platform: { base_url: ${url}, auth_url: ${url}, client_id: heating2mqtt-demo }`,
+    `  platform: { base_url: ${url}, auth_url: ${url}, client_id: ${clientId} }`,
     `  devices: [{ name: home, installation: ${installation}, gateway: "${gateway}", device: "${devices[0]}", features: ["*"] }]`,
     'or, where devices are found by themselves:',
-    `  platform: { profile: v2, base_url: ${url}, auth_url: ${url}, client_id: heating2mqtt-demo }`,
+    `  platform: { profile: v2, base_url: ${url}, auth_url: ${url}, client_id: ${clientId} }`,
     '',
     'A read, with a token that is good for an hour:',
     `  curl -H 'Authorization: Bearer ${access_token}' ${features}`,
@@ -63,7 +70,7 @@ export const simulate = async (options: SimulateOptions, io: Pick<Io, 'out' | 'c
   const simulator = await start(options, io.cwd);
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   io.onSignal(() => stop());
-  io.out(introduction(simulator));
+  io.out(introduction(simulator, options.clientId));
   await stopped;
   await simulator.close();
   return 0;

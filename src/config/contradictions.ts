@@ -90,7 +90,7 @@ const RULES: readonly Rule[] = [
         : [],
   },
   { reads: ['platform.profile', 'platform.paths.installations'], find: missingIds },
-  { reads: ['devices', 'platform.read', 'platform.profile', 'platform.paths.installations'], find: deviceProblems },
+  { reads: ['platform.read', 'platform.profile', 'platform.paths.installations'], find: deviceProblems },
 ];
 
 /** What settings that are right each by itself break together, and the required ones that are missing. */

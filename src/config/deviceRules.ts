@@ -1,6 +1,6 @@
 import { isGlob } from '../base/glob.ts';
 import { isRecord } from '../base/json.ts';
-import { DEVICE_KEYS } from './checkDevices.ts';
+import { DEVICE_KEYS, isSet, type RightParts, rightParts } from './checkDevices.ts';
 import type { Path, Problem } from './mistake.ts';
 import { findsDevices } from './profiles.ts';
 import type { DeviceEntry, Loaded } from './setting.ts';
@@ -37,13 +37,14 @@ export const toChoice = (entry: DeviceEntry): DeviceChoice => ({
 export const deviceName = ({ name, gateway, device }: Pick<DeviceSettings, 'name' | 'gateway' | 'device'>): string =>
   name ?? `${gateway}-${device}`;
 
-/** The earlier devices of which a later one repeats what `of` gives. */
-const repeated = (devices: readonly DeviceSettings[], of: (device: DeviceSettings) => string): ReadonlyMap<number, number> => {
+/** The earlier ones that a later one repeats; undefined repeats nothing. */
+const repeated = (all: readonly (string | undefined)[]): ReadonlyMap<number, number> => {
   const first = new Map<string, number>();
   const again = new Map<number, number>();
-  for (const [index, device] of devices.entries()) {
-    const earlier = first.get(of(device));
-    if (earlier === undefined) first.set(of(device), index);
+  for (const [index, one] of all.entries()) {
+    if (one === undefined) continue;
+    const earlier = first.get(one);
+    if (earlier === undefined) first.set(one, index);
     else again.set(index, earlier);
   }
   return again;
@@ -67,9 +68,15 @@ const featureProblems = ({ features }: Pick<DeviceSettings, 'features'>, read: R
   );
 };
 
-/** What devices break that are right each in its parts: ids missing, names and ids given twice, `bridge` as a name, nothing to read, globs that cannot be read. */
-export const deviceProblems = ({ devices, platform }: Pick<Loaded, 'devices' | 'platform'>): readonly Problem[] =>
-  findsDevices(platform) ? choiceProblems(devices, platform.read) : namedProblems(devices, platform.read);
+/**
+ * What devices break together: names and ids given twice, `bridge` as a name, nothing to read, globs that cannot be read. Of what is wrong
+ * in itself, which the check of each device tells, nothing is said.
+ */
+export const deviceProblems = ({ devices, platform }: Pick<Loaded, 'devices' | 'platform'>): readonly Problem[] => {
+  if (!Array.isArray(devices)) return [];
+  const parts = devices.map(rightParts);
+  return findsDevices(platform) ? choiceProblems(parts, platform.read) : namedProblems(parts, platform.read);
+};
 
 /** Ids that each device needs where none is found by asking. What is no device at all is told by the device's own check. */
 export const missingIds = ({ devices, platform }: Pick<Loaded, 'devices' | 'platform'>): readonly Problem[] => {
@@ -78,8 +85,6 @@ export const missingIds = ({ devices, platform }: Pick<Loaded, 'devices' | 'plat
     isRecord(entry) ? missingIn(entry).map(({ path, ...problem }) => ({ path: ['devices', index, ...path], ...problem })) : [],
   );
 };
-
-const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
 const missingIn = (entry: Readonly<Record<string, unknown>>): readonly Problem[] => [
   ...IDS.filter((key) => !isSet(entry[key])).map((key) => ({
@@ -110,37 +115,50 @@ const twiceNamed = (name: string, first: number, path: Path): Problem => ({
   allowed: 'another name',
 });
 
-const choiceProblems = (entries: readonly DeviceEntry[], read: Read): readonly Problem[] => {
-  const choices = entries.map(toChoice);
-  if (read === 'feature' && choices.length === 0)
+type Parts = readonly (RightParts | undefined)[];
+
+const choiceProblems = (parts: Parts, read: Read): readonly Problem[] => {
+  if (read === 'feature' && parts.length === 0)
     return [{ path: ['platform', 'read'], rule: 'contradiction', what: 'is feature, and no feature is named in devices', allowed: 'auto' }];
-  return choices.flatMap((choice, index) => {
+  const sameName = repeated(parts.map((part) => part?.entry.name ?? undefined));
+  return parts.flatMap((part, index): readonly Problem[] => {
+    if (!part) return [];
     const path = ['devices', index];
-    const first = choices.findIndex(({ name }) => name !== undefined && name === choice.name);
+    const { name, ...choice } = toChoice(part.entry);
+    const first = sameName.get(index);
     return [
-      ...reserved(choice.name, path),
-      ...(choice.name !== undefined && first < index ? [twiceNamed(choice.name, first, path)] : []),
-      ...featureProblems(choice, read, path),
+      ...reserved(name, path),
+      ...(name === undefined || first === undefined ? [] : [twiceNamed(name, first, path)]),
+      ...(part.wrong.has('features') ? [] : featureProblems(choice, read, path)),
     ];
   });
 };
 
-const namedProblems = (entries: readonly DeviceEntry[], read: Read): readonly Problem[] => {
-  const devices = entries.map((entry) => toDevice(entry, read));
-  const sameId = repeated(devices, ({ gateway, device }) => JSON.stringify([gateway, device]));
-  const sameName = repeated(devices, deviceName);
+const namedProblems = (parts: Parts, read: Read): readonly Problem[] => {
+  const devices = parts.map((part) => part && toDevice(part.entry, read));
+  const names = devices.map((device, index) => (device && !parts[index]?.wrong.has('name') ? nameOf(device) : undefined));
+  const sameId = repeated(devices.map((device) => device && idOf(device)));
+  const sameName = repeated(names);
   return devices.flatMap((device, index): readonly Problem[] => {
+    if (!device) return [];
     const path = ['devices', index];
-    if (IDS.some((key) => device[key] === '')) return [];
-    const id = sameId.get(index);
-    const name = sameName.get(index);
+    const [id, first, name] = [sameId.get(index), sameName.get(index), names[index]];
     return [
-      ...reserved(deviceName(device), path),
+      ...reserved(name, path),
       ...(id === undefined
         ? []
         : [{ path, rule: 'twice', what: `has the gateway and device of devices[${id}]`, allowed: 'one entry for each device' }]),
-      ...(name === undefined || (id !== undefined && device.name === undefined) ? [] : [twiceNamed(deviceName(device), name, path)]),
-      ...featureProblems(device, read, path),
+      ...(name === undefined || first === undefined || (id !== undefined && device.name === undefined)
+        ? []
+        : [twiceNamed(name, first, path)]),
+      ...(parts[index]?.wrong.has('features') ? [] : featureProblems(device, read, path)),
     ];
   });
 };
+
+const idOf = ({ gateway, device }: DeviceSettings): string | undefined =>
+  gateway === '' || device === '' ? undefined : JSON.stringify([gateway, device]);
+
+/** The name that the device will have, where enough of it is right to know. */
+const nameOf = (device: DeviceSettings): string | undefined =>
+  device.name === undefined && idOf(device) === undefined ? undefined : deviceName(device);

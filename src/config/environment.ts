@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { nearestWords } from '../base/nearest.ts';
-import { variableComesLater } from './later.ts';
 import { LEAVES, type Leaf } from './leaves.ts';
 import type { Mistake } from './mistake.ts';
 import { SCHEMA } from './schema.ts';
@@ -31,7 +30,6 @@ const unknownVariable = (name: string, value: string): readonly Mistake[] => {
   if (!name.startsWith(PREFIX) || variables.includes(name) || isServiceLink(name, value)) return [];
   const rest = name.slice(PREFIX.length);
   const about = { place: name, path: [] };
-  if (variableComesLater(rest)) return [{ ...about, rule: 'later', what: 'comes in a later version' }];
   const near = nearestWords(
     rest,
     variables.map((variable) => variable.slice(PREFIX.length)),

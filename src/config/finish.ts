@@ -65,8 +65,8 @@ export const finish = (loaded: Loaded, dataDir: string, cwd: string): Settings =
     ...(findsDevices(platform)
       ? { devices: [], choices: loaded.devices.map(toChoice) }
       : { devices: loaded.devices.map((device) => toDevice(device, platform.read)) }),
+    schedules: { ...loaded.schedules, profiles: loaded.schedules.profiles ?? [] },
     commands: loaded.commands,
-    schedules: loaded.schedules,
     data_dir: resolve(cwd, dataDir),
     log: loaded.log,
   });

@@ -1,5 +1,7 @@
+import { isRecord } from '../base/json.ts';
 import { checkAnyUrl, checkBaseUrl, checkCommandGlob, checkPath, checkTopic, checkUrl } from './addressChecks.ts';
 import { checkDevices } from './checkDevices.ts';
+import { checkProfiles } from './checkProfiles.ts';
 import {
   type Check,
   checkAscending,
@@ -50,6 +52,14 @@ const asNumbers = (written: unknown): unknown => {
   return Array.isArray(list) ? list.map(asNumber) : list;
 };
 
+/** Names with their values as pairs, in the order in which they were written. */
+const asPairs = (written: unknown): unknown => {
+  if (isRecord(written)) return Object.entries(written);
+  if (typeof written !== 'string' || !written.trimStart().startsWith('{')) return written;
+  const { tree, faults } = readYaml(written);
+  return isRecord(tree) && faults.length === 0 ? Object.entries(tree) : written;
+};
+
 /** The formats of the schema: how a text becomes a value, and what is right. */
 export const FORMATS = {
   text: { coerce: asIs, check: checkText },
@@ -67,6 +77,10 @@ export const FORMATS = {
   path: { coerce: asIs, check: checkPath },
   command_globs: { coerce: asList, check: checkEach(checkCommandGlob) },
   devices: { coerce: asJsonList, check: checkDevices },
+  profiles: { coerce: asPairs, check: checkProfiles },
 } as const satisfies Readonly<Record<string, Format>>;
 
 export type FormatName = keyof typeof FORMATS;
+
+/** True where the value of a setting is written as keys with values. */
+export const takesKeys = (format: FormatName): boolean => format === 'profiles';

@@ -1,7 +1,6 @@
 import { nearestWords } from '../base/nearest.ts';
 import { shown } from './checks.ts';
-import { FORMATS } from './formats.ts';
-import { comesLater } from './later.ts';
+import { FORMATS, takesKeys } from './formats.ts';
 import { LEAVES } from './leaves.ts';
 import type { Problem } from './mistake.ts';
 import { SCHEMA } from './schema.ts';
@@ -18,8 +17,6 @@ const isTree = (value: unknown): value is Tree => typeof value === 'object' && v
 const isSetting = (node: Section | Setting): node is Setting => 'default' in node;
 
 const unknownKey = (path: readonly string[], section: Section): Problem => {
-  const key = path.join('.');
-  if (comesLater(key)) return { path, rule: 'later', what: 'comes in a later version' };
   const last = path.at(-1) ?? '';
   const siblings = Object.keys(section);
   const above = path.slice(0, -1);
@@ -35,7 +32,7 @@ const unknownKey = (path: readonly string[], section: Section): Problem => {
 };
 
 const ofSetting = (value: unknown, setting: Setting, path: readonly string[]): KnownKeys & { value?: unknown } => {
-  if (isTree(value)) {
+  if (isTree(value) && !takesKeys(setting.format)) {
     const what = `has keys (${Object.keys(value).slice(0, 3).join(', ')}) and takes a value`;
     return { values: {}, problems: [{ path, rule: 'type', what, ...(setting.example === undefined ? {} : { allowed: setting.example }) }] };
   }

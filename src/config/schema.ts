@@ -253,6 +253,23 @@ export const SCHEMA: Rows<Loaded> = {
     env: 'HEATING2MQTT_DEVICES',
     doc: 'What to read: a list of devices, in the environment as JSON. Where devices are found by themselves (v2), all of them without a list; with one those that an entry fits, by the first that does.',
   },
+  schedules: {
+    time_zone: {
+      format: 'zone_or_auto',
+      default: 'auto',
+      example: 'Europe/Berlin',
+      env: 'HEATING2MQTT_SCHEDULES_TIME_ZONE',
+      doc: "The zone that the heating's clock shows, for now and next of a schedule; auto = what the platform tells of the installation, else the machine's (bridge/info says which).",
+    },
+    profiles: {
+      format: 'profiles',
+      default: null,
+      nullable: true,
+      example: '{ summer: daily none }',
+      env: 'HEATING2MQTT_SCHEDULES_PROFILES',
+      doc: 'Weeks, or some of their days, by name: as text or as JSON, in the environment all of them as JSON. What fits a schedule can be chosen on its profile topic.',
+    },
+  },
   commands: {
     settle_ms: {
       format: 'whole',
@@ -300,15 +317,6 @@ export const SCHEMA: Rows<Loaded> = {
       example: '["*/remove*"]',
       env: 'HEATING2MQTT_COMMANDS_DENY',
       doc: 'Globs over feature/command that are never sent, though allowed above: by default what removes, adds or moves a part of the installation.',
-    },
-  },
-  schedules: {
-    time_zone: {
-      format: 'zone_or_auto',
-      default: 'auto',
-      example: 'Europe/Berlin',
-      env: 'HEATING2MQTT_SCHEDULES_TIME_ZONE',
-      doc: "The zone that the heating's clock shows, for now and next of a schedule; auto = what the platform tells of the installation, else the machine's (bridge/info says which).",
     },
   },
   data_dir: {

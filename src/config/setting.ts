@@ -31,12 +31,13 @@ export type DeviceEntry = {
 };
 
 /** What convict holds once it is valid: the settings, with null where something optional is not set. */
-export type Loaded = Omit<Settings, 'platform' | 'mqtt' | 'devices' | 'choices' | 'data_dir'> & {
+export type Loaded = Omit<Settings, 'platform' | 'mqtt' | 'devices' | 'choices' | 'schedules' | 'data_dir'> & {
   readonly platform: Omit<Settings['platform'], 'paths' | 'scope'> & {
     readonly paths: { readonly [Name in PathName]: string | null };
     readonly scope: string | null;
   };
   readonly mqtt: Nullable<Settings['mqtt']>;
   readonly devices: readonly DeviceEntry[];
+  readonly schedules: Omit<Settings['schedules'], 'profiles'> & { readonly profiles: Settings['schedules']['profiles'] | null };
   readonly data_dir: string | null;
 };

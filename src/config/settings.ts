@@ -1,3 +1,4 @@
+import type { StoredWeek } from './checkProfiles.ts';
 import type { PathName } from './pathRows.ts';
 
 /** One device to read: ids as text whatever they were written as, features and exclude as names or globs. */
@@ -62,6 +63,12 @@ export type Settings = {
   readonly devices: readonly DeviceSettings[];
   /** Present where devices are found by asking: which of them, called how; without any, all. */
   readonly choices?: readonly DeviceChoice[];
+  readonly schedules: {
+    /** `auto`, or the name of a zone. */
+    readonly time_zone: string;
+    /** Stored weeks in their order; each is right in itself. */
+    readonly profiles: readonly StoredWeek[];
+  };
   readonly commands: {
     readonly settle_ms: number;
     readonly fresh_s: number;
@@ -69,10 +76,6 @@ export type Settings = {
     readonly per_hour: number;
     readonly allow: readonly string[];
     readonly deny: readonly string[];
-  };
-  readonly schedules: {
-    /** `auto`, or the name of a zone. */
-    readonly time_zone: string;
   };
   /** Absolute path. */
   readonly data_dir: string;

@@ -13,16 +13,15 @@ const isDay = (text: string): boolean => {
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
 };
 
-/** True for a parameter that is a day of the calendar. */
+/** True where the parameter is a day of the calendar (YYYY-MM-DD), by its constraints. */
 export const isDateParameter = (parameter: Parameter | undefined): boolean =>
   typeof parameter?.constraints.sameDayAllowed === 'boolean' || parameter?.constraints.regEx === DATE_FORM;
 
 /** The argument as a date, where its parameter is one and it has the form of one. */
 const dateOf = (command: Command, args: Arguments, name: string): string | undefined => {
-  const parameter = command.params.get(name);
   if (!Object.hasOwn(args, name)) return undefined;
   const value = args[name];
-  return isDateParameter(parameter) && typeof value === 'string' && DATE.test(value) ? value : undefined;
+  return isDateParameter(command.params.get(name)) && typeof value === 'string' && DATE.test(value) ? value : undefined;
 };
 
 /** Dates that the calendar does not have, and an `end` that is not after its `start`. */

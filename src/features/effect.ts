@@ -12,29 +12,78 @@ const SWITCHES: ReadonlyMap<string, readonly [property: string, value: boolean]>
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** The longest property that `setX` names at its end: setHysteresisSwitchOnValue → switchOnValue rather than value. */
-const namedBySetter = (command: Command, name: string, candidates: readonly string[]): string | undefined => {
-  const spoken = command.name.startsWith('set') ? command.name.slice('set'.length) : '';
-  return (
-    candidates
-      .filter((property) => property !== '' && spoken.endsWith(capital(property)))
-      // With several parameters each has to say itself which it means.
-      .filter((property) => command.params.size === 1 || capital(name).endsWith(capital(property)))
-      .sort((a, b) => b.length - a.length)[0]
-  );
+/** A rule that finds the property which a parameter writes; `does` is its sentence in the README. */
+type NameRule = {
+  readonly rule: string;
+  readonly does: string;
+  readonly find: (of: { readonly command: Command; readonly name: string; readonly candidates: readonly string[] }) => string | undefined;
 };
 
-/** The property that a parameter writes, by the platform's habits of naming (recorded devices); undefined where none can be told. */
-const targetOf = (feature: Feature, command: Command, name: string, parameter: Parameter): string | undefined => {
+/** The first that finds something decides; `candidates` are the properties of the parameter's type. By the habits of naming of the recorded devices. */
+export const PARAMETER_RULES = [
+  {
+    rule: 'same name',
+    does: 'a parameter writes the property of its own name',
+    find: ({ name, candidates }) => candidates.find((property) => property === name),
+  },
+  {
+    rule: 'named by the setter',
+    does: 'a command `set…` writes the property that its name ends with (with several parameters, that each ends with too)',
+    find: ({ command, name, candidates }) => {
+      const spoken = command.name.startsWith('set') ? command.name.slice('set'.length) : '';
+      // The longest: setHysteresisSwitchOnValue → switchOnValue rather than value.
+      return candidates
+        .filter((property) => property !== '' && spoken.endsWith(capital(property)))
+        .filter((property) => command.params.size === 1 || capital(name).endsWith(capital(property)))
+        .sort((a, b) => b.length - a.length)[0];
+    },
+  },
+  {
+    rule: 'border',
+    does: 'a parameter `min…` or `max…` writes `min` or `max`',
+    find: ({ name, candidates }) => {
+      const border = /^(min|max)(?=[A-Z])/u.exec(name)?.[1];
+      return candidates.find((property) => property === border);
+    },
+  },
+  {
+    rule: 'value',
+    does: 'the only parameter of a command writes `value`',
+    find: ({ command, candidates }) => (command.params.size === 1 ? candidates.find((property) => property === 'value') : undefined),
+  },
+  {
+    rule: 'the only one',
+    does: '`setValue(value)` writes the only property of its type',
+    find: ({ command, name, candidates }) =>
+      command.name === 'setValue' && name === 'value' && command.params.size === 1 && candidates.length === 1 ? candidates[0] : undefined,
+  },
+] as const satisfies readonly NameRule[];
+
+export type Target = { readonly property: string; readonly rule: string };
+
+/** The property that a parameter writes, and the rule that says so; undefined where none can be told. */
+export const targetOf = (feature: Feature, command: Command, name: string, parameter: Parameter): Target | undefined => {
   const candidates = [...feature.properties].filter(([, property]) => property.type === parameter.type).map(([property]) => property);
-  if (parameter.type === 'Schedule') return candidates.sort()[0];
-  if (candidates.includes(name)) return name;
-  const named = namedBySetter(command, name, candidates);
-  if (named !== undefined) return named;
-  const border = /^(min|max)(?=[A-Z])/u.exec(name)?.[1];
-  if (border !== undefined && candidates.includes(border)) return border;
-  return command.params.size === 1 && candidates.includes('value') ? 'value' : undefined;
+  if (parameter.type === 'Schedule') {
+    const [first] = candidates.sort();
+    return first === undefined ? undefined : { property: first, rule: 'week' };
+  }
+  for (const { rule, find } of PARAMETER_RULES) {
+    const property = find({ command, name, candidates });
+    if (property !== undefined) return { property, rule };
+  }
+  return undefined;
 };
+
+/** What a command writes by its name alone: `activate` the property `active` with true. */
+export const impliedBy = (feature: Feature, command: Command): { readonly property: string; readonly value: boolean } | undefined => {
+  const [property, value] = SWITCHES.get(command.name) ?? [];
+  if (property === undefined || value === undefined || feature.properties.get(property)?.type !== 'boolean') return undefined;
+  return { property, value };
+};
+
+/** True where the command's parameters are values to write, and nothing else. */
+export const isWriting = (command: Command): boolean => WRITES.test(command.name);
 
 /**
  * The properties that a command with these arguments writes, with the values they will have; undefined where no effect can be predicted
@@ -45,13 +94,13 @@ export const effectOf = (
   command: Command,
   args: Readonly<Record<string, Json>>,
 ): ReadonlyMap<string, Json> | undefined => {
-  if (!WRITES.test(command.name)) return undefined;
+  if (!isWriting(command)) return undefined;
   const effect = new Map<string, Json>();
-  const [property, value] = SWITCHES.get(command.name) ?? [];
-  if (property !== undefined && value !== undefined && feature.properties.get(property)?.type === 'boolean') effect.set(property, value);
+  const implied = impliedBy(feature, command);
+  if (implied) effect.set(implied.property, implied.value);
   for (const [name, argument] of Object.entries(args)) {
     const parameter = command.params.get(name);
-    const target = parameter && targetOf(feature, command, name, parameter);
+    const target = parameter && targetOf(feature, command, name, parameter)?.property;
     // Two arguments for one property: nobody can tell which of them it will show.
     if (target === undefined || effect.has(target)) return undefined;
     effect.set(target, argument);

@@ -1,4 +1,5 @@
 import { isRecord } from '../base/json.ts';
+import { knownZone } from './timeZone.ts';
 
 /** A device as the platform lists it. */
 export type FoundDevice = {
@@ -8,6 +9,8 @@ export type FoundDevice = {
   readonly model?: string;
   readonly type?: string;
   readonly roles: readonly string[];
+  /** Of the installation, where the list tells one that is known. */
+  readonly timeZone?: string;
 };
 
 /** `complete` is false where a part of the list made no sense: what is not in it may be there all the same. */
@@ -24,7 +27,9 @@ export const parseInstallations = (pages: readonly unknown[]): Listing | undefin
     const installations = isRecord(page) ? page.data : undefined;
     if (!Array.isArray(installations)) return undefined;
     for (const [installation, gateway, device] of devicesIn(installations, broken)) {
-      const record = readFound({ ...device, installation, gateway, device: device.id, model: device.modelId, type: device.deviceType });
+      const { id, modelId: model, deviceType: type } = device;
+      const timeZone = zoneOf(installation);
+      const record = readFound({ ...device, installation: installation.id, gateway, device: id, model, type, timeZone });
       if (record) found.set(JSON.stringify([record.gateway, record.device]), record);
       else broken.push(device);
     }
@@ -38,6 +43,7 @@ export const readFound = (raw: unknown): FoundDevice | undefined => {
   const [installation, gateway, device] = [raw.installation, raw.gateway, raw.device].map(idOf);
   if (installation === undefined || gateway === undefined || device === undefined) return undefined;
   const { model, type, roles } = raw;
+  const timeZone = knownZone(raw.timeZone);
   return {
     installation,
     gateway,
@@ -45,17 +51,21 @@ export const readFound = (raw: unknown): FoundDevice | undefined => {
     ...(typeof model === 'string' && model !== '' ? { model } : {}),
     ...(typeof type === 'string' && type !== '' ? { type } : {}),
     roles: Array.isArray(roles) ? roles.filter((role) => typeof role === 'string') : [],
+    ...(timeZone === undefined ? {} : { timeZone }),
   };
 };
 
 type Raw = Readonly<Record<string, unknown>>;
 
-const devicesIn = (installations: readonly unknown[], broken: unknown[]): readonly (readonly [unknown, unknown, Raw])[] =>
+const devicesIn = (installations: readonly unknown[], broken: unknown[]): readonly (readonly [Raw, unknown, Raw])[] =>
   recordsIn(installations, broken).flatMap((installation) =>
     recordsIn(installation.gateways, broken)
       .filter(({ gatewayType }) => gatewayType !== WITHOUT_FEATURES)
-      .flatMap((gateway) => recordsIn(gateway.devices, broken).map((device) => [installation.id, gateway.serial, device] as const)),
+      .flatMap((gateway) => recordsIn(gateway.devices, broken).map((device) => [installation, gateway.serial, device] as const)),
   );
+
+const zoneOf = ({ address }: Raw): unknown =>
+  isRecord(address) && isRecord(address.geolocation) ? address.geolocation.timeZone : undefined;
 
 /** The objects of a list; what is none of them, or no list, is told in `broken`. An installation without gateways may lack the list. */
 const recordsIn = (list: unknown, broken: unknown[]): readonly Raw[] => {
@@ -64,8 +74,9 @@ const recordsIn = (list: unknown, broken: unknown[]): readonly Raw[] => {
     broken.push(list);
     return [];
   }
-  broken.push(...list.filter((item) => !isRecord(item)));
-  return list.filter(isRecord);
+  const records = list.filter(isRecord);
+  if (records.length < list.length) broken.push(list);
+  return records;
 };
 
 // What would be a step in a path can be no id.

@@ -1,5 +1,5 @@
 import { bad, type Checked, good, type Issue, pointer } from '../base/issue.ts';
-import { isRecord } from '../base/json.ts';
+import { isDeeperThan, isRecord } from '../base/json.ts';
 import { broken, shown } from '../base/rules.ts';
 import type { Command, Feature, Json, Parameter, Property } from './feature.ts';
 
@@ -38,6 +38,7 @@ const decoded = (text: string): string => {
  */
 export const parseFeature = (raw: unknown): Checked<Feature> => {
   if (!isRecord(raw)) return bad(noSense([], raw, 'an object'));
+  if (isDeeperThan(raw, DEEPEST)) return bad(broken('type', '', `this is nested more than ${DEEPEST} deep, which makes no sense`));
   const name = raw.feature;
   const gateway = idOf(raw.gatewayId);
   const device = idOf(raw.deviceId);
@@ -69,6 +70,9 @@ export const parseFeature = (raw: unknown): Checked<Feature> => {
     ...(spoiled.length > 0 ? { issues: spoiled } : {}),
   });
 };
+
+// The deepest record of the platform has 7 levels; what walks through records takes a call for each.
+const DEEPEST = 100;
 
 const noSense = (keys: Keys, got: unknown, wanted: string): Issue =>
   broken('type', pointer(...keys), `${keys.at(-1) ?? 'a record'} is ${shown(got)}, which makes no sense; expected is ${wanted}`, { got });

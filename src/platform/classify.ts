@@ -1,3 +1,4 @@
+import { isDeeperThan } from '../base/json.ts';
 import { type PlatformCode, PlatformError } from './errors.ts';
 import { isRecord, parseJson, textOf } from './json.ts';
 
@@ -123,6 +124,9 @@ const oneLine = (text: string): string => {
   return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS)}…` : line;
 };
 
+// More levels than people can read, and far fewer than the stack takes.
+const DEEPEST_DETAILS = 20;
+
 const detailsOf = (value: unknown): readonly string[] => {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(detailsOf);
@@ -130,7 +134,8 @@ const detailsOf = (value: unknown): readonly string[] => {
 };
 
 const wordsOf = (envelope: Readonly<Record<string, unknown>>, payload: Readonly<Record<string, unknown>>): string => {
-  const sentences = [textOf(envelope, 'message'), textOf(payload, 'monetization'), ...detailsOf(payload.details)];
+  const details = isDeeperThan(payload.details, DEEPEST_DETAILS) ? [] : detailsOf(payload.details);
+  const sentences = [textOf(envelope, 'message'), textOf(payload, 'monetization'), ...details];
   const said = oneLine(sentences.filter((sentence) => sentence !== undefined && sentence !== envelope.errorType).join(' '));
   return said && ` The platform says: "${said}"`;
 };

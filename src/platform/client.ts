@@ -139,7 +139,7 @@ export class PlatformClient {
   }
 
   #refusedAnew(cause: PlatformError): PlatformError {
-    return new PlatformError('forbidden', REFUSED_ANEW, cause, { cause });
+    return new PlatformError('token_expired', REFUSED_ANEW, cause, { cause });
   }
 
   async #send(call: Call, token: string): Promise<HttpAnswer | PlatformError> {

@@ -1,10 +1,11 @@
 import type { Issue } from '../base/issue.ts';
-import { broken, shown } from '../base/rules.ts';
+import { broken, MOST_ISSUES, shown } from '../base/rules.ts';
 import { daysBetween, daysOfWord, nearestDayWords, nextDay, printDays } from './dayWords.ts';
 import type { Draft, TwoEntries } from './entry.ts';
 import { type EntryContext, printEntry, readTextEntry } from './textEntry.ts';
 import { placesIn } from './textPlaces.ts';
 import { TextScanner } from './textScanner.ts';
+import { DAY_MINUTES } from './time.ts';
 import { DAYS, type Day, type Entry, type Week } from './week.ts';
 import type { WrittenDay, WrittenWeek } from './written.ts';
 
@@ -39,7 +40,7 @@ export const readTextWeek = (text: string, at = ''): WrittenWeek => {
   for (scanner.skipBlanksAndLines(); cut.length === 0 && !scanner.ended; scanner.skipBlanksAndLines()) {
     const { named, failed } = readDays(scanner, placeOf, issues);
     // Where entries follow on days that make no sense, they are looked at all the same.
-    if (failed && scanner.peek(DIGIT) === undefined) scanner.take(REST_OF_PART);
+    if (failed && scanner.peek(ENTRY_BEGINS) === undefined) scanner.take(REST_OF_PART);
     else {
       const written = readEntries(scanner, placeOf, [...new Set(named.map(({ day }) => day))]);
       if (named.length === 0) issues.push(...written.issues);
@@ -53,6 +54,9 @@ export const readTextWeek = (text: string, at = ''): WrittenWeek => {
       }
     }
     scanner.take(SEMICOLON);
+    if (issues.length < MOST_ISSUES) continue;
+    issues.push(broken('more', placeOf(scanner.at), 'so much is wrong up to here that the rest was not read'));
+    break;
   }
   if (days.size === 0 && issues.length === 0) {
     issues.push(broken('empty', placeOf(0), 'no day is named; a day without entries is written as in mon none', { allowed: DAYS }));
@@ -88,7 +92,7 @@ const WORD = /[\p{L}\p{M}]+\.?/uy;
 const DASH = /[\p{Pd}\u2212]/uy;
 const COMMA = /,/uy;
 const COLON = /:/uy;
-const DIGIT = /\d/uy;
+const ENTRY_BEGINS = /\d[\d:.]*[^\S\r\n]*[\p{Pd}\u2212]/uy;
 const REST_OF_PART = /[^;\r\n]*/uy;
 // A separator may begin the line after what it parts.
 const SEPARATOR = /[\s\u200b\u2060]*,/uy;
@@ -174,6 +178,13 @@ const readEntries = (scanner: TextScanner, placeOf: PlaceOf, days: readonly Day[
   }
   do {
     scanner.skipBlanksAndLines();
+    if (drafts.length === DAY_MINUTES || issues.length >= MOST_ISSUES) {
+      const message =
+        issues.length > 0 ? 'so much is wrong in this day that its rest was not read' : 'a day has no room for so many entries';
+      issues.push(broken(issues.length > 0 ? 'more' : 'maxEntries', placeOf(scanner.at), message));
+      scanner.take(REST_OF_PART);
+      break;
+    }
     drafts.push(readTextEntry(scanner, context));
   } while (scanner.take(SEPARATOR) !== undefined);
   return { drafts: drafts.map(inOrder), issues };

@@ -74,23 +74,32 @@ export const issuesInItself = ({ days, issues }: WrittenWeek, present?: Week): r
  */
 export const checkWritten = (week: WrittenWeek, constraints: Constraints, present: Week | undefined): Checked<WrittenDays> => {
   const days = new Map<Day, readonly WrittenEntry[]>();
-  const known = new Map<WrittenDay, WrittenDay>();
-  const other = new Set<WrittenDay>();
+  // Several days can share what they were written as.
+  const settledOf = new Map<WrittenDay, Settled>();
+  const other = new Set<Settled>();
   for (const [day, written] of week.days) {
-    const settled = known.get(written) ?? { ...written, drafts: written.drafts.map((draft) => withKnownMode(draft, constraints)) };
-    known.set(written, settled);
-    const { drafts } = settled;
-    const entries = literalDay(day, written, present) ?? drafts.flatMap(wholeEntry);
+    const settled = settledOf.get(written) ?? settle(written, constraints);
+    settledOf.set(written, settled);
+    const literal = literalDay(day, written, present);
+    const entries = literal ?? settled.entries;
     days.set(day, entries);
-    const isPresent = present && entries.length === drafts.length && sameDay(dayToSend(entries, constraints), present[day]);
+    const isPresent = literal !== undefined || (present && settled.isWhole && sameDay(dayToSend(entries, constraints), present[day]));
     if (!isPresent) other.add(settled);
   }
   const all = [...issuesInItself(week, present), ...[...other].flatMap(({ drafts }) => dayIssues(drafts, constraints))];
   return all.length > 0 ? bad(...listed(all)) : good(days);
 };
 
+type Settled = { readonly drafts: readonly Draft[]; readonly entries: readonly WrittenEntry[]; readonly isWhole: boolean };
+
+const settle = (written: WrittenDay, constraints: Constraints): Settled => {
+  const drafts = written.drafts.map((draft) => withKnownMode(draft, constraints));
+  const entries = drafts.flatMap(wholeEntry);
+  return { drafts, entries, isWhole: entries.length === drafts.length };
+};
+
 // What the platform's own days may break; anything else is a mistake in what was sent.
-const ODD: ReadonlySet<string> = new Set(['time', 'order', 'midnight', 'position']);
+const ODD: ReadonlySet<string> = new Set(['time', 'order', 'midnight', 'position', 'truncated']);
 
 /** The entries as they stand there, where they are the present ones letter by letter. */
 const literalDay = (day: Day, { drafts, issues }: WrittenDay, present: Week | undefined): readonly WrittenEntry[] | undefined => {

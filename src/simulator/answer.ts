@@ -32,9 +32,22 @@ export const htmlAnswer = (status: number, html: string, headers: Readonly<Recor
 /** An id in the form that the platform's own errors carry: `req-` and 32 hexadecimal digits. */
 export const errorId = (): string => `req-${randomBytes(16).toString('hex')}`;
 
-/** The error envelope of the API; `more` adds or replaces members (`extendedPayload`, `error`). */
+/**
+ * The error envelope of the API; `more` adds or replaces members (`extendedPayload`, `error`).
+ * Clients of the live service read `extendedPayload.reason` of every refused command, so it is always there.
+ */
 export const failure = (statusCode: number, errorType: string, message: string, more: JsonObject = {}): Answer =>
-  jsonAnswer(statusCode, { viErrorId: errorId(), statusCode, errorType, message, ...more });
+  jsonAnswer(statusCode, { viErrorId: errorId(), statusCode, errorType, message, extendedPayload: { reason: errorType }, ...more });
+
+/** What is not there, as a 404 with its id. */
+export const notFound = (what: 'INSTALLATION' | 'GATEWAY' | 'DEVICE' | 'FEATURE', id: string): Answer =>
+  failure(404, `${what}_NOT_FOUND`, `${what}_NOT_FOUND`, { extendedPayload: { reason: `${what}_NOT_FOUND`, id } });
+
+/** Something in the query or the body that breaks a rule; `path` is a JSON pointer into the body, or the name in the query. */
+export const validationError = (details: readonly { readonly path: string; readonly message: string }[]): Answer =>
+  failure(400, 'VALIDATION_ERROR', 'Validation error', {
+    extendedPayload: { reason: 'INVALID_PARAMETERS', details: details.map(({ path, message }) => ({ path, message })) },
+  });
 
 /** The state of a device or a gateway told as an error: since 2023 a 400, the reason in `extendedPayload`. */
 export const communicationError = (reason: string): Answer =>
@@ -51,3 +64,6 @@ export const oauthError = (status: number, error: string, description: string): 
 
 /** A wrong HTTP method: the platform says 400, not 405. */
 export const notAllowed = (method: string): Answer => failure(400, 'NOT_ALLOWED', `Method ${method} is not allowed here.`);
+
+/** A body that is not said to be JSON. */
+export const unsupportedType = (): Answer => failure(400, 'UNSUPPORTED_MEDIA_TYPE', 'The content type must be application/json.');

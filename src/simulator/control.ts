@@ -3,7 +3,8 @@ import { isArray, isObject, type Json, type JsonObject, parseJson } from './json
 import type { Platform } from './platform.ts';
 import type { FeatureRecord } from './record.ts';
 
-type Act = (command: JsonObject, platform: Platform) => Json;
+/** `house` is the one behind the gateway that the command names, else the first. */
+type Act = (command: JsonObject, platform: Platform, house: House) => Json;
 
 const text = (command: JsonObject, name: string): string => {
   const value = command[name];
@@ -25,7 +26,7 @@ const everRecord = (command: JsonObject, house: House): FeatureRecord => {
   return found;
 };
 
-const set: Act = (command, { house, now }) => {
+const set: Act = (command, { now }, house) => {
   const record = everRecord(command, house);
   const property = typeof command.property === 'string' ? command.property : 'value';
   const { value } = command;
@@ -36,7 +37,7 @@ const set: Act = (command, { house, now }) => {
   return {};
 };
 
-const removeValue: Act = (command, { house, now }) => {
+const removeValue: Act = (command, { now }, house) => {
   const record = everRecord(command, house);
   const property = typeof command.property === 'string' ? command.property : 'value';
   house.put(record, property, undefined, now());
@@ -50,7 +51,7 @@ const removeValue: Act = (command, { house, now }) => {
 
 const presence =
   (to: FeatureRecord['presence']): Act =>
-  (command, { house, now }) => {
+  (command, { now }, house) => {
     const record = everRecord(command, house);
     record.presence = to;
     record.touch(now());
@@ -59,10 +60,26 @@ const presence =
 
 const away =
   (isAway: boolean): Act =>
-  (command, { house }) => {
+  (command, _platform, house) => {
     const device = text(command, 'device');
     if (!Object.hasOwn(house.home.devices, device)) throw new Error(`There is no device ${device}.`);
     house.take(device, isAway);
+    return {};
+  };
+
+/** Takes the gateway, or the device that is named, off the net or brings it back; the history of events tells it. */
+const connection =
+  (online: boolean): Act =>
+  (command, { events, now }, house) => {
+    const device = command.device === undefined ? undefined : text(command, 'device');
+    const { devices, gateway, installation } = house.home;
+    if (device !== undefined && !Object.hasOwn(devices, device)) throw new Error(`There is no device ${device}.`);
+    const before = house.online(device);
+    house.connect(device, online);
+    if (house.online(device) === before) return {};
+    const kind = device === undefined ? 'gateway' : 'device';
+    const body = { online, ...(device === undefined ? {} : { deviceId: device, modelId: devices[device]?.model ?? '' }) };
+    events.add({ at: now(), installation, gateway, type: online ? `${kind}-online` : `${kind}-offline`, body });
     return {};
   };
 
@@ -72,10 +89,10 @@ const idOf = (value: Json | undefined): number | undefined => {
   return id;
 };
 
-const lag: Act = (command, { house }) => {
+const lag: Act = (command, { houses }) => {
   const value = command.ms ?? command.effectDelayMs;
   if (typeof value !== 'number' || value < 0) throw new Error('ms must be a number from 0.');
-  house.effectDelayMs = value;
+  for (const house of houses) house.effectDelayMs = value;
   return {};
 };
 
@@ -86,9 +103,11 @@ const client: Act = (command, platform) => {
   return {};
 };
 
-const live: Act = (command, { house }) => {
-  house.lives = flag(command);
-  if (house.lives) house.release();
+const live: Act = (command, { houses }) => {
+  for (const house of houses) {
+    house.lives = flag(command);
+    if (house.lives) house.release();
+  }
   return {};
 };
 
@@ -124,6 +143,8 @@ const ACTS: Readonly<Record<string, Act>> = {
     manner.v1Retired = flag(command);
     return {};
   },
+  disconnect: connection(false),
+  connect: connection(true),
   remove_device: away(true),
   restore_device: away(false),
   calls: (_command, { calls }) => calls.counts(),
@@ -134,12 +155,18 @@ const ACTS: Readonly<Record<string, Act>> = {
   },
 };
 
+/** The commands of the control path. */
+export const CONTROL_WORDS: readonly string[] = Object.keys(ACTS);
+
 /** Does what a control command says and gives its answer; throws an Error that says what is wrong with the command. */
 export const control = (command: unknown, platform: Platform): Json => {
   const read = parseJson(JSON.stringify(command) ?? '');
   const name = isObject(read) ? read.command : undefined;
   const act = typeof name === 'string' && Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
-  if (!isObject(read) || !act) throw new Error(`command must be one of ${Object.keys(ACTS).join(', ')}.`);
-  platform.house.advance(platform.now());
-  return act(read, platform);
+  if (!isObject(read) || !act) throw new Error(`command must be one of ${CONTROL_WORDS.join(', ')}.`);
+  const { houses, now } = platform;
+  const house = read.gateway === undefined ? platform.house : houses.find(({ home }) => home.gateway === read.gateway);
+  if (!house) throw new Error(`gateway must be one of ${houses.map(({ home }) => home.gateway).join(', ')}.`);
+  for (const each of houses) each.advance(now());
+  return act(read, platform, house);
 };

@@ -1,56 +1,67 @@
 import { adaptArguments } from './adapt.ts';
-import { type Answer, communicationError, failure, jsonAnswer, notAllowed, type Request } from './answer.ts';
+import {
+  type Answer,
+  communicationError,
+  jsonAnswer,
+  notAllowed,
+  notFound,
+  type Request,
+  unsupportedType,
+  validationError,
+} from './answer.ts';
 import { checkArguments } from './constraints.ts';
 import { effects } from './effects.ts';
 import type { House } from './house.ts';
-import { isObject, parseJson } from './json.ts';
+import { isObject, type JsonObject, parseJson } from './json.ts';
+import { listFeatures, listInstallation } from './lists.ts';
 import type { FeatureRecord } from './record.ts';
+import { housesOf, type Site } from './site.ts';
 
-/** Ways of the platform that the control path can change while it runs. */
-export type Manner = { wrapped: boolean; adaptNext: boolean; v1Retired: boolean };
-
-/** What an address of the IoT service names, decoded. `device` is undefined on the gateway's own level. */
+/** What an address of the IoT service names, decoded. `device` is undefined on the gateway's own level, `gateway` on the installation's. */
 export type Place = {
   readonly installation?: string;
-  readonly gateway: string;
+  readonly gateway?: string;
   readonly device?: string;
   readonly feature?: string;
   readonly command?: string;
 };
 
-const notFound = (what: 'INSTALLATION' | 'GATEWAY' | 'DEVICE' | 'FEATURE', id: string): Answer =>
-  failure(404, `${what}_NOT_FOUND`, `${what}_NOT_FOUND`, { extendedPayload: { reason: `${what}_NOT_FOUND`, id } });
-
 const SUCCESS = { success: true, message: null, reason: null };
 
-const findPlace = (place: Place, house: House): Answer | undefined => {
-  const { installation, gateway, device } = place;
-  if (installation !== undefined && installation !== String(house.home.installation)) return notFound('INSTALLATION', installation);
-  if (gateway !== house.home.gateway) return notFound('GATEWAY', gateway);
-  return device !== undefined && !house.devices().includes(device) ? notFound('DEVICE', device) : undefined;
+/** The last segment of the address of a list that is asked for by POST, with the filters in the body. */
+const FILTER = 'filter';
+
+/** The house behind the gateway that is named, or the refusal: nothing there, or nobody answers. */
+const findHouse = (
+  { installation, gateway = '', device: named }: Place,
+  site: Site,
+): { readonly house: House; readonly device: string | undefined } | { readonly refusal: Answer } => {
+  const houses = installation === undefined ? site.houses : housesOf(site, installation);
+  if (houses.length === 0) return { refusal: notFound('INSTALLATION', installation ?? '') };
+  const house = houses.find(({ home }) => home.gateway === gateway);
+  if (!house) return { refusal: notFound('GATEWAY', gateway) };
+  // The list of equipment has the gateway among its devices, while its features are on its own level.
+  const device = named === 'gateway' && !Object.hasOwn(house.home.devices, named) ? undefined : named;
+  if (device !== undefined && !house.devices().includes(device)) return { refusal: notFound('DEVICE', device) };
+  if (!house.online()) return { refusal: communicationError('GATEWAY_OFFLINE') };
+  return house.online(device) ? { house, device } : { refusal: communicationError('DEVICE_OFFLINE') };
 };
 
-/** All records of a device; of the gateway its own, with `includeDevicesFeatures=true` also those of its devices but without disabled ones. */
-const list = (request: Request, place: Place, house: House): Answer => {
-  if (place.device !== undefined || request.query.get('includeDevicesFeatures') !== 'true') {
-    const shown = house
-      .records(place.device)
-      .filter(({ presence }) => presence === 'enabled' || request.query.get('skipDisabled') !== 'true');
-    return jsonAnswer(200, { data: shown.map((record) => record.show()) });
-  }
-  const records = [undefined, ...house.devices()].flatMap((device) => house.records(device));
-  return jsonAnswer(200, { data: records.filter(({ presence }) => presence === 'enabled').map((record) => record.show()) });
-};
-
-const validationError = (details: readonly { readonly path: string; readonly message: string }[]): Answer =>
-  failure(400, 'VALIDATION_ERROR', 'Validation error', {
-    extendedPayload: { reason: 'INVALID_PARAMETERS', details: details.map(({ path, message }) => ({ path, message })) },
+const tell = (record: FeatureRecord, name: string, body: JsonObject, house: House, site: Site, at: number): void => {
+  const { installation, gateway, devices } = house.home;
+  const device = record.device === undefined ? {} : { deviceId: record.device, modelId: devices[record.device]?.model ?? '' };
+  site.events.add({
+    at,
+    installation,
+    gateway,
+    type: 'feature-changed',
+    body: { ...device, featureName: record.name, commandName: name, commandBody: body },
   });
+};
 
-const execute = (request: Request, record: FeatureRecord, name: string, house: House, manner: Manner, now: number): Answer => {
-  if (request.contentType !== 'application/json') {
-    return failure(400, 'UNSUPPORTED_MEDIA_TYPE', 'The content type must be application/json.');
-  }
+const execute = (request: Request, record: FeatureRecord, name: string, house: House, site: Site, now: number): Answer => {
+  const { manner } = site;
+  if (request.contentType !== 'application/json') return unsupportedType();
   const sent = parseJson(request.body);
   if (!isObject(sent)) return validationError([{ path: '', message: 'must be a JSON object' }]);
   const command = record.presence === 'enabled' && Object.hasOwn(record.commands, name) ? record.commands[name] : undefined;
@@ -62,19 +73,32 @@ const execute = (request: Request, record: FeatureRecord, name: string, house: H
   manner.adaptNext = false;
   const args = adapted ? adaptArguments(sent, command.params ?? {}) : sent;
   house.effect(record.device, effects(record, name, command, args), now);
+  tell(record, name, args, house, site, now);
   return jsonAnswer(200, { data: adapted ? { ...SUCCESS, reason: 'WARNING_PARAMETERS_CHANGED' } : SUCCESS });
 };
 
+const installationLevel = (request: Request, { installation = '', feature }: Place, site: Site, now: number): Answer => {
+  const houses = housesOf(site, installation);
+  if (houses.length === 0) return notFound('INSTALLATION', installation);
+  for (const house of houses) house.advance(now);
+  if (feature === undefined || feature === FILTER) return listInstallation(request, feature === FILTER, houses);
+  return request.method === 'GET' ? notFound('FEATURE', feature) : notAllowed(request.method);
+};
+
 /** The IoT service: lists, single features and commands, judged in this order: address, method, type of content, body. */
-export const equipment = (request: Request, place: Place, house: House, manner: Manner, now: number): Answer => {
-  const refusal = findPlace(place, house);
-  if (refusal) return refusal;
-  if (place.feature === undefined) return request.method === 'GET' ? list(request, place, house) : notAllowed(request.method);
-  const record = house.record(place.device, place.feature);
-  if (!record) return notFound('FEATURE', place.feature);
-  if (place.command !== undefined) {
-    return request.method === 'POST' ? execute(request, record, place.command, house, manner, now) : notAllowed(request.method);
-  }
-  if (request.method !== 'GET') return notAllowed(request.method);
-  return jsonAnswer(200, manner.wrapped ? { data: record.show() } : record.show());
+export const equipment = (request: Request, place: Place, site: Site, now: number): Answer => {
+  const { gateway, feature, command } = place;
+  if (gateway === undefined) return installationLevel(request, place, site, now);
+  const found = findHouse(place, site);
+  if ('refusal' in found) return found.refusal;
+  const { house, device } = found;
+  const { method } = request;
+  house.advance(now);
+  if (feature === undefined) return method === 'GET' ? listFeatures(request, device, house) : notAllowed(method);
+  if (feature === FILTER && command === undefined) return method === 'POST' ? listFeatures(request, device, house) : notAllowed(method);
+  const record = house.record(device, feature);
+  if (!record) return notFound('FEATURE', feature);
+  if (command !== undefined) return method === 'POST' ? execute(request, record, command, house, site, now) : notAllowed(method);
+  if (method !== 'GET') return notAllowed(method);
+  return jsonAnswer(200, site.manner.wrapped ? { data: record.show() } : record.show());
 };

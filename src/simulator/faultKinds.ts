@@ -12,15 +12,17 @@ const envelope = (statusCode: number, errorType: string, message: string | null,
 const offline = (reason: string): JsonObject =>
   envelope(400, 'DEVICE_COMMUNICATION_ERROR', '', { httpStatusCode: 'NotFound', code: '404', reason });
 
+const TOKEN_PATH = '^/idp/v\\d+/token';
+
 const LIMIT_WORDS = 'API calls rate limit has been exceeded. Please wait until your limit will renew.';
 
 /** `limitReset` of the command is in milliseconds from now; what is sent is epoch milliseconds, as at the platform. */
-const rateLimited = (command: JsonObject, now: number): JsonObject => ({
+const rateLimited = (command: JsonObject, now: number, name = 'ViCare day limit', requestCountLimit = 1450): JsonObject => ({
   ...envelope(429, 'RATE_LIMIT_EXCEEDED', LIMIT_WORDS, {
     clientId: 'heating2mqtt-demo',
     userId: 'simulated-user',
-    name: 'ViCare day limit',
-    requestCountLimit: 1450,
+    name,
+    requestCountLimit,
     limitReset: now + (typeof command.limitReset === 'number' ? command.limitReset : 60_000),
   }),
 });
@@ -35,7 +37,8 @@ export const FAULT_KINDS: Readonly<Record<string, (command: JsonObject, now: num
   html502: () => ({ status: 502, contentType: HTML, body: page('502 Bad Gateway') }),
   html503: () => ({ status: 503, contentType: HTML, body: page('503 Service Temporarily Unavailable') }),
   html200: () => ({ status: 200, contentType: HTML, body: page('Log in') }),
-  rate_limited: rateLimited,
+  rate_limited: (command, now) => rateLimited(command, now),
+  rate_limited_10_minutes: (command, now) => rateLimited(command, now, 'ViCare 10 minutes limit', 120),
   rate_limited_bare: () => envelope(429, 'RATE_LIMIT_EXCEEDED', LIMIT_WORDS, { clientId: 'heating2mqtt-demo', userId: 'simulated-user' }),
   gateway_offline: () => offline('GATEWAY_OFFLINE'),
   device_offline: () => offline('DEVICE_OFFLINE'),
@@ -83,5 +86,10 @@ export const FAULT_KINDS: Readonly<Record<string, (command: JsonObject, now: num
   cut_headers: () => ({ cut: 'headers' }),
   cut_middle: () => ({ cut: 'middle' }),
   cut_after_effect: () => ({ cut: 'after_effect' }),
+  hang_middle: () => ({ cut: 'stall' }),
   slow: () => ({ slowMsPerByte: 10 }),
+  trickle: () => ({ slowMsPerByte: 1000 }),
+  large: () => ({ padBytes: 3 * 1024 * 1024 }),
+  token_down: () => ({ status: 503, contentType: HTML, body: page('503 Service Temporarily Unavailable'), match: { path: TOKEN_PATH } }),
+  token_hang: () => ({ hang: true, match: { path: TOKEN_PATH } }),
 };

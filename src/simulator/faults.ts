@@ -2,13 +2,19 @@ import { type Answer, API_JSON } from './answer.ts';
 import { FAULT_KINDS } from './faultKinds.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
 
-const CUTS = ['before', 'headers', 'middle', 'after_effect'] as const;
+const CUTS = ['before', 'headers', 'middle', 'stall', 'after_effect'] as const;
 
-/** Where the connection is destroyed: before anything is done; after the headers; in the middle of the body; after the effect, without an answer. */
+/** Where the connection is destroyed: before anything is done; after the headers; in the middle of the body (`stall`: there nothing more comes, but it stays open); after the effect, without an answer. */
 export type Cut = (typeof CUTS)[number];
 
-/** How an answer is delivered. Times in milliseconds. */
-export type Delivery = { readonly delayMs: number; readonly hang: boolean; readonly cut: Cut | undefined; readonly slowMsPerByte: number };
+/** How an answer is delivered. Times in milliseconds; `padBytes` is what the body at least holds, filled up with spaces. */
+export type Delivery = {
+  readonly delayMs: number;
+  readonly hang: boolean;
+  readonly cut: Cut | undefined;
+  readonly slowMsPerByte: number;
+  readonly padBytes: number;
+};
 
 /** One fault in force. Without an `answer` the real one is delivered in the fault's way. */
 export type Fault = Delivery & {
@@ -33,6 +39,7 @@ const FIELDS: readonly string[] = [
     'hang',
     'cut',
     'slowMsPerByte',
+    'padBytes',
     'execute',
   ],
   'limitReset',
@@ -42,6 +49,14 @@ const numberOf = (value: Json | undefined, name: string, least: number): number 
   if (value === undefined) return undefined;
   if (typeof value !== 'number' || value < least) throw new Error(`${name} must be a number from ${least}.`);
   return value;
+};
+
+const LARGEST_PADDING = 64 * 1024 * 1024;
+
+const padding = (value: Json | undefined): number => {
+  const bytes = numberOf(value, 'padBytes', 0) ?? 0;
+  if (bytes > LARGEST_PADDING) throw new Error(`padBytes must be at most ${LARGEST_PADDING}.`);
+  return bytes;
 };
 
 const readAnswer = (fields: JsonObject): Answer | undefined => {
@@ -98,6 +113,7 @@ const readFault = (command: JsonObject, id: number, now: number): Fault => {
     hang: fields.hang === true,
     cut,
     slowMsPerByte: numberOf(fields.slowMsPerByte, 'slowMsPerByte', 0) ?? 0,
+    padBytes: padding(fields.padBytes),
   };
 };
 

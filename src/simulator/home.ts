@@ -63,6 +63,8 @@ export type Home = {
   readonly devices: Readonly<Record<string, HomeDevice>>;
   /** The gateway's own features; their records have no `deviceId`. */
   readonly gatewayFeatures?: Readonly<Record<string, HomeFeature>>;
+  /** How the list of equipment shows the gateway among its own devices. */
+  readonly gatewayDevice?: Pick<HomeDevice, 'model' | 'type' | 'roles'>;
   /** Further installations, which the list of equipment shows after this one, as they are. */
   readonly neighbours?: readonly JsonObject[];
   /** Put before each `uri`; default: none, so that it is relative as in the specification. */

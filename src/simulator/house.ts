@@ -38,6 +38,8 @@ export class House {
   #pending: Pending[] = [];
   readonly #held = new Set<string>();
   readonly #away = new Set<string>();
+  /** Devices that don't answer; `undefined` stands for the gateway. */
+  readonly #silent = new Set<string | undefined>();
   #livedUntil: number;
 
   constructor(home: Home, now: number, effectDelayMs: number) {
@@ -60,6 +62,17 @@ export class House {
   take(device: string, away: boolean): void {
     if (away) this.#away.add(device);
     else this.#away.delete(device);
+  }
+
+  /** Whether the gateway, or else a device behind it, can be reached. */
+  online(device?: string): boolean {
+    return !this.#silent.has(undefined) && !this.#silent.has(device);
+  }
+
+  /** Takes the gateway, or else a device behind it, off the net or brings it back. */
+  connect(device: string | undefined, online: boolean): void {
+    if (online) this.#silent.delete(device);
+    else this.#silent.add(device);
   }
 
   add(device: string | undefined, name: string, feature: HomeFeature, now: number): void {

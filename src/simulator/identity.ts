@@ -5,6 +5,8 @@ import { type Grant, type Tokens, verifies } from './tokens.ts';
 /** The registered client. Its redirect addresses count exactly, trailing slash included. */
 export type Client = { readonly clientId: string; readonly redirectUris: readonly string[] };
 
+/** The one password that is refused. */
+const WRONG_PASSWORD = 'wrong';
 const FORM = 'application/x-www-form-urlencoded';
 const SCOPES: ReadonlySet<string> = new Set(['IoT', 'User', 'offline_access', 'openid', 'Internal', 'internal']);
 // RFC 7636 §4.1 and §4.2: 43 to 128 unreserved characters.
@@ -46,17 +48,32 @@ const readAuthorize = (query: URLSearchParams, client: Client): Grant | Answer =
   return { clientId, redirectUri, challenge, method, scope };
 };
 
-/** The page of the login: GET shows the login form, POST is the form sent: a code, or `access_denied` when denied. */
+/** User and password of HTTP Basic (RFC 7617), which the live service takes at the login page too; undefined where there is none. */
+const readBasic = (authorization: string | undefined): { readonly username: string; readonly password: string } | undefined => {
+  const encoded = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(authorization ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  const [username = '', ...password] = Buffer.from(encoded, 'base64').toString().split(':');
+  return { username, password: password.join(':') };
+};
+
+/**
+ * The page of the login: GET shows the login form, POST is the form sent: a code, or `access_denied` when denied.
+ * With HTTP Basic either gives the code at once, as programs without a browser ask for it.
+ */
 export const authorize = (request: Request, client: Client, tokens: Tokens): Answer => {
   if (request.method !== 'GET' && request.method !== 'POST') return invalid(`Invalid request: Method ${request.method} is not allowed`);
   const grant = readAuthorize(request.query, client);
   if ('status' in grant) return grant;
-  if (request.method === 'GET') return loginPage();
+  const basic = readBasic(request.authorization);
+  if (request.method === 'GET' && !basic) return loginPage();
   const form = new URLSearchParams(isForm(request) ? request.body : '');
   const state = request.query.get('state');
   if (form.get('action') === 'deny') return redirectPage(location(grant.redirectUri, { error: 'access_denied' }, state));
+  const username = basic?.username ?? form.get('username');
+  const password = basic?.password ?? form.get('password');
   // A wrong password is answered with the form again and 200, without a Location (seen at the live service).
-  if (!form.get('username') || !form.get('password')) return loginPage('Give a user name and a password.');
+  if (!username || !password) return loginPage('Give a user name and a password.');
+  if (password === WRONG_PASSWORD) return loginPage('This password is wrong.');
   return redirectPage(location(grant.redirectUri, { code: tokens.newCode(grant) }, state));
 };
 

@@ -1,52 +1,98 @@
-import { type Answer, failure, jsonAnswer, notAllowed, type Request } from './answer.ts';
+import { type Answer, jsonAnswer, notAllowed, notFound, type Request } from './answer.ts';
 import type { House } from './house.ts';
 import type { JsonObject } from './json.ts';
+import { pageOf } from './page.ts';
+import { housesOf, type Site } from './site.ts';
 
-// As documented: 50 where nothing is said, at most 1000.
-const PAGE = 50;
-const LONGEST_PAGE = 1000;
+/** What an address of the equipment service names: a list, one of it, the state of a gateway, or its restart. */
+export type Equipment = {
+  readonly what: 'installations' | 'installation' | 'gateways' | 'gateway' | 'devices' | 'device' | 'status' | 'reboot';
+  readonly installation?: string;
+  readonly gateway?: string;
+  readonly device?: string;
+};
 
 const devicesOf = (house: House): readonly JsonObject[] => {
-  const { gateway, gatewayFeatures, devices } = house.home;
+  const { gateway, gatewayFeatures, gatewayDevice, devices } = house.home;
   const own =
-    gatewayFeatures === undefined ? [] : [{ id: 'gateway', modelId: 'Simulated_Gateway', deviceType: 'tcu', roles: ['type:gateway'] }];
-  const others = house.devices().map((id) => {
-    const { model = 'Simulated_Device', type = 'heating', roles = ['type:heating'] } = devices[id] ?? {};
-    return { id, modelId: model, deviceType: type, roles };
-  });
-  return [...own, ...others].map((device) => ({ gatewaySerial: gateway, boilerSerial: `${gateway}B`, status: 'Online', ...device }));
+    gatewayFeatures === undefined || Object.hasOwn(devices, 'gateway')
+      ? []
+      : [{ id: 'gateway', ...(gatewayDevice ?? {}), online: house.online() }];
+  const others = house.devices().map((id) => ({ id, ...devices[id], online: house.online(id) }));
+  return [...own, ...others].map(({ id, online, model, type, roles }) => ({
+    gatewaySerial: gateway,
+    id,
+    boilerSerial: `${gateway}B`,
+    modelId: model ?? (id === 'gateway' ? 'Simulated_Gateway' : 'Simulated_Device'),
+    status: online ? 'Online' : 'Offline',
+    deviceType: type ?? (id === 'gateway' ? 'tcu' : 'heating'),
+    roles: roles ?? [id === 'gateway' ? 'type:gateway' : 'type:heating'],
+  }));
 };
 
 const gatewayOf = (house: House): JsonObject => ({
   serial: house.home.gateway,
   version: '1.4.0',
-  aggregatedStatus: 'WorksProperly',
+  aggregatedStatus: house.online() ? 'WorksProperly' : 'Offline',
   gatewayType: 'VitoconnectOptolink',
+  installationId: house.home.installation,
   devices: devicesOf(house),
 });
 
-const installationsOf = (house: House, withGateways: boolean): readonly JsonObject[] => {
-  const { installation, neighbours = [] } = house.home;
-  const own = { id: installation, description: 'Simulated home', accessLevel: 'Owner', gateways: [gatewayOf(house)] };
-  return [own, ...neighbours].map(({ gateways, ...rest }) => (withGateways ? { ...rest, gateways } : rest));
+/** The zone, where the home says one. */
+const addressOf = (houses: readonly House[]): JsonObject => {
+  const timeZone = houses.find(({ home }) => home.timeZone !== undefined)?.home.timeZone;
+  return timeZone === undefined ? {} : { address: { geolocation: { timeZone } } };
 };
 
-const page = (all: readonly JsonObject[], { query }: Request): Answer => {
-  const from = Number(query.get('cursor') ?? 0);
-  const limit = Number(query.get('limit') ?? PAGE);
-  if (!Number.isInteger(from) || from < 0 || !Number.isInteger(limit) || limit < 1 || limit > LONGEST_PAGE)
-    return failure(400, 'VALIDATION_ERROR', 'Validation error');
-  const next = from + limit < all.length ? { next: String(from + limit) } : {};
-  return jsonAnswer(200, { data: all.slice(from, from + limit), cursor: next });
+const installationsOf = ({ houses }: Site, withGateways: boolean): readonly JsonObject[] => {
+  const own = [...Map.groupBy(houses, ({ home }) => home.installation)].map(
+    ([id, members]): JsonObject => ({
+      id,
+      description: 'Simulated home',
+      ...addressOf(members),
+      accessLevel: 'Owner',
+      gateways: members.map(gatewayOf),
+    }),
+  );
+  const all = [...own, ...houses.flatMap(({ home }) => home.neighbours ?? [])];
+  return all.map(({ gateways, ...rest }) => (withGateways ? { ...rest, gateways } : rest));
 };
 
-/** The equipment service of v2: installations page by page, the gateways of one, the devices of a gateway. */
-export const listing = (request: Request, place: { readonly installation?: string; readonly gateway?: string }, house: House): Answer => {
-  const { installation, gateway } = place;
-  if (request.method !== 'GET') return notAllowed(request.method);
-  if (installation === undefined) return page(installationsOf(house, request.query.get('includeGateways') === 'true'), request);
-  if (installation !== String(house.home.installation)) return failure(404, 'INSTALLATION_NOT_FOUND', 'INSTALLATION_NOT_FOUND');
-  if (gateway === undefined) return jsonAnswer(200, { data: [gatewayOf(house)] });
-  if (gateway !== house.home.gateway) return failure(404, 'GATEWAY_NOT_FOUND', 'GATEWAY_NOT_FOUND');
-  return jsonAnswer(200, { data: devicesOf(house) });
+const one = (list: readonly JsonObject[], key: string, id: string, kind: 'INSTALLATION' | 'DEVICE'): Answer => {
+  const found = list.find((member) => String(member[key]) === id);
+  return found ? jsonAnswer(200, { data: found }) : notFound(kind, id);
+};
+
+/** What is asked of a gateway that is there. */
+const ofGateway = (request: Request, { what, device = '' }: Equipment, house: House): Answer => {
+  switch (what) {
+    case 'gateway':
+      return jsonAnswer(200, { data: gatewayOf(house) });
+    case 'status': {
+      const { serial = '', aggregatedStatus = '' } = gatewayOf(house);
+      return jsonAnswer(200, { data: { serial, aggregatedStatus } });
+    }
+    case 'device':
+      return one(devicesOf(house), 'id', device, 'DEVICE');
+    case 'reboot':
+      // The platform takes the order; the gateway itself answers later.
+      return jsonAnswer(202, { data: { success: true, message: null, reason: null } });
+    default:
+      return pageOf(devicesOf(house), request);
+  }
+};
+
+/** The equipment service of v2: installations, gateways and devices page by page, one of each, a gateway's state and its restart. */
+export const listing = (request: Request, place: Equipment, site: Site): Answer => {
+  const { what, installation, gateway } = place;
+  if (request.method !== (what === 'reboot' ? 'POST' : 'GET')) return notAllowed(request.method);
+  const withGateways = request.query.get('includeGateways') === 'true';
+  if (what === 'installations') return pageOf(installationsOf(site, withGateways), request);
+  if (what === 'installation') return one(installationsOf(site, withGateways), 'id', installation ?? '', 'INSTALLATION');
+  const houses = installation === undefined ? site.houses : housesOf(site, installation);
+  if (houses.length === 0) return notFound('INSTALLATION', installation ?? '');
+  if (what === 'gateways') return pageOf(houses.map(gatewayOf), request);
+  const house = houses.find(({ home }) => home.gateway === gateway);
+  return house ? ofGateway(request, place, house) : notFound('GATEWAY', gateway ?? '');
 };

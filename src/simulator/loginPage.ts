@@ -11,7 +11,7 @@ export const loginPage = (note = ''): Answer =>
     200,
     page(
       'Log in (simulated platform)',
-      `<h1>Log in</h1><p>This is a simulated platform: any user name and password will do.</p>${note && `<p role="alert">${note}</p>`}
+      `<h1>Log in</h1><p>This is a simulated platform: any user name and password will do, but <code>wrong</code> is a wrong password.</p>${note && `<p role="alert">${note}</p>`}
 <form method="post">
 <p><label>User name <input name="username" autocomplete="off"></label></p>
 <p><label>Password <input name="password" type="password" autocomplete="off"></label></p>

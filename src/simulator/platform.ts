@@ -1,23 +1,25 @@
 import { type Answer, failure, type Request } from './answer.ts';
 import { refuseBearer } from './bearer.ts';
 import type { Calls } from './calls.ts';
-import { equipment, type Manner } from './equipment.ts';
+import { equipment } from './equipment.ts';
 import type { Faults } from './faults.ts';
+import { history } from './history.ts';
 import type { House } from './house.ts';
 import { authorize, type Client, token } from './identity.ts';
 import { listing } from './listing.ts';
 import { goneAnswer } from './retired.ts';
 import { route } from './routes.ts';
+import type { Site } from './site.ts';
 import type { Tokens } from './tokens.ts';
 import { user } from './user.ts';
 
 /** All that the simulated platform is made of. `now` gives epoch ms. */
-export type Platform = {
+export type Platform = Site & {
+  /** The first of the houses. */
   readonly house: House;
   readonly tokens: Tokens;
   readonly faults: Faults;
   readonly calls: Calls;
-  readonly manner: Manner;
   client: Client;
   readonly now: () => number;
 };
@@ -25,11 +27,13 @@ export type Platform = {
 const refuse = (request: Request, scope: 'IoT' | 'User', platform: Platform): Answer | undefined =>
   refuseBearer(request.authorization, scope, platform.tokens);
 
-const unknown = (request: Request): Answer => failure(404, 'NOT_FOUND', `There is nothing at ${request.path}.`);
+const gone = (request: Request, { manner }: Platform): Answer | undefined => (manner.v1Retired ? goneAnswer(request.path) : undefined);
+
+const unknown = (request: Request): Answer => failure(404, 'ENDPOINT_NOT_FOUND', `There is nothing at ${request.path}.`);
 
 /** What the platform answers when nothing is wrong with it. */
 export const respond = (request: Request, platform: Platform): Answer => {
-  const { house, tokens, manner, client, now } = platform;
+  const { house, tokens, client, now } = platform;
   const target = route(request.path);
   switch (target.to) {
     case 'authorize':
@@ -38,16 +42,14 @@ export const respond = (request: Request, platform: Platform): Answer => {
       return token(request, client, tokens);
     case 'user':
       return refuse(request, 'User', platform) ?? user(request, house.home.user);
-    case 'equipment': {
-      const refusal = refuse(request, 'IoT', platform) ?? (manner.v1Retired ? goneAnswer(request.path) : undefined);
-      if (refusal) return refusal;
-      house.advance(now());
-      return equipment(request, target.place, house, manner, now());
-    }
+    case 'equipment':
+      return refuse(request, 'IoT', platform) ?? gone(request, platform) ?? equipment(request, target.place, platform, now());
     case 'listing':
-      return refuse(request, 'IoT', platform) ?? listing(request, target, house);
+      return refuse(request, 'IoT', platform) ?? listing(request, target.place, platform);
+    case 'events':
+      return refuse(request, 'IoT', platform) ?? history(request, target.installation, platform, now());
     case 'unknown':
-      return (target.api ? refuse(request, 'IoT', platform) : undefined) ?? unknown(request);
+      return (target.api ? refuse(request, 'IoT', platform) : undefined) ?? gone(request, platform) ?? unknown(request);
     case 'control':
     case 'calls':
       return unknown(request);

@@ -73,6 +73,10 @@ export class FeatureRecord {
     return this.#feature;
   }
 
+  get isReady(): boolean {
+    return this.#feature.isReady ?? true;
+  }
+
   isExecutable(command: HomeCommand): boolean | string {
     if (command.when) return Object.entries(command.when).every(([property, is]) => holds(is, this.value(property)));
     return command.isExecutable ?? true;
@@ -93,7 +97,7 @@ export class FeatureRecord {
       feature: this.name,
       timestamp: this.#timestamp,
       isEnabled: shown,
-      isReady: this.#feature.isReady ?? true,
+      isReady: this.isReady,
       ...(device === undefined ? {} : { deviceId: device }),
       ...this.#feature.more,
     };

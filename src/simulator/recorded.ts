@@ -103,7 +103,7 @@ export const recordedHome = (folder: string): Home => {
       const id = recorded === undefined ? undefined : freeId(recorded, file, groups.size === 1, devices);
       const features = Object.fromEntries(members.map((record) => [text(record.feature) ?? '', readFeature(record, id)]));
       if (id === undefined) Object.assign(gatewayFeatures, features);
-      else devices[id] = { features, source: file };
+      else devices[id] = { features, source: file, model: path.basename(file, '.json') };
     }
   }
   return { installation: INSTALLATION, gateway: GATEWAY, user: defaultHome.user, devices, gatewayFeatures };

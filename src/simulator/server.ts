@@ -54,6 +54,7 @@ const answer = (request: Request, fault: Fault | undefined, platform: Platform):
 const NOTHING: Answer = { status: 0, headers: {}, body: '' };
 
 const handle = async (message: IncomingMessage, response: ServerResponse, platform: Platform, signal: AbortSignal): Promise<void> => {
+  response.setHeader('date', new Date(platform.now()).toUTCString());
   const body = await readBody(message);
   const request = readRequest(message, body ?? '');
   const { to } = route(request.path);

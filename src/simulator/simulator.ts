@@ -2,13 +2,18 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type Call, Calls } from './calls.ts';
 import { control } from './control.ts';
+import { Events } from './events.ts';
 import { Faults } from './faults.ts';
+import { furtherHomes } from './further.ts';
 import { defaultHome, type Home } from './home.ts';
 import { House } from './house.ts';
 import type { Platform } from './platform.ts';
 import { recordedHome } from './recorded.ts';
 import { platformServer } from './server.ts';
 import { type TokenAnswer, Tokens } from './tokens.ts';
+
+/** Redirect addresses that work from the start: the bridge's own, and what PyViCare gives, in the browser and without one. */
+export const REDIRECT_URIS: readonly string[] = ['http://localhost:4200/', 'http://localhost:51125', 'vicare://oauth-callback/everest'];
 
 export type SimulatorOptions = {
   /** Default 0: any free one. */
@@ -17,6 +22,8 @@ export type SimulatorOptions = {
   readonly host?: string;
   /** The house as data; default: the built-in one. */
   readonly home?: Home;
+  /** How many further gateways the installation has, each with the same home behind it; default 0. */
+  readonly furtherGateways?: number;
   /** A folder with recorded devices (`*.json`, each `{"data":[…]}`), served instead of a home. */
   readonly recorded?: string;
   /** Single records as `{"data":{…}}`; default false: bare, as the specification shows them. */
@@ -31,7 +38,7 @@ export type SimulatorOptions = {
   readonly rotateRefreshTokens?: boolean;
   /** The registered client; default `heating2mqtt-demo`. */
   readonly clientId?: string;
-  /** Its registered redirect addresses; default `http://localhost:4200/`. */
+  /** Its registered redirect addresses; default REDIRECT_URIS. */
   readonly redirectUris?: readonly string[];
   /** Epoch milliseconds; default `Date.now`. */
   readonly now?: () => number;
@@ -42,6 +49,8 @@ export type Simulator = {
   readonly url: string;
   readonly installation: number;
   readonly gateway: string;
+  /** All gateways, `gateway` first. */
+  readonly gateways: readonly string[];
   readonly devices: readonly string[];
   /** What is served, for people: each device, how many features it has, and the recorded file it comes from. */
   readonly served: readonly { readonly device: string; readonly features: number; readonly source?: string }[];
@@ -58,13 +67,17 @@ export type Simulator = {
 const makePlatform = (options: SimulatorOptions): Platform => {
   const now = options.now ?? Date.now;
   const home = options.recorded === undefined ? (options.home ?? defaultHome) : recordedHome(options.recorded);
+  const house = new House(home, now(), options.effectDelayMs ?? 0);
+  const further = furtherHomes(home, options.furtherGateways ?? 0);
   return {
-    house: new House(home, now(), options.effectDelayMs ?? 0),
+    house,
+    houses: [house, ...further.map((other) => new House(other, now(), options.effectDelayMs ?? 0))],
+    events: new Events(),
     tokens: new Tokens(now, options.tokenLifetimeS ?? 3600, options.rotateRefreshTokens ?? false),
     faults: new Faults(),
     calls: new Calls(),
     manner: { wrapped: options.wrapped ?? false, adaptNext: false, v1Retired: options.v1Retired ?? false },
-    client: { clientId: options.clientId ?? 'heating2mqtt-demo', redirectUris: options.redirectUris ?? ['http://localhost:4200/'] },
+    client: { clientId: options.clientId ?? 'heating2mqtt-demo', redirectUris: options.redirectUris ?? REDIRECT_URIS },
     now,
   };
 };
@@ -88,6 +101,7 @@ export const startSimulator = async (options: SimulatorOptions = {}): Promise<Si
     url,
     installation,
     gateway,
+    gateways: platform.houses.map(({ home }) => home.gateway),
     devices: Object.keys(devices),
     served: Object.entries(devices).map(([device, { source }]) => ({
       device,

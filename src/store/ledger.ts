@@ -46,7 +46,7 @@ export class LedgerFile {
     this.#read();
     if (!this.#trusted()) this.#doubtAll();
     this.#rewrite();
-    writeFileSync(this.#trust, bootId());
+    writeFileSync(this.#trust, bootId(), { mode: 0o600 });
   }
 
   /** Appends the steps; a full disk is told once, and nothing on disk is believed at the next start. */
@@ -66,7 +66,7 @@ export class LedgerFile {
     if (this.#fd === undefined) return;
     try {
       fsyncSync(this.#fd);
-      if (!this.#broken) writeFileSync(this.#trust, 'closed');
+      if (!this.#broken) writeFileSync(this.#trust, 'closed', { mode: 0o600 });
     } catch (cause) {
       this.#failed(cause);
     }
@@ -193,7 +193,7 @@ export class LedgerFile {
   }
 
   #recovered(): void {
-    writeFileSync(this.#trust, bootId());
+    writeFileSync(this.#trust, bootId(), { mode: 0o600 });
     this.#broken = false;
     this.#log.info({ file: this.#file }, 'the ledger of published topics can be written again');
   }

@@ -36,12 +36,16 @@ export class QuotaFile {
     this.lost = lost;
   }
 
+  /** True after lines could not be written, until all are written anew. */
+  get behind(): boolean {
+    return this.#failing;
+  }
+
   append(line: QuotaLine): void {
     if (this.#fd === undefined) return;
     try {
       writeFileSync(this.#fd, textOf([line]));
       this.#sync(this.#fd);
-      this.#worked();
     } catch (cause) {
       this.#failed(cause);
     }

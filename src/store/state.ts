@@ -10,7 +10,11 @@ export type MemoryLine =
   /** `offered` where the discovery document offers more than the record shows now. */
   | { readonly is: 'feature'; readonly device: string; readonly name: string; readonly record: object; readonly offered?: object }
   | { readonly is: 'gone'; readonly device: string; readonly name: string }
-  | { readonly is: 'availability'; readonly device: string; readonly now: 'online' | 'offline' };
+  | { readonly is: 'availability'; readonly device: string; readonly now: 'online' | 'offline' }
+  /** Features that complete reads did not list: since when (epoch milliseconds), and in how many reads in a row. */
+  | { readonly is: 'absent'; readonly device: string; readonly features: Readonly<Record<string, Absence>> };
+
+type Absence = { readonly since_ms: number; readonly reads: number };
 
 /** Texts of lines, by what they are about: the same thing said again takes the place of what was said before. */
 type Told = Map<string, string>;
@@ -74,10 +78,14 @@ export class StateFile {
 const keyOf = (line: { readonly is: string; readonly device: string; readonly name?: string }): string =>
   JSON.stringify([line.is, line.device, line.name]);
 
+const isAbsence = (value: unknown): boolean =>
+  isRecord(value) && typeof value['since_ms'] === 'number' && typeof value['reads'] === 'number';
+
 const isMemoryLine = (line: Readonly<Record<string, unknown>>): line is MemoryLine & Readonly<Record<string, unknown>> => {
   const { is, device, name } = line;
   if (typeof device !== 'string' || (name !== undefined && typeof name !== 'string')) return false;
   if (is === 'read') return typeof line['at'] === 'number' && (name === undefined) === (typeof line['chosen'] === 'string');
+  if (is === 'absent') return isRecord(line['features']) && Object.values(line['features']).every(isAbsence);
   if (is === 'availability') return line['now'] === 'online' || line['now'] === 'offline';
   if (name === undefined) return false;
   return is === 'gone' || (is === 'feature' && isRecord(line['record']) && (line['offered'] === undefined || isRecord(line['offered'])));

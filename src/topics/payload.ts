@@ -79,6 +79,15 @@ const writtenEnd = (json: Readonly<Record<string, Json>>, issues: Issue[]): Writ
   return undefined;
 };
 
+/** A bare value with or without an envelope round it; what is no JSON is a text, and where `verbatim` what stands alone always is. */
+export const readBare = (text: string, verbatim: boolean): Checked<Enveloped<Json>> => {
+  const json = parseJson(text);
+  const alone: Enveloped<Json> = { envelope: {}, value: text, at: '' };
+  if (!json.ok) return !verbatim && /^\s*[{[]/u.test(text) ? json : good(alone);
+  const opened = openEnvelope(json.value);
+  return verbatim && opened.ok && opened.value.at === '' ? good(alone) : opened;
+};
+
 type Arguments = Readonly<Record<string, Json>>;
 
 /** The parameters of a call; `bare`: what was sent is the value of the only one. */

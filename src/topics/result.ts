@@ -14,6 +14,8 @@ export type Answer = {
   /** The topic that was written to. */
   readonly topic: string;
   readonly command?: string;
+  /** Of a composite: the feature whose command it is. */
+  readonly through?: string;
   readonly status: Status;
   readonly code?: string;
   /** One sentence: what happened, and for a refusal what would be right. */
@@ -27,6 +29,10 @@ export type Answer = {
   /** Of a `superseded` write: the days that were sent of it. */
   readonly kept?: readonly string[];
   readonly week?: unknown;
+  /** The week as text. */
+  readonly text?: string;
+  /** What was sent of a temperature that went to the nearest step; by property where several were written. */
+  readonly rounded_from?: number | Readonly<Record<string, number>>;
   /** What the platform shows instead, where it adapted the value. */
   readonly adapted?: unknown;
   readonly errorType?: string;

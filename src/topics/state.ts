@@ -1,9 +1,12 @@
 import type { Message } from '../base/message.ts';
 import type { Feature, Property } from '../features/feature.ts';
+import { type Profile, profileOf } from '../schedule/profile.ts';
 import { printDay, printWeek } from '../schedule/text.ts';
 import { DAYS, readWeek, type Week } from '../schedule/week.ts';
 import { encodeLevel, featureTopic, RESERVED } from './address.ts';
+import { type Moments, momentMessages } from './moments.ts';
 import { recordPayload } from './record.ts';
+import { constraintsOf } from './scheduler.ts';
 import { payloadOf } from './value.ts';
 
 /** The retained truth of one feature, and the properties that got no topic of their own (reserved name or a clash). */
@@ -16,16 +19,22 @@ export const schedulePropertyOf = (feature: Feature): string | undefined =>
     .map(([name]) => name)
     .sort()[0];
 
-/** True for a last level below a schedule whose `set` means its week: `entries`, `text`, `undo`, `mon` … `sun`. */
+/** True for a last level below a schedule whose `set` means its week: `entries`, `text`, `mon` … `sun`, `profile`, `undo`. */
 export const isScheduleLeaf = (leaf: string): boolean => SCHEDULE_LEAVES.has(leaf);
 
-const SCHEDULE_LEAVES: ReadonlySet<string> = new Set(['entries', 'text', 'undo', ...DAYS]);
+const SCHEDULE_LEAVES: ReadonlySet<string> = new Set(['entries', 'text', ...DAYS, 'profile', 'undo']);
 
 /**
  * Every retained topic of a feature with its payload (CONTRACT §2.1, §2.2): a property without a value has none, a
- * feature without properties and commands has none at all. `device` is the device's name in topics.
+ * feature without properties and commands has none at all. `device` is the device's name in topics, `moments` what its week asks for now.
  */
-export const featureState = (base: string, device: string, feature: Feature): FeatureState => {
+export const featureState = (
+  base: string,
+  device: string,
+  feature: Feature,
+  profiles: readonly Profile[] = [],
+  moments?: Moments,
+): FeatureState => {
   if (feature.properties.size === 0 && feature.commands.size === 0) return { messages: [], homeless: [] };
   const topics = new Map<string, string>();
   const homeless: string[] = [];
@@ -41,18 +50,23 @@ export const featureState = (base: string, device: string, feature: Feature): Fe
     const payload = propertyPayload(feature.properties.get(name));
     if (payload) for (const leaf of leaves) topics.set(prefix + encodeLevel(leaf), payload);
   }
-  for (const [leaf, payload] of scheduleTopics(week === undefined ? undefined : feature.properties.get(week)))
-    topics.set(prefix + leaf, payload);
+  for (const [leaf, payload] of scheduleTopics(feature, profiles)) topics.set(prefix + leaf, payload);
   topics.set(`${prefix}record`, recordPayload(feature, new Set(homeless)));
-  return { messages: [...topics].map(([topic, payload]) => ({ topic, payload, retain: true })), homeless };
+  const messages = [...topics].map(([topic, payload]) => ({ topic, payload, retain: true }));
+  return { messages: moments ? [...messages, ...momentMessages(base, device, feature.name, moments)] : messages, homeless };
 };
 
 /** What a schedule has beside its entries (CONTRACT §2.2); nothing of a week that makes no sense, or has no text form. */
-const scheduleTopics = (property: Property | undefined): readonly (readonly [leaf: string, payload: string])[] => {
-  const read = property?.value === undefined ? undefined : readWeek(property.value);
+const scheduleTopics = (feature: Feature, profiles: readonly Profile[]): readonly (readonly [leaf: string, payload: string])[] => {
+  const value = feature.properties.get(schedulePropertyOf(feature) ?? '')?.value;
+  const read = value === undefined ? undefined : readWeek(value);
   if (!read?.ok) return [];
   const week: Week = read.value;
-  const texts = [['text', printWeek(week)] as const, ...DAYS.map((day) => [day, printDay(week[day])] as const)];
+  const texts = [
+    ['text', printWeek(week)] as const,
+    ...DAYS.map((day) => [day, printDay(week[day])] as const),
+    ['profile', profileOf(week, profiles, constraintsOf(feature))] as const,
+  ];
   return texts.flatMap(([leaf, text]) => (text === undefined ? [] : [[leaf, text] as const]));
 };
 

@@ -7,7 +7,12 @@ export type StateTopic = { readonly topic: string; readonly retained: boolean; r
 
 export const STATE_TOPICS: readonly StateTopic[] = [
   { topic: '<base>/bridge/state', retained: true, payload: '`online`, or `offline` when the bridge has gone (also as its will)' },
-  { topic: '<base>/bridge/info', retained: true, payload: 'JSON: version, start, version of MQTT, devices, settings without secrets' },
+  {
+    topic: '<base>/bridge/info',
+    retained: true,
+    payload:
+      'JSON: version, start, version of MQTT, devices with the time zone of their schedules and where it comes from, settings without secrets',
+  },
   {
     topic: '<base>/bridge/health',
     retained: true,
@@ -42,6 +47,17 @@ export const STATE_TOPICS: readonly StateTopic[] = [
     payload: 'the value, bare: `true`, `21.5`, `standby`; lists and objects as JSON; cleared while there is none',
   },
   {
+    topic: '<base>/<device>/heating/circuits/<n>/climate/<part>',
+    retained: true,
+    payload:
+      'of each circuit, and of each room with a sensor (`rooms/<n>/climate`): `mode` (`off`, `auto`, `heat`, `cool`), `target`, `current` (°C), `preset`, `action` (`off`, `idle`, `heating`, `cooling`)',
+  },
+  {
+    topic: '<base>/<device>/heating/dhw/water_heater/<part>',
+    retained: true,
+    payload: 'of the hot water: `mode` (`off`, `eco`, `performance`, `high_demand`), `target`, `current` (°C)',
+  },
+  {
     topic: '<base>/<device>/<feature>/entries',
     retained: true,
     payload: 'the week of a schedule: `{"mon":[{"start":"06:00","end":"22:00","mode":"normal","position":0}],…}`',
@@ -56,6 +72,27 @@ export const STATE_TOPICS: readonly StateTopic[] = [
     retained: true,
     payload: day === 'mon' ? 'one day of it: `06:00-08:00 normal, 17:00-22:00 comfort`; `none` without entries' : 'likewise',
   })),
+  {
+    topic: '<base>/<device>/<feature>/now',
+    retained: true,
+    payload:
+      'the mode that the week of a schedule asks for now, outside all entries the default mode; cleared while the schedule is not `active`',
+  },
+  {
+    topic: '<base>/<device>/<feature>/next',
+    retained: true,
+    payload: 'the mode after the next change; cleared while not `active`, and where the week never changes mode',
+  },
+  {
+    topic: '<base>/<device>/<feature>/next_at',
+    retained: true,
+    payload: "when that is: `2026-11-21T22:00:00+01:00`, with the offset of the schedule's time zone; cleared as `next` is",
+  },
+  {
+    topic: '<base>/<device>/<feature>/profile',
+    retained: true,
+    payload: 'the first of `schedules.profiles` that fits the schedule and whose days are those of the week, else `custom`',
+  },
   {
     topic: '<base>/<device>/<feature>/record',
     retained: true,
@@ -87,9 +124,34 @@ export const COMMAND_TOPICS: readonly ListenTopic[] = [
     does: 'the same, for that day',
   },
   {
+    topic: '<base>/<device>/<feature>/profile/set',
+    payload: 'the name of one of `schedules.profiles`; `custom` changes nothing',
+    does: '`setSchedule` with that week',
+  },
+  {
     topic: '<base>/<device>/<feature>/validate',
     payload: 'as for `set`',
     does: 'checks only: `valid` with the week, as entries and as text, and the days that would change, or `rejected`',
+  },
+  {
+    topic: '<base>/<device>/<feature>/<property>/set',
+    payload: 'a bare value',
+    does: 'the command of the feature that writes this property; what else it needs is filled with the present values',
+  },
+  {
+    topic: '<base>/<device>/heating/circuits/<n>/climate/<part>/set',
+    payload: '`mode`, `target` or `preset`, as the topic shows it (likewise of rooms)',
+    does: 'the command of the feature that it means',
+  },
+  {
+    topic: '<base>/<device>/heating/dhw/water_heater/<part>/set',
+    payload: '`mode` or `target`, as the topic shows it',
+    does: 'the same, for the hot water',
+  },
+  {
+    topic: '<base>/<device>/<feature>/set',
+    payload: 'JSON object of property values, or the bare value where just one property can be written',
+    does: 'one command that writes them together',
   },
   {
     topic: '<base>/<device>/<feature>/call/<command>',
@@ -101,7 +163,11 @@ export const COMMAND_TOPICS: readonly ListenTopic[] = [
     payload: '`now`, an instant, local time (`2027-01-03 12:00`, `22:00`) or a duration from now (`2h`)',
     does: 'what was written for a time ends then, and what it replaced comes back',
   },
-  { topic: '<base>/bridge/poll/set', payload: "a device's name, else anything but empty", does: 'reads now, within the quota' },
+  {
+    topic: '<base>/bridge/poll/set',
+    payload: "a device's name, else anything but empty",
+    does: 'reads now, within the quota, each read at most once a minute',
+  },
   {
     topic: '<base>/bridge/auth/set',
     payload: 'the address that the browser was sent back to after `login_url` of `bridge/auth`',
@@ -124,9 +190,10 @@ export const REFUSALS = {
   conflict: 'somebody changed it since: the record has another `rev` than `if_rev`, or no longer shows what is to be taken back',
   not_reversible: 'no command gives back what this would replace, so it cannot end by itself',
   no_end: 'nothing on this feature ends by itself now',
-  incomplete: 'the platform shows no week to complete yours from: send all seven days',
+  incomplete: 'what the command needs besides is not known: the answer names it (of a week: send all seven days)',
   not_executable: 'the device does not take this command now',
-  too_often: 'more commands in an hour than `commands.per_hour`',
+  too_often: 'more commands in an hour than `commands.per_hour`, or a second poll of the same within a minute',
+  unreadable: 'the platform refuses every read of it for now, or there is no device at all; the log says why',
   no_quota: 'no call is left for this now (see `bridge/quota`)',
 } as const satisfies Readonly<Record<string, string>>;
 

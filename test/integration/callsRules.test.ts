@@ -134,7 +134,7 @@ describe('the parameters of a call', () => {
       [{ path: '/value/newSchedule/mon/0/start', rule: 'resolution', allowed: 10, nearest: ['06:00', '06:10'] }],
     ],
     ['something beside the week', SCHEDULED, '{"newSchedule":{"mon":[]},"tue":[]}', [{ path: '/tue', rule: 'unknown_key' }]],
-    ['no week', SCHEDULED, '5', [{ path: '', rule: 'type' }]],
+    ['no week', SCHEDULED, '5', [{ path: '1:1', rule: 'text' }]],
   ])('is refused: %s', async (_, topic, payload, errors) => {
     const { terminal, statuses, posts, reads, others } = await write(house(), topic, payload);
     expect({ statuses, posts, reads, others }).toEqual({ statuses: ['rejected'], posts: [], reads: 0, others: [] });
@@ -208,12 +208,12 @@ describe('a call that would change nothing or cannot be made', () => {
     expect(results.map(({ topic }) => topic)).toEqual([BRIDGE_RESULT]);
   });
 
-  test.each([`${HOME}/heating/circuits/0/set`, `${HOME}/heating/dhw/oneTimeCharge/set`, `${HOME}/heating/dhw/oneTimeCharge/active/set`])(
+  test.each([`${HOME}/heating/circuits/0/type/set`, `${HOME}/heating/dhw/schedule/active/set`])(
     'what cannot be written by set says which command can: %s',
     async (topic) => {
       const { terminal, posts } = await write(house(), topic, 'true');
       expect(terminal).toMatchObject({ status: 'rejected', code: 'not_writable' });
-      expect(terminal.message).toMatch(/use call\/\w+/);
+      expect(terminal.message).toMatch(/use (?:name\/set, )?call\/\w+/);
       expect(posts).toEqual([]);
     },
   );

@@ -130,6 +130,32 @@ describe('heating2mqtt simulate', () => {
     simulate.child.kill('SIGINT');
     expect(await end(simulate)).toMatchObject({ code: 0, signal: null, err: '' });
   });
+  it('registers the client and the address it is told, and has further gateways', async () => {
+    const simulate = start(['simulate', '--client-id', 'mine', '--redirect-uri', 'http://localhost:8080/back', '--more-gateways', '1']);
+    await simulate.until('Ctrl-C stops it.');
+    expect(simulate.out()).toContain('gateway 7571381699991111 (and 7571381699991112)');
+    const url = /is at (\S+)/.exec(simulate.out())?.[1] ?? '';
+    expect(simulate.out()).toContain(`auth_url: ${url}, client_id: mine }`);
+    const login = (redirect_uri: string) => {
+      const query = new URLSearchParams({
+        client_id: 'mine',
+        redirect_uri,
+        response_type: 'code',
+        code_challenge: 'x'.repeat(43),
+        scope: 'IoT',
+      });
+      return fetch(`${url}/idp/v3/authorize?${query}`, {
+        redirect: 'manual',
+        headers: { authorization: `Basic ${btoa('anna:secret')}` },
+      });
+    };
+    for (const known of ['http://localhost:8080/back', 'http://localhost:4200/', 'http://localhost:51125']) {
+      expect((await login(known)).headers.get('location'), known).toContain('?code=');
+    }
+    expect((await login('http://localhost:8080/')).status).toBe(400);
+    simulate.child.kill('SIGTERM');
+    expect(await end(simulate)).toMatchObject({ code: 0 });
+  });
   it('stops at SIGTERM too', async () => {
     const simulate = start(['simulate']);
     await simulate.until('Ctrl-C stops it.');

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { defaultHome } from '../../src/simulator/home.ts';
 import type { SimulatorOptions } from '../../src/simulator/simulator.ts';
 import { type House, type HouseOptions, type Overrides, SCHEDULE, startHouse } from '../support/house.ts';
 import { retainedOn } from '../support/retained.ts';
@@ -35,10 +36,9 @@ test('devices are found, and one call reads them all; a restart asks for neither
   const own = await house.ear.untilTopic('heating2mqtt/7571381699991111-gateway/availability', 'online');
   expect(own.payload).toBe('online');
   expect(JSON.parse(house.ear.last('heating2mqtt/7571381699991111-gateway/info') ?? '')).toMatchObject({
-    type: 'tcu',
-    roles: ['type:gateway'],
+    type: 'vitoconnect',
+    roles: ['type:gateway;VitoconnectOpto2/OT2', 'type:gatewayConfiguration'],
   });
-  expect(house.ear.last('heating2mqtt/7571381699991111-0/heating/dhw/schedule/text')).toBeUndefined();
   expect(house.ear.last('heating2mqtt/7571381699991111-0/heating/dhw/schedule/entries')).toContain('mon');
   expect(paths(house)).toEqual([LIST, ALL_OF_GATEWAY]);
 
@@ -75,6 +75,28 @@ test('a broken file of devices is set aside and they are asked for again', async
   await house.restart();
   await expect.poll(() => paths(house)).toContain(LIST);
   expect(readFileSync(`${file}.unreadable`, 'utf8')).toHaveLength(40);
+});
+
+test('the zone of the installation, as the list tells it, is that of its schedules', async () => {
+  const simulator = { home: { ...defaultHome, timeZone: 'Asia/Kolkata' } };
+  const house = await start([], { schedules: { time_zone: 'auto' } }, { simulator });
+  const next = await house.ear.until(({ topic }) => topic === 'heating2mqtt/7571381699991111-0/heating/dhw/schedule/next_at');
+  expect(next.payload).toMatch(/T\d\d:\d\d:00\+05:30$/u);
+  await expect
+    .poll(() => JSON.parse(house.ear.last('heating2mqtt/bridge/info') ?? '{}').devices)
+    .toContainEqual({
+      name: '7571381699991111-0',
+      gateway: '7571381699991111',
+      device: '0',
+      time_zone: 'Asia/Kolkata',
+      time_zone_from: 'platform',
+    });
+  expect(house.logged.filter(({ sentence }) => sentence.includes('time zone'))).toEqual([]);
+
+  await house.restart();
+  expect(JSON.parse(readFileSync(join(house.settings.data_dir, 'equipment.json'), 'utf8')).devices[0]).toMatchObject({
+    timeZone: 'Asia/Kolkata',
+  });
 });
 
 /** As if so many hours had passed since the last list. */
@@ -164,7 +186,8 @@ test('paths that are gone: one message with what took their place, one call, no 
   onTestFinished(() => house.close());
   await expect.poll(() => house.logged.some(({ facts }) => 'code' in facts && facts.code === 'gone')).toBe(true);
   await house.ear.publish('heating2mqtt/bridge/poll/set', 'now');
-  await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/result');
+  const { payload } = await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/result');
+  expect(JSON.parse(payload)).toMatchObject({ status: 'rejected', code: 'unreadable' });
   expect(house.reads()).toBe(1);
   const said = house.logged.filter(({ level }) => level === 'warn');
   expect(said).toHaveLength(1);

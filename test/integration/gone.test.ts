@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type House, type HouseOptions, startHouse } from '../support/house.ts';
-import { ALL, heardInPoll, published } from '../support/outcome.ts';
+import { ALL, CANARY, CANARY_TOPIC, heardInPoll, polled, published } from '../support/outcome.ts';
 import { retainedOn } from '../support/retained.ts';
 
 const start = async (options: HouseOptions = ALL): Promise<House> => {
@@ -30,6 +30,22 @@ describe('what the platform no longer has', () => {
     expect(await left(house)).toEqual([]);
     const log = house.logged.filter(({ sentence }) => sentence.includes('no longer has'));
     expect(log).toMatchObject([{ facts: { features: [GONE] } }]);
+  });
+
+  test('is cleared although the bridge is started anew before each read', async () => {
+    const house = await start({ ...ALL, overrides: { poll: { gone_after_h: 0 } } });
+    house.simulator.control({ command: 'remove_feature', feature: GONE });
+    for (let run = 0; run < 3; run += 1) {
+      expect((await left(house)).length).toBeGreaterThan(2);
+      await house.stopApp();
+      const from = house.ear.heard.length;
+      await house.restart();
+      await published(house, from);
+      house.simulator.control({ command: 'set', feature: CANARY, property: 'value', value: run + 0.5 });
+      await polled(house);
+      await house.ear.untilTopic(CANARY_TOPIC, String(run + 0.5), from);
+    }
+    await expect.poll(() => left(house)).toEqual([]);
   });
 
   test('is not cleared before its time', async () => {

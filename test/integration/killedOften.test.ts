@@ -1,114 +1,11 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
-import { startEmbeddedBroker } from '../../src/broker/embedded.ts';
-import { readTokens } from '../../src/platform/auth/tokenFile.ts';
-import { startSimulator } from '../../src/simulator/simulator.ts';
-import { listen } from '../support/ear.ts';
-import { featureTopics, recordsFrom, stateOf } from '../support/expected.ts';
-import { houseSettings, storeTokens, tempDir } from '../support/house.ts';
-import { startProcess } from '../support/process.ts';
-import { retainedOn } from '../support/retained.ts';
-import { DEVICE_RESULT, fence, isTerminal, saidIn } from '../support/writing.ts';
+import { test } from 'vitest';
+import { killedAgainAndAgain } from '../support/kills.ts';
 
-/** 200 take about two minutes on two cores: set KILLS for as many. */
-const KILLS = Number(process.env['KILLS'] ?? 48);
+// Two hundred times: test/hubs/kills.hub.ts.
+const KILLS = 48;
 /** So many bridges, each with a house of its own, are killed side by side. */
 const SIDE_BY_SIDE = 3;
 
-const CURVE = 'heating.circuits.0.heating.curve';
-const OUTSIDE = 'heating.sensors.temperature.outside';
-const CALL = 'heating2mqtt/home/heating/circuits/0/heating/curve/call/setCurve';
-
-/** The writes that the journal has begun, by id. */
-const journaledIn = (dir: string): string[] => {
-  let text = '';
-  try {
-    text = readFileSync(join(dir, 'journal.jsonl'), 'utf8');
-  } catch {
-    // Killed before there was one.
-  }
-  return [...text.matchAll(/"is":"begun".*?"id":"(\d+)"/g)].map(([, id = '']) => id);
-};
-
-const setUp = async () => {
-  const broker = await startEmbeddedBroker(0);
-  onTestFinished(() => broker.close());
-  const simulator = await startSimulator();
-  onTestFinished(() => simulator.close());
-  simulator.control({ command: 'live', on: false });
-  const dir = tempDir();
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  await storeTokens(dir, simulator);
-  const ear = await listen(broker.url);
-  onTestFinished(() => ear.close());
-  const settings = houseSettings(simulator, broker.url, dir, { features: ['*'] }, { poll: { seconds: 1 } });
-  const posts = () => simulator.calls().filter(({ method, path }) => method === 'POST' && path.includes('/features'));
-  return { broker, simulator, dir, ear, settings, posts };
-};
-
-const killedAgainAndAgain = async (kills: number): Promise<void> => {
-  const { broker, simulator, dir, ear, settings, posts } = await setUp();
-  const begun = new Set<string>();
-  let next = 0;
-  const write = async (): Promise<void> => {
-    const args = { slope: (2 + (next % 30)) / 10, shift: Math.floor(next / 30) };
-    next += 1;
-    await ear.publish(CALL, JSON.stringify({ value: args, id: String(next) }));
-  };
-  for (let run = 0; run < kills; run += 1) {
-    if (run % 5 === 0) simulator.control({ command: 'expire_tokens' });
-    simulator.control({ command: 'set', feature: OUTSIDE, property: 'value', value: run / 10 });
-    if (run % 3 === 0) simulator.control({ command: 'lag', ms: Math.random() * 100 });
-    const from = ear.heard.length;
-    const bridge = startProcess(settings);
-    onTestFinished(() => void bridge.end('SIGKILL'));
-    if (run % 4 === 0) await sleep(Math.random() * 500);
-    else {
-      await ear.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/state' && payload === 'online', from);
-      await Promise.race([
-        ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from),
-        sleep(Math.random() * 300),
-      ]);
-      const sent = posts().length;
-      await write();
-      if (run % 2 === 0) await write();
-      for (let waited = 0; posts().length === sent && waited < 500; waited += 5) await sleep(5);
-      await sleep(Math.random() * 30);
-    }
-    await bridge.end('SIGKILL');
-    for (const id of journaledIn(dir)) begun.add(id);
-  }
-  const from = ear.heard.length;
-  const last = startProcess(settings);
-  onTestFinished(() => void last.end('SIGKILL'));
-  await ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
-  simulator.control({ command: 'set', feature: OUTSIDE, property: 'value', value: -17.5 });
-  await ear.untilTopic('heating2mqtt/home/heating/sensors/temperature/outside/value', '-17.5', from);
-  const answered = () =>
-    new Set(
-      ear.heard.filter((heard) => heard.topic === DEVICE_RESULT && isTerminal(saidIn(heard))).map((heard) => String(saidIn(heard).id)),
-    );
-  const open = () => [...begun].filter((id) => !answered().has(id));
-  for (let waited = 0; open().length > 0 && waited < 5000; waited += 50) await sleep(50);
-  expect(open()).toEqual([]);
-  await fence({ ear });
-  expect(await last.end('SIGTERM')).toBe(0);
-
-  expect(begun.size).toBeGreaterThan(kills / 10);
-  const bodies = posts().map(({ body }) => body);
-  expect(new Set(bodies).size).toBe(bodies.length);
-  expect(bodies.length).toBeLessThanOrEqual(next);
-  expect((await readTokens(dir))?.refresh_token).toEqual(expect.any(String));
-  expect(ear.heard.filter(({ topic, payload }) => topic.endsWith('/auth') && payload.includes('login_needed'))).toEqual([]);
-  const seen = featureTopics(await retainedOn(broker.url), 'heating2mqtt/home');
-  const wanted = stateOf('heating2mqtt/home', await recordsFrom(simulator, '0'));
-  expect([...seen.keys()].sort()).toEqual([...wanted.keys()].sort());
-  for (const [topic, payload] of wanted) if (payload) expect([topic, seen.get(topic)]).toEqual([topic, payload]);
-  expect((await recordsFrom(simulator, '0')).some(({ feature }) => feature === CURVE)).toBe(true);
-};
-
-test(`killed ${KILLS} times at any moment: no token is lost, no topic orphaned, every write that was begun is answered and sent once`, async () => {
+test(`killed ${KILLS} times at any moment: no token is lost, no call forgotten, no topic orphaned, every write that was begun is answered and sent once`, async () => {
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, () => killedAgainAndAgain(KILLS / SIDE_BY_SIDE)));
 }, 180_000);

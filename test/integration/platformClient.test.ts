@@ -219,7 +219,8 @@ describe('tokens', () => {
         },
       },
     });
-    for (let i = 0; i < 3; i += 1) expect(await failure(client.readFeatures(anyTarget))).toMatchObject({ code: 'forbidden', status: 401 });
+    for (let i = 0; i < 3; i += 1)
+      expect(await failure(client.readFeatures(anyTarget))).toMatchObject({ code: 'token_expired', status: 401 });
     expect(renewals).toBe(1);
   });
 

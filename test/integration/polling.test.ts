@@ -167,7 +167,11 @@ describe('429', () => {
       ({ topic, payload }) => topic === 'heating2mqtt/bridge/result' && payload.includes('rejected'),
       from,
     );
-    expect(JSON.parse(answer.payload)).toMatchObject({ status: 'rejected', code: 'no_quota' });
+    expect(JSON.parse(answer.payload)).toMatchObject({
+      status: 'rejected',
+      code: 'no_quota',
+      message: expect.stringContaining('refuses further calls until 20'),
+    });
     expect(house.simulator.calls()).toHaveLength(calls);
     expect(house.logged.filter(({ level }) => level === 'warn')).toMatchObject([{ sentence: expect.stringContaining('429') }]);
     const [facts] = house.logged.flatMap((line) =>
@@ -217,6 +221,21 @@ describe('requests', () => {
       expect(JSON.parse(answer.payload)).toMatchObject({ status: 'applied', message });
     }
     await until(() => house.reads() >= before + 1);
+  });
+
+  test('poll/set within a minute of another is rejected and costs no call', async () => {
+    const quota = { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 };
+    const house = await start({ ...ALL, overrides: { platform: { quota } } });
+    await polled(house);
+    const [reads, from] = [house.reads(), house.ear.heard.length];
+    await house.ear.publish('heating2mqtt/bridge/poll/set', 'now');
+    const said = await house.ear.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/result' && payload.includes('again'), from);
+    expect(JSON.parse(said.payload)).toMatchObject({
+      status: 'rejected',
+      code: 'too_often',
+      message: expect.stringMatching(/^all devices were asked for a moment ago; poll again from 20\S+Z on$/),
+    });
+    expect(house.reads()).toBe(reads);
   });
 
   test('republish/set publishes everything again, documents included', async () => {

@@ -4,6 +4,8 @@ import { startCaller } from './simulatorCaller.ts';
 
 const BASE = '/iot/v1/equipment/installations/111222/gateways/7571381699991111';
 
+const V2 = BASE.replace('v1/equipment', 'v2/features');
+
 const path = fc.oneof(
   fc.constantFrom(
     '/idp/v2/authorize',
@@ -12,6 +14,10 @@ const path = fc.oneof(
     '/control',
     '/control/calls',
     `${BASE}/features`,
+    '/iot/v2/equipment/installations/111222/gateways/7571381699991111/devices',
+    '/iot/v2/features/installations/111222/features/filter?includeDevicesFeatures=true',
+    `${V2}/devices/0/features/filter`,
+    '/iot/v2/events-history/installations/111222/events',
     `${BASE}/devices/0/features/heating.circuits.0.heating.curve/commands/setCurve`,
     `${BASE}/devices/0/features/heating.circuits.0.heating.schedule/commands/setSchedule`,
     `${BASE}/devices/RoomControl-1/features/rooms/commands/add`,
@@ -20,11 +26,21 @@ const path = fc.oneof(
   fc.array(fc.webSegment(), { maxLength: 8 }).map((segments) => `/${segments.join('/')}`),
   fc.array(fc.webSegment(), { maxLength: 3 }).map((segments) => `${BASE}/devices/${segments.join('/')}`),
   fc.webQueryParameters().map((query) => `/idp/v2/authorize?${query}`),
+  fc
+    .tuple(
+      fc.constantFrom(`${V2}/features`, '/iot/v2/equipment/installations', '/iot/v2/events-history/installations/111222/events'),
+      fc.constantFrom('filter', 'regex', 'skipDisabled', 'limit', 'cursor', 'lastNDays', 'start'),
+      fc.string(),
+    )
+    .map(([list, name, value]) => `${list}?${name}=${encodeURIComponent(value)}`),
   fc.constantFrom('/%', '/iot/%ff', `${BASE}/devices/%E0%A4%A/features`, '//', '/?', `${BASE}/devices/0/features/%00`),
 );
 
 const key = fc.constantFrom(
   'newSchedule',
+  'filter',
+  'regex',
+  'skipDisabled',
   'mon',
   'sun',
   'shift',
@@ -83,7 +99,7 @@ test('whatever is sent, there is an answer, and never a defect of the simulatorâ
           ...(method === 'GET' ? {} : { body: sent }),
         });
         expect(seen.text).not.toContain('SIMULATOR_DEFECT');
-        expect([200, 302, 400, 403, 404]).toContain(seen.status);
+        expect([200, 202, 302, 400, 403, 404]).toContain(seen.status);
       },
     ),
     { numRuns: 400 },

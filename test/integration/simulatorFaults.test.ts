@@ -15,6 +15,11 @@ describe('known faults by name', () => {
     ['html200', 200, /^<html>/],
     ['rate_limited', 429, { errorType: 'RATE_LIMIT_EXCEEDED', extendedPayload: { limitReset: NOW + 60_000, requestCountLimit: 1450 } }],
     [
+      'rate_limited_10_minutes',
+      429,
+      { errorType: 'RATE_LIMIT_EXCEEDED', extendedPayload: { limitReset: NOW + 60_000, requestCountLimit: 120 } },
+    ],
+    [
       'rate_limited_bare',
       429,
       { errorType: 'RATE_LIMIT_EXCEEDED', extendedPayload: expect.not.objectContaining({ limitReset: expect.anything() }) },
@@ -51,6 +56,22 @@ describe('known faults by name', () => {
     if (body instanceof RegExp) expect(seen.text).toMatch(body);
     else expect(seen.body).toMatchObject(body);
     expect(caller.calls().map((call) => call.status)).toEqual([status]);
+    expect((await read(caller)).status).toBe(200);
+  });
+
+  test('large is the true answer in 3 MB', async () => {
+    const caller = await startCaller();
+    const { body } = await read(caller);
+    caller.control({ command: 'fault', kind: 'large' });
+    const seen = await read(caller);
+    expect(Buffer.byteLength(seen.text)).toBe(3 * 1024 * 1024);
+    expect(seen.body).toEqual(body);
+  });
+
+  test('token_down meets the token endpoint alone', async () => {
+    const caller = await startCaller();
+    caller.control({ command: 'fault', kind: 'token_down' });
+    expect((await caller.send('/idp/v3/token', { method: 'POST' })).status).toBe(503);
     expect((await read(caller)).status).toBe(200);
   });
 
@@ -108,6 +129,8 @@ describe('faults of one’s own', () => {
     { cut: 'somewhere' },
     { match: { path: '(' } },
     { times: 0 },
+    { padBytes: -1 },
+    { padBytes: 1e9 },
     { delayMs: -1 },
     { status: 200, headers: { 'x\ny': '1' } },
     { headers: { 'x-y': '1' } },
@@ -147,6 +170,32 @@ describe('connections', () => {
       })(),
     ).rejects.toThrow();
     expect(Buffer.concat(got).toString()).toBe(whole.slice(0, Math.floor(whole.length / 2)));
+  });
+
+  test.each([
+    ['hang_middle', (whole: string) => Math.floor(Buffer.byteLength(whole) / 2)],
+    ['trickle', () => 1],
+  ])('%s: the body begins, and does not end', async (kind, begun) => {
+    const caller = await startCaller();
+    const whole = (await read(caller)).text;
+    caller.control({ command: 'fault', kind });
+    const { access_token } = caller.issueTokens();
+    const response = await fetch(`${caller.url}${caller.path('0', CURVE)}`, { headers: { authorization: `Bearer ${access_token}` } });
+    expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(whole)));
+    const reader = response.body?.getReader();
+    expect((await reader?.read())?.value?.length).toBe(begun(whole));
+    const more = reader?.read();
+    await caller.close();
+    await expect(more).rejects.toThrow();
+  });
+
+  test('token_hang: the token endpoint does not answer, the rest does', async () => {
+    const caller = await startCaller();
+    caller.control({ command: 'fault', kind: 'token_hang' });
+    const waiting = caller.send('/idp/v3/token', { method: 'POST' });
+    while (caller.calls().every(({ method }) => method !== 'POST')) await read(caller);
+    await caller.close();
+    await expect(waiting).rejects.toThrow();
   });
 
   const posts = (caller: Caller): number => caller.calls().filter(({ method }) => method === 'POST').length;

@@ -63,6 +63,26 @@ describe('authorize', () => {
     expect(await where('http://localhost:4200/back')).toMatch(/^http:\/\/localhost:4200\/back\/\?code=/);
   });
 
+  test.each(['GET', 'POST'])('HTTP Basic gives the code without a form (%s); a wrong or empty password the form', async (method) => {
+    const caller = await startCaller();
+    const ask = (credentials: string, redirect_uri: string) =>
+      caller.send(authorizePath({ ...QUERY, redirect_uri }), {
+        method,
+        headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` },
+      });
+    const seen = await ask('anna:se:cret ä', 'vicare://oauth-callback/everest');
+    expect([seen.status, seen.headers.get('location')]).toEqual([
+      302,
+      expect.stringMatching(/^vicare:\/\/oauth-callback\/everest\/\?code=/),
+    ]);
+    for (const wrong of ['anna:wrong', 'anna:', 'anna', ':secret']) {
+      const refused = await ask(wrong, REDIRECT);
+      expect([refused.status, refused.type, refused.headers.get('location')], wrong).toEqual([200, 'text/html;charset=utf-8', null]);
+    }
+    const form = await login(caller, {}, { username: 'anna', password: 'wrong' });
+    expect([form.status, form.headers.get('location')]).toEqual([200, null]);
+  });
+
   test('a denied login comes back as access_denied, an empty one gets the form again', async () => {
     const caller = await startCaller();
     const denied = await login(caller, { state: 's' }, { action: 'deny' });

@@ -10,7 +10,7 @@ const patternOf = (topic: string): RegExp =>
     `^${topic
       .replace('<base>', 'heating2mqtt')
       .replace('<feature>', '.+')
-      .replaceAll(/<(?:device|property|command)>/g, '[^/]+')}$`,
+      .replaceAll(/<(?:device|property|command|n|part)>/g, '[^/]+')}$`,
   );
 
 const isCommand = (topic: string): boolean => readCommandTopic('heating2mqtt', topic) !== undefined;
@@ -51,7 +51,10 @@ describe("the README's tables of topics", () => {
       .replace('<base>', 'heating2mqtt')
       .replace('<device>', 'home')
       .replace('<feature>', 'heating/dhw')
-      .replace('<command>', 'x');
+      .replace('<command>', 'x')
+      .replace('<property>', 'value')
+      .replace('<n>', '0')
+      .replace('<part>', 'mode');
     expect(isCommand(example)).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
 import type { Simulator } from '../../src/simulator/simulator.ts';
+import { slowMode, slowNext } from './slowWeek.ts';
 
 /** What ought to lie on the broker, computed from the platform's raw records in a way of its own. */
 
@@ -31,6 +32,34 @@ const weekText = (value: unknown): string => {
     return `"${day}":[${entries.map((entry) => JSON.stringify(entry, ['start', 'end', 'mode', 'position'])).join()}]`;
   });
   return `{${days.join()}}`;
+};
+
+const ZONE = new Intl.DateTimeFormat('en').resolvedOptions().timeZone;
+const EIGHT_DAYS_MS = 8 * 86_400_000;
+const walked = new Map<string, readonly (readonly [leaf: string, payload: string])[]>();
+
+/** `now`, `next` and `next_at` by this machine's clock. */
+const momentsOf = (value: unknown, between: string | undefined): readonly (readonly [leaf: string, payload: string])[] => {
+  const ms = Math.floor(Date.now() / 60_000) * 60_000;
+  const key = `${ms} ${between} ${weekText(value)}`;
+  const known = walked.get(key);
+  if (known) return known;
+  const week = JSON.parse(weekText(value));
+  const now = slowMode(week, between, ms, ZONE);
+  const next = slowNext(week, between, ms, ms + EIGHT_DAYS_MS, ZONE);
+  const said = [
+    ...(now === undefined ? [] : [['now', now] as const]),
+    ...(next?.mode === undefined ? [] : [['next', next.mode] as const]),
+    // With the offset left open: the key counts.
+    ...(next === undefined ? [] : [['next_at', ''] as const]),
+  ];
+  walked.set(key, said);
+  return said;
+};
+
+const defaultModeOf = (commands: unknown): string | undefined => {
+  const found = /"defaultMode":"([^"]+)"/.exec(JSON.stringify(commands ?? {}));
+  return found?.[1];
 };
 
 const DAY_NAMES = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
@@ -74,6 +103,8 @@ export const topicsOf = (root: string, record: RawRecord): Map<string, string> =
     if (!isObject(value)) continue;
     topics.set(`${path}/text`, weekSaid(value));
     for (const day of DAY_NAMES) topics.set(`${path}/${day}`, dayText(value[day]));
+    if (isObject(properties['active']) && properties['active']['value'] === false) continue;
+    for (const [leaf, payload] of momentsOf(value, defaultModeOf(record['commands']))) topics.set(`${path}/${leaf}`, payload);
   }
   const commands = isObject(record['commands']) ? record['commands'] : {};
   if (Object.keys(properties).length + Object.keys(commands).length > 0) topics.set(`${path}/record`, '');

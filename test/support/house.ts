@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type App, startApp } from '../../src/app.ts';
+import type { Clock } from '../../src/base/clock.ts';
 import type { Log } from '../../src/base/log.ts';
+import { machineZone } from '../../src/base/timeZone.ts';
 import { type EmbeddedBroker, startEmbeddedBroker } from '../../src/broker/embedded.ts';
 import type { DeviceSettings, Settings } from '../../src/config/settings.ts';
 import { writeTokens } from '../../src/platform/auth/tokenFile.ts';
@@ -45,19 +47,26 @@ export type HouseOptions = {
   /** Before the bridge starts. */
   readonly prepare?: (simulator: Simulator, ear: Ear) => Promise<void> | void;
   readonly withoutTokens?: boolean;
+  /** The bridge's clock; the platform keeps the machine's. */
+  readonly clock?: Clock;
 };
 
 export const tempDir = (): string => mkdtempSync(join(tmpdir(), 'h2m-'));
 
 /** Tokens as `heating2mqtt login` leaves them. */
-export const storeTokens = async (dataDir: string, simulator: Simulator, scope = 'IoT User offline_access'): Promise<void> => {
+export const storeTokens = async (
+  dataDir: string,
+  simulator: Simulator,
+  scope = 'IoT User offline_access',
+  now = Date.now(),
+): Promise<void> => {
   const { access_token, refresh_token, expires_in } = simulator.issueTokens(scope);
   await writeTokens(dataDir, {
     access_token,
     ...(refresh_token === undefined ? {} : { refresh_token }),
-    expires_at: Date.now() + expires_in * 1000,
+    expires_at: now + expires_in * 1000,
     scope,
-    consent_at: Date.now(),
+    consent_at: now,
   });
 };
 
@@ -77,7 +86,8 @@ export const houseSettings = (
     scope: 'IoT User offline_access',
     read: 'auto',
     timeout_s: 5,
-    quota: { per_10_minutes: 100_000, per_day: 10_000_000, reserve_for_commands: 50 },
+    // So large that tests may poll as often as they like.
+    quota: { per_10_minutes: 1e6, per_day: 1e10, reserve_for_commands: 50 },
     consent_days: 180,
     login_over_mqtt: false,
     ...overrides.platform,
@@ -96,6 +106,7 @@ export const houseSettings = (
       ...device,
     },
   ],
+  schedules: { time_zone: machineZone(), profiles: [], ...overrides.schedules },
   commands: {
     settle_ms: 0,
     fresh_s: 60,
@@ -106,7 +117,6 @@ export const houseSettings = (
     ...overrides.commands,
   },
   ...(overrides.choices === undefined ? {} : { devices: [], choices: overrides.choices }),
-  schedules: { time_zone: 'auto', ...overrides.schedules },
   data_dir: dataDir,
   log: { level: 'debug', format: 'json' },
 });
@@ -127,7 +137,7 @@ export const startHouse = async (options: HouseOptions = {}): Promise<House> => 
   if (!options.withoutTokens) await storeTokens(dataDir, simulator);
   let settings = houseSettings(simulator, url, dataDir, options.device, options.overrides);
   const logged: { level: string; facts: object; sentence: string }[] = [];
-  let app: App | undefined = await startApp(settings, recordingLog(logged));
+  let app: App | undefined = await startApp(settings, recordingLog(logged), options.clock);
   const features = () => simulator.calls().filter(({ path }) => path.includes('/features'));
   return {
     simulator,
@@ -146,7 +156,7 @@ export const startHouse = async (options: HouseOptions = {}): Promise<House> => 
     restart: async (overrides) => {
       await app?.stop();
       settings = houseSettings(simulator, url, dataDir, options.device, { ...options.overrides, ...overrides });
-      app = await startApp(settings, recordingLog(logged));
+      app = await startApp(settings, recordingLog(logged), options.clock);
     },
     stopApp: async () => {
       await app?.stop();

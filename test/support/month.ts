@@ -22,7 +22,7 @@ const END_MS = DAYS * DAY_MS;
 const MINUTE_MS = 60_000;
 
 /** Numbers in [0, 1) from a seed (mulberry32). */
-const numbers = (seed: number) => {
+export const numbers = (seed: number) => {
   let state = seed * 0x9e3779b9;
   return (): number => {
     state = (state + 0x6d2b79f5) | 0;
@@ -35,7 +35,7 @@ const numbers = (seed: number) => {
 type Span = { readonly fromMs: number; readonly toMs: number };
 
 /** What happens in the month whatever the bridge does. */
-const happenings = (seed: number) => {
+export const happeningsOf = (seed: number) => {
   const random = numbers(seed);
   const commands: number[] = [];
   const restarts: number[] = [];
@@ -99,7 +99,7 @@ type Due = { readonly atMs: number; readonly do: (nowMs: number) => void };
 /** Lives through a month by the quota's own rules, in virtual time. */
 export const simulate = ({ reads, seed, allowance }: Month): Lived => {
   const random = numbers(seed + 1000);
-  const { commands, restarts, outages } = happenings(seed);
+  const { commands, restarts, outages } = happeningsOf(seed);
   const counter = new Counter(allowance);
   const kept = disk();
   let now = 0;
@@ -198,7 +198,7 @@ export const bestConstant = ({ reads, seed, allowance }: Month, { others }: Pick
     most = Math.max(most, index - first + 1);
   }
   const gapMs = Math.max((60 * 1000) / reads, DAY_MS / (allowance.per_day - allowance.reserve_for_commands - most));
-  const { outages } = happenings(seed);
+  const { outages } = happeningsOf(seed);
   const readAt: number[] = new Array<number>(reads).fill(0);
   let [sum, oldest, from] = [0, 0, 0];
   for (let now = 0, turn = 0; now < END_MS; now += gapMs, turn += 1) {

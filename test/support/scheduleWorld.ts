@@ -131,6 +131,7 @@ export class ScheduleWorld {
           this.#ends = JSON.parse(JSON.stringify({ version: 1, ...value }));
         },
       },
+      compositeStore: { read: silent, write: silent },
       quota: new Quota({ per_10_minutes: 100_000, per_day: 1_000_000, reserve_for_commands: 0 }, this.clock),
       auth: () => ({ state: 'ok', since: '2026-11-21T06:00:00.000Z', message: '' }),
       clock: this.clock,
@@ -157,6 +158,8 @@ export class ScheduleWorld {
       poll: { seconds: 3600, jitter: 0, gone_after_h: 24 },
       commands: { settle_ms, fresh_s: 60, confirm_s: [5, 15, 30, 60], per_hour, allow: ['*'], deny },
       discovery: { mode: 'off', prefix: 'homeassistant', statusTopic: 'homeassistant/status' },
+      timeZone: { setting: 'UTC', machine: 'UTC' },
+      profiles: [],
       shown: {},
     };
   }

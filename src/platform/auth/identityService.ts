@@ -127,8 +127,10 @@ export class IdentityService {
         });
         // A Response cannot bear other numbers, and these never have a body.
         if (answer.status < 200 || answer.status > 599) throw unavailable(answer.status);
+        // A refusal that repeats what was sent must not carry it into sentences.
+        const text = answer.status === 200 ? answer.text : masked(answer.text, new URLSearchParams(String(body)));
         const hasBody = answer.status !== 204 && answer.status !== 205 && answer.status !== 304;
-        return new Response(hasBody ? answer.text : null, {
+        return new Response(hasBody ? text : null, {
           status: answer.status,
           headers: { 'content-type': answer.contentType || 'text/plain' },
         });
@@ -161,6 +163,12 @@ export class IdentityService {
     };
   }
 }
+
+const masked = (text: string, sent: URLSearchParams): string =>
+  ['refresh_token', 'code', 'code_verifier'].reduce((left, name) => {
+    const secret = sent.get(name);
+    return secret ? left.replaceAll(secret, '…') : left;
+  }, text);
 
 // An ID token (scope openid) is nothing to us, and its issuer is not known here, so it could only be refused.
 const ownPart = (body: unknown): unknown => (isRecord(body) ? { ...body, id_token: undefined } : body);

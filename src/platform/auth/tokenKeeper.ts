@@ -105,9 +105,10 @@ export class TokenKeeper implements Tokens {
     await this.#takeUp();
   }
 
-  /** Gives up a renewal that is under way. */
-  close(): void {
+  /** Gives up a renewal that is under way, and stores once more what could not be stored: a rotated token would be lost. */
+  async close(): Promise<void> {
     this.#closing.abort();
+    if (this.#tokens && this.#storeAgainAtMs !== undefined) await this.#store(this.#tokens);
   }
 
   async #load(): Promise<void> {
@@ -183,7 +184,10 @@ export class TokenKeeper implements Tokens {
     const stored = await this.#options.store.read().catch(() => undefined);
     const own = this.#tokens;
     if (!stored || stored.access_token === own?.access_token) return false;
-    if (own && stored.consent_at <= own.consent_at && stored.expires_at <= own.expires_at) return false;
+    const isOlder = own !== undefined && stored.consent_at <= own.consent_at && stored.expires_at <= own.expires_at;
+    // Ours are of no use any more and were stored: what differs was written since, whatever the clock showed then.
+    const isSince = this.#final !== undefined && this.#storeAgainAtMs === undefined;
+    if (isOlder && !isSince) return false;
     this.#leadMs = LEAD_MS;
     this.#use(stored);
     return true;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../../../src/base/json.ts';
+import { isDeeperThan, parseJson } from '../../../src/base/json.ts';
 
 /** `rule path` of every issue. */
 const refused = (text: string) => {
@@ -103,4 +103,14 @@ describe('parseJson', () => {
       { numRuns: 500 },
     );
   });
+});
+
+test.each([
+  [1, 0, false],
+  [[], 0, false],
+  [[1], 0, true],
+  [{ a: [1] }, 1, true],
+  [{ a: [1], b: {} }, 2, false],
+])('%j is nested more than %i deep: %s', (value, levels, deeper) => {
+  expect(isDeeperThan(value, levels)).toBe(deeper);
 });

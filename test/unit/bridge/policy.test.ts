@@ -28,8 +28,10 @@ describe('what follows from a failed read', () => {
     ['server_error', 2, 4],
     ['server_error', 9, 5],
     ['gateway_offline', 9, 15],
-    ['not_paid', 1, 360],
-    ['not_found', 5, 360],
+    ['not_paid', 1, 60],
+    ['not_found', 2, 360],
+    ['gone', 3, 1440],
+    ['forbidden', 9, 1440],
     ['never heard of', 9, 15],
   ])('%s, failed %i times, one poll a minute: again after %i minutes', (code, failures, minutes) => {
     expect(backOffMs(code, failures, MINUTE_MS, 0, 0)).toBe(minutes * MINUTE_MS);

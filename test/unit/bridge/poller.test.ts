@@ -153,8 +153,8 @@ describe('a read that fails', () => {
     ['device_error', [120, 240, 480, 900, 900]],
     ['server_error', [30, 60, 120, 240, 300, 300]],
     ['gateway_offline', [30, 60, 120, 240, 480, 900, 900]],
-    ['not_found', [21_600, 21_600]],
-    ['not_paid', [21_600, 21_600]],
+    ['not_found', [3600, 21_600, 86_400, 86_400]],
+    ['not_paid', [3600, 21_600, 86_400, 86_400]],
   ])('with %s is tried again after about %j s, and goes on as before when it works', async (code, pauses) => {
     const { clock, at, world, logged } = setUp({ devices: [device('home', ['a'])], seconds: 60 });
     await settled();
@@ -168,7 +168,7 @@ describe('a read that fails', () => {
     }
     expect(logged.map(({ level }) => level)).toEqual(['warn']);
     world.answer = async (target) => recordOf(target);
-    await clock.pass(25_000_000);
+    await clock.pass(96_000_000);
     const after = at('home/a').slice(-3);
     expect([(after[1] ?? 0) - (after[0] ?? 0), (after[2] ?? 0) - (after[1] ?? 0)]).toEqual([60, 60]);
     expect(logged.map(({ level }) => level)).toEqual(['warn', 'info']);
@@ -203,6 +203,19 @@ describe('a read that fails', () => {
     expect(at('home/a').length).toBeLessThan(130);
   });
 
+  test('for good is not asked for sooner because a command tries it, and goes on as before when that works', async () => {
+    const { clock, at, world, poller } = setUp({ devices: [device('home', ['a'])], answer: () => Promise.reject(failure('not_found')) });
+    const read = { device: device('home', ['a']), target: { installation: '1', gateway: '2', device: 'home', feature: 'a' } };
+    await clock.pass(1_800_000);
+    poller.counted(read);
+    await clock.pass(1_500_000);
+    expect(at('home/a')).toEqual([0]);
+    world.answer = async (target) => recordOf(target);
+    poller.worked(read);
+    await clock.pass(180_000);
+    expect(at('home/a')).toHaveLength(4);
+  });
+
   test('in the first round does not hold up the others', async () => {
     const { at, rounds } = setUp({
       answer: ({ feature }) =>
@@ -232,7 +245,7 @@ describe('on request', () => {
   test('all devices, or the one that is named, are read at once; the others keep their beat', async () => {
     const { clock, at, poller } = setUp({ devices: [device('home', ['a']), device('other', ['b'])], seconds: 600 });
     await clock.pass(100_000);
-    poller.pollNow('other');
+    expect(poller.ask('other')).toEqual({ is: 'due' });
     await settled();
     expect([at('home/a'), at('other/b')]).toEqual([[0], [0, 100]]);
     poller.pollNow();
@@ -241,11 +254,30 @@ describe('on request', () => {
       [0, 100],
       [0, 100, 100],
     ]);
-    poller.pollNow('nobody');
+    expect(poller.ask('nobody')).toEqual({ is: 'nothing' });
     await settled();
     expect(at('home/a')).toHaveLength(2);
     await clock.pass(600_000);
     expect(at('home/a')).toEqual([0, 100, 700]);
+  });
+
+  test('a read is asked for once a minute, by whatever name; the answer says when again', async () => {
+    const allowance = { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 };
+    const devices = [device('home', ['a']), device('other', ['b'])];
+    const { clock, at, poller } = setUp({ devices, seconds: 7200, allowance });
+    await clock.pass(1000);
+    expect(poller.ask('other')).toEqual({ is: 'due' });
+    await clock.pass(1000);
+    expect(poller.ask('other')).toEqual({ is: 'lately', againMs: 59_000 });
+    expect(poller.ask()).toEqual({ is: 'due' });
+    await clock.pass(1000);
+    expect([at('home/a'), at('other/b')]).toEqual([
+      [0, 2],
+      [0, 1],
+    ]);
+    expect(poller.ask()).toEqual({ is: 'lately', againMs: 58_000 });
+    await clock.pass(58_000);
+    expect(poller.ask('other')).toEqual({ is: 'due' });
   });
 
   test('while a read is under way, another follows it, once', async () => {

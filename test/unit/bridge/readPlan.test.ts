@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Device } from '../../../src/bridge/home.ts';
 import type { CallFailure } from '../../../src/bridge/ports.ts';
-import { closes, kindOf, OPEN, planReads, REFUSED_MS, type ReadMode, type ReadOptions, Refusals } from '../../../src/bridge/readPlan.ts';
+import { closes, kindOf, OPEN, planReads, type ReadMode, type ReadOptions, Refusals } from '../../../src/bridge/readPlan.ts';
 import { devicesOf, readKey } from '../../../src/bridge/targets.ts';
 
 const device = (id: string, features: readonly string[], gateway = 'g'): Device => ({
@@ -17,6 +17,7 @@ const device = (id: string, features: readonly string[], gateway = 'g'): Device 
 const plan = (devices: readonly Device[], mode: ReadMode, options: Partial<ReadOptions> = {}): readonly string[] =>
   planReads(devices, { ...OPEN, mode, gateways: true, ...options }).map(({ target }) => readKey(target));
 
+const HOUR_MS = 3_600_000;
 const TWO = [device('0', ['*']), device('1', ['*'])];
 
 it.each<[string, readonly Device[], ReadMode, boolean, readonly string[]]>([
@@ -83,8 +84,19 @@ it('leaves what was refused alone for hours, a path that is gone for every devic
   expect(refusals.note(read, failure('timeout'), 0)).toBe(false);
   expect(refusals.note({ ...read, device: device('0', ['*']) }, failure('not_paid'), 0)).toBe(false);
   expect(refusals.note(read, failure('not_paid'), 0)).toBe(true);
-  expect([refusals.isBarred('device', read.target, REFUSED_MS - 1), refusals.isBarred('device', other, 1)]).toEqual([true, false]);
-  expect(refusals.isBarred('device', read.target, REFUSED_MS)).toBe(false);
+  expect([refusals.isBarred('device', read.target, HOUR_MS - 1), refusals.isBarred('device', other, 1)]).toEqual([true, false]);
+  expect(refusals.isBarred('device', read.target, HOUR_MS)).toBe(false);
+  for (const [hours, open] of [
+    [1, 7],
+    [7, 31],
+    [31, 55],
+  ] as const) {
+    expect(refusals.note(read, failure('not_paid'), hours * HOUR_MS)).toBe(true);
+    expect([-1, 0].map((ms) => refusals.isBarred('device', read.target, open * HOUR_MS + ms))).toEqual([true, false]);
+  }
+  refusals.worked(read);
+  refusals.note(read, failure('not_paid'), 0);
+  expect(refusals.isBarred('device', read.target, HOUR_MS)).toBe(false);
   expect(refusals.note(read, failure('gone'), 0)).toBe(true);
   expect(refusals.isBarred(kindOf(other), other, 1)).toBe(true);
   expect(refusals.isBarred('gateway', other, 1)).toBe(false);

@@ -63,13 +63,18 @@ describe('a read of a whole device', () => {
     expect(events.seen.at(-1)).toEqual(['a']);
   });
 
-  test.each([[{ data: [] }], [{ data: [rotten('a')] }]])('that shows nothing says nothing of what is missing: %j', async (body) => {
-    const { read, events, state } = setUp();
-    await read({ data: [record('a'), record('b')] });
-    expect(await read(body)).toEqual({ ok: true });
-    expect(events.listed).toHaveLength(1);
-    expect(state.features.size).toBe(2);
-  });
+  test.each([[{ data: [] }], [{ data: [rotten('a')] }], [{ data: [record('c.secret')] }]])(
+    'that shows nothing of what was there says nothing of what is missing, and is no good read: %j',
+    async (body) => {
+      const { read, events, state } = setUp();
+      expect(await read(body)).toEqual({ ok: true });
+      await read({ data: [record('a'), record('b')] });
+      expect(await read(body)).toMatchObject({ ok: false, failure: { code: 'bad_answer' } });
+      expect(events.ended.map(({ ok }) => ok)).toEqual([true, true, false]);
+      expect(events.listed).toHaveLength(1);
+      expect(state.features.size).toBe(2);
+    },
+  );
 
   test('tells each record that makes no sense once, and again after it made sense', async () => {
     const { read, logged } = setUp();

@@ -34,14 +34,15 @@ describe('what is generated from the schema', () => {
     for (const { key, path, setting } of LEAVES) {
       if (!['mqtt.ca', 'mqtt.cert', 'mqtt.key'].includes(key)) expect(active, setting.env).toMatch(new RegExp(`^ *${path.at(-1)}:`, 'm'));
     }
-    const { mqtt, data_dir, devices, choices, ...rest } = load(active);
-    const { mqtt: plainMqtt, data_dir: _, devices: plainDevices, ...plain } = load(exampleYaml());
+    const { mqtt, data_dir, devices, choices, schedules, ...rest } = load(active);
+    const { mqtt: plainMqtt, data_dir: _, devices: plainDevices, schedules: __, ...plain } = load(exampleYaml());
     const { paths, ...platform } = rest.platform;
     expect({ ...rest, platform }).toEqual({ ...plain, platform: { ...plain.platform, scope: 'IoT User offline_access' } });
     expect(Object.keys(paths ?? {})).toHaveLength(11);
     // With a path for the list of installations devices are found.
     expect({ devices, choices }).toEqual({ devices: [], choices: plainDevices });
     expect(mqtt).toEqual({ ...plainMqtt, username: 'heating', password: 'secret', client_id: 'heating2mqtt' });
+    expect(schedules).toEqual({ time_zone: 'auto', profiles: [['summer', 'daily none']] });
     expect(data_dir).toBe('/data');
   });
   it('the example file without what is required names just that', () => {

@@ -23,11 +23,11 @@ const ADDED: readonly [yaml: string, ...lines: readonly string[]][] = [
   ],
   [
     'base: x',
-    'settings.yaml:3 base: there is no such setting; nearest: mqtt.base; allowed: platform, poll, mqtt, homeassistant, devices, commands, schedules, data_dir, log',
+    'settings.yaml:3 base: there is no such setting; nearest: mqtt.base; allowed: platform, poll, mqtt, homeassistant, devices, schedules, commands, data_dir, log',
   ],
   [
     '__proto__: { base: x }',
-    'settings.yaml:3 __proto__: there is no such setting; allowed: platform, poll, mqtt, homeassistant, devices, commands, schedules, data_dir, log',
+    'settings.yaml:3 __proto__: there is no such setting; allowed: platform, poll, mqtt, homeassistant, devices, schedules, commands, data_dir, log',
   ],
   ['constructor: { prototype: { a: 1 } }', expect.stringContaining('settings.yaml:3 constructor: there is no such setting')],
   [
@@ -84,7 +84,6 @@ const ADDED: readonly [yaml: string, ...lines: readonly string[]][] = [
     'homeassistant: { prefix: a+ }',
     'settings.yaml:3 homeassistant.prefix: "a+" holds a wildcard; allowed: a topic without +, # and empty levels, as homeassistant',
   ],
-  ['schedules: { profiles: {} }', 'settings.yaml:3 schedules.profiles: comes in a later version'],
   ['schedules: { time_zone: Europe/Berlin }'],
   [
     'schedules: { time_zone: Europe/Berlim }',
@@ -164,6 +163,18 @@ const FILES: readonly [yaml: string | Uint8Array, ...lines: readonly string[]][]
     'settings.yaml:4 devices[1]: has the gateway and device of devices[0]; allowed: one entry for each device',
   ],
   [
+    `${PLATFORM}\ndevices:\n  - { installation: x, gateway: ., device: .., features: [a], name: .. }\n  - { ${DEVICE}, features: [a..b], name: x }\n  - { ${DEVICE}, name: x }\n  - 7`,
+    'settings.yaml:3 devices[0].name: ".." is a step in a path and names nothing; allowed: text other than . and ..',
+    'settings.yaml:3 devices[0].installation: "x" is not the number of an installation; allowed: digits, as 123456',
+    'settings.yaml:3 devices[0].gateway: "." is a step in a path and names nothing; allowed: text other than . and ..',
+    'settings.yaml:3 devices[0].device: ".." is a step in a path and names nothing; allowed: text other than . and ..',
+    expect.stringContaining('settings.yaml:4 devices[1].features[0]: "a..b" is not the name of a feature'),
+    'settings.yaml:5 devices[2]: has the gateway and device of devices[1]; allowed: one entry for each device',
+    'settings.yaml:5 devices[2].name: "x" is the name of devices[1]; allowed: another name',
+    expect.stringContaining('settings.yaml:5 devices[2].features: is missing: say what to read'),
+    `settings.yaml:6 devices[3]: "7" is not a device; allowed: ${EXAMPLE}`,
+  ],
+  [
     `${PLATFORM.replace('}', ', read: feature }')}\ndevices:\n  - { ${DEVICE}, features: [a, "b.*"] }`,
     'settings.yaml:3 devices[0].features[1]: "b.*" is a glob, and platform.read: feature reads by name; allowed: names, as [heating.circuits.0.heating.schedule]; globs, as ["*"], with platform.read: auto or device',
   ],
@@ -227,7 +238,7 @@ const FILES: readonly [yaml: string | Uint8Array, ...lines: readonly string[]][]
     REQUIRED.replace('https://api.test', 'https://api.test/?a=1'),
     'settings.yaml:1 platform.base_url: "https://api.test/?a=1" holds a query or fragment; allowed: an address without it',
   ],
-  ['- 1', 'settings.yaml: holds no keys; allowed: platform, poll, mqtt, homeassistant, devices, commands, schedules, data_dir, log'],
+  ['- 1', 'settings.yaml: holds no keys; allowed: platform, poll, mqtt, homeassistant, devices, schedules, commands, data_dir, log'],
   ['a: [1\nb: 2', 'settings.yaml:2:1: is not YAML here (Flow sequence in block collection must be sufficiently indented and end with a ])'],
   ['\tx: 1', 'settings.yaml:1:1: is not YAML here (Tabs are not allowed as indentation)'],
   ['mqtt: *nope', 'settings.yaml:1:1: is not YAML (Unresolved alias (the anchor must be set before the alias): nope)'],

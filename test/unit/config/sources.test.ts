@@ -85,7 +85,7 @@ describe('mistakes in the environment', () => {
     [{ HEATING2MQTT_POL_SECONDS: '1' }, 'HEATING2MQTT_POL_SECONDS: there is no such setting; nearest: HEATING2MQTT_POLL_SECONDS'],
     [{ HEATING2MQTT_LOG_COLOURS_OF_LINES: '1' }, 'HEATING2MQTT_LOG_COLOURS_OF_LINES: there is no such setting'],
     [{ HEATING2MQTT_SCHEDULES_TIME_ZONE: 'auto' }],
-    [{ HEATING2MQTT_SCHEDULES_PROFILES_SUMMER: 'none' }, 'HEATING2MQTT_SCHEDULES_PROFILES_SUMMER: comes in a later version'],
+    [{ HEATING2MQTT_SCHEDULES_PROFILES_SUMMER: 'none' }, 'HEATING2MQTT_SCHEDULES_PROFILES_SUMMER: there is no such setting'],
     [{ HEATING2MQTT_PORT: 'tcp://10.0.0.1:80', HEATING2MQTT_MQTT_SERVICE_HOST: '10.0.0.1', HEATING2MQTT_MQTT_PORT_1883_TCP_PORT: '1883' }],
     [{ HEATING2MQTT_SOMETHING_ELSE: '1', OTHER: 'x' }],
     [
@@ -130,6 +130,7 @@ describe('what becomes of the settings', () => {
       mqtt: { url: 'mqtt://localhost:1883', base: 'heating2mqtt', version: 'auto', max_payload: 65536 },
       homeassistant: { discovery: 'device', prefix: 'homeassistant', status_topic: 'homeassistant/status' },
       devices: [{ installation: '1', gateway: '2', device: '0', features: ['heating.sensors.temperature.outside'], exclude: [] }],
+      schedules: { time_zone: 'auto', profiles: [] },
       commands: {
         settle_ms: 500,
         fresh_s: 60,
@@ -138,7 +139,6 @@ describe('what becomes of the settings', () => {
         allow: ['*'],
         deny: ['*/remove*', '*/add*', '*/move*'],
       },
-      schedules: { time_zone: 'auto' },
       data_dir: '/home/me/.local/state/heating2mqtt',
       log: { level: 'info', format: 'auto' },
     });

@@ -70,7 +70,7 @@ const RECORDED = [
   'setTimeout(timeout:number) | active:boolean defaultRuntime:number isCommandExecutable:boolean | -',
   'setType(type:string) | actors:array name:string type:string | type=type',
   'setValue(value:number) | value:number | value=value',
-  'setValue(value:number) | volumeFlow:number | -',
+  'setValue(value:number) | volumeFlow:number | volumeFlow=value',
   'unschedule() | active:boolean end:string start:string | -',
 ];
 
@@ -82,6 +82,8 @@ const OWN = [
   'setSchedule(week:Schedule) | b:Schedule a:Schedule | a=week',
   'setSchedule(newSchedule:Schedule) | entries:object | -',
   'setValue(value:number) | value:string | -',
+  'setValue(value:number) | a:number b:number | -',
+  'setOther(value:number) | volumeFlow:number | -',
   'setMin(minutes:number) | max:number | -',
   'setLevels(maxTemperature:number, minTemperature:number) | max:number | -',
   'setMode(minutes:number, mode:string) | minutes:number value:string | -',

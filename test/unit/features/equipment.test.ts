@@ -5,6 +5,9 @@ import { deviceOfRecord } from '../../../src/features/parse.ts';
 
 const device = { id: '0', modelId: 'M', deviceType: 'heating', roles: ['type:boiler'], status: 'Online' };
 const one = { installation: '7', gateway: 's', device: '0', model: 'M', type: 'heating', roles: ['type:boiler'] };
+const inZone = (timeZone: string) => ({
+  data: [{ id: 7, address: { geolocation: { timeZone } }, gateways: [{ serial: 's', devices: [device] }] }],
+});
 const page = (...gateways: readonly unknown[]) => ({ data: [{ id: 7, gateways }] });
 
 it.each<[string, readonly unknown[], unknown]>([
@@ -15,6 +18,8 @@ it.each<[string, readonly unknown[], unknown]>([
     { devices: [one], complete: true },
   ],
   ['a gateway of type Lancard', [page({ serial: 's', gatewayType: 'Lancard', devices: [device] })], { devices: [], complete: true }],
+  ['the zone of an installation', [inZone('Europe/Berlin')], { devices: [{ ...one, timeZone: 'Europe/Berlin' }], complete: true }],
+  ['a zone that nobody knows', [inZone('Middle-earth/Shire')], { devices: [one], complete: true }],
   ['no gateways', [{ data: [{ id: 7 }] }], { devices: [], complete: true }],
   ['no device', [{ data: [] }], { devices: [], complete: true }],
   ['a rotten device beside a good one', [page({ serial: 's', devices: [{}, device] })], { devices: [one], complete: false }],

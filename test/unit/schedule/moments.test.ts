@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { modeAt, nextChange } from '../../../src/schedule/moments.ts';
 import { DAYS, type Day, type Entry, type Week, weekOf } from '../../../src/schedule/week.ts';
+import { MINUTE_MS, slowMode, slowNext, wall } from '../../support/slowWeek.ts';
 
 const at = (text: string): number => Date.parse(text);
 const BERLIN = 'Europe/Berlin';
@@ -91,48 +92,13 @@ describe('the next change', () => {
   });
 });
 
-const MINUTE_MS = 60_000;
 const WEEK_MS = 7 * 86_400_000;
-const WEEKDAYS: Readonly<Record<string, Day>> = { Mon: 'mon', Tue: 'tue', Wed: 'wed', Thu: 'thu', Fri: 'fri', Sat: 'sat', Sun: 'sun' };
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** What a clock on the wall shows: the machine's own formatting, none of ours. */
-const wall = (ms: number, zone: string): { readonly weekday: Day; readonly time: string } => {
-  const format =
-    formats.get(zone) ??
-    new Intl.DateTimeFormat('en-US', { timeZone: zone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  formats.set(zone, format);
-  const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
-  return { weekday: WEEKDAYS[parts.weekday ?? ''] ?? 'mon', time: `${parts.hour}:${parts.minute}` };
-};
-
-const slowMode = (plan: Week, ms: number, zone: string): string => {
-  const { weekday, time } = wall(ms, zone);
-  let mode = 'default';
-  let highest = -1;
-  for (const entry of plan[weekday]) {
-    if (entry.start <= time && time < entry.end && entry.position > highest) {
-      mode = entry.mode;
-      highest = entry.position;
-    }
-  }
-  return mode;
-};
-
-/** Minute by minute up to `untilMs`; the change, or undefined where there was none. */
-const slowNext = (plan: Week, fromMs: number, untilMs: number, zone: string): { mode: string; atMs: number } | undefined => {
-  const present = slowMode(plan, fromMs, zone);
-  for (let ms = Math.floor(fromMs / MINUTE_MS) * MINUTE_MS + MINUTE_MS; ms <= untilMs; ms += MINUTE_MS) {
-    const mode = slowMode(plan, ms, zone);
-    if (mode !== present) return { mode, atMs: ms };
-  }
-  return undefined;
-};
+const WEEKDAYS: readonly string[] = DAYS;
 
 /** Minutes that the clock on the wall is ahead of UTC, from what it shows. */
 const offsetOf = (ms: number, zone: string): number => {
   const minuteOfWeek = ({ weekday, time }: ReturnType<typeof wall>): number =>
-    DAYS.indexOf(weekday) * 1440 + Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+    WEEKDAYS.indexOf(weekday) * 1440 + Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
   const ahead = minuteOfWeek(wall(ms, zone)) - minuteOfWeek(wall(ms, 'UTC'));
   return ((ahead + 5040 + 10_080) % 10_080) - 5040;
 };
@@ -194,10 +160,10 @@ describe('against a walk minute by minute', () => {
     expect(changes.length > 0).toBe(changesClock);
     for (const change of changesClock ? changes : [at('2027-06-06T00:00:00Z'), at('2030-01-01T00:00:00Z')]) {
       const [from, to] = [change - 5 * 3_600_000, change + 5 * 3_600_000];
-      let walked = slowMode(BUSY, from, zone);
+      let walked = slowMode(BUSY, 'default', from, zone);
       let expected = nextChange(BUSY, 'default', from, zone);
       for (let ms = from; ms <= to; ms += MINUTE_MS) {
-        const mode = slowMode(BUSY, ms, zone);
+        const mode = slowMode(BUSY, 'default', ms, zone);
         if (modeAt(BUSY, 'default', ms + 59_999, zone) !== mode) throw new Error(`${zone} ${new Date(ms).toISOString()} is ${mode}`);
         if (mode === walked) continue;
         expect(expected, `${zone} ${new Date(ms).toISOString()}`).toEqual({ mode, atMs: ms });
@@ -232,10 +198,10 @@ describe('against a walk minute by minute', () => {
       fc.property(weeks, fc.constantFrom(...nights), fc.integer({ min: -180, max: 180 }), (plan, { zone, ms }, minutes) => {
         const from = ms + minutes * MINUTE_MS + 1234;
         const quick = nextChange(plan, 'default', from, zone);
-        expect(modeAt(plan, 'default', from, zone)).toBe(slowMode(plan, from, zone));
+        expect(modeAt(plan, 'default', from, zone)).toBe(slowMode(plan, 'default', from, zone));
         // As far as a test has time to walk; a change that comes later must not show on the way.
         const until = Math.min(quick?.atMs ?? Number.POSITIVE_INFINITY, from + 30 * 3_600_000);
-        expect(slowNext(plan, from, until, zone)).toEqual(quick && quick.atMs <= until ? quick : undefined);
+        expect(slowNext(plan, 'default', from, until, zone)).toEqual(quick && quick.atMs <= until ? quick : undefined);
       }),
       { numRuns: 300 },
     );

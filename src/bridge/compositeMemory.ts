@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isRecord } from '../base/json.ts';
+import { modeFeature } from '../features/climate.ts';
+import { wordOf } from '../features/climateMode.ts';
+import type { Composite, Features, Remembered } from '../features/composite.ts';
+import { isActive } from '../features/program.ts';
+import type { CompositeStore } from './ports.ts';
+
+/** What composites remember over restarts: the last mode that meant `auto`, and the temperature of an override that does not show it. */
+export class CompositeMemory {
+  readonly #store: CompositeStore;
+  readonly #all: Map<string, Remembered>;
+
+  constructor(store: CompositeStore) {
+    this.#store = store;
+    this.#all = new Map(readAll(store.read()));
+  }
+
+  /** `device` is the device's key. */
+  recall(device: string, composite: string): Remembered {
+    return this.#all.get(keyOf(device, composite)) ?? {};
+  }
+
+  /** Something was sent to an override, °C. */
+  overridden(device: string, composite: string, feature: string, temperature: number): void {
+    this.#keep(device, composite, { ...this.recall(device, composite), override: { feature, temperature } });
+  }
+
+  /** Learns from what is shown now: the mode that means `auto`, and that an override has ended. */
+  note(device: string, { kind, name, scope }: Composite, features: Features): void {
+    if (kind !== 'climate') return;
+    const { auto, override } = this.recall(device, name);
+    const mode = features.get(modeFeature(scope))?.properties.get('value')?.value;
+    const last = typeof mode === 'string' && wordOf(mode) === 'auto' ? mode : auto;
+    const overriding = override && features.get(override.feature);
+    const stays = override && (!overriding || isActive(overriding)) ? override : undefined;
+    this.#keep(device, name, { ...(last === undefined ? {} : { auto: last }), ...(stays ? { override: stays } : {}) });
+  }
+
+  #keep(device: string, composite: string, remembered: Remembered): void {
+    if (isDeepStrictEqual(this.recall(device, composite), remembered)) return;
+    this.#all.set(keyOf(device, composite), remembered);
+    this.#store.write({ composites: Object.fromEntries(this.#all) });
+  }
+}
+
+const keyOf = (device: string, composite: string): string => `${device} ${composite}`;
+
+const readAll = (kept: unknown): readonly (readonly [string, Remembered])[] => {
+  const all = isRecord(kept) && isRecord(kept.composites) ? Object.entries(kept.composites) : [];
+  return all.map(([key, value]) => [key, readOne(value)] as const);
+};
+
+const readOne = (value: unknown): Remembered => {
+  if (!isRecord(value)) return {};
+  const { auto, override } = value;
+  const { feature, temperature }: Readonly<Record<string, unknown>> = isRecord(override) ? override : {};
+  return {
+    ...(typeof auto === 'string' ? { auto } : {}),
+    ...(typeof feature === 'string' && typeof temperature === 'number' ? { override: { feature, temperature } } : {}),
+  };
+};

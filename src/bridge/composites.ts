@@ -1,0 +1,75 @@
+import { type Composite, compositesOf, type Features, PARTS, type Part, type Remembered } from '../features/composite.ts';
+import type { Feature } from '../features/feature.ts';
+import { compositeMessages } from '../topics/composite.ts';
+import { CompositeMemory } from './compositeMemory.ts';
+import { type DeviceState, deviceKey } from './home.ts';
+import { compositeOwner, publishedComposites } from './owners.ts';
+import type { CompositeStore } from './ports.ts';
+import type { Publisher } from './publisher.ts';
+import type { FeatureAddress } from './request.ts';
+
+/** A part of a composite, as a message addresses it. */
+export type CompositePlace = { readonly composite: string; readonly part: Part };
+
+/** The composites of all devices: shows them, and finds the one that a message means (CONTRACT §2.3). */
+export class Composites {
+  readonly #base: string;
+  readonly #publisher: Publisher;
+  readonly #memory: CompositeMemory;
+
+  constructor(base: string, publisher: Publisher, store: CompositeStore) {
+    this.#base = base;
+    this.#publisher = publisher;
+    this.#memory = new CompositeMemory(store);
+  }
+
+  /** Every composite of a device, as its features are shown now. */
+  of(state: DeviceState, features: Features = shownFeatures(state)): readonly Composite[] {
+    return compositesOf(features, (composite) => this.#memory.recall(deviceKey(state.device), composite));
+  }
+
+  /** Publishes what differs; while the device is known in part (`complete` false) nothing is taken away that an earlier run has published. */
+  show(state: DeviceState, complete: boolean): void {
+    const { device } = state;
+    const features = shownFeatures(state);
+    for (const composite of this.of(state, features)) this.#memory.note(deviceKey(device), composite, features);
+    const all = this.of(state, features);
+    const published = new Set(publishedComposites(this.#publisher, device));
+    for (const composite of all) {
+      if (!complete && published.has(composite.name)) continue;
+      this.#publisher.own(compositeOwner(device, composite.name), compositeMessages(this.#base, device.name, composite));
+    }
+    if (!complete) return;
+    for (const name of published) {
+      if (!all.some((composite) => composite.name === name)) this.#publisher.own(compositeOwner(device, name), []);
+    }
+  }
+
+  /** The part that an address means; undefined where it means none. */
+  find(state: DeviceState, { to, path }: FeatureAddress): CompositePlace | undefined {
+    const name = path.slice(0, -1).join('.');
+    const part = PARTS.find((one) => one === path.at(-1));
+    if (to !== 'set' || part === undefined || !/(?:climate|water_heater)$/u.test(name)) return undefined;
+    const composite = this.of(state).find((one) => one.name === name);
+    return composite?.parts.has(part) ? { composite: name, part } : undefined;
+  }
+
+  /** What is remembered of a composite. */
+  recall(state: DeviceState, composite: string): Remembered {
+    return this.#memory.recall(deviceKey(state.device), composite);
+  }
+
+  /** A temperature was accepted by an override that does not show it, °C. */
+  overridden(state: DeviceState, composite: string, feature: string, celsius: number): void {
+    this.#memory.overridden(deviceKey(state.device), composite, feature, celsius);
+  }
+}
+
+/** All features of the device, with the accepted wishes in them. */
+export const shownFeatures = (state: DeviceState): Features =>
+  new Map(
+    [...state.features.keys()].flatMap((name): [string, Feature][] => {
+      const feature = state.shown(name);
+      return feature ? [[name, feature]] : [];
+    }),
+  );

@@ -1,0 +1,32 @@
+/** The words that a circuit's mode has for people and hubs. */
+export const MODES = ['off', 'auto', 'heat', 'cool'] as const;
+export type ClimateMode = (typeof MODES)[number];
+
+// Operating modes of the platform (reference/home-assistant.md §4.6); with `dhw` the hot water stays on.
+const WORDS: readonly (readonly [modes: RegExp, word: ClimateMode])[] = [
+  [/^(?:standby|dhw)$/u, 'off'],
+  [/^(?:heating|dhwAndHeating|.+Cooling)$/u, 'auto'],
+  [/^(?:forcedNormal|forcedReduced)$/u, 'heat'],
+  [/^cooling$/u, 'cool'],
+];
+
+/** The word for an operating mode; undefined where it has none. */
+export const wordOf = (mode: unknown): ClimateMode | undefined =>
+  typeof mode === 'string' ? WORDS.find(([modes]) => modes.test(mode))?.[1] : undefined;
+
+// `off` must not kill hot water, so `dhw` comes before `standby`.
+const WRITTEN: Readonly<Record<Exclude<ClimateMode, 'auto'>, readonly string[]>> = {
+  off: ['dhw', 'standby'],
+  heat: ['forcedNormal'],
+  cool: ['cooling'],
+};
+
+const JOBS = [/dhw/iu, /heating/iu, /cooling/iu];
+
+/** The operating mode to write for a word; undefined where `choices`, those of the device, have none. `last` is the last that meant `auto`. */
+export const modeFor = (word: ClimateMode, choices: readonly string[], last: string | undefined): string | undefined => {
+  if (word !== 'auto') return WRITTEN[word].find((mode) => choices.includes(mode));
+  if (last !== undefined && choices.includes(last)) return last;
+  const jobs = (mode: string): number => JOBS.filter((job) => job.test(mode)).length;
+  return choices.filter((mode) => wordOf(mode) === 'auto').sort((a, b) => jobs(b) - jobs(a))[0];
+};
