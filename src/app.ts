@@ -7,6 +7,7 @@ import { VERSION } from './base/version.ts';
 import { Bridge } from './bridge/bridge.ts';
 import type { BridgeSettings, Doors } from './bridge/doors.ts';
 import { Finder } from './bridge/finder.ts';
+import { publishedDevices } from './bridge/owners.ts';
 import { Quota } from './bridge/quota.ts';
 import type { Standing } from './bridge/standing.ts';
 import { BrokerClient, type BrokerOptions } from './broker/client.ts';
@@ -79,6 +80,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
       store: rosterFile(settings.data_dir, log),
       choices: settings.choices,
       goneAfterH: settings.poll.gone_after_h,
+      published: publishedDevices(ledger.held),
       quota,
       clock,
       log,

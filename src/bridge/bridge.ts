@@ -13,6 +13,7 @@ import { ProfileWatch } from './profileWatch.ts';
 import { makeReading, type Reading } from './reading.ts';
 import { Reporter } from './reporter.ts';
 import { reportSources } from './reportSources.ts';
+import type { AuthReport } from './reports.ts';
 import type { ReturnsParts } from './returns.ts';
 import { Session } from './session.ts';
 import { watchSilence } from './silence.ts';
@@ -35,12 +36,13 @@ export class Bridge {
   readonly #own: OwnCommands;
   readonly #reporter: Reporter;
   readonly #session: Session;
+  #login: string | undefined;
   #running: Promise<unknown> = Promise.resolve();
 
   constructor(settings: BridgeSettings, doors: Doors) {
     this.#settings = settings;
     this.#doors = doors;
-    this.#reading = makeReading(settings, doors, this.#stopping.signal);
+    this.#reading = makeReading(settings, doors, this.#stopping.signal, () => this.#reporter.auth());
     this.#answers = new Answers(settings.base, this.#reading.publisher, doors.clock);
     this.#undo = new Undo(doors.undo);
     const submit: ReturnsParts['submit'] = (request, write) => this.#commander.submit(request, write);
@@ -59,6 +61,7 @@ export class Bridge {
     if (finder === undefined || finder.devices() !== undefined) this.#dropUnconfigured();
     this.#reporter.info();
     this.#reporter.auth();
+    this.#login = loginOf(this.#doors.auth());
     if (this.#settings.discovery.mode === 'device') publisher.own(documentOwner('bridge'), [bridgeDocument(where)]);
     const { signal } = this.#stopping;
     const isWarm = this.#restore();
@@ -92,12 +95,18 @@ export class Bridge {
   authChanged(): void {
     this.#reporter.auth();
     this.#doors.finder?.retry();
+    const login = loginOf(this.#doors.auth());
+    if (login === this.#login) return;
+    this.#login = login;
+    // Whatever was refused to the login before may be open to this one.
+    this.#doors.finder?.retry(true);
+    this.#reading.poller.pollNow();
   }
 
   standing(): Standing {
     const { quota, auth } = this.#doors;
-    const { tally, poller } = this.#reading;
-    return { broker: this.#session.isReady, ...tally.standing(poller, quota), auth: auth().state };
+    const { tally, poller, access } = this.#reading;
+    return { broker: this.#session.isReady, ...tally.standing(poller, quota), auth: access.report(auth()).state };
   }
 
   /** Ends polling, answers whoever waits, says goodbye, with `withdraw` by clearing everything it has retained. At most some seconds. */
@@ -164,7 +173,8 @@ export class Bridge {
   }
 
   #dropUnconfigured(): void {
-    dropUnconfigured(this.#reading.publisher, this.#reading.devices.all, this.#settings.discovery.mode === 'device');
+    const { publisher, devices } = this.#reading;
+    dropUnconfigured(publisher, devices.all, this.#settings.discovery.mode === 'device', this.#doors.finder?.unlisted());
   }
 
   #receiveCommand(message: Incoming): void {
@@ -224,3 +234,6 @@ export class Bridge {
     return new Session({ base, hubTopic }, connection, events, clock, log);
   }
 }
+
+/** A login is told from the one before by when it ends. */
+const loginOf = ({ consent_expires_at: consent, login_needed_at: end }: AuthReport): string | undefined => consent ?? end;

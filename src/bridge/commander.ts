@@ -12,7 +12,7 @@ import { type DeviceState, deviceKey } from './home.ts';
 import { answerInterrupted } from './interrupted.ts';
 import { type Member, mergeable, mergeWrites, superseded } from './merging.ts';
 import type { Incoming } from './ports.ts';
-import { invalid, type Refusal } from './refusal.ts';
+import { addressRefusal, invalid, type Refusal } from './refusal.ts';
 import type { FeatureAddress, Request, Whom } from './request.ts';
 import { RetainedCommands } from './retained.ts';
 import { STOPPING } from './said.ts';
@@ -72,12 +72,9 @@ export class Commander {
       return;
     }
     if (!knowsRetainFlag()) this.#retained.live(message);
-    if (!address) {
-      answers.refuse(message, whom, UNKNOWN_TOPIC);
-      return;
-    }
     const text = readText(message.payload, this.#options.maxPayload);
     if (!text.ok) answers.refuse(message, whom, invalid(text.issues));
+    else if (!address) answers.refuse(message, whom, addressRefusal(text.value, UNKNOWN_TOPIC));
     else if (address.to === 'bridge') bridge(address.what, text.value);
     else this.#begin(message, whom, address, text.value);
   }
@@ -114,12 +111,12 @@ export class Commander {
     const { state } = whom;
     if (!state) {
       const known = [...this.#parts.states.values()].map(({ device }) => device.name);
-      this.#parts.answers.refuse(message, whom, unknownDevice(address.device, known));
+      this.#parts.answers.refuse(message, whom, addressRefusal(text, unknownDevice(address.device, known)));
       return;
     }
     const place = this.#place(state, address);
     if (place.is === 'unknown') {
-      this.#parts.answers.refuse(message, whom, place.refusal);
+      this.#parts.answers.refuse(message, whom, addressRefusal(text, place.refusal));
       return;
     }
     const request: Request = { message, whom, address, state, text };
@@ -138,8 +135,12 @@ export class Commander {
   /** A real feature wins over a composite of its name. */
   #place(state: DeviceState, address: FeatureAddress): Place | Composed {
     const place = placeOf(state, address);
-    const part = place.is === 'unknown' ? this.#parts.composites.find(state, address) : undefined;
-    return part ? { is: 'composite', ...part } : place;
+    if (place.is === 'unread' || (place.is === 'known' && (place.leaf === undefined || place.feature.properties.has(place.leaf))))
+      return place;
+    const part = this.#parts.composites.find(state, address);
+    if (part) return { is: 'composite', ...part };
+    const refusal = this.#parts.composites.near(state, address);
+    return refusal ? { is: 'unknown', refusal } : place;
   }
 
   #understood(request: Request, place: Composed | (Place & { readonly is: 'known' })): Understood | 'refused' {
@@ -158,7 +159,8 @@ export class Commander {
     if (place.is === 'composite') return { ok: true, write: understandComposite(this.#parts.composites, message.topic, place, text) };
     const { feature, leaf } = place;
     const undoing = address.to === 'set' && leaf === 'undo' ? this.#parts.undo.understand(request, feature) : undefined;
-    return undoing ?? understand(message.topic, address, feature, leaf, text, this.#options.profiles);
+    const read = undoing ?? understand(message.topic, address, feature, leaf, text, this.#options.profiles);
+    return read.ok ? read : { ok: false, refusal: addressRefusal(text, read.refusal) };
   }
 
   /** Those that `take` gives when the turn comes go together. */
@@ -217,7 +219,7 @@ export class Commander {
     const whom = this.#whom(address);
     if (now.is === 'unread') {
       const refusal: Refusal = { code: 'unknown_feature', message: `the platform shows no feature ${now.name} of this device` };
-      this.#parts.answers.refuse(message, whom, refusal);
+      this.#parts.answers.refuse(message, whom, addressRefusal(text, refusal));
     } else this.#begin(message, whom, address, text);
   }
 

@@ -6,7 +6,10 @@ import { type DeviceState, deviceKey } from './home.ts';
 import { compositeOwner, publishedComposites } from './owners.ts';
 import type { CompositeStore } from './ports.ts';
 import type { Publisher } from './publisher.ts';
+import type { Refusal } from './refusal.ts';
 import type { FeatureAddress } from './request.ts';
+
+const COMPOSITE = /\.(?:climate|water_heater)$/u;
 
 /** A part of a composite, as a message addresses it. */
 export type CompositePlace = { readonly composite: string; readonly part: Part };
@@ -49,9 +52,19 @@ export class Composites {
   find(state: DeviceState, { to, path }: FeatureAddress): CompositePlace | undefined {
     const name = path.slice(0, -1).join('.');
     const part = PARTS.find((one) => one === path.at(-1));
-    if (to !== 'set' || part === undefined || !/(?:climate|water_heater)$/u.test(name)) return undefined;
+    if (to !== 'set' || part === undefined || !COMPOSITE.test(name)) return undefined;
     const composite = this.of(state).find((one) => one.name === name);
     return composite?.parts.has(part) ? { composite: name, part } : undefined;
+  }
+
+  /** What to say of an address that means a composite, but no part that it has; undefined where it means none. */
+  near(state: DeviceState, { path }: FeatureAddress): Refusal | undefined {
+    const names = [path.join('.'), path.slice(0, -1).join('.')];
+    const composite = names.some((name) => COMPOSITE.test(name)) && this.of(state).find(({ name }) => names.includes(name));
+    if (!composite) return undefined;
+    const parts = [...composite.parts.keys()].filter((part) => part !== 'current' && part !== 'action');
+    const topics = parts.map((part) => `${part}/set`).join(', ');
+    return { code: 'not_writable', message: `${path.join('.')} cannot be written; use ${topics} of ${composite.name}` };
   }
 
   /** What is remembered of a composite. */

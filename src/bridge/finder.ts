@@ -20,6 +20,8 @@ export type FinderParts = {
   readonly store: RosterStore;
   readonly choices: readonly Choice[];
   readonly goneAfterH: number;
+  /** Devices that earlier runs have published, by `deviceKey`. */
+  readonly published: readonly string[];
   readonly quota: Quota;
   readonly clock: Clock;
   readonly log: Log;
@@ -54,6 +56,11 @@ export class Finder {
     return this.#roster?.devices.find((device) => device.installation === installation && device.timeZone !== undefined)?.timeZone;
   }
 
+  /** Devices that no list has shown, but that are not gone yet: what was published of them stays. */
+  unlisted(): ReadonlySet<string> {
+    return new Set(Object.keys(this.#roster?.unlisted ?? {}));
+  }
+
   /** Something points to a device that is not known: the list is read soon, at most once an hour. */
   look(): void {
     const soonest = this.#listedMs + HOUR_MS;
@@ -62,9 +69,9 @@ export class Finder {
     this.#wake.abort();
   }
 
-  /** The login changed: a list that failed for want of it is tried again. */
-  retry(): void {
-    if (this.#failed !== 'login_needed') return;
+  /** The login changed: a list that failed for want of it is tried again, with `always` whatever it failed of. */
+  retry(always = false): void {
+    if (this.#failures === 0 || (!always && this.#failed !== 'login_needed')) return;
     this.#dueMs = this.#parts.clock.elapsedMs();
     this.#wake.abort();
   }
@@ -111,11 +118,11 @@ export class Finder {
   }
 
   #take(pages: readonly unknown[]): void {
-    const { store, clock, goneAfterH, log } = this.#parts;
+    const { store, clock, goneAfterH, published, log } = this.#parts;
     const listing = parseInstallations(pages);
     if (!listing) throw nonsense('the list of installations makes no sense');
     const before = this.#roster;
-    this.#roster = mergeListing(before, listing, clock.now(), goneAfterH * HOUR_MS);
+    this.#roster = mergeListing(before, listing, clock.now(), goneAfterH * HOUR_MS, published);
     store.write(this.#roster);
     this.#listedMs = clock.elapsedMs();
     this.#dueMs = this.#listedMs + DAY_MS;

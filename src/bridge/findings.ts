@@ -1,6 +1,7 @@
 import type { Log } from '../base/log.ts';
 import type { Feature } from '../features/feature.ts';
 import { TIME_ZONE_FEATURE } from '../features/timeZone.ts';
+import type { Access } from './access.ts';
 import type { Clockwork } from './clockwork.ts';
 import type { Devices } from './devices.ts';
 import type { DeviceTopics } from './deviceTopics.ts';
@@ -25,12 +26,15 @@ export type FindingsParts = {
   readonly recollection: Recollection;
   readonly clockwork: Pick<Clockwork, 'zonesRead'>;
   readonly tally: ReadTally;
+  readonly access: Access;
   /** Present where devices are found by asking. */
   readonly finder: Finder | undefined;
   readonly log: Log;
   /** Told first of what was read: somebody may be waiting for it. */
   readonly confirm: (state: DeviceState, features: readonly Feature[]) => void;
   readonly onFailure: (failure: CallFailure) => void;
+  /** The platform lets the login in, or no more. */
+  readonly onAccess: () => void;
   /** A read worked, whoever made it. */
   readonly worked: (read: Read) => void;
   /** A way of reading is closed: the reads have to be planned anew. */
@@ -78,18 +82,20 @@ export class Findings implements ReaderEvents {
   }
 
   ended(state: DeviceState, read: Read, result: ReadResult): void {
-    const { devices, reads, topics, tally, worked } = this.#parts;
+    const { devices, reads, topics, tally, access, worked, onAccess } = this.#parts;
     tally.ended(result);
     if (result.ok) worked(read);
+    if (result.ok && access.worked()) onAccess();
     if (reads.ended(read, result)) topics.showDocument(state);
     devices.readEnded(state, read, result);
     topics.showDevice(state);
   }
 
   failed(read: Read, failure: CallFailure): void {
-    const { reads, finder, onFailure, replan } = this.#parts;
+    const { reads, finder, access, onFailure, onAccess, replan } = this.#parts;
     onFailure(failure);
     if (reads.failed(read, failure)) replan();
+    if (access.readFailed(read, failure, reads.all)) onAccess();
     if (failure.code === 'not_found') finder?.look();
   }
 

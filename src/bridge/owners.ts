@@ -1,5 +1,6 @@
 import type { Message } from '../base/message.ts';
 import { type Device, deviceKey } from './home.ts';
+import type { Ledger } from './ports.ts';
 import type { Publisher } from './publisher.ts';
 import { isChosen } from './targets.ts';
 
@@ -24,19 +25,31 @@ export const publishedComposites = (publisher: Publisher, device: Device): strin
   return publisher.owners().flatMap((owner) => (owner.startsWith(start) ? [owner.slice(start.length)] : []));
 };
 
-/** Clears what an earlier run published for devices and features that the settings no longer name, and documents where none are wanted. */
-export const dropUnconfigured = (publisher: Publisher, known: readonly Device[], documents: boolean): void => {
+/** Keys of the devices of which something is held. */
+export const publishedDevices = (held: Ledger['held']): string[] => {
+  const keys = [...held.values()].map(({ owner }) => owner.split(' ')[1] ?? '');
+  return [...new Set(keys)].filter((key) => key.includes('/'));
+};
+
+/** Clears what an earlier run published for devices and features that the settings no longer name, but for `spared` ones, and documents where none are wanted. */
+export const dropUnconfigured = (
+  publisher: Publisher,
+  known: readonly Device[],
+  documents: boolean,
+  spared: ReadonlySet<string> = new Set(),
+): void => {
   const devices = new Map(known.map((device) => [deviceKey(device), device]));
   const none: readonly Message[] = [];
   for (const owner of publisher.owners()) {
     const [kind = '', key = '', ...rest] = owner.split(' ');
     const device = devices.get(key);
     const feature = rest.join(' ');
+    const isKnown = device !== undefined || spared.has(key);
     const stays =
       kind === 'bridge' ||
-      (kind === 'document' && documents && (key === 'bridge' || device !== undefined)) ||
-      ((kind === 'feature' || kind === 'until') && device !== undefined && isChosen(device, feature)) ||
-      ((kind === 'availability' || kind === 'info' || kind === 'composite') && device !== undefined);
+      (kind === 'document' && documents && (key === 'bridge' || isKnown)) ||
+      ((kind === 'feature' || kind === 'until') && (device === undefined ? isKnown : isChosen(device, feature))) ||
+      ((kind === 'availability' || kind === 'info' || kind === 'composite') && isKnown);
     if (!stays) publisher.own(owner, none);
   }
 };

@@ -51,9 +51,9 @@ export const planReads = (allowance: Allowance, spent: Spent, reads: number, wis
   const wishGapMs = (wishSeconds * 1000) / count;
   const gapMs = Math.max(wishGapMs, dayGapMs, tenGapMs);
   const roundSeconds = gapMs === wishGapMs ? wishSeconds : Math.ceil((gapMs * count) / 1000);
-  // A crash loop would else spend the day's calls on first rounds within an hour.
-  const burst = spent.hour < aim / 24 + 2 * count;
   const slowed = Math.min(...perHour) < 0.9 * evenly;
+  // A crash loop would else spend the day's calls on first rounds, within an hour or in the course of the day.
+  const burst = spent.hour < aim / 24 + 2 * count && !slowed;
   const reason = gapMs === wishGapMs ? AS_WISHED : gapMs === dayGapMs ? dayReason(reads, spent.otherDay, slowed) : tenReason(reads);
   return { gapMs, roundSeconds, burst, reason };
 };

@@ -1,4 +1,5 @@
 import type { Where } from '../discovery/document.ts';
+import { Access } from './access.ts';
 import { Clockwork } from './clockwork.ts';
 import { Composites } from './composites.ts';
 import { Confirmations } from './confirm.ts';
@@ -24,6 +25,7 @@ export type Reading = {
   readonly devices: Devices;
   readonly reads: Reads;
   readonly tally: ReadTally;
+  readonly access: Access;
   readonly documents: Documents;
   readonly composites: Composites;
   readonly topics: DeviceTopics;
@@ -39,8 +41,8 @@ export type Reading = {
   readonly counted: (read: Read) => void;
 };
 
-/** Makes and joins who reads, keeps and publishes; nothing begins before the poller is run. */
-export const makeReading = (settings: BridgeSettings, doors: Doors, signal: AbortSignal): Reading => {
+/** Makes and joins who reads, keeps and publishes; nothing begins before the poller is run. `onAccess` is told when `access` changes. */
+export const makeReading = (settings: BridgeSettings, doors: Doors, signal: AbortSignal, onAccess: () => void): Reading => {
   const { clock, log, quota, finder } = doors;
   const { base, poll, discovery, commands, profiles } = settings;
   const where = { base, prefix: discovery.prefix, version: settings.version };
@@ -76,10 +78,14 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   const replan = (): void => {
     if (reads.replan()) poller.setReads(reads.all);
   };
-  const heed = (failure: CallFailure): void => heedLimit(failure, doors);
-  const known = { devices, reads, topics, documents, publisher, recollection, clockwork, tally, finder, log };
+  const access = new Access(clock);
+  const heed = (failure: CallFailure): void => {
+    heedLimit(failure, doors);
+    if (access.callFailed(failure)) onAccess();
+  };
+  const known = { devices, reads, topics, documents, publisher, recollection, clockwork, tally, access, finder, log };
   const findings = new Findings({
-    ...{ ...known, onFailure: heed, replan },
+    ...{ ...known, onFailure: heed, onAccess, replan },
     confirm: (state, seen) => confirmations.seen(state, seen),
     worked: (read) => poller.worked(read),
   });
@@ -94,6 +100,7 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
     devices,
     reads,
     tally,
+    access,
     documents,
     composites,
     topics,

@@ -1,4 +1,5 @@
 import type { Issue } from '../base/issue.ts';
+import { parseJson } from '../base/json.ts';
 import type { RefusalCode } from '../topics/table.ts';
 
 /** Why a message was not carried out, in one sentence, and for `invalid` with every broken rule. */
@@ -12,4 +13,17 @@ export const invalid = (errors: readonly Issue[]): Refusal => {
   const said = errors.slice(0, MOST_SAID).map(({ message }) => message);
   const left = errors.length - said.length;
   return { code: 'invalid', message: [...said, ...(left > 0 ? [`and ${left} more, see errors`] : [])].join('; '), errors };
+};
+
+const OF_ADDRESS: ReadonlySet<RefusalCode> = new Set(['unknown_device', 'unknown_feature', 'unknown_command', 'unknown_topic']);
+const BEGINS_JSON = /^\s*[[{]/u;
+
+/**
+ * The refusal of a message whose address may be wrong: what is broken in the payload comes first (CONTRACT §3). Where nobody is there to
+ * read it, only what begins as JSON and is none is surely broken.
+ */
+export const addressRefusal = (text: string, refusal: Refusal): Refusal => {
+  if (!OF_ADDRESS.has(refusal.code) || !BEGINS_JSON.test(text)) return refusal;
+  const read = parseJson(text);
+  return read.ok ? refusal : invalid(read.issues);
 };

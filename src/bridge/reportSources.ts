@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { Access } from './access.ts';
 import type { Answers } from './answers.ts';
 import type { Clockwork } from './clockwork.ts';
 import type { Devices } from './devices.ts';
@@ -22,11 +23,12 @@ export type ReportParts = {
   readonly devices: Devices;
   readonly clockwork: Pick<Clockwork, 'zone'>;
   readonly tally: ReadTally;
+  readonly access: Access;
 };
 
 /** What the reports of the bridge say, each as things stand when it is asked; `shown` are the settings in force, without secrets. */
 export const reportSources = ({ version, shown }: { readonly version: string; readonly shown: object }, parts: ReportParts): Sources => {
-  const { clock, connection, quota, auth, poller, publisher, answers, devices, clockwork, tally } = parts;
+  const { clock, connection, quota, auth, poller, publisher, answers, devices, clockwork, tally, access } = parts;
   const startedAt = new Date(clock.now()).toISOString();
   return {
     info: () => ({
@@ -40,7 +42,7 @@ export const reportSources = ({ version, shown }: { readonly version: string; re
       }),
       settings: shown,
     }),
-    auth,
+    auth: () => access.report(auth()),
     quota: () => quotaReport(quota, poller.interval, clock),
     health: () => {
       const { failures, ...moments } = tally.report();

@@ -8,8 +8,11 @@ type Absence = { readonly since_ms: number; readonly listings: number };
 
 export type RosterDevice = FoundDevice & { readonly absence?: Absence };
 
+/** Devices of which nothing is known but that something is published of them, by `deviceKey`: the roster of an earlier run was lost. */
+type Unlisted = Readonly<Record<string, Absence>>;
+
 /** The devices that the platform has, as far as is known; times in epoch milliseconds. */
-export type Roster = { readonly listed_at_ms: number; readonly devices: readonly RosterDevice[] };
+export type Roster = { readonly listed_at_ms: number; readonly devices: readonly RosterDevice[]; readonly unlisted?: Unlisted };
 
 /** Which of the devices are meant: those that fit every key given, and what to read of them. */
 export type Choice = {
@@ -24,25 +27,48 @@ export type Choice = {
 };
 
 const LISTINGS = 3;
+const NOT_YET: Absence = { since_ms: 0, listings: 0 };
 
 /**
  * What is known after a further list: new devices behind the old ones, and without those that were missing in three complete lists in a row
- * over at least `afterMs` (CONTRACT §2.1). An empty list never counts.
+ * over at least `afterMs` (CONTRACT §2.1). An empty list never counts. `published`: devices that an earlier run has published; where its
+ * roster was lost they are waited for in the same way.
  */
-export const mergeListing = (before: Roster | undefined, listing: Listing, nowMs: number, afterMs: number): Roster => {
+export const mergeListing = (
+  before: Roster | undefined,
+  listing: Listing,
+  nowMs: number,
+  afterMs: number,
+  published: readonly string[] = [],
+): Roster => {
   const listed = new Map(listing.devices.map((device) => [deviceKey(device), device]));
   const old = before?.devices ?? [];
   const keys = new Set(old.map(deviceKey));
+  const counts = listing.complete && listed.size > 0;
+  /** The absence after this list of what is not in it; undefined where it is gone. */
+  const longer = (absence: Absence = NOT_YET): Absence | undefined => {
+    if (!counts) return absence;
+    // A clock that was set back must not keep a device for ever.
+    const since_ms = absence.listings === 0 ? nowMs : Math.min(absence.since_ms, nowMs);
+    const listings = absence.listings + 1;
+    return listings >= LISTINGS && nowMs - since_ms >= afterMs ? undefined : { since_ms, listings };
+  };
   const kept = old.flatMap((device): readonly RosterDevice[] => {
     const now = listed.get(deviceKey(device));
-    if (now) return [now];
-    if (!listing.complete || listed.size === 0) return [device];
-    // A clock that was set back must not keep a device for ever.
-    const since_ms = Math.min(device.absence?.since_ms ?? nowMs, nowMs);
-    const listings = (device.absence?.listings ?? 0) + 1;
-    return listings >= LISTINGS && nowMs - since_ms >= afterMs ? [] : [{ ...device, absence: { since_ms, listings } }];
+    if (now || !counts) return [now ?? device];
+    const absence = longer(device.absence);
+    return absence ? [{ ...device, absence }] : [];
   });
-  return { listed_at_ms: nowMs, devices: [...kept, ...listing.devices.filter((device) => !keys.has(deviceKey(device)))] };
+  const waited = before ? Object.entries(before.unlisted ?? {}) : published.map((key) => [key, undefined] as const);
+  const unlisted = waited.flatMap(([key, absence]) => {
+    const now = listed.has(key) ? undefined : longer(absence);
+    return now ? [[key, now] as const] : [];
+  });
+  return {
+    listed_at_ms: nowMs,
+    devices: [...kept, ...listing.devices.filter((device) => !keys.has(deviceKey(device)))],
+    ...(unlisted.length > 0 ? { unlisted: Object.fromEntries(unlisted) } : {}),
+  };
 };
 
 /** What was kept of a roster; undefined where it makes no sense. */
@@ -53,7 +79,11 @@ export const readRoster = (raw: unknown): Roster | undefined => {
     const absence = isRecord(device) ? readAbsence(device.absence) : undefined;
     return found ? [{ ...found, ...(absence ? { absence } : {}) }] : [];
   });
-  return { listed_at_ms: raw.listed_at_ms, devices };
+  const unlisted = Object.entries(isRecord(raw.unlisted) ? raw.unlisted : {}).flatMap(([key, value]) => {
+    const absence = readAbsence(value);
+    return absence ? [[key, absence] as const] : [];
+  });
+  return { listed_at_ms: raw.listed_at_ms, devices, ...(unlisted.length > 0 ? { unlisted: Object.fromEntries(unlisted) } : {}) };
 };
 
 const readAbsence = (raw: unknown): Absence | undefined =>

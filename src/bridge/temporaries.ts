@@ -162,6 +162,8 @@ export class Temporaries implements SendWatcher {
   #showOne({ device, feature }: Key, running: Temporary | undefined): void {
     const { base, states, publisher, zone } = this.#parts;
     const known = states.get(device)?.device;
+    // A device that nobody knows now may come back with the next list.
+    if (running && !known) return;
     const show = (whose: Device, untilMs: number): Message => ({
       topic: featureTopic(base, whose.name, feature, 'until'),
       payload: printInstant(untilMs, zone(whose)),

@@ -13,6 +13,7 @@ const REACHES: Readonly<Record<string, Reach>> = {
   server_error: everything,
   identity_unavailable: everything,
   login_needed: everything,
+  token_expired: everything,
   rate_limited: everything,
   // A path that has ended has ended for every read, and the message names what took its place.
   gone: everything,

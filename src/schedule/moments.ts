@@ -14,7 +14,8 @@ type Segment = { readonly start: number; readonly mode: Mode };
 const DAY_MS = 86_400_000;
 // A change shows within eight days, unless a change of the clock skips it; the same hour of the same weekday is not skipped four weeks in a row.
 const SPANS = [
-  [-1, 9],
+  [-1, 2],
+  [2, 9],
   [9, 30],
 ] as const;
 

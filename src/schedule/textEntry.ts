@@ -5,6 +5,7 @@ import { type Draft, orderIssues, type TwoEntries } from './entry.ts';
 import type { TextScanner } from './textScanner.ts';
 import { DAY_MINUTES, printTime } from './time.ts';
 import type { Entry } from './week.ts';
+import type { Places } from './written.ts';
 
 // What a mode may not hold as it is: it would end there, or seem cut.
 const UNSAFE = /[,;%…\s\p{C}]|\.(?=\.)/gu;
@@ -40,48 +41,31 @@ export type EntryContext = {
   readonly overMidnight: (start: string, end: string, mode: string | undefined) => TwoEntries;
 };
 
+/** What stands where in an entry: the offsets of its parts. */
+type Offsets = { readonly entry: number; readonly end: number; readonly mode: number };
+
+const placesOf = ({ entry, end, mode }: Offsets, placeOf: EntryContext['placeOf']): Places => {
+  const place = placeOf(entry);
+  return { day: place, entry: place, start: place, end: placeOf(end), mode: placeOf(mode) };
+};
+
 /** One entry at the scanner, up to the `,` or `;` or line's end behind it; what is wrong goes to the issues, and what could be read is given. */
 export const readTextEntry = (scanner: TextScanner, context: EntryContext): Draft => {
   const { placeOf, issues } = context;
-  const at = { entry: scanner.at, start: scanner.at, end: scanner.at, mode: scanner.at };
-  const places = () => ({
-    day: placeOf(at.entry),
-    entry: placeOf(at.entry),
-    start: placeOf(at.start),
-    end: placeOf(at.end),
-    mode: placeOf(at.mode),
-  });
-  const spoiled = (what: string): Draft => {
-    issues.push(broken('text', placeOf(scanner.at), what));
+  const entry = scanner.at;
+  const tokens = readTokens(scanner);
+  if ('wrong' in tokens) {
+    issues.push(tokens.wrong(placeOf));
     scanner.take(REST_OF_ENTRY);
-    return { modeSpoiled: true, places: places() };
-  };
-  const from = scanner.take(TIME_TOKEN);
-  if (from === undefined) return spoiled('a time is expected here, as in 06:00-22:00, or none for a day without entries');
-  if (/^\p{L}/u.test(from)) {
-    issues.push(noEntry(from, placeOf(at.start)));
-    scanner.take(REST_OF_ENTRY);
-    return { modeSpoiled: true, places: places() };
+    return { modeSpoiled: true, places: placesOf({ entry, end: entry, mode: entry }, placeOf) };
   }
-  scanner.skipBlanks();
-  if (scanner.take(DASH) === undefined)
-    return spoiled(`a - and the end are expected here, as in ${nearestTimes(from)[0] ?? '06:00'}-22:00`);
-  scanner.skipBlanks();
-  at.end = scanner.at;
-  const to = scanner.take(TIME_TOKEN);
-  if (to === undefined) return spoiled('the end of the entry is expected here, as in 06:00-22:00');
-  at.mode = scanner.at;
-  if (scanner.peek(BLANK_OR_END) === undefined) return spoiled(`a blank is expected after ${shown(to)}`);
-  scanner.skipBlanks();
-  at.mode = scanner.at;
-  const token = scanner.take(MODE_TOKEN);
-  scanner.skipBlanks();
+  const { from, to, token } = tokens;
+  const places = placesOf({ ...tokens, entry }, placeOf);
   const mode = token === undefined ? undefined : decodeMode(token);
-  const start = readStart(from, placeOf(at.start), issues);
-  const end = readEnd(to, placeOf(at.end), issues);
+  const start = readStart(from, places.start, issues);
+  const end = readEnd(to, places.end, issues);
   if (start !== undefined && end !== undefined) {
-    const [first, last] = [printTime(start), printTime(end)];
-    issues.push(...orderIssues(start, end, { end: placeOf(at.end) }, () => context.overMidnight(first, last, mode)));
+    issues.push(...orderIssues(start, end, places, () => context.overMidnight(printTime(start), printTime(end), mode)));
   }
   if (scanner.peek(AFTER_ENTRY) === undefined) {
     const what = shown(scanner.peek(MODE_TOKEN) ?? '');
@@ -93,8 +77,37 @@ export const readTextEntry = (scanner: TextScanner, context: EntryContext): Draf
     ...(end === undefined ? {} : { end: printTime(end) }),
     ...(mode === undefined ? {} : { mode, literal: { start: from, end: to, mode, position: 0 } }),
     anyCase: true,
-    places: places(),
+    places,
   };
+};
+
+/** The parts of an entry as they stand there, with the offsets of end and mode; or what is missing. */
+type Tokens =
+  | { readonly from: string; readonly to: string; readonly token: string | undefined; readonly end: number; readonly mode: number }
+  | { readonly wrong: (placeOf: EntryContext['placeOf']) => Issue };
+
+const readTokens = (scanner: TextScanner): Tokens => {
+  const missing = (what: string): Tokens => {
+    const { at } = scanner;
+    return { wrong: (placeOf) => broken('text', placeOf(at), what) };
+  };
+  const begun = scanner.at;
+  const from = scanner.take(TIME_TOKEN);
+  if (from === undefined) return missing('a time is expected here, as in 06:00-22:00, or none for a day without entries');
+  if (/^\p{L}/u.test(from)) return { wrong: (placeOf) => noEntry(from, placeOf(begun)) };
+  scanner.skipBlanks();
+  if (scanner.take(DASH) === undefined)
+    return missing(`a - and the end are expected here, as in ${nearestTimes(from)[0] ?? '06:00'}-22:00`);
+  scanner.skipBlanks();
+  const end = scanner.at;
+  const to = scanner.take(TIME_TOKEN);
+  if (to === undefined) return missing('the end of the entry is expected here, as in 06:00-22:00');
+  if (scanner.peek(BLANK_OR_END) === undefined) return missing(`a blank is expected after ${shown(to)}`);
+  scanner.skipBlanks();
+  const mode = scanner.at;
+  const token = scanner.take(MODE_TOKEN);
+  scanner.skipBlanks();
+  return { from, to, token, end, mode };
 };
 
 const separatorFor = (word: string): string => {

@@ -200,6 +200,15 @@ describe('a call that would change nothing or cannot be made', () => {
     for (const { posts, reads } of [feature, command, far, device]) expect({ posts, reads }).toEqual({ posts: [], reads: 0 });
   });
 
+  test.each([
+    ['device', SET.replace('/home/', '/hme/'), { result: BRIDGE_RESULT }],
+    ['feature', `${HOME}/heating/circuits/0/heating/shedule/set`, {}],
+    ['command', `${SCHEDULE_TOPIC}/call/setShedule`, {}],
+  ])('broken JSON for an unknown %s is told first, with its place', async (_, topic, where) => {
+    const { terminal } = await write(house(), topic, '{"mon":[', where);
+    expect(terminal).toMatchObject({ status: 'rejected', code: 'invalid', errors: [{ path: '1:9' }] });
+  });
+
   test('for an unknown device is answered on bridge/result alone', async () => {
     const { ear } = house();
     const from = ear.heard.length;

@@ -70,6 +70,8 @@ describe('the heating as a whole', () => {
     expect(house().ear.last(topic)).toBe(shows);
     const again = await write(house(), `${topic}/set`, shows, { result });
     expect(again).toMatchObject({ terminal: { status: 'unchanged', feature }, posts: [] });
+    const old = await write(house(), `${topic}/set`, `{"value":"${shows}","if_rev":"00000000","id":1}`, { result });
+    expect(old.terminal).toMatchObject({ id: 1, status: 'rejected', code: 'conflict' });
   });
 
   test('what a part shows is accepted and changes nothing', async () => {
@@ -91,6 +93,12 @@ describe('the heating as a whole', () => {
     [`${C0}/target`, '22.9 °F', { code: 'invalid' }],
     [`${C0}/current`, '20', { code: 'not_writable', message: expect.stringContaining('mode/set, target/set') }],
     [`${C0}/preset`, 'party', { code: 'invalid' }],
+    [
+      `${C0}/targt`,
+      '20',
+      { code: 'not_writable', message: expect.stringContaining('use mode/set, target/set, preset/set of heating.circuits.0.climate') },
+    ],
+    [C0, '{"mode":"off"}', { code: 'not_writable', message: expect.stringContaining('use mode/set') }],
     [`${W}/mode`, 'gas', { code: 'invalid' }],
     ['heating2mqtt/rooms/rooms/1/climate/target', '20', { code: 'unknown_feature' }],
   ])('refused without a command: %s %s', async (topic, payload, refusal) => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { defaultHome } from '../../src/simulator/home.ts';
@@ -49,6 +49,24 @@ test('devices are found, and one call reads them all; a restart asks for neither
   await house.ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
   // What was read lately is remembered too.
   expect(paths(house)).toEqual([]);
+});
+
+test('where the list of devices was lost from disk, the first new one takes nothing away', async () => {
+  const house = await start();
+  await house.ear.untilTopic(`${ROOMS}/availability`, 'online');
+  await house.stopApp();
+  const before = await ofRooms(house);
+  expect(before.length).toBeGreaterThan(5);
+  rmSync(join(house.settings.data_dir, 'equipment.json'));
+  house.simulator.control({ command: 'remove_device', device: 'RoomControl-1' });
+  for (let run = 0; run < 2; run += 1) {
+    const from = house.ear.heard.length;
+    await house.restart();
+    await house.ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+    await expect.poll(() => JSON.parse(house.ear.last('heating2mqtt/bridge/info') ?? '{}').devices).toHaveLength(2);
+    expect(await ofRooms(house)).toEqual(before);
+    await house.stopApp();
+  }
 });
 
 test('settings name and filter: the first entry that fits a device counts', async () => {

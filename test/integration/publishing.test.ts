@@ -32,7 +32,7 @@ const expectRecords = (retained: ReadonlyMap<string, string>, root: string, reco
   const seen = featureTopics(retained, root);
   const wanted = stateOf(root, records);
   expect([...seen.keys()].sort()).toEqual([...wanted.keys()].sort());
-  for (const [topic, payload] of wanted) if (!topic.endsWith('/record')) expect([topic, seen.get(topic)]).toEqual([topic, payload]);
+  for (const [topic, payload] of wanted) if (payload !== '') expect([topic, seen.get(topic)]).toEqual([topic, payload]);
   for (const record of records) {
     const topic = [...stateOf(root, [record]).keys()].find((each) => each.endsWith('/record'));
     if (topic === undefined) continue;

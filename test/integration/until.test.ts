@@ -53,6 +53,25 @@ describe('a write that ends by itself', () => {
     expect(untilShown(house, CURVE_TOPIC)).toBeUndefined();
   });
 
+  test('of one property, and of a circuit as a whole, comes back too', async () => {
+    const house = await start();
+    const [slope] = shownCurve(house);
+    await write(house, `${CURVE_TOPIC}/slope/set`, envelope(2.1, { for: '1h' }));
+    const again = await told(house, `${CURVE_TOPIC}/slope/set`, envelope(2.1, { until: '2027-01-04T11:00:00Z' }));
+    expect(again).toMatchObject({ status: 'applied', until: '2027-01-04T11:00:00.000Z' });
+    // What was written beside it by its own topic is left to it.
+    await write(house, `${CURVE_TOPIC}/shift/set`, '4');
+    await now(house, CURVE_TOPIC);
+    expect(shownCurve(house)).toEqual([slope, '4']);
+    const bad = await told(house, `${CURVE_TOPIC}/slope/set`, envelope(1.1, { for: 'ever' }));
+    expect(bad).toMatchObject({ status: 'rejected', errors: [{ path: '/for', rule: 'for' }] });
+    const mode = house.ear.last('heating2mqtt/home/heating/circuits/0/operating/modes/active/value');
+    await write(house, 'heating2mqtt/home/heating/circuits/0/climate/mode/set', envelope('off', { for: '1h' }));
+    expect(house.ear.last('heating2mqtt/home/heating/circuits/0/operating/modes/active/value')).not.toBe(mode);
+    await now(house, 'heating2mqtt/home/heating/circuits/0/operating/modes/active');
+    expect(house.ear.last('heating2mqtt/home/heating/circuits/0/operating/modes/active/value')).toBe(mode);
+  });
+
   test('of a program is left by the opposite command', async () => {
     const house = await start();
     const program = 'heating2mqtt/home/heating/circuits/0/operating/programs/comfort';

@@ -31,14 +31,7 @@ const NOT_JSON: readonly Row[] = [
 const NO_WEEK: readonly Row[] = [
   ['a list', '[]', [{ path: '', rule: 'type' }]],
   ['null', 'null', [{ path: '1:1', rule: 'unknown_day', allowed: DAYS }]],
-  [
-    'a number',
-    '5',
-    [
-      { path: '1:1', rule: 'text' },
-      { path: '1:2', rule: 'text' },
-    ],
-  ],
+  ['a number', '5', [{ path: '1:1', rule: 'text' }]],
   ['a text in quotes, without a mode', '"mon 06:00-08:00"', [{ path: '1:17', rule: 'mode', allowed: MODES }]],
   ['no day', '{}', [{ path: '', rule: 'empty', allowed: DAYS }]],
   ['an empty newSchedule', '{"newSchedule":{}}', [{ path: '/newSchedule', rule: 'empty', allowed: DAYS }]],

@@ -38,6 +38,13 @@ const ZONE = new Intl.DateTimeFormat('en').resolvedOptions().timeZone;
 const EIGHT_DAYS_MS = 8 * 86_400_000;
 const walked = new Map<string, readonly (readonly [leaf: string, payload: string])[]>();
 
+/** RFC 3339 with this machine's offset; Swedes write dates as it does. */
+const instantOf = (ms: number): string => {
+  const parts = new Intl.DateTimeFormat('en-US', { timeZone: ZONE, timeZoneName: 'longOffset' }).formatToParts(ms);
+  const offset = parts.find(({ type }) => type === 'timeZoneName')?.value.slice('GMT'.length) || '+00:00';
+  return new Date(ms).toLocaleString('sv-SE', { timeZone: ZONE }).replace(' ', 'T') + offset;
+};
+
 /** `now`, `next` and `next_at` by this machine's clock. */
 const momentsOf = (value: unknown, between: string | undefined): readonly (readonly [leaf: string, payload: string])[] => {
   const ms = Math.floor(Date.now() / 60_000) * 60_000;
@@ -50,8 +57,7 @@ const momentsOf = (value: unknown, between: string | undefined): readonly (reado
   const said = [
     ...(now === undefined ? [] : [['now', now] as const]),
     ...(next?.mode === undefined ? [] : [['next', next.mode] as const]),
-    // With the offset left open: the key counts.
-    ...(next === undefined ? [] : [['next_at', ''] as const]),
+    ...(next === undefined ? [] : [['next_at', instantOf(next.atMs)] as const]),
   ];
   walked.set(key, said);
   return said;
@@ -103,6 +109,8 @@ export const topicsOf = (root: string, record: RawRecord): Map<string, string> =
     if (!isObject(value)) continue;
     topics.set(`${path}/text`, weekSaid(value));
     for (const day of DAY_NAMES) topics.set(`${path}/${day}`, dayText(value[day]));
+    // No profiles are set where this is asked.
+    topics.set(`${path}/profile`, 'custom');
     if (isObject(properties['active']) && properties['active']['value'] === false) continue;
     for (const [leaf, payload] of momentsOf(value, defaultModeOf(record['commands']))) topics.set(`${path}/${leaf}`, payload);
   }

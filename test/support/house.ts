@@ -87,7 +87,7 @@ export const houseSettings = (
     read: 'auto',
     timeout_s: 5,
     // So large that tests may poll as often as they like.
-    quota: { per_10_minutes: 1e6, per_day: 1e10, reserve_for_commands: 50 },
+    quota: { per_10_minutes: 1e6, per_day: 1e8, reserve_for_commands: 50 },
     consent_days: 180,
     login_over_mqtt: false,
     ...overrides.platform,

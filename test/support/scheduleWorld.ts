@@ -18,6 +18,7 @@ export type WorldOptions = {
   readonly settle_ms?: number;
   readonly per_hour?: number;
   readonly deny?: readonly string[];
+  readonly zone?: string;
 };
 
 /** The whole bridge between a platform and a broker that are literals, in virtual time. */
@@ -147,7 +148,7 @@ export class ScheduleWorld {
   }
 
   #settings(): ConstructorParameters<typeof Bridge>[0] {
-    const { settle_ms = 500, per_hour = 1000, deny = [] } = this.#options;
+    const { zone = 'UTC', settle_ms = 500, per_hour = 1000, deny = [] } = this.#options;
     return {
       base: 'heating2mqtt',
       version: '0',
@@ -158,7 +159,7 @@ export class ScheduleWorld {
       poll: { seconds: 3600, jitter: 0, gone_after_h: 24 },
       commands: { settle_ms, fresh_s: 60, confirm_s: [5, 15, 30, 60], per_hour, allow: ['*'], deny },
       discovery: { mode: 'off', prefix: 'homeassistant', statusTopic: 'homeassistant/status' },
-      timeZone: { setting: 'UTC', machine: 'UTC' },
+      timeZone: { setting: zone, machine: 'UTC' },
       profiles: [],
       shown: {},
     };

@@ -42,6 +42,7 @@ const setUp = (answer: () => unknown, kept?: object) => {
     },
     choices: [],
     goneAfterH: 24,
+    published: [],
     quota,
     clock,
     log: recordingLog(logged),

@@ -92,6 +92,23 @@ describe('a device that is no longer listed', () => {
     expect(roster && ids(roster)).toEqual(left);
     expect(readRoster(JSON.parse(JSON.stringify(roster)))).toEqual(roster);
   });
+  it('is waited for in the same way where the roster was lost and only its topics are known', () => {
+    const steps = [
+      [0, list(A)],
+      [5, list()],
+      [20, { devices: [A], complete: false }],
+      [23, list(A)],
+      [23.5, list(A)],
+      [24, list(A)],
+    ] as const;
+    let roster: Roster | undefined;
+    const waited = steps.map(([hours, listing]) => {
+      roster = readRoster(JSON.parse(JSON.stringify(mergeListing(roster, listing, hours * HOUR, 24 * HOUR, ['g/a', 'g/b']))));
+      return Object.keys(roster?.unlisted ?? {});
+    });
+    expect(waited).toEqual([['g/b'], ['g/b'], ['g/b'], ['g/b'], ['g/b'], []]);
+    expect(mergeListing(undefined, list(A, B), 0, 0, ['g/a', 'g/b'])).not.toHaveProperty('unlisted');
+  });
   it('leaves the others where they were; new ones come behind', () => {
     const before = mergeListing(undefined, list(B, A), 0, 0);
     expect(ids(mergeListing(before, list(found('c'), A, B), 1, 0))).toEqual(['b', 'a', 'c']);

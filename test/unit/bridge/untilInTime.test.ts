@@ -39,6 +39,17 @@ describe('a week that ends by itself', () => {
     expect(untilOf(world)).toBeUndefined();
   });
 
+  test('ends and is shown in the local time of the installation, in summer as in winter', async () => {
+    const world = await begin({ zone: 'Europe/Berlin' });
+    await cold(world, 'mon none until 2027-07-03 12:00');
+    expect(untilOf(world)).toBe('2027-07-03T12:00:00+02:00');
+    world.write('until/set', '2026-11-21 09:00');
+    await world.clock.pass(HOUR);
+    expect(untilOf(world)).toBe('2026-11-21T09:00:00+01:00');
+    await world.clock.pass(HOUR);
+    expect(world.platform.week).toEqual(WEEK);
+  });
+
   test('comes back days late at once, where nobody was there at its instant', async () => {
     const world = await begin();
     await cold(world, 'mon-sun none for 3d');
