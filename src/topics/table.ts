@@ -129,6 +129,11 @@ export const COMMAND_TOPICS: readonly ListenTopic[] = [
     does: '`setSchedule` with that week',
   },
   {
+    topic: '<base>/<device>/<feature>/undo/set',
+    payload: 'anything but empty',
+    does: '`setSchedule` that takes back the days which the last change by the bridge altered; each further one goes one change further back, ten at most',
+  },
+  {
     topic: '<base>/<device>/<feature>/validate',
     payload: 'as for `set`',
     does: 'checks only: `valid` with the week, as entries and as text, and the days that would change, or `rejected`',
@@ -187,7 +192,7 @@ export const REFUSALS = {
   unknown_topic: 'no command has such a topic',
   not_writable: 'nothing can be written on this topic; the answer names the commands',
   forbidden: 'a setting forbids it (`commands.allow`, `commands.deny`)',
-  conflict: 'somebody changed it since: the record has another `rev` than `if_rev`, or no longer shows what is to be taken back',
+  conflict: 'the record has another `rev` than `if_rev`: read it again; or what an undo or the end of a write would take back was changed elsewhere since',
   not_reversible: 'no command gives back what this would replace, so it cannot end by itself',
   no_end: 'nothing on this feature ends by itself now',
   incomplete: 'what the command needs besides is not known: the answer names it (of a week: send all seven days)',
