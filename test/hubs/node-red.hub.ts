@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ear, listen } from '../support/ear.ts';
 import { type House, SCHEDULE_TOPIC, startHouse } from '../support/house.ts';
 import { retainedOn } from '../support/retained.ts';
+import { hasBrowser, startBrowser } from './browser.ts';
 import { hasNodeRed, installNodeRed, type NodeRed, startNodeRed } from './node-red-hub.ts';
+import { updatePicture } from './pictures.ts';
 
 const FLOWS = path.resolve(import.meta.dirname, '../../examples/node-red/heating2mqtt.json');
 const COMFORT_TOPIC = 'heating2mqtt/home/heating/circuits/0/operating/programs/comfort';
@@ -94,6 +96,18 @@ describe.skipIf(!hasNodeRed)(`the flows in Node-RED${skip}`, () => {
     await house.restart();
     await red.until('h2m_watch_state', (text) => text === 'fine', from);
     expect(red.told.slice(from).filter(({ node, as }) => node === 'h2m_watch_alarm' && as === 'debug')).toEqual([]);
+  });
+
+  it.skipIf(!hasBrowser)('look in the editor as the documentation shows them', async () => {
+    const browser = await startBrowser();
+    try {
+      const page = await browser.window({ width: 1100, height: 560 });
+      await page.open(red.url);
+      await page.untilShown('Change one day', 'Boost', 'Monitor', 'Saturday until 23:00', 'what would be right', '08:00-23:00 normal');
+      await updatePicture(page, 'node-red.png');
+    } finally {
+      await browser.close();
+    }
   });
 
   it('left no retained command, and nothing in the log of Node-RED', async () => {

@@ -115,7 +115,7 @@ describe("openHAB's files", () => {
   type Rule = { readonly name: string; readonly execute: (event: object) => void };
 
   /** The script's rules, joined to the bridge as openHAB joins items and channels; `shown` are items of its own. */
-  const scripted = (shown: Map<string, string>, said: string[]): readonly Rule[] => {
+  const scripted = (shown: Map<string, string>): readonly Rule[] => {
     const made: Rule[] = [];
     const sent = (name: string): string =>
       channels.find(({ id }) => `${thing}:${id}` === items.find((item) => item.name === name)?.channel)?.commandTopic ?? '';
@@ -130,14 +130,13 @@ describe("openHAB's files", () => {
         }),
       },
     };
-    vm.runInNewContext(SCRIPT, { require: () => openhab, console: { warn: (text: string) => void said.push(text) } });
+    vm.runInNewContext(SCRIPT, { require: () => openhab });
     return made;
   };
 
   test('make the Friday longer by the script, and say what was refused', async () => {
     const shown = new Map<string, string>();
-    const said: string[] = [];
-    const [longer, refused] = scripted(shown, said);
+    const [longer, refused] = scripted(shown);
     const from = house.ear.heard.length;
     longer?.execute({});
     const answer = await house.ear.until(
@@ -147,10 +146,9 @@ describe("openHAB's files", () => {
     expect(JSON.parse(answer.payload)).toMatchObject({ changed: ['fri'] });
     expect(house.ear.last(`${SCHEDULE_TOPIC}/fri`)).toBe('05:30-08:30 normal, 16:00-23:30 normal');
     refused?.execute({ receivedEvent: answer.payload });
-    expect([shown.get('Heating_Refused'), said]).toEqual(['', []]);
+    expect(shown.get('Heating_Refused')).toBe('');
     const wrong = await answerTo(`${SCHEDULE_TOPIC}/mon/set`, '6:05-8 normal');
     refused?.execute({ receivedEvent: JSON.stringify(wrong) });
     expect(shown.get('Heating_Refused')).toContain('10-minute grid');
-    expect(said).toEqual([shown.get('Heating_Refused')]);
   });
 });

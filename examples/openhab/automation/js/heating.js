@@ -23,6 +23,5 @@ rules.JSRule({
     if (status === 'accepted') return;
     const refused = status === 'rejected' || status === 'failed';
     items.getItem('Heating_Refused').postUpdate(refused ? message : '');
-    if (refused) console.warn(message);
   },
 });
