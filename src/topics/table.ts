@@ -192,7 +192,8 @@ export const REFUSALS = {
   unknown_topic: 'no command has such a topic',
   not_writable: 'nothing can be written on this topic; the answer names the commands',
   forbidden: 'a setting forbids it (`commands.allow`, `commands.deny`)',
-  conflict: 'the record has another `rev` than `if_rev`: read it again; or what an undo or the end of a write would take back was changed elsewhere since',
+  conflict:
+    'the record has another `rev` than `if_rev`: read it again; or what an undo or the end of a write would take back was changed elsewhere since',
   not_reversible: 'no command gives back what this would replace, so it cannot end by itself',
   no_end: 'nothing on this feature ends by itself now',
   incomplete: 'what the command needs besides is not known: the answer names it (of a week: send all seven days)',
