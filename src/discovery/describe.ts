@@ -58,11 +58,12 @@ const describeProperty = (
 export const describeFeature = (context: Context, feature: Feature): Entity[] => {
   if (!feature.isEnabled) return [];
   const writings = writingsOf(feature, context);
-  const week = schedulePropertyOf(feature);
+  const hasWeek = [...feature.properties.values()].some(({ type }) => type === 'Schedule');
+  const week = hasWeek ? schedulePropertyOf(feature) : undefined;
   const shown = [...feature.properties].filter(([name]) => !RESERVED.has(name) && name !== week);
   const properties = shown.map(([name, property]) => describeProperty(context, feature, name, property, writings.get(name)));
   const switches = new Set(properties.filter(({ platform }) => platform === 'switch').map(({ key }) => key));
   const switched = [...writings].filter(([name]) => switches.has(componentKey(feature.name, name)));
   const commands = new Set(switched.flatMap(([, ways]) => ways.map(({ command }) => command.name)));
-  return [...properties, ...describeSchedule(context, feature), ...describeButtons(context, feature, commands)];
+  return [...properties, ...(week === undefined ? [] : describeSchedule(context, feature)), ...describeButtons(context, feature, commands)];
 };

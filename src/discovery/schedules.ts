@@ -5,7 +5,6 @@ import { DAYS, type Day } from '../schedule/week.ts';
 import type { Constraints } from '../schedule/written.ts';
 import { featureTopic } from '../topics/address.ts';
 import { constraintsOf, schedulerOf } from '../topics/scheduler.ts';
-import { schedulePropertyOf } from '../topics/state.ts';
 import type { Config, Context, Entity, EntityPlatform } from './entity.ts';
 import { partKey } from './ids.ts';
 import { labelOf } from './names.ts';
@@ -92,13 +91,11 @@ const topicsOf = ({ base, device }: Context, feature: Feature, { leaf, platform 
 });
 
 /**
- * The entities of a schedule beside those of its properties (CONTRACT §2.2): the mode now with the week as its attributes, the next change,
+ * The entities of a feature with a week beside those of its properties (CONTRACT §2.2): the mode now with the week as its attributes, the next change,
  * and where it can be written the week and its days as texts, a profile, undo, and the end of a temporary write. A day that could be
  * longer than a state may be, and everything of a week that cannot be written, is only shown.
  */
 export const describeSchedule = (context: Context, feature: Feature): Entity[] => {
-  const week = schedulePropertyOf(feature);
-  if (week === undefined) return [];
   const constraints = constraintsOf(feature);
   const written = isWritten(context, feature);
   const fits = (longestDay(constraints) ?? 0) <= LONGEST_STATE;

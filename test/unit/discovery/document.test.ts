@@ -8,7 +8,7 @@ import { RESERVED } from '../../../src/topics/address.ts';
 import { schedulePropertyOf } from '../../../src/topics/state.ts';
 import { arbitraryFeatures } from '../../support/arbitraryFeatures.ts';
 import { lintDocument } from '../../support/discoveryLint.ts';
-import { featureOf, WEEK } from '../../support/features.ts';
+import { featureOf } from '../../support/features.ts';
 import { hasRecorded, NOT_RECORDED, recordedDevices } from '../../support/recordedDevices.ts';
 
 const WHERE = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
@@ -146,7 +146,10 @@ describe('the document of a device', () => {
   it('numbers the names that would meet', () => {
     const name = { name: { value: 'Floor' } };
     const components = componentsOf(documentOf(featureOf('heating.circuits.0.name', name), featureOf('heating.circuits.0', name)));
-    expect([components.heating_circuits_0_name?.name, components.heating_circuits_0_name_name?.name]).toEqual(['Floor name', 'Floor name 2']);
+    expect([components.heating_circuits_0_name?.name, components.heating_circuits_0_name_name?.name]).toEqual([
+      'Floor name',
+      'Floor name 2',
+    ]);
     expect(components.heating_circuits_0_name_name?.default_entity_id).toBe('sensor.home_floor_name_2');
   });
 
