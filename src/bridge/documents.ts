@@ -1,7 +1,11 @@
 import type { Clock } from '../base/clock.ts';
 import { type DeviceIdentity, deviceDocument, type Where } from '../discovery/document.ts';
+import type { Offering } from '../discovery/entity.ts';
+import { partNamedBy } from '../discovery/names.ts';
+import { widened } from '../discovery/widen.ts';
 import type { Feature, Json } from '../features/feature.ts';
 import { type DeviceState, deviceKey } from './home.ts';
+import { featureOwner } from './owners.ts';
 import type { Publisher } from './publisher.ts';
 
 // Home Assistant skips components of a document that follows another one within seconds (reference/home-assistant.md §2.2).
@@ -19,10 +23,14 @@ export class Documents {
   readonly #offered = new Map<string, Map<string, Feature>>();
   readonly #publishedMs = new Map<string, number>();
   readonly #due = new Set<string>();
-  #offering = false;
+  /** By device: features that show a value for which the published document has no room yet. */
+  readonly #tight = new Map<string, Set<string>>();
+  readonly #offering: Offering;
+  #isOffering = false;
 
-  constructor(where: Where, publisher: Publisher, clock: Clock, signal: AbortSignal) {
+  constructor(where: Where, offering: Offering, publisher: Publisher, clock: Clock, signal: AbortSignal) {
     this.#where = where;
+    this.#offering = offering;
     this.#publisher = publisher;
     this.#clock = clock;
     this.#signal = signal;
@@ -34,8 +42,10 @@ export class Documents {
     let changed = false;
     for (const feature of features) {
       const before = offered.get(feature.name);
-      if (before && looksSame(before, feature)) continue;
-      offered.set(feature.name, before && feature.isEnabled ? withVanished(before, feature) : feature);
+      const now = widened(before, feature);
+      if (before && looksSame(before, now)) continue;
+      if (before && commandsOf(before) !== commandsOf(now)) this.#tightOf(state).add(feature.name);
+      offered.set(feature.name, now);
       changed = true;
     }
     return changed;
@@ -44,7 +54,9 @@ export class Documents {
   /** The feature as the document offers it, where that is more than this record shows. */
   offeredBesides(state: DeviceState, feature: Feature): Feature | undefined {
     const offered = this.#offeredOf(state).get(feature.name);
-    return offered && [...offered.properties].some(([name, { value }]) => isMissing(name, value, feature)) ? offered : undefined;
+    if (!offered) return undefined;
+    const isMore = [...offered.properties].some(([name, { value }]) => isMissing(name, value, feature));
+    return isMore || commandsOf(offered) !== commandsOf(feature) ? offered : undefined;
   }
 
   forget(state: DeviceState, features: readonly string[]): void {
@@ -58,12 +70,32 @@ export class Documents {
     return offered;
   }
 
+  /** To be called before the values are shown: a hub drops a value for which its document has no room. */
+  makeRoom(state: DeviceState): void {
+    const key = deviceKey(state.device);
+    const isKnown = this.#publishedMs.has(key) && this.#tightOf(state).size > 0;
+    if (!isKnown || this.#due.has(key) || this.#waitMs(key) > 0) return;
+    this.#tight.delete(key);
+    this.#publishNow(state, key);
+  }
+
+  #tightOf(state: DeviceState): Set<string> {
+    const key = deviceKey(state.device);
+    const tight = this.#tight.get(key) ?? new Set<string>();
+    this.#tight.set(key, tight);
+    return tight;
+  }
+
+  #waitMs(key: string): number {
+    return (this.#publishedMs.get(key) ?? Number.NEGATIVE_INFINITY) + APART_MS - this.#clock.elapsedMs();
+  }
+
   /** Publishes the device's document when the states are out, and some seconds after the one before. */
   publish(state: DeviceState): void {
     const key = deviceKey(state.device);
     if (this.#due.has(key)) return;
     this.#due.add(key);
-    const wait = (this.#publishedMs.get(key) ?? Number.NEGATIVE_INFINITY) + APART_MS - this.#clock.elapsedMs();
+    const wait = this.#waitMs(key);
     const ready = wait > 0 ? this.#clock.sleep(wait, this.#signal) : this.#publisher.flushed();
     ready.then(
       () => this.#publishNow(state, key),
@@ -73,13 +105,13 @@ export class Documents {
 
   /** A hub was born: after some seconds it is offered the documents again (reference/home-assistant.md §3). */
   hubBorn(): void {
-    if (this.#offering) return;
-    this.#offering = true;
+    if (this.#isOffering) return;
+    this.#isOffering = true;
     this.#clock.sleep(1000 + 4000 * Math.random(), this.#signal).then(
       () => {
         for (const owner of this.#publisher.owners()) if (owner.startsWith(documentOwner(''))) this.#publisher.showAll(owner);
         this.offeredAgain();
-        this.#offering = false;
+        this.#isOffering = false;
       },
       () => undefined,
     );
@@ -94,40 +126,38 @@ export class Documents {
     this.#due.delete(key);
     this.#publishedMs.set(key, this.#clock.elapsedMs());
     const features = this.#offeredOf(state).values();
-    this.#publisher.own(documentOwner(key), [deviceDocument(this.#where, identityOf(state), features)]);
+    this.#publisher.own(documentOwner(key), [deviceDocument(this.#where, identityOf(state), features, this.#offering)]);
+    // Values that came too early for their document were dropped.
+    for (const name of this.#tightOf(state)) this.#publisher.showAll(featureOwner(state.device, name));
+    this.#tight.delete(key);
   }
 }
 
 /** True where a document offers the feature as before: whatever its values, and also when a property has gone for a while. */
 const looksSame = (before: Feature, now: Feature): boolean => {
   if (before.isEnabled !== now.isEnabled || before.isReady !== now.isReady) return false;
+  if (partNamedBy(before)?.[1] !== partNamedBy(now)?.[1]) return false;
   for (const [name, { type, unit, value }] of now.properties) {
     const known = before.properties.get(name);
-    if (known?.type !== type || known.unit !== unit) return false;
-    if (value !== undefined && known.value !== undefined && kindOf(name, known.value) !== kindOf(name, value)) return false;
+    if (known?.type !== type || known.unit !== unit || kindOf(name, known.value) !== kindOf(name, value)) return false;
   }
   return commandsOf(before) === commandsOf(now);
 };
 
 const isMissing = (name: string, value: Json | undefined, { properties }: Feature): boolean => {
   const now = properties.get(name);
-  return now === undefined || (value !== undefined && now.value === undefined);
+  return now === undefined || (value !== undefined && (now.value === undefined || kindOf(name, now.value) !== kindOf(name, value)));
 };
 
-// Of a list its first element decides how it is offered, and `enabled` names the parts that are there.
-const kindOf = (name: string, value: Json): string => {
+// Of a list its first element decides how it is offered, `enabled` names the parts that are there, and `status` whether a sensor is.
+const kindOf = (name: string, value: Json | undefined): string => {
+  if (name === 'status') return value === 'notConnected' ? value : typeof value;
   if (!Array.isArray(value)) return typeof value;
   return name === 'enabled' ? JSON.stringify(value) : `list of ${typeof value[0]}`;
 };
 
 const commandsOf = ({ commands }: Feature): string =>
   commands.size === 0 ? '' : JSON.stringify([...commands.values()].map(({ name, params }) => [name, [...params]]));
-
-const withVanished = (before: Feature, now: Feature): Feature => {
-  const vanished = [...before.properties].filter(([name]) => !now.properties.has(name));
-  if (vanished.length === 0) return now;
-  return { ...now, properties: new Map([...now.properties, ...vanished.map(([name, { value: _, ...rest }]) => [name, rest] as const)]) };
-};
 
 const SERIALS = ['device.serial', 'heating.boiler.serial'];
 const MODELS = ['device.variant'];

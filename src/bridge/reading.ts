@@ -1,5 +1,6 @@
 import type { Where } from '../discovery/document.ts';
 import { Access } from './access.ts';
+import { isAllowed } from './allowed.ts';
 import { Clockwork } from './clockwork.ts';
 import { Composites } from './composites.ts';
 import { Confirmations } from './confirm.ts';
@@ -52,7 +53,8 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   for (const device of finder ? (finder.devices() ?? []) : settings.devices) devices.add(device);
   const reads = new Reads(settings, devices, publisher, clock);
   const tally = new ReadTally(clock);
-  const documents = new Documents(where, publisher, clock, signal);
+  const offering = { profiles, isAllowed: (feature: string, command: string) => isAllowed(commands, feature, command) };
+  const documents = new Documents(where, offering, publisher, clock, signal);
   const composites = new Composites(base, publisher, doors.compositeStore);
   const offersDocuments = discovery.mode !== 'off';
   const clockwork = new Clockwork({

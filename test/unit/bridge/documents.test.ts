@@ -11,6 +11,8 @@ import { memory } from '../../support/memoryLedger.ts';
 
 const DEVICE = { name: 'home', installation: '1', gateway: '7571381699991111', device: '0', features: ['*'], exclude: [] };
 
+const OFFERING = { profiles: [], isAllowed: () => true };
+
 /** Documents of one device, and the seconds in which versions reached the broker. */
 const setUp = () => {
   const clock = fakeClock();
@@ -20,7 +22,7 @@ const setUp = () => {
   const broker = { window: 16, publish: async (message: Outgoing) => void sent.push({ at: clock.elapsedMs() / 1000, message }) };
   const publisher = new Publisher(broker, memory(), recordingLog([]));
   publisher.connected(undefined);
-  const documents = new Documents({ base: 'base', prefix: 'homeassistant', version: '1' }, publisher, clock, stop.signal);
+  const documents = new Documents({ base: 'base', prefix: 'homeassistant', version: '1' }, OFFERING, publisher, clock, stop.signal);
   const state = new DeviceState(DEVICE);
   /** The features are read; true where the document has to follow, which it then does. */
   const read = (...features: readonly Feature[]): boolean => {
