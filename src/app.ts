@@ -92,6 +92,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
     memory,
     journal,
     undo: new JsonFile(settings.data_dir, 'undo.json', 1, log),
+    temporaries: new JsonFile(settings.data_dir, 'temporary.json', 1, log),
     compositeStore: new JsonFile(settings.data_dir, 'composites.json', 1, log),
     quota,
     auth,

@@ -31,7 +31,11 @@ export const RULES = {
   resolution: 'Start and end are on the grid of so many minutes.',
   mode: 'The mode is one of those that the schedule lists.',
   default_mode: 'The default mode is the time between entries, never an entry.',
-  unsupported: 'What a later version brings is not accepted in silence.',
+  until: 'An end is RFC 3339, or local time as 2027-01-03 12:00, 2027-01-03 or 22:00.',
+  for: 'A duration is 90m, 2h, 1h30m, 2d or PT90M.',
+  past: 'An end is still to come.',
+  far: 'An end is at most a year ahead.',
+  two_ends: 'A write has one end: until or for.',
   profile: 'A profile is one of those that the setting schedules.profiles names, or custom.',
   overlap: 'Entries of a day do not overlap, unless the schedule allows it; touching is no overlap.',
 } as const satisfies Readonly<Record<string, string>>;

@@ -11,10 +11,13 @@ import type { Whom } from './request.ts';
 export type Said = Omit<Answer, 'topic' | 'at' | 'status'> & { readonly status: Status };
 
 /** What an answer says of a write; without a command where none could be chosen. */
-export type About = Pick<Write, 'envelope'> & Partial<Pick<Write, 'feature' | 'command'>> & { readonly told?: Told };
+export type About = Pick<Write, 'envelope'> & Partial<Pick<Write, 'feature' | 'command' | 'untilMs'>> & { readonly told?: Told };
 
 /** After these the topic that was written to shows what was wished, or nothing was to change. */
 const SHOWN_BY: ReadonlySet<Status> = new Set(['applied', 'accepted', 'valid']);
+
+/** After these the write ends by itself, where it has an end. */
+const ENDS: ReadonlySet<Status> = new Set(['accepted', 'applied', 'unconfirmed', 'valid']);
 
 /** Answers messages: on the result topics, and with MQTT 5 where the sender asked for it. */
 export class Answers {
@@ -31,7 +34,11 @@ export class Answers {
   }
 
   /** Answers a message for a feature; `heard` as for `give`. After one that ended other than `applied` the present value is shown once more (CONTRACT §2.1). */
-  answer(message: Incoming, { state, device, feature, shows }: Whom, said: Said, write?: About, heard?: () => void): void {
+  answer(message: Incoming, { state, device, feature, shows, heed }: Whom, said: Said, write?: About, heard?: () => void): void {
+    if (heed?.(said) === false) {
+      heard?.();
+      return;
+    }
     if (shows !== undefined && !SHOWN_BY.has(said.status)) this.#publisher.show(shows);
     const { id } = write?.envelope ?? {};
     const about = {
@@ -40,6 +47,7 @@ export class Answers {
       ...(feature === undefined ? {} : { feature }),
       ...(write?.feature === undefined ? {} : { feature: write.feature }),
       ...(write?.command === undefined ? {} : { command: write.command }),
+      ...(write?.untilMs !== undefined && ENDS.has(said.status) ? { until: new Date(write.untilMs).toISOString() } : {}),
       ...write?.told,
     };
     this.give(message, { ...about, ...said }, state !== undefined, heard);

@@ -4,6 +4,7 @@ import { Answers } from './answers.ts';
 import { Commander } from './commander.ts';
 import { documentOwner } from './documents.ts';
 import type { BridgeSettings, Doors } from './doors.ts';
+import { type Ends, makeEnds } from './ends.ts';
 import type { Device } from './home.ts';
 import { OwnCommands } from './ownCommands.ts';
 import { dropUnconfigured } from './owners.ts';
@@ -13,6 +14,7 @@ import { makeReading, type Reading } from './reading.ts';
 import { Reporter } from './reporter.ts';
 import { reportSources } from './reportSources.ts';
 import type { AuthReport } from './reports.ts';
+import type { ReturnsParts } from './returns.ts';
 import { Session } from './session.ts';
 import { watchSilence } from './silence.ts';
 import type { Standing } from './standing.ts';
@@ -29,6 +31,7 @@ export class Bridge {
   readonly #reading: Reading;
   readonly #answers: Answers;
   readonly #undo: Undo;
+  readonly #ends: Ends;
   readonly #commander: Commander;
   readonly #own: OwnCommands;
   readonly #reporter: Reporter;
@@ -42,6 +45,8 @@ export class Bridge {
     this.#reading = makeReading(settings, doors, this.#stopping.signal, () => this.#reporter.auth());
     this.#answers = new Answers(settings.base, this.#reading.publisher, doors.clock);
     this.#undo = new Undo(doors.undo);
+    const submit: ReturnsParts['submit'] = (request, write) => this.#commander.submit(request, write);
+    this.#ends = makeEnds(settings, doors, this.#reading, this.#answers, submit);
     this.#commander = this.#makeCommander();
     this.#own = new OwnCommands({ ...this.#reading, ...doors, answers: this.#answers });
     this.#reporter = this.#makeReporter();
@@ -62,7 +67,9 @@ export class Bridge {
     const isWarm = this.#restore();
     const polling = poller.run(signal, () => this.#firstRoundEnded());
     const finding = finder?.run(signal, (devices) => this.#setDevices(devices), heed);
-    this.#running = Promise.all([polling, finding, clockwork.run(signal), this.#commander.answerInterrupted()]);
+    this.#ends.temporaries.show();
+    const returning = this.#ends.returns.run(signal);
+    this.#running = Promise.all([polling, finding, clockwork.run(signal), returning, this.#commander.answerInterrupted()]);
     if (isWarm) this.#firstRoundEnded();
     // Where the platform hangs, what is known is told all the same.
     clock.sleep(FIRST_ROUND_MS, signal).then(
@@ -143,6 +150,7 @@ export class Bridge {
     this.#reading.topics.firstRoundEnded();
     this.#reading.clockwork.settle();
     this.#reading.clockwork.warn();
+    this.#ends.temporaries.show();
     const { signal } = this.#stopping;
     const profiles = new ProfileWatch({ ...this.#settings, ...this.#reading, ...this.#doors });
     profiles.look();
@@ -159,6 +167,7 @@ export class Bridge {
     for (const { name } of gone) this.#doors.log.info({ device: name }, 'this device is gone; its topics are cleared');
     this.#dropUnconfigured();
     this.#reading.clockwork.zonesRead();
+    this.#ends.temporaries.show();
     this.#reporter.info();
     this.#reading.replan();
   }
@@ -194,7 +203,8 @@ export class Bridge {
         knowsRetainFlag: () => this.#doors.connection.protocol === '5',
         signal: this.#stopping.signal,
         undo: this.#undo,
-        watchers: [this.#undo],
+        ends: this.#ends,
+        watchers: [this.#undo, this.#ends.temporaries],
       },
     );
   }

@@ -3,6 +3,7 @@ import type { Log } from '../base/log.ts';
 import type { Answers } from './answers.ts';
 import type { Composites } from './composites.ts';
 import type { Confirmations } from './confirm.ts';
+import type { Ends } from './ends.ts';
 import type { DeviceState } from './home.ts';
 import type { CallFailure, Journal, Platform } from './ports.ts';
 import type { Publisher } from './publisher.ts';
@@ -33,6 +34,7 @@ export type CommandParts = {
   readonly counted: (read: Read) => void;
   /** With MQTT 5 the retain flag of live messages is seen, and our own messages do not come back. */
   readonly knowsRetainFlag: () => boolean;
+  readonly ends: Ends;
   readonly signal: AbortSignal;
   readonly undo: Undo;
   /** Told of each command that is sent. */

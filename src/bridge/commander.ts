@@ -7,6 +7,7 @@ import type { About, Said } from './answers.ts';
 import type { CommandParts } from './commandParts.ts';
 import type { CompositePlace } from './composites.ts';
 import { Deciding, type DecidingRules } from './deciding.ts';
+import { withEnd } from './endOfWrite.ts';
 import { type DeviceState, deviceKey } from './home.ts';
 import { answerInterrupted } from './interrupted.ts';
 import { type Member, mergeable, mergeWrites, superseded } from './merging.ts';
@@ -19,7 +20,7 @@ import { Sender } from './sender.ts';
 import type { Sent } from './sent.ts';
 import { Settling } from './settling.ts';
 import { Turns } from './turns.ts';
-import { type Place, placeOf, understand, unknownDevice } from './understand.ts';
+import { type Place, placeOf, type Understanding, understand, unknownDevice } from './understand.ts';
 import { understandComposite } from './understandComposite.ts';
 import { valid } from './valid.ts';
 import { aboutOf, type Understood } from './wanted.ts';
@@ -123,6 +124,10 @@ export class Commander {
       this.#turns.add(deviceKey(state.device), () => this.#guarded([{ request }], () => this.#afterFirstRead(request)));
       return;
     }
+    if (place.is === 'known' && place.leaf === 'until') {
+      this.#turns.add(deviceKey(state.device), () => this.#guarded([{ request }], async () => this.#parts.ends.setUntil(request)));
+      return;
+    }
     const write = this.#understood(request, place);
     if (write !== 'refused') this.submit(request, write);
   }
@@ -139,14 +144,23 @@ export class Commander {
   }
 
   #understood(request: Request, place: Composed | (Place & { readonly is: 'known' })): Understood | 'refused' {
-    const { message, whom, address, text } = request;
-    if (place.is === 'composite') return understandComposite(this.#parts.composites, message.topic, place, text);
+    const { message, whom, state } = request;
+    const { answers, clock, ends } = this.#parts;
+    const read = this.#read(request, place);
+    const here = { nowMs: clock.now(), zone: ends.zone(state.device) };
+    const ending = read.ok ? withEnd(read.write, state, here) : read;
+    if (ending.ok) return ending.write;
+    answers.refuse(message, whom, ending.refusal, read.ok && 'wants' in read.write ? read.write : undefined);
+    return 'refused';
+  }
+
+  #read(request: Request, place: Composed | (Place & { readonly is: 'known' })): Understanding {
+    const { message, address, text } = request;
+    if (place.is === 'composite') return { ok: true, write: understandComposite(this.#parts.composites, message.topic, place, text) };
     const { feature, leaf } = place;
     const undoing = address.to === 'set' && leaf === 'undo' ? this.#parts.undo.understand(request, feature) : undefined;
     const read = undoing ?? understand(message.topic, address, feature, leaf, text, this.#options.profiles);
-    if (read.ok) return read.write;
-    this.#parts.answers.refuse(message, whom, addressRefusal(text, read.refusal));
-    return 'refused';
+    return read.ok ? read : { ok: false, refusal: addressRefusal(text, read.refusal) };
   }
 
   /** Those that `take` gives when the turn comes go together. */
@@ -167,7 +181,8 @@ export class Commander {
     const decided = await this.#deciding.decide(members);
     const { sending, shares, unchanged, overwritten } = mergeWrites(decided);
     for (const { request, write, feature } of unchanged) {
-      this.#answer(request, write.dryRun ? valid(feature) : { status: 'unchanged', rev: revision(feature) }, write);
+      const said = this.#parts.ends.returns.moved(request, write) ?? { status: 'unchanged' };
+      this.#answer(request, write.dryRun ? valid(feature) : { ...said, rev: revision(feature) }, write);
     }
     for (const { request, write } of overwritten) this.#answer(request, superseded(), write);
     const [{ feature: before } = {}] = decided;

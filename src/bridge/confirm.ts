@@ -140,7 +140,8 @@ export class Confirmations {
 
 const TOLERANCE = 1e-6;
 
-const same = (shown: Json | undefined, wished: Json): boolean =>
+/** True where both are one value; numbers with a tolerance of 1e-6. */
+export const same = (shown: Json | undefined, wished: Json): boolean =>
   typeof shown === 'number' && typeof wished === 'number' ? Math.abs(shown - wished) < TOLERANCE : isDeepStrictEqual(shown, wished);
 
 /** True where the feature shows what was written; of a week only the days that were. */

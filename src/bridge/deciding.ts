@@ -2,6 +2,7 @@ import type { Feature } from '../features/feature.ts';
 import { DAYS } from '../schedule/week.ts';
 import { revision } from '../topics/record.ts';
 import type { About, Said } from './answers.ts';
+import { reversible } from './comingBack.ts';
 import type { CommandParts } from './commandParts.ts';
 import { type Decision, evaluate, type Rules, type Write } from './evaluate.ts';
 import type { DeviceState } from './home.ts';
@@ -83,7 +84,8 @@ export class Deciding {
     const { write, from } = chosen;
     const feature = state.shown(write.feature);
     if (!feature) return undefined;
-    const decision = evaluate(write, feature, this.#rules, this.#sender.sentLately(state, write.feature));
+    const sent = this.#sender.sentLately(state, write.feature);
+    const decision = reversible(evaluate(write, feature, this.#rules, sent), write, feature, this.#rules);
     if (decision.do !== 'reject') return { is: 'decided', from, write, feature, decision };
     const { code, message, errors, mayAge } = decision;
     return { is: 'refused', from, mayAge, about: write, refusal: { code, message, ...(errors ? { errors } : {}) } };
@@ -104,7 +106,8 @@ export class Deciding {
     if (evaluated?.is === 'decided') return [{ ...evaluated, request }];
     if (evaluated?.is === 'unchanged') {
       const { feature, about } = evaluated;
-      this.#answer(request, { status: 'unchanged', ...(feature ? { rev: revision(feature) } : {}) }, about);
+      const said = this.#parts.ends.returns.moved(request, about) ?? { status: 'unchanged' };
+      this.#answer(request, { ...said, ...(feature ? { rev: revision(feature) } : {}) }, about);
     } else this.#parts.answers.refuse(request.message, request.whom, gone(write.feature), aboutOf(write, request.state));
     return [];
   }

@@ -5,7 +5,7 @@ import type { Rules } from './evaluate.ts';
 import type { Finder } from './finder.ts';
 import type { Device } from './home.ts';
 import type { PollSettings } from './poller.ts';
-import type { CompositeStore, Connection, FinishLogin, Journal, Ledger, Memory, Platform, UndoStore } from './ports.ts';
+import type { CompositeStore, Connection, FinishLogin, Journal, Ledger, Memory, Platform, TemporaryStore, UndoStore } from './ports.ts';
 import type { Quota } from './quota.ts';
 import type { ReadSettings } from './reads.ts';
 import type { AuthReport } from './reports.ts';
@@ -36,6 +36,7 @@ export type Doors = {
   readonly memory: Memory;
   readonly journal: Journal;
   readonly undo: UndoStore;
+  readonly temporaries: TemporaryStore;
   readonly compositeStore: CompositeStore;
   readonly quota: Quota;
   readonly auth: () => AuthReport;

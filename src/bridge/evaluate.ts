@@ -28,6 +28,8 @@ export type Write = {
   readonly command: string;
   readonly envelope: Envelope;
   readonly wants: Wanted | LateWanted;
+  /** When it ends by itself (epoch milliseconds). */
+  readonly untilMs?: number;
   /** Checks only: nothing is sent. */
   readonly dryRun: boolean;
   /** What every answer says besides. */
@@ -138,7 +140,8 @@ const conflict = ({ envelope }: Write, feature: Feature): Decision | undefined =
   return reject('conflict', `the record has rev ${rev}, not ${envelope.ifRev}: it was changed since you read it`, true);
 };
 
-const notExecutable = (feature: Feature, command: Command): Decision | undefined => {
+/** The refusal of a command that the device does not take now. */
+export const notExecutable = (feature: Feature, command: Command): Decision | undefined => {
   if (command.isExecutable) return undefined;
   const others = [...feature.commands.values()].filter(({ isExecutable }) => isExecutable).map(({ name }) => name);
   return reject(

@@ -71,6 +71,7 @@ const answerOne = async (parts: CommandParts, key: number, write: Journaled | un
   const said = state ? await findOut(parts, state, write) : UNKNOWN;
   // A stop leaves it to the next run.
   if (!said) return;
+  parts.ends.temporaries.interrupted(write, said.status === 'applied');
   const about = { ...(id === undefined ? {} : { id }), device: state?.device.name ?? name, feature: composite ?? feature, command };
   const message = { topic, payload: new Uint8Array(), retain: false };
   answers.give(message, { ...about, ...said }, state !== undefined, () => journal.end(key));

@@ -23,7 +23,7 @@ export type Merged = {
 
 /** True for a write of a week, or of days of it, that may become one command with others (CONTRACT §3.9). */
 export const mergeable = (write: Understood): write is Write =>
-  'wants' in write && write.wants.kind === 'week' && !write.dryRun && write.envelope.ifRev === undefined;
+  'wants' in write && write.wants.kind === 'week' && !write.dryRun && write.envelope.ifRev === undefined && write.untilMs === undefined;
 
 /** The answer to a write that a later one has overwritten, all of it or all but `kept`. */
 export const superseded = ({ kept = [] }: { readonly kept?: readonly Day[] } = {}): Said => ({

@@ -7,6 +7,9 @@ import { isChosen } from './targets.ts';
 /** Who owns the topics of a device's feature. Features have dots and no blanks; a name with one still stays whole, being the last part. */
 export const featureOwner = (device: Device, feature: string): string => `feature ${deviceKey(device)} ${feature}`;
 
+/** Who owns the topic that tells when a write on the feature ends; `device` is its key. */
+export const untilOwner = (device: string, feature: string): string => `until ${device} ${feature}`;
+
 /** Names of the device's features that have topics, of this run or an earlier one. */
 export const publishedFeatures = (publisher: Publisher, device: Device): string[] => {
   const start = featureOwner(device, '');
@@ -45,7 +48,7 @@ export const dropUnconfigured = (
     const stays =
       kind === 'bridge' ||
       (kind === 'document' && documents && (key === 'bridge' || isKnown)) ||
-      (kind === 'feature' && (device === undefined ? isKnown : isChosen(device, feature))) ||
+      ((kind === 'feature' || kind === 'until') && (device === undefined ? isKnown : isChosen(device, feature))) ||
       ((kind === 'availability' || kind === 'info' || kind === 'composite') && isKnown);
     if (!stays) publisher.own(owner, none);
   }

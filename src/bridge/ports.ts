@@ -43,6 +43,12 @@ export interface RosterStore {
   write(roster: object): void;
 }
 
+/** Where the writes that end by themselves are kept. */
+export interface TemporaryStore {
+  read(): unknown;
+  write(temporaries: object): void;
+}
+
 /** Where what can be taken back is kept. */
 export interface UndoStore {
   read(): unknown;

@@ -1,11 +1,15 @@
 import { isUtf8 } from 'node:buffer';
-import { bad, type Checked, good, type Issue } from '../base/issue.ts';
+import { bad, type Checked, good, type Issue, pointer } from '../base/issue.ts';
 import { parseJson } from '../base/json.ts';
 import { broken, shown } from '../base/rules.ts';
 import type { Command, Json, Parameter } from '../features/feature.ts';
+import type { WrittenEnd } from '../schedule/ending.ts';
 
-/** What surrounds a write (CONTRACT §3.3): `id` comes back in the answer, `if_rev` refuses the write when the record has another `rev`. */
-export type Envelope = { readonly id?: string | number; readonly ifRev?: string };
+/**
+ * What surrounds a write (CONTRACT §3.3): `id` comes back in the answer, `if_rev` refuses the write when the record has another `rev`,
+ * with `end` (`until` or `for`) it ends by itself.
+ */
+export type Envelope = { readonly id?: string | number; readonly ifRev?: string; readonly end?: WrittenEnd };
 /** `at` is the JSON pointer of the value in what was sent. */
 export type Enveloped<T> = { readonly envelope: Envelope; readonly value: T; readonly at: string };
 
@@ -46,20 +50,33 @@ const openEnvelope = (json: Json): Checked<Enveloped<Json>> => {
   if (ifRev !== undefined && typeof ifRev !== 'string') {
     issues.push(broken('type', '/if_rev', `if_rev is the text that the record shows as rev, not ${shown(ifRev)}`, { got: ifRev }));
   }
-  for (const key of ['until', 'for']) {
-    if (Object.hasOwn(json, key)) {
-      issues.push({ path: `/${key}`, rule: 'unsupported', message: `writes that end by themselves (${key}) come in a later version` });
-    }
-  }
+  const end = writtenEnd(json, issues);
   if (issues.length > 0) return bad(...issues);
   return good({
     envelope: {
       ...(typeof id === 'string' || typeof id === 'number' ? { id } : {}),
       ...(typeof ifRev === 'string' ? { ifRev } : {}),
+      ...(end ? { end } : {}),
     },
     value,
     at: '/value',
   });
+};
+
+const EXAMPLES = { until: '"2027-01-03 12:00"', for: '"2h"' } as const;
+
+const writtenEnd = (json: Readonly<Record<string, Json>>, issues: Issue[]): WrittenEnd | undefined => {
+  const [is, other] = (['until', 'for'] as const).filter((key) => Object.hasOwn(json, key));
+  if (is === undefined) return undefined;
+  const path = pointer(is);
+  const text = json[is];
+  if (other !== undefined) {
+    issues.push(broken('two_ends', pointer(other), `a write has one end: give until or for, not both`));
+  } else if (typeof text !== 'string') {
+    const nearest = typeof text === 'number' && is === 'for' ? [`${text}m`, `${text}h`] : [];
+    issues.push(broken('type', path, `${is} is a text such as ${EXAMPLES[is]}, not ${shown(text)}`, { got: text, nearest }));
+  } else return { is, text, path };
+  return undefined;
 };
 
 /** A bare value with or without an envelope round it; what is no JSON is a text, and where `verbatim` what stands alone always is. */

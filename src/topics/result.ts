@@ -22,6 +22,8 @@ export type Answer = {
   readonly message?: string;
   readonly errors?: readonly Issue[];
   readonly rev?: string;
+  /** When what was written ends by itself (RFC 3339). */
+  readonly until?: string;
   /** Days of the week that the write altered. */
   readonly changed?: readonly string[];
   /** Of a `superseded` write: the days that were sent of it. */

@@ -99,6 +99,11 @@ export const STATE_TOPICS: readonly StateTopic[] = [
     payload:
       'JSON: types and units, commands with parameters and constraints, and `rev`, which changes when a value changes that a command can write',
   },
+  {
+    topic: '<base>/<device>/<feature>/until',
+    retained: true,
+    payload: 'when what was written for a time ends by itself: `2027-01-03T12:00:00+01:00`; cleared while there is no such end',
+  },
   { topic: '<base>/<device>/<feature>/result', retained: false, payload: 'the answer to each write' },
 ];
 
@@ -122,6 +127,11 @@ export const COMMAND_TOPICS: readonly ListenTopic[] = [
     topic: '<base>/<device>/<feature>/profile/set',
     payload: 'the name of one of `schedules.profiles`; `custom` changes nothing',
     does: '`setSchedule` with that week',
+  },
+  {
+    topic: '<base>/<device>/<feature>/undo/set',
+    payload: 'anything but empty',
+    does: '`setSchedule` that takes back the days which the last change by the bridge altered; each further one goes one change further back, ten at most',
   },
   {
     topic: '<base>/<device>/<feature>/validate',
@@ -154,6 +164,11 @@ export const COMMAND_TOPICS: readonly ListenTopic[] = [
     does: 'any command of any feature',
   },
   {
+    topic: '<base>/<device>/<feature>/until/set',
+    payload: '`now`, an instant, local time (`2027-01-03 12:00`, `22:00`) or a duration from now (`2h`)',
+    does: 'what was written for a time ends then, and what it replaced comes back',
+  },
+  {
     topic: '<base>/bridge/poll/set',
     payload: "a device's name, else anything but empty",
     does: 'reads now, within the quota, each read at most once a minute',
@@ -177,7 +192,10 @@ export const REFUSALS = {
   unknown_topic: 'no command has such a topic',
   not_writable: 'nothing can be written on this topic; the answer names the commands',
   forbidden: 'a setting forbids it (`commands.allow`, `commands.deny`)',
-  conflict: 'the record has another `rev` than `if_rev`: read it again',
+  conflict:
+    'the record has another `rev` than `if_rev`: read it again; or what an undo or the end of a write would take back was changed elsewhere since',
+  not_reversible: 'no command gives back what this would replace, so it cannot end by itself',
+  no_end: 'nothing on this feature ends by itself now',
   incomplete: 'what the command needs besides is not known: the answer names it (of a week: send all seven days)',
   not_executable: 'the device does not take this command now',
   too_often: 'more commands in an hour than `commands.per_hour`, or a second poll of the same within a minute',

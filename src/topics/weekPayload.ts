@@ -1,5 +1,6 @@
 import { bad, type Checked, good } from '../base/issue.ts';
 import type { Json } from '../base/json.ts';
+import { broken } from '../base/rules.ts';
 import { readJsonDay, readJsonWeek } from '../schedule/json.ts';
 import { readTextDay, readTextWeek } from '../schedule/text.ts';
 import { splitEnd } from '../schedule/textEnd.ts';
@@ -35,9 +36,10 @@ export const readWeekValue = (envelope: Envelope, value: Json, at: string, day?:
 
 const fromText = (envelope: Envelope, payload: string, at: string, day: Day | undefined): Checked<WeekPayload> => {
   const { text, until, for: duration, at: place = '' } = splitEnd(payload);
-  if (until !== undefined || duration !== undefined) {
-    const message = `writes that end by themselves (${until === undefined ? 'for' : 'until'}) come in a later version`;
-    return bad({ path: at === '' ? place : `${at} ${place}`, rule: 'unsupported', message });
-  }
-  return good({ envelope, week: day === undefined ? readTextWeek(text, at) : readTextDay(day, text, at) });
+  const week = day === undefined ? readTextWeek(text, at) : readTextDay(day, text, at);
+  const end = until ?? duration;
+  if (end === undefined) return good({ envelope, week });
+  const path = at === '' ? place : `${at} ${place}`;
+  if (envelope.end) return bad(broken('two_ends', path, 'a write has one end: the text has one already, so leave until and for out'));
+  return good({ envelope: { ...envelope, end: { is: until === undefined ? 'for' : 'until', text: end, path } }, week });
 };

@@ -22,6 +22,8 @@ describe("the README's tables of topics", () => {
     await house.ear.untilTopic(`${SCHEDULE_TOPIC}/entries`);
     await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
     await house.ear.publish(`${SCHEDULE_TOPIC}/set`, '[]');
+    await house.ear.publish(`${SCHEDULE_TOPIC}/set`, 'mon none for 1h');
+    await house.ear.untilTopic(`${SCHEDULE_TOPIC}/until`);
     await house.ear.publish('heating2mqtt/nobody/x/set', '1');
     await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/result');
     await house.ear.until(({ topic }) => topic === 'heating2mqtt/home/result');

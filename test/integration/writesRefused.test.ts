@@ -138,14 +138,7 @@ const WRAPPED: readonly Row[] = [
   ['a week that is none, in an envelope', '{"value":5,"id":"a"}', [{ path: '/value', rule: 'type' }]],
   ['an id that is none', '{"value":{"mon":[]},"id":{}}', [{ path: '/id', rule: 'type' }]],
   ['an if_rev that is none', '{"value":{"mon":[]},"if_rev":7}', [{ path: '/if_rev', rule: 'type' }]],
-  [
-    'writes that end by themselves',
-    '{"value":{"mon":[]},"for":"2h","until":"12:00"}',
-    [
-      { path: '/until', rule: 'unsupported' },
-      { path: '/for', rule: 'unsupported' },
-    ],
-  ],
+  ['two ends', '{"value":{"mon":[]},"for":"2h","until":"12:00"}', [{ path: '/for', rule: 'two_ends' }]],
 ];
 
 const factsOf = ({ path, rule, allowed, nearest }: Issue): Facts => ({

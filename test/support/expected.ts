@@ -161,6 +161,11 @@ export const recordsFrom = async (simulator: Simulator, device: string): Promise
   return data.filter((record): record is RawRecord => isObject(record) && typeof record['feature'] === 'string');
 };
 
-/** Those below `root`, sorted, without the topics of the devices themselves (`availability`, `info`). */
-export const featureTopics = (retained: ReadonlyMap<string, string>, root: string): Map<string, string> =>
-  new Map([...retained].filter(([topic]) => topic.startsWith(`${root}/`) && topic.split('/').length > root.split('/').length + 1).sort());
+/** Put together from several features: composites.test.ts says what they show. */
+export const isOfComposite = (topic: string): boolean => /\/(?:climate|water_heater)\/[^/]+$/.test(topic);
+
+/** Those below `root`, sorted, without the topics of the devices themselves (`availability`, `info`) and of composites. */
+export const featureTopics = (retained: ReadonlyMap<string, string>, root: string): Map<string, string> => {
+  const isOwn = (topic: string): boolean => topic.startsWith(`${root}/`) && topic.split('/').length > root.split('/').length + 1;
+  return new Map([...retained].filter(([topic]) => isOwn(topic) && !isOfComposite(topic)).sort());
+};

@@ -18,6 +18,7 @@ export type WorldOptions = {
   readonly settle_ms?: number;
   readonly per_hour?: number;
   readonly deny?: readonly string[];
+  readonly zone?: string;
 };
 
 /** The whole bridge between a platform and a broker that are literals, in virtual time. */
@@ -28,6 +29,7 @@ export class ScheduleWorld {
   readonly sent: Outgoing[] = [];
   readonly #options: WorldOptions;
   #kept: object | undefined;
+  #ends: object | undefined;
   #bridge: Bridge;
   #id = 0;
 
@@ -124,6 +126,12 @@ export class ScheduleWorld {
       memory: { lines: [], write: silent },
       journal: { left: new Map(), begin: () => 1, end: silent },
       undo,
+      temporaries: {
+        read: () => structuredClone(this.#ends),
+        write: (value) => {
+          this.#ends = JSON.parse(JSON.stringify({ version: 1, ...value }));
+        },
+      },
       compositeStore: { read: silent, write: silent },
       quota: new Quota({ per_10_minutes: 100_000, per_day: 1_000_000, reserve_for_commands: 0 }, this.clock),
       auth: () => ({ state: 'ok', since: '2026-11-21T06:00:00.000Z', message: '' }),
@@ -140,7 +148,7 @@ export class ScheduleWorld {
   }
 
   #settings(): ConstructorParameters<typeof Bridge>[0] {
-    const { settle_ms = 500, per_hour = 1000, deny = [] } = this.#options;
+    const { zone = 'UTC', settle_ms = 500, per_hour = 1000, deny = [] } = this.#options;
     return {
       base: 'heating2mqtt',
       version: '0',
@@ -151,7 +159,7 @@ export class ScheduleWorld {
       poll: { seconds: 3600, jitter: 0, gone_after_h: 24 },
       commands: { settle_ms, fresh_s: 60, confirm_s: [5, 15, 30, 60], per_hour, allow: ['*'], deny },
       discovery: { mode: 'off', prefix: 'homeassistant', statusTopic: 'homeassistant/status' },
-      timeZone: { setting: 'UTC', machine: 'UTC' },
+      timeZone: { setting: zone, machine: 'UTC' },
       profiles: [],
       shown: {},
     };

@@ -160,7 +160,21 @@ export const virtualHouse = (devices: readonly Device[], open: OpenPlatform, opt
     const { platform, auth } = doors;
     const compositeStore = new JsonFile(dir, 'composites.json', 1, log);
     const undo = new JsonFile(dir, 'undo.json', 1, log);
-    const bridge = new Bridge(settings, { platform, connection, ledger, memory, journal, compositeStore, undo, quota, auth, clock, log });
+    const temporaries = new JsonFile(dir, 'temporary.json', 1, log);
+    const bridge = new Bridge(settings, {
+      platform,
+      connection,
+      ledger,
+      memory,
+      journal,
+      compositeStore,
+      undo,
+      temporaries,
+      quota,
+      auth,
+      clock,
+      log,
+    });
     bridge.start();
     void bridge.connected();
     const close = async (): Promise<void> => {

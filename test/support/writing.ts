@@ -24,6 +24,7 @@ export type Said = {
   readonly message?: string;
   readonly errors?: readonly Issue[];
   readonly rev?: string;
+  readonly until?: string;
   readonly changed?: readonly string[];
   readonly kept?: readonly string[];
   readonly week?: unknown;

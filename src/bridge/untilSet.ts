@@ -1,0 +1,53 @@
+import type { Clock } from '../base/clock.ts';
+import { revision } from '../topics/record.ts';
+import type { Answers } from './answers.ts';
+import { readEndAsked } from './endOfWrite.ts';
+import type { Write } from './evaluate.ts';
+import { type Device, deviceKey } from './home.ts';
+import { invalid, type Refusal } from './refusal.ts';
+import type { Request } from './request.ts';
+import { NOTHING, type Returns } from './returns.ts';
+import type { Temporaries } from './temporaries.ts';
+
+export type UntilSetParts = {
+  readonly temporaries: Temporaries;
+  readonly returns: Returns;
+  readonly answers: Answers;
+  readonly clock: Clock;
+  /** Whose local time is meant. */
+  readonly zone: (device: Device) => string;
+};
+
+/** Carries out a message on `<feature>/until/set`: what ends by itself there ends now, or at another instant. It is answered once. */
+export const setUntil = (request: Request, { temporaries, returns, answers, clock, zone }: UntilSetParts): void => {
+  const { message, whom, state, text } = request;
+  const { feature = '' } = whom;
+  const asked = readEndAsked(text, { nowMs: clock.now(), zone: zone(state.device) });
+  if (!asked.ok) {
+    answers.refuse(message, whom, invalid(asked.issues));
+    return;
+  }
+  const { envelope, at } = asked.value;
+  const running = temporaries.running(deviceKey(state.device), feature);
+  const write: Write = {
+    ...{ topic: message.topic, feature, command: running?.command ?? '', envelope, dryRun: false },
+    wants: NOTHING,
+    ...(at === 'now' ? {} : { untilMs: at }),
+  };
+  const other = otherRevision(request, write);
+  if (other || !running) answers.refuse(message, whom, other ?? noEnd(feature), write);
+  else if (at === 'now') returns.endNow(request, write, running);
+  else answers.answer(message, whom, { status: temporaries.move(running, at) ? 'applied' : 'unchanged' }, write);
+};
+
+const otherRevision = ({ state }: Request, { feature, envelope: { ifRev } }: Write): Refusal | undefined => {
+  const shown = state.shown(feature);
+  const rev = shown && revision(shown);
+  if (ifRev === undefined || ifRev === rev) return undefined;
+  return { code: 'conflict', message: `the record has rev ${rev}, not ${ifRev}: it was changed since you read it` };
+};
+
+const noEnd = (feature: string): Refusal => ({
+  code: 'no_end',
+  message: `nothing on ${feature} ends by itself now; give until or for with a write`,
+});

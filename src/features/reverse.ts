@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from 'node:util';
+import { checkArguments } from './command.ts';
+import { effectOf } from './effect.ts';
+import type { Command, Feature, Json } from './feature.ts';
+
+type Values = ReadonlyMap<string, Json>;
+
+/** A command with its arguments, everything that it will write, and the properties of that which it brings to what was wanted. */
+export type Call = {
+  readonly command: string;
+  readonly args: Readonly<Record<string, Json>>;
+  readonly effect: Values;
+  readonly writes: readonly string[];
+};
+
+/**
+ * The commands, as few as possible, that together give these properties these values and change no other; undefined where there are none.
+ * Whether they are executable now is not asked: a program is left by a command that it takes only while it is active. `mayCall` leaves out
+ * commands that are forbidden.
+ */
+export const callsThatWrite = (feature: Feature, wanted: Values, mayCall: (command: string) => boolean): readonly Call[] | undefined => {
+  const possible = [...feature.commands.values()]
+    .filter(({ name }) => mayCall(name))
+    .flatMap((command) => callOf(feature, command, wanted))
+    .sort((a, b) => b.writes.length - a.writes.length || Object.keys(a.args).length - Object.keys(b.args).length);
+  const calls: Call[] = [];
+  for (let missing = [...wanted.keys()]; missing.length > 0; ) {
+    const [best] = possible
+      .map((call) => ({ call, brings: missing.filter((name) => call.writes.includes(name)).length }))
+      .sort((a, b) => b.brings - a.brings);
+    if (!best || best.brings === 0) return undefined;
+    calls.push(best.call);
+    missing = missing.filter((name) => !best.call.writes.includes(name));
+  }
+  return calls;
+};
+
+/** The command with every parameter that it takes to write what is wanted of it; nothing where it would write something else as well. */
+const callOf = (feature: Feature, command: Command, wanted: Values): readonly Call[] => {
+  const args: Record<string, Json> = {};
+  for (const [name, { required }] of command.params) {
+    const target = targetOf(feature, command, name);
+    const value = target === undefined ? undefined : (wanted.get(target) ?? (required ? feature.properties.get(target)?.value : undefined));
+    if (value !== undefined) args[name] = value;
+    else if (required) return [];
+  }
+  const effect = effectOf(feature, command, args);
+  if (!effect || checkArguments(command, args).length > 0) return [];
+  const isRight = [...effect].every(([name, value]) =>
+    isDeepStrictEqual(value, wanted.has(name) ? wanted.get(name) : feature.properties.get(name)?.value),
+  );
+  const writes = [...effect.keys()].filter((name) => wanted.has(name));
+  return isRight && writes.length > 0 ? [{ command: command.name, args, effect, writes }] : [];
+};
+
+/** The property that one parameter writes. */
+const targetOf = (feature: Feature, command: Command, parameter: string): string | undefined => {
+  const probe: Json = [];
+  const effect = effectOf(feature, command, { [parameter]: probe });
+  return [...(effect ?? [])].find(([, value]) => value === probe)?.[0];
+};

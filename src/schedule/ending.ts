@@ -1,0 +1,131 @@
+import { bad, type Checked, good } from '../base/issue.ts';
+import { broken, shown } from '../base/rules.ts';
+import { readDuration } from './duration.ts';
+import { readTime } from './time.ts';
+import { addDays, instantOf, isDate, type LocalDate, localAt, printInstant } from './zone.ts';
+
+/** When a write ends by itself, as it was written; `path` is its place in what was sent. */
+export type WrittenEnd = { readonly is: 'until' | 'for'; readonly text: string; readonly path: string };
+
+/** The moment at which a write arrived (epoch milliseconds), and the zone whose local time it means. */
+export type Here = { readonly nowMs: number; readonly zone: string };
+
+const DAY_MS = 86_400_000;
+// Who plans further ahead than a year has mistyped it.
+const LONGEST_MS = 366 * DAY_MS;
+
+const INSTANT =
+  /^(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})(?:(?:t|\s+)(?<clock>\d{1,2}:\d{2})(?::(?<second>\d{2})(?:\.\d+)?)?\s*(?<offset>z|[+-]\d{2}:?\d{2})?)?$/u;
+const CLOCK = /^\d{1,2}:\d{2}(?::00)?$/u;
+
+/**
+ * Epoch milliseconds, in whole seconds, at which a write ends. `until` is RFC 3339, or local time as `2027-01-03 12:00`, `2027-01-03`
+ * (its 00:00) or `22:00` (the next one); `for` is a duration from now. Issues of the rules `until`, `for`, `past`, `far`.
+ */
+export const readEnd = (end: WrittenEnd, here: Here): Checked<number> => {
+  const exact = end.is === 'until' ? instantIn(end.text, here) : afterNow(end.text, here);
+  return exact === undefined ? bad(notUnderstood(end, here)) : inReach(exact, end, here);
+};
+
+/** As readEnd, for a text that can be either: an instant, or a duration from now. */
+export const readEitherEnd = (text: string, path: string, here: Here): Checked<number> =>
+  readEnd({ is: readDuration(text) === undefined ? 'until' : 'for', text, path }, here);
+
+const inReach = (exactMs: number, { text, path }: WrittenEnd, { nowMs, zone }: Here): Checked<number> => {
+  // A shown instant has whole seconds; published back it has to be the same one.
+  const atMs = Math.ceil(exactMs / 1000) * 1000;
+  if (atMs <= nowMs) {
+    const message = `${shown(text)} is not after now, ${printInstant(nowMs, zone)}; give a moment that is still to come`;
+    return bad(broken('past', path, message, { got: text }));
+  }
+  if (atMs - nowMs > LONGEST_MS) {
+    const latest = printInstant(nowMs + LONGEST_MS, zone);
+    return bad(
+      broken('far', path, `${shown(text)} is more than a year ahead; the latest end is ${latest}`, { got: text, nearest: [latest] }),
+    );
+  }
+  return good(atMs);
+};
+
+const instantIn = (text: string, { nowMs, zone }: Here): number | undefined => {
+  const plain = text.trim().toLowerCase();
+  if (CLOCK.test(plain)) return nextTime(plain, nowMs, zone);
+  const { year, month, day, clock = '0:00', second = '0', offset } = INSTANT.exec(plain)?.groups ?? {};
+  const date = { year: Number(year), month: Number(month), day: Number(day) };
+  const minutes = readTime(clock);
+  if (year === undefined || !isDate(date) || minutes === undefined || Number(second) > 59) return undefined;
+  if (offset === undefined) return localInstant(date, minutes, Number(second), zone);
+  const offsetMinutes = readOffset(offset);
+  if (offsetMinutes === undefined) return undefined;
+  return instantOf({ ...date, hour: 0, minute: 0 }, 'UTC') + ((minutes - offsetMinutes) * 60 + Number(second)) * 1000;
+};
+
+const readOffset = (text: string): number | undefined => {
+  if (text === 'z') return 0;
+  const [hours, minutes] = [Number(text.slice(1, 3)), Number(text.slice(-2))];
+  if (hours > 23 || minutes > 59) return undefined;
+  return (text.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
+};
+
+/** `minutes` since midnight by the clock on the wall; 1440 is the next day's 00:00. */
+const localInstant = (date: LocalDate, minutes: number, second: number, zone: string): number => {
+  const day = addDays(date, Math.floor(minutes / 1440));
+  return instantOf({ ...day, hour: Math.floor(minutes / 60) % 24, minute: minutes % 60, second }, zone);
+};
+
+const nextTime = (clock: string, nowMs: number, zone: string): number | undefined => {
+  const minutes = readTime(clock);
+  if (minutes === undefined) return undefined;
+  const today = localInstant(localAt(nowMs, zone), minutes, 0, zone);
+  return today > nowMs ? today : localInstant(addDays(localAt(nowMs, zone), 1), minutes, 0, zone);
+};
+
+const afterNow = (text: string, { nowMs, zone }: Here): number | undefined => {
+  const duration = readDuration(text);
+  if (!duration) return undefined;
+  const { days, ms } = duration;
+  // Beyond any limit, and beyond what a calendar can count.
+  if (days * DAY_MS > 2 * LONGEST_MS) return nowMs + days * DAY_MS;
+  if (days === 0) return nowMs + ms;
+  const local = localAt(nowMs, zone);
+  // The fraction of the second is not part of local time.
+  return instantOf({ ...local, ...addDays(local, days) }, zone) + (nowMs % 1000) + ms;
+};
+
+const notUnderstood = ({ is, text, path }: WrittenEnd, { nowMs, zone }: Here): ReturnType<typeof broken> => {
+  const got = text;
+  if (is === 'for') {
+    const isInstant = instantIn(text, { nowMs, zone }) !== undefined;
+    const number = /^\s*(\d+(?:[.,]\d+)?)\s*$/u.exec(text)?.[1];
+    const hint = isInstant ? `${shown(text)} is an instant: give it as until` : `${shown(text) || 'an empty text'} is no duration`;
+    return broken('for', path, `${hint}; durations are 90m, 2h, 1h30m, 2d or PT90M`, {
+      got,
+      nearest: number === undefined ? [] : [`${number}m`, `${number}h`],
+    });
+  }
+  const isDuration = readDuration(text) !== undefined;
+  const hint = isDuration ? `${shown(text)} is a duration: give it as for` : `${shown(text) || 'an empty text'} is no instant`;
+  const example = printInstant(Math.ceil((nowMs + 1) / DAY_MS) * DAY_MS, zone);
+  const local = example.slice(0, 16).replace('T', ' ');
+  return broken('until', path, `${hint}; instants are ${example}, or in local time ${local}, ${local.slice(0, 10)} or ${local.slice(11)}`, {
+    got,
+    nearest: nearestInstants(text),
+  });
+};
+
+/** What a date in the order of other countries, or one that the calendar does not have, may have meant. */
+const nearestInstants = (text: string): readonly string[] => {
+  const plain = text.trim();
+  const [, day, month, year, rest = ''] = /^(\d{1,2})[.](\d{1,2})[.](\d{4})(.*)$/u.exec(plain) ?? [];
+  const [, isoYear, isoMonth, isoDay] = /^(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/u.exec(plain) ?? [];
+  const date = { year: Number(year ?? isoYear), month: Number(month ?? isoMonth), day: Number(day ?? isoDay) };
+  if (day !== undefined && isDate(date)) return [`${dateText(date)}${rest}`];
+  const first = { ...date, day: 1 };
+  // 30 February: the last day of the month, and the first of the next.
+  if (!isDate(first) || date.day > 31 || isDate(date)) return [];
+  const after = addDays(first, 31);
+  const next = { ...after, day: 1 };
+  return [dateText(addDays(next, -1)), dateText(next)];
+};
+
+const dateText = ({ year, month, day }: LocalDate): string => `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
