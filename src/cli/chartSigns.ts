@@ -53,7 +53,7 @@ export const signsOf = (modes: readonly string[], defaultMode: string | undefine
 const letterFor = (mode: string, modes: readonly string[], taken: readonly string[]): string => {
   const isShared = modes.some((other) => other !== mode && initialOf(other) === initialOf(mode));
   const [first = '', ...parts] = partsOf(mode);
-  const own = [...(isShared ? [] : [first]), ...parts, ...mode.toLowerCase().replace(/[^a-z0-9]/gu, ''), ...POOL];
+  const own = [...(isShared ? [] : [first]), ...parts, ...parts.join(''), ...first, ...POOL];
   return own.map((part) => part.slice(0, 1)).find((letter) => letter !== '' && !taken.includes(letter)) ?? '#';
 };
 

@@ -70,12 +70,13 @@ const SENTENCES: Readonly<Record<Status, string>> = {
 
 /** The answer for people, as lines of at most 80 columns; places are those in the week as it was given. */
 export const answerLines = (heard: Heard, placeOf: (path: string) => string): readonly string[] => {
-  const { status, code, message, errors, kept, platform } = heard;
+  const { status, code, message, errors, kept, platform, whole } = heard;
   const words = errors.length > 0 ? undefined : message;
   const kind = code === undefined || code === 'invalid' ? status : `${status} (${code})`;
   return [
     ...wrapText(printable(`${kind}: ${words ?? SENTENCES[status]}${/[.!?]$/u.test(words ?? '') ? '' : '.'}`)),
     ...(kept.length > 0 ? wrapText(`Of it was sent: ${kept.join(', ')}.`, '  ') : []),
+    ...(typeof whole.until === 'string' ? wrapText(printable(`It ends by itself at ${whole.until}.`), '  ') : []),
     ...issueLines(errors, placeOf),
     ...(platform.length > 0 ? wrapText(printable(`The platform says: ${platform.join(', ')}.`), '  ') : []),
   ];

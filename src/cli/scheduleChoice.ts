@@ -71,13 +71,12 @@ const fitting = (schedules: readonly Found[], word: string, nameOf: (one: Found)
 };
 
 const unknown = (what: string, word: string, schedules: readonly Found[], nameOf: (one: Found) => string): UsageError => {
-  const asked = word.toLowerCase();
-  const levels = schedules.map((one) => ({ one, words: nameOf(one).split(/[. ]/u) }));
-  const near = nearestWords(asked, [...new Set(schedules.flatMap((one) => [one.device, one.feature]))]);
-  const nearLevel = nearestWords(asked.split('.')[0] ?? '', [...new Set(levels.flatMap(({ words }) => words))], 1);
-  const meant = levels.filter(
-    ({ one, words }) => near.includes(one.device) || near.includes(one.feature) || words.some((level) => nearLevel.includes(level)),
+  const [near] = nearestWords(word, [...new Set(schedules.flatMap(({ device, feature }) => [device, feature]))], 1);
+  const meant = schedules.filter((one) =>
+    near === undefined ? hasLevelNear(nameOf(one), word) : one.device === near || one.feature === near,
   );
-  const shown = meant.length > 0 ? meant.map(({ one }) => one) : schedules;
+  const shown = meant.length > 0 ? meant : schedules;
   return usage(`No ${what} with a schedule is called ${word}; ${meant.length > 0 ? 'perhaps meant' : 'there are'}`, shown);
 };
+
+const hasLevelNear = (name: string, word: string): boolean => nearestWords(word.split('.')[0] ?? '', name.split(/[. ]/u), 1).length > 0;

@@ -21,6 +21,8 @@ export type Found = {
   /** RFC 3339, with the offset of the heating's place. */
   readonly nextAt?: string;
   readonly profile?: string;
+  /** When what was written for a time ends by itself, RFC 3339. */
+  readonly until?: string;
 };
 
 /** What the bridge says of itself. */
@@ -33,7 +35,7 @@ export type BridgeSaid = {
 
 export type Read = { readonly bridge: BridgeSaid; readonly schedules: readonly Found[] };
 
-const LEAVES = ['record', 'active', 'now', 'next', 'next_at', 'profile'] as const;
+const LEAVES = ['record', 'active', 'now', 'next', 'next_at', 'profile', 'until'] as const;
 
 /** Reads every schedule that is retained below `base`, in the order of devices and features. Throws GuestError. */
 export const readSchedules = async (
@@ -73,7 +75,7 @@ const found = (
   // Other features have lists called `entries` too.
   if (!Object.values(record.properties).some((property) => isRecord(property) && property.type === 'Schedule')) return undefined;
   const constraints = weekConstraints(record.commands);
-  const said = { now: say('now'), next: say('next'), nextAt: say('next_at'), profile: say('profile') };
+  const said = { now: say('now'), next: say('next'), nextAt: say('next_at'), profile: say('profile'), until: say('until') };
   return {
     ...place,
     week: week.value,
@@ -85,6 +87,7 @@ const found = (
     ...(said.next === undefined ? {} : { next: said.next }),
     ...(said.nextAt === undefined ? {} : { nextAt: said.nextAt }),
     ...(said.profile === undefined ? {} : { profile: said.profile }),
+    ...(said.until === undefined ? {} : { until: said.until }),
   };
 };
 

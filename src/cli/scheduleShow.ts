@@ -5,7 +5,20 @@ import type { BridgeSaid, Found } from './scheduleFound.ts';
 import { COLUMNS, cutTo, printable, wrapText } from './screen.ts';
 
 /** Everything that is known of a schedule, as `--json` prints it. */
-export const jsonOf = ({ device, feature, week, constraints, isWritable, isActive, rev, now, next, nextAt, profile }: Found): object => ({
+export const jsonOf = ({
+  device,
+  feature,
+  week,
+  constraints,
+  isWritable,
+  isActive,
+  rev,
+  now,
+  next,
+  nextAt,
+  profile,
+  until,
+}: Found): object => ({
   device,
   feature,
   text: printWeek(week),
@@ -15,6 +28,7 @@ export const jsonOf = ({ device, feature, week, constraints, isWritable, isActiv
   next,
   next_at: nextAt,
   profile,
+  until,
   writable: isWritable,
   constraints,
   rev,
@@ -47,12 +61,13 @@ export const drawSchedule = (found: Found, { zones }: BridgeSaid, atMs: number, 
 
 type Local = ReturnType<typeof localAt>;
 
-const momentSentence = ({ isActive, isWritable, now, next, nextAt, profile }: Found, local: Local | undefined): string => {
+const momentSentence = ({ isActive, isWritable, now, next, nextAt, profile, until }: Found, local: Local | undefined): string => {
   const parts = [
     ...(isActive ? [] : ['not active: the device does not follow it now']),
     ...(now === undefined ? [] : [`now ${now}${nextAt === undefined ? '' : ` until ${moment(nextAt, local)}`}`]),
     ...(nextAt === undefined ? [] : [`${now === undefined ? `from ${moment(nextAt, local)} on` : 'then'} ${next ?? 'nothing'}`]),
     ...(profile === undefined || profile === 'custom' ? [] : [`profile ${profile}`]),
+    ...(until === undefined ? [] : [`this week ends ${moment(until, local)}, then the one before comes back`]),
     ...(isWritable ? [] : ['cannot be written']),
   ];
   return parts.length === 0 ? 'nothing is known of now and next' : parts.join(', ');
