@@ -61,7 +61,7 @@ const readValues = async (name: string, args: readonly string[], options: Option
       const known = Object.keys(options).map((word) => `--${word}`);
       throw await unknown('option', token.rawName, known, help);
     }
-    const lacksValue = option.value !== undefined && (!token.value || (!token.inlineValue && token.value.startsWith('-')));
+    const lacksValue = option.value !== undefined && (!token.value || (!token.inlineValue && /^-./u.test(token.value)));
     if (lacksValue)
       throw new UsageError('usage', `${token.rawName} needs a value: ${token.rawName} ${option.value}. \`${help}\` explains.`);
     if (option.value === undefined && token.value !== undefined) {

@@ -23,12 +23,10 @@ export const schedule = async (request: ScheduleRequest, options: { readonly con
 };
 
 /** The same with settings that are read already. */
-export const scheduleWith = async (settings: Settings, request: ScheduleRequest, io: ScheduleIo): Promise<number> => {
+export const scheduleWith = async (settings: Pick<Settings, 'mqtt'>, request: ScheduleRequest, io: ScheduleIo): Promise<number> => {
   const guest = await Guest.enter(brokerOptionsOf(settings));
   try {
-    const [device, feature] = request.words;
-    const named = device !== undefined && feature !== undefined ? { device, feature } : undefined;
-    const read = await readSchedules(guest, settings.mqtt.base, named);
+    const read = await readSchedules(guest, settings.mqtt.base, namedIn(request));
     if (request.what === 'set') return await set(guest, read, request, settings, io);
     if (!read.bridge.isOnline) io.err('The bridge is offline: this is what it said last.');
     const chosen = chooseSchedules(read.schedules, request.words, settings.mqtt.base);
@@ -42,6 +40,16 @@ export const scheduleWith = async (settings: Settings, request: ScheduleRequest,
     await guest.leave();
   }
 };
+
+/** A device and a feature that could be named in full. */
+const namedIn = (request: ScheduleRequest): { readonly device: string; readonly feature: string } | undefined => {
+  const names = request.what === 'set' && request.source.from === 'words' ? partWords(request.words, []).names : request.words;
+  const [device, feature] = names;
+  return device !== undefined && feature !== undefined && FULL_NAME.test(feature) ? { device, feature } : undefined;
+};
+
+// Longer than any name seen; a topic has its limits.
+const FULL_NAME = /^[\w.-]{1,200}$/u;
 
 const hasColour = ({ env, isTTY }: Pick<Io, 'env' | 'isTTY'>): boolean => isTTY && !env.NO_COLOR && env.TERM !== 'dumb';
 
@@ -59,7 +67,7 @@ const set = async (
   guest: Guest,
   { bridge, schedules }: Read,
   request: Extract<ScheduleRequest, { what: 'set' }>,
-  { mqtt }: Settings,
+  { mqtt }: Pick<Settings, 'mqtt'>,
   io: ScheduleIo,
 ): Promise<number> => {
   const { words, source, day, ...how } = request;

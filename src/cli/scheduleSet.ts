@@ -33,8 +33,8 @@ type Show = Pick<Io, 'out' | 'err'>;
  */
 export const setSchedule = async (guest: Guest, found: Found, wanted: Wanted, options: SetOptions, io: Show): Promise<number> => {
   const { base, dryRun, json, colour } = options;
-  const payload = JSON.stringify({ ...wanted.envelope, id: '', value: wanted.value });
-  const fits = readText(Buffer.from(payload), options.maxPayload - ID_LENGTH);
+  const payload = JSON.stringify({ ...wanted.envelope, id: randomUUID(), value: wanted.value });
+  const fits = readText(Buffer.from(payload), options.maxPayload);
   if (!fits.ok) return refuse(fits.issues, wanted.placeOf, options, io);
   const out = json ? () => undefined : (lines: readonly string[]) => lines.forEach((line) => void io.out(line));
   const end = (heard: Heard): number => {
@@ -67,9 +67,6 @@ export const refuse = (
   else for (const line of ['rejected: nothing was sent.', ...issueLines(issues, placeOf)]) io.out(line);
   return 1;
 };
-
-// Of a random UUID.
-const ID_LENGTH = 36;
 
 const changeLines = (before: Week, after: Week | undefined, colour: boolean): readonly string[] => {
   if (!after) return [];
