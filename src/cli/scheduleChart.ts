@@ -2,7 +2,7 @@ import { type Mode, type Segment, segmentsOf } from '../schedule/moments.ts';
 import { printWeek } from '../schedule/text.ts';
 import { DAY_MINUTES, readTime } from '../schedule/time.ts';
 import { DAYS, type Day, type Entry, type Week } from '../schedule/week.ts';
-import { signsOf } from './chartSigns.ts';
+import { type Signs, signsOf } from './chartSigns.ts';
 import { cutTo, type Piece, printable, wrapPieces, wrapText } from './screen.ts';
 
 /** A week to be drawn; `now` is the moment on the wall of the heating's place. */
@@ -41,24 +41,33 @@ export const drawWeek = ({ week, defaultMode, modes = [], now }: Chart, colour: 
     const bar = runsOf(cells.map((cell) => ({ mode: cell.mode, sign: cell.isMixed ? MIXED : signs.letter(cell.mode) })));
     return `${now?.day === day ? '>' : ' '}${day} ${bar.map(({ mode, text }) => signs.paint(mode, text)).join('')}`;
   });
-  const item = (sign: string, meaning: string, mode?: string): Piece => {
-    const said = cutTo(printable(meaning), LONGEST_MEANING);
-    return { text: `${sign} ${said}`, shown: `${signs.paint(mode, sign)} ${said}` };
-  };
-  const legend = [
-    ...known.map((mode) => item(signs.letter(mode), mode, mode)),
-    ...(defaultMode === undefined ? [] : [item(signs.letter(defaultMode), `${defaultMode} (otherwise)`, defaultMode)]),
-    ...(isMixed ? [item(MIXED, 'changes within the half hour')] : []),
-    ...(now ? [item(signs.now, 'now')] : []),
-  ];
   return [
     ...(now ? [LEFT + ' '.repeat(Math.floor(now.minute / CELL_MINUTES)) + signs.now] : []),
     HOURS_LINE,
     ...bars,
-    ...(legend.length > 0 ? wrapPieces(legend, LEFT, '   ') : []),
+    ...legendLines([...known, ...(defaultMode === undefined ? [] : [defaultMode])], signs, {
+      defaultMode,
+      isMixed,
+      hasNow: now !== undefined,
+    }),
     ...(isMixed && text !== undefined ? wrapText(`exactly: ${printable(text)}`, LEFT) : []),
     ...(overlapping.length > 0 ? wrapText(`Entries overlap on ${overlapping.join(', ')}: the highest position is drawn.`, LEFT) : []),
   ];
+};
+
+type Said = { readonly defaultMode: string | undefined; readonly isMixed: boolean; readonly hasNow: boolean };
+
+const legendLines = (modes: readonly string[], signs: Signs, { defaultMode, isMixed, hasNow }: Said): readonly string[] => {
+  const item = (sign: string, meaning: string, mode?: string): Piece => {
+    const said = cutTo(printable(meaning), LONGEST_MEANING);
+    return { text: `${sign} ${said}`, shown: `${signs.paint(mode, sign)} ${said}` };
+  };
+  const items = [
+    ...modes.map((mode) => item(signs.letter(mode), mode === defaultMode ? `${mode} (otherwise)` : mode, mode)),
+    ...(isMixed ? [item(MIXED, 'changes within the half hour')] : []),
+    ...(hasNow ? [item(signs.now, 'now')] : []),
+  ];
+  return items.length > 0 ? wrapPieces(items, LEFT, '   ') : [];
 };
 
 const cellsOf = (segments: readonly Segment[]): readonly Cell[] =>
@@ -89,6 +98,9 @@ const runsOf = (
 };
 
 const overlaps = (entries: readonly Entry[]): boolean =>
-  entries.some((a, i) => entries.slice(i + 1).some((b) => minutesOf(a.start) < minutesOf(b.end) && minutesOf(b.start) < minutesOf(a.end)));
+  entries.some((a, i) => entries.slice(i + 1).some((b) => startOf(a) < endOf(b) && startOf(b) < endOf(a)));
 
-const minutesOf = (time: string): number => readTime(time) ?? 0;
+const startOf = ({ start }: Entry): number => readTime(start) ?? DAY_MINUTES;
+
+// Nothing can end where the day starts, so 00:00 is the day's end.
+const endOf = ({ end }: Entry): number => readTime(end) || DAY_MINUTES;

@@ -13,6 +13,7 @@ import { readScheduleRequest } from '../../src/cli/scheduleRequest.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import { listen } from '../support/ear.ts';
 import { type House, SCHEDULE, SCHEDULE_TOPIC, startHouse, tempDir } from '../support/house.ts';
+import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../support/mosquitto.ts';
 import { published } from '../support/outcome.ts';
 import { ENTRIES, ONE, sharedHouse } from '../support/writing.ts';
 
@@ -164,6 +165,20 @@ describe('heating2mqtt schedule', () => {
     const typed = type(house(), args);
     await expect(typed).rejects.toThrow(UsageError);
     await expect(typed).rejects.toThrow(sentence);
+  });
+});
+
+describe('heating2mqtt schedule with MQTT 5 (Mosquitto)', () => {
+  test('shows and writes as with 3.1.1, beside the bridge', async ({ skip }) => {
+    skip(!hasMosquitto, NO_MOSQUITTO);
+    const broker = await startMosquitto();
+    onTestFinished(() => broker.stop());
+    const house = await startHouse({ ...ONE, brokerUrl: broker.url });
+    onTestFinished(() => house.close());
+    await published(house);
+    expect(await type(house, ['set', 'circuits.0', 'daily 6-22 comfort'])).toMatchObject({ code: 0 });
+    expect(await type(house, ['show', 'circuits.0', '--text'])).toMatchObject({ code: 0, out: 'mon-sun 06:00-22:00 comfort\n', err: '' });
+    expect(house.ear.heard.filter(({ payload }) => payload === 'offline')).toEqual([]);
   });
 });
 

@@ -56,6 +56,9 @@ describe('a week as a chart', () => {
     expect(lines[6]).toBe(` sat ${'.'.repeat(12)}nncc${'n'.repeat(28)}....`);
     expect(lines[7]).toBe(` sun ${'.'.repeat(12)}nnnnnn${'.'.repeat(30)}`);
     expect(lines.at(-1)).toBe('     Entries overlap on sat, sun: the highest position is drawn.');
+    expect(drawWeek({ week: week({ sat: '06:00-00:00 normal, 07:00-08:00 comfort' }), ...HEATING }, false).at(-1)).toContain(
+      'overlap on sat:',
+    );
     expect(drawWeek({ week: week({ sat: '06:00-08:00 normal, 08:00-09:00 comfort' }), ...HEATING }, false).join()).not.toContain('overlap');
   });
 
