@@ -127,7 +127,7 @@ describe.skipIf(!hasHomeAssistant)(`the files for Home Assistant${skip}`, () => 
 
     it('is the page of the device with its controls, sensors and settings', async () => {
       const id = (await hub.devices()).get('home');
-      const page = await browser.window({ width: 1300, height: 1000 }, loggedIn(hub));
+      const page = await browser.window({ width: 900, height: 1000 }, loggedIn(hub));
       await page.open(`${hub.url}/config/devices/device/${id}`);
       await page.untilShown(
         'Controls',

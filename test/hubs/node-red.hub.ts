@@ -101,9 +101,10 @@ describe.skipIf(!hasNodeRed)(`the flows in Node-RED${skip}`, () => {
   it.skipIf(!hasBrowser)('look in the editor as the documentation shows them', async () => {
     const browser = await startBrowser();
     try {
-      const page = await browser.window({ width: 1100, height: 560 });
+      const page = await browser.window({ width: 1000, height: 440 });
       await page.open(red.url);
       await page.untilShown('Change one day', 'Boost', 'Monitor', 'Saturday until 23:00', 'what would be right', '08:00-23:00 normal');
+      await page.evaluate("['core:toggle-palette', 'core:toggle-sidebar'].forEach((side) => RED.actions.invoke(side))");
       await updatePicture(page, 'node-red.png');
     } finally {
       await browser.close();
