@@ -1,16 +1,18 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { objectId } from '../../src/discovery/ids.ts';
 import { recordedHome } from '../../src/simulator/recorded.ts';
-import { golden } from '../support/golden.ts';
 import { type House, startHouse } from '../support/house.ts';
 import { type Mosquitto, startMosquitto } from '../support/mosquitto.ts';
 import { hasRecorded } from '../support/recordedDevices.ts';
 import { retainedOn } from '../support/retained.ts';
 import { type Component, componentsIn, differences } from './entities.ts';
-import { type Hub, hasHomeAssistant, install, type State, startHub } from './home-assistant-hub.ts';
+import { type Hub, hasHomeAssistant, install, type Registered, type State, startHub } from './home-assistant-hub.ts';
 import { type ServiceCall, writesOf } from './home-assistant-writes.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../../shared/recorded');
+const GOLDEN = path.resolve(import.meta.dirname, '../fixtures/golden/recorded');
 const skip = hasHomeAssistant && hasRecorded ? '' : ' (not tried: Home Assistant or the recorded devices are not here)';
 const home = hasRecorded ? recordedHome(FOLDER) : undefined;
 const files = Object.entries(home?.devices ?? {}).map(([device, { source = '' }]) => ({ device, file: source.replace(/\.json$/, '') }));
@@ -18,7 +20,9 @@ const files = Object.entries(home?.devices ?? {}).map(([device, { source = '' }]
 /** Each recorded device with the name it has in topics, and that of its golden file. */
 const devices = files.map(({ device, file }, i) => {
   const isAlone = files.filter((other) => other.file === file).length === 1;
-  return { device, name: `d${i}`, golden: isAlone ? file : `${file}_${device}` };
+  // The simulated house puts the file's name before an id that another device has.
+  const recorded = device.replace(`${file}-`, '');
+  return { device, name: `d${i}`, golden: isAlone ? file : `${file}_${recorded}` };
 });
 
 type Answer = { readonly topic: string; readonly status: string; readonly code?: string; readonly message?: string };
@@ -29,16 +33,15 @@ describe.skipIf(skip !== '')(`every recorded device in Home Assistant${skip}`, (
   let hub: Hub;
   let house: House;
   let kept: ReadonlyMap<string, string>;
+  let registered: ReadonlyMap<string, Registered> = new Map();
   const eventually = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 120_000, interval: 1000 });
 
-  const componentsOf = (device: string): readonly Component[] => {
-    const [, document = '{"components":{}}'] = [...kept].find(([topic]) => topic.endsWith(`_${device.toLowerCase()}/config`)) ?? [];
-    return componentsIn(document);
-  };
+  const componentsOf = (device: string): readonly Component[] =>
+    componentsIn(kept.get(`homeassistant/device/${objectId(home?.gateway ?? '', device)}/config`) ?? '{"components":{}}');
 
   /** The states of a device's entities that are enabled, by unique id. */
   const shown = async (components: readonly Component[]): Promise<ReadonlyMap<string, State>> => {
-    const [registered, states] = await Promise.all([hub.registered(), hub.states()]);
+    const states = await hub.states();
     return new Map(
       components.flatMap(({ unique_id: id }): [string, State][] => {
         const state = states.get(registered.get(id)?.entity_id ?? '');
@@ -83,9 +86,9 @@ describe.skipIf(skip !== '')(`every recorded device in Home Assistant${skip}`, (
     const components = componentsOf(device);
     const counts = Object.groupBy(components, ({ platform }) => platform);
     const found = Object.fromEntries(Object.entries(counts).map(([platform, all]) => [platform, all?.length]));
-    expect(golden(`recorded/${name}`, undefined)).toMatchObject({ components: found });
+    expect(JSON.parse(readFileSync(path.join(GOLDEN, `${name}.json`), 'utf8'))).toMatchObject({ components: found });
     await eventually(async () => {
-      const registered = await hub.registered();
+      registered = await hub.registered();
       expect(components.filter(({ unique_id: id }) => !registered.has(id)).map(({ unique_id: id }) => id)).toEqual([]);
     });
   });
@@ -97,9 +100,8 @@ describe.skipIf(skip !== '')(`every recorded device in Home Assistant${skip}`, (
   });
 
   it('has no entity id twice, and nothing in the log', async () => {
-    const ids = [...(await hub.registered()).values()].map(({ entity_id }) => entity_id);
+    const ids = [...registered.values()].map(({ entity_id }) => entity_id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(ids.filter((id) => /_2$/.test(id) && !kept.size)).toEqual([]);
     expect(await hub.problems()).toBe('');
   });
 
