@@ -205,10 +205,11 @@ describe.skipIf(!hasHomeAssistant)(`Home Assistant${skip}`, () => {
     const long = featureOf('heating.notes', { value: { value: `${'ä'.repeat(254)}xy` } });
     const features = [schedule, long];
     const document = allEnabled(deviceDocument(WHERE, { name: 'home', installation: '1', gateway: '1', device: '0' }, features));
-    await publish([online('home'), ...features.flatMap((feature) => featureState('heating2mqtt', 'home', feature).messages), document]);
+    const now = retained('home/heating/dhw/schedule/now', 'normal');
+    await publish([online('home'), ...features.flatMap((feature) => featureState('heating2mqtt', 'home', feature).messages), now, document]);
     await eventually(async () => {
       const states = await hub.states();
-      expect(states.get('sensor.home_hot_water_schedule_now')).toMatchObject({ state: 'set', attributes: WEEK });
+      expect(states.get('sensor.home_hot_water_schedule_now')).toMatchObject({ state: 'normal', attributes: WEEK });
       expect(states.get('sensor.home_notes')?.state).toBe(`${'ä'.repeat(254)}…`);
       expect(states.get('event.home_answer')?.state).toBe('unknown');
     });
@@ -221,6 +222,7 @@ describe.skipIf(!hasHomeAssistant)(`Home Assistant${skip}`, () => {
     await publish([
       retained('home/heating/dhw/schedule/entries', ''),
       retained('home/heating/dhw/schedule/active', ''),
+      retained('home/heating/dhw/schedule/now', ''),
       { ...retained('home/result', 'no answer'), retain: false },
       { ...retained('home/result', {}), retain: false },
     ]);
