@@ -15,7 +15,10 @@ const FOLDER = path.resolve(import.meta.dirname, '../../../shared/recorded');
 const GOLDEN = path.resolve(import.meta.dirname, '../fixtures/golden/recorded');
 const skip = hasHomeAssistant && hasRecorded ? '' : ' (not tried: Home Assistant or the recorded devices are not here)';
 const home = hasRecorded ? recordedHome(FOLDER) : undefined;
-const files = Object.entries(home?.devices ?? {}).map(([device, { source = '' }]) => ({ device, file: source.replace(/\.json$/, '') }));
+// The simulated house serves the gateway's own records with those of all gateways: they are nobody's golden file.
+const files = Object.entries(home?.devices ?? {})
+  .filter(([device]) => device !== 'gateway')
+  .map(([device, { source = '' }]) => ({ device, file: source.replace(/\.json$/, '') }));
 
 /** Each recorded device with the name it has in topics, and that of its golden file. */
 const devices = files.map(({ device, file }, i) => {
@@ -34,7 +37,7 @@ describe.skipIf(skip !== '')(`every recorded device in Home Assistant${skip}`, (
   let house: House;
   let kept: ReadonlyMap<string, string>;
   let registered: ReadonlyMap<string, Registered> = new Map();
-  const eventually = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 120_000, interval: 1000 });
+  const eventually = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 40_000, interval: 1000 });
 
   const componentsOf = (device: string): readonly Component[] =>
     componentsIn(kept.get(`homeassistant/device/${objectId(home?.gateway ?? '', device)}/config`) ?? '{"components":{}}');
