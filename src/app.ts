@@ -187,7 +187,7 @@ const authReport = (tokens: TokenKeeper, loginUrl: string | undefined): ReturnTy
 export const clientIdOf = (base: string): string => (base === 'heating2mqtt' ? base : `heating2mqtt-${encodeLevel(base)}`);
 
 /** What the broker's door needs, with the contents of the certificate files. Throws UsageError where one cannot be read. */
-export const brokerOptionsOf = ({ mqtt }: Settings): BrokerOptions => {
+export const brokerOptionsOf = ({ mqtt }: Pick<Settings, 'mqtt'>): BrokerOptions => {
   const { url, username, password, ca, cert, key, version } = mqtt;
   return {
     url,
