@@ -1,31 +1,28 @@
-import type { Clock } from '../base/clock.ts';
-import { type DeviceIdentity, deviceDocument, type Where } from '../discovery/document.ts';
+import type { Message } from '../base/message.ts';
+import { bridgeDocument, type DeviceIdentity, deviceDocument, type Where } from '../discovery/document.ts';
+import { type Form, singleDocuments } from '../discovery/single.ts';
 import type { Feature, Json } from '../features/feature.ts';
 import { type DeviceState, deviceKey } from './home.ts';
+import type { Offers } from './offers.ts';
 import type { Publisher } from './publisher.ts';
-
-// Home Assistant skips components of a document that follows another one within seconds (reference/home-assistant.md §2.2).
-const APART_MS = 5000;
 
 export const documentOwner = (key: string): string => `document ${key}`;
 
-/** Keeps each device's discovery document in step with what its features look like, never two versions close together. */
+/** Keeps each device's discovery documents in step with what its features look like. */
 export class Documents {
   readonly #where: Where;
   readonly #publisher: Publisher;
-  readonly #clock: Clock;
-  readonly #signal: AbortSignal;
+  readonly #offers: Pick<Offers, 'offer'>;
+  readonly #form: Form;
   /** By device: its features as the document offers them, also with properties that have gone for a while (a sensor pulled out). */
   readonly #offered = new Map<string, Map<string, Feature>>();
-  readonly #publishedMs = new Map<string, number>();
   readonly #due = new Set<string>();
-  #offering = false;
 
-  constructor(where: Where, publisher: Publisher, clock: Clock, signal: AbortSignal) {
+  constructor(where: Where, form: Form, publisher: Publisher, offers: Pick<Offers, 'offer'>) {
     this.#where = where;
+    this.#form = form;
     this.#publisher = publisher;
-    this.#clock = clock;
-    this.#signal = signal;
+    this.#offers = offers;
   }
 
   /** These features were read; true where one looks other than before, so that the document has to follow. */
@@ -58,43 +55,26 @@ export class Documents {
     return offered;
   }
 
-  /** Publishes the device's document when the states are out, and some seconds after the one before. */
+  /** Offers the device's document when the states are out. */
   publish(state: DeviceState): void {
     const key = deviceKey(state.device);
     if (this.#due.has(key)) return;
     this.#due.add(key);
-    const wait = (this.#publishedMs.get(key) ?? Number.NEGATIVE_INFINITY) + APART_MS - this.#clock.elapsedMs();
-    const ready = wait > 0 ? this.#clock.sleep(wait, this.#signal) : this.#publisher.flushed();
-    ready.then(
-      () => this.#publishNow(state, key),
-      () => undefined,
-    );
+    void this.#publisher.flushed().then(() => {
+      this.#due.delete(key);
+      this.#offers.offer(documentOwner(key), () =>
+        this.#inForm(deviceDocument(this.#where, identityOf(state), this.#offeredOf(state).values())),
+      );
+    });
   }
 
-  /** A hub was born: after some seconds it is offered the documents again (reference/home-assistant.md §3). */
-  hubBorn(): void {
-    if (this.#offering) return;
-    this.#offering = true;
-    this.#clock.sleep(1000 + 4000 * Math.random(), this.#signal).then(
-      () => {
-        for (const owner of this.#publisher.owners()) if (owner.startsWith(documentOwner(''))) this.#publisher.showAll(owner);
-        this.offeredAgain();
-        this.#offering = false;
-      },
-      () => undefined,
-    );
+  /** Offers the bridge's own device. */
+  publishBridge(): void {
+    this.#offers.offer(documentOwner('bridge'), () => this.#inForm(bridgeDocument(this.#where)));
   }
 
-  /** All documents went out once more: the next version of each keeps its distance from now. */
-  offeredAgain(): void {
-    for (const key of this.#publishedMs.keys()) this.#publishedMs.set(key, this.#clock.elapsedMs());
-  }
-
-  #publishNow(state: DeviceState, key: string): void {
-    this.#due.delete(key);
-    this.#publishedMs.set(key, this.#clock.elapsedMs());
-    const features = this.#offeredOf(state).values();
-    this.#publisher.own(documentOwner(key), [deviceDocument(this.#where, identityOf(state), features)]);
+  #inForm(document: Message): readonly Message[] {
+    return this.#form === 'entity' ? singleDocuments(document) : [document];
   }
 }
 

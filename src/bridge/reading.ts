@@ -8,6 +8,7 @@ import { DeviceTopics } from './deviceTopics.ts';
 import { Documents } from './documents.ts';
 import type { BridgeSettings, Doors } from './doors.ts';
 import { Findings } from './findings.ts';
+import { Offers } from './offers.ts';
 import { Poller } from './poller.ts';
 import type { CallFailure } from './ports.ts';
 import { Publisher } from './publisher.ts';
@@ -27,6 +28,7 @@ export type Reading = {
   readonly tally: ReadTally;
   readonly access: Access;
   readonly documents: Documents;
+  readonly offers: Offers;
   readonly composites: Composites;
   readonly topics: DeviceTopics;
   readonly clockwork: Clockwork;
@@ -52,7 +54,8 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   for (const device of finder ? (finder.devices() ?? []) : settings.devices) devices.add(device);
   const reads = new Reads(settings, devices, publisher, clock);
   const tally = new ReadTally(clock);
-  const documents = new Documents(where, publisher, clock, signal);
+  const offers = new Offers(publisher, doors.documentStore, clock, signal);
+  const documents = new Documents(where, discovery.mode === 'entity' ? 'entity' : 'device', publisher, offers);
   const composites = new Composites(base, publisher, doors.compositeStore);
   const offersDocuments = discovery.mode !== 'off';
   const clockwork = new Clockwork({
@@ -102,6 +105,7 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
     tally,
     access,
     documents,
+    offers,
     composites,
     topics,
     clockwork,

@@ -1,7 +1,9 @@
-import { brokerOptionsOf, makeDataDir, sentenceOf } from '../app.ts';
+import { brokerOptionsOf, documentFile, makeDataDir, sentenceOf } from '../app.ts';
 import { systemClock } from '../base/clock.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { DocumentBook } from '../bridge/documentBook.ts';
+import { APART_MS } from '../bridge/offers.ts';
 import { withoutPassword } from '../broker/client.ts';
 import { ConnectError } from '../broker/connect.ts';
 import { Sweeper } from '../broker/sweeper.ts';
@@ -20,6 +22,11 @@ type ForgetIo = Pick<Io, 'out' | 'err'>;
 
 /** Brokers that are slow to send all they keep are asked again, so often at most. */
 const ROUNDS = 4;
+
+const logTo = ({ err }: ForgetIo): Log => {
+  const warn: Log['warn'] = (_, sentence) => err(sentence);
+  return { debug: () => undefined, info: () => undefined, warn, error: warn };
+};
 
 const words = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
@@ -54,8 +61,7 @@ const forgetAlone = async (settings: ForgetSettings, force: boolean, io: ForgetI
     io.err(`${withoutPassword(broker.url)}: ${cause.message}. Nothing was withdrawn.`);
     return 1;
   }
-  const warn: Log['warn'] = (_, sentence) => io.err(sentence);
-  const ledger = new LedgerFile(settings.data_dir, { debug: () => undefined, info: () => undefined, warn, error: warn });
+  const ledger = new LedgerFile(settings.data_dir, logTo(io));
   try {
     ledger.open();
     return await withdraw(settings, force, sweeper, ledger, io);
@@ -67,15 +73,16 @@ const forgetAlone = async (settings: ForgetSettings, force: boolean, io: ForgetI
 
 const withdraw = async (settings: ForgetSettings, force: boolean, sweeper: Sweeper, ledger: LedgerFile, io: ForgetIo): Promise<number> => {
   const { base } = settings.mqtt;
+  let retained = await lookAt(settings, sweeper, io);
+  if (!force && retained.get(bridgeTopic(base, 'state')) === 'online') {
+    io.err(`A bridge with mqtt.base ${base} is connected to the broker; stop it first. ${FORCE}. Nothing was withdrawn.`);
+    return 1;
+  }
+  await showLeaving(settings, sweeper, ledger, io);
   const cleared = new Set<string>();
   const refused = new Map<string, string>();
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const retained = await lookAt(settings, sweeper, io);
-    if (round === 1 && !force && retained.get(bridgeTopic(base, 'state')) === 'online') {
-      io.err(`A bridge with mqtt.base ${base} is connected to the broker; stop it first. ${FORCE}. Nothing was withdrawn.`);
-      return 1;
-    }
-    const topics = leftOf(settings, retained, round === 1 ? ledger.held.keys() : []).filter((topic) => !refused.has(topic));
+    const topics = leftOf(settings, retained, ledger.held.keys()).filter((topic) => !refused.has(topic));
     if (topics.length === 0) break;
     for (const topic of topics) {
       try {
@@ -87,8 +94,22 @@ const withdraw = async (settings: ForgetSettings, force: boolean, sweeper: Sweep
       cleared.add(topic);
       if (ledger.held.has(topic)) ledger.write([{ is: 'gone', topic, seal: 0 }]);
     }
+    retained = await lookAt(settings, sweeper, io);
   }
   return report(settings, cleared, refused, io);
+};
+
+/** What hubs still had to let go is shown once more, so that they know what is taken from them then. */
+const showLeaving = async ({ data_dir }: ForgetSettings, sweeper: Sweeper, ledger: LedgerFile, io: ForgetIo): Promise<void> => {
+  const file = documentFile(data_dir, logTo(io));
+  const book = new DocumentBook(file);
+  const leaving = book.owners().flatMap((owner) => [...book.leaving(owner)].map(([topic, payload]) => ({ owner, topic, payload })));
+  for (const { owner, topic, payload } of leaving) {
+    ledger.write([{ is: 'sending', topic, owner }]);
+    await sweeper.keep(topic, payload).catch(() => undefined);
+  }
+  if (leaving.length > 0) await systemClock.sleep(APART_MS);
+  file.write({ owners: {} });
 };
 
 const FORCE = 'Where it died with the broker, so that nobody could tell, `heating2mqtt forget --force` withdraws all the same';
