@@ -120,6 +120,8 @@ export class Offers {
     line.born = false;
     const hub = this.#hubChanges;
     const isHubThere = this.#isHubThere;
+    // Also what stays as it is: the hub is new to it.
+    if (isBirth) this.#publisher.showAll(owner);
     const steps = isBirth ? stepsAtBirth(line.wanted, all) : stepsTo(before, line.wanted, fresh);
     if (!(await this.#take(owner, line, steps, () => line.withdrawals === withdrawals))) return;
     this.#book.show(owner, line.wanted);

@@ -8,7 +8,7 @@ import { withoutPassword } from '../broker/client.ts';
 import { ConnectError } from '../broker/connect.ts';
 import { Sweeper } from '../broker/sweeper.ts';
 import type { Settings } from '../config/settings.ts';
-import { documentFilters, isDocumentOf } from '../discovery/ours.ts';
+import { documentFilters, documentsOf } from '../discovery/ours.ts';
 import { LedgerFile } from '../store/ledger.ts';
 import { Lock } from '../store/lock.ts';
 import { bridgeTopic } from '../topics/address.ts';
@@ -129,9 +129,7 @@ const lookAt = async ({ mqtt, homeassistant }: ForgetSettings, sweeper: Sweeper,
 
 /** Documents first, so that hubs take entities away before these become unavailable. */
 const leftOf = ({ mqtt }: ForgetSettings, retained: ReadonlyMap<string, string>, held: Iterable<string>): readonly string[] => {
-  const documents = [...retained].flatMap(([topic, payload]) =>
-    topic.endsWith('/config') && isDocumentOf(mqtt.base, payload) ? [topic] : [],
-  );
+  const documents = documentsOf(mqtt.base, retained);
   const states = topicsOfBridge(mqtt.base, retained);
   const known = new Set([...documents, ...states]);
   const others = [...held].filter((topic) => !known.has(topic));

@@ -10,8 +10,8 @@ export type Leaving = ReadonlyMap<string, string>;
 /** What an owner's discovery topics hold, one after the other, some seconds apart. */
 export type Steps = readonly (readonly Message[])[];
 
-// Tells Home Assistant (2024.11) and openHAB (5.2) that the same entities come by another topic.
-const MIGRATE = JSON.stringify({ migrate_discovery: true });
+/** Tells Home Assistant (2024.11) and openHAB (5.2) that the same entities come by another topic. */
+export const MIGRATE = JSON.stringify({ migrate_discovery: true });
 
 const message = (topic: string, payload: string): Message => ({ topic, payload, retain: true });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bridgeDocument, deviceDocument } from '../../../src/discovery/document.ts';
-import { isDocumentOf } from '../../../src/discovery/ours.ts';
+import { documentsOf, isDocumentOf } from '../../../src/discovery/ours.ts';
 import { asComponent, componentsOf, readDocumentTopic, singleDocuments } from '../../../src/discovery/single.ts';
 import { featureOf } from '../../support/features.ts';
 
@@ -37,6 +37,23 @@ describe.each(DOCUMENTS)('$topic as single documents', (document) => {
       const place = readDocumentTopic(topic);
       expect(asComponent(place?.platform ?? '', payload)).toEqual({ ...shared, ...components.get(place?.key ?? '') });
     }
+  });
+
+  it('is found again on a broker, also half on its way to the other form, beside those of others', () => {
+    const ours = new Map([
+      ...singles.map(({ topic, payload }) => [topic, payload] as const),
+      [document.topic, '{"migrate_discovery":true}'],
+    ]);
+    const other = singles.map(
+      ({ topic, payload }) => [topic.replace('heating2mqtt_', 'heating2mqtt_2_'), payload.replaceAll('haus/heizung/', 'haus/')] as const,
+    );
+    const retained = new Map([
+      ...ours,
+      ...other,
+      ['haus/ha/device/heating2mqtt_2_0/config', '{"migrate_discovery":true}'],
+      ['a/b/c/config', 'x'],
+    ]);
+    expect(documentsOf('haus/heizung', retained).sort()).toEqual([...ours.keys()].sort());
   });
 
   it('tells whose they are, in both forms', () => {
