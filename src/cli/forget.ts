@@ -78,7 +78,7 @@ const withdraw = async (settings: ForgetSettings, force: boolean, sweeper: Sweep
     io.err(`A bridge with mqtt.base ${base} is connected to the broker; stop it first. ${FORCE}. Nothing was withdrawn.`);
     return 1;
   }
-  await showLeaving(settings, sweeper, ledger, io);
+  if (await takeBackLeaving(settings, sweeper, ledger, io)) retained = await lookAt(settings, sweeper, io);
   const cleared = new Set<string>();
   const refused = new Map<string, string>();
   for (let round = 1; round <= ROUNDS; round += 1) {
@@ -99,8 +99,8 @@ const withdraw = async (settings: ForgetSettings, force: boolean, sweeper: Sweep
   return report(settings, cleared, refused, io);
 };
 
-/** What hubs still had to let go is shown once more, so that they know what is taken from them then. */
-const showLeaving = async ({ data_dir }: ForgetSettings, sweeper: Sweeper, ledger: LedgerFile, io: ForgetIo): Promise<void> => {
+/** What hubs still had to let go is shown once more, so that they know what is taken from them then. False where there was nothing. */
+const takeBackLeaving = async ({ data_dir }: ForgetSettings, sweeper: Sweeper, ledger: LedgerFile, io: ForgetIo): Promise<boolean> => {
   const file = documentFile(data_dir, logTo(io));
   const book = new DocumentBook(file);
   const leaving = book.owners().flatMap((owner) => [...book.leaving(owner)].map(([topic, payload]) => ({ owner, topic, payload })));
@@ -109,7 +109,10 @@ const showLeaving = async ({ data_dir }: ForgetSettings, sweeper: Sweeper, ledge
     await sweeper.keep(topic, payload).catch(() => undefined);
   }
   if (leaving.length > 0) await systemClock.sleep(APART_MS);
+  // Before their devices' documents, which Home Assistant would take for a second word on the same entities.
+  for (const { topic } of leaving) await sweeper.keep(topic, '').catch(() => undefined);
   file.write({ owners: {} });
+  return leaving.length > 0;
 };
 
 const FORCE = 'Where it died with the broker, so that nobody could tell, `heating2mqtt forget --force` withdraws all the same';

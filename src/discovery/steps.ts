@@ -103,7 +103,8 @@ const migrating = (before: Shown, wanted: readonly Message[]): readonly string[]
  */
 export const stepsTo = (before: Shown, wanted: readonly Message[], leaving: Leaving): Steps => {
   const moved = migrating(before, wanted).map((topic) => message(topic, MIGRATE));
-  if (moved.length > 0) return [moved, [...moved, ...wanted], wanted];
+  // Home Assistant 2026.11 warns of each old topic that is cleared after it has taken the entity by the new one; at the word alone it lets go.
+  if (moved.length > 0) return [moved, wanted];
   const over = joined(wanted, leaving, tombstone, false);
   return same(over, wanted) ? [wanted] : [over, wanted];
 };
