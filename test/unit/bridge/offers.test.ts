@@ -207,6 +207,19 @@ describe('a device that goes', () => {
   });
 });
 
+test('a device that goes in the midst of its steps takes none of them any more', async () => {
+  const { run, clock, told, left } = setUp();
+  const { offers, offer } = run();
+  offer(A);
+  await settled();
+  offer({ a: 'sensor' });
+  await clock.pass(6000);
+  offers.withdraw(OWNER);
+  await clock.pass(60_000);
+  expect(told()).toEqual(['a:sensor b:switch', 'a:sensor b:switch†', '-']);
+  expect(left()).toEqual([]);
+});
+
 describe('the way from one form to the other', () => {
   const singles = ['sensor/heating2mqtt_7_0/a', 'switch/heating2mqtt_7_0/b'];
 
@@ -248,6 +261,18 @@ describe('the way from one form to the other', () => {
       await clock.pass(60_000);
       expect(left()).toEqual(singles.map((topic) => `homeassistant/${topic}/config`));
     }
+  });
+
+  test('from single documents, with an entity that goes: it is taken back at once, not handed over', async () => {
+    const { run, clock, told } = setUp();
+    const first = run();
+    first.offer(A, 'entity');
+    await clock.pass(1000);
+    first.stop.abort();
+    told();
+    run().offer({ a: 'sensor' });
+    await clock.pass(1000);
+    expect(told().sort()).toEqual(['sensor/heating2mqtt_7_0/a migrate', 'switch/heating2mqtt_7_0/b -']);
   });
 
   test('with an entity that goes on the way: it is taken back at the next birth', async () => {
