@@ -11,6 +11,8 @@ export const APART_MS = 5000;
 type Line = {
   /** Makes what is wanted next, at the moment it is due. */
   make: (() => readonly Message[]) | undefined;
+  /** Told when that is shown. */
+  shown: (() => void) | undefined;
   wanted: readonly Message[];
   shownMs: number;
   /** A hub was born that those who leave are shown to. */
@@ -47,16 +49,22 @@ export class Offers {
     return this.#book.owners().length > 0;
   }
 
-  /** These documents from now on; those between two that are due are left out. */
-  offer(owner: string, make: () => readonly Message[]): void {
-    this.#line(owner).make = make;
+  /** True where what is offered now is shown at once, before whatever is published next, as something was shown before. */
+  isFree(owner: string): boolean {
+    const line = this.#line(owner);
+    return !line.running && line.wanted.length > 0 && this.#waitMs(line) <= 0;
+  }
+
+  /** These documents from now on, at once or as soon as they may be; those between two that are due are left out. `shown` is told when they are. */
+  offer(owner: string, make: () => readonly Message[], shown?: () => void): void {
+    Object.assign(this.#line(owner), { make, shown });
     void this.#run(owner);
   }
 
   /** Takes everything of an owner back at once. */
   withdraw(owner: string): void {
     const line = this.#line(owner);
-    Object.assign(line, { make: undefined, wanted: [], withdrawals: line.withdrawals + 1 });
+    Object.assign(line, { make: undefined, shown: undefined, wanted: [], withdrawals: line.withdrawals + 1 });
     const leaving = this.#leave(owner, []);
     this.#publisher.own(owner, []);
     this.#book.show(owner, []);
@@ -109,11 +117,12 @@ export class Offers {
   }
 
   async #next(owner: string, line: Line): Promise<void> {
-    await this.#apart(line);
-    const { withdrawals } = line;
+    if (this.#waitMs(line) > 0) await this.#apart(line);
+    const { withdrawals, shown } = line;
     const before = this.#before(owner);
     line.wanted = line.make?.() ?? line.wanted;
     line.make = undefined;
+    line.shown = undefined;
     const fresh = this.#leave(owner, line.wanted);
     const all = this.#book.leaving(owner);
     const isBirth = line.born && all.size > 0;
@@ -125,6 +134,7 @@ export class Offers {
     const steps = isBirth ? stepsAtBirth(line.wanted, all) : stepsTo(before, line.wanted, fresh);
     if (!(await this.#take(owner, line, steps, () => line.withdrawals === withdrawals))) return;
     this.#book.show(owner, line.wanted);
+    shown?.();
     if (isHubThere && hub === this.#hubChanges) this.#book.left(owner, isBirth ? all : fresh);
   }
 
@@ -139,8 +149,12 @@ export class Offers {
     return true;
   }
 
-  async #apart({ shownMs }: Line): Promise<void> {
-    const wait = shownMs + APART_MS - this.#clock.elapsedMs();
+  #waitMs({ shownMs }: Line): number {
+    return shownMs + APART_MS - this.#clock.elapsedMs();
+  }
+
+  async #apart(line: Line): Promise<void> {
+    const wait = this.#waitMs(line);
     if (wait > 0) await this.#clock.sleep(wait, this.#signal);
   }
 
@@ -160,7 +174,15 @@ export class Offers {
   #line(owner: string): Line {
     const known = this.#lines.get(owner);
     if (known) return known;
-    const line = { make: undefined, wanted: [], shownMs: Number.NEGATIVE_INFINITY, born: false, running: false, withdrawals: 0 };
+    const line = {
+      make: undefined,
+      shown: undefined,
+      wanted: [],
+      shownMs: Number.NEGATIVE_INFINITY,
+      born: false,
+      running: false,
+      withdrawals: 0,
+    };
     this.#lines.set(owner, line);
     return line;
   }

@@ -1,5 +1,6 @@
 import type { Where } from '../discovery/document.ts';
 import { Access } from './access.ts';
+import { isAllowed } from './allowed.ts';
 import { Clockwork } from './clockwork.ts';
 import { Composites } from './composites.ts';
 import { Confirmations } from './confirm.ts';
@@ -54,8 +55,9 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   for (const device of finder ? (finder.devices() ?? []) : settings.devices) devices.add(device);
   const reads = new Reads(settings, devices, publisher, clock);
   const tally = new ReadTally(clock);
+  const offering = { profiles, isAllowed: (feature: string, command: string) => isAllowed(commands, feature, command) };
   const offers = new Offers(publisher, doors.documentStore, clock, signal);
-  const documents = new Documents(where, discovery.mode === 'entity' ? 'entity' : 'device', publisher, offers);
+  const documents = new Documents({ ...where, form: discovery.mode === 'entity' ? 'entity' : 'device' }, offering, publisher, offers);
   const composites = new Composites(base, publisher, doors.compositeStore);
   const offersDocuments = discovery.mode !== 'off';
   const clockwork = new Clockwork({

@@ -1,7 +1,7 @@
 import type { MqttClient } from 'mqtt';
 import type { Clock } from '../base/clock.ts';
-import { aside } from './aside.ts';
 import type { BrokerOptions } from './client.ts';
+import { visitBroker } from './probe.ts';
 
 /** What is retained comes at once after the subscription; when nothing came for so long, it was all. */
 const QUIET_MS = 700;
@@ -20,7 +20,7 @@ export class Sweeper {
 
   /** Throws ConnectError where the broker is not reached. */
   static async open(options: BrokerOptions, clock: Clock): Promise<Sweeper> {
-    const { client } = await aside(options);
+    const { client } = await visitBroker(options);
     return new Sweeper(client, clock);
   }
 

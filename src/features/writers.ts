@@ -157,7 +157,7 @@ export const chooseCommand = (feature: Feature, wanted: ReadonlyMap<string, Json
 const whyNone = (feature: Feature, writers: readonly Writer[], wanted: ReadonlyMap<string, Json>): string => {
   const differing = [...wanted].filter(([property, value]) => !isSame(feature.properties.get(property)?.value, value));
   const names = (differing.length > 0 ? differing : [...wanted]).map(([property]) => property);
-  const [property, value] = differing[0] ?? [];
+  const [property, value] = differing[0] ?? [...wanted][0] ?? [];
   const able = writers.filter((writer) => property !== undefined && propertiesOf(writer).includes(property));
   const unable = names.filter((name) => !writers.some((writer) => propertiesOf(writer).includes(name)));
   if (unable.length > 0) return `no command of ${feature.name} writes ${unable.join(', ')}`;

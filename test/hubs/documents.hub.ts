@@ -5,6 +5,9 @@ import { ALL, published } from '../support/outcome.ts';
 import { retainedOn } from '../support/retained.ts';
 import { type Hub, hasHomeAssistant, install, startHub } from './home-assistant-hub.ts';
 
+// Once a device, on the way to `entity`: Home Assistant 2026.11 has let go at the word before, and wonders at the empty payload.
+const HANDED_OVER = /No device components to cleanup for heating2mqtt_/;
+
 const skip = hasHomeAssistant ? '' : ' (not tried: Home Assistant is not here)';
 
 /** The life of discovery documents in a real Home Assistant: what it knows after each change, of which nothing may be doubled or left over. */
@@ -89,8 +92,9 @@ describe.skipIf(skip !== '')(`documents in Home Assistant${skip}`, { timeout: 12
     await vi.waitFor(async () => expect(await known()).toEqual(left), later);
   });
 
-  it('said nothing in the log', async () => {
-    expect(await hub.problems()).toBe('');
+  it('said nothing in the log, but that a document handed over was cleared', async () => {
+    const lines = (await hub.problems()).split('\n').filter((line) => line !== '' && !HANDED_OVER.test(line));
+    expect(lines).toEqual([]);
   });
 
   it('forget takes all of it away', async () => {

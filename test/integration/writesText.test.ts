@@ -60,7 +60,7 @@ describe('a week as text', () => {
     ['fri/set', '{"mon":[]}', 'type', ''],
     ['validate', 'mon 6-8 x', 'mode', '1:9'],
     ['call/setSchedule', 'mon 6-8 x', 'mode', '1:9'],
-    ['set', 'mon none for 2h', 'unsupported', '1:14'],
+    ['set', 'mon none for ever', 'for', '1:14'],
     ['profile/set', 'sumer', 'profile', ''],
     ['profile/set', '{"value":5}', 'profile', '/value'],
     ['profile/set', 'odd', 'resolution', 'schedules.profiles.odd 1:7'],

@@ -115,10 +115,10 @@ describe('a dry run', () => {
     expect({ others, reads, posts }).toEqual({ others: [], reads: 0, posts: [] });
   });
 
-  test('of the present week is unchanged, and of a wrong one rejected', async () => {
+  test('of the present week would change no day, and of a wrong one is rejected', async () => {
     const house = await start();
     expect(await write(house, VALIDATE, house.ear.last(ENTRIES) ?? '')).toMatchObject({
-      terminal: { status: 'unchanged' },
+      terminal: { status: 'valid', changed: [] },
       others: [],
       posts: [],
     });

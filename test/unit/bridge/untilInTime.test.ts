@@ -200,6 +200,6 @@ test('however many ends, restarts and failures there are, all is as it was in th
       for (const id of ids) expect(world.end(id)).toMatch(/^[a-z_ ]+$/);
       await world.stop();
     }),
-    { numRuns: 25 },
+    { numRuns: 15 },
   );
 });
