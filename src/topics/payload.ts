@@ -63,6 +63,19 @@ const openEnvelope = (json: Json): Checked<Enveloped<Json>> => {
   });
 };
 
+// As long as a payload may be by default.
+const LONGEST_LOOKED_AT = 65_536;
+
+/** The `id` of an envelope, also of one in which something else is wrong; undefined where there is none. */
+export const readId = (payload: Uint8Array): Envelope['id'] => {
+  if (payload.length > LONGEST_LOOKED_AT) return undefined;
+  const text = new TextDecoder().decode(payload);
+  const json = text.includes('"id"') ? parseJson(text) : undefined;
+  if (!json?.ok || !isObject(json.value) || !Object.hasOwn(json.value, 'value')) return undefined;
+  const { id } = json.value;
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+};
+
 const EXAMPLES = { until: '"2027-01-03 12:00"', for: '"2h"' } as const;
 
 const writtenEnd = (json: Readonly<Record<string, Json>>, issues: Issue[]): WrittenEnd | undefined => {

@@ -181,8 +181,9 @@ describe('refused without a call', () => {
     ['what cannot be undone', `${SCHEDULE_TOPIC}/call/resetSchedule`, { value: {}, for: '1h' }, 'not_reversible'],
   ])('%s', async (_, topic, payload, code, path?: string, rule?: string) => {
     const { terminal, posts } = await write(house(), topic, JSON.stringify({ id: 5, ...payload }));
-    expect(terminal).toMatchObject({ status: 'rejected', code, ...(path === undefined ? {} : { errors: [{ path, rule }] }) });
+    expect(terminal).toMatchObject({ id: 5, status: 'rejected', code, ...(path === undefined ? {} : { errors: [{ path, rule }] }) });
     expect(terminal.message?.length).toBeGreaterThan(10);
+    expect(terminal.command).not.toBe('');
     expect(posts).toEqual([]);
   });
 
