@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { bad, type Checked, good, type Issue, pointer } from '../base/issue.ts';
 import { parseJson } from '../base/json.ts';
+import { nearestWords } from '../base/nearest.ts';
 import { broken, shown } from '../base/rules.ts';
 import type { Command, Json, Parameter } from '../features/feature.ts';
 import type { WrittenEnd } from '../schedule/ending.ts';
@@ -61,6 +62,22 @@ const openEnvelope = (json: Json): Checked<Enveloped<Json>> => {
     value,
     at: '/value',
   });
+};
+
+/**
+ * What stands beside `value` and is nothing of an envelope, where no value of its own can look so: a key that was mistyped. `at` is where
+ * the value begins that was found.
+ */
+export const besideValue = ({ value: json, at }: Pick<Enveloped<Json>, 'value' | 'at'>): readonly Issue[] => {
+  if (at !== '' || !isObject(json) || !Object.hasOwn(json, 'value')) return [];
+  const allowed = [...ENVELOPE_KEYS].filter((key) => key !== 'value');
+  const strays = Object.keys(json).filter((key) => !ENVELOPE_KEYS.has(key));
+  return strays.map((key) =>
+    broken('unknown_key', pointer(key), `beside value stand ${allowed.join(', ')} only, not ${shown(key)}`, {
+      ...{ got: key, allowed },
+      nearest: nearestWords(key, allowed),
+    }),
+  );
 };
 
 // As long as a payload may be by default.
