@@ -94,6 +94,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
     undo: new JsonFile(settings.data_dir, 'undo.json', 1, log),
     temporaries: new JsonFile(settings.data_dir, 'temporary.json', 1, log),
     compositeStore: new JsonFile(settings.data_dir, 'composites.json', 1, log),
+    documentStore: documentFile(settings.data_dir, log),
     quota,
     auth,
     ...(login ? { finishLogin: (address) => login.finish(address) } : {}),
@@ -147,6 +148,9 @@ export const openPlatform = (
   return { tokens, identity, platform, close };
 };
 
+/** Where it is kept what hubs were offered. */
+export const documentFile = (dataDir: string, log: Log): JsonFile => new JsonFile(dataDir, 'documents.json', 1, log);
+
 /** Where the devices found are kept over restarts. */
 export const rosterFile = (dataDir: string, log: Log): JsonFile => new JsonFile(dataDir, 'equipment.json', 1, log);
 
@@ -187,7 +191,7 @@ const authReport = (tokens: TokenKeeper, loginUrl: string | undefined): ReturnTy
 export const clientIdOf = (base: string): string => (base === 'heating2mqtt' ? base : `heating2mqtt-${encodeLevel(base)}`);
 
 /** What the broker's door needs, with the contents of the certificate files. Throws UsageError where one cannot be read. */
-export const brokerOptionsOf = ({ mqtt }: Settings): BrokerOptions => {
+export const brokerOptionsOf = ({ mqtt }: Pick<Settings, 'mqtt'>): BrokerOptions => {
   const { url, username, password, ca, cert, key, version } = mqtt;
   return {
     url,

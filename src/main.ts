@@ -13,7 +13,7 @@ const main = async (argv: readonly string[], io: Io): Promise<number> => {
       io.out(VERSION);
       return 0;
     case 'command':
-      return request.command.start(request.values, io);
+      return request.command.start(request.values, io, request.words);
     case 'help':
       io.out((await import('./cli/help.ts')).help(VERSION, request.command));
       return 0;

@@ -81,6 +81,11 @@ export class DeviceTopics {
     if (!this.#firstRound) publisher.own(`info ${deviceKey(state.device)}`, [info]);
   }
 
+  /** To be told before features are shown that look other than before. */
+  makeRoom(state: DeviceState): void {
+    if (this.#parts.offersDocuments && !this.#firstRound && this.#parts.reads.areComplete(state)) this.#parts.documents.makeRoom(state);
+  }
+
   showDocument(state: DeviceState): void {
     const { offersDocuments, publisher, reads, documents } = this.#parts;
     if (!offersDocuments || this.#firstRound) return;

@@ -1,31 +1,34 @@
-import type { Clock } from '../base/clock.ts';
-import { type DeviceIdentity, deviceDocument, type Where } from '../discovery/document.ts';
+import type { Message } from '../base/message.ts';
+import { bridgeDocument, type DeviceIdentity, deviceDocument, type Where } from '../discovery/document.ts';
+import type { Offering } from '../discovery/entity.ts';
+import { partNamedBy } from '../discovery/names.ts';
+import { type Form, singleDocuments } from '../discovery/single.ts';
+import { widened } from '../discovery/widen.ts';
 import type { Feature, Json } from '../features/feature.ts';
 import { type DeviceState, deviceKey } from './home.ts';
+import type { Offers } from './offers.ts';
+import { featureOwner } from './owners.ts';
 import type { Publisher } from './publisher.ts';
-
-// Home Assistant skips components of a document that follows another one within seconds (reference/home-assistant.md §2.2).
-const APART_MS = 5000;
 
 export const documentOwner = (key: string): string => `document ${key}`;
 
-/** Keeps each device's discovery document in step with what its features look like, never two versions close together. */
+/** Keeps each device's discovery document in step with what its features look like. */
 export class Documents {
-  readonly #where: Where;
+  readonly #where: Where & { readonly form: Form };
   readonly #publisher: Publisher;
-  readonly #clock: Clock;
-  readonly #signal: AbortSignal;
+  readonly #offers: Pick<Offers, 'offer' | 'isFree'>;
   /** By device: its features as the document offers them, also with properties that have gone for a while (a sensor pulled out). */
   readonly #offered = new Map<string, Map<string, Feature>>();
-  readonly #publishedMs = new Map<string, number>();
   readonly #due = new Set<string>();
-  #offering = false;
+  /** By device: features that show a value for which the published document has no room yet. */
+  readonly #tight = new Map<string, Set<string>>();
+  readonly #offering: Offering;
 
-  constructor(where: Where, publisher: Publisher, clock: Clock, signal: AbortSignal) {
+  constructor(where: Where & { readonly form: Form }, offering: Offering, publisher: Publisher, offers: Pick<Offers, 'offer' | 'isFree'>) {
     this.#where = where;
+    this.#offering = offering;
     this.#publisher = publisher;
-    this.#clock = clock;
-    this.#signal = signal;
+    this.#offers = offers;
   }
 
   /** These features were read; true where one looks other than before, so that the document has to follow. */
@@ -34,8 +37,10 @@ export class Documents {
     let changed = false;
     for (const feature of features) {
       const before = offered.get(feature.name);
-      if (before && looksSame(before, feature)) continue;
-      offered.set(feature.name, before && feature.isEnabled ? withVanished(before, feature) : feature);
+      const now = widened(before, feature);
+      if (before && looksSame(before, now)) continue;
+      if (before && commandsOf(before) !== commandsOf(now)) this.#tightOf(state).add(feature.name);
+      offered.set(feature.name, now);
       changed = true;
     }
     return changed;
@@ -44,7 +49,9 @@ export class Documents {
   /** The feature as the document offers it, where that is more than this record shows. */
   offeredBesides(state: DeviceState, feature: Feature): Feature | undefined {
     const offered = this.#offeredOf(state).get(feature.name);
-    return offered && [...offered.properties].some(([name, { value }]) => isMissing(name, value, feature)) ? offered : undefined;
+    if (!offered) return undefined;
+    const isMore = [...offered.properties].some(([name, { value }]) => isMissing(name, value, feature));
+    return isMore || commandsOf(offered) !== commandsOf(feature) ? offered : undefined;
   }
 
   forget(state: DeviceState, features: readonly string[]): void {
@@ -58,76 +65,77 @@ export class Documents {
     return offered;
   }
 
-  /** Publishes the device's document when the states are out, and some seconds after the one before. */
+  /** To be called before the values are shown: a hub drops a value for which its document has no room. */
+  makeRoom(state: DeviceState): void {
+    const key = deviceKey(state.device);
+    if (this.#tightOf(state).size === 0 || this.#due.has(key) || !this.#offers.isFree(documentOwner(key))) return;
+    this.#tight.delete(key);
+    this.#offer(state, key);
+  }
+
+  #tightOf(state: DeviceState): Set<string> {
+    const key = deviceKey(state.device);
+    const tight = this.#tight.get(key) ?? new Set<string>();
+    this.#tight.set(key, tight);
+    return tight;
+  }
+
+  /** Offers the device's document when the states are out. */
   publish(state: DeviceState): void {
     const key = deviceKey(state.device);
     if (this.#due.has(key)) return;
     this.#due.add(key);
-    const wait = (this.#publishedMs.get(key) ?? Number.NEGATIVE_INFINITY) + APART_MS - this.#clock.elapsedMs();
-    const ready = wait > 0 ? this.#clock.sleep(wait, this.#signal) : this.#publisher.flushed();
-    ready.then(
-      () => this.#publishNow(state, key),
-      () => undefined,
-    );
+    void this.#publisher.flushed().then(() => {
+      this.#due.delete(key);
+      this.#offer(state, key);
+    });
   }
 
-  /** A hub was born: after some seconds it is offered the documents again (reference/home-assistant.md §3). */
-  hubBorn(): void {
-    if (this.#offering) return;
-    this.#offering = true;
-    this.#clock.sleep(1000 + 4000 * Math.random(), this.#signal).then(
-      () => {
-        for (const owner of this.#publisher.owners()) if (owner.startsWith(documentOwner(''))) this.#publisher.showAll(owner);
-        this.offeredAgain();
-        this.#offering = false;
-      },
-      () => undefined,
-    );
+  /** Offers the bridge's own device. */
+  publishBridge(): void {
+    this.#offers.offer(documentOwner('bridge'), () => this.#inForm(bridgeDocument(this.#where)));
   }
 
-  /** All documents went out once more: the next version of each keeps its distance from now. */
-  offeredAgain(): void {
-    for (const key of this.#publishedMs.keys()) this.#publishedMs.set(key, this.#clock.elapsedMs());
+  #offer(state: DeviceState, key: string): void {
+    const make = (): readonly Message[] =>
+      this.#inForm(deviceDocument(this.#where, identityOf(state), this.#offeredOf(state).values(), this.#offering));
+    this.#offers.offer(documentOwner(key), make, () => {
+      // Values that came too early for their document were dropped.
+      for (const name of this.#tightOf(state)) this.#publisher.showAll(featureOwner(state.device, name));
+      this.#tight.delete(key);
+    });
   }
 
-  #publishNow(state: DeviceState, key: string): void {
-    this.#due.delete(key);
-    this.#publishedMs.set(key, this.#clock.elapsedMs());
-    const features = this.#offeredOf(state).values();
-    this.#publisher.own(documentOwner(key), [deviceDocument(this.#where, identityOf(state), features)]);
+  #inForm(document: Message): readonly Message[] {
+    return this.#where.form === 'entity' ? singleDocuments(document) : [document];
   }
 }
 
 /** True where a document offers the feature as before: whatever its values, and also when a property has gone for a while. */
 const looksSame = (before: Feature, now: Feature): boolean => {
   if (before.isEnabled !== now.isEnabled || before.isReady !== now.isReady) return false;
+  if (partNamedBy(before)?.[1] !== partNamedBy(now)?.[1]) return false;
   for (const [name, { type, unit, value }] of now.properties) {
     const known = before.properties.get(name);
-    if (known?.type !== type || known.unit !== unit) return false;
-    if (value !== undefined && known.value !== undefined && kindOf(name, known.value) !== kindOf(name, value)) return false;
+    if (known?.type !== type || known.unit !== unit || kindOf(name, known.value) !== kindOf(name, value)) return false;
   }
   return commandsOf(before) === commandsOf(now);
 };
 
 const isMissing = (name: string, value: Json | undefined, { properties }: Feature): boolean => {
   const now = properties.get(name);
-  return now === undefined || (value !== undefined && now.value === undefined);
+  return now === undefined || (value !== undefined && (now.value === undefined || kindOf(name, now.value) !== kindOf(name, value)));
 };
 
-// Of a list its first element decides how it is offered, and `enabled` names the parts that are there.
-const kindOf = (name: string, value: Json): string => {
+// Of a list its first element decides how it is offered, `enabled` names the parts that are there, and `status` whether a sensor is.
+const kindOf = (name: string, value: Json | undefined): string => {
+  if (name === 'status') return value === 'notConnected' ? value : typeof value;
   if (!Array.isArray(value)) return typeof value;
   return name === 'enabled' ? JSON.stringify(value) : `list of ${typeof value[0]}`;
 };
 
 const commandsOf = ({ commands }: Feature): string =>
   commands.size === 0 ? '' : JSON.stringify([...commands.values()].map(({ name, params }) => [name, [...params]]));
-
-const withVanished = (before: Feature, now: Feature): Feature => {
-  const vanished = [...before.properties].filter(([name]) => !now.properties.has(name));
-  if (vanished.length === 0) return now;
-  return { ...now, properties: new Map([...now.properties, ...vanished.map(([name, { value: _, ...rest }]) => [name, rest] as const)]) };
-};
 
 const SERIALS = ['device.serial', 'heating.boiler.serial'];
 const MODELS = ['device.variant'];

@@ -57,6 +57,7 @@ export class Findings implements ReaderEvents {
     const looksOther = documents.noteShapes(state, features);
     const whole = reads.showing(state, first.name).target.feature === undefined;
     recollection.seen(state, features, startedAtMs, whole, documents);
+    if (looksOther) topics.makeRoom(state);
     for (const { name } of features) topics.showFeature(state, name);
     topics.showComposites(state);
     if (features.some(({ name }) => name === TIME_ZONE_FEATURE)) clockwork.zonesRead();

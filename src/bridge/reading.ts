@@ -1,5 +1,6 @@
 import type { Where } from '../discovery/document.ts';
 import { Access } from './access.ts';
+import { isAllowed } from './allowed.ts';
 import { Clockwork } from './clockwork.ts';
 import { Composites } from './composites.ts';
 import { Confirmations } from './confirm.ts';
@@ -8,6 +9,7 @@ import { DeviceTopics } from './deviceTopics.ts';
 import { Documents } from './documents.ts';
 import type { BridgeSettings, Doors } from './doors.ts';
 import { Findings } from './findings.ts';
+import { Offers } from './offers.ts';
 import { Poller } from './poller.ts';
 import type { CallFailure } from './ports.ts';
 import { Publisher } from './publisher.ts';
@@ -27,6 +29,7 @@ export type Reading = {
   readonly tally: ReadTally;
   readonly access: Access;
   readonly documents: Documents;
+  readonly offers: Offers;
   readonly composites: Composites;
   readonly topics: DeviceTopics;
   readonly clockwork: Clockwork;
@@ -52,7 +55,9 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   for (const device of finder ? (finder.devices() ?? []) : settings.devices) devices.add(device);
   const reads = new Reads(settings, devices, publisher, clock);
   const tally = new ReadTally(clock);
-  const documents = new Documents(where, publisher, clock, signal);
+  const offering = { profiles, isAllowed: (feature: string, command: string) => isAllowed(commands, feature, command) };
+  const offers = new Offers(publisher, doors.documentStore, clock, signal);
+  const documents = new Documents({ ...where, form: discovery.mode === 'entity' ? 'entity' : 'device' }, offering, publisher, offers);
   const composites = new Composites(base, publisher, doors.compositeStore);
   const offersDocuments = discovery.mode !== 'off';
   const clockwork = new Clockwork({
@@ -102,6 +107,7 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
     tally,
     access,
     documents,
+    offers,
     composites,
     topics,
     clockwork,

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from '../base/errors.ts';
-import { COMMANDS, COMMON_OPTIONS, type Command, LATER_COMMANDS, type Option, type Values } from './commands.ts';
+import { COMMANDS, COMMON_OPTIONS, type Command, type Option, type Values } from './commands.ts';
 
 /** What the command line asks for. */
 export type Request =
@@ -8,7 +8,7 @@ export type Request =
   /** Nothing was asked for. */
   | { readonly kind: 'usage' }
   | { readonly kind: 'version' }
-  | { readonly kind: 'command'; readonly command: Command; readonly values: Values };
+  | { readonly kind: 'command'; readonly command: Command; readonly values: Values; readonly words?: readonly string[] };
 
 type Options = Readonly<Record<string, Option>>;
 
@@ -23,7 +23,6 @@ const unknown = async (what: string, word: string, known: readonly string[], hel
 const findCommand = async (name: string): Promise<Command> => {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command) return command;
-  if (LATER_COMMANDS.some((later) => later === name)) throw new UsageError('usage', `${name} comes in a later version.`);
   throw await unknown('command', name, Object.keys(COMMANDS), 'heating2mqtt --help');
 };
 
@@ -42,19 +41,26 @@ const parse = (args: readonly string[], options: Options) =>
     allowPositionals: true,
   });
 
-const readValues = async (name: string, args: readonly string[], options: Options): Promise<Values> => {
+type Read = { readonly values: Values; readonly words: readonly string[] };
+
+const readValues = async (name: string, args: readonly string[], options: Options, takesWords: boolean): Promise<Read> => {
   const help = `heating2mqtt ${name} --help`;
   const { tokens } = parse(args, options);
   const values: Record<string, string | boolean> = {};
+  const words: string[] = [];
   for (const token of tokens) {
-    if (token.kind === 'positional') throw new UsageError('usage', `${name} takes no ${token.value}. \`${help}\` explains.`);
+    if (token.kind === 'positional') {
+      if (!takesWords) throw new UsageError('usage', `${name} takes no ${token.value}. \`${help}\` explains.`);
+      words.push(token.value);
+      continue;
+    }
     if (token.kind === 'option-terminator') continue;
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
     if (!option) {
       const known = Object.keys(options).map((word) => `--${word}`);
       throw await unknown('option', token.rawName, known, help);
     }
-    const lacksValue = option.value !== undefined && (!token.value || (!token.inlineValue && token.value.startsWith('-')));
+    const lacksValue = option.value !== undefined && (!token.value || (!token.inlineValue && /^-./u.test(token.value)));
     if (lacksValue)
       throw new UsageError('usage', `${token.rawName} needs a value: ${token.rawName} ${option.value}. \`${help}\` explains.`);
     if (option.value === undefined && token.value !== undefined) {
@@ -62,7 +68,7 @@ const readValues = async (name: string, args: readonly string[], options: Option
     }
     values[token.name] = token.value ?? true;
   }
-  return values;
+  return { values, words };
 };
 
 /** Reads the words behind `heating2mqtt`. Throws a UsageError of one sentence, with the nearest right word, for what nobody knows. */
@@ -82,6 +88,7 @@ export const readArguments = async (argv: readonly string[]): Promise<Request> =
     throw await unknown('option', first, ['--help', '--version', '--debug'], 'heating2mqtt --help');
   }
   const command = await findCommand(first);
-  const values = await readValues(first, rest, { ...command.options, ...COMMON_OPTIONS });
-  return values.help === true ? { kind: 'help', command: first } : { kind: 'command', command, values };
+  const { values, words: given } = await readValues(first, rest, { ...command.options, ...COMMON_OPTIONS }, command.words !== undefined);
+  if (values.help === true) return { kind: 'help', command: first };
+  return { kind: 'command', command, values, ...(command.words === undefined ? {} : { words: given }) };
 };

@@ -12,11 +12,13 @@ export type Command = {
   /** One line for the list of commands. */
   readonly summary: string;
   readonly about: string;
+  /** What stands behind the command before its options, for its help; missing where nothing does. */
+  readonly words?: string;
   readonly options: Readonly<Record<string, Option>>;
   readonly examples: readonly string[];
   readonly next: string;
   /** Loads what the command needs, and nothing else, and runs it; gives the exit code. */
-  readonly start: (values: Values, io: Io) => Promise<number>;
+  readonly start: (values: Values, io: Io, words?: readonly string[]) => Promise<number>;
 };
 
 const CONFIG: Option = {
@@ -135,6 +137,33 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       return (await import('./simulate.ts')).simulate(options, io);
     },
   },
+  schedule: {
+    summary: 'Shows and writes the weeks of schedules, through the running bridge',
+    words: '<what> [device] [feature] [week]',
+    about:
+      'What: show draws the weeks, set writes one or some of its days, validate only checks it, profiles lists the stored weeks and where they fit. A device or feature may be shortened as long as one schedule alone is meant: circuits.0. The week is text or JSON, as an argument, from a file or from standard input; days not named keep what they have. Exit code 0 when the week is as it was asked for, 1 when not, 2 for wrong usage.',
+    options: {
+      config: CONFIG,
+      day: { value: 'DAY', doc: 'set, validate: the week is the entries of this day alone: 06:00-22:00 normal.' },
+      profile: { value: 'NAME', doc: 'set, validate: the stored week of this name, instead of a week.' },
+      file: { value: 'FILE', short: 'f', doc: 'set, validate: takes the week from a file; - is standard input.' },
+      'dry-run': { doc: 'set: checks and shows what would change, and sends nothing; the same as validate.' },
+      timeout: { value: 'SECONDS', doc: 'set, validate: how long the answer is waited for; without it 240.' },
+      json: { doc: 'Prints JSON: all that is known of the schedules or profiles, or the answer.' },
+      text: { doc: 'show: prints the week as text, as set takes it.' },
+    },
+    examples: [
+      'heating2mqtt schedule show',
+      'heating2mqtt schedule set circuits.0 --day sat "8:00-23:00 comfort"',
+      'heating2mqtt schedule validate home circuits.0 "mon-fri 5:30-8 normal; sun none"',
+    ],
+    next: 'How a week is written: README, Write a schedule.',
+    start: async (values, io, words = []) => {
+      const { readScheduleRequest } = await import('./scheduleRequest.ts');
+      const request = readScheduleRequest(words, values);
+      return (await import('./schedule.ts')).schedule(request, config(values), io);
+    },
+  },
   settings: {
     summary: 'Shows every setting: name, default, environment variable, meaning',
     about:
@@ -144,10 +173,23 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     next: 'Then fill in what is required, and run heating2mqtt login.',
     start: async (values, io) => (await import('./settings.ts')).settings({ yaml: values.yaml === true }, io),
   },
+  forget: {
+    summary: 'Withdraws everything that the bridge has retained on the broker',
+    about:
+      'Takes discovery documents and topics off the broker, so that it is as if the bridge had never been there: what its ledger in data_dir knows, and what lies below mqtt.base and homeassistant.prefix and is its own. Nothing of other programs or of a bridge with another base is touched. Login and call counters stay. Exit code 0 when nothing is left, 1 when something is, or while the bridge runs.',
+    options: {
+      config: CONFIG,
+      force: { doc: 'Also where the broker shows a bridge as online; for one that died together with the broker.' },
+    },
+    examples: ['heating2mqtt forget', 'heating2mqtt forget --config /etc/heating2mqtt.yaml'],
+    next: 'Then remove data_dir, if the bridge is not to come back; it holds the login.',
+    start: async (values, io) => {
+      const { loadSettings } = await import('../config/load.ts');
+      const settings = loadSettings({ file: text(values, 'config'), env: io.env, cwd: io.cwd, needDevices: false });
+      return (await import('./forget.ts')).forget(settings, { force: values.force === true }, io);
+    },
+  },
 };
-
-/** Commands that a later version brings. */
-export const LATER_COMMANDS = ['schedule', 'forget'] as const;
 
 /** Options of every command. */
 export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {

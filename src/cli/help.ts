@@ -44,9 +44,9 @@ const overview = (version: string): string => {
   ].join('\n');
 };
 
-const commandHelp = (name: string, { about, options, examples, next }: Command): string =>
+const commandHelp = (name: string, { about, words, options, examples, next }: Command): string =>
   [
-    `Usage: heating2mqtt ${name} [options]`,
+    `Usage: heating2mqtt ${name}${words === undefined ? '' : ` ${words}`} [options]`,
     '',
     ...wrapped(about),
     '',

@@ -1,5 +1,5 @@
 import { bridgeTopic } from '../topics/address.ts';
-import type { Entity } from './describe.ts';
+import type { Entity } from './entity.ts';
 import { member, OBJECT_ATTRIBUTES } from './templates.ts';
 
 const DIAGNOSTIC = { entity_category: 'diagnostic' };

@@ -2,8 +2,11 @@ import type { Message } from '../base/message.ts';
 import type { Feature, Json } from '../features/feature.ts';
 import { bridgeTopic, deviceTopic } from '../topics/address.ts';
 import { bridgeEntities } from './bridge-entities.ts';
-import { describeFeature, type Entity } from './describe.ts';
+import { describeComposites } from './composites.ts';
+import { describeFeature } from './describe.ts';
+import type { Context, Entity, Offering } from './entity.ts';
 import { BRIDGE_IDENTIFIER, BRIDGE_OBJECT_ID, identifier, ORIGIN, objectId } from './ids.ts';
+import { partNames } from './names.ts';
 import { ANSWER } from './templates.ts';
 import { slug } from './words.ts';
 
@@ -41,6 +44,7 @@ const byKey = (a: { readonly key: string }, b: { readonly key: string }): number
 
 // Home Assistant refuses entity ids of over 255 characters; names end well before.
 const LONGEST_PART = 100;
+const LONGEST_ID = 130;
 
 type Named = { readonly name: string; readonly id: string };
 
@@ -48,8 +52,8 @@ type Named = { readonly name: string; readonly id: string };
 const namer = (): ((entity: Entity) => Named) => {
   const taken = new Set<string>();
   const next = new Map<string, number>();
-  return ({ key, name, idSuffix }) => {
-    const plain = `${slug(name) || slug(key).slice(0, LONGEST_PART)}${idSuffix === undefined ? '' : `_${idSuffix}`}`;
+  return ({ key, name, idText }) => {
+    const plain = slug(idText ?? name).slice(0, LONGEST_ID) || slug(key).slice(0, LONGEST_PART);
     const look = name.toLowerCase();
     for (let n = Math.max(next.get(plain) ?? 1, next.get(look) ?? 1); ; n++) {
       const marks = n === 1 ? [plain, look] : [`${plain}_${n}`, `${look} ${n}`];
@@ -100,17 +104,49 @@ const isOffered = (feature: Feature, circuits: ReadonlySet<string> | undefined):
   return circuits === undefined || circuit === undefined || circuits.has(circuit);
 };
 
+const EVERYTHING: Offering = { profiles: [], isAllowed: () => true };
+
+/** What was made of a feature, and with what: features never change, and nearly all are as they were in the document before. */
+type Described = Offering & { readonly from: string; readonly entities: readonly Entity[] };
+const known = new WeakMap<Feature, Described>();
+
+const describedBefore = (context: Context, from: string, feature: Feature): readonly Entity[] => {
+  const before = known.get(feature);
+  const { profiles, isAllowed } = context;
+  if (before?.from === from && before.profiles === profiles && before.isAllowed === isAllowed) return before.entities;
+  const entities = describeFeature(context, feature);
+  known.set(feature, { from, profiles, isAllowed, entities });
+  return entities;
+};
+
+/** Every entity of the device's features; where two have one key, the first by the order of names. */
+const entitiesOf = (context: Omit<Context, 'named'>, features: Iterable<Feature>): readonly Entity[] => {
+  const all = [...features].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const circuits = listedCircuits(all);
+  const offered = all.filter((feature) => isOffered(feature, circuits));
+  const named: Context = { ...context, named: partNames(offered) };
+  const entities = new Map<string, Entity>();
+  const from = JSON.stringify([context.base, context.device, [...named.named]]);
+  const described = offered.flatMap((feature) => describedBefore(named, from, feature));
+  const composites = describeComposites(named, new Map(offered.map((feature) => [feature.name, feature])));
+  for (const entity of [...described, ...composites]) if (!entities.has(entity.key)) entities.set(entity.key, entity);
+  return [...entities.values()];
+};
+
 /**
  * The retained discovery document of a device, for Home Assistant 2024.11 and openHAB 5.2 or later: the same bytes for the same features,
  * whatever their order. A new value changes it only where it tells something new: a unit, a circuit, the shape of a type not known yet.
  * Feature names are unique.
  */
-export const deviceDocument = (where: Where, device: DeviceIdentity, features: Iterable<Feature>): Message => {
+export const deviceDocument = (
+  where: Where,
+  device: DeviceIdentity,
+  features: Iterable<Feature>,
+  offering: Offering = EVERYTHING,
+): Message => {
   const { base, prefix, version } = where;
   const object = objectId(device.gateway, device.device);
-  const all = [...features];
-  const circuits = listedCircuits(all);
-  const entities = all.filter((feature) => isOffered(feature, circuits)).flatMap((feature) => describeFeature(base, device.name, feature));
+  const entities = entitiesOf({ base, device: device.name, ...offering }, features);
   const model = device.model ?? device.type;
   const document = {
     device: {

@@ -40,3 +40,6 @@ const keyLevel = (level: string): string =>
  * Only `[a-z0-9_]` (openHAB makes channel ids of keys); a single `_` is always a dot or the border to the property.
  */
 export const componentKey = (feature: string, property: string): string => [...feature.split('.'), property].map(keyLevel).join('_');
+
+/** The component key of what a feature has beside its properties, by a word of ours: `heating_circuits_0_heating_schedule_next_at`. */
+export const partKey = (feature: string, word: string): string => `${feature.split('.').map(keyLevel).join('_')}_${word}`;

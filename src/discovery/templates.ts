@@ -9,6 +9,15 @@ export const VALUE = "{{ value if value else 'None' }}";
 /** A text: Home Assistant drops states of over 255 characters, so a longer one is cut and shows that it was. */
 export const TEXT = "{{ (value if value | length < 256 else value[:254] ~ '…') if value else 'None' }}";
 
+/** A text that is written as well: without a value it is empty, since a text cannot be unknown. A cut one is refused when it comes back. */
+export const CUT = "{{ value if value | length < 256 else value[:254] ~ '…' }}";
+
+/** One of a list: a state of over 255 characters is none. */
+export const CHOICE = "{{ value if value and value | length < 256 else 'None' }}";
+
+/** The only mode of what has a target but no mode of its own. */
+export const ALWAYS_AUTO = "{{ 'auto' if value else 'None' }}";
+
 /** An instant with its offset; Home Assistant logs an error for one without. */
 export const INSTANT = "{{ value if value[10:11] == 'T' and (value[-1:] == 'Z' or value[-6:-5] in ['+', '-']) else 'None' }}";
 

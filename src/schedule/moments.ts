@@ -9,7 +9,7 @@ export type Mode = string | undefined;
 export type Change = { readonly mode: Mode; readonly atMs: number };
 
 /** From this minute of the day on a mode, until the next segment. */
-type Segment = { readonly start: number; readonly mode: Mode };
+export type Segment = { readonly start: number; readonly mode: Mode };
 
 const DAY_MS = 86_400_000;
 // A change shows within eight days, unless a change of the clock skips it; the same hour of the same weekday is not skipped four weeks in a row.
@@ -50,7 +50,7 @@ const modeIn = (segments: readonly Segment[], minute: number): Mode => segments.
 type Span = { readonly start: number; readonly end: number; readonly mode: string };
 
 /** What a day asks for from 00:00 on; neighbours differ. An entry whose times make no sense asks for nothing. */
-const segmentsOf = (entries: readonly Entry[], defaultMode: Mode): readonly Segment[] => {
+export const segmentsOf = (entries: readonly Entry[], defaultMode: Mode): readonly Segment[] => {
   const spans = entries.toSorted((a, b) => a.position - b.position).flatMap(spanOf);
   const edges = new Set([0, ...spans.flatMap(({ start, end }) => [start, end])]);
   edges.delete(DAY_MINUTES);

@@ -1,5 +1,4 @@
 import { bad, type Checked, good, type Issue } from '../base/issue.ts';
-import type { Json } from '../base/json.ts';
 import { listed } from '../base/rules.ts';
 import { dayIssues } from './day.ts';
 import type { Draft } from './entry.ts';
@@ -33,9 +32,9 @@ export type WrittenEntry = {
 export type WrittenDays = ReadonlyMap<Day, readonly WrittenEntry[]>;
 
 /** The constraints of a Schedule parameter; what makes no sense counts as missing. */
-export const readConstraints = (raw: Readonly<Record<string, Json>>): Constraints => {
+export const readConstraints = (raw: Readonly<Record<string, unknown>>): Constraints => {
   const { maxEntries, resolution, modes, defaultMode, overlapAllowed } = raw;
-  const words = Array.isArray(modes) ? modes.filter((mode) => typeof mode === 'string') : [];
+  const words = Array.isArray(modes) ? modes.filter((mode: unknown) => typeof mode === 'string') : [];
   return {
     ...(typeof maxEntries === 'number' && maxEntries >= 0 ? { maxEntries } : {}),
     ...(typeof resolution === 'number' && resolution > 0 ? { resolution } : {}),

@@ -96,6 +96,27 @@ export const commandFilters = (base: string): string[] => {
   return depths.flatMap((path) => [`${base}/+${path}/set`, `${base}/+${path}/validate`, `${base}/+${path}/call/+`]);
 };
 
+/** The filters that together match this leaf of every feature of every device. */
+export const leafFilters = (base: string, leaf: string): string[] =>
+  Array.from({ length: DEEPEST_FEATURE }, (_, i) => `${base}/+${'/+'.repeat(i + 1)}/${leaf}`);
+
+/** Device and feature of a topic that ends in this leaf; undefined where it is no such topic. `featureTopic` gives the topic back. */
+export const readLeafTopic = (
+  base: string,
+  topic: string,
+  leaf: string,
+): { readonly device: string; readonly feature: string } | undefined => {
+  if (!topic.startsWith(`${base}/`) || !topic.endsWith(`/${leaf}`)) return undefined;
+  const levels = topic
+    .slice(base.length + 1, -leaf.length - 1)
+    .split('/')
+    .map(decodeLevel);
+  if (!levels.every((level) => level !== undefined)) return undefined;
+  const [device = '', ...path] = levels;
+  const feature = path.join('.');
+  return path.length > 0 && featureTopic(base, device, feature, leaf) === topic ? { device, feature } : undefined;
+};
+
 /** The one of `commandFilters` that matches this command topic. */
 export const filterOf = (base: string, topic: string): string | undefined => {
   const levels = topic.slice(base.length + 1).split('/');

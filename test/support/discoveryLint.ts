@@ -21,7 +21,17 @@ const PLATFORMS: Readonly<Record<string, ReadonlySet<string>>> = {
   sensor: words(`${COMMON} state_topic value_template device_class state_class unit_of_measurement suggested_display_precision options`),
   binary_sensor: words(`${COMMON} state_topic value_template device_class payload_on payload_off`),
   button: words(`${COMMON} command_topic payload_press device_class`),
+  climate: words(`${COMMON} modes mode_state_topic mode_state_template mode_command_topic temperature_state_topic temperature_state_template
+    temperature_command_topic min_temp max_temp temp_step precision temperature_unit current_temperature_topic current_temperature_template
+    preset_modes preset_mode_state_topic preset_mode_value_template preset_mode_command_topic action_topic action_template`),
   event: words(`${COMMON} state_topic value_template event_types device_class`),
+  number: words(`${COMMON} state_topic command_topic value_template device_class unit_of_measurement min max step mode`),
+  select: words(`${COMMON} state_topic command_topic value_template options`),
+  switch: words(`${COMMON} state_topic command_topic value_template payload_on payload_off device_class`),
+  text: words(`${COMMON} state_topic command_topic value_template min max mode`),
+  water_heater: words(`${COMMON} modes mode_state_topic mode_state_template mode_command_topic temperature_state_topic
+    temperature_state_template temperature_command_topic min_temp max_temp precision temperature_unit current_temperature_topic
+    current_temperature_template`),
 };
 
 const SENSOR_CLASSES: Readonly<Record<string, { readonly units: ReadonlySet<string>; readonly states: ReadonlySet<string> }>> = {
@@ -84,6 +94,7 @@ const checkSensor = (problem: Problem, where: string, sensor: Row): void => {
   const { device_class: deviceClass, unit_of_measurement: unit, state_class: state } = sensor;
   if (sensor.entity_category === 'config') problem(where, 'a sensor is no setting');
   if (sensor.options !== undefined && deviceClass !== 'enum') problem(where, 'options without enum');
+  if (deviceClass === 'enum') checkList(problem, where, sensor.options);
   if (unit === '') problem(where, 'has an empty unit');
   if (typeof unit === 'string' && unit.includes('\u00b5')) problem(where, 'has the micro sign in its unit');
   if (state !== undefined && !['measurement', 'total', 'total_increasing'].includes(String(state)))
@@ -107,21 +118,76 @@ const checkBinarySensor = (problem: Problem, where: string, sensor: Row): void =
 
 /** A cleared topic must give `None` (or no attributes, or no event), and nothing may touch `value_json` before it is known to be there. */
 const checkTemplates = (problem: Problem, where: string, component: Row): void => {
-  const value = component.value_template;
-  const attributes = component.json_attributes_template;
-  const nothing = component.platform === 'event' ? "'{}'" : "'None'";
-  if (component.state_topic !== undefined && !(typeof value === 'string' && value.includes(nothing)))
-    problem(where, 'cannot become unknown');
-  if (component.json_attributes_topic !== undefined && !(typeof attributes === 'string' && attributes.includes("'{}'"))) {
-    problem(where, 'its attributes cannot be cleared');
-  }
-  for (const template of [value, attributes]) {
-    if (typeof template !== 'string') continue;
+  for (const [key, topic] of Object.entries(component)) {
+    if (!/(^|_)(state|current_temperature|action|mode_state|attributes)_topic$|^action_topic$/.test(key)) continue;
+    const named = component[TEMPLATES[key] ?? 'value_template'];
+    const template = typeof named === 'string' ? named : '';
+    checkTopic(problem, where, topic);
+    const nothing = key === 'json_attributes_topic' || component.platform === 'event' ? "'{}'" : "'None'";
+    if (component.platform === 'text') {
+      if (!template.includes("value[:254] ~ '…'")) problem(where, 'can be longer than a state');
+      if (template.includes('None')) problem(where, 'a text would show None');
+    } else if (!template.includes(nothing)) problem(where, `${key} cannot become unknown`);
     if (!/^\{\{ .+ \}\}$/s.test(template)) problem(where, `${template} is no template`);
     if (template.includes('value_json') && !/ if value(_json is defined)?( |\b)/.test(template))
       problem(where, `${template} needs a JSON payload`);
   }
 };
+
+const TEMPLATES: Readonly<Record<string, string>> = {
+  json_attributes_topic: 'json_attributes_template',
+  mode_state_topic: 'mode_state_template',
+  temperature_state_topic: 'temperature_state_template',
+  current_temperature_topic: 'current_temperature_template',
+  preset_mode_state_topic: 'preset_mode_value_template',
+  action_topic: 'action_template',
+};
+
+/** At least one, all different, none empty or longer than a state. */
+const checkList = (problem: Problem, where: string, list: unknown, isOne: (text: string) => boolean = () => true): void => {
+  if (!Array.isArray(list) || list.length === 0) problem(where, 'has an empty list');
+  else if (new Set(list).size < list.length) problem(where, 'lists something twice');
+  else if (!list.every((one) => typeof one === 'string' && one !== '' && one.length <= 255 && isOne(one)))
+    problem(where, `lists what is no text, or not allowed: ${list.join(', ')}`);
+};
+
+const checkRange = (problem: Problem, where: string, min: unknown, max: unknown): void => {
+  if (typeof min !== 'number' || typeof max !== 'number' || min >= max) problem(where, `${String(min)} to ${String(max)} is no range`);
+};
+
+const WATER_MODES = words('off eco electric gas heat_pump high_demand performance');
+const CLIMATE_MODES = words('off auto heat cool');
+
+/** What only the platforms that hubs write to have. */
+const CHECKS: Readonly<Record<string, (problem: Problem, where: string, row: Row) => void>> = {
+  number: (problem, where, row) => {
+    checkRange(problem, where, row.min, row.max);
+    if (typeof row.step !== 'number' || row.step < 0.001) problem(where, `${String(row.step)} is no step`);
+    const known = typeof row.device_class === 'string' ? SENSOR_CLASSES[row.device_class] : undefined;
+    if (row.device_class !== undefined && !known?.units.has(String(row.unit_of_measurement)))
+      problem(where, 'has a class that its unit is not of');
+  },
+  select: (problem, where, row) => checkList(problem, where, row.options),
+  switch: (problem, where, row) => {
+    if (row.payload_on !== 'true' || row.payload_off !== 'false') problem(where, 'is not true and false');
+  },
+  text: (problem, where, row) => {
+    if (row.min !== 0 || typeof row.max !== 'number' || row.max < 1 || row.max > 255) problem(where, 'is too long for a state');
+  },
+  climate: (problem, where, row) => {
+    checkList(problem, where, row.modes, (mode) => CLIMATE_MODES.has(mode));
+    if ((row.preset_modes === undefined) !== (row.preset_mode_command_topic === undefined))
+      problem(where, 'has presets or a command for them, not both');
+    if (row.preset_modes !== undefined) checkList(problem, where, row.preset_modes, (preset) => preset.toLowerCase() !== 'none');
+    if (row.min_temp !== undefined || row.max_temp !== undefined) checkRange(problem, where, row.min_temp, row.max_temp);
+    if (row.temp_step !== undefined && !(Number(row.temp_step) > 0)) problem(where, 'has no step');
+  },
+  water_heater: (problem, where, row) => {
+    if (row.modes !== undefined) checkList(problem, where, row.modes, (mode) => WATER_MODES.has(mode));
+    checkRange(problem, where, row.min_temp, row.max_temp);
+  },
+};
+const COMMANDED = words('button number select switch text');
 
 const checkComponent = (problem: Problem, key: string, component: unknown): void => {
   if (!/^[a-z0-9_]+$/.test(key)) problem(key, 'is no component key');
@@ -143,8 +209,10 @@ const checkComponent = (problem: Problem, key: string, component: unknown): void
   if (component.icon !== undefined && !/^[a-z]+:[a-z0-9-]+$/.test(String(component.icon))) problem(key, 'has no icon of a set');
   if (platform === 'event' && component.entity_category !== undefined) problem(key, 'an event takes no category');
   if (platform === 'event' && !Array.isArray(component.event_types)) problem(key, 'an event needs types');
-  checkTopic(problem, key, platform === 'button' ? component.command_topic : component.state_topic);
-  if (component.json_attributes_topic !== undefined) checkTopic(problem, key, component.json_attributes_topic);
+  if (!['button', 'climate', 'water_heater'].includes(platform)) checkTopic(problem, key, component.state_topic);
+  for (const [name, topic] of Object.entries(component)) if (name.endsWith('command_topic')) checkTopic(problem, key, topic);
+  if (COMMANDED.has(platform) && component.command_topic === undefined) problem(key, 'has nowhere to write to');
+  CHECKS[platform]?.(problem, key, component);
   checkTemplates(problem, key, component);
   if (platform === 'sensor') checkSensor(problem, key, component);
   if (platform === 'binary_sensor') checkBinarySensor(problem, key, component);

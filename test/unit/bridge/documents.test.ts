@@ -1,6 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Documents } from '../../../src/bridge/documents.ts';
 import { DeviceState } from '../../../src/bridge/home.ts';
+import { Offers } from '../../../src/bridge/offers.ts';
+import { featureOwner } from '../../../src/bridge/owners.ts';
 import type { Outgoing } from '../../../src/bridge/ports.ts';
 import { Publisher } from '../../../src/bridge/publisher.ts';
 import type { Feature } from '../../../src/features/feature.ts';
@@ -11,6 +13,8 @@ import { memory } from '../../support/memoryLedger.ts';
 
 const DEVICE = { name: 'home', installation: '1', gateway: '7571381699991111', device: '0', features: ['*'], exclude: [] };
 
+const OFFERING = { profiles: [], isAllowed: () => true };
+
 /** Documents of one device, and the seconds in which versions reached the broker. */
 const setUp = () => {
   const clock = fakeClock();
@@ -20,7 +24,8 @@ const setUp = () => {
   const broker = { window: 16, publish: async (message: Outgoing) => void sent.push({ at: clock.elapsedMs() / 1000, message }) };
   const publisher = new Publisher(broker, memory(), recordingLog([]));
   publisher.connected(undefined);
-  const documents = new Documents({ base: 'base', prefix: 'homeassistant', version: '1' }, publisher, clock, stop.signal);
+  const offers = new Offers(publisher, { read: () => undefined, write: () => undefined }, clock, stop.signal);
+  const documents = new Documents({ base: 'base', prefix: 'homeassistant', version: '1', form: 'device' }, OFFERING, publisher, offers);
   const state = new DeviceState(DEVICE);
   /** The features are read; true where the document has to follow, which it then does. */
   const read = (...features: readonly Feature[]): boolean => {
@@ -33,6 +38,7 @@ const setUp = () => {
     clock,
     stop,
     documents,
+    publisher,
     state,
     read,
     sent,
@@ -46,6 +52,11 @@ const temperature = (value?: number) =>
     value: { type: 'number', unit: 'celsius', ...(value === undefined ? {} : { value }) },
   });
 const pump = featureOf('heating.circuits.0.circulation.pump', { status: { value: 'on' } });
+const HOT_WATER = 'heating.dhw.temperature.main';
+const temperatureTo60 = { type: 'number', required: true, constraints: { min: 10, max: 60, stepping: 1 } };
+const setTarget = { name: 'setTargetTemperature', isExecutable: true, params: new Map([['temperature', temperatureTo60]]) };
+const hotWater = (value: number) =>
+  featureOf(HOT_WATER, { value: { value, unit: 'celsius' } }, { commands: new Map([[setTarget.name, setTarget]]) });
 const extra = (n: number) => featureOf(`test.extra.${n}`, { value: { value: n } });
 
 describe('a document', () => {
@@ -88,6 +99,48 @@ describe('a document', () => {
     expect(last()).toContain('heating/sensors/temperature/outside/value');
   });
 
+  test('that makes room goes before the value that needs it, and at once', async () => {
+    const { read, documents, state, sent, clock } = setUp();
+    read(hotWater(50));
+    await settled();
+    await clock.pass(10_000);
+    state.take(hotWater(70), clock.elapsedMs());
+    expect(documents.noteShapes(state, [hotWater(70)])).toBe(true);
+    documents.makeRoom(state);
+    await settled();
+    expect(sent).toHaveLength(2);
+    expect(sent[1]?.message.payload).toContain('"max":70');
+    documents.makeRoom(state);
+    expect(read(hotWater(40))).toBe(false);
+    await clock.pass(10_000);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('that comes too soon after another for that has the value repeated behind it', async () => {
+    const { read, documents, state, publisher, sent, clock } = setUp();
+    const topic = 'base/home/heating/dhw/temperature/main/value';
+    read(hotWater(50));
+    await settled();
+    documents.noteShapes(state, [hotWater(70)]);
+    documents.makeRoom(state);
+    publisher.own(featureOwner(DEVICE, HOT_WATER), [{ topic, payload: '70', retain: true }]);
+    documents.publish(state);
+    await clock.pass(6000);
+    expect(sent.map(({ message }) => (message.topic === topic ? 'value' : 'document'))).toEqual(['document', 'value', 'document', 'value']);
+  });
+
+  test('remembers what it has offered beyond the record', () => {
+    const { documents, state } = setUp();
+    documents.noteShapes(state, [hotWater(50)]);
+    expect(documents.offeredBesides(state, hotWater(50))).toBeUndefined();
+    documents.noteShapes(state, [hotWater(70)]);
+    const offered = documents.offeredBesides(state, hotWater(50));
+    expect(offered?.commands.get('setTargetTemperature')?.params.get('temperature')?.constraints.max).toBe(70);
+    const later = setUp();
+    later.documents.noteShapes(later.state, [...(offered ? [offered] : []), hotWater(50)]);
+    expect(later.documents.offeredBesides(later.state, hotWater(50))).toEqual(offered);
+  });
+
   test('leaves out what was forgotten and what was disabled', async () => {
     const { read, last, clock, documents, state } = setUp();
     read(temperature(1), pump, extra(1));
@@ -96,7 +149,7 @@ describe('a document', () => {
     documents.forget(state, [pump.name]);
     documents.publish(state);
     expect(read(featureOf('test.extra.1', {}, { isEnabled: false }))).toBe(true);
-    await clock.pass(6000);
+    await clock.pass(12_000);
     expect(last()).not.toContain('circulation/pump');
     expect(last()).not.toContain('test/extra');
     expect(last()).toContain('temperature/outside');

@@ -20,6 +20,7 @@ describe('the words behind heating2mqtt', () => {
     ['--debug run -c a.yaml', { kind: 'command', command: COMMANDS.run, values: { config: 'a.yaml' } }],
     ['run --config=a=b.yaml', { kind: 'command', command: COMMANDS.run, values: { config: 'a=b.yaml' } }],
     ['login --paste --config a', { kind: 'command', command: COMMANDS.login, values: { paste: true, config: 'a' } }],
+    ['schedule show home --json', { kind: 'command', command: COMMANDS.schedule, values: { json: true }, words: ['show', 'home'] }],
     ['settings --yaml', { kind: 'command', command: COMMANDS.settings, values: { yaml: true } }],
   ])('%j', async (words, request) => {
     expect(await readArguments(words.split(' ').filter((word) => word !== ''))).toEqual(request);
@@ -27,11 +28,15 @@ describe('the words behind heating2mqtt', () => {
 
   it.each([
     ['rnu', 'There is no command rnu: did you mean run? `heating2mqtt --help` explains.'],
-    ['xyzzy', 'There is no command xyzzy: there are demo, login, check, run, simulate, settings. `heating2mqtt --help` explains.'],
-    ['toString', 'There is no command toString: there are demo, login, check, run, simulate, settings. `heating2mqtt --help` explains.'],
+    [
+      'xyzzy',
+      'There is no command xyzzy: there are demo, login, check, run, simulate, schedule, settings, forget. `heating2mqtt --help` explains.',
+    ],
+    [
+      'toString',
+      'There is no command toString: there are demo, login, check, run, simulate, schedule, settings, forget. `heating2mqtt --help` explains.',
+    ],
     ['help rnu', 'There is no command rnu: did you mean run? `heating2mqtt --help` explains.'],
-    ['schedule show home', 'schedule comes in a later version.'],
-    ['forget', 'forget comes in a later version.'],
     ['run --confg a', 'There is no option --confg: did you mean --config? `heating2mqtt run --help` explains.'],
     ['run -x', 'There is no option -x: there are --config, --help, --debug. `heating2mqtt run --help` explains.'],
     ['--hlp', 'There is no option --hlp: did you mean --help? `heating2mqtt --help` explains.'],
@@ -73,7 +78,8 @@ describe('help', () => {
     const text = help('1.2.3', name);
     const command = COMMANDS[name];
     for (const option of [...Object.keys(command?.options ?? {}), 'help', 'debug']) expect(text).toContain(`--${option}`);
-    expect(text).toContain(`Usage: heating2mqtt ${name} [options]\n\n${command?.about.slice(0, 20)}`);
+    const words = command?.words === undefined ? '' : ` ${command.words}`;
+    expect(text).toContain(`Usage: heating2mqtt ${name}${words} [options]\n\n${command?.about.slice(0, 20)}`);
     expect(text).toMatch(new RegExp(`Examples?:\n {2}heating2mqtt ${name}`));
     expect(
       text

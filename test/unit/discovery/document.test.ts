@@ -2,11 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/base/message.ts';
 import { bridgeDocument, type DeviceIdentity, deviceDocument, withdrawn } from '../../../src/discovery/document.ts';
+import { componentKey } from '../../../src/discovery/ids.ts';
 import type { Feature } from '../../../src/features/feature.ts';
 import { RESERVED } from '../../../src/topics/address.ts';
+import { schedulePropertyOf } from '../../../src/topics/state.ts';
 import { arbitraryFeatures } from '../../support/arbitraryFeatures.ts';
 import { lintDocument } from '../../support/discoveryLint.ts';
-import { featureOf, WEEK } from '../../support/features.ts';
+import { featureOf } from '../../support/features.ts';
 import { hasRecorded, NOT_RECORDED, recordedDevices } from '../../support/recordedDevices.ts';
 
 const WHERE = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
@@ -52,39 +54,6 @@ describe('the document of a device', () => {
       state_topic: 'heating2mqtt/home/result',
       value_template:
         "{{ dict(value_json, event_type=value_json.status) | tojson if value_json is defined and value_json.status is defined else '{}' }}",
-    });
-  });
-
-  it('shows a schedule as active, and as a short state with the week as attributes', () => {
-    const schedule = featureOf('heating.circuits.0.heating.schedule', {
-      active: { value: true },
-      entries: { type: 'Schedule', value: WEEK },
-    });
-    const S = 'heating2mqtt/home/heating/circuits/0/heating/schedule';
-    const { answer: _, ...components } = componentsOf(documentOf(schedule));
-    expect(components).toEqual({
-      heating_circuits_0_heating_schedule_active: {
-        platform: 'binary_sensor',
-        unique_id: 'heating2mqtt_7571381699991111_0_heating_circuits_0_heating_schedule_active',
-        default_entity_id: 'binary_sensor.home_circuit_1_heating_schedule_active',
-        name: 'Circuit 1 heating schedule active',
-        entity_category: 'diagnostic',
-        payload_on: 'true',
-        payload_off: 'false',
-        value_template: "{{ value if value else 'None' }}",
-        state_topic: `${S}/active`,
-      },
-      heating_circuits_0_heating_schedule_now: {
-        platform: 'sensor',
-        unique_id: 'heating2mqtt_7571381699991111_0_heating_circuits_0_heating_schedule_now',
-        default_entity_id: 'sensor.home_circuit_1_heating_schedule_now',
-        name: 'Circuit 1 heating schedule',
-        icon: 'mdi:calendar-clock',
-        value_template: "{{ 'None' if not value else 'set' if '\"start\"' in value else 'empty' }}",
-        state_topic: `${S}/entries`,
-        json_attributes_topic: `${S}/entries`,
-        json_attributes_template: "{{ value if value else '{}' }}",
-      },
     });
   });
 
@@ -178,10 +147,10 @@ describe('the document of a device', () => {
     const name = { name: { value: 'Floor' } };
     const components = componentsOf(documentOf(featureOf('heating.circuits.0.name', name), featureOf('heating.circuits.0', name)));
     expect([components.heating_circuits_0_name?.name, components.heating_circuits_0_name_name?.name]).toEqual([
-      'Circuit 1 name',
-      'Circuit 1 name 2',
+      'Floor name',
+      'Floor name 2',
     ]);
-    expect(components.heating_circuits_0_name_name?.default_entity_id).toBe('sensor.home_circuit_1_name_2');
+    expect(components.heating_circuits_0_name_name?.default_entity_id).toBe('sensor.home_floor_name_2');
   });
 
   it('holds whole characters only', () => {
@@ -225,11 +194,14 @@ describe('every document', () => {
   it('has a component for each property that has a topic', () => {
     fc.assert(
       fc.property(arbitraryFeatures, (all) => {
-        const expected = all
-          .filter(({ name }) => !name.startsWith('heating.circuits.'))
-          .flatMap(({ properties }) => [...properties.keys()].filter((name) => !RESERVED.has(name)));
-        const found = keysOf(...all.filter(({ name }) => !name.startsWith('heating.circuits.')));
-        expect(found).toHaveLength(expected.length);
+        const outside = all.filter(({ name }) => !name.startsWith('heating.circuits.'));
+        const expected = outside.flatMap((feature) =>
+          [...feature.properties.keys()]
+            .filter((name) => !RESERVED.has(name) && name !== schedulePropertyOf(feature))
+            .map((name) => componentKey(feature.name, name)),
+        );
+        expect(keysOf(...outside)).toEqual(expect.arrayContaining(expected));
+        expect(new Set(expected).size).toBe(expected.length);
       }),
     );
   });

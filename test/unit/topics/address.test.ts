@@ -11,9 +11,11 @@ import {
   featurePath,
   featureTopic,
   filterOf,
+  leafFilters,
   propertyTopic,
   RESERVED,
   readCommandTopic,
+  readLeafTopic,
 } from '../../../src/topics/address.ts';
 
 const BASE = 'heating2mqtt';
@@ -143,4 +145,26 @@ describe('a command topic', () => {
       }),
     );
   });
+});
+
+describe('the topics of one leaf', () => {
+  const level = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }).filter((text) => text.isWellFormed() && !text.includes('.'));
+
+  test('give device and feature back', () => {
+    fc.assert(
+      fc.property(level, fc.array(level, { minLength: 1, maxLength: 12 }), (device, levels) => {
+        const feature = levels.join('.');
+        const topic = featureTopic('a/b', device, feature, 'entries');
+        expect(readLeafTopic('a/b', topic, 'entries')).toEqual({ device, feature });
+        expect(leafFilters('a/b', 'entries')).toContain(`a/b/+${'/+'.repeat(levels.length)}/entries`);
+      }),
+    );
+  });
+
+  test.each(['a/b/home/entries', 'a/b/home/x/record', 'a/c/home/x/entries', 'a/b/home/%zz/entries', 'a/b/home/x.y/entries', 'a/b/entries'])(
+    '%s is none',
+    (topic) => {
+      expect(readLeafTopic('a/b', topic, 'entries')).toBeUndefined();
+    },
+  );
 });

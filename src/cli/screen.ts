@@ -1,0 +1,73 @@
+/** Text for a terminal of fixed width: how wide it is, and what of it may be shown. */
+
+/** Columns that everything drawn keeps to. */
+export const COLUMNS = 80;
+
+// Letters without a width of their own, and those that take two columns (East Asian wide and full width, emoji).
+const NO_WIDTH = /^(?:\p{Mn}|\p{Me}|[\u200b-\u200d])$/u;
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\p{Emoji_Presentation}\u{20000}-\u{3fffd}]/u;
+// \u200d joins emoji; what else controls the terminal or the direction of writing is not shown.
+const CONTROL = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+const graphemes = (text: string): readonly string[] => [...segmenter.segment(text)].map(({ segment }) => segment);
+
+const widthOf = (grapheme: string): number => {
+  if (WIDE.test(grapheme) || grapheme.includes('\ufe0f')) return 2;
+  return [...grapheme].every((character) => NO_WIDTH.test(character)) ? 0 : 1;
+};
+
+/** How many columns a text takes. */
+export const displayWidth = (text: string): number =>
+  /^[\x20-\x7e]*$/u.test(text) ? text.length : graphemes(text).reduce((sum, grapheme) => sum + widthOf(grapheme), 0);
+
+/** The text with U+FFFD for whatever could steer a terminal: names and modes come from elsewhere. */
+export const printable = (text: string): string => text.replace(CONTROL, '\ufffd');
+
+/** The text, or as much of it as fits into the columns, with `...` at its end. */
+export const cutTo = (text: string, columns: number): string => {
+  if (displayWidth(text) <= columns) return text;
+  let kept = '';
+  let width = 0;
+  for (const grapheme of graphemes(text)) {
+    width += widthOf(grapheme);
+    if (width > columns - 3) break;
+    kept += grapheme;
+  }
+  return `${kept.trimEnd()}...`;
+};
+
+/** A piece of a line: what it says, and the same as it is shown, perhaps in colour. */
+export type Piece = { readonly text: string; readonly shown: string };
+
+/** The pieces in lines of at most COLUMNS columns; the first line begins with `first`, the others with as many blanks. */
+export const wrapPieces = (pieces: readonly Piece[], first = '', gap = ' '): readonly string[] => {
+  const indent = ' '.repeat(displayWidth(first));
+  const lines: string[] = [];
+  let line = first;
+  let width = indent.length;
+  for (const { text, shown } of pieces) {
+    const isEmpty = width === indent.length;
+    if (!isEmpty && width + gap.length + displayWidth(text) > COLUMNS) {
+      lines.push(line);
+      line = indent + shown;
+      width = indent.length + displayWidth(text);
+    } else {
+      line += (isEmpty ? '' : gap) + shown;
+      width += (isEmpty ? 0 : gap.length) + displayWidth(text);
+    }
+  }
+  return [...lines, line];
+};
+
+/** The same of plain words; one that fits no line is cut. */
+export const wrapText = (text: string, first = ''): readonly string[] =>
+  wrapPieces(
+    text.split(' ').map((word) => {
+      const cut = cutTo(word, COLUMNS - displayWidth(first));
+      return { text: cut, shown: cut };
+    }),
+    first,
+  );

@@ -1,0 +1,44 @@
+import type { Feature } from '../features/feature.ts';
+import { nameOf, slug } from './words.ts';
+
+/** A name for people, and what the entity id is made of where that is something else. */
+export type Label = { readonly name: string; readonly idText?: string };
+
+const PARTS = /^(?:heating\.circuits|rooms)\.\d+(?=\.|$)/;
+// A circuit's name is a property of the circuit, or a feature below it.
+const NAME_FEATURES = /^((?:heating\.circuits|rooms)\.\d+)(?:\.name)?$/;
+const LONGEST_NAME = 40;
+const LONGEST = 120;
+
+/** The name that a feature gives to a part of the installation, and that part; undefined where it names none. */
+export const partNamedBy = ({ name, properties }: Feature): readonly [part: string, name: string] | undefined => {
+  const part = NAME_FEATURES.exec(name)?.[1];
+  const value = part === undefined ? undefined : properties.get('name')?.value;
+  if (part === undefined || typeof value !== 'string') return undefined;
+  const given = value.replace(/[\s\p{C}]+/gu, ' ').trim();
+  return given === '' || given.length > LONGEST_NAME ? undefined : [part, given];
+};
+
+/** What people call the circuits and rooms of a device, by the part (`heating.circuits.0`). A name that two parts share names neither. */
+export const partNames = (features: Iterable<Feature>): ReadonlyMap<string, string> => {
+  const names = new Map<string, string>();
+  const byName = [...features].sort((a, b) => (a.name < b.name ? 1 : -1));
+  // The circuit's own property comes last, and wins over the feature below it.
+  for (const feature of byName) {
+    const named = partNamedBy(feature);
+    if (named) names.set(...named);
+  }
+  const looks = Map.groupBy(names.values(), (name) => name.toLowerCase());
+  return new Map([...names].filter(([, name]) => looks.get(name.toLowerCase())?.length === 1));
+};
+
+/** The name of a feature or of one of its properties or commands, with what people call the part that it belongs to. */
+export const labelOf = (feature: string, property: string | undefined, named: ReadonlyMap<string, string>): Label => {
+  const counted = nameOf(feature, property);
+  const part = named.size === 0 ? undefined : PARTS.exec(feature)?.[0];
+  const given = part === undefined ? undefined : named.get(part);
+  const start = part === undefined ? '' : nameOf(part);
+  if (given === undefined || !counted.startsWith(start)) return { name: counted };
+  const name = [...`${given}${counted.slice(start.length)}`].slice(0, LONGEST).join('');
+  return slug(given) === '' ? { name, idText: counted } : { name };
+};

@@ -1,0 +1,34 @@
+import type { Feature, Json, Property } from '../features/feature.ts';
+
+/** How a property is shown. A type that is not known yet, or that its value contradicts, is what the value's JSON says; without one, text. */
+export type Shape = 'array' | 'boolean' | 'number' | 'object' | 'schedule' | 'text';
+
+const TYPES: Readonly<Record<string, Shape>> = {
+  array: 'array',
+  boolean: 'boolean',
+  number: 'number',
+  object: 'object',
+  Schedule: 'schedule',
+  string: 'text',
+};
+
+const shapeOfValue = (value: Json): Shape => {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'object') return 'object';
+  return typeof value === 'string' ? 'text' : typeof value === 'number' ? 'number' : 'boolean';
+};
+
+/** By its type, corrected by its value. */
+export const shapeOf = ({ type, value }: Property): Shape => {
+  const declared = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
+  if (value === undefined || value === null) return declared ?? 'text';
+  const seen = shapeOfValue(value);
+  return declared === 'schedule' && seen === 'object' ? 'schedule' : seen;
+};
+
+/** The platform's unit of a property, empty where it has none. Older records have it beside the value: `unit` for all, `maxUnit` for `max`. */
+export const unitOf = (feature: Feature, name: string, property: Property): string => {
+  if (property.unit) return property.unit;
+  const beside = feature.properties.get(`${name}Unit`)?.value ?? feature.properties.get('unit')?.value;
+  return typeof beside === 'string' ? beside : '';
+};

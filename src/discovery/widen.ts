@@ -1,0 +1,95 @@
+import { targetOf } from '../features/effect.ts';
+import type { Command, Feature, Json, Parameter, Property } from '../features/feature.ts';
+import { readWeek } from '../schedule/week.ts';
+
+type Constraints = Parameter['constraints'];
+
+const isNumber = (value: Json | undefined): value is number => typeof value === 'number' && Number.isFinite(value);
+const numbersOf = (...values: readonly (Json | undefined)[]): number[] => values.filter(isNumber);
+
+// Without binary noise: 20.1 instead of 20.100000000000001.
+const plain = (value: number): number => Number(value.toFixed(6));
+
+/** The limits with room for the value, on the grid that hubs count from the lower one. */
+const limitsAround = ({ min, max, stepping }: Constraints, value: Json | undefined): Constraints => {
+  if (!isNumber(value)) return {};
+  const step = isNumber(stepping) && stepping > 0 ? stepping : undefined;
+  const beyond = (by: number): number => plain(step === undefined ? by : Math.ceil(by / step - 1e-6) * step);
+  return {
+    ...(isNumber(min) && value < min ? { min: plain(min - beyond(min - value)) } : {}),
+    ...(isNumber(max) && value > max ? { max: plain(max + beyond(value - max)) } : {}),
+  };
+};
+
+const extreme = (key: string, pick: (...all: number[]) => number, now: Constraints, before: Constraints): Constraints =>
+  isNumber(now[key]) ? { [key]: pick(...numbersOf(now[key], before[key])) } : {};
+
+/** What was listed before in its order, then what is new; a list that is not there any more is no list. */
+const united = (key: string, now: Constraints, before: Constraints, seen: readonly Json[]): Constraints => {
+  const [listed, known] = [now[key], before[key]];
+  return Array.isArray(listed) ? { [key]: [...new Set([...(Array.isArray(known) ? known : []), ...listed, ...seen])] } : {};
+};
+
+const modesSeen = (value: Json | undefined): readonly string[] => {
+  const week = value === undefined ? undefined : readWeek(value);
+  return week?.ok ? Object.values(week.value).flatMap((day) => day.map(({ mode }) => mode)) : [];
+};
+
+const widenedConstraints = (type: string, now: Constraints, before: Constraints, value: Json | undefined): Constraints => {
+  if (type === 'Schedule') {
+    return { ...now, ...extreme('maxEntries', Math.max, now, before), ...united('modes', now, before, modesSeen(value)) };
+  }
+  const wide = {
+    ...now,
+    ...extreme('min', Math.min, now, before),
+    ...extreme('max', Math.max, now, before),
+    ...extreme('stepping', Math.min, now, before),
+    ...extreme('maxLength', Math.max, now, before),
+  };
+  const isListed = typeof value === 'number' || (typeof value === 'string' && value !== '');
+  const isLonger = typeof value === 'string' && isNumber(wide.maxLength) && value.length > wide.maxLength;
+  return {
+    ...wide,
+    ...limitsAround(wide, value),
+    ...(isLonger ? { maxLength: value.length } : {}),
+    ...united('enum', now, before, isListed ? [value] : []),
+  };
+};
+
+const widenedCommand = (feature: Feature, command: Command, before: Command | undefined): Command => {
+  const params = [...command.params].map(([name, parameter]): [string, Parameter] => {
+    const property = targetOf(feature, command, name, parameter)?.property;
+    const value = property === undefined ? undefined : feature.properties.get(property)?.value;
+    const constraints = widenedConstraints(parameter.type, parameter.constraints, before?.params.get(name)?.constraints ?? {}, value);
+    return [name, { ...parameter, constraints }];
+  });
+  return { ...command, params: new Map(params) };
+};
+
+// A sensor that was there once can come back.
+const NOT_CONNECTED = 'notConnected';
+
+const widenedProperty = (name: string, now: Property, before: Property | undefined): Property => {
+  const known = before?.type === now.type ? before.value : undefined;
+  if (known === undefined) return now;
+  const isLost = now.value === undefined || (name === 'status' && now.value === NOT_CONNECTED);
+  return isLost ? { ...now, value: known } : now;
+};
+
+/**
+ * A feature as documents offer it from now on: limits and lists hold what they held before and the present value, a text or number that
+ * is missing now is the last that was seen, and properties that have gone stay. What hubs are offered so only ever gets wider.
+ */
+export const widened = (before: Feature | undefined, now: Feature): Feature => {
+  if (!now.isEnabled) return now;
+  const commands = [...now.commands].map(([name, command]): [string, Command] => [
+    name,
+    widenedCommand(now, command, before?.commands.get(name)),
+  ]);
+  const vanished = [...(before?.properties ?? [])].filter(([name]) => !now.properties.has(name));
+  const shown = [...now.properties].map(([name, property]): [string, Property] => [
+    name,
+    widenedProperty(name, property, before?.properties.get(name)),
+  ]);
+  return { ...now, properties: new Map([...shown, ...vanished]), commands: new Map(commands) };
+};
