@@ -23,6 +23,8 @@ export type Hub = {
   registered(): Promise<ReadonlyMap<string, Registered>>;
   call(service: string, data: object): Promise<void>;
   render(template: string, variables: object): Promise<string>;
+  /** Ends and starts Home Assistant, the broker goes on; resolves after its birth. */
+  restart(): Promise<void>;
   /** Warnings and errors since the last look, and payloads that entities refused. */
   problems(): Promise<string>;
   stop(): Promise<void>;
@@ -101,6 +103,7 @@ export const startHub = async (): Promise<Hub> => {
       seen = (await script('ha.mjs', ['log-size'], env)).stdout.trim();
       return lines.filter((line) => line !== '' && !OF_THE_LOG.test(line)).join('\n');
     },
+    restart: async () => void (await script('restart', [], env)),
     stop: async () => void (await script('stop', ['--remove'], env)),
   };
 };

@@ -77,8 +77,8 @@ const ADDED: readonly [yaml: string, ...lines: readonly string[]][] = [
     'settings.yaml:3 mqtt.ca: names a file that cannot be read: no.pem (ENOENT); allowed: a PEM file',
   ],
   [
-    'homeassistant: { discovery: entity }',
-    'settings.yaml:3 homeassistant.discovery: "entity" comes in a later version; allowed: device, off',
+    'homeassistant: { discovery: on }',
+    expect.stringMatching(/^settings\.yaml:3 homeassistant\.discovery: .*; allowed: device, entity, off$/),
   ],
   [
     'homeassistant: { prefix: a+ }',
