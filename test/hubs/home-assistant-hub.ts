@@ -38,8 +38,6 @@ export type Hub = {
   restart(): Promise<void>;
   /** Warnings and errors since the last look, and payloads that entities refused. */
   problems(): Promise<string>;
-  /** Stops Home Assistant and starts it with the same folder; the broker goes on. */
-  restart(): Promise<void>;
   stop(): Promise<void>;
 };
 
