@@ -140,6 +140,7 @@ export const startHub = async (broker?: string): Promise<Hub> => {
       seen = (await script('ha.mjs', ['log-size'], env)).stdout.trim();
       return lines.filter((line) => line !== '' && !OF_THE_LOG.test(line)).join('\n');
     },
+    restart: async () => void (await script('restart', [], env)),
     stop: async () => void (await script('stop', ['--remove'], env)),
   };
 };
