@@ -19,7 +19,7 @@ const ORDERS: readonly (readonly Part[])[] = PARTS.flatMap((first) =>
 
 // What Home Assistant says of a broker that is away; the rest of the log has to be empty.
 const OF_THE_BROKER =
-  /Disconnected from MQTT server|Failed to connect to MQTT server|Error returned from MQTT server|No ACK from MQTT server/;
+  /Disconnected from MQTT server|Failed to connect to MQTT server|Error returned from MQTT server|No ACK from MQTT server|\[paho\.mqtt\.client\] failed to (?:receive|send) on socket/;
 
 /** Home Assistant, a Mosquitto that keeps what is retained, and the bridge, each restarted while the others run. */
 describe.skipIf(!hasHomeAssistant)(`restarts${skip}`, () => {
