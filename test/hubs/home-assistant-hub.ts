@@ -39,7 +39,6 @@ export type Hub = {
   /** Warnings and errors since the last look, and payloads that entities refused. */
   problems(): Promise<string>;
   /** Stops Home Assistant and starts it with the same folder; the broker goes on. */
-  restart(): Promise<void>;
   stop(): Promise<void>;
 };
 
