@@ -2,7 +2,7 @@ import { bad, type Checked, good, type Issue } from '../base/issue.ts';
 import { listed } from '../base/rules.ts';
 import { dayIssues } from './day.ts';
 import type { Draft } from './entry.ts';
-import { DAYS, type Day, type Entry, sameDay, type Week, weekOf } from './week.ts';
+import { type Day, type Entry, sameDay, type Week, weekOf } from './week.ts';
 
 /** What the platform asks of a schedule; each was missing in some record of 2021. */
 export type Constraints = {

@@ -9,7 +9,6 @@ import {
   BRIDGE_RESULT,
   DEVICE_RESULT,
   ENTRIES,
-  ENTRIES_SET,
   fence,
   hurry,
   ONE,
