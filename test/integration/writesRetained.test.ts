@@ -4,18 +4,7 @@ import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../support/mosquitto
 import { published } from '../support/outcome.ts';
 import { retainedOn } from '../support/retained.ts';
 import { day, weekText } from '../support/weeks.ts';
-import {
-  answersOn,
-  BRIDGE_RESULT,
-  DEVICE_RESULT,
-  ENTRIES,
-  fence,
-  hurry,
-  ONE,
-  RESULT,
-  SET,
-  terminalFor,
-} from '../support/writing.ts';
+import { answersOn, BRIDGE_RESULT, DEVICE_RESULT, ENTRIES, fence, hurry, ONE, RESULT, SET, terminalFor } from '../support/writing.ts';
 
 const WISH = JSON.stringify({ mon: day('04:00-05:00 comfort') });
 const OTHER = JSON.stringify({ tue: day('04:00-05:00 comfort') });
