@@ -8,11 +8,13 @@ import { connectAsync, type MqttClient } from 'mqtt';
 import { Client } from 'undici';
 import { startApp } from '../src/app.ts';
 import type { Settings } from '../src/config/settings.ts';
+import { deviceDocument } from '../src/discovery/document.ts';
 import { writeTokens } from '../src/platform/auth/tokenFile.ts';
 
 /**
  * Measures on loopback, each beside a bare loop in the same run, since machines differ and are shared:
- * 1 from a message on S/set to the POST, 2 features per second from GET to published, 3 the start of the bundled bridge and its memory.
+ * 1 from a message on S/set to the POST, 2 features per second from GET to published, 3 the start of the bundled bridge and its memory;
+ * and how long a discovery document takes.
  */
 const FEATURES = 300;
 const ROUNDS = 40;
@@ -225,6 +227,27 @@ const startTimes = async (platform: string, dir: string): Promise<{ bridge: numb
   return { bridge, node, rss, polledRss };
 };
 
+/** One discovery document of a device whose numbers can all be written: milliseconds, the median. */
+const documentTime = (): number => {
+  const target = { type: 'number', required: true, constraints: { min: 3, max: 37, stepping: 1 } };
+  const set = { name: 'setTemperature', isExecutable: true, params: new Map([['targetTemperature', target]]) };
+  const features = Array.from({ length: FEATURES }, (_, i) => ({
+    ...{ name: `heating.circuits.${i % 4}.operating.programs.bench${i}`, gateway: 'bench', device: '0', isEnabled: true, isReady: true },
+    properties: new Map([['temperature', { type: 'number', unit: 'celsius', value: 20 }]]),
+    commands: new Map([[set.name, set]]),
+  }));
+  const times = Array.from({ length: 50 }, () => {
+    const before = performance.now();
+    deviceDocument(
+      { base: 'bench', prefix: 'homeassistant', version: '1' },
+      { name: 'home', installation: '1', gateway: 'bench', device: '0' },
+      features,
+    );
+    return performance.now() - before;
+  });
+  return quantile(times, 0.5);
+};
+
 const main = async (): Promise<void> => {
   const dir = mkdtempSync(join(tmpdir(), 'h2m-bench-'));
   const platform = await startPlatform();
@@ -246,6 +269,7 @@ const main = async (): Promise<void> => {
   console.log(
     `GET to published: ${Math.round((FEATURES / bridge) * 1000)} features/s (${ms(bridge)} a round); bare loop ${ms(floor)}; ratio ${(floor / bridge).toFixed(2)}`,
   );
+  console.log(`discovery document of ${FEATURES} features: ${ms(documentTime())}`);
   if (existsSync('dist/heating2mqtt.js')) {
     const { bridge: starts, node, rss, polledRss } = await startTimes(platform.url, dir);
     console.log(

@@ -94,6 +94,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
     undo: new JsonFile(settings.data_dir, 'undo.json', 1, log),
     temporaries: new JsonFile(settings.data_dir, 'temporary.json', 1, log),
     compositeStore: new JsonFile(settings.data_dir, 'composites.json', 1, log),
+    documentStore: documentFile(settings.data_dir, log),
     quota,
     auth,
     ...(login ? { finishLogin: (address) => login.finish(address) } : {}),
@@ -146,6 +147,9 @@ export const openPlatform = (
   };
   return { tokens, identity, platform, close };
 };
+
+/** Where it is kept what hubs were offered. */
+export const documentFile = (dataDir: string, log: Log): JsonFile => new JsonFile(dataDir, 'documents.json', 1, log);
 
 /** Where the devices found are kept over restarts. */
 export const rosterFile = (dataDir: string, log: Log): JsonFile => new JsonFile(dataDir, 'equipment.json', 1, log);

@@ -22,7 +22,7 @@ export const RULES = {
   date: 'A date is a day of the calendar, and an end is not before its start (nor the same day, where the command says so).',
   empty: 'A week names at least one day; a day without entries is [], in text none.',
   unknown_day: 'Days are mon, tue, wed, thu, fri, sat, sun; in text also longer, in German, weekdays, weekend, daily.',
-  unknown_key: 'An entry has start, end, mode and position only.',
+  unknown_key: 'An entry has start, end, mode and position only; beside value stand id, if_rev, until and for.',
   time: 'A time is HH:MM from 00:00 to 23:59; 24:00 only as an end.',
   order: 'An entry ends after it starts.',
   midnight: 'An entry stays within its day; over midnight it is two entries.',

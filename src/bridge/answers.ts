@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { bridgeTopic, deviceTopic, filterOf } from '../topics/address.ts';
+import { readId } from '../topics/payload.ts';
 import { type Answer, resultMessages, type Status } from '../topics/result.ts';
 import type { Told, Write } from './evaluate.ts';
 import type { Incoming } from './ports.ts';
@@ -40,7 +41,7 @@ export class Answers {
       return;
     }
     if (shows !== undefined && !SHOWN_BY.has(said.status)) this.#publisher.show(shows);
-    const { id } = write?.envelope ?? {};
+    const id = write?.envelope.id ?? readId(message.payload);
     const about = {
       ...(id === undefined ? {} : { id }),
       ...(device === undefined ? {} : { device }),

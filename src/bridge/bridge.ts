@@ -1,8 +1,6 @@
-import { bridgeDocument } from '../discovery/document.ts';
 import { bridgeTopic } from '../topics/address.ts';
 import { Answers } from './answers.ts';
 import { Commander } from './commander.ts';
-import { documentOwner } from './documents.ts';
 import type { BridgeSettings, Doors } from './doors.ts';
 import { type Ends, makeEnds } from './ends.ts';
 import type { Device } from './home.ts';
@@ -56,13 +54,13 @@ export class Bridge {
   /** Begins to poll and to report. The connection is told by `connected`. */
   start(): void {
     const { finder, clock } = this.#doors;
-    const { publisher, poller, clockwork, where, heed } = this.#reading;
+    const { documents, poller, clockwork, heed } = this.#reading;
     // Before the first list nobody knows what is still there.
     if (finder === undefined || finder.devices() !== undefined) this.#dropUnconfigured();
     this.#reporter.info();
     this.#reporter.auth();
     this.#login = loginOf(this.#doors.auth());
-    if (this.#settings.discovery.mode === 'device') publisher.own(documentOwner('bridge'), [bridgeDocument(where)]);
+    if (this.#settings.discovery.mode !== 'off') documents.publishBridge();
     const { signal } = this.#stopping;
     const isWarm = this.#restore();
     const polling = poller.run(signal, () => this.#firstRoundEnded());
@@ -173,8 +171,9 @@ export class Bridge {
   }
 
   #dropUnconfigured(): void {
-    const { publisher, devices } = this.#reading;
-    dropUnconfigured(publisher, devices.all, this.#settings.discovery.mode === 'device', this.#doors.finder?.unlisted());
+    const { publisher, devices, offers } = this.#reading;
+    const spared = this.#doors.finder?.unlisted() ?? new Set();
+    dropUnconfigured(publisher, devices.all, this.#settings.discovery.mode !== 'off', spared, (owner) => offers.withdraw(owner));
   }
 
   #receiveCommand(message: Incoming): void {
@@ -218,8 +217,8 @@ export class Bridge {
   #makeSession(): Session {
     const { connection, clock, log } = this.#doors;
     const { base, discovery } = this.#settings;
-    const { publisher, documents } = this.#reading;
-    const hubTopic = discovery.mode === 'off' ? undefined : discovery.statusTopic;
+    const { publisher, offers } = this.#reading;
+    const hubTopic = discovery.mode === 'off' && !offers.matters ? undefined : discovery.statusTopic;
     const events = {
       begun: () => this.#commander.reconnected(),
       ready: (beat: number | undefined) => {
@@ -227,8 +226,12 @@ export class Bridge {
         publisher.connected(beat);
         this.#reporter.connected();
       },
-      ended: () => publisher.disconnected(),
-      hubBorn: () => documents.hubBorn(),
+      ended: () => {
+        publisher.disconnected();
+        offers.hubLost();
+      },
+      hubBorn: () => offers.hubBorn(),
+      hubLost: () => offers.hubLost(),
       command: (message: Incoming) => this.#receiveCommand(message),
     };
     return new Session({ base, hubTopic }, connection, events, clock, log);

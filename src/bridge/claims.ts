@@ -74,6 +74,10 @@ export class Claims {
     return [...this.#topicsOf].filter(([, topics]) => topics.size > 0).map(([owner]) => owner);
   }
 
+  topicsOf(owner: string): readonly string[] {
+    return [...(this.#topicsOf.get(owner) ?? [])];
+  }
+
   /** True where somebody wants the topic, or its `owner` of an earlier run may still come to want it. */
   isClaimed(topic: string, owner: string): boolean {
     return this.#wanted.has(topic) || this.#adopted.has(topic) || !this.#spoken.has(owner);

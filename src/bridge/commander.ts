@@ -1,18 +1,18 @@
 import type { Profile } from '../schedule/profile.ts';
-import { featureTopic, propertyTopic, readCommandTopic } from '../topics/address.ts';
+import { readCommandTopic } from '../topics/address.ts';
 import { readText } from '../topics/payload.ts';
 import { revision } from '../topics/record.ts';
-import { schedulePropertyOf } from '../topics/state.ts';
+import { type AddresseeParts, type Composed, placeOn, whomOf } from './addressee.ts';
 import type { About, Said } from './answers.ts';
 import type { CommandParts } from './commandParts.ts';
-import type { CompositePlace } from './composites.ts';
 import { Deciding, type DecidingRules } from './deciding.ts';
 import { withEnd } from './endOfWrite.ts';
-import { type DeviceState, deviceKey } from './home.ts';
+import { deviceKey } from './home.ts';
 import { answerInterrupted } from './interrupted.ts';
 import { type Member, mergeable, mergeWrites, superseded } from './merging.ts';
 import type { Incoming } from './ports.ts';
 import { addressRefusal, invalid, type Refusal } from './refusal.ts';
+import { refuseRetained } from './refuseRetained.ts';
 import type { FeatureAddress, Request, Whom } from './request.ts';
 import { RetainedCommands } from './retained.ts';
 import { STOPPING } from './said.ts';
@@ -34,12 +34,11 @@ export type CommanderOptions = {
 
 export type BridgeCommand = 'poll' | 'auth' | 'republish';
 
-type Composed = CompositePlace & { readonly is: 'composite' };
-
 /** Takes messages on command topics and gives each exactly one terminal answer (CONTRACT §3, §4). */
 export class Commander {
   readonly #options: CommanderOptions;
   readonly #parts: CommandParts;
+  readonly #addressees: AddresseeParts;
   readonly #sender: Sender;
   readonly #retained: RetainedCommands;
   readonly #deciding: Deciding;
@@ -50,6 +49,7 @@ export class Commander {
   constructor(options: CommanderOptions, parts: CommandParts) {
     this.#options = options;
     this.#parts = parts;
+    this.#addressees = { base: options.base, states: parts.states, composites: parts.composites };
     this.#sender = new Sender(parts, parts.watchers);
     this.#deciding = new Deciding(options.rules, parts, this.#sender);
     this.#settling = new Settling(options.rules.settle_ms, parts.clock, ({ request }, take) =>
@@ -62,13 +62,13 @@ export class Commander {
   receive(message: Incoming, bridge: (what: BridgeCommand, text: string) => void): void {
     const { answers, knowsRetainFlag } = this.#parts;
     const address = readCommandTopic(this.#options.base, message.topic);
-    const whom = address && address.to !== 'bridge' ? this.#whom(address) : {};
+    const whom = address && address.to !== 'bridge' ? whomOf(this.#addressees, address) : {};
     if (message.payload.length === 0) {
       if (!message.retain && !this.#retained.isOwnEcho(message.topic)) answers.refuse(message, whom, EMPTY);
       return;
     }
     if (message.retain) {
-      this.#refuseRetained(message, whom);
+      refuseRetained(message, whom, this.#retained, this.#parts);
       return;
     }
     if (!knowsRetainFlag()) this.#retained.live(message);
@@ -114,7 +114,7 @@ export class Commander {
       this.#parts.answers.refuse(message, whom, addressRefusal(text, unknownDevice(address.device, known)));
       return;
     }
-    const place = this.#place(state, address);
+    const place = placeOn(this.#parts, state, address);
     if (place.is === 'unknown') {
       this.#parts.answers.refuse(message, whom, addressRefusal(text, place.refusal));
       return;
@@ -130,17 +130,6 @@ export class Commander {
     }
     const write = this.#understood(request, place);
     if (write !== 'refused') this.submit(request, write);
-  }
-
-  /** A real feature wins over a composite of its name. */
-  #place(state: DeviceState, address: FeatureAddress): Place | Composed {
-    const place = placeOf(state, address);
-    if (place.is === 'unread' || (place.is === 'known' && (place.leaf === undefined || place.feature.properties.has(place.leaf))))
-      return place;
-    const part = this.#parts.composites.find(state, address);
-    if (part) return { is: 'composite', ...part };
-    const refusal = this.#parts.composites.near(state, address);
-    return refusal ? { is: 'unknown', refusal } : place;
   }
 
   #understood(request: Request, place: Composed | (Place & { readonly is: 'known' })): Understood | 'refused' {
@@ -215,8 +204,8 @@ export class Commander {
     const { state, address, message, text } = request;
     const place = placeOf(state, address);
     if (place.is === 'unread' && !(await this.#deciding.readNow(state, place.name, [{ request }]))) return;
-    const now = this.#place(state, address);
-    const whom = this.#whom(address);
+    const now = placeOn(this.#parts, state, address);
+    const whom = whomOf(this.#addressees, address);
     if (now.is === 'unread') {
       const refusal: Refusal = { code: 'unknown_feature', message: `the platform shows no feature ${now.name} of this device` };
       this.#parts.answers.refuse(message, whom, addressRefusal(text, refusal));
@@ -226,47 +215,10 @@ export class Commander {
   #answer(request: Request, said: Said, write?: About): void {
     this.#parts.answers.answer(request.message, request.whom, said, write);
   }
-
-  /** Whom a message is for: names for the answer, and the state topic that shows what it writes. */
-  #whom(address: FeatureAddress): Whom {
-    const state = [...this.#parts.states.values()].find(({ device }) => device.name === address.device);
-    if (!state) return { device: address.device, feature: address.path.join('.') };
-    const place = this.#place(state, address);
-    if (place.is === 'composite') {
-      const { composite, part } = place;
-      const shows = featureTopic(this.#options.base, state.device.name, composite, part);
-      return { state, device: state.device.name, feature: composite, shows };
-    }
-    const feature = place.is === 'known' ? place.feature.name : place.is === 'unread' ? place.name : address.path.join('.');
-    const whom = { state, device: state.device.name, feature };
-    if (place.is !== 'known' || address.to !== 'set') return whom;
-    const { base } = this.#options;
-    if (place.leaf !== undefined && place.leaf !== 'entries' && place.leaf !== 'undo')
-      return { ...whom, shows: propertyTopic(base, whom.device, feature, place.leaf) };
-    return schedulePropertyOf(place.feature) === undefined ? whom : { ...whom, shows: featureTopic(base, whom.device, feature, 'entries') };
-  }
-
-  #refuseRetained(message: Incoming, whom: Whom): void {
-    const { topic } = message;
-    const { knowsRetainFlag, publisher, log, answers } = this.#parts;
-    const what = knowsRetainFlag() ? 'waited' : this.#retained.whatIs(message);
-    if (what === 'again') return;
-    if (!knowsRetainFlag()) this.#retained.clearing(topic);
-    publisher.send({ topic, payload: '', retain: true });
-    if (what === 'executed') log.warn({ topic }, 'a command was published retained; its topic was cleared');
-    else {
-      log.warn({ topic }, 'a retained command was not executed; its topic was cleared');
-      answers.refuse(message, whom, RETAINED);
-    }
-  }
 }
 
 const EMPTY: Refusal = { code: 'empty', message: 'an empty payload is no command; a day of a schedule is emptied with none' };
 const UNKNOWN_TOPIC: Refusal = { code: 'unknown_topic', message: 'no command has such a topic' };
-const RETAINED: Refusal = {
-  code: 'retained',
-  message: 'commands are executed only when they are not retained: publish without the retain flag',
-};
 const MISTAKE: Said = {
   status: 'failed',
   code: 'internal',

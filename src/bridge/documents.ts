@@ -1,39 +1,34 @@
-import type { Clock } from '../base/clock.ts';
-import { type DeviceIdentity, deviceDocument, type Where } from '../discovery/document.ts';
+import type { Message } from '../base/message.ts';
+import { bridgeDocument, type DeviceIdentity, deviceDocument, type Where } from '../discovery/document.ts';
 import type { Offering } from '../discovery/entity.ts';
 import { partNamedBy } from '../discovery/names.ts';
+import { type Form, singleDocuments } from '../discovery/single.ts';
 import { widened } from '../discovery/widen.ts';
 import type { Feature, Json } from '../features/feature.ts';
 import { type DeviceState, deviceKey } from './home.ts';
+import type { Offers } from './offers.ts';
 import { featureOwner } from './owners.ts';
 import type { Publisher } from './publisher.ts';
 
-// Home Assistant skips components of a document that follows another one within seconds (reference/home-assistant.md §2.2).
-const APART_MS = 5000;
-
 export const documentOwner = (key: string): string => `document ${key}`;
 
-/** Keeps each device's discovery document in step with what its features look like, never two versions close together. */
+/** Keeps each device's discovery document in step with what its features look like. */
 export class Documents {
-  readonly #where: Where;
+  readonly #where: Where & { readonly form: Form };
   readonly #publisher: Publisher;
-  readonly #clock: Clock;
-  readonly #signal: AbortSignal;
+  readonly #offers: Pick<Offers, 'offer' | 'isFree'>;
   /** By device: its features as the document offers them, also with properties that have gone for a while (a sensor pulled out). */
   readonly #offered = new Map<string, Map<string, Feature>>();
-  readonly #publishedMs = new Map<string, number>();
   readonly #due = new Set<string>();
   /** By device: features that show a value for which the published document has no room yet. */
   readonly #tight = new Map<string, Set<string>>();
   readonly #offering: Offering;
-  #isOffering = false;
 
-  constructor(where: Where, offering: Offering, publisher: Publisher, clock: Clock, signal: AbortSignal) {
+  constructor(where: Where & { readonly form: Form }, offering: Offering, publisher: Publisher, offers: Pick<Offers, 'offer' | 'isFree'>) {
     this.#where = where;
     this.#offering = offering;
     this.#publisher = publisher;
-    this.#clock = clock;
-    this.#signal = signal;
+    this.#offers = offers;
   }
 
   /** These features were read; true where one looks other than before, so that the document has to follow. */
@@ -73,10 +68,9 @@ export class Documents {
   /** To be called before the values are shown: a hub drops a value for which its document has no room. */
   makeRoom(state: DeviceState): void {
     const key = deviceKey(state.device);
-    const isKnown = this.#publishedMs.has(key) && this.#tightOf(state).size > 0;
-    if (!isKnown || this.#due.has(key) || this.#waitMs(key) > 0) return;
+    if (this.#tightOf(state).size === 0 || this.#due.has(key) || !this.#offers.isFree(documentOwner(key))) return;
     this.#tight.delete(key);
-    this.#publishNow(state, key);
+    this.#offer(state, key);
   }
 
   #tightOf(state: DeviceState): Set<string> {
@@ -86,50 +80,34 @@ export class Documents {
     return tight;
   }
 
-  #waitMs(key: string): number {
-    return (this.#publishedMs.get(key) ?? Number.NEGATIVE_INFINITY) + APART_MS - this.#clock.elapsedMs();
-  }
-
-  /** Publishes the device's document when the states are out, and some seconds after the one before. */
+  /** Offers the device's document when the states are out. */
   publish(state: DeviceState): void {
     const key = deviceKey(state.device);
     if (this.#due.has(key)) return;
     this.#due.add(key);
-    const wait = this.#waitMs(key);
-    const ready = wait > 0 ? this.#clock.sleep(wait, this.#signal) : this.#publisher.flushed();
-    ready.then(
-      () => this.#publishNow(state, key),
-      () => undefined,
-    );
+    void this.#publisher.flushed().then(() => {
+      this.#due.delete(key);
+      this.#offer(state, key);
+    });
   }
 
-  /** A hub was born: after some seconds it is offered the documents again (reference/home-assistant.md §3). */
-  hubBorn(): void {
-    if (this.#isOffering) return;
-    this.#isOffering = true;
-    this.#clock.sleep(1000 + 4000 * Math.random(), this.#signal).then(
-      () => {
-        for (const owner of this.#publisher.owners()) if (owner.startsWith(documentOwner(''))) this.#publisher.showAll(owner);
-        this.offeredAgain();
-        this.#isOffering = false;
-      },
-      () => undefined,
-    );
+  /** Offers the bridge's own device. */
+  publishBridge(): void {
+    this.#offers.offer(documentOwner('bridge'), () => this.#inForm(bridgeDocument(this.#where)));
   }
 
-  /** All documents went out once more: the next version of each keeps its distance from now. */
-  offeredAgain(): void {
-    for (const key of this.#publishedMs.keys()) this.#publishedMs.set(key, this.#clock.elapsedMs());
+  #offer(state: DeviceState, key: string): void {
+    const make = (): readonly Message[] =>
+      this.#inForm(deviceDocument(this.#where, identityOf(state), this.#offeredOf(state).values(), this.#offering));
+    this.#offers.offer(documentOwner(key), make, () => {
+      // Values that came too early for their document were dropped.
+      for (const name of this.#tightOf(state)) this.#publisher.showAll(featureOwner(state.device, name));
+      this.#tight.delete(key);
+    });
   }
 
-  #publishNow(state: DeviceState, key: string): void {
-    this.#due.delete(key);
-    this.#publishedMs.set(key, this.#clock.elapsedMs());
-    const features = this.#offeredOf(state).values();
-    this.#publisher.own(documentOwner(key), [deviceDocument(this.#where, identityOf(state), features, this.#offering)]);
-    // Values that came too early for their document were dropped.
-    for (const name of this.#tightOf(state)) this.#publisher.showAll(featureOwner(state.device, name));
-    this.#tight.delete(key);
+  #inForm(document: Message): readonly Message[] {
+    return this.#where.form === 'entity' ? singleDocuments(document) : [document];
   }
 }
 

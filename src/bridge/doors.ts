@@ -1,11 +1,23 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import type { Form } from '../discovery/single.ts';
 import type { Profile } from '../schedule/profile.ts';
 import type { Rules } from './evaluate.ts';
 import type { Finder } from './finder.ts';
 import type { Device } from './home.ts';
 import type { PollSettings } from './poller.ts';
-import type { CompositeStore, Connection, FinishLogin, Journal, Ledger, Memory, Platform, TemporaryStore, UndoStore } from './ports.ts';
+import type {
+  CompositeStore,
+  Connection,
+  DocumentStore,
+  FinishLogin,
+  Journal,
+  Ledger,
+  Memory,
+  Platform,
+  TemporaryStore,
+  UndoStore,
+} from './ports.ts';
 import type { Quota } from './quota.ts';
 import type { ReadSettings } from './reads.ts';
 import type { AuthReport } from './reports.ts';
@@ -19,7 +31,7 @@ export type BridgeSettings = ReadSettings & {
   readonly devices: readonly Device[];
   readonly poll: PollSettings & { readonly gone_after_h: number };
   readonly commands: Rules & { readonly settle_ms: number; readonly fresh_s: number; readonly confirm_s: readonly number[] };
-  readonly discovery: { readonly mode: 'device' | 'off'; readonly prefix: string; readonly statusTopic: string };
+  readonly discovery: { readonly mode: Form | 'off'; readonly prefix: string; readonly statusTopic: string };
   /** The setting (`auto`, or a zone), and the zone of the machine. */
   readonly timeZone: { readonly setting: string; readonly machine: string };
   /** Stored weeks in their order. */
@@ -38,6 +50,7 @@ export type Doors = {
   readonly undo: UndoStore;
   readonly temporaries: TemporaryStore;
   readonly compositeStore: CompositeStore;
+  readonly documentStore: DocumentStore;
   readonly quota: Quota;
   readonly auth: () => AuthReport;
   /** Absent where the settings allow no login over MQTT. */

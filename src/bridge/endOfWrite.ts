@@ -1,10 +1,10 @@
 import { bad, type Checked, good } from '../base/issue.ts';
-import { broken } from '../base/rules.ts';
+import { broken, listed } from '../base/rules.ts';
 import type { Feature } from '../features/feature.ts';
 import { type EndToFill, fillOwnEnd } from '../features/ownEnd.ts';
 import { type Here, readEitherEnd, readEnd } from '../schedule/ending.ts';
 import { addDays, instantOf, localAt } from '../schedule/zone.ts';
-import { type Envelope, readEnveloped } from '../topics/payload.ts';
+import { besideValue, type Envelope, readEnveloped } from '../topics/payload.ts';
 import type { Write } from './evaluate.ts';
 import type { DeviceState } from './home.ts';
 import { invalid, type Refusal } from './refusal.ts';
@@ -71,6 +71,8 @@ export const readEndAsked = (text: string, here: Here): Checked<EndAsked> => {
   const read: ReturnType<typeof readEnveloped> = isJson ? readEnveloped(text) : good({ envelope: {}, value: text, at: '' });
   if (!read.ok) return read;
   const { envelope, value, at } = read.value;
+  const strays = besideValue(read.value);
+  if (strays.length > 0) return bad(...listed(strays));
   if (envelope.end) return bad(broken('two_ends', envelope.end.path, 'the value is the end here; leave until and for out'));
   if (typeof value !== 'string') return bad(broken('type', at, 'an end is now, or an instant such as "2027-01-03 12:00"', { got: value }));
   if (value.trim().toLowerCase() === 'now') return good({ envelope, at: 'now' });

@@ -97,7 +97,7 @@ const rejectPayload = (errors: readonly Issue[]): Decision => ({ do: 'reject', .
 export const evaluate = (write: Write, feature: Feature, rules: Rules, sentInLastHour: number): Decision => {
   if (write.wants.kind === 'late') {
     const resolved = write.wants.resolve(feature);
-    return 'do' in resolved ? resolved : evaluate({ ...write, ...resolved }, feature, rules, sentInLastHour);
+    return 'do' in resolved ? (conflict(write, feature) ?? resolved) : evaluate({ ...write, ...resolved }, feature, rules, sentInLastHour);
   }
   const command = feature.commands.get(write.command);
   if (!command) return unknownCommand(write.command, feature);

@@ -31,12 +31,13 @@ export const publishedDevices = (held: Ledger['held']): string[] => {
   return [...new Set(keys)].filter((key) => key.includes('/'));
 };
 
-/** Clears what an earlier run published for devices and features that the settings no longer name, but for `spared` ones, and documents where none are wanted. */
+/** Clears what an earlier run published for devices and features that the settings no longer name, but for `spared` ones, and documents where none are wanted; those are given to `withdraw`. */
 export const dropUnconfigured = (
   publisher: Publisher,
   known: readonly Device[],
   documents: boolean,
-  spared: ReadonlySet<string> = new Set(),
+  spared: ReadonlySet<string>,
+  withdraw: (document: string) => void,
 ): void => {
   const devices = new Map(known.map((device) => [deviceKey(device), device]));
   const none: readonly Message[] = [];
@@ -50,6 +51,7 @@ export const dropUnconfigured = (
       (kind === 'document' && documents && (key === 'bridge' || isKnown)) ||
       ((kind === 'feature' || kind === 'until') && (device === undefined ? isKnown : isChosen(device, feature))) ||
       ((kind === 'availability' || kind === 'info' || kind === 'composite') && isKnown);
-    if (!stays) publisher.own(owner, none);
+    if (!stays && kind === 'document') withdraw(owner);
+    else if (!stays) publisher.own(owner, none);
   }
 };

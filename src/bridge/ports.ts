@@ -61,6 +61,12 @@ export interface CompositeStore {
   write(kept: object): void;
 }
 
+/** Where it is kept what hubs were offered. */
+export interface DocumentStore {
+  read(): unknown;
+  write(offered: object): void;
+}
+
 export type Outgoing = {
   readonly topic: string;
   readonly payload: string;

@@ -65,6 +65,11 @@ export class Publisher {
     return this.#claims.owners();
   }
 
+  /** The retained topics of an owner, wanted or left over from an earlier run. */
+  topicsOf(owner: string): readonly string[] {
+    return this.#claims.topicsOf(owner);
+  }
+
   /** A message that is not kept: an answer. While the broker is away the last thousand wait for it; `heard` is told when the broker has it. */
   send(message: Outgoing, heard?: () => void): void {
     if (heard) this.#heard.set(message, heard);

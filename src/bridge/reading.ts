@@ -9,6 +9,7 @@ import { DeviceTopics } from './deviceTopics.ts';
 import { Documents } from './documents.ts';
 import type { BridgeSettings, Doors } from './doors.ts';
 import { Findings } from './findings.ts';
+import { Offers } from './offers.ts';
 import { Poller } from './poller.ts';
 import type { CallFailure } from './ports.ts';
 import { Publisher } from './publisher.ts';
@@ -28,6 +29,7 @@ export type Reading = {
   readonly tally: ReadTally;
   readonly access: Access;
   readonly documents: Documents;
+  readonly offers: Offers;
   readonly composites: Composites;
   readonly topics: DeviceTopics;
   readonly clockwork: Clockwork;
@@ -54,7 +56,8 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   const reads = new Reads(settings, devices, publisher, clock);
   const tally = new ReadTally(clock);
   const offering = { profiles, isAllowed: (feature: string, command: string) => isAllowed(commands, feature, command) };
-  const documents = new Documents(where, offering, publisher, clock, signal);
+  const offers = new Offers(publisher, doors.documentStore, clock, signal);
+  const documents = new Documents({ ...where, form: discovery.mode === 'entity' ? 'entity' : 'device' }, offering, publisher, offers);
   const composites = new Composites(base, publisher, doors.compositeStore);
   const offersDocuments = discovery.mode !== 'off';
   const clockwork = new Clockwork({
@@ -104,6 +107,7 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
     tally,
     access,
     documents,
+    offers,
     composites,
     topics,
     clockwork,

@@ -186,8 +186,12 @@ export class Sender {
   #lookAt(sent: Sent): void {
     const { state, feature } = sent;
     const key = `${deviceKey(state.device)} ${feature}`;
+    const before = state.features.get(feature)?.truth;
     const look = this.#parts.confirmations.look(this.#parts.readFor(state, feature)).then(() => {
       if (this.#looking.get(key) === look) this.#looking.delete(key);
+      // It may show yet: what is to be completed from the record reads it anew.
+      const after = state.features.get(feature)?.truth;
+      if (before && after && revision(after) === revision(before)) state.doubt(feature, this.#parts.clock.elapsedMs());
       this.#ended(sent, 'applied');
     });
     this.#looking.set(key, look);

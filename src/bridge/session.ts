@@ -19,6 +19,7 @@ export type SessionEvents = {
   readonly ready: (beat: number | undefined) => void;
   readonly ended: () => void;
   readonly hubBorn: () => void;
+  readonly hubLost: () => void;
   readonly command: (message: Incoming) => void;
 };
 
@@ -72,7 +73,12 @@ export class Session {
     const { base, hubTopic } = this.#settings;
     if (message.topic === bridgeTopic(base, 'health')) this.#beatSeen?.(beatOf(message.payload));
     else if (message.topic !== hubTopic) this.#events.command(message);
-    else if (!message.retain && new TextDecoder().decode(message.payload).trim() === 'online') this.#events.hubBorn();
+    else if (!message.retain) this.#hubSaid(new TextDecoder().decode(message.payload).trim());
+  }
+
+  #hubSaid(word: string): void {
+    if (word === 'online') this.#events.hubBorn();
+    if (word === 'offline') this.#events.hubLost();
   }
 
   /** With MQTT 3.1.1 a retained command looks like any other; asking again shows whether it stayed on the broker. */

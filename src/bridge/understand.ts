@@ -2,6 +2,7 @@ import { type Checked, pointer } from '../base/issue.ts';
 import { nearestWords } from '../base/nearest.ts';
 import type { Command, Feature } from '../features/feature.ts';
 import { writableProperties } from '../features/writers.ts';
+import { daysOfWord } from '../schedule/dayWords.ts';
 import type { Profile } from '../schedule/profile.ts';
 import { DAYS } from '../schedule/week.ts';
 import { readArguments } from '../topics/payload.ts';
@@ -40,7 +41,7 @@ export const placeOf = (state: DeviceState, address: FeatureAddress): Place => {
   if (chosen.includes(whole)) return { is: 'unread', name: whole, leaf: undefined };
   if (chosen.includes(parent) && address.to === 'set') return { is: 'unread', name: parent, leaf };
   if (state.features.size === 0 && isChosen(state.device, whole)) {
-    return isScheduleLeaf(leaf) && address.to === 'set'
+    return (isScheduleLeaf(leaf) || leaf === 'until') && address.to === 'set'
       ? { is: 'unread', name: parent, leaf }
       : { is: 'unread', name: whole, leaf: undefined };
   }
@@ -132,6 +133,8 @@ const calledWeek = (command: Command, param: string, text: string): Checked<Week
 
 const disabled = ({ name }: Feature): Refusal => ({ code: 'not_executable', message: `${name} is disabled on the platform now` });
 
+const WEEKLY = ['set', 'entries/set', 'text/set', ...DAYS.map((day) => `${day}/set`), 'profile/set', 'undo/set'];
+
 const noCommand = (feature: Feature, name: string): Refusal => {
   const all = [...feature.commands.keys()];
   const near = nearestWords(name, all);
@@ -140,8 +143,12 @@ const noCommand = (feature: Feature, name: string): Refusal => {
 };
 
 const notWritable = (feature: Feature, leaf: string | undefined, writable: readonly string[]): Refusal => {
-  const calls = [...writable.map((name) => `${name}/set`), ...[...feature.commands.keys()].map((name) => `call/${name}`)];
+  const weekly = schedulerOf(feature) && schedulePropertyOf(feature) !== undefined ? WEEKLY : [];
   const what = leaf === undefined ? feature.name : `${leaf} of ${feature.name}`;
+  const [day, ...others] = leaf === undefined || weekly.length === 0 ? [] : (daysOfWord(leaf) ?? []);
+  if (day !== undefined && others.length === 0) return { code: 'not_writable', message: `${what} cannot be written here; use ${day}/set` };
+  const sets = [...writable.map((name) => `${name}/set`), ...weekly];
+  const calls = [...sets, ...[...feature.commands.keys()].map((name) => `call/${name}`)];
   return {
     code: 'not_writable',
     message: `${what} cannot be written here${calls.length > 0 ? `; use ${calls.join(', ')} of the feature` : ''}`,

@@ -1,10 +1,10 @@
 import { bad, type Checked, good } from '../base/issue.ts';
-import { broken, shown } from '../base/rules.ts';
+import { broken, listed, shown } from '../base/rules.ts';
 import type { Composite, Features, Part } from '../features/composite.ts';
 import { decidersOf, type Route, routeOf } from '../features/compositeWrite.ts';
 import { isActive } from '../features/program.ts';
 import { readWritten } from '../features/written.ts';
-import { type Enveloped, readBare } from '../topics/payload.ts';
+import { besideValue, type Enveloped, readBare } from '../topics/payload.ts';
 import { revision } from '../topics/record.ts';
 import { type CompositePlace, type Composites, shownFeatures } from './composites.ts';
 import type { Told, Write } from './evaluate.ts';
@@ -95,6 +95,8 @@ const readPart = ({ modes, presets }: Composite, part: Part, text: string): Chec
   const read = readBare(text, false);
   if (!read.ok) return read;
   const { value, at } = read.value;
+  const strays = besideValue(read.value);
+  if (strays.length > 0) return bad(...listed(strays));
   if (part === 'target') {
     const celsius = readWritten(CELSIUS, value, at);
     if (!celsius.ok) return celsius;

@@ -1,9 +1,9 @@
 import { bad, type Checked, good } from '../base/issue.ts';
 import { nearestWords } from '../base/nearest.ts';
-import { broken, shown } from '../base/rules.ts';
+import { broken, listed, shown } from '../base/rules.ts';
 import { CUSTOM, type Profile } from '../schedule/profile.ts';
 import type { WrittenWeek } from '../schedule/written.ts';
-import { type Envelope, readEnveloped } from '../topics/payload.ts';
+import { besideValue, type Envelope, readEnveloped } from '../topics/payload.ts';
 import { looksLikeJson } from '../topics/weekPayload.ts';
 
 /** The week that the profile named in a payload stands for; that of `custom` has no days, and so changes nothing. */
@@ -14,6 +14,8 @@ export const readProfileName = (
   const read = looksLikeJson(payload) ? readEnveloped(payload) : good({ envelope: {}, value: payload, at: '' });
   if (!read.ok) return read;
   const { envelope, value, at } = read.value;
+  const strays = besideValue(read.value);
+  if (strays.length > 0) return bad(...listed(strays));
   const name = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
   if (name === CUSTOM) return good({ envelope, week: NOTHING });
   const week = profiles.find((profile) => profile.name === name)?.week;

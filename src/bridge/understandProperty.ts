@@ -1,11 +1,11 @@
 import { bad, type Checked, good, pointer } from '../base/issue.ts';
 import { nearestWords } from '../base/nearest.ts';
-import { broken } from '../base/rules.ts';
+import { broken, listed } from '../base/rules.ts';
 import { measure } from '../discovery/units.ts';
 import type { Feature, Json } from '../features/feature.ts';
 import { chooseCommand, commandWriting, isDateProperty, isSame, type Written, writableProperties } from '../features/writers.ts';
 import { type Form, readWritten, readWrittenObject } from '../features/written.ts';
-import { type Enveloped, readBare, readEnveloped } from '../topics/payload.ts';
+import { besideValue, type Enveloped, readBare, readEnveloped } from '../topics/payload.ts';
 import { payloadOf } from '../topics/value.ts';
 import { invalid, type Refusal } from './refusal.ts';
 import type { Chosen, Wanted } from './wanted.ts';
@@ -61,6 +61,8 @@ const readOne = (feature: Feature, name: string, text: string): Checked<Values> 
   const form = formOf(feature, name);
   const read = readBare(text, form.type === 'string');
   if (!read.ok) return read;
+  const strays = form.type === 'number' || form.type === 'boolean' ? besideValue(read.value) : [];
+  if (strays.length > 0) return bad(...listed(strays));
   const value = readWritten(form, read.value.value, read.value.at);
   return value.ok ? one(value.value, read.value) : value;
 };

@@ -63,7 +63,10 @@ export class Undo implements SendWatcher {
   }
 
   accepted(sent: Sent): void {
-    const taken = sent.shares.flatMap(({ write: { wants } }) => (wants.kind === 'late' ? (this.#taking.get(wants) ?? []) : []));
+    // One that ends by itself comes again, and can be taken back then.
+    const taken = sent.shares.flatMap(({ write: { wants, untilMs } }) =>
+      wants.kind === 'late' && untilMs === undefined ? (this.#taking.get(wants) ?? []) : [],
+    );
     const all = this.#of(sent.state, sent.feature);
     // Those after it were taken back elsewhere.
     for (const change of taken) if (all.includes(change)) this.#keep(sent, all.slice(0, all.indexOf(change)));

@@ -29,18 +29,21 @@ export const setUntil = (request: Request, { temporaries, returns, answers, cloc
   }
   const { envelope, at } = asked.value;
   const running = temporaries.running(deviceKey(state.device), feature);
+  const other = otherRevision(request, feature, envelope.ifRev);
+  if (other || !running) {
+    answers.refuse(message, whom, other ?? noEnd(feature), { envelope, ...(running ? { command: running.command } : {}) });
+    return;
+  }
   const write: Write = {
-    ...{ topic: message.topic, feature, command: running?.command ?? '', envelope, dryRun: false },
+    ...{ topic: message.topic, feature, command: running.command, envelope, dryRun: false },
     wants: NOTHING,
     ...(at === 'now' ? {} : { untilMs: at }),
   };
-  const other = otherRevision(request, write);
-  if (other || !running) answers.refuse(message, whom, other ?? noEnd(feature), write);
-  else if (at === 'now') returns.endNow(request, write, running);
+  if (at === 'now') returns.endNow(request, write, running);
   else answers.answer(message, whom, { status: temporaries.move(running, at) ? 'applied' : 'unchanged' }, write);
 };
 
-const otherRevision = ({ state }: Request, { feature, envelope: { ifRev } }: Write): Refusal | undefined => {
+const otherRevision = ({ state }: Request, feature: string, ifRev: string | undefined): Refusal | undefined => {
   const shown = state.shown(feature);
   const rev = shown && revision(shown);
   if (ifRev === undefined || ifRev === rev) return undefined;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from '../base/errors.ts';
-import { COMMANDS, COMMON_OPTIONS, type Command, LATER_COMMANDS, type Option, type Values } from './commands.ts';
+import { COMMANDS, COMMON_OPTIONS, type Command, type Option, type Values } from './commands.ts';
 
 /** What the command line asks for. */
 export type Request =
@@ -23,7 +23,6 @@ const unknown = async (what: string, word: string, known: readonly string[], hel
 const findCommand = async (name: string): Promise<Command> => {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command) return command;
-  if (LATER_COMMANDS.some((later) => later === name)) throw new UsageError('usage', `${name} comes in a later version.`);
   throw await unknown('command', name, Object.keys(COMMANDS), 'heating2mqtt --help');
 };
 

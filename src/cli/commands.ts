@@ -173,10 +173,23 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     next: 'Then fill in what is required, and run heating2mqtt login.',
     start: async (values, io) => (await import('./settings.ts')).settings({ yaml: values.yaml === true }, io),
   },
+  forget: {
+    summary: 'Withdraws everything that the bridge has retained on the broker',
+    about:
+      'Takes discovery documents and topics off the broker, so that it is as if the bridge had never been there: what its ledger in data_dir knows, and what lies below mqtt.base and homeassistant.prefix and is its own. Nothing of other programs or of a bridge with another base is touched. Login and call counters stay. Exit code 0 when nothing is left, 1 when something is, or while the bridge runs.',
+    options: {
+      config: CONFIG,
+      force: { doc: 'Also where the broker shows a bridge as online; for one that died together with the broker.' },
+    },
+    examples: ['heating2mqtt forget', 'heating2mqtt forget --config /etc/heating2mqtt.yaml'],
+    next: 'Then remove data_dir, if the bridge is not to come back; it holds the login.',
+    start: async (values, io) => {
+      const { loadSettings } = await import('../config/load.ts');
+      const settings = loadSettings({ file: text(values, 'config'), env: io.env, cwd: io.cwd, needDevices: false });
+      return (await import('./forget.ts')).forget(settings, { force: values.force === true }, io);
+    },
+  },
 };
-
-/** Commands that a later version brings. */
-export const LATER_COMMANDS = ['forget'] as const;
 
 /** Options of every command. */
 export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {

@@ -6,8 +6,6 @@ import type { Problem } from './mistake.ts';
 export type Limits = {
   readonly default?: unknown;
   readonly choices?: readonly string[];
-  /** Values that a later version knows. */
-  readonly later?: readonly string[];
   readonly min?: number;
   readonly max?: number;
   /** Protocols of a URL, without the colon. */
@@ -68,10 +66,9 @@ export const checkText: Check = (value, limits) => {
   return CONTROL.test(value) ? [{ rule: 'text', what: `${shown(value, limits)} holds a line break or control character`, allowed }] : [];
 };
 
-/** One of `choices`; one of `later` is told apart from what nobody knows. */
-export const checkChoice: Check = (value, { choices = [], later = [] }) => {
+/** One of `choices`. */
+export const checkChoice: Check = (value, { choices = [] }) => {
   const allowed = choices.join(', ');
-  if (later.some((word) => word === value)) return [{ rule: 'later', what: `${shown(value)} comes in a later version`, allowed }];
   return choices.some((word) => word === value) ? [] : [{ rule: 'choice', what: `${shown(value)} is not a choice`, allowed }];
 };
 

@@ -225,11 +225,10 @@ export const SCHEMA: Rows<Loaded> = {
   homeassistant: {
     discovery: {
       format: 'choice',
-      choices: ['device', 'off'],
-      later: ['entity'],
+      choices: ['device', 'entity', 'off'],
       default: 'device',
       env: 'HEATING2MQTT_HOMEASSISTANT_DISCOVERY',
-      doc: 'device = one discovery document for each device, for Home Assistant 2024.11 and openHAB 5.2 or later; off = none.',
+      doc: 'device = one discovery document for each device, for Home Assistant 2024.11 and openHAB 5.2 or later; entity = one for each entity, for openHAB before 5.2; off = none, and what was offered is withdrawn.',
     },
     prefix: {
       format: 'topic',

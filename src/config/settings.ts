@@ -58,7 +58,7 @@ export type Settings = {
     /** Bytes. */
     readonly max_payload: number;
   };
-  readonly homeassistant: { readonly discovery: 'device' | 'off'; readonly prefix: string; readonly status_topic: string };
+  readonly homeassistant: { readonly discovery: 'device' | 'entity' | 'off'; readonly prefix: string; readonly status_topic: string };
   /** Empty where devices are found by asking. */
   readonly devices: readonly DeviceSettings[];
   /** Present where devices are found by asking: which of them, called how; without any, all. */

@@ -106,6 +106,19 @@ const isOffered = (feature: Feature, circuits: ReadonlySet<string> | undefined):
 
 const EVERYTHING: Offering = { profiles: [], isAllowed: () => true };
 
+/** What was made of a feature, and with what: features never change, and nearly all are as they were in the document before. */
+type Described = Offering & { readonly from: string; readonly entities: readonly Entity[] };
+const known = new WeakMap<Feature, Described>();
+
+const describedBefore = (context: Context, from: string, feature: Feature): readonly Entity[] => {
+  const before = known.get(feature);
+  const { profiles, isAllowed } = context;
+  if (before?.from === from && before.profiles === profiles && before.isAllowed === isAllowed) return before.entities;
+  const entities = describeFeature(context, feature);
+  known.set(feature, { from, profiles, isAllowed, entities });
+  return entities;
+};
+
 /** Every entity of the device's features; where two have one key, the first by the order of names. */
 const entitiesOf = (context: Omit<Context, 'named'>, features: Iterable<Feature>): readonly Entity[] => {
   const all = [...features].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -113,7 +126,8 @@ const entitiesOf = (context: Omit<Context, 'named'>, features: Iterable<Feature>
   const offered = all.filter((feature) => isOffered(feature, circuits));
   const named: Context = { ...context, named: partNames(offered) };
   const entities = new Map<string, Entity>();
-  const described = offered.flatMap((feature) => describeFeature(named, feature));
+  const from = JSON.stringify([context.base, context.device, [...named.named]]);
+  const described = offered.flatMap((feature) => describedBefore(named, from, feature));
   const composites = describeComposites(named, new Map(offered.map((feature) => [feature.name, feature])));
   for (const entity of [...described, ...composites]) if (!entities.has(entity.key)) entities.set(entity.key, entity);
   return [...entities.values()];

@@ -42,7 +42,14 @@ const besides = (json: object, at: string): Issue[] =>
     .filter((key) => key !== 'newSchedule')
     .map((key) => broken('unknown_key', at + pointer(key), `beside newSchedule stands nothing else, but here ${shown(key)}`, { got: key }));
 
+// Words of the envelope that stand where the days do.
+const OF_ENVELOPE: ReadonlySet<string> = new Set(['id', 'if_rev', 'until', 'for']);
+
 const unknownDay = (key: string, root: string): Issue => {
+  if (OF_ENVELOPE.has(key)) {
+    const message = `${key} stands beside the week, not in it: {"value":{"mon":[…],…},"${key}":…}`;
+    return broken('unknown_day', root + pointer(key), message, { got: key, allowed: DAYS });
+  }
   const begins = DAYS.filter((day) => key.toLowerCase().startsWith(day));
   const nearest = begins.length > 0 ? begins : nearestWords(key, DAYS);
   return broken('unknown_day', root + pointer(key), `${shown(key)} is no day; days are ${DAYS.join(', ')}`, {

@@ -89,7 +89,8 @@ export const readTextDay = (day: Day, text: string, at = ''): WrittenWeek => {
 };
 
 const WORD = /[\p{L}\p{M}]+\.?/uy;
-const DASH = /[\p{Pd}\u2212]/uy;
+// People say it too.
+const DASH = /[\p{Pd}\u2212]|(?:to|bis)(?![\p{L}\p{M}])/iuy;
 const COMMA = /,/uy;
 const COLON = /:/uy;
 const ENTRY_BEGINS = /\d[\d:.]*[^\S\r\n]*[\p{Pd}\u2212]/uy;

@@ -10,7 +10,7 @@ import type { Places } from './written.ts';
 // What a mode may not hold as it is: it would end there, or seem cut.
 const UNSAFE = /[,;%…\s\p{C}]|\.(?=\.)/gu;
 const TIME_TOKEN = /[^\s,;\p{Pd}\u2212\u200b\u2060]+/uy;
-const DASH = /[\p{Pd}\u2212]/uy;
+const DASH = /[\p{Pd}\u2212]|(?:to|bis)(?![\p{L}\p{M}])/iuy;
 const MODE_TOKEN = /[^\s,;\u200b\u2060]+/uy;
 const REST_OF_ENTRY = /[^,;\r\n]*/uy;
 const BLANK_OR_END = /[\s,;\u200b\u2060]|$/uy;
@@ -120,7 +120,7 @@ const noEntry = (word: string, place: string): Issue => {
   const said = shown(word);
   if (word.toLowerCase() === 'none') return broken('text', place, 'none stands alone, for a day without entries');
   if (daysOfWord(word)) return broken('text', place, `before the day ${said} stands a ; and not a , since a , is followed by an entry`);
-  return broken('text', place, `an entry is expected here, as 06:00-22:00 normal, not ${said}`, { got: word });
+  return broken('text', place, `an entry is expected here, as 06:00-22:00 normal, or none, not ${said}`, { got: word });
 };
 
 const readTime = (token: string, place: string, latest: number, issues: Issue[]): number | undefined => {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { bad, type Checked, good, type Issue, pointer } from '../base/issue.ts';
 import { parseJson } from '../base/json.ts';
+import { nearestWords } from '../base/nearest.ts';
 import { broken, shown } from '../base/rules.ts';
 import type { Command, Json, Parameter } from '../features/feature.ts';
 import type { WrittenEnd } from '../schedule/ending.ts';
@@ -61,6 +62,35 @@ const openEnvelope = (json: Json): Checked<Enveloped<Json>> => {
     value,
     at: '/value',
   });
+};
+
+/**
+ * What stands beside `value` and is nothing of an envelope, where no value of its own can look so: a key that was mistyped. `at` is where
+ * the value begins that was found.
+ */
+export const besideValue = ({ value: json, at }: Pick<Enveloped<Json>, 'value' | 'at'>): readonly Issue[] => {
+  if (at !== '' || !isObject(json) || !Object.hasOwn(json, 'value')) return [];
+  const allowed = [...ENVELOPE_KEYS].filter((key) => key !== 'value');
+  const strays = Object.keys(json).filter((key) => !ENVELOPE_KEYS.has(key));
+  return strays.map((key) =>
+    broken('unknown_key', pointer(key), `beside value stand ${allowed.join(', ')} only, not ${shown(key)}`, {
+      ...{ got: key, allowed },
+      nearest: nearestWords(key, allowed),
+    }),
+  );
+};
+
+// As long as a payload may be by default.
+const LONGEST_LOOKED_AT = 65_536;
+
+/** The `id` of an envelope, also of one in which something else is wrong; undefined where there is none. */
+export const readId = (payload: Uint8Array): Envelope['id'] => {
+  if (payload.length > LONGEST_LOOKED_AT) return undefined;
+  const text = new TextDecoder().decode(payload);
+  const json = text.includes('"id"') ? parseJson(text) : undefined;
+  if (!json?.ok || !isObject(json.value) || !Object.hasOwn(json.value, 'value')) return undefined;
+  const { id } = json.value;
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 };
 
 const EXAMPLES = { until: '"2027-01-03 12:00"', for: '"2h"' } as const;

@@ -1,12 +1,12 @@
 import { bad, type Checked, good } from '../base/issue.ts';
 import type { Json } from '../base/json.ts';
-import { broken } from '../base/rules.ts';
+import { broken, listed } from '../base/rules.ts';
 import { readJsonDay, readJsonWeek } from '../schedule/json.ts';
 import { readTextDay, readTextWeek } from '../schedule/text.ts';
 import { splitEnd } from '../schedule/textEnd.ts';
 import type { Day } from '../schedule/week.ts';
 import type { WrittenWeek } from '../schedule/written.ts';
-import { type Envelope, readEnveloped } from './payload.ts';
+import { besideValue, type Envelope, readEnveloped } from './payload.ts';
 
 /** What a week was written with, and the week with its places in what was sent. */
 export type WeekPayload = { readonly envelope: Envelope; readonly week: WrittenWeek };
@@ -23,6 +23,8 @@ export const readWeekPayload = (payload: string, day?: Day): Checked<WeekPayload
   const read = readEnveloped(payload);
   if (!read.ok) return read;
   const { envelope, value, at } = read.value;
+  const strays = besideValue(read.value);
+  if (strays.length > 0) return bad(...listed(strays));
   // Blanks in place of the quote and what stands before it keep the columns right.
   const text = typeof value === 'string' && at === '' ? `${payload.slice(0, payload.indexOf('"'))} ${value}` : value;
   return readWeekValue(envelope, text, at, day);

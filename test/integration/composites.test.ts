@@ -90,6 +90,7 @@ describe('the heating as a whole', () => {
     [`${C0}/mode`, 'cool', { code: 'invalid', message: expect.stringContaining('off, auto') }],
     [`${C0}/target`, 'warm', { code: 'invalid' }],
     [`${C0}/target`, '{"value":38}', { code: 'invalid', errors: [expect.objectContaining({ path: '/value', rule: 'max' })] }],
+    [`${C0}/target`, '{"value":21,"fro":"1h"}', { code: 'invalid', errors: [expect.objectContaining({ path: '/fro' })] }],
     [`${C0}/target`, '22.9 °F', { code: 'invalid' }],
     [`${C0}/current`, '20', { code: 'not_writable', message: expect.stringContaining('mode/set, target/set') }],
     [`${C0}/preset`, 'party', { code: 'invalid' }],

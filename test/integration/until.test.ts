@@ -177,12 +177,14 @@ describe('refused without a call', () => {
     ['two ends', SET, { value: 'mon-sun none', for: '1h', until: '22:00' }, 'invalid', '/for', 'two_ends'],
     ['two ends, one in the text', SET, { value: 'mon-sun none for 2h', until: '22:00' }, 'invalid', '/value 1:18', 'two_ends'],
     ['an end of nothing', `${CURVE_TOPIC}/until/set`, { value: 'now' }, 'no_end'],
+    ['a key beside the end', `${CURVE_TOPIC}/until/set`, { value: 'now', untill: 1 }, 'invalid', '/untill', 'unknown_key'],
     ['no end', `${CURVE_TOPIC}/until/set`, { value: 'later' }, 'invalid', '/value', 'until'],
     ['what cannot be undone', `${SCHEDULE_TOPIC}/call/resetSchedule`, { value: {}, for: '1h' }, 'not_reversible'],
   ])('%s', async (_, topic, payload, code, path?: string, rule?: string) => {
     const { terminal, posts } = await write(house(), topic, JSON.stringify({ id: 5, ...payload }));
-    expect(terminal).toMatchObject({ status: 'rejected', code, ...(path === undefined ? {} : { errors: [{ path, rule }] }) });
+    expect(terminal).toMatchObject({ id: 5, status: 'rejected', code, ...(path === undefined ? {} : { errors: [{ path, rule }] }) });
     expect(terminal.message?.length).toBeGreaterThan(10);
+    expect(terminal.command).not.toBe('');
     expect(posts).toEqual([]);
   });
 

@@ -138,6 +138,12 @@ const WRAPPED: readonly Row[] = [
   ['a week that is none, in an envelope', '{"value":5,"id":"a"}', [{ path: '/value', rule: 'type' }]],
   ['an id that is none', '{"value":{"mon":[]},"id":{}}', [{ path: '/id', rule: 'type' }]],
   ['an if_rev that is none', '{"value":{"mon":[]},"if_rev":7}', [{ path: '/if_rev', rule: 'type' }]],
+  [
+    'a key beside the value',
+    '{"value":{"mon":[]},"fro":"2h"}',
+    [{ path: '/fro', rule: 'unknown_key', allowed: ['id', 'if_rev', 'until', 'for'], nearest: ['for'] }],
+  ],
+  ['an end without an envelope', '{"mon":[],"until":"22:00"}', [{ path: '/until', rule: 'unknown_day', allowed: DAYS }]],
   ['two ends', '{"value":{"mon":[]},"for":"2h","until":"12:00"}', [{ path: '/for', rule: 'two_ends' }]],
 ];
 
@@ -203,5 +209,12 @@ describe('an answer', () => {
     const { terminal } = await write(house(), `${SCHEDULE_TOPIC}/active/set`, 'true');
     expect(terminal).toMatchObject({ status: 'rejected', code: 'not_writable', feature: SCHEDULE });
     expect(terminal.message).toContain('call/setSchedule');
+    expect(terminal.message).toContain('text/set, mon/set');
+  });
+
+  test('tells what a day is called in topics', async () => {
+    const { terminal } = await write(house(), `${SCHEDULE_TOPIC}/Montag/set`, 'none');
+    expect(terminal).toMatchObject({ status: 'rejected', code: 'not_writable', feature: SCHEDULE });
+    expect(terminal.message).toContain('use mon/set');
   });
 });

@@ -63,6 +63,7 @@ describe('a week as text', () => {
     ['set', 'mon none for ever', 'for', '1:14'],
     ['profile/set', 'sumer', 'profile', ''],
     ['profile/set', '{"value":5}', 'profile', '/value'],
+    ['profile/set', '{"value":"summer","util":"22:00"}', 'unknown_key', '/util'],
     ['profile/set', 'odd', 'resolution', 'schedules.profiles.odd 1:7'],
     ['profile/set', 'alien', 'mode', 'schedules.profiles.alien/mon/0/mode'],
   ])('is refused with its place: %s %j', async (leaf, payload, rule, path) => {

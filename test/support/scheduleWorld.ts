@@ -133,6 +133,7 @@ export class ScheduleWorld {
         },
       },
       compositeStore: { read: silent, write: silent },
+      documentStore: { read: silent, write: silent },
       quota: new Quota({ per_10_minutes: 100_000, per_day: 1_000_000, reserve_for_commands: 0 }, this.clock),
       auth: () => ({ state: 'ok', since: '2026-11-21T06:00:00.000Z', message: '' }),
       clock: this.clock,

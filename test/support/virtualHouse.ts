@@ -159,6 +159,7 @@ export const virtualHouse = (devices: readonly Device[], open: OpenPlatform, opt
     };
     const { platform, auth } = doors;
     const compositeStore = new JsonFile(dir, 'composites.json', 1, log);
+    const documentStore = new JsonFile(dir, 'documents.json', 1, log);
     const undo = new JsonFile(dir, 'undo.json', 1, log);
     const temporaries = new JsonFile(dir, 'temporary.json', 1, log);
     const bridge = new Bridge(settings, {
@@ -168,6 +169,7 @@ export const virtualHouse = (devices: readonly Device[], open: OpenPlatform, opt
       memory,
       journal,
       compositeStore,
+      documentStore,
       undo,
       temporaries,
       quota,

@@ -79,6 +79,20 @@ describe('an answer', () => {
     );
   });
 
+  test.each<[payload: string, id: unknown]>([
+    ['{"value":"nope","id":"7"}', '7'],
+    ['{"id":8,"value":22,"fro":"1h"}', 8],
+    ['{"value":1,"id":{}}', undefined],
+    ['{"id":"7"}', undefined],
+    ['{"value":1,"id":"7"', undefined],
+    ['"id"', undefined],
+    [JSON.stringify({ value: 'x'.repeat(65_536), id: 1 }), undefined],
+  ])('to what was not understood gives the id back', async (payload, id) => {
+    const sent = await answered({ payload: Buffer.from(payload) }, { status: 'rejected' });
+    const answer = sent.find(({ topic }) => topic.endsWith('/result'))?.payload ?? '';
+    expect(JSON.parse(answer).id).toBe(id);
+  });
+
   test('of no device of ours goes to the bridge', async () => {
     const sent = await answered({}, { status: 'rejected', device: 'cellar' }, {}, false);
     expect(sent.map(({ topic }) => topic)).toEqual(['heating2mqtt/bridge/result']);
@@ -93,5 +107,10 @@ describe('a refusal of many rules', () => {
   ])('%i: %s', (count, message) => {
     const errors = Array.from({ length: count }, (_, i) => ({ path: '', rule: 'x', message: `no ${i + 1}` }));
     expect(invalid(errors)).toEqual({ code: 'invalid', message, errors });
+  });
+
+  test('says what they have in common once', () => {
+    const errors = ['/mon', '/tue', '/wed'].map((path, i) => ({ path, rule: 'x', message: i < 2 ? 'so' : 'thus' }));
+    expect(invalid(errors)).toEqual({ code: 'invalid', message: 'so; thus', errors });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Documents } from '../../../src/bridge/documents.ts';
 import { DeviceState } from '../../../src/bridge/home.ts';
+import { Offers } from '../../../src/bridge/offers.ts';
 import { featureOwner } from '../../../src/bridge/owners.ts';
 import type { Outgoing } from '../../../src/bridge/ports.ts';
 import { Publisher } from '../../../src/bridge/publisher.ts';
@@ -23,7 +24,8 @@ const setUp = () => {
   const broker = { window: 16, publish: async (message: Outgoing) => void sent.push({ at: clock.elapsedMs() / 1000, message }) };
   const publisher = new Publisher(broker, memory(), recordingLog([]));
   publisher.connected(undefined);
-  const documents = new Documents({ base: 'base', prefix: 'homeassistant', version: '1' }, OFFERING, publisher, clock, stop.signal);
+  const offers = new Offers(publisher, { read: () => undefined, write: () => undefined }, clock, stop.signal);
+  const documents = new Documents({ base: 'base', prefix: 'homeassistant', version: '1', form: 'device' }, OFFERING, publisher, offers);
   const state = new DeviceState(DEVICE);
   /** The features are read; true where the document has to follow, which it then does. */
   const read = (...features: readonly Feature[]): boolean => {
@@ -147,7 +149,7 @@ describe('a document', () => {
     documents.forget(state, [pump.name]);
     documents.publish(state);
     expect(read(featureOf('test.extra.1', {}, { isEnabled: false }))).toBe(true);
-    await clock.pass(6000);
+    await clock.pass(12_000);
     expect(last()).not.toContain('circulation/pump');
     expect(last()).not.toContain('test/extra');
     expect(last()).toContain('temperature/outside');

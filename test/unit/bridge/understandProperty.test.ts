@@ -197,6 +197,13 @@ describe('what a written property sends', () => {
       { code: 'invalid', message: expect.stringContaining('°F is not the unit of temperature; it is written in °C') },
     ],
     ['no number', program, 'temperature', 'warm', { code: 'invalid', errors: [expect.objectContaining({ rule: 'type', path: '' })] }],
+    [
+      'a key beside the value',
+      program,
+      'temperature',
+      '{"value":22,"fro":"1h"}',
+      { code: 'invalid', errors: [expect.objectContaining({ rule: 'unknown_key', path: '/fro', nearest: ['for'] })] },
+    ],
     ['no boolean', program, 'active', '2', { code: 'invalid' }],
     ['half a JSON', curve, undefined, '{"slope":', { code: 'invalid' }],
     [

@@ -120,6 +120,56 @@ describe('S/undo/set', () => {
     expect(world.platform.week).toEqual(WEEK);
   });
 
+  test('with an end takes back for a while; then the change is there again, and can be taken back for good', async () => {
+    const world = await begin();
+    await write(world, 'tue/set', B);
+    await write(world, 'mon/set', A);
+    const id = world.write('undo/set', 'now', { for: '1h' });
+    await world.clock.pass(120_000);
+    expect(world.answers(id).at(-1)).toMatchObject({ status: 'applied', changed: ['mon'], until: expect.any(String) });
+    expect(world.platform.week).toEqual({ ...WEEK, tue: B });
+    await world.restart();
+    await world.clock.pass(3_600_000);
+    expect(world.platform.week).toEqual({ ...WEEK, mon: A, tue: B });
+    expect(await undo(world)).toBe('applied');
+    expect(world.platform.week).toEqual({ ...WEEK, tue: B });
+    expect(await undo(world)).toBe('applied');
+    expect(world.platform.week).toEqual(WEEK);
+    expect(await undo(world)).toBe('unchanged');
+  });
+
+  test('with an end goes further back meanwhile', async () => {
+    const world = await begin();
+    await write(world, 'tue/set', B);
+    await write(world, 'mon/set', A);
+    world.write('undo/set', 'now', { for: '1h' });
+    await world.clock.pass(120_000);
+    expect(await undo(world)).toBe('applied');
+    expect(world.platform.week).toEqual(WEEK);
+    await world.clock.pass(3_600_000);
+    expect(world.platform.week).toEqual({ ...WEEK, mon: A });
+  });
+
+  test('of a write that has an end of its own leaves nothing to come back', async () => {
+    const world = await begin();
+    world.write('mon/set', A, { for: '1h' });
+    await world.clock.pass(120_000);
+    expect(await undo(world)).toBe('applied');
+    expect(world.shown('until').at(-1)).toBe('');
+    const posts = world.platform.posts.length;
+    await world.clock.pass(3_600_000);
+    expect(world.platform.week).toEqual(WEEK);
+    expect(world.platform.posts).toHaveLength(posts);
+  });
+
+  test('for another revision than the present is a conflict, also where nothing is left', async () => {
+    const world = await begin();
+    const id = world.write('undo/set', 'now', { if_rev: 'abc' });
+    const right = world.write('undo/set', 'now', { if_rev: world.rev() });
+    await world.clock.pass(120_000);
+    expect([world.end(id), world.end(right)]).toEqual(['rejected conflict', 'unchanged']);
+  });
+
   test('does not count what the platform refused, nor what got lost', async () => {
     const world = await begin();
     await write(world, 'mon/set', A);
@@ -171,12 +221,12 @@ describe('S/undo/set', () => {
     expect(world.platform.week).toEqual(WEEK);
   });
 
-  test('is refused where a former day breaks a rule of the schedule', async () => {
+  test('gives back a former day that breaks the rules of the schedule: the platform had it', async () => {
     const odd = day('06:07-22:00 normal');
     const world = await begin({ week: { ...WEEK, mon: odd } });
     await write(world, 'mon/set', A);
-    expect(await undo(world)).toBe('rejected invalid');
-    expect(world.platform.week).toEqual({ ...WEEK, mon: A });
+    expect(await undo(world)).toBe('applied');
+    expect(world.platform.week).toEqual({ ...WEEK, mon: odd });
   });
 
   test('is a command like others for the settings', async () => {

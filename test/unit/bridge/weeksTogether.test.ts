@@ -233,6 +233,18 @@ describe('days that are not named', () => {
     expect(world.week()).toEqual({ ...WEEK, mon: A, sun: [] });
   });
 
+  test('are those that a reset has made, however late the platform showed it', async () => {
+    const world = await begin({ lagMs: 20_000 });
+    world.write('set', { mon: A, tue: A });
+    await world.clock.pass(MINUTES_2);
+    world.write('call/resetSchedule', {});
+    await world.clock.pass(25_000);
+    const wed = world.write('wed/set', B);
+    await world.clock.pass(MINUTES_2);
+    expect(world.end(wed)).toBe('applied');
+    expect(world.platform.week).toEqual({ ...WEEK, wed: B });
+  });
+
   test('wait for what a reset has made', async () => {
     const world = await begin();
     world.platform.app({ sun: C });

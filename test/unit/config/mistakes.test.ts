@@ -77,8 +77,8 @@ const ADDED: readonly [yaml: string, ...lines: readonly string[]][] = [
     'settings.yaml:3 mqtt.ca: names a file that cannot be read: no.pem (ENOENT); allowed: a PEM file',
   ],
   [
-    'homeassistant: { discovery: entity }',
-    'settings.yaml:3 homeassistant.discovery: "entity" comes in a later version; allowed: device, off',
+    'homeassistant: { discovery: on }',
+    expect.stringMatching(/^settings\.yaml:3 homeassistant\.discovery: .*; allowed: device, entity, off$/),
   ],
   [
     'homeassistant: { prefix: a+ }',
@@ -182,6 +182,7 @@ const FILES: readonly [yaml: string | Uint8Array, ...lines: readonly string[]][]
     REQUIRED.replace('client_id: abc', 'client_id: abc, profile: v3'),
     'settings.yaml:1 platform.profile: "v3" is not a choice; allowed: v1, v2',
   ],
+  ['platform: { client_id: abc, profile: v3 }', 'settings.yaml:1 platform.profile: "v3" is not a choice; allowed: v1, v2'],
   [
     REQUIRED.replace('client_id: abc', 'client_id: abc, paths: { feature: "/f/{device}/{feature}" }'),
     'settings.yaml:1 platform.paths.feature: "/f/{device}/{feature}" lacks {gateway}; allowed: a path, as /own/{gateway}/{device}/{feature}',

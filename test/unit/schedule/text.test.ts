@@ -69,6 +69,7 @@ describe('a text is understood', () => {
     ['sun 22-0', { sun: '22:00-24:00' }],
     ['mon,wed 6–8 a; fri — sun none', { ...days('mon wed', '06:00-08:00 a'), ...days('fri sat sun', 'none') }],
     ['mon\u00a006:00\u202f−\u00a008:00\u00a0normal', { mon: '06:00-08:00 normal' }],
+    ['Montag bis Mi. 6 bis 8.30 a; sat TO sun none', { ...days('mon tue wed', '06:00-08:30 a'), ...days('sat sun', 'none') }],
     ['fri-mon none', days('fri sat sun mon', 'none')],
     ['sun-mon None', days('sun mon', 'none')],
     ['weekdays 6-8 a; WEEKEND none', { ...days('mon tue wed thu fri', '06:00-08:00 a'), ...days('sat sun', 'none') }],

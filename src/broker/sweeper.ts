@@ -1,0 +1,62 @@
+import type { MqttClient } from 'mqtt';
+import type { Clock } from '../base/clock.ts';
+import type { BrokerOptions } from './client.ts';
+import { visitBroker } from './probe.ts';
+
+/** What is retained comes at once after the subscription; when nothing came for so long, it was all. */
+const QUIET_MS = 700;
+/** A broker that never gets quiet is believed to have sent what it keeps. */
+const LONGEST_MS = 60_000;
+
+/** A connection that looks at what a broker keeps, and takes it away. */
+export class Sweeper {
+  readonly #client: MqttClient;
+  readonly #clock: Clock;
+
+  private constructor(client: MqttClient, clock: Clock) {
+    this.#client = client;
+    this.#clock = clock;
+  }
+
+  /** Throws ConnectError where the broker is not reached. */
+  static async open(options: BrokerOptions, clock: Clock): Promise<Sweeper> {
+    const { client } = await visitBroker(options);
+    return new Sweeper(client, clock);
+  }
+
+  /** All that is retained below these filters, by topic. Rejects where the broker does not allow the subscription. */
+  async retained(filters: readonly string[]): Promise<Map<string, string>> {
+    const kept = new Map<string, string>();
+    const begunMs = this.#clock.elapsedMs();
+    let heardMs = begunMs;
+    const hear = (topic: string, payload: Buffer, { retain }: { readonly retain: boolean }): void => {
+      if (!retain || payload.length === 0) return;
+      heardMs = this.#clock.elapsedMs();
+      kept.set(topic, payload.toString());
+    };
+    this.#client.on('message', hear);
+    try {
+      // With QoS 0 no broker's queue for unacknowledged messages can overflow.
+      await this.#client.subscribeAsync([...filters], { qos: 0 });
+      heardMs = Math.max(heardMs, this.#clock.elapsedMs());
+      for (;;) {
+        const now = this.#clock.elapsedMs();
+        const wait = Math.min(heardMs + QUIET_MS, begunMs + LONGEST_MS) - now;
+        if (wait <= 0) return kept;
+        await this.#clock.sleep(wait);
+      }
+    } finally {
+      this.#client.off('message', hear);
+      await this.#client.unsubscribeAsync([...filters]).catch(() => undefined);
+    }
+  }
+
+  /** Publishes, retained, with QoS 1; an empty payload takes away what is there. Rejects where the broker does not take it. */
+  async keep(topic: string, payload: string): Promise<void> {
+    await this.#client.publishAsync(topic, payload, { qos: 1, retain: true });
+  }
+
+  async close(): Promise<void> {
+    await this.#client.endAsync().catch(() => undefined);
+  }
+}

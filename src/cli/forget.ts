@@ -1,0 +1,160 @@
+import { brokerOptionsOf, documentFile, makeDataDir, sentenceOf } from '../app.ts';
+import { systemClock } from '../base/clock.ts';
+import { UsageError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { DocumentBook } from '../bridge/documentBook.ts';
+import { APART_MS } from '../bridge/offers.ts';
+import { withoutPassword } from '../broker/client.ts';
+import { ConnectError } from '../broker/connect.ts';
+import { Sweeper } from '../broker/sweeper.ts';
+import type { Settings } from '../config/settings.ts';
+import { documentFilters, documentsOf } from '../discovery/ours.ts';
+import { LedgerFile } from '../store/ledger.ts';
+import { Lock } from '../store/lock.ts';
+import { bridgeTopic } from '../topics/address.ts';
+import { topicsOfBridge } from '../topics/ours.ts';
+import type { Io } from './io.ts';
+
+/** The settings that tell what to withdraw, and where. */
+export type ForgetSettings = Pick<Settings, 'mqtt' | 'homeassistant' | 'data_dir'>;
+
+type ForgetIo = Pick<Io, 'out' | 'err'>;
+
+/** Brokers that are slow to send all they keep are asked again, so often at most. */
+const ROUNDS = 4;
+
+const logTo = ({ err }: ForgetIo): Log => {
+  const warn: Log['warn'] = (_, sentence) => err(sentence);
+  return { debug: () => undefined, info: () => undefined, warn, error: warn };
+};
+
+const words = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+/**
+ * `heating2mqtt forget`: takes away everything that the bridge has retained, told by its ledger and by what lies on the broker. Exit code
+ * 0 when nothing of it is left, 1 when something is, or beside a running bridge. With `force` also where the broker still shows one.
+ */
+export const forget = async (settings: ForgetSettings, options: { readonly force: boolean }, io: ForgetIo): Promise<number> => {
+  const { data_dir } = settings;
+  makeDataDir(data_dir);
+  const lock = await Lock.take(data_dir, () => ({ forgetting: true })).catch((cause: unknown) => {
+    throw new UsageError('settings', `data_dir ${data_dir} cannot be used: ${sentenceOf(cause)}`, { cause });
+  });
+  if (!lock) {
+    io.err(`The bridge is running with data_dir ${data_dir}; stop it, then run \`heating2mqtt forget\` again. Nothing was withdrawn.`);
+    return 1;
+  }
+  try {
+    return await forgetAlone(settings, options.force, io);
+  } finally {
+    await lock.release();
+  }
+};
+
+const forgetAlone = async (settings: ForgetSettings, force: boolean, io: ForgetIo): Promise<number> => {
+  const broker = brokerOptionsOf(settings);
+  let sweeper: Sweeper;
+  try {
+    sweeper = await Sweeper.open(broker, systemClock);
+  } catch (cause) {
+    if (!(cause instanceof ConnectError)) throw cause;
+    io.err(`${withoutPassword(broker.url)}: ${cause.message}. Nothing was withdrawn.`);
+    return 1;
+  }
+  const ledger = new LedgerFile(settings.data_dir, logTo(io));
+  try {
+    ledger.open();
+    return await withdraw(settings, force, sweeper, ledger, io);
+  } finally {
+    ledger.close();
+    await sweeper.close();
+  }
+};
+
+const withdraw = async (settings: ForgetSettings, force: boolean, sweeper: Sweeper, ledger: LedgerFile, io: ForgetIo): Promise<number> => {
+  const { base } = settings.mqtt;
+  let retained = await lookAt(settings, sweeper, io);
+  if (!force && retained.get(bridgeTopic(base, 'state')) === 'online') {
+    io.err(`A bridge with mqtt.base ${base} is connected to the broker; stop it first. ${FORCE}. Nothing was withdrawn.`);
+    return 1;
+  }
+  if (await takeBackLeaving(settings, sweeper, ledger, io)) retained = await lookAt(settings, sweeper, io);
+  const cleared = new Set<string>();
+  const refused = new Map<string, string>();
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const topics = leftOf(settings, retained, ledger.held.keys()).filter((topic) => !refused.has(topic));
+    if (topics.length === 0) break;
+    for (const topic of topics) {
+      try {
+        await sweeper.keep(topic, '');
+      } catch (cause) {
+        refused.set(topic, words(cause));
+        continue;
+      }
+      cleared.add(topic);
+      if (ledger.held.has(topic)) ledger.write([{ is: 'gone', topic, seal: 0 }]);
+    }
+    retained = await lookAt(settings, sweeper, io);
+  }
+  return report(settings, cleared, refused, io);
+};
+
+/** What hubs still had to let go is shown once more, so that they know what is taken from them then. False where there was nothing. */
+const takeBackLeaving = async ({ data_dir }: ForgetSettings, sweeper: Sweeper, ledger: LedgerFile, io: ForgetIo): Promise<boolean> => {
+  const file = documentFile(data_dir, logTo(io));
+  const book = new DocumentBook(file);
+  const leaving = book.owners().flatMap((owner) => [...book.leaving(owner)].map(([topic, payload]) => ({ owner, topic, payload })));
+  for (const { owner, topic, payload } of leaving) {
+    ledger.write([{ is: 'sending', topic, owner }]);
+    await sweeper.keep(topic, payload).catch(() => undefined);
+  }
+  if (leaving.length > 0) await systemClock.sleep(APART_MS);
+  // Before their devices' documents, which Home Assistant would take for a second word on the same entities.
+  for (const { topic } of leaving) await sweeper.keep(topic, '').catch(() => undefined);
+  file.write({ owners: {} });
+  return leaving.length > 0;
+};
+
+const FORCE = 'Where it died with the broker, so that nobody could tell, `heating2mqtt forget --force` withdraws all the same';
+
+/** What is retained where ours may lie; a broker that lets nobody look leaves the ledger alone to tell. */
+const lookAt = async ({ mqtt, homeassistant }: ForgetSettings, sweeper: Sweeper, io: ForgetIo): Promise<ReadonlyMap<string, string>> => {
+  const found = new Map<string, string>();
+  for (const filters of [documentFilters(homeassistant.prefix), [`${mqtt.base}/#`]]) {
+    try {
+      for (const [topic, payload] of await sweeper.retained(filters)) found.set(topic, payload);
+    } catch (cause) {
+      io.err(`The broker does not let this user read ${filters[0]} (${words(cause)}); what the ledger does not know stays there.`);
+    }
+  }
+  return found;
+};
+
+/** Documents first, so that hubs take entities away before these become unavailable. */
+const leftOf = ({ mqtt }: ForgetSettings, retained: ReadonlyMap<string, string>, held: Iterable<string>): readonly string[] => {
+  const documents = documentsOf(mqtt.base, retained);
+  const states = topicsOfBridge(mqtt.base, retained);
+  const known = new Set([...documents, ...states]);
+  const others = [...held].filter((topic) => !known.has(topic));
+  return [...documents, ...others, ...states];
+};
+
+const many = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+const report = (
+  { mqtt, data_dir }: ForgetSettings,
+  cleared: ReadonlySet<string>,
+  refused: ReadonlyMap<string, string>,
+  io: ForgetIo,
+): number => {
+  const documents = [...cleared].filter((topic) => topic.endsWith('/config') && !topic.startsWith(`${mqtt.base}/`)).length;
+  const broker = withoutPassword(mqtt.url);
+  if (cleared.size === 0 && refused.size === 0) io.out(`${broker} keeps nothing of a bridge with mqtt.base ${mqtt.base}.`);
+  if (cleared.size > 0) {
+    io.out(`Withdrawn from ${broker}: ${many(documents, 'discovery document')} and ${many(cleared.size - documents, 'topic')}.`);
+    if (documents > 0) io.out('A Home Assistant that was not running just now may still list the devices; delete them there by hand.');
+    io.out(`Login and call counters in ${data_dir} stay; the next \`heating2mqtt run\` publishes everything anew.`);
+  }
+  for (const [topic, why] of refused) io.err(`The broker does not let ${topic} be withdrawn: ${why}`);
+  return refused.size === 0 ? 0 : 1;
+};
