@@ -47,9 +47,9 @@ const expected = (payload: string | undefined, by: unknown): string => {
   return payload === undefined ? UNKNOWN : shown(payload);
 };
 
-const same = (shown: unknown, wanted: string): boolean =>
-  String(shown ?? UNKNOWN) === wanted ||
-  (wanted !== '' && Number.isFinite(Number(wanted)) && Math.abs(Number(shown) - Number(wanted)) < 1e-9);
+// Home Assistant rounds the temperatures of a climate and a water heater to their precision, 0.1.
+const same = (shown: unknown, wanted: string, tolerance: number): boolean =>
+  String(shown ?? UNKNOWN) === wanted || (wanted !== '' && Math.abs(Number(shown ?? Number.NaN) - Number(wanted)) <= tolerance);
 
 /** Where a climate or a water heater shows its parts beside its state: attribute, topic, template. */
 const PARTS = [
@@ -76,6 +76,10 @@ export const differences = (component: Component, state: State | undefined, kept
   return rows.flatMap(([name, shown, topic, by]) => {
     if (topic === undefined) return [];
     const wanted = expected(kept.get(String(topic)), by);
-    return same(shown, wanted) ? [] : [`${id} ${String(name)}: ${String(shown)} in place of ${wanted}`];
+    // A text that was cleared is empty: it can never become unknown again.
+    const isCleared = platform === 'text' && wanted === UNKNOWN && shown === '';
+    return isCleared || same(shown, wanted, name === 'state' ? 1e-9 : 0.05)
+      ? []
+      : [`${id} ${String(name)}: ${String(shown)} in place of ${wanted}`];
   });
 };

@@ -38,7 +38,6 @@ export type Hub = {
   restart(): Promise<void>;
   /** Warnings and errors since the last look, and payloads that entities refused. */
   problems(): Promise<string>;
-  /** Stops Home Assistant and starts it with the same folder; the broker goes on. */
   stop(): Promise<void>;
 };
 
@@ -134,7 +133,6 @@ export const startHub = async (broker?: string): Promise<Hub> => {
     },
     put: async (entity, state, attributes = {}) => void (await rest('POST', `states/${entity}`, { state, attributes })),
     ask: (question) => askOn(haUrl, token, question),
-    restart: async () => void (await script('restart', [], env)),
     call: async (service, data) => void (await rest('POST', `services/${service.replace('.', '/')}`, data)),
     render: async (template, variables) => (await rest('POST', 'template', { template, variables })).text(),
     problems: async () => {
@@ -142,6 +140,7 @@ export const startHub = async (broker?: string): Promise<Hub> => {
       seen = (await script('ha.mjs', ['log-size'], env)).stdout.trim();
       return lines.filter((line) => line !== '' && !OF_THE_LOG.test(line)).join('\n');
     },
+    restart: async () => void (await script('restart', [], env)),
     stop: async () => void (await script('stop', ['--remove'], env)),
   };
 };

@@ -30,6 +30,9 @@ const devices = files.map(({ device, file }, i) => {
 
 type Answer = { readonly topic: string; readonly status: string; readonly code?: string; readonly message?: string };
 
+/** What an offered entity may be refused with: the device's state decides it, which changes by the minute. */
+const FOR_NOW: ReadonlySet<string> = new Set(['not_executable', 'not_writable', 'incomplete']);
+
 /** The real bridge with all recorded devices behind the simulated platform, in a real Home Assistant over a real Mosquitto with MQTT 5. */
 describe.skipIf(skip !== '')(`every recorded device in Home Assistant${skip}`, () => {
   let mosquitto: Mosquitto;
@@ -143,7 +146,7 @@ describe.skipIf(skip !== '')(`every recorded device in Home Assistant${skip}`, (
         for (const call of state === undefined ? [] : writesOf(component, state, modesAt(String(component['command_topic'])))) {
           const answer = await write(name, call);
           told.set(`${platform} ${answer.status}`, (told.get(`${platform} ${answer.status}`) ?? 0) + 1);
-          const isFine = ['applied', 'unchanged'].includes(answer.status) || (answer.status === 'rejected' && answer.message !== undefined);
+          const isFine = ['applied', 'unchanged'].includes(answer.status) || FOR_NOW.has(answer.code ?? '');
           if (!isFine) odd.push(`${JSON.stringify(call)}: ${JSON.stringify(answer)}`);
         }
       }
@@ -153,7 +156,6 @@ describe.skipIf(skip !== '')(`every recorded device in Home Assistant${skip}`, (
   );
 
   it('has written each kind, and left nothing in the log', async () => {
-    console.log(told);
     for (const platform of ['number', 'select', 'switch', 'button', 'text', 'climate', 'water_heater']) {
       expect([...told.keys()], platform).toContain(`${platform} applied`);
     }
