@@ -127,8 +127,10 @@ const isMissing = (name: string, value: Json | undefined, { properties }: Featur
   return now === undefined || (value !== undefined && (now.value === undefined || kindOf(name, now.value) !== kindOf(name, value)));
 };
 
-// Of a list its first element decides how it is offered, `enabled` names the parts that are there, and `status` whether a sensor is.
+// Of a list its first element decides how it is offered, `enabled` names the parts that are there, `status` whether a sensor is, and old
+// records have the unit of a property in another one.
 const kindOf = (name: string, value: Json | undefined): string => {
+  if (typeof value === 'string' && /^unit$|Unit$/.test(name)) return `unit ${value}`;
   if (name === 'status') return value === 'notConnected' ? value : typeof value;
   if (!Array.isArray(value)) return typeof value;
   return name === 'enabled' ? JSON.stringify(value) : `list of ${typeof value[0]}`;

@@ -68,6 +68,14 @@ describe('a document', () => {
     expect(seconds()).toEqual([0]);
   });
 
+  test('follows the unit that an old record has beside the value', async () => {
+    const { read } = setUp();
+    const used = (unit: string) => featureOf('heating.gas.consumption.dhw', { day: { value: [1, 2] }, unit: { value: unit } });
+    expect(read(used('kilowattHour'))).toBe(true);
+    expect(read(used('kilowattHour'))).toBe(false);
+    expect(read(used('cubicMeter'))).toBe(true);
+  });
+
   test('never comes in two versions within five seconds; the last look of those between is the next one', async () => {
     const { read, seconds, clock, last } = setUp();
     read(temperature(1));
