@@ -32,10 +32,15 @@ export class Devices {
     return [...this.#states.values()].map(({ device }) => device);
   }
 
-  /** One more, or one that looks other than before: what was known of its features is read anew. */
+  /** One more, or one that looks other than before: what is known of its features stays where the same are chosen. */
   add(device: Device): void {
     const key = deviceKey(device);
-    this.#states.set(key, new DeviceState(device));
+    const before = this.#states.get(key);
+    const state = new DeviceState(device);
+    // Its next read may be an hour away, and until then it must be possible to write.
+    if (before && choosesSame(before.device, device))
+      for (const { truth, readAtMs } of before.features.values()) state.take(truth, readAtMs);
+    this.#states.set(key, state);
     if (this.#gone.has(key)) return;
     this.#availability.set(key, new Availability(this.#clock.elapsedMs(), this.#recollection.availability(device)));
     this.#gone.set(key, new Gone(this.#goneAfterH, this.#clock, this.#recollection.absences(device)));
@@ -76,3 +81,5 @@ export class Devices {
     return isNew;
   }
 }
+
+const choosesSame = (a: Device, b: Device): boolean => isDeepStrictEqual([a.features, a.exclude], [b.features, b.exclude]);

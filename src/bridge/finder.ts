@@ -6,13 +6,15 @@ import { refusedMs } from './policy.ts';
 import type { CallFailure, Equipment, RosterStore } from './ports.ts';
 import type { Quota } from './quota.ts';
 import { isCallFailure, nonsense } from './reader.ts';
-import { type Choice, chooseDevices, mergeListing, type Roster, readRoster } from './roster.ts';
+import { type Choice, chooseDevices, mergeListing, type Roster, readRoster, unfitting } from './roster.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const FIRST_RETRY_MS = 60_000;
 const LONGEST_RETRY_MS = 900_000;
 const WAIT_FOR_QUOTA_MS = 5000;
+/** These cost no call, and a new login is only seen by whoever asks for its token. */
+const FREE: ReadonlySet<string> = new Set(['login_needed', 'identity_unavailable']);
 const FINAL: ReadonlySet<string> = new Set(['gone', 'not_found', 'forbidden', 'not_paid']);
 
 export type FinderParts = {
@@ -35,6 +37,7 @@ export class Finder {
   #listedMs = Number.NEGATIVE_INFINITY;
   #failures = 0;
   #failed = '';
+  #toldUnfit = '';
   #wake = new AbortController();
 
   constructor(parts: FinderParts) {
@@ -83,6 +86,7 @@ export class Finder {
     onFailure: (failure: CallFailure) => void,
   ): Promise<void> {
     const { clock, quota } = this.#parts;
+    this.#sayUnfit();
     while (!signal.aborted) {
       this.#wake = new AbortController();
       const now = clock.elapsedMs();
@@ -112,7 +116,8 @@ export class Finder {
 
   #failedWith({ code, message }: CallFailure): void {
     this.#failures += 1;
-    const pause = FINAL.has(code) ? refusedMs(this.#failures) : Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS);
+    const growing = Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS);
+    const pause = FREE.has(code) ? FIRST_RETRY_MS : FINAL.has(code) ? refusedMs(this.#failures) : growing;
     this.#dueMs = this.#parts.clock.elapsedMs() + pause;
     this.#say(code, message);
   }
@@ -125,18 +130,38 @@ export class Finder {
     this.#roster = mergeListing(before, listing, clock.now(), goneAfterH * HOUR_MS, published);
     store.write(this.#roster);
     this.#listedMs = clock.elapsedMs();
-    this.#dueMs = this.#listedMs + DAY_MS;
-    this.#failures = 0;
-    this.#say(listing.complete ? '' : 'bad_answer', 'a part of the list of installations makes no sense; only the rest is taken');
+    const isEmpty = listing.devices.length === 0;
+    // Hardly anybody has an account without devices, so a day is too long to wait for the next look.
+    this.#failures = isEmpty ? this.#failures + 1 : 0;
+    this.#dueMs = this.#listedMs + (isEmpty ? refusedMs(this.#failures) : DAY_MS);
+    if (!listing.complete) this.#say('bad_answer', 'a part of the list of installations makes no sense; only the rest is taken');
+    else if (isEmpty) this.#say('empty', 'it holds no device; log in with the account that the devices belong to');
+    else this.#say('');
     const known = new Set(before?.devices.map(deviceKey));
     const added = this.#roster.devices.filter((device) => !known.has(deviceKey(device))).map(deviceKey);
     if (added.length > 0) log.info({ devices: added }, 'devices were found');
+    this.#sayUnfit();
   }
 
-  #say(code: string, why: string): void {
+  /** Settings that choose nothing of what there is are told once. */
+  #sayUnfit(): void {
+    const { choices, log } = this.#parts;
+    if (!this.#roster || this.#roster.devices.length === 0) return;
+    const unfit = unfitting(this.#roster.devices, choices).map(({ features: _, exclude: __, ...entry }) => entry);
+    const told = JSON.stringify(unfit);
+    if (unfit.length > 0 && told !== this.#toldUnfit)
+      log.warn(
+        { entries: unfit },
+        'these entries of devices choose none that the platform lists; `heating2mqtt check --devices` prints them',
+      );
+    this.#toldUnfit = told;
+  }
+
+  #say(code: string, why = ''): void {
     if (code === this.#failed) return;
     const { log } = this.#parts;
     if (code === '') log.info({}, 'the list of devices can be read again');
+    else if (code === 'empty') log.warn({ code, why }, 'the list of devices is empty; those known stay');
     else if (code !== 'aborted') log.warn({ code, why }, 'the list of devices could not be read; those known stay');
     this.#failed = code;
   }

@@ -37,9 +37,14 @@ export const planReads = (devices: readonly Device[], options: ReadOptions): rea
     const [device, ...others] = group;
     if (!device || !options.gateways) return single;
     const target = { installation: device.installation, gateway: device.gateway };
-    const wanted = options.mode === 'gateway' || (options.mode === 'auto' && single.length > 1);
+    // Where the devices' own way is closed, the gateway's is the only one that still shows all.
+    const isWhole = group.every((one) => single.some(({ device: shown }) => shown === one) && !isReduced(one, options));
+    const wanted = options.mode === 'gateway' || (options.mode === 'auto' && (single.length > 1 || !isWhole));
     return wanted && !options.barred('gateway', target) ? [{ device, others, target }] : single;
   });
+
+/** True where only those features are read that are known by name, though all are meant. */
+const isReduced = (device: Device, { barred }: ReadOptions): boolean => device.features.some(isGlob) && barred('device', targetOf(device));
 
 /** True where a refusal says that this way of reading is closed, rather than that the thing itself is not there. */
 export const closes = ({ code, errorType = '' }: CallFailure): boolean =>

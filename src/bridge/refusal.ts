@@ -10,8 +10,9 @@ const MOST_SAID = 3;
 
 /** The refusal of a payload that breaks these rules. */
 export const invalid = (errors: readonly Issue[]): Refusal => {
-  const said = errors.slice(0, MOST_SAID).map(({ message }) => message);
-  const left = errors.length - said.length;
+  const sentences = [...new Set(errors.map(({ message }) => message))];
+  const said = sentences.slice(0, MOST_SAID);
+  const left = sentences.length - said.length;
   return { code: 'invalid', message: [...said, ...(left > 0 ? [`and ${left} more, see errors`] : [])].join('; '), errors };
 };
 

@@ -100,6 +100,12 @@ const fits = (device: FoundDevice, { installation, gateway, device: id, model, r
   (model === undefined || matchesAny(device.model ?? '', [model])) &&
   (role === undefined || device.roles.some((one) => matchesAny(one, [role])));
 
+/** The choices that no device fits, or only such as an earlier choice has taken. */
+export const unfitting = (found: readonly FoundDevice[], choices: readonly Choice[]): readonly Choice[] => {
+  const fitting = new Set(found.map((one) => choices.find((choice) => fits(one, choice))));
+  return choices.filter((choice) => !fitting.has(choice));
+};
+
 /** The devices to read, each by the first choice that it fits; without choices all. A name goes to the first device that fits its choice. */
 export const chooseDevices = (found: readonly FoundDevice[], choices: readonly Choice[]): readonly Device[] => {
   const taken = new Set(['bridge']);

@@ -41,7 +41,7 @@ export const placeOf = (state: DeviceState, address: FeatureAddress): Place => {
   if (chosen.includes(whole)) return { is: 'unread', name: whole, leaf: undefined };
   if (chosen.includes(parent) && address.to === 'set') return { is: 'unread', name: parent, leaf };
   if (state.features.size === 0 && isChosen(state.device, whole)) {
-    return isScheduleLeaf(leaf) && address.to === 'set'
+    return (isScheduleLeaf(leaf) || leaf === 'until') && address.to === 'set'
       ? { is: 'unread', name: parent, leaf }
       : { is: 'unread', name: whole, leaf: undefined };
   }

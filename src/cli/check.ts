@@ -1,9 +1,7 @@
 import { styleText } from 'node:util';
-import { brokerOptionsOf, makeDataDir, openPlatform } from '../app.ts';
-import { systemClock } from '../base/clock.ts';
+import { brokerOptionsOf, makeDataDir } from '../app.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import { Quota } from '../bridge/quota.ts';
 import { readsOf } from '../bridge/readPlan.ts';
 import { chooseDevices } from '../bridge/roster.ts';
 import type { Standing } from '../bridge/standing.ts';
@@ -14,8 +12,8 @@ import type { DeviceChoice, Settings } from '../config/settings.ts';
 import { parseInstallations } from '../features/equipment.ts';
 import { parseFeature, recordsOf } from '../features/parse.ts';
 import { askHolder, Lock } from '../store/lock.ts';
-import { QuotaFile } from '../store/quota.ts';
 import { listDevices } from './checkDevices.ts';
+import { openCounted } from './countedPlatform.ts';
 import type { Io } from './io.ts';
 
 type CheckIo = Pick<Io, 'env' | 'cwd' | 'out' | 'err' | 'isTTY'>;
@@ -86,9 +84,7 @@ const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () =>
 
 /** The login, then one read of the first thing that the bridge would read. */
 const checkPlatform = async (settings: Settings, say: Say): Promise<boolean> => {
-  const counters = new QuotaFile(settings.data_dir, SILENT);
-  const quota = new Quota(settings.platform.quota, systemClock, counters);
-  const { tokens, platform, close } = openPlatform(settings, SILENT, systemClock, () => quota.count(systemClock.elapsedMs()));
+  const { tokens, ask, close } = openCounted(settings, SILENT);
   try {
     await tokens.load();
     const { state, message } = tokens.state();
@@ -98,16 +94,15 @@ const checkPlatform = async (settings: Settings, say: Say): Promise<boolean> => 
       settings.platform.read,
     );
     if (state === 'login_needed') return false;
-    if (settings.choices) return sayFound(await platform.readInstallations(), settings.choices, say);
+    if (settings.choices) return sayFound(await ask((platform) => platform.readInstallations()), settings.choices, say);
     if (!read) return false;
-    const body = await platform.readFeatures(read.target);
+    const body = await ask((platform) => platform.readFeatures(read.target));
     return sayRead(body, read.target.feature, say);
   } catch (cause) {
     say(false, 'platform', words(cause));
     return false;
   } finally {
     await close();
-    counters.close();
   }
 };
 

@@ -1,9 +1,10 @@
-import { openPlatform, rosterFile } from '../app.ts';
+import { rosterFile } from '../app.ts';
 import { UsageError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { chooseDevices, mergeListing, type RosterDevice, readRoster } from '../bridge/roster.ts';
 import type { Settings } from '../config/settings.ts';
 import { parseInstallations } from '../features/equipment.ts';
+import { openCounted } from './countedPlatform.ts';
 import type { Io } from './io.ts';
 
 /** Prints the devices that the platform has as YAML for the settings: by asking, or beside a running bridge what that one found. */
@@ -23,10 +24,10 @@ export const listDevices = async (settings: Settings, isAlone: boolean, log: Log
 };
 
 const ask = async (settings: Settings, log: Log, io: Pick<Io, 'err'>): Promise<readonly RosterDevice[] | undefined> => {
-  const { tokens, platform, close } = openPlatform(settings, log);
+  const { tokens, ask: call, close } = openCounted(settings, log);
   try {
     await tokens.load();
-    const listing = parseInstallations(await platform.readInstallations());
+    const listing = parseInstallations(await call((platform) => platform.readInstallations()));
     if (!listing) throw new Error('The list of installations makes no sense. Check platform.base_url and platform.paths.');
     return mergeListing(undefined, listing, 0, 0).devices;
   } catch (cause) {

@@ -74,7 +74,9 @@ export const loadSettings = ({ file, env, cwd, needDevices = true }: Sources): S
 
   const { loaded, problems, wrongKeys } = validate(known.values, environment.values, cwd);
   const dataDir = loaded.data_dir ?? defaultDataDir(env, process.platform, homeOf(env));
-  const noDevices = needDevices && !wrongKeys.has('devices') && loaded.devices.length === 0 && !findsDevices(loaded.platform);
+  // With a profile that is none nobody knows whether devices are found by themselves.
+  const isTold = wrongKeys.has('devices') || wrongKeys.has('platform.profile');
+  const noDevices = needDevices && !isTold && loaded.devices.length === 0 && !findsDevices(loaded.platform);
   const all = [...problems, ...(noDevices ? [missingDevices] : []), ...(dataDir === undefined ? [missingDataDir] : [])];
 
   mistakes.push(...all.map((problem) => ({ ...problem, place: placeOf(problem.path) })));

@@ -80,9 +80,12 @@ export class PlatformClient {
     const { installations } = this.#options.paths;
     if (installations === undefined) throw new TypeError('These paths have none for the list of installations.');
     const pages: unknown[] = [];
+    const asked = new Set<string>();
     const first = fillPath(installations, {});
     for (let path: string | undefined = first; path !== undefined; ) {
-      if (pages.length === MOST_PAGES) throw endless();
+      // A cursor that comes again leads round and round, and each turn costs a call.
+      if (asked.has(path) || asked.size === MOST_PAGES) throw endless(asked.size);
+      asked.add(path);
       const page = await this.#readPage(path, signal);
       pages.push(page);
       const next = isRecord(page) && isRecord(page.cursor) ? textOf(page.cursor, 'next') : undefined;
@@ -182,7 +185,7 @@ export class PlatformClient {
   }
 }
 
-const endless = (): PlatformError =>
-  new PlatformError('bad_answer', `The platform's list of installations does not end after ${MOST_PAGES} pages. Check platform.paths.`, {
+const endless = (pages: number): PlatformError =>
+  new PlatformError('bad_answer', `The platform's list of installations does not end after ${pages} pages. Check platform.paths.`, {
     arrived: 'yes',
   });

@@ -34,7 +34,7 @@ export const readEitherEnd = (text: string, path: string, here: Here): Checked<n
 const inReach = (exactMs: number, { text, path }: WrittenEnd, { nowMs, zone }: Here): Checked<number> => {
   // A shown instant has whole seconds; published back it has to be the same one.
   const atMs = Math.ceil(exactMs / 1000) * 1000;
-  if (atMs <= nowMs) {
+  if (exactMs <= nowMs) {
     const message = `${shown(text)} is not after now, ${printInstant(nowMs, zone)}; give a moment that is still to come`;
     return bad(broken('past', path, message, { got: text }));
   }

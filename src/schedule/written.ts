@@ -2,7 +2,7 @@ import { bad, type Checked, good, type Issue } from '../base/issue.ts';
 import { listed } from '../base/rules.ts';
 import { dayIssues } from './day.ts';
 import type { Draft } from './entry.ts';
-import { DAYS, type Day, type Entry, sameDay, type Week, weekOf } from './week.ts';
+import { type Day, type Entry, sameDay, type Week, weekOf } from './week.ts';
 
 /** What the platform asks of a schedule; each was missing in some record of 2021. */
 export type Constraints = {
@@ -45,16 +45,21 @@ export const readConstraints = (raw: Readonly<Record<string, unknown>>): Constra
 };
 
 /** One day that a person sent: what could be read of its entries, and the rules that it breaks in itself. */
-export type WrittenDay = { readonly drafts: readonly Draft[]; readonly issues: readonly Issue[] };
+export type WrittenDay = {
+  readonly drafts: readonly Draft[];
+  readonly issues: readonly Issue[];
+  /** The platform has shown it before: it passes, whatever it breaks. */
+  readonly wasShown?: true;
+};
 
 /** A whole or partial week that a person sent, in either form; `issues` are those that belong to none of its days. */
 export type WrittenWeek = { readonly days: ReadonlyMap<Day, WrittenDay>; readonly issues: readonly Issue[] };
 
-/** A week, or these of its days, as if somebody had written it; `place` stands for the place of everything. */
-export const writtenFrom = (week: Week, days: readonly Day[] = DAYS, place = ''): WrittenWeek => {
-  const places = { day: place, entry: place, start: place, end: place, mode: place };
+/** These days of a week that the platform has shown before, as if somebody had written them. */
+export const writtenFrom = (week: Week, days: readonly Day[]): WrittenWeek => {
+  const places = { day: '', entry: '', start: '', end: '', mode: '' };
   const draftsOf = (day: Day): readonly Draft[] => week[day].map((entry) => ({ ...entry, literal: entry, places }));
-  return { days: new Map(days.map((day) => [day, { drafts: draftsOf(day), issues: [] }])), issues: [] };
+  return { days: new Map(days.map((day) => [day, { drafts: draftsOf(day), issues: [], wasShown: true }])), issues: [] };
 };
 
 /**
@@ -83,7 +88,7 @@ export const checkWritten = (week: WrittenWeek, constraints: Constraints, presen
     const entries = literal ?? settled.entries;
     days.set(day, entries);
     const isPresent = literal !== undefined || (present && settled.isWhole && sameDay(dayToSend(entries, constraints), present[day]));
-    if (!isPresent) other.add(settled);
+    if (!isPresent && !written.wasShown) other.add(settled);
   }
   const all = [...issuesInItself(week, present), ...[...other].flatMap(({ drafts }) => dayIssues(drafts, constraints))];
   return all.length > 0 ? bad(...listed(all)) : good(days);

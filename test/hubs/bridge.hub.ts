@@ -15,7 +15,7 @@ describe.skipIf(skip !== '')(`the bridge in Home Assistant${skip}`, () => {
     await install();
     hub = await startHub();
     house = await startHouse({ brokerUrl: hub.mqttUrl, device: { features: ['*'] } });
-    await vi.waitFor(async () => expect(await state('binary_sensor.home_circuit_1_heating_schedule_active')).toBe('on'), soon);
+    await vi.waitFor(async () => expect(await state('binary_sensor.home_floor_heating_schedule_active')).toBe('on'), soon);
   }, 1_200_000);
 
   afterAll(async () => {
@@ -24,7 +24,7 @@ describe.skipIf(skip !== '')(`the bridge in Home Assistant${skip}`, () => {
   });
 
   it('shows the schedule, with the week as attributes, and every entity has a state', async () => {
-    const week = (await hub.states()).get('sensor.home_circuit_1_heating_schedule_now');
+    const week = (await hub.states()).get('sensor.home_floor_heating_schedule_now');
     expect(week?.attributes['mon']).toEqual(JSON.parse(house.ear.last(`${SCHEDULE_TOPIC}/entries`) ?? '{}').mon);
     const ours = [...(await hub.registered()).values()].filter(({ disabled_by }) => disabled_by === null);
     const states = await hub.states();
@@ -36,7 +36,7 @@ describe.skipIf(skip !== '')(`the bridge in Home Assistant${skip}`, () => {
     const payload = JSON.stringify({ sun: [{ start: '09:00', end: '20:00', mode: 'comfort' }] });
     await hub.call('mqtt.publish', { topic: `${SCHEDULE_TOPIC}/set`, payload, qos: 1 });
     await vi.waitFor(async () => {
-      const week = (await hub.states()).get('sensor.home_circuit_1_heating_schedule_now');
+      const week = (await hub.states()).get('sensor.home_floor_heating_schedule_now');
       expect(week?.attributes['sun']).toEqual([{ start: '09:00', end: '20:00', mode: 'comfort', position: 0 }]);
       const answer = (await hub.states()).get('event.home_answer');
       expect(answer?.attributes).toMatchObject({ event_type: 'applied', command: 'setSchedule' });
@@ -44,14 +44,40 @@ describe.skipIf(skip !== '')(`the bridge in Home Assistant${skip}`, () => {
     expect(house.posts().length).toBe(1);
   });
 
+  const MONDAY = 'text.home_floor_heating_schedule_mon';
+
+  it('has the Monday written by its text, which becomes one command', async () => {
+    const sent = house.posts().length;
+    await hub.call('text.set_value', { entity_id: MONDAY, value: '6-8:30 normal, 17:00-22:00 comfort' });
+    await vi.waitFor(async () => expect(await state(MONDAY)).toBe('06:00-08:30 normal, 17:00-22:00 comfort'), soon);
+    const { body = '{}' } = house.posts()[sent] ?? {};
+    expect(JSON.parse(body).newSchedule.mon).toEqual([
+      { start: '06:00', end: '08:30', mode: 'normal', position: 0 },
+      { start: '17:00', end: '22:00', mode: 'comfort', position: 1 },
+    ]);
+    expect(house.posts().length).toBe(sent + 1);
+  });
+
+  it('keeps what the heating has when a text is wrong, with an event that says why, and what would be right', async () => {
+    const [before, sent] = [await state(MONDAY), house.posts().length];
+    await hub.call('text.set_value', { entity_id: MONDAY, value: '06:05-08:30 cosy' });
+    await vi.waitFor(async () => {
+      const answer = (await hub.states()).get('event.home_answer');
+      expect(answer?.attributes).toMatchObject({ event_type: 'rejected', code: 'invalid', topic: `${SCHEDULE_TOPIC}/mon/set` });
+      expect(answer?.attributes['message']).toContain('10-minute grid');
+    }, soon);
+    expect(await state(MONDAY)).toBe(before);
+    expect(house.posts().length).toBe(sent);
+  });
+
   it('has its devices unavailable while the bridge is stopped, and available again after its start', async () => {
     await house.stopApp();
-    await vi.waitFor(async () => expect(await state('binary_sensor.home_circuit_1_heating_schedule_active')).toBe('unavailable'), soon);
+    await vi.waitFor(async () => expect(await state('binary_sensor.home_floor_heating_schedule_active')).toBe('unavailable'), soon);
     const from = house.ear.heard.length;
     await house.restart();
     // Health comes when the bridge has subscribed and everything is out.
     await house.ear.untilTopic('heating2mqtt/bridge/health', undefined, from);
-    await vi.waitFor(async () => expect(await state('binary_sensor.home_circuit_1_heating_schedule_active')).toBe('on'), soon);
+    await vi.waitFor(async () => expect(await state('binary_sensor.home_floor_heating_schedule_active')).toBe('on'), soon);
   });
 
   it('offers its documents again on the birth message', async () => {

@@ -17,11 +17,22 @@ export type Registered = { readonly entity_id: string; readonly unique_id: strin
 /** A running Home Assistant with its Mosquitto; `stop` ends both and deletes what they wrote. */
 export type Hub = {
   readonly mqttUrl: string;
+  readonly url: string;
+  /** Of the first user; a browser's script logs in with it. */
+  readonly token: string;
+  /** The folder with `configuration.yaml`. */
+  readonly configDir: string;
   /** Every state, by entity id. */
   states(): Promise<ReadonlyMap<string, State>>;
   /** Every MQTT entity that is known, the disabled ones too, by unique id. */
   registered(): Promise<ReadonlyMap<string, Registered>>;
+  /** Every device of MQTT that is known: its id by its name. */
+  devices(): Promise<ReadonlyMap<string, string>>;
   call(service: string, data: object): Promise<void>;
+  /** Makes a state by hand, as an integration does it. */
+  put(entity: string, state: string, attributes?: object): Promise<void>;
+  /** One question on the websocket. */
+  ask(question: { readonly type: string } & Readonly<Record<string, unknown>>): Promise<unknown>;
   render(template: string, variables: object): Promise<string>;
   /** Ends and starts Home Assistant, the broker goes on; resolves after its birth. */
   restart(): Promise<void>;
@@ -69,12 +80,29 @@ export const schemaVerdict = async (documents: readonly Message[]): Promise<stri
 /** Installs Home Assistant where it is not there yet (minutes, the first time only). */
 export const install = async (): Promise<void> => void (await script('setup', []));
 
-/** Starts a new, empty Home Assistant, joined to a new Mosquitto. */
-export const startHub = async (): Promise<Hub> => {
+type Reply = { readonly type: string; readonly success?: boolean; readonly result?: unknown; readonly error?: unknown };
+
+/** One question and its answer, on a websocket of its own. */
+const askOn = (haUrl: string, token: string, question: object): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const socket = new WebSocket(`${haUrl.replace('http', 'ws')}/api/websocket`);
+    socket.addEventListener('error', () => reject(new Error(`${haUrl} does not answer`)), { once: true });
+    socket.addEventListener('message', ({ data }) => {
+      const reply: Reply = JSON.parse(String(data));
+      if (reply.type === 'auth_required') socket.send(JSON.stringify({ type: 'auth', access_token: token }));
+      if (reply.type === 'auth_ok') socket.send(JSON.stringify({ id: 1, ...question }));
+      if (reply.type !== 'result') return;
+      socket.close();
+      if (reply.success) resolve(reply.result);
+      else reject(new Error(JSON.stringify(reply.error)));
+    });
+  });
+
+/** Starts a new, empty Home Assistant, joined to a broker or, without one, to a new Mosquitto. */
+export const startHub = async (broker?: string): Promise<Hub> => {
   const configDir = mkdtempSync(path.join(os.tmpdir(), 'home-assistant-'));
-  const { mqttUrl, haUrl, token }: { mqttUrl: string; haUrl: string; token: string } = JSON.parse(
-    (await script('start', ['--config-dir', configDir])).stdout,
-  );
+  const started = await script('start', ['--config-dir', configDir], broker === undefined ? {} : { MQTT_URL: broker });
+  const { mqttUrl, haUrl, token }: { mqttUrl: string; haUrl: string; token: string } = JSON.parse(started.stdout);
   const env = { HA_JSON: configDir };
   let seen = '0';
   const rest = async (method: string, address: string, body?: object): Promise<Response> => {
@@ -88,6 +116,9 @@ export const startHub = async (): Promise<Hub> => {
   };
   return {
     mqttUrl,
+    url: haUrl,
+    token,
+    configDir,
     states: async () => {
       const states: readonly State[] = JSON.parse(await (await rest('GET', 'states')).text());
       return new Map(states.map((state) => [state.entity_id, state]));
@@ -96,6 +127,12 @@ export const startHub = async (): Promise<Hub> => {
       const lines = (await script('ha.mjs', ['entities'], env)).stdout.split('\n').filter((line) => line !== '');
       return new Map(lines.map((line): [string, Registered] => [JSON.parse(line).unique_id, JSON.parse(line)]));
     },
+    devices: async () => {
+      const lines = (await script('ha.mjs', ['devices'], env)).stdout.split('\n').filter((line) => line !== '');
+      return new Map(lines.map((line): [string, string] => [JSON.parse(line).name, JSON.parse(line).id]));
+    },
+    put: async (entity, state, attributes = {}) => void (await rest('POST', `states/${entity}`, { state, attributes })),
+    ask: (question) => askOn(haUrl, token, question),
     call: async (service, data) => void (await rest('POST', `services/${service.replace('.', '/')}`, data)),
     render: async (template, variables) => (await rest('POST', 'template', { template, variables })).text(),
     problems: async () => {

@@ -1,14 +1,13 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { BrokerClient, type BrokerOptions } from '../../src/broker/client.ts';
 import { ConnectError, type Version } from '../../src/broker/connect.ts';
 import { startEmbeddedBroker } from '../../src/broker/embedded.ts';
 import { probeBroker } from '../../src/broker/probe.ts';
+import { makeCertificates } from '../support/certificates.ts';
 import { recordingLog, tempDir } from '../support/house.ts';
 import { freePort, hasMosquitto, type MosquittoOptions, NO_MOSQUITTO, passwordFile, startMosquitto } from '../support/mosquitto.ts';
 import { startProxy } from '../support/proxy.ts';
@@ -206,41 +205,8 @@ describe.runIf(hasMosquitto)('user and password', () => {
 });
 
 describe.runIf(hasMosquitto)('TLS', () => {
-  /** An authority of our own and a certificate for 127.0.0.1 that it signed. */
-  const certificates = () => {
-    const dir = folder();
-    const openssl = (...args: readonly string[]): void => void execFileSync('openssl', args, { cwd: dir, stdio: 'ignore' });
-    const authority = (name: string): void =>
-      openssl(
-        'req',
-        '-x509',
-        '-newkey',
-        'rsa:2048',
-        '-nodes',
-        '-days',
-        '2',
-        '-subj',
-        `/CN=${name}`,
-        '-keyout',
-        `${name}.key`,
-        '-out',
-        `${name}.crt`,
-      );
-    authority('authority');
-    authority('stranger');
-    openssl('req', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=127.0.0.1', '-keyout', 'server.key', '-out', 'server.csr');
-    writeFileSync(join(dir, 'names'), 'subjectAltName=IP:127.0.0.1\n');
-    openssl(
-      ...'x509 -req -in server.csr -CA authority.crt -CAkey authority.key -CAcreateserial -days 2 -extfile names -out server.crt'.split(
-        ' ',
-      ),
-    );
-    const config = [`cafile ${dir}/authority.crt`, `certfile ${dir}/server.crt`, `keyfile ${dir}/server.key`];
-    return { config, ca: readFileSync(join(dir, 'authority.crt'), 'utf8'), stranger: readFileSync(join(dir, 'stranger.crt'), 'utf8') };
-  };
-
   test('with an authority of its own', async () => {
-    const { config, ca } = certificates();
+    const { config, ca } = makeCertificates(folder());
     const { url } = await mosquitto({ config, tls: true });
     const { versions, client } = connect({ url, ca });
     await until(() => versions.length > 0);
@@ -248,7 +214,7 @@ describe.runIf(hasMosquitto)('TLS', () => {
   });
 
   test('what is wrong is told in one sentence', async () => {
-    const { config, stranger, ca } = certificates();
+    const { config, stranger, ca } = makeCertificates(folder());
     const { url, port } = await mosquitto({ config, tls: true });
     const plain = await mosquitto();
     for (const [options, sentence] of [

@@ -1,8 +1,11 @@
 import { rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
+import { systemClock } from '../../src/base/clock.ts';
+import { Quota } from '../../src/bridge/quota.ts';
 import { listDevices } from '../../src/cli/checkDevices.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
+import { QuotaFile } from '../../src/store/quota.ts';
 import { houseSettings, recordingLog, storeTokens, tempDir } from '../support/house.ts';
 
 const prepare = async (choices?: NonNullable<Parameters<typeof houseSettings>[4]>['choices']) => {
@@ -16,7 +19,7 @@ const prepare = async (choices?: NonNullable<Parameters<typeof houseSettings>[4]
   const settings = houseSettings(simulator, 'mqtt://127.0.0.1:9', dataDir, {}, choices ? { platform: { profile: 'v2' }, choices } : {});
   const said: string[] = [];
   const io = { out: (text: string) => void said.push(text), err: (text: string) => void said.push(text) };
-  return { simulator, said, list: (alone = true) => listDevices(settings, alone, recordingLog([]), io) };
+  return { simulator, settings, said, list: (alone = true) => listDevices(settings, alone, recordingLog([]), io) };
 };
 
 test('prints the devices so that they can be pasted, those left out as comments, with one call', async () => {
@@ -39,4 +42,17 @@ test('beside a running bridge it makes no call', async () => {
 test('with v1 it says where a list is to be had', async () => {
   const { list } = await prepare();
   await expect(list()).rejects.toThrow('v1 has no list of devices');
+});
+
+test('its calls are counted, and none is made while the platform refuses them', async () => {
+  const { simulator, settings, said, list } = await prepare([]);
+  const allowance = settings.platform.quota;
+  const counted = () => new Quota(allowance, systemClock, new QuotaFile(settings.data_dir, recordingLog([])));
+  expect(await list()).toBe(0);
+  expect(counted().used(systemClock.elapsedMs())).toEqual({ per_10_minutes: 1, per_day: 1 });
+  simulator.control({ command: 'fault', kind: 'rate_limited', limitReset: 3_600_000 });
+  expect([await list(), await list()]).toEqual([1, 1]);
+  expect(simulator.calls()).toHaveLength(2);
+  expect(said.at(-1)).toMatch(/^No call to the platform is left until 20\d\d-/);
+  expect(counted().pausedForMs(systemClock.elapsedMs())).toBeGreaterThan(0);
 });

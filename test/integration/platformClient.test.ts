@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { afterEach, describe, expect, it, test } from 'vitest';
 import { PlatformClient, type PlatformClientOptions, type Tokens } from '../../src/platform/client.ts';
 import { PlatformError } from '../../src/platform/errors.ts';
-import { V1_PATHS } from '../../src/platform/paths.ts';
+import { V1_PATHS, V2_PATHS } from '../../src/platform/paths.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 
 const open: (() => Promise<unknown>)[] = [];
@@ -403,4 +403,14 @@ describe('the wire', () => {
     expect(['aborted', 'cut']).toContain((await running).code);
     expect(await failure(client.execute(anyTarget, 'set', {}))).toMatchObject({ code: 'aborted', arrived: 'no' });
   });
+});
+
+test('a list of installations whose cursor comes again costs no call more', async () => {
+  const asked: (string | undefined)[] = [];
+  const { url } = await serve((request, response) => {
+    asked.push(request.url);
+    response.setHeader('content-type', 'application/json').end('{"data":[],"cursor":{"next":"7"}}');
+  });
+  await expect(clientFor(url, { paths: V2_PATHS }).readInstallations()).rejects.toMatchObject({ code: 'bad_answer' });
+  expect(asked).toEqual(['', '&cursor=7'].map((more) => `/iot/v2/equipment/installations?includeGateways=true${more}`));
 });

@@ -6,8 +6,12 @@ import { connectAsync } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startEmbeddedBroker } from '../../src/broker/embedded.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
+import { makeCertificates } from '../support/certificates.ts';
 import { listen } from '../support/ear.ts';
 import { SCHEDULE, SCHEDULE_TOPIC, storeTokens, tempDir } from '../support/house.ts';
+import { hasMosquitto, startMosquitto } from '../support/mosquitto.ts';
+import { startSocksProxy } from '../support/socksProxy.ts';
+import { startWebSocketFront } from '../support/webSocketFront.ts';
 
 // Away from the checkout: the release has no node_modules beside it.
 const HOME = tempDir();
@@ -15,8 +19,8 @@ const BIN = join(HOME, 'dist', 'heating2mqtt.js');
 
 beforeAll(() => cpSync('dist', join(HOME, 'dist'), { recursive: true }));
 
-const start = (args: readonly string[], cwd: string): ChildProcessWithoutNullStreams & { text: string } => {
-  const child = Object.assign(spawn(process.execPath, [BIN, ...args], { cwd, env: { PATH: process.env['PATH'] ?? '', HOME } }), {
+const start = (args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): ChildProcessWithoutNullStreams & { text: string } => {
+  const child = Object.assign(spawn(process.execPath, [BIN, ...args], { cwd, env: { PATH: process.env['PATH'] ?? '', HOME, ...env } }), {
     text: '',
   });
   for (const stream of [child.stdout, child.stderr])
@@ -126,5 +130,43 @@ describe('the release as a bridge', () => {
     expect(bridge.text).not.toContain(simulator.issueTokens().access_token);
     await ear.close();
     await broker.close();
+  });
+
+  // Loaded at their first use, by scripts/late.ts.
+  describe.runIf(hasMosquitto)('reaches its broker', () => {
+    const reached = async (mqtt: object, env: NodeJS.ProcessEnv = {}): Promise<void> => {
+      const dir = tempDir();
+      const { mqtt: _, ...rest } = settings('', join(dir, 'data'));
+      writeFileSync(join(dir, 'settings.yaml'), JSON.stringify({ ...rest, mqtt }));
+      await storeTokens(join(dir, 'data'), simulator);
+      const child = start(['check', '--config', 'settings.yaml'], dir, env);
+      await once(child, 'exit');
+      expect(child).toMatchObject({ exitCode: 0, text: expect.stringContaining('broker') });
+    };
+
+    test('by TLS', async () => {
+      const dir = tempDir();
+      const broker = await startMosquitto({ tls: true, config: makeCertificates(dir).config });
+      await reached({ url: broker.url, ca: join(dir, 'authority.crt') });
+      await broker.stop();
+    });
+
+    test.each(['ws', 'wss'])('by %s', async (protocol) => {
+      const dir = tempDir();
+      const broker = await startMosquitto();
+      const front = await startWebSocketFront(broker.port, protocol === 'wss' ? makeCertificates(dir) : undefined);
+      await reached({ url: `${protocol}://127.0.0.1:${front.port}`, ...(protocol === 'wss' ? { ca: join(dir, 'authority.crt') } : {}) });
+      await front.close();
+      await broker.stop();
+    });
+
+    test('by a SOCKS proxy', async () => {
+      const broker = await startMosquitto();
+      const proxy = await startSocksProxy();
+      await reached({ url: broker.url }, { MQTTJS_SOCKS_PROXY: proxy.url });
+      expect(proxy.asked).toEqual([broker.port]);
+      await proxy.close();
+      await broker.stop();
+    });
   });
 });

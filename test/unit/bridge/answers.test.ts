@@ -108,4 +108,9 @@ describe('a refusal of many rules', () => {
     const errors = Array.from({ length: count }, (_, i) => ({ path: '', rule: 'x', message: `no ${i + 1}` }));
     expect(invalid(errors)).toEqual({ code: 'invalid', message, errors });
   });
+
+  test('says what they have in common once', () => {
+    const errors = ['/mon', '/tue', '/wed'].map((path, i) => ({ path, rule: 'x', message: i < 2 ? 'so' : 'thus' }));
+    expect(invalid(errors)).toEqual({ code: 'invalid', message: 'so; thus', errors });
+  });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Finder } from '../../../src/bridge/finder.ts';
 import { Quota } from '../../../src/bridge/quota.ts';
+import type { Choice } from '../../../src/bridge/roster.ts';
 import { fakeClock, settled } from '../../support/fakeClock.ts';
 import { recordingLog } from '../../support/house.ts';
 
@@ -20,7 +21,7 @@ const page = (...ids: readonly string[]) => ({
 const failure = (code: string) => Object.assign(new Error(code), { code, executed: 'no' as const });
 
 /** A finder on a clock of its own; each list that it asks for notes its moment in minutes. */
-const setUp = (answer: () => unknown, kept?: object) => {
+const setUp = (answer: () => unknown, kept?: object, choices: readonly Choice[] = []) => {
   const clock = fakeClock();
   const world = { answer, kept: kept as unknown };
   const asked: number[] = [];
@@ -40,7 +41,7 @@ const setUp = (answer: () => unknown, kept?: object) => {
         world.kept = roster;
       },
     },
-    choices: [],
+    choices,
     goneAfterH: 24,
     published: [],
     quota,
@@ -94,6 +95,9 @@ describe('the list of devices', () => {
     ['bad_answer', [0, 1, 3, 7, 15, 30, 45, 60]],
     ['gone', [0, 60]],
     ['not_paid', [0, 60]],
+    // Neither costs a call, and a login that somebody has left beside the bridge is taken up soon.
+    ['login_needed', Array.from({ length: 61 }, (_, minute) => minute)],
+    ['identity_unavailable', Array.from({ length: 61 }, (_, minute) => minute)],
   ])('that fails (%s) is asked for again after growing pauses, and told once', async (code, minutes) => {
     const { clock, asked, failures, logged, world } = setUp(refuse(code));
     await clock.pass(HOUR_MS);
@@ -120,17 +124,41 @@ describe('the list of devices', () => {
     expect(logged.filter(({ level }) => level === 'warn')).toHaveLength(1);
   });
 
+  test('that is empty is told, and asked for again within hours', async () => {
+    const { clock, asked, found, logged, world } = setUp(() => ({ data: [] }));
+    await clock.pass(20 * HOUR_MS);
+    expect(asked).toEqual([0, 60, 7 * 60]);
+    expect(logged.map(({ level, sentence }) => `${level} ${sentence}`)).toEqual(['warn the list of devices is empty; those known stay']);
+    world.answer = () => page('0');
+    await clock.pass(12 * HOUR_MS);
+    expect(found.at(-1)).toEqual(['0']);
+    expect(logged.map(({ sentence }) => sentence).slice(1)).toEqual(['the list of devices can be read again', 'devices were found']);
+  });
+
+  test('tells once which entries of the settings choose nothing of it', async () => {
+    const choice = (device: string): Choice => ({ device, features: ['*'], exclude: [] });
+    const { clock, logged, world } = setUp(() => page('0'), undefined, [choice('0'), choice('7'), choice('*')]);
+    const unfit = () => logged.flatMap(({ facts }) => ('entries' in facts ? [facts.entries] : []));
+    await clock.pass(49 * HOUR_MS);
+    expect(unfit()).toEqual([[{ device: '7' }, { device: '*' }]]);
+    world.answer = () => page('0', '7', '8');
+    await clock.pass(25 * HOUR_MS);
+    world.answer = () => page('0', '8');
+    await clock.pass(24 * HOUR_MS);
+    expect(unfit()).toHaveLength(1);
+  });
+
   test('that failed for want of a login is asked for at once after one; any other failure waits', async () => {
     const { clock, asked, finder, world } = setUp(refuse('login_needed'));
-    await clock.pass(5 * MINUTE_MS);
-    expect(asked).toEqual([0, 1, 3]);
+    await clock.pass(2.5 * MINUTE_MS);
+    expect(asked).toEqual([0, 1, 2]);
     world.answer = refuse('server_error');
     finder.retry();
     await settled();
-    expect(asked).toEqual([0, 1, 3, 5]);
+    expect(asked).toHaveLength(4);
     finder.retry();
     await settled();
-    expect(asked).toEqual([0, 1, 3, 5]);
+    expect(asked).toHaveLength(4);
   });
 
   test('is asked for sooner where something points to a new device, once an hour at most', async () => {

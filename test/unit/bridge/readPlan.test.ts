@@ -45,6 +45,16 @@ it('falls back from the gateway to its devices, and from a device to the feature
   expect(plan(named, 'auto', { barred: () => true, known })).toEqual([]);
 });
 
+it('reads the gateway where the way of a device is closed, also of one whose features nobody knows yet', () => {
+  const barred: ReadOptions['barred'] = (kind) => kind === 'device';
+  expect(plan([device('0', ['*'])], 'auto', { barred })).toEqual(['g//']);
+  expect(plan(TWO, 'auto', { barred })).toEqual(['g//']);
+  expect(plan([device('0', ['*'])], 'auto', { barred, known: () => ['a'] })).toEqual(['g//']);
+  expect(plan([device('0', ['a'])], 'auto', { barred: (kind) => kind === 'feature' })).toEqual(['g//']);
+  expect(plan([device('0', ['a'])], 'auto', { barred })).toEqual(['g/0/a']);
+  expect(plan([device('0', ['*'])], 'device', { barred })).toEqual([]);
+});
+
 const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', '*'), { minLength: 1 });
 const homes = fc
   .uniqueArray(fc.tuple(fc.constantFrom('g', 'h'), fc.constantFrom('0', '1', '2'), names), { selector: ([g, d]) => `${g}${d}` })

@@ -56,6 +56,7 @@ describe('what an address means', () => {
     [validate('heating/schedule/entries'), stateWith(device(['heating.schedule'])), 'unknown_feature'],
     [set('heating/schedule'), stateWith(device(['*'])), 'unread heating.schedule'],
     [set('heating/schedule/entries'), stateWith(device(['*'])), 'unread heating.schedule . entries'],
+    [set('heating/schedule/until'), stateWith(device(['*'])), 'unread heating.schedule . until'],
     [set('heating/outside'), stateWith(device(['*'], ['heating.out*'])), 'unknown_feature'],
     [set('heating/other'), stateWith(device(['heating.schedule'])), 'unknown_feature'],
   ])('%j', (address, state, place) => expect(told(placeOf(state, address))).toBe(place));

@@ -182,6 +182,7 @@ const FILES: readonly [yaml: string | Uint8Array, ...lines: readonly string[]][]
     REQUIRED.replace('client_id: abc', 'client_id: abc, profile: v3'),
     'settings.yaml:1 platform.profile: "v3" is not a choice; allowed: v1, v2',
   ],
+  ['platform: { client_id: abc, profile: v3 }', 'settings.yaml:1 platform.profile: "v3" is not a choice; allowed: v1, v2'],
   [
     REQUIRED.replace('client_id: abc', 'client_id: abc, paths: { feature: "/f/{device}/{feature}" }'),
     'settings.yaml:1 platform.paths.feature: "/f/{device}/{feature}" lacks {gateway}; allowed: a path, as /own/{gateway}/{device}/{feature}',

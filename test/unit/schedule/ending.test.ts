@@ -103,6 +103,12 @@ describe('for', () => {
     expect(lasting(text)).toMatchObject({ ok: false, issues: [{ path: '/for', rule, ...(nearest.length > 0 ? { nearest } : {}) }] });
   });
 
+  test('no time at all is no end, also within a second', () => {
+    const here = { ...BERLIN, nowMs: BERLIN.nowMs + 300 };
+    expect(readEnd({ is: 'for', text: '0s', path: '' }, here)).toMatchObject({ issues: [{ rule: 'past' }] });
+    expect(readEnd({ is: 'for', text: '1s', path: '' }, here).ok).toBe(true);
+  });
+
   test('an end that is written alone can be either', () => {
     expect(readEitherEnd('2h', '', BERLIN)).toEqual(at('2026-11-21T08:00:00Z'));
     expect(readEitherEnd('2027-01-03 12:00', '', BERLIN)).toEqual(at('2027-01-03T11:00:00Z'));

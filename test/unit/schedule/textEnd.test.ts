@@ -7,6 +7,8 @@ describe('the end behind a text', () => {
   test.each<[text: string, split: object]>([
     ['mon-sun none until 2027-01-03 12:00', { text: 'mon-sun none', until: '2027-01-03 12:00', at: '1:20' }],
     ['mon 6-8 normal for 2h ', { text: 'mon 6-8 normal', for: '2h', at: '1:20' }],
+    ['mon 6-8,9-10 for 1,5h', { text: 'mon 6-8,9-10', for: '1,5h', at: '1:18' }],
+    ['mon 6-8 until,9-10 normal', { text: 'mon 6-8 until,9-10 normal' }],
     ['mon 6-8 FOR PT90M', { text: 'mon 6-8', for: 'PT90M', at: '1:13' }],
     ['mon 6-8 a, 9-10 b;\nsat none; until 18:00', { text: 'mon 6-8 a, 9-10 b;\nsat none', until: '18:00', at: '2:17' }],
     ['mon 6-8 normal', { text: 'mon 6-8 normal' }],
@@ -17,7 +19,7 @@ describe('the end behind a text', () => {
   ])('%j', (text, split) => expect(splitEnd(text)).toEqual(split));
 
   test('of noise is found in a moment', () => {
-    for (const noise of ['until ', ' until', 'until,', ' ', 'for\t \n', ' until \u00a0']) splitEnd(noise.repeat(60_000));
+    for (const noise of ['until ', ' until', 'until,', ' ', 'for\t \n', '1,', ' until \u00a0']) splitEnd(noise.repeat(60_000));
     fc.assert(fc.property(fc.string(), (text) => text.startsWith(splitEnd(text).text)));
   });
 });

@@ -1,0 +1,55 @@
+import type { Plugin } from 'rolldown';
+
+/** A line of a package that loads something at the start, and the same loading it at its first use. */
+type Late = { readonly file: string; readonly line: string; readonly late: string };
+
+// What a bridge on a plain network never uses, yet is loaded by every start: HTTP/2 (allowH2 is off), proxies, TLS to the broker,
+// WebSockets, log lines written by a thread.
+const LATE: readonly Late[] = [
+  {
+    file: 'undici/lib/dispatcher/client.js',
+    line: "const connectH2 = require('./client-h2.js')",
+    late: "const connectH2 = (...args) => require('./client-h2.js')(...args)",
+  },
+  ...['tcp', 'tls'].map((name) => ({
+    file: `mqtt/build/lib/connect/${name}.js`,
+    line: 'const socks_1 = __importDefault(require("./socks"));',
+    late: 'const socks_1 = { default: (...args) => require("./socks").default(...args) };',
+  })),
+  ...['ws', 'wss'].map((name) => ({
+    file: 'mqtt/build/lib/connect/index.js',
+    line: `protocols.${name} = require('./ws').streamBuilder;`,
+    late: `protocols.${name} = (...args) => require('./ws').streamBuilder(...args);`,
+  })),
+  ...['ssl', 'mqtts'].map((name) => ({
+    file: 'mqtt/build/lib/connect/index.js',
+    line: `protocols.${name} = require('./tls').default;`,
+    late: `protocols.${name} = (...args) => require('./tls').default(...args);`,
+  })),
+  {
+    file: 'pino/lib/transport.js',
+    line: "const ThreadStream = require('thread-stream')\n",
+    late: '',
+  },
+  {
+    file: 'pino/lib/transport.js',
+    line: 'new ThreadStream(',
+    late: "new (require('thread-stream'))(",
+  },
+];
+
+/** Has the packages load late what is rarely used: 4 MB and some milliseconds of each start. Throws where a package has changed. */
+export const loadLate = (): Plugin => ({
+  name: 'load-late',
+  transform: {
+    filter: { id: /node_modules/ },
+    handler: (code, id) => {
+      const here = LATE.filter(({ file }) => id.replaceAll('\\', '/').endsWith(`/node_modules/${file}`));
+      if (here.length === 0) return null;
+      return here.reduce((text, { file, line, late }) => {
+        if (!text.includes(line)) throw new Error(`${file} no longer has the line ${line}: look at scripts/late.ts`);
+        return text.replace(line, () => late);
+      }, code);
+    },
+  },
+});

@@ -1,0 +1,44 @@
+import { openPlatform } from '../app.ts';
+import { systemClock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { Quota } from '../bridge/quota.ts';
+import { isCallFailure } from '../bridge/reader.ts';
+import type { Settings } from '../config/settings.ts';
+import type { TokenKeeper } from '../platform/auth/tokenKeeper.ts';
+import type { PlatformClient } from '../platform/client.ts';
+import { QuotaFile } from '../store/quota.ts';
+
+export type CountedPlatform = {
+  readonly tokens: TokenKeeper;
+  /** Makes a call where one is left, from the reserve too; throws Error where none is, and what the platform throws. */
+  readonly ask: <T>(call: (platform: PlatformClient) => Promise<T>) => Promise<T>;
+  readonly close: () => Promise<void>;
+};
+
+/** The platform for a command that holds the lock of `data_dir`: its calls are counted there, and a 429 is heeded by it and by the next bridge. */
+export const openCounted = (settings: Settings, log: Log): CountedPlatform => {
+  const clock = systemClock;
+  const counters = new QuotaFile(settings.data_dir, log);
+  const quota = new Quota(settings.platform.quota, clock, counters, () => platform.clockOffsetMs ?? 0);
+  const { tokens, platform, close } = openPlatform(settings, log, clock, () => quota.count(clock.elapsedMs()));
+  return {
+    tokens,
+    ask: async (call) => {
+      const waitMs = quota.commandWaitMs(clock.elapsedMs());
+      if (waitMs > 0) {
+        const until = new Date(clock.now() + waitMs).toISOString();
+        throw new Error(`No call to the platform is left until ${until}, so none was made. Try again then.`);
+      }
+      try {
+        return await call(platform);
+      } catch (error) {
+        if (isCallFailure(error) && error.code === 'rate_limited') quota.refused(error, clock.elapsedMs());
+        throw error;
+      }
+    },
+    close: async () => {
+      await close();
+      counters.close();
+    },
+  };
+};

@@ -1,0 +1,148 @@
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parse } from 'yaml';
+import { type House, SCHEDULE_TOPIC, startHouse } from '../support/house.ts';
+import { type Browser, hasBrowser, startBrowser } from './browser.ts';
+import { type Hub, hasHomeAssistant, install, startHub } from './home-assistant-hub.ts';
+import { updatePicture } from './pictures.ts';
+
+const EXAMPLES = path.resolve(import.meta.dirname, '../../examples/home-assistant');
+const DASHBOARD = readFileSync(path.join(EXAMPLES, 'dashboard.yaml'), 'utf8');
+const MONDAY = 'text.home_floor_heating_schedule_mon';
+const skip = hasHomeAssistant ? '' : ' (not tried: Home Assistant is not here)';
+const soon = { timeout: 30_000, interval: 200 };
+
+/** A dashboard of a file, as a user's configuration names it. */
+const LOVELACE = `
+frontend:
+lovelace:
+  dashboards:
+    heating-example:
+      mode: yaml
+      title: Heating
+      filename: dashboard.yaml
+`;
+
+/** Puts the shipped files where their README says. */
+const useExamples = ({ configDir }: Hub): void => {
+  const configuration = path.join(configDir, 'configuration.yaml');
+  const text = readFileSync(configuration, 'utf8').replace('homeassistant:\n', 'homeassistant:\n  packages: !include_dir_named packages\n');
+  writeFileSync(configuration, text + LOVELACE);
+  mkdirSync(path.join(configDir, 'packages'));
+  copyFileSync(path.join(EXAMPLES, 'heating2mqtt.yaml'), path.join(configDir, 'packages', 'heating2mqtt.yaml'));
+  copyFileSync(path.join(EXAMPLES, 'dashboard.yaml'), path.join(configDir, 'dashboard.yaml'));
+};
+
+/** Logs the browser in before the page looks for a login. */
+const loggedIn = ({ url, token }: Hub): string => {
+  const login = {
+    access_token: token,
+    token_type: 'Bearer',
+    expires_in: 1e6,
+    expires: Date.now() + 1e9,
+    hassUrl: url,
+    clientId: `${url}/`,
+    refresh_token: '',
+  };
+  return `localStorage.setItem('hassTokens', ${JSON.stringify(JSON.stringify(login))}); localStorage.setItem('dockedSidebar', '"always_hidden"');`;
+};
+
+/** The shipped automations and dashboard in a real Home Assistant, and what a person sees there. */
+describe.skipIf(!hasHomeAssistant)(`the files for Home Assistant${skip}`, () => {
+  let hub: Hub;
+  let house: House;
+  const state = async (id: string): Promise<string | undefined> => (await hub.states()).get(id)?.state;
+  const eventually = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, soon);
+
+  beforeAll(async () => {
+    await install();
+    hub = await startHub();
+    house = await startHouse({
+      brokerUrl: hub.mqttUrl,
+      device: { features: ['*'] },
+      overrides: { schedules: { profiles: [['holiday', 'daily none']] } },
+    });
+    useExamples(hub);
+    await hub.restart();
+    await eventually(async () => expect(await state(MONDAY)).toBe('05:30-08:30 normal, 16:00-22:00 normal'));
+  });
+  afterAll(async () => {
+    await house?.close();
+    await hub?.stop();
+  });
+
+  it('are a valid configuration, with both automations on', async () => {
+    const automations = [...(await hub.states()).values()].filter(({ entity_id }) => entity_id.startsWith('automation.'));
+    expect(automations.map(({ entity_id, state: on }) => [entity_id, on]).sort()).toEqual([
+      ['automation.heating_a_comfortable_week_when_holidays_begin', 'on'],
+      ['automation.heating_tell_what_was_refused', 'on'],
+    ]);
+  });
+
+  it('write a week that ends with the holidays', async () => {
+    const before = house.ear.last(`${SCHEDULE_TOPIC}/text`);
+    await hub.put('calendar.holidays', 'off');
+    await hub.put('calendar.holidays', 'on', { end_time: '2027-01-03 12:00:00' });
+    await eventually(async () => expect(house.ear.last(`${SCHEDULE_TOPIC}/text`)).toBe('mon-sun 07:00-22:00 comfort'));
+    const until = house.ear.last(`${SCHEDULE_TOPIC}/until`) ?? '';
+    const localEnd = await hub.render("{{ (as_datetime('2027-01-03 12:00:00') | as_local).timestamp() | int }}", {});
+    expect(Date.parse(until) / 1000).toBe(Number(localEnd));
+    await house.ear.publish(`${SCHEDULE_TOPIC}/until/set`, 'now');
+    await eventually(async () => expect(house.ear.last(`${SCHEDULE_TOPIC}/text`)).toBe(before));
+  });
+
+  it('tell what was refused, and what would be right', async () => {
+    await hub.call('text.set_value', { entity_id: MONDAY, value: '06:05-08:00 normal' });
+    await eventually(async () => {
+      const told = await hub.ask({ type: 'persistent_notification/get' });
+      expect(told).toMatchObject([{ notification_id: 'heating2mqtt', message: expect.stringContaining('10-minute grid') }]);
+    });
+    expect(await state(MONDAY)).toBe('05:30-08:30 normal, 16:00-22:00 normal');
+  });
+
+  it('show only entities that there are', async () => {
+    expect(await hub.ask({ type: 'lovelace/config', url_path: 'heating-example' })).toEqual(parse(DASHBOARD));
+    const states = await hub.states();
+    const named = [...new Set(DASHBOARD.match(/\b(?:climate|sensor|select|text|button|event)\.home_\w+/g))].filter(
+      (id) => id !== undefined,
+    );
+    expect(named.length).toBeGreaterThan(12);
+    expect(named.filter((id) => [undefined, 'unavailable'].includes(states.get(id.replace(/\.attributes$/, ''))?.state))).toEqual([]);
+  });
+
+  describe.skipIf(!hasBrowser)('in a browser', () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await startBrowser();
+    });
+    afterAll(() => browser?.close());
+
+    it('show the week, its days to write and the last answer', async () => {
+      const page = await browser.window({ width: 1100, height: 900 }, loggedIn(hub));
+      await page.open(`${hub.url}/heating-example/heating`);
+      await page.untilShown('Floor', 'Now by the week', 'Monday', '05:30-08:30 normal, 16:00-22:00 normal', 'Week at a glance', 'rejected');
+      await updatePicture(page, 'home-assistant-dashboard.png');
+    });
+
+    it('is the page of the device with its controls, sensors and settings', async () => {
+      const id = (await hub.devices()).get('home');
+      const page = await browser.window({ width: 900, height: 1000 }, loggedIn(hub));
+      await page.open(`${hub.url}/config/devices/device/${id}`);
+      await page.untilShown(
+        'Controls',
+        'Sensors',
+        'Configuration',
+        'Floor',
+        'Hot water',
+        'Floor heating schedule mode',
+        'Floor heating schedule Monday',
+      );
+      await updatePicture(page, 'home-assistant.png');
+    });
+  });
+
+  it('left no warning in the log', async () => {
+    expect(await hub.problems()).toBe('');
+  });
+});

@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { objectId } from '../../src/discovery/ids.ts';
+import { recordedHome } from '../../src/simulator/recorded.ts';
+import { type House, startHouse } from '../support/house.ts';
+import { type Mosquitto, startMosquitto } from '../support/mosquitto.ts';
+import { hasRecorded } from '../support/recordedDevices.ts';
+import { retainedOn } from '../support/retained.ts';
+import { type Component, componentsIn, differences } from './entities.ts';
+import { type Hub, hasHomeAssistant, install, type Registered, type State, startHub } from './home-assistant-hub.ts';
+import { type ServiceCall, writesOf } from './home-assistant-writes.ts';
+
+const FOLDER = path.resolve(import.meta.dirname, '../../../shared/recorded');
+const GOLDEN = path.resolve(import.meta.dirname, '../fixtures/golden/recorded');
+const skip = hasHomeAssistant && hasRecorded ? '' : ' (not tried: Home Assistant or the recorded devices are not here)';
+const home = hasRecorded ? recordedHome(FOLDER) : undefined;
+// The simulated house serves the gateway's own records with those of all gateways: they are nobody's golden file.
+const files = Object.entries(home?.devices ?? {})
+  .filter(([device]) => device !== 'gateway')
+  .map(([device, { source = '' }]) => ({ device, file: source.replace(/\.json$/, '') }));
+
+/** Each recorded device with the name it has in topics, and that of its golden file. */
+const devices = files.map(({ device, file }, i) => {
+  const isAlone = files.filter((other) => other.file === file).length === 1;
+  // The simulated house puts the file's name before an id that another device has.
+  const recorded = device.replace(`${file}-`, '');
+  return { device, name: `d${i}`, golden: isAlone ? file : `${file}_${recorded}` };
+});
+
+type Answer = { readonly topic: string; readonly status: string; readonly code?: string; readonly message?: string };
+
+/** What an offered entity may be refused with: the device's state decides it, which changes by the minute. */
+const FOR_NOW: ReadonlySet<string> = new Set(['not_executable', 'not_writable', 'incomplete']);
+
+/** The real bridge with all recorded devices behind the simulated platform, in a real Home Assistant over a real Mosquitto with MQTT 5. */
+describe.skipIf(skip !== '')(`every recorded device in Home Assistant${skip}`, () => {
+  let mosquitto: Mosquitto;
+  let hub: Hub;
+  let house: House;
+  let kept: ReadonlyMap<string, string>;
+  let registered: ReadonlyMap<string, Registered> = new Map();
+  const eventually = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 40_000, interval: 1000 });
+
+  const componentsOf = (device: string): readonly Component[] =>
+    componentsIn(kept.get(`homeassistant/device/${objectId(home?.gateway ?? '', device)}/config`) ?? '{"components":{}}');
+
+  /** The states of a device's entities that are enabled, by unique id. */
+  const shown = async (components: readonly Component[]): Promise<ReadonlyMap<string, State>> => {
+    const states = await hub.states();
+    return new Map(
+      components.flatMap(({ unique_id: id }): [string, State][] => {
+        const state = states.get(registered.get(id)?.entity_id ?? '');
+        return state ? [[id, state]] : [];
+      }),
+    );
+  };
+
+  const untilRight = (components: readonly Component[]): Promise<void> =>
+    eventually(async () => {
+      kept = await retainedOn(house.broker.url);
+      const states = await shown(components);
+      const enabled = components.filter(({ enabled_by_default: on }) => on !== false);
+      expect(enabled.flatMap((component) => differences(component, states.get(component.unique_id), kept))).toEqual([]);
+    });
+
+  beforeAll(async () => {
+    await install();
+    mosquitto = await startMosquitto({ config: ['max_queued_messages 0'] });
+    hub = await startHub(mosquitto.url);
+    house = await startHouse({
+      brokerUrl: mosquitto.url,
+      simulator: { recorded: FOLDER },
+      overrides: {
+        platform: { read: 'device' },
+        devices: devices.map(({ device, name }) => ({
+          ...{ name, device, installation: String(home?.installation), gateway: home?.gateway ?? '' },
+          ...{ features: ['*'], exclude: [] },
+        })),
+      },
+    });
+    await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/health', 0, 60_000);
+    kept = await retainedOn(house.broker.url);
+  });
+  afterAll(async () => {
+    await house?.close();
+    await hub?.stop();
+    await mosquitto?.stop();
+  });
+
+  it.each(devices)('$golden: all its entities are there, as many as the golden file says', async ({ device, golden: name }) => {
+    const components = componentsOf(device);
+    const counts = Object.groupBy(components, ({ platform }) => platform);
+    const found = Object.fromEntries(Object.entries(counts).map(([platform, all]) => [platform, all?.length]));
+    expect(JSON.parse(readFileSync(path.join(GOLDEN, `${name}.json`), 'utf8'))).toMatchObject({ components: found });
+    await eventually(async () => {
+      registered = await hub.registered();
+      expect(components.filter(({ unique_id: id }) => !registered.has(id)).map(({ unique_id: id }) => id)).toEqual([]);
+    });
+  });
+
+  it.each(devices)('$golden: each entity shows what its topics say', async ({ device }) => {
+    const components = componentsOf(device);
+    expect(components.length).toBeGreaterThan(0);
+    await untilRight(components);
+  });
+
+  it('has no entity id twice, and nothing in the log', async () => {
+    const ids = [...registered.values()].map(({ entity_id }) => entity_id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(await hub.problems()).toBe('');
+  });
+
+  /** The modes that a schedule's entries can have, by its record. */
+  const modesAt = (topic: string): readonly string[] => {
+    const record = JSON.parse(kept.get(topic.replace(/\/[^/]+\/set$/, '/record')) ?? '{}');
+    const { modes = [], defaultMode } = record?.commands?.setSchedule?.params?.newSchedule?.constraints ?? {};
+    return modes.filter((mode: string) => mode !== defaultMode);
+  };
+
+  /** Calls the service and waits for the one answer that ends the write. */
+  const write = async (name: string, { service, data, topic }: ServiceCall): Promise<Answer> => {
+    const from = house.ear.heard.length;
+    await hub.call(service, data);
+    const read = (payload: string): Answer => JSON.parse(payload);
+    const { payload } = await house.ear.until(
+      (heard) =>
+        heard.topic === `heating2mqtt/${name}/result` && read(heard.payload).topic === topic && read(heard.payload).status !== 'accepted',
+      from,
+    );
+    return read(payload);
+  };
+
+  const told = new Map<string, number>();
+
+  it.each(devices)(
+    '$golden: everything that can be written is written from Home Assistant, answered and shown',
+    async ({ device, name }) => {
+      const components = componentsOf(device);
+      const odd: string[] = [];
+      for (const component of components.filter(
+        ({ command_topic: topic, platform }) => topic !== undefined || /climate|heater/.test(platform),
+      )) {
+        const { unique_id: id, platform } = component;
+        const state = (await shown([component])).get(id);
+        for (const call of state === undefined ? [] : writesOf(component, state, modesAt(String(component['command_topic'])))) {
+          const answer = await write(name, call);
+          told.set(`${platform} ${answer.status}`, (told.get(`${platform} ${answer.status}`) ?? 0) + 1);
+          const isFine = ['applied', 'unchanged'].includes(answer.status) || FOR_NOW.has(answer.code ?? '');
+          if (!isFine) odd.push(`${JSON.stringify(call)}: ${JSON.stringify(answer)}`);
+        }
+      }
+      expect(odd).toEqual([]);
+      await untilRight(components);
+    },
+  );
+
+  it('has written each kind, and left nothing in the log', async () => {
+    for (const platform of ['number', 'select', 'switch', 'button', 'text', 'climate', 'water_heater']) {
+      expect([...told.keys()], platform).toContain(`${platform} applied`);
+    }
+    expect(await hub.problems()).toBe('');
+  });
+});

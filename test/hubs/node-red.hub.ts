@@ -1,0 +1,119 @@
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Ear, listen } from '../support/ear.ts';
+import { type House, SCHEDULE_TOPIC, startHouse } from '../support/house.ts';
+import { retainedOn } from '../support/retained.ts';
+import { hasBrowser, startBrowser } from './browser.ts';
+import { hasNodeRed, installNodeRed, type NodeRed, startNodeRed } from './node-red-hub.ts';
+import { updatePicture } from './pictures.ts';
+
+const FLOWS = path.resolve(import.meta.dirname, '../../examples/node-red/heating2mqtt.json');
+const COMFORT_TOPIC = 'heating2mqtt/home/heating/circuits/0/operating/programs/comfort';
+const skip = hasNodeRed ? '' : ' (not tried: Node-RED is not here)';
+
+/** The shipped flows in a real Node-RED, with the real bridge and a real Mosquitto with MQTT 5. */
+describe.skipIf(!hasNodeRed)(`the flows in Node-RED${skip}`, () => {
+  let red: NodeRed;
+  let house: House;
+  /** Hears what only MQTT 5 carries. */
+  let ear: Ear;
+
+  /** Presses a node and gives what another one told after that. */
+  const pressed = async (node: string, payload: unknown, answer: string, fits = (text: string) => text !== ''): Promise<string> => {
+    const from = red.told.length;
+    await red.press(node, payload);
+    return red.until(answer, fits, from);
+  };
+
+  beforeAll(async () => {
+    await installNodeRed();
+    red = await startNodeRed();
+    ear = await listen(red.mqttUrl, { protocolVersion: 5 });
+    house = await startHouse({ brokerUrl: red.mqttUrl, device: { features: ['*'] } });
+    await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
+    await red.deploy(FLOWS);
+  });
+
+  afterAll(async () => {
+    await house?.close();
+    await ear?.close();
+    await red?.stop();
+  });
+
+  it('change one day, and get the answer on the response topic with its correlation', async () => {
+    const answer = JSON.parse(await pressed('h2m_day_press', undefined, 'h2m_day_done'));
+    expect(answer).toMatchObject({ status: 'applied', command: 'setSchedule', changed: ['sat'] });
+    expect(JSON.parse(house.ear.last(`${SCHEDULE_TOPIC}/entries`) ?? '{}').sat).toEqual([
+      { start: '08:00', end: '23:00', mode: 'normal', position: 0 },
+    ]);
+    expect(house.posts().length).toBe(1);
+    const heard = await ear.until(({ topic, payload }) => topic === 'nodered/heating/answer' && payload.includes('"applied"'));
+    expect(heard.correlation).toMatch(/^[0-9a-f]{16}$/);
+    await red.until('h2m_day_now', (text) => text === '08:00-23:00 normal');
+  });
+
+  it('say that it is so already', async () => {
+    expect(JSON.parse(await pressed('h2m_day_press', undefined, 'h2m_day_done'))).toMatchObject({ status: 'unchanged' });
+    expect(house.posts().length).toBe(1);
+  });
+
+  it('say what would be right', async () => {
+    const told = await pressed('h2m_day_press', '08:05-23:00 cosy', 'h2m_day_refused');
+    expect(told).toContain('10-minute grid');
+    expect(told).toContain('normal');
+    expect(house.posts().length).toBe(1);
+  });
+
+  it('boost for two hours, and end it before', async () => {
+    expect(JSON.parse(await pressed('h2m_boost_press', undefined, 'h2m_boost_done'))).toMatchObject({ status: 'applied' });
+    expect(house.ear.last(`${COMFORT_TOPIC}/active`)).toBe('true');
+    const end = Date.parse(house.ear.last(`${COMFORT_TOPIC}/until`) ?? '') - Date.now();
+    expect(end / 60_000).toBeGreaterThan(118);
+    expect(end / 60_000).toBeLessThan(121);
+    await red.until('h2m_boost_shown', (text) => /^\d{4}-/.test(text));
+    const back = await pressed('h2m_boost_stop', undefined, 'h2m_boost_done');
+    expect(JSON.parse(back)).toMatchObject({ status: 'applied' });
+    expect(house.ear.last(`${COMFORT_TOPIC}/active`)).toBe('false');
+    expect(house.ear.last(`${COMFORT_TOPIC}/until`)).toBeUndefined();
+    expect(await pressed('h2m_boost_stop', undefined, 'h2m_boost_refused')).not.toBe('');
+  });
+
+  it('tell when something is wrong, once, and when it is fine again', async () => {
+    expect(red.told.filter(({ node }) => node === 'h2m_watch_alarm')).toEqual([]);
+    expect(await pressed('h2m_watch_age', 0, 'h2m_watch_alarm')).toBe('Nothing was read for more than 0 minutes.');
+    await pressed('h2m_watch_age', 60, 'h2m_watch_state', (text) => text === 'fine');
+
+    let from = red.told.length;
+    await house.ear.publish('heating2mqtt/home/availability', 'offline', { retain: true });
+    expect(await red.until('h2m_watch_alarm', () => true, from)).toBe('Nothing new comes from home.');
+    await house.ear.publish('heating2mqtt/bridge/auth', JSON.stringify({ state: 'login_needed' }), { retain: true });
+    expect(await red.until('h2m_watch_alarm', (text) => text.includes('login'), from)).toBe('heating2mqtt needs a login.');
+
+    from = red.told.length;
+    await house.stopApp();
+    expect(await red.until('h2m_watch_alarm', () => true, from)).toBe('The bridge is not running.');
+    from = red.told.length;
+    await house.restart();
+    await red.until('h2m_watch_state', (text) => text === 'fine', from);
+    expect(red.told.slice(from).filter(({ node, as }) => node === 'h2m_watch_alarm' && as === 'debug')).toEqual([]);
+  });
+
+  it.skipIf(!hasBrowser)('look in the editor as the documentation shows them', async () => {
+    const browser = await startBrowser();
+    try {
+      const page = await browser.window({ width: 1000, height: 440 });
+      await page.open(red.url);
+      await page.untilShown('Change one day', 'Boost', 'Monitor', 'Saturday until 23:00', 'what would be right', '08:00-23:00 normal');
+      await page.evaluate("['core:toggle-palette', 'core:toggle-sidebar'].forEach((side) => RED.actions.invoke(side))");
+      await updatePicture(page, 'node-red.png');
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it('left no retained command, and nothing in the log of Node-RED', async () => {
+    const topics = [...(await retainedOn(house.broker.url)).keys()];
+    expect(topics.filter((topic) => topic.endsWith('/set') || topic.startsWith('nodered/'))).toEqual([]);
+    expect(red.problems()).toEqual([]);
+  });
+});

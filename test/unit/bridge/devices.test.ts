@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { Devices } from '../../../src/bridge/devices.ts';
+import type { Device } from '../../../src/bridge/home.ts';
+import { Recollection } from '../../../src/bridge/recollection.ts';
+
+import { fakeClock } from '../../support/fakeClock.ts';
+import { featureOf } from '../../support/features.ts';
+
+const DEVICE: Device = { name: 'home', installation: '1', gateway: '2', device: '0', features: ['*'], exclude: [], model: 'old' };
+const KNOWN = featureOf('heating.dhw.temperature.main', {});
+
+const known = (next: Device): readonly [string | undefined, readonly string[]] => {
+  const clock = fakeClock();
+  const devices = new Devices(24, new Recollection({ lines: [], write: () => undefined }, clock), clock);
+  devices.add(DEVICE);
+  devices.states.get('2/0')?.take(KNOWN, 7);
+  devices.replace([next]);
+  const state = devices.states.get('2/0');
+  return [state?.device.model, [...(state?.features.keys() ?? [])]];
+};
+
+it('keeps what is known of a device that the platform describes otherwise, so that it can be written at once', () => {
+  expect(known({ ...DEVICE, model: 'new' })).toEqual(['new', ['heating.dhw.temperature.main']]);
+  expect(known({ ...DEVICE, model: 'new', exclude: ['*.main'] })).toEqual(['new', []]);
+});
