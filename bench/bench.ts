@@ -13,12 +13,14 @@ import { writeTokens } from '../src/platform/auth/tokenFile.ts';
 
 /**
  * Measures on loopback, each beside a bare loop in the same run, since machines differ and are shared:
- * 1 from a message on S/set to the POST, 2 features per second from GET to published, 3 the start of the bundled bridge; and how long a discovery document takes.
+ * 1 from a message on S/set to the POST, 2 features per second from GET to published, 3 the start of the bundled bridge and its memory;
+ * and how long a discovery document takes.
  */
 const FEATURES = 300;
 const ROUNDS = 40;
 const COMMANDS = 300;
 const STARTS = 5;
+const POLLS = 60;
 
 const SILENT = { debug: () => undefined, info: () => undefined, warn: console.warn, error: console.error };
 const S = 'bench/home/heating/circuits/0/heating/schedule';
@@ -178,11 +180,18 @@ const commandTimes = async (platform: ChildProcess, ear: MqttClient): Promise<nu
   return times;
 };
 
-/** From the start of the process to the last retained state, with a broker that knows nothing. */
-const startTimes = async (platform: string, dir: string): Promise<{ bridge: number[]; node: number[]; rss: number }> => {
+/** Resident memory of a process in MB; NaN where the system does not tell. */
+const residentMb = (pid: number | undefined): number =>
+  existsSync(`/proc/${pid}/status`)
+    ? Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) / 1024
+    : Number.NaN;
+
+/** From the start of the process to the last retained state, with a broker that knows nothing; the memory then, and after many polls. */
+const startTimes = async (platform: string, dir: string): Promise<{ bridge: number[]; node: number[]; rss: number; polledRss: number }> => {
   const bridge: number[] = [];
   const node: number[] = [];
   let rss = 0;
+  let polledRss = 0;
   for (let i = 0; i < STARTS + 1; i += 1) {
     const home = mkdtempSync(join(dir, 'start-'));
     await login(home);
@@ -202,15 +211,20 @@ const startTimes = async (platform: string, dir: string): Promise<{ bridge: numb
       bridge.push(performance.now() - before);
       node.push(bareMs);
     }
-    if (existsSync(`/proc/${child.pid}/status`))
-      rss = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+    rss = residentMb(child.pid);
+    for (let polls = 0; i === STARTS && polls < POLLS; polls += 1) {
+      const polled = heard(ear, LAST);
+      await ear.publishAsync('bench/bridge/poll/set', 'home', { qos: 1 });
+      await polled;
+    }
+    polledRss = residentMb(child.pid);
     child.kill('SIGTERM');
     await once(child, 'exit');
     await ear.endAsync(true);
     broker.child.kill();
     await once(broker.child, 'exit');
   }
-  return { bridge, node, rss };
+  return { bridge, node, rss, polledRss };
 };
 
 /** One discovery document of a device whose numbers can all be written: milliseconds, the median. */
@@ -257,9 +271,9 @@ const main = async (): Promise<void> => {
   );
   console.log(`discovery document of ${FEATURES} features: ${ms(documentTime())}`);
   if (existsSync('dist/heating2mqtt.js')) {
-    const { bridge: starts, node, rss } = await startTimes(platform.url, dir);
+    const { bridge: starts, node, rss, polledRss } = await startTimes(platform.url, dir);
     console.log(
-      `start to last retained state: ${ms(quantile(starts, 0.5))}; bare node ${ms(quantile(node, 0.5))}; resident ${Math.round(rss)} MB`,
+      `start to last retained state: ${ms(quantile(starts, 0.5))}; bare node ${ms(quantile(node, 0.5))}; resident ${Math.round(rss)} MB, after ${POLLS} polls ${Math.round(polledRss)} MB`,
     );
   } else console.log('start: not measured, as dist/ is not built (npm run build)');
   await ear.endAsync(true);

@@ -7,7 +7,7 @@ import { widened } from '../discovery/widen.ts';
 import type { Feature, Json } from '../features/feature.ts';
 import { type DeviceState, deviceKey } from './home.ts';
 import type { Offers } from './offers.ts';
-import { featureOwner } from './owners.ts';
+import { compositeOwner, featureOwner, publishedComposites } from './owners.ts';
 import type { Publisher } from './publisher.ts';
 
 export const documentOwner = (key: string): string => `document ${key}`;
@@ -101,7 +101,12 @@ export class Documents {
       this.#inForm(deviceDocument(this.#where, identityOf(state), this.#offeredOf(state).values(), this.#offering));
     this.#offers.offer(documentOwner(key), make, () => {
       // Values that came too early for their document were dropped.
-      for (const name of this.#tightOf(state)) this.#publisher.showAll(featureOwner(state.device, name));
+      const { device } = state;
+      const tight = [...this.#tightOf(state)];
+      for (const name of tight) this.#publisher.showAll(featureOwner(device, name));
+      // A word of a thermostat may have needed room too.
+      for (const name of tight.length > 0 ? publishedComposites(this.#publisher, device) : [])
+        this.#publisher.showAll(compositeOwner(device, name));
       this.#tight.delete(key);
     });
   }
@@ -127,8 +132,10 @@ const isMissing = (name: string, value: Json | undefined, { properties }: Featur
   return now === undefined || (value !== undefined && (now.value === undefined || kindOf(name, now.value) !== kindOf(name, value)));
 };
 
-// Of a list its first element decides how it is offered, `enabled` names the parts that are there, and `status` whether a sensor is.
+// Of a list its first element decides how it is offered, `enabled` names the parts that are there, `status` whether a sensor is, and old
+// records have the unit of a property in another one.
 const kindOf = (name: string, value: Json | undefined): string => {
+  if (typeof value === 'string' && /^unit$|Unit$/.test(name)) return `unit ${value}`;
   if (name === 'status') return value === 'notConnected' ? value : typeof value;
   if (!Array.isArray(value)) return typeof value;
   return name === 'enabled' ? JSON.stringify(value) : `list of ${typeof value[0]}`;

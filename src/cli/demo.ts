@@ -142,7 +142,6 @@ const introduction = (url: string, base: string, io: Io): string => {
   const schedule = `${base}/home/heating/circuits/0/heating/schedule`;
   const { hostname, port, protocol } = new URL(url);
   const where = `-h ${hostname} -p ${port || (protocol === 'mqtts:' ? 8883 : PORT)}`;
-  const week = '{"mon":[{"start":"06:00","end":"08:30","mode":"normal"},{"start":"17:00","end":"22:00","mode":"comfort"}]}';
   const [sub, pub] = isCheckout() ? ['npx mqtt sub -v', 'npx mqtt pub -q 1'] : ['mosquitto_sub -v', 'mosquitto_pub -q 1'];
   const title = (text: string): string => paint(io, 'bold', text);
   const command = (text: string): string => `  ${paint(io, 'cyan', text)}`;
@@ -155,15 +154,16 @@ const introduction = (url: string, base: string, io: Io): string => {
     title('1. See every property as a retained topic'),
     command(`${sub} ${where} -t '${base}/home/#'`),
     '',
-    title('2. Set the Monday of the heating schedule, and see the answer and the new week'),
-    command(`${pub} ${where} -t ${schedule}/set -m '${week}'`),
-    command(`${sub} ${where} -t ${schedule}/entries`),
+    title('2. Set some days of the heating schedule, see the answer and the new week, and take it back'),
+    command(`${pub} ${where} -t ${schedule}/set -m 'mon-fri 6-8:30 normal, 17-22 comfort; sun none'`),
+    command(`${sub} ${where} -t ${schedule}/text`),
+    command(`${pub} ${where} -t ${schedule}/undo/set -m x`),
     '',
     title('3. Make a mistake, and be told what would be right'),
-    command(`${pub} ${where} -t ${schedule}/set -m '{"mon":[{"start":"6:05","end":"25:00","mode":"cosy"}]}'`),
+    command(`${pub} ${where} -t ${schedule}/set -m 'mon 6:05-25:00 cosy'`),
     '',
-    title('4. Send any command of any feature'),
-    command(`${pub} ${where} -t ${base}/home/heating/dhw/temperature/main/call/setTargetTemperature -m 52`),
+    title('4. Set a temperature, for an hour'),
+    command(`${pub} ${where} -t ${base}/home/heating/dhw/temperature/main/value/set -m '{"value":52,"for":"1h"}'`),
     '',
     'Home Assistant finds the home by itself when it uses this broker. Ctrl-C stops.',
   ].join('\n');

@@ -1,8 +1,10 @@
 import { isPreset, modeFeature } from '../features/climate.ts';
+import { MODES } from '../features/climateMode.ts';
 import { type Composite, compositesOf, type Features, type Part } from '../features/composite.ts';
 import type { Feature } from '../features/feature.ts';
 import { programsOf } from '../features/program.ts';
-import { WATER_MODE, WATER_TARGET } from '../features/waterHeater.ts';
+import { WATER_MODE, WATER_MODES, WATER_TARGET } from '../features/waterHeater.ts';
+import { choicesOf } from '../features/writers.ts';
 import { featureTopic } from '../topics/address.ts';
 import type { Config, Context, Entity } from './entity.ts';
 import { partKey } from './ids.ts';
@@ -42,6 +44,12 @@ const targetConfig = (
       }
     : {};
 
+/** The words that a mode can have: those of its command, or all of them where no command lists any. */
+const wordsOf = ({ composite, features }: Made, feature: string, all: readonly string[]): readonly string[] => {
+  const mode = features.get(feature);
+  return mode && choicesOf(mode, 'value').length > 0 ? composite.modes : all;
+};
+
 const modeConfig = (made: Made, modes: readonly string[], isOpen: boolean): Config => ({
   modes: [...modes],
   mode_state_topic: topicOf(made, 'mode'),
@@ -65,8 +73,9 @@ const presetConfig = (made: Made): Config => {
 
 const climateConfig = (made: Made): Config => {
   const { context, composite, features } = made;
-  const { scope, parts, modes, limits } = composite;
+  const { scope, parts, limits } = composite;
   const programs = programsOf(features, scope);
+  const modes = wordsOf(made, modeFeature(scope), MODES);
   const step = limits.stepping;
   return {
     ...(parts.has('mode') && modes.length > 0
@@ -83,10 +92,13 @@ const climateConfig = (made: Made): Config => {
 
 const waterConfig = (made: Made): Config => {
   const { context, composite, features } = made;
-  const { parts, modes, limits } = composite;
+  const { parts, limits } = composite;
   const { min = WATER_LIMITS.min, max = WATER_LIMITS.max } = limits;
   return {
-    ...(parts.has('mode') ? modeConfig(made, modes, allows(context, [features.get(WATER_MODE)], /^set/)) : {}),
+    ...(parts.has('mode')
+      ? modeConfig(made, wordsOf(made, WATER_MODE, WATER_MODES), allows(context, [features.get(WATER_MODE)], /^set/))
+      : // A hub would show `off` for what it is told no mode of, and water that is hot is not off.
+        { modes: ['performance'], mode_state_topic: topicOf(made, 'target'), mode_state_template: template.UNKNOWN }),
     ...targetConfig(made, allows(context, [features.get(WATER_TARGET)], /^set/), { min, max }),
     ...(parts.has('target') && min < max ? {} : { min_temp: WATER_LIMITS.min, max_temp: WATER_LIMITS.max }),
     ...currentConfig(made),

@@ -18,6 +18,9 @@ const rankIn = (shape: Shape, feature: Feature, name: string): Rank => {
   return shape === 'schedule' ? 'main' : rankOf(feature.name, name);
 };
 
+// What a machine does by itself: recorded ones have `setActive` and `setPhase`, and never take them.
+const BY_ITSELF = /^heating\.(?:burners|compressors)\.\d+$/;
+
 /** A property that can only be shown. */
 const shownOnly = ({ base, device }: Context, feature: Feature, name: string, property: Property): Pick<Entity, 'platform' | 'config'> => {
   const shape = shapeOf(property);
@@ -40,7 +43,8 @@ const describeProperty = (
   property: Property,
   writings: readonly Writing[] | undefined,
 ): Entity => {
-  const made = controlOf(context, feature, name, property, writings ?? []) ?? shownOnly(context, feature, name, property);
+  const ways = BY_ITSELF.test(feature.name) ? [] : (writings ?? []);
+  const made = controlOf(context, feature, name, property, ways) ?? shownOnly(context, feature, name, property);
   const hasIcon = made.config.icon !== undefined || made.config.device_class !== undefined;
   const icon = hasIcon ? undefined : iconOf(made.platform, feature.name, name);
   return {

@@ -68,7 +68,7 @@ const namer = (): ((entity: Entity) => Named) => {
 /** The components in the order of their keys, each with its unique id, its name and its proposed entity id. */
 const components = (object: string, deviceName: string, entities: readonly Entity[]): Readonly<Record<string, Json>> => {
   const nameIt = namer();
-  const owner = slug(deviceName).slice(0, LONGEST_PART) || ORIGIN;
+  const owner = slug(deviceName).slice(0, LONGEST_PART) || slug(object).slice(0, LONGEST_PART);
   const named = [...entities].sort(byKey).map((entity): [string, Json] => {
     const { name, id } = nameIt(entity);
     const head = {

@@ -26,9 +26,16 @@ export const shapeOf = ({ type, value }: Property): Shape => {
   return declared === 'schedule' && seen === 'object' ? 'schedule' : seen;
 };
 
+// Numbers whose unit older records say nowhere, by `feature/property`; newer ones of the same name have these.
+const UNSAID: readonly (readonly [RegExp, string])[] = [
+  [/\/temperature$|\.temperature\.(main|temp2)\/value$/, 'celsius'],
+  [/\.statistics\/hours$/, 'hour'],
+];
+
 /** The platform's unit of a property, empty where it has none. Older records have it beside the value: `unit` for all, `maxUnit` for `max`. */
 export const unitOf = (feature: Feature, name: string, property: Property): string => {
   if (property.unit) return property.unit;
   const beside = feature.properties.get(`${name}Unit`)?.value ?? feature.properties.get('unit')?.value;
-  return typeof beside === 'string' ? beside : '';
+  if (typeof beside === 'string' && beside !== '') return beside;
+  return UNSAID.find(([place]) => place.test(`${feature.name}/${name}`))?.[1] ?? '';
 };

@@ -124,6 +124,9 @@ const propertyWords = (property: string, last: string | undefined): string => {
   return readAt === undefined ? words(property) : `${words(readAt)} read at`;
 };
 
+// `error status` of a feature `errorStatus` with the property `status`.
+const DOUBLED = /(?<!\S)([a-z]+)(?: \1)+(?!\S)/gi;
+
 // Longer names come only from names that nobody meant for people; entity ids end at 255 characters.
 const LONGEST = 120;
 
@@ -138,7 +141,10 @@ export const nameOf = (feature: string, property?: string): string => {
     i += used;
   }
   if (property !== undefined) texts.push(propertyWords(property, levels.at(-1)));
-  const name = texts.join(' ').replace(/\s+/g, ' ').trim() || `${feature} ${property ?? ''}`.replace(/[\s\p{C}]+/gu, ' ').trim() || 'Value';
+  const name =
+    texts.join(' ').replace(/\s+/g, ' ').replace(DOUBLED, '$1').trim() ||
+    `${feature} ${property ?? ''}`.replace(/[\s\p{C}]+/gu, ' ').trim() ||
+    'Value';
   const short = [...name].slice(0, LONGEST).join('');
   return `${short.charAt(0).toUpperCase()}${short.slice(1)}`;
 };

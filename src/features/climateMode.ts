@@ -14,17 +14,22 @@ const WORDS: readonly (readonly [modes: RegExp, word: ClimateMode])[] = [
 export const wordOf = (mode: unknown): ClimateMode | undefined =>
   typeof mode === 'string' ? WORDS.find(([modes]) => modes.test(mode))?.[1] : undefined;
 
-// `off` must not kill hot water, so `dhw` comes before `standby`.
-const WRITTEN: Readonly<Record<Exclude<ClimateMode, 'auto'>, readonly string[]>> = {
-  off: ['dhw', 'standby'],
+const WRITTEN: Readonly<Record<Exclude<ClimateMode, 'auto' | 'off'>, readonly string[]>> = {
   heat: ['forcedNormal'],
   cool: ['cooling'],
+};
+
+/** `off` must not kill hot water: where this mode decides about that too, only `dhw` will do. */
+const offMode = (choices: readonly string[]): string | undefined => {
+  const off = choices.some((mode) => /dhw/iu.test(mode)) ? 'dhw' : 'standby';
+  return choices.find((mode) => mode === off);
 };
 
 const JOBS = [/dhw/iu, /heating/iu, /cooling/iu];
 
 /** The operating mode to write for a word; undefined where `choices`, those of the device, have none. `last` is the last that meant `auto`. */
 export const modeFor = (word: ClimateMode, choices: readonly string[], last: string | undefined): string | undefined => {
+  if (word === 'off') return offMode(choices);
   if (word !== 'auto') return WRITTEN[word].find((mode) => choices.includes(mode));
   if (last !== undefined && choices.includes(last)) return last;
   const jobs = (mode: string): number => JOBS.filter((job) => job.test(mode)).length;

@@ -16,6 +16,9 @@ const WORDS: Readonly<Record<string, string>> = {
   efficientWithMinComfort: 'high_demand',
 };
 
+/** All words that the mode of hot water can have. */
+export const WATER_MODES: readonly string[] = [...new Set(Object.values(WORDS))];
+
 const wordOf = (mode: Json | undefined): string | undefined =>
   typeof mode === 'string' && Object.hasOwn(WORDS, mode) ? WORDS[mode] : undefined;
 
@@ -27,11 +30,14 @@ export const waterHeaterOf = (features: Features): Composite | undefined => {
   const parts = new Map<Part, string | number | undefined>();
   const mode = features.get(WATER_MODE);
   const present = mode?.properties.get('value')?.value;
-  const choices = mode ? [...new Set([...choicesOf(mode, 'value'), ...(typeof present === 'string' ? [present] : [])])] : [];
+  const listed = mode ? choicesOf(mode, 'value') : [];
+  const choices = [...new Set([...listed, ...(typeof present === 'string' ? [present] : [])])];
   const modes = choices.flatMap((one) => wordOf(one) ?? []);
   // Two modes of one word could not be told apart when they are written back.
   const isInjective = new Set(modes).size === modes.length;
-  if (isInjective && modes.length > 0) parts.set('mode', wordOf(present));
+  // Where none are listed any of them can come.
+  const hasWords = listed.length === 0 ? mode?.properties.has('value') === true : isInjective && modes.length > 0;
+  if (hasWords) parts.set('mode', wordOf(present));
   const target = features.get(WATER_TARGET);
   const celsius = target?.properties.get('value')?.value;
   if (target?.properties.has('value')) parts.set('target', typeof celsius === 'number' ? celsius : undefined);

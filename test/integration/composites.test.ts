@@ -134,7 +134,9 @@ test("a room's target overrides its schedule, and shows what was sent until that
 const twoModes = (): Home => {
   const home = structuredClone(defaultHome);
   const device = home.devices['0'];
-  const setMode = { params: { mode: { type: 'string', required: true, constraints: { enum: ['standby', 'heating', 'dhwAndHeating'] } } } };
+  const setMode = {
+    params: { mode: { type: 'string', required: true, constraints: { enum: ['standby', 'dhw', 'heating', 'dhwAndHeating'] } } },
+  };
   const mode: HomeFeature = { properties: { value: { type: 'string', value: 'heating' } }, commands: { setMode } };
   return { ...home, devices: { ...home.devices, '0': { ...device, features: { ...device?.features, [MODE]: mode } } } };
 };

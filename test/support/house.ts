@@ -32,6 +32,8 @@ export type House = {
   /** Calls of the API that ended in a read or a command, without those of the identity service. */
   reads(): number;
   posts(): readonly { readonly path: string; readonly body?: string }[];
+  /** How the platform was last called. */
+  lastMethod(): string | undefined;
   /** Stops the bridge and starts it again with the same data folder, broker and platform. */
   restart(overrides?: Overrides): Promise<void>;
   stopApp(): Promise<void>;
@@ -153,6 +155,7 @@ export const startHouse = async (options: HouseOptions = {}): Promise<House> => 
     logged,
     reads: () => features().filter(({ method }) => method === 'GET').length,
     posts: () => features().filter(({ method }) => method === 'POST'),
+    lastMethod: () => features().at(-1)?.method,
     restart: async (overrides) => {
       await app?.stop();
       settings = houseSettings(simulator, url, dataDir, options.device, { ...options.overrides, ...overrides });

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { Documents } from '../../../src/bridge/documents.ts';
 import { DeviceState } from '../../../src/bridge/home.ts';
 import { Offers } from '../../../src/bridge/offers.ts';
-import { featureOwner } from '../../../src/bridge/owners.ts';
+import { compositeOwner, featureOwner } from '../../../src/bridge/owners.ts';
 import type { Outgoing } from '../../../src/bridge/ports.ts';
 import { Publisher } from '../../../src/bridge/publisher.ts';
 import type { Feature } from '../../../src/features/feature.ts';
@@ -68,6 +68,14 @@ describe('a document', () => {
     expect(seconds()).toEqual([0]);
   });
 
+  test('follows the unit that an old record has beside the value', async () => {
+    const { read } = setUp();
+    const used = (unit: string) => featureOf('heating.gas.consumption.dhw', { day: { value: [1, 2] }, unit: { value: unit } });
+    expect(read(used('kilowattHour'))).toBe(true);
+    expect(read(used('kilowattHour'))).toBe(false);
+    expect(read(used('cubicMeter'))).toBe(true);
+  });
+
   test('never comes in two versions within five seconds; the last look of those between is the next one', async () => {
     const { read, seconds, clock, last } = setUp();
     read(temperature(1));
@@ -127,6 +135,24 @@ describe('a document', () => {
     documents.publish(state);
     await clock.pass(6000);
     expect(sent.map(({ message }) => (message.topic === topic ? 'value' : 'document'))).toEqual(['document', 'value', 'document', 'value']);
+  });
+
+  test('has what the thermostats show repeated behind it likewise', async () => {
+    const { read, documents, state, publisher, sent, clock } = setUp();
+    const enumerated = { type: 'string', required: true, constraints: { enum: ['standby', 'heating'] } };
+    const setMode = { name: 'setMode', isExecutable: true, params: new Map([['mode', enumerated]]) };
+    const mode = (value: string) =>
+      featureOf('heating.circuits.0.operating.modes.active', { value: { value } }, { commands: new Map([[setMode.name, setMode]]) });
+    const topic = 'base/home/heating/circuits/0/climate/mode';
+    read(mode('heating'));
+    await settled();
+    documents.noteShapes(state, [mode('cooling')]);
+    documents.makeRoom(state);
+    publisher.own(compositeOwner(DEVICE, 'heating.circuits.0.climate'), [{ topic, payload: 'cool', retain: true }]);
+    documents.publish(state);
+    await clock.pass(6000);
+    expect(sent.map(({ message }) => (message.topic === topic ? 'mode' : 'document'))).toEqual(['document', 'mode', 'document', 'mode']);
+    expect(sent[2]?.message.payload).toContain('"modes":["off","auto","cool"]');
   });
 
   test('remembers what it has offered beyond the record', () => {

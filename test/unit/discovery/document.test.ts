@@ -162,7 +162,7 @@ describe('the document of a device', () => {
 
   it('proposes entity ids also for a device whose name has no letter of them', () => {
     const { default_entity_id: id } = componentsOf(deviceDocument(WHERE, { ...HOME, name: '暖房' }, [])).answer ?? {};
-    expect(id).toBe('event.heating2mqtt_answer');
+    expect(id).toBe('event.heating2mqtt_7571381699991111_0_answer');
   });
 });
 

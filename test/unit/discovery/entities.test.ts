@@ -231,6 +231,57 @@ describe('a thermostat', () => {
   });
 });
 
+describe('a thermostat of what nobody can write, or whose mode nobody shows', () => {
+  const TARGET = featureOf('heating.dhw.temperature.main', { value: { value: 50 } });
+  const modeOf = (scope: string, value: string) => featureOf(`${scope}.operating.modes.active`, { value: { value } });
+
+  it.each(['standby', 'cooling', 'screed'])('has all modes that can come where none are listed, also while it shows %s', (now) => {
+    const { heating_circuits_0_climate: climate } = componentsOf([modeOf('heating.circuits.0', now)]);
+    expect(climate).toMatchObject({ modes: ['off', 'auto', 'heat', 'cool'] });
+    expect(climate).not.toHaveProperty('mode_command_topic');
+  });
+
+  it.each(['off', 'screed'])('and so has hot water while it shows %s', (now) => {
+    const { heating_dhw_water_heater: water } = componentsOf([modeOf('heating.dhw', now), TARGET]);
+    expect(water).toMatchObject({
+      modes: ['off', 'eco', 'performance', 'high_demand'],
+      mode_state_topic: 'b/home/heating/dhw/water_heater/mode',
+    });
+    expect(water).not.toHaveProperty('mode_command_topic');
+  });
+
+  it('is not off for having no mode: hot water without one shows none', () => {
+    expect(componentsOf([TARGET]).heating_dhw_water_heater).toMatchObject({
+      ...{ modes: ['performance'], mode_state_topic: 'b/home/heating/dhw/water_heater/target', mode_state_template: "{{ 'None' }}" },
+    });
+  });
+});
+
+describe('what older records leave out', () => {
+  it.each([
+    ['heating.circuits.0.operating.programs.eco', 'temperature', '°C'],
+    ['heating.dhw.temperature.main', 'value', '°C'],
+    ['heating.burners.0.statistics', 'hours', 'h'],
+    ['heating.burners.0.statistics', 'starts', undefined],
+    ['heating.dhw.temperature.hysteresis', 'value', undefined],
+    ['heating.circuits.0.heating.curve', 'slope', undefined],
+  ])('%s %s is in %s', (feature, name, unit) => {
+    expect(only(featureOf(feature, { [name]: { value: 20 } }), name)?.unit_of_measurement).toBe(unit);
+    expect(only(featureOf(feature, { [name]: { value: 20, unit: 'kelvin' } }), name)?.unit_of_measurement).toBe('K');
+  });
+});
+
+it('what a machine does by itself is only shown, though the platform has commands for it', () => {
+  const commands = new Map([
+    command('setActive', { active: { type: 'boolean' } }),
+    command('setPhase', { value: { type: 'string', enum: ['off', 'ready'] } }),
+  ]);
+  const compressor = featureOf('heating.compressors.0', { active: { value: false }, phase: { value: 'off' } }, { commands });
+  expect(only(compressor, 'active')).toMatchObject({ platform: 'binary_sensor', device_class: 'running' });
+  expect(only(compressor, 'phase')).toMatchObject({ platform: 'sensor', device_class: 'enum', options: ['off', 'ready'] });
+  for (const name of ['active', 'phase']) expect(only(compressor, name)).not.toHaveProperty('command_topic');
+});
+
 describe('names', () => {
   it('count as people do where nobody gave one, and ids keep the numbers of the platform', () => {
     expect(boiler.heating_circuits_0_sensors_temperature_supply_value).toMatchObject({ name: 'Upstairs supply temperature' });

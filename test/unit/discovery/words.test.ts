@@ -6,6 +6,9 @@ describe('names for people', () => {
   it.each([
     ['heating.circuits.0.sensors.temperature.supply', 'value', 'Circuit 1 supply temperature'],
     ['heating.circuits.0.sensors.temperature.supply', 'status', 'Circuit 1 supply temperature status'],
+    ['heating.burners.0.errorStatus', 'status', 'Burner 1 error status'],
+    ['heating.burners.0.errorStatus', 'errorCode', 'Burner 1 error status error code'],
+    ['device.measurement.1.1', undefined, 'Measurement 2 2'],
     ['heating.circuits.1.heating.schedule', undefined, 'Circuit 2 heating schedule'],
     ['heating.circuits.1.heating.schedule', 'active', 'Circuit 2 heating schedule active'],
     ['heating.circuits.0.operating.modes.active', 'value', 'Circuit 1 operating mode'],

@@ -211,6 +211,7 @@ describe('what is written to a climate', () => {
     ['dhwAndHeating', ALL, 'off', undefined, 'modes.active value=dhw'],
     ['heating', ['heating', 'standby'], 'off', undefined, 'modes.active value=standby'],
     ['standby', ALL, 'off', undefined, 'unchanged'],
+    ['dhwAndHeating', ['standby', 'dhwAndHeating'], 'off', undefined, 'off is not one of auto, the modes of this device'],
     ['standby', ALL, 'auto', undefined, 'modes.active value=dhwAndHeatingCooling'],
     ['standby', ALL, 'auto', 'dhwAndHeating', 'modes.active value=dhwAndHeating'],
     ['standby', ['standby', 'heating'], 'auto', 'dhwAndHeating', 'modes.active value=heating'],
