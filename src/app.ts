@@ -7,11 +7,14 @@ import { VERSION } from './base/version.ts';
 import { Bridge } from './bridge/bridge.ts';
 import type { BridgeSettings, Doors } from './bridge/doors.ts';
 import { Finder } from './bridge/finder.ts';
+import { leftBehind } from './bridge/orphans.ts';
 import { publishedDevices } from './bridge/owners.ts';
 import { Quota } from './bridge/quota.ts';
 import type { Standing } from './bridge/standing.ts';
 import { BrokerClient, type BrokerOptions } from './broker/client.ts';
+import { retainedBelow } from './broker/sweeper.ts';
 import type { Settings } from './config/settings.ts';
+import { documentFilters } from './discovery/ours.ts';
 import { IdentityService } from './platform/auth/identityService.ts';
 import { pendingLogins } from './platform/auth/pendingLogin.ts';
 import { RemoteLogin, type RemoteLoginOptions } from './platform/auth/remoteLogin.ts';
@@ -28,6 +31,9 @@ import { Lock } from './store/lock.ts';
 import { QuotaFile } from './store/quota.ts';
 import { StateFile } from './store/state.ts';
 import { bridgeTopic, encodeLevel } from './topics/address.ts';
+
+/** A bridge without a ledger looks so long after the start what an earlier one has left on the broker. */
+const LOOK_AFTER_MS = 5000;
 
 export type App = {
   standing(): Standing;
@@ -65,7 +71,14 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
   const { tokens, identity, platform, close } = openPlatform(settings, log, clock, onCall);
   const connection = new BrokerClient(
     brokerOptions,
-    { connected: () => bridge.connected(), disconnected: () => bridge.disconnected(), message: (message) => bridge.received(message) },
+    {
+      connected: () => {
+        lookForLeft();
+        return bridge.connected();
+      },
+      disconnected: () => bridge.disconnected(),
+      message: (message) => bridge.received(message),
+    },
     clock,
     log,
   );
@@ -103,6 +116,20 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
     log,
   });
   held.standing = () => bridge.standing();
+  const stopped = new AbortController();
+  let looks = ledger.held.size === 0;
+  const lookForLeft = (): void => {
+    if (!looks) return;
+    looks = false;
+    // Not among the first messages, which everybody waits for.
+    const later = clock.sleep(LOOK_AFTER_MS, stopped.signal).then(async () => {
+      const { base } = settings.mqtt;
+      const lists = [documentFilters(settings.homeassistant.prefix), [`${base}/#`]];
+      const left = leftBehind(base, await retainedBelow(brokerOptions, lists, clock, stopped.signal));
+      if (!stopped.signal.aborted) bridge.found(left);
+    });
+    later.catch(() => undefined);
+  };
   await tokens.load();
   tokens.onChange(() => {
     bridge.authChanged();
@@ -114,6 +141,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
   return {
     standing: () => bridge.standing(),
     stop: async (options) => {
+      stopped.abort();
       await bridge.stop(options);
       await connection.stop();
       await close();

@@ -89,6 +89,15 @@ export class Bridge {
     this.#session.received(message);
   }
 
+  /** What an earlier run has left on the broker, where the ledger of it was lost: by topic, with its owner. */
+  found(left: ReadonlyMap<string, string>): void {
+    const { finder } = this.#doors;
+    const { publisher, devices, topics } = this.#reading;
+    publisher.find(left);
+    if (finder === undefined || finder.devices() !== undefined) this.#dropUnconfigured();
+    for (const state of devices.states.values()) topics.showComposites(state);
+  }
+
   /** The token changed its state. */
   authChanged(): void {
     this.#reporter.auth();

@@ -60,6 +60,16 @@ export class Publisher {
     for (const before of this.#claims.adopt(owner, topic)) this.#queue.add(before);
   }
 
+  /** What lies on the broker from an earlier run that the ledger does not know, by topic with its owner: cleared where nobody wants it. */
+  find(left: ReadonlyMap<string, string>): void {
+    for (const [topic, owner] of left) {
+      if (this.isOurs(topic)) continue;
+      this.#writeLines({ is: 'sending', topic, owner });
+      if (this.#claims.find(topic, owner)) this.#queue.add(topic);
+    }
+    this.#pumpSoon();
+  }
+
   /** Every owner that has topics, wanted or left over from an earlier run. */
   owners(): string[] {
     return this.#claims.owners();

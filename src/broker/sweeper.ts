@@ -8,6 +8,26 @@ const QUIET_MS = 700;
 /** A broker that never gets quiet is believed to have sent what it keeps. */
 const LONGEST_MS = 60_000;
 
+/**
+ * All that is retained below each of these lists of filters, by topic. What the broker does not let us read is left out; one that is away
+ * gives nothing.
+ */
+export const retainedBelow = async (
+  options: BrokerOptions,
+  lists: readonly (readonly string[])[],
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Map<string, string>> => {
+  const found = new Map<string, string>();
+  const sweeper = await Sweeper.open(options, clock).catch(() => undefined);
+  for (const filters of sweeper ? lists : []) {
+    const kept = await sweeper?.retained(filters, signal).catch(() => undefined);
+    for (const [topic, payload] of kept ?? []) found.set(topic, payload);
+  }
+  await sweeper?.close();
+  return found;
+};
+
 /** A connection that looks at what a broker keeps, and takes it away. */
 export class Sweeper {
   readonly #client: MqttClient;
@@ -25,7 +45,7 @@ export class Sweeper {
   }
 
   /** All that is retained below these filters, by topic. Rejects where the broker does not allow the subscription. */
-  async retained(filters: readonly string[]): Promise<Map<string, string>> {
+  async retained(filters: readonly string[], signal?: AbortSignal): Promise<Map<string, string>> {
     const kept = new Map<string, string>();
     const begunMs = this.#clock.elapsedMs();
     let heardMs = begunMs;
@@ -43,7 +63,7 @@ export class Sweeper {
         const now = this.#clock.elapsedMs();
         const wait = Math.min(heardMs + QUIET_MS, begunMs + LONGEST_MS) - now;
         if (wait <= 0) return kept;
-        await this.#clock.sleep(wait);
+        await this.#clock.sleep(wait, signal);
       }
     } finally {
       this.#client.off('message', hear);
