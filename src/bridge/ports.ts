@@ -46,13 +46,15 @@ export interface RosterStore {
 /** Where the writes that end by themselves are kept. */
 export interface TemporaryStore {
   read(): unknown;
-  write(temporaries: object): void;
+  /** False where it is not on disk: what is there then is what was written last. */
+  write(temporaries: object): boolean;
 }
 
 /** Where what can be taken back is kept. */
 export interface UndoStore {
   read(): unknown;
-  write(changes: object): void;
+  /** False where it is not on disk: what is there then is what was written last. */
+  write(changes: object): boolean;
 }
 
 /** Where it is kept what composites remember. */

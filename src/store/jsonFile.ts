@@ -31,8 +31,8 @@ export class JsonFile {
     return undefined;
   }
 
-  /** Replaces the file; where the disk does not let us, that is said once, and the old one stays. */
-  write(value: object): void {
+  /** Replaces the file. False where the disk does not let us: that is said once, and the old one stays. */
+  write(value: object): boolean {
     const part = `${this.#file}.${process.pid}.part`;
     try {
       const fd = openSync(part, 'w', 0o600);
@@ -44,10 +44,12 @@ export class JsonFile {
       }
       renameSync(part, this.#file);
       this.#failing = false;
+      return true;
     } catch (cause) {
       rmSync(part, { force: true });
       if (!this.#failing) this.#log.warn({ file: this.#file, why: codeOf(cause) }, 'a file could not be written; the old one stays');
       this.#failing = true;
+      return false;
     }
   }
 

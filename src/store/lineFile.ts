@@ -57,9 +57,13 @@ export class LineFile {
     this.#lines = all.length;
   }
 
-  /** Appends; `all` gives what the file then holds, for when it has grown. A full disk is told once, and tried again with the next lines. */
-  append(lines: readonly object[], all: () => readonly object[]): void {
-    if (this.#fd === undefined || lines.length === 0) return;
+  /**
+   * Appends; `all` gives what the file then holds, for when it has grown. False where the disk does not take them: that is told once, and
+   * the next lines bring all of it.
+   */
+  append(lines: readonly object[], all: () => readonly object[]): boolean {
+    if (lines.length === 0) return !this.#broken;
+    if (this.#fd === undefined) return false;
     try {
       const whole = this.#broken || this.#lines > SPARE_LINES ? all() : undefined;
       if (whole && (this.#broken || this.#lines > 4 * whole.length + SPARE_LINES)) this.open(whole);
@@ -68,8 +72,10 @@ export class LineFile {
       this.#lines += lines.length;
       if (this.#broken) this.#log.info({ file: this.#file }, `${this.#words.holds} can be written again`);
       this.#broken = false;
+      return true;
     } catch (cause) {
       this.#failed(cause);
+      return false;
     }
   }
 

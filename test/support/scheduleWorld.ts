@@ -111,6 +111,7 @@ export class ScheduleWorld {
       read: () => structuredClone(this.#kept),
       write: (value) => {
         this.#kept = JSON.parse(JSON.stringify(value));
+        return true;
       },
     };
     const bridge = new Bridge(this.#settings(), {
@@ -130,6 +131,7 @@ export class ScheduleWorld {
         read: () => structuredClone(this.#ends),
         write: (value) => {
           this.#ends = JSON.parse(JSON.stringify({ version: 1, ...value }));
+          return true;
         },
       },
       compositeStore: { read: silent, write: silent },

@@ -15,8 +15,8 @@ const open = () => {
 test('gives back what was written, and nothing before', () => {
   const { file, dir, logged } = open();
   expect(file.read()).toBeUndefined();
-  file.write({ a: [1] });
-  file.write({ a: [2] });
+  expect(file.write({ a: [1] })).toBe(true);
+  expect(file.write({ a: [2] })).toBe(true);
   expect(file.read()).toEqual({ version: 2, a: [2] });
   expect(readdirSync(dir)).toEqual(['a.json']);
   expect(logged).toEqual([]);
@@ -34,8 +34,8 @@ test.each(['', '{', '[]', 'null', '{"version":1}', '{"version":2'])('sets %j asi
 test('a folder that is gone is said once and ends nothing', () => {
   const { file, dir, logged } = open();
   rmSync(dir, { recursive: true });
-  file.write({});
-  file.write({});
+  expect(file.write({})).toBe(false);
+  expect(file.write({})).toBe(false);
   expect(file.read()).toBeUndefined();
   expect(logged.map(({ level }) => level)).toEqual(['warn']);
 });
