@@ -3,7 +3,7 @@ import { Answers } from './answers.ts';
 import { Commander } from './commander.ts';
 import type { BridgeSettings, Doors } from './doors.ts';
 import { type Ends, makeEnds } from './ends.ts';
-import type { Device } from './home.ts';
+import { type Device, deviceKey } from './home.ts';
 import { OwnCommands } from './ownCommands.ts';
 import { dropUnconfigured } from './owners.ts';
 import type { Incoming } from './ports.ts';
@@ -40,11 +40,16 @@ export class Bridge {
   constructor(settings: BridgeSettings, doors: Doors) {
     this.#settings = settings;
     this.#doors = doors;
-    this.#reading = makeReading(settings, doors, this.#stopping.signal, () => this.#reporter.auth());
+    this.#reading = makeReading(settings, doors, this.#stopping.signal, {
+      onAccess: () => this.#reporter.auth(),
+      onSeen: ({ device }, features) => {
+        for (const one of features) this.#ends.temporaries.seen({ device: deviceKey(device), feature: one.name }, one);
+      },
+    });
     this.#answers = new Answers(settings.base, this.#reading.publisher, doors.clock);
-    this.#undo = new Undo(doors.undo);
     const submit: ReturnsParts['submit'] = (request, write) => this.#commander.submit(request, write);
     this.#ends = makeEnds(settings, doors, this.#reading, this.#answers, submit);
+    this.#undo = new Undo(doors.undo, this.#ends.temporaries);
     this.#commander = this.#makeCommander();
     this.#own = new OwnCommands({ ...this.#reading, ...doors, answers: this.#answers });
     this.#reporter = this.#makeReporter();

@@ -57,7 +57,10 @@ const commandsFor = (parts: readonly Part[], feature: Feature, { allow, deny }: 
   const week = days.length === 0 ? [] : weekBack(days, feature, mayCall);
   const calls = callsThatWrite(feature, new Map(others.map(({ property, former }) => [property, former])), mayCall);
   if (!week || !calls) return undefined;
-  return [...week, ...calls.map(({ command, args, effect }): Sending => ({ do: 'send', command, args, effect: { values: effect } }))];
+  return [
+    ...week,
+    ...calls.map(({ command, args, effect }): Sending => ({ do: 'send', command, args, effect: { values: effect }, completed: true })),
+  ];
 };
 
 // Without the rules for what people write: the platform had these days.

@@ -4,7 +4,9 @@ import type { Answers } from './answers.ts';
 import type { Composites } from './composites.ts';
 import type { Confirmations } from './confirm.ts';
 import type { Ends } from './ends.ts';
+import type { Finder } from './finder.ts';
 import type { DeviceState } from './home.ts';
+import type { LeftWrite } from './interrupted.ts';
 import type { CallFailure, Journal, Platform } from './ports.ts';
 import type { Publisher } from './publisher.ts';
 import type { Quota } from './quota.ts';
@@ -25,6 +27,10 @@ export type CommandParts = {
   readonly publisher: Publisher;
   readonly quota: Quota;
   readonly journal: Journal;
+  /** What an earlier run has left in the journal. */
+  readonly left: readonly LeftWrite[];
+  /** Present where devices are found by asking. */
+  readonly finder?: Pick<Finder, 'devices'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Shows a feature of a device anew: its wishes changed. */

@@ -76,7 +76,7 @@ export class Commander {
     if (!text.ok) answers.refuse(message, whom, invalid(text.issues));
     else if (!address) answers.refuse(message, whom, addressRefusal(text.value, UNKNOWN_TOPIC));
     else if (address.to === 'bridge') bridge(address.what, text.value);
-    else this.#begin(message, whom, address, text.value);
+    else this.#begin(message, whom, address, text.value, this.#parts.clock.elapsedMs());
   }
 
   /** What belonged to an earlier connection does not come on a new one. */
@@ -84,9 +84,9 @@ export class Commander {
     this.#retained.reconnected();
   }
 
-  /** Answers what a killed process had sent and not answered. */
+  /** Finds out about the writes that an earlier run had sent, and answers those that it had not answered. */
   answerInterrupted(): Promise<void> {
-    return answerInterrupted(this.#parts);
+    return answerInterrupted(this.#parts, (device, work) => this.#turns.add(device, work));
   }
 
   /** Resolves when every message that was received has its terminal answer; nobody waits for company any more. */
@@ -107,7 +107,7 @@ export class Commander {
     } else if (!this.#deciding.refusesAtOnce(member)) this.#settling.join(key, member, this.#deciding.isWhole(member));
   }
 
-  #begin(message: Incoming, whom: Whom, address: FeatureAddress, text: string): void {
+  #begin(message: Incoming, whom: Whom, address: FeatureAddress, text: string, atMs: number): void {
     const { state } = whom;
     if (!state) {
       const known = [...this.#parts.states.values()].map(({ device }) => device.name);
@@ -119,13 +119,13 @@ export class Commander {
       this.#parts.answers.refuse(message, whom, addressRefusal(text, place.refusal));
       return;
     }
-    const request: Request = { message, whom, address, state, text };
+    const request: Request = { message, whom, address, state, text, atMs };
     if (place.is === 'unread') {
-      this.#turns.add(deviceKey(state.device), () => this.#guarded([{ request }], () => this.#afterFirstRead(request)));
+      void this.#turns.add(deviceKey(state.device), () => this.#guarded([{ request }], () => this.#afterFirstRead(request)));
       return;
     }
     if (place.is === 'known' && place.leaf === 'until') {
-      this.#turns.add(deviceKey(state.device), () => this.#guarded([{ request }], async () => this.#parts.ends.setUntil(request)));
+      void this.#turns.add(deviceKey(state.device), () => this.#guarded([{ request }], async () => this.#parts.ends.setUntil(request)));
       return;
     }
     const write = this.#understood(request, place);
@@ -154,7 +154,7 @@ export class Commander {
 
   /** Those that `take` gives when the turn comes go together. */
   #queue(device: string, take: () => readonly Member[]): void {
-    this.#turns.add(device, async () => {
+    void this.#turns.add(device, async () => {
       const members = take();
       const sent = await this.#guarded(members, () => this.#decide(members));
       if (sent) await this.#guarded(sent.shares, () => this.#sender.send(sent));
@@ -201,7 +201,7 @@ export class Commander {
 
   /** A message for a feature that was not read yet: when it was, the message begins anew. */
   async #afterFirstRead(request: Request): Promise<void> {
-    const { state, address, message, text } = request;
+    const { state, address, message, text, atMs } = request;
     const place = placeOf(state, address);
     if (place.is === 'unread' && !(await this.#deciding.readNow(state, place.name, [{ request }]))) return;
     const now = placeOn(this.#parts, state, address);
@@ -209,7 +209,7 @@ export class Commander {
     if (now.is === 'unread') {
       const refusal: Refusal = { code: 'unknown_feature', message: `the platform shows no feature ${now.name} of this device` };
       this.#parts.answers.refuse(message, whom, addressRefusal(text, refusal));
-    } else this.#begin(message, whom, address, text);
+    } else this.#begin(message, whom, address, text, atMs);
   }
 
   #answer(request: Request, said: Said, write?: About): void {

@@ -1,24 +1,25 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
 import type { Feature, Json } from '../features/feature.ts';
 import { readWeek, sameDay } from '../schedule/week.ts';
 import type { Effect } from './evaluate.ts';
 import type { DeviceState } from './home.ts';
+import type { Before } from './pendingWrites.ts';
 import type { Quota } from './quota.ts';
 import type { Reader } from './reader.ts';
 import { type Read, readKey } from './targets.ts';
+import { isSameValue, partValue, same } from './valueParts.ts';
 
 export type Confirmed =
   | { readonly how: 'shown' }
   | { readonly how: 'adapted'; readonly shows: Json }
   | { readonly how: 'not_shown' | 'no_quota' | 'stopping' };
 
-type Waiting = {
+export type Waiting = {
   readonly state: DeviceState;
   readonly feature: string;
   readonly effect: Effect;
-  /** As it was before the write: a different value that is not the wish either was adapted by the platform. Not known of a write of an earlier run. */
-  readonly before?: Feature;
+  /** As it was before the write: a different value that is not the wish either was adapted by the platform. */
+  readonly before: readonly Before[];
   readonly adapted: boolean;
   /** The platform said yes; false where its answer got lost. */
   readonly accepted: boolean;
@@ -76,14 +77,14 @@ export class Confirmations {
       const mine = this.#waiting.filter((waiting) => waiting.state === state && waiting.feature === feature.name);
       const [first] = mine;
       // With several on their way, the last of which goes back to where they began, the untouched state proves nothing yet.
-      if (!first || (mine.length > 1 && first.before && sameValues(feature, first.before, first.effect))) continue;
+      if (!first || (mine.length > 1 && showsBefore(feature, first.before))) continue;
       const last = mine.findLastIndex((waiting) => shows(feature, waiting.effect));
       const done: Waiting[] = [];
       for (const waiting of mine.slice(0, last + 1).toReversed()) if (isCarriedOut(waiting, done, feature)) done.push(waiting);
       this.#end(done.toReversed(), { how: 'shown' });
       for (const waiting of mine) {
         const { adapted, before, effect } = waiting;
-        const isAdapted = adapted && before && this.#waiting.includes(waiting) && !sameValues(feature, before, effect);
+        const isAdapted = adapted && this.#waiting.includes(waiting) && !showsBefore(feature, before);
         if (isAdapted) this.#end([waiting], { how: 'adapted', shows: shownValues(feature, effect) });
       }
     }
@@ -108,8 +109,7 @@ export class Confirmations {
     for (let all = this.#of(key); all.length > 0 && !this.#signal.aborted; all = this.#of(key)) {
       const woken = new AbortController();
       this.#asking.set(key, woken);
-      const due = Math.min(...all.map(({ marks }) => marks[0] ?? Number.NEGATIVE_INFINITY));
-      const pause = due - this.#clock.elapsedMs();
+      const pause = dueMs(all) - this.#clock.elapsedMs();
       if (pause > 0) await this.#clock.sleep(pause, AbortSignal.any([this.#signal, woken.signal])).catch(() => undefined);
       else await this.#askOnce(key, read);
     }
@@ -118,7 +118,8 @@ export class Confirmations {
 
   async #askOnce(key: string, read: Read): Promise<void> {
     const now = this.#clock.elapsedMs();
-    const late = this.#of(key).filter(({ marks }) => (marks[0] ?? 0) <= now + SHARED_MS);
+    // The last one is never early: by then the platform has to show what it has.
+    const late = this.#of(key).filter(({ marks }) => (marks[0] ?? 0) <= now + (marks.length > 1 ? SHARED_MS : 0));
     for (const { marks } of late) marks.shift();
     if (!(await this.#readOnce(read))) {
       this.#end(late, { how: 'no_quota' });
@@ -138,11 +139,13 @@ export class Confirmations {
   }
 }
 
-const TOLERANCE = 1e-6;
-
-/** True where both are one value; numbers with a tolerance of 1e-6. */
-export const same = (shown: Json | undefined, wished: Json): boolean =>
-  typeof shown === 'number' && typeof wished === 'number' ? Math.abs(shown - wished) < TOLERANCE : isDeepStrictEqual(shown, wished);
+/** When the platform is asked next; a last read waits for others that are due soon, as it must not be early for them. */
+const dueMs = (all: readonly Pick<Waiting, 'marks'>[]): number => {
+  const next = all.map(({ marks: [mark = Number.NEGATIVE_INFINITY, ...more] }) => ({ mark, isLast: more.length === 0 }));
+  const first = Math.min(...next.map(({ mark }) => mark));
+  const together = next.filter(({ mark, isLast }) => isLast && mark <= first + SHARED_MS).map(({ mark }) => mark);
+  return Math.max(first, ...together);
+};
 
 /** True where the feature shows what was written; of a week only the days that were. */
 const shows = (feature: Feature, { values, days }: Effect): boolean =>
@@ -153,8 +156,9 @@ const shows = (feature: Feature, { values, days }: Effect): boolean =>
     return a.ok && b.ok && days.every((day) => sameDay(a.value[day], b.value[day]));
   });
 
-const sameValues = (a: Feature, b: Feature, { values }: Effect): boolean =>
-  [...values.keys()].every((name) => isDeepStrictEqual(a.properties.get(name)?.value, b.properties.get(name)?.value));
+/** True where the feature shows nothing but values that it had before. */
+const showsBefore = (feature: Feature, before: readonly Before[]): boolean =>
+  before.every((part) => part.values.some((value) => isSameValue(part, partValue(feature, part), value)));
 
 const shownValues = (feature: Feature, { values }: Effect): Json => {
   const shown = [...values.keys()].map((name) => [name, feature.properties.get(name)?.value ?? null] as const);

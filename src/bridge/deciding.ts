@@ -5,15 +5,16 @@ import type { About, Said } from './answers.ts';
 import { reversible } from './comingBack.ts';
 import type { CommandParts } from './commandParts.ts';
 import { type Decision, evaluate, type Rules, type Write } from './evaluate.ts';
-import type { DeviceState } from './home.ts';
+import { FreshRecords } from './freshRecords.ts';
+import { type DeviceState, deviceKey } from './home.ts';
 import type { Decided, Member } from './merging.ts';
 import type { Refusal } from './refusal.ts';
 import type { Request } from './request.ts';
-import { failed, STOPPING } from './said.ts';
+import { NO_QUOTA } from './said.ts';
 import type { Sender } from './sender.ts';
 import { aboutOf, type Chosen, chosenNow, type Understood } from './wanted.ts';
 
-export type DecidingRules = Rules & { readonly fresh_s: number };
+export type DecidingRules = Rules & { readonly fresh_s: number; readonly confirm_s: readonly number[] };
 
 type Refused = Extract<Chosen, { readonly is: 'refused' }>;
 type Evaluated = Exclude<Chosen, { readonly is: 'write' }> | EvaluatedWrite;
@@ -25,16 +26,33 @@ type EvaluatedWrite = {
   readonly decision: Exclude<Decision, { readonly do: 'reject' }>;
 };
 
-/** Decides about writes by a record that is fresh enough (CONTRACT §3.10), reading the feature first where it is not. */
+/** A message waits for a call at most so long from when it came: a full window of ten minutes has room again by then. */
+const LONGEST_WAIT_MS = 600_000;
+/** A record counts so long for what it only decides, and does not complete: which feature takes it, or what a dry run would do. */
+const DECIDES_MS = 60_000;
+/** An answer by which nothing is sent is checked by a read so often an hour for each feature: a flow may repeat what is there already. */
+const CHECKS_PER_HOUR = 6;
+const HOUR_MS = 3_600_000;
+/** A read that was under way already may be too old; the second is not. */
+const MOST_READS = 2;
+
+/**
+ * Decides about writes by the records of the features, which are read first where they are too old: what a write does not name is completed
+ * by a record of `fresh_s` at the most, so that an edit in the vendor's app is not overwritten.
+ */
 export class Deciding {
   readonly #rules: DecidingRules;
   readonly #parts: CommandParts;
   readonly #sender: Sender;
+  readonly #records: FreshRecords;
+  /** When such checks were made, by device and feature (`Clock.elapsedMs`). */
+  readonly #checks = new Map<string, readonly number[]>();
 
   constructor(rules: DecidingRules, parts: CommandParts, sender: Sender) {
     this.#rules = rules;
     this.#parts = parts;
     this.#sender = sender;
+    this.#records = new FreshRecords(parts, rules.confirm_s);
   }
 
   /** Refuses a write that no newer record would let through; true where it did. */
@@ -56,24 +74,34 @@ export class Deciding {
     const [first] = members;
     if (!first) return [];
     const { state } = first.request;
-    await this.#sender.looked(state, first.write.feature);
     let left = this.#leaveOut(members, ({ mayAge }) => !mayAge);
-    if (!(await this.#refresh(state, left))) return [];
-    if (!this.#sender.mayCall() && left.some((member) => this.#wantsCall(member))) {
-      left = await this.#waitForCall(left);
-      if (!(await this.#refresh(state, left))) return [];
+    let sinceMs = this.#parts.clock.elapsedMs();
+    const reads = new Map<string, number>();
+    for (;;) {
+      const stale = left.flatMap((member) => this.#staleFor(member, sinceMs, reads));
+      const [name] = stale;
+      const calls = (name === undefined ? 0 : 1) + (left.some((member) => this.#mayWantCall(member, name !== undefined)) ? 1 : 0);
+      const waitMs = this.#records.waitMs(calls);
+      if (waitMs === undefined || waitMs > 0) {
+        left = await this.#waitForCalls(left, waitMs, name !== undefined);
+        sinceMs = this.#parts.clock.elapsedMs();
+        reads.clear();
+      } else if (name !== undefined) {
+        reads.set(name, (reads.get(name) ?? 0) + 1);
+        this.#noteChecks(left);
+        const failed = await this.#records.refresh(state, name, this.#isLostOnly(left));
+        if (failed) left = this.#fail(left, failed, (member) => this.#staleFor(member, sinceMs, new Map()).includes(name));
+      } else break;
     }
-    return this.#leaveOut(left, () => true).flatMap((member) => this.#decided(member));
+    return this.#leaveOut(left, () => true).flatMap((member) => this.#decided(member, sinceMs));
   }
 
   /** Reads a feature for messages that wait for it; where that fails each of them has failed. */
-  async readNow(
-    state: DeviceState,
-    feature: string,
-    waiting: readonly { readonly request: Request; readonly write?: Understood }[],
-  ): Promise<boolean> {
-    const refused = (await this.#sender.callRefused()) ?? (await this.#read(state, feature));
-    for (const { request, write } of refused ? waiting : []) this.#answer(request, refused, write && aboutOf(write, state));
+  async readNow(state: DeviceState, feature: string, waiting: readonly { readonly request: Request }[]): Promise<boolean> {
+    const [first] = waiting;
+    const untilMs = (first?.request.atMs ?? 0) + LONGEST_WAIT_MS;
+    const refused = (await this.#records.callRefused(untilMs)) ?? (await this.#records.read(state, feature));
+    for (const { request } of refused ? waiting : []) this.#answer(request, refused);
     return refused === undefined;
   }
 
@@ -101,10 +129,12 @@ export class Deciding {
     });
   }
 
-  #decided({ request, write }: Member): readonly Decided[] {
+  #decided(member: Member, sinceMs: number): readonly Decided[] {
+    const { request, write } = member;
     const evaluated = this.#evaluate(request.state, write);
-    if (evaluated?.is === 'decided') return [{ ...evaluated, request }];
-    if (evaluated?.is === 'unchanged') {
+    const isKnown = evaluated && (!needsTruth(evaluated) || this.#staleFor(member, sinceMs, new Map()).length === 0);
+    if (isKnown && evaluated.is === 'decided') return [{ ...evaluated, request }];
+    if (isKnown && evaluated.is === 'unchanged') {
       const { feature, about } = evaluated;
       const said = this.#parts.ends.returns.moved(request, about) ?? { status: 'unchanged' };
       this.#answer(request, { ...said, ...(feature ? { rev: revision(feature) } : {}) }, about);
@@ -112,62 +142,90 @@ export class Deciding {
     return [];
   }
 
-  /** Makes sure that all records by which is decided are fresh, where the quota allows; false where nothing is left to decide. */
-  async #refresh(state: DeviceState, left: readonly Member[]): Promise<boolean> {
-    const read = new Set<string>();
-    const namesOf = ({ write }: Member): readonly string[] => {
-      const evaluated = this.#evaluate(state, write);
-      if (!evaluated) return read.has(write.feature) ? [] : [write.feature];
-      return this.#sender.mayCall() ? evaluated.from.filter((name) => !read.has(name) && !this.#isFresh(state, name)) : [];
-    };
-    while (left.length > 0) {
-      const [stale] = left.flatMap(namesOf);
-      if (stale === undefined) return true;
-      read.add(stale);
-      if (!(await this.readNow(state, stale, left))) return false;
+  /** The features that have to be read before this can be decided. `reads` counts what was read already. */
+  #staleFor({ request: { state }, write }: Member, sinceMs: number, reads: ReadonlyMap<string, number>): readonly string[] {
+    const isOpen = (name: string): boolean => (reads.get(name) ?? 0) < MOST_READS;
+    const evaluated = this.#evaluate(state, write);
+    if (!evaluated) return reads.has(write.feature) ? [] : [write.feature];
+    // Without a call it is decided by what is known, where that is not sent.
+    if (!needsTruth(evaluated) && this.#records.waitMs(1) !== 0) return [];
+    const within = this.#ageOf(state, evaluated);
+    return evaluated.from.filter((name) => isOpen(name) && !this.#records.isFresh(state, name, sinceMs - within, isLostOnly(evaluated)));
+  }
+
+  /** How old the records may be (milliseconds) by which that was decided. */
+  #ageOf(state: DeviceState, evaluated: Evaluated): number {
+    const freshMs = this.#rules.fresh_s * 1000;
+    if (needsTruth(evaluated)) return freshMs;
+    if (evaluated.is === 'decided' && evaluated.write.dryRun) return DECIDES_MS;
+    if (sendsNothing(evaluated)) return this.#checked(state, evaluated).length < CHECKS_PER_HOUR ? freshMs : DECIDES_MS;
+    // It names all that it sends, and to what: nothing of the record goes into it.
+    return evaluated.from.length === 1 ? Number.MAX_VALUE : DECIDES_MS;
+  }
+
+  #noteChecks(left: readonly Member[]): void {
+    for (const { request, write } of left) {
+      const evaluated = this.#evaluate(request.state, write);
+      if (!evaluated || !sendsNothing(evaluated)) continue;
+      const checked = this.#checked(request.state, evaluated);
+      this.#checks.set(checkKey(request.state, evaluated), [...checked, this.#parts.clock.elapsedMs()]);
     }
-    return false;
   }
 
-  #isFresh(state: DeviceState, name: string): boolean {
-    const readAtMs = state.features.get(name)?.readAtMs ?? Number.NEGATIVE_INFINITY;
-    return this.#parts.clock.elapsedMs() - readAtMs <= this.#rules.fresh_s * 1000;
+  #checked(state: DeviceState, evaluated: Evaluated): readonly number[] {
+    const since = this.#parts.clock.elapsedMs() - HOUR_MS;
+    return (this.#checks.get(checkKey(state, evaluated)) ?? []).filter((at) => at > since);
   }
 
-  /** Waits until there is a call for those that want one; where there is none they have failed. */
-  async #waitForCall(members: readonly Member[]): Promise<readonly Member[]> {
-    const refused = await this.#sender.callRefused();
+  #isLostOnly(left: readonly Member[]): boolean {
+    return left.every(({ request, write }) => {
+      const evaluated = this.#evaluate(request.state, write);
+      return evaluated !== undefined && isLostOnly(evaluated);
+    });
+  }
+
+  /** Waits until there are calls for what is left; those that came too long ago, or find no call at all, have failed. */
+  async #waitForCalls(members: readonly Member[], waitMs: number | undefined, reads: boolean): Promise<readonly Member[]> {
+    const wanting = members.filter((member) => reads || this.#mayWantCall(member, false));
+    const untilMs = Math.min(...wanting.map(({ request }) => request.atMs)) + LONGEST_WAIT_MS;
+    const refused = waitMs === undefined ? this.#records.noCall() : await this.#records.waitForCall(waitMs, untilMs);
     if (!refused) return members;
-    for (const { request, write } of members.filter((member) => this.#wantsCall(member))) {
-      this.#answer(request, refused, aboutOf(write, request.state));
-    }
-    return members.filter((member) => !this.#wantsCall(member));
+    const isLate = ({ request }: Member): boolean => refused !== NO_QUOTA || request.atMs + LONGEST_WAIT_MS <= untilMs;
+    return this.#fail(members, refused, (member) => wanting.includes(member) && isLate(member));
   }
 
-  #wantsCall({ request, write }: Member): boolean {
+  #fail(members: readonly Member[], said: Said, isFailed: (member: Member) => boolean): readonly Member[] {
+    const failed = members.filter(isFailed);
+    for (const { request, write } of failed) this.#answer(request, said, aboutOf(write, request.state));
+    return members.filter((member) => !failed.includes(member));
+  }
+
+  /** `isOpen`: a record has to be read before it is decided. */
+  #mayWantCall({ request, write }: Member, isOpen: boolean): boolean {
     const evaluated = this.#evaluate(request.state, write);
-    return evaluated?.is === 'decided' && evaluated.decision.do === 'send' && !evaluated.write.dryRun;
-  }
-
-  /** The answer where the read failed. */
-  async #read(state: DeviceState, feature: string): Promise<Said | undefined> {
-    const read = this.#parts.readFor(state, feature);
-    this.#parts.counted(read);
-    let result = await this.#parts.reader.read(read);
-    const readAtMs = state.features.get(feature)?.readAtMs;
-    // It may have been a read that was begun before something was sent, and shows nothing of that.
-    if (result.ok && readAtMs === Number.NEGATIVE_INFINITY && this.#sender.mayCall()) {
-      this.#parts.counted(read);
-      result = await this.#parts.reader.read(read);
-    }
-    if (result.ok) return undefined;
-    const message = `not sent, as the present state could not be read first: ${result.failure.message}`;
-    return this.#parts.signal.aborted ? STOPPING : { ...failed(result.failure), message };
+    if (evaluated?.is !== 'decided') return isOpen && evaluated === undefined;
+    return evaluated.decision.do === 'send' && !evaluated.write.dryRun;
   }
 
   #answer(request: Request, said: Said | undefined, about?: About): void {
     if (said) this.#parts.answers.answer(request.message, request.whom, said, about);
   }
 }
+
+/** True where something is sent, and values that the message does not name are sent with it, kept for its end, or compared before. */
+const needsTruth = (evaluated: Evaluated): boolean => {
+  if (evaluated.is !== 'decided' || evaluated.decision.do !== 'send' || evaluated.write.dryRun) return false;
+  const { write, decision } = evaluated;
+  return decision.completed || write.wants.kind === 'late' || write.untilMs !== undefined || write.envelope.ifRev !== undefined;
+};
+
+const sendsNothing = (evaluated: Evaluated): boolean =>
+  evaluated.is !== 'decided' || (evaluated.decision.do !== 'send' && !evaluated.write.dryRun);
+
+const checkKey = ({ device }: DeviceState, { from }: Evaluated): string => [deviceKey(device), ...from].join(' ');
+
+/** True for a write that names all it sends: what an earlier command of unpredictable effect made of the rest does not matter to it. */
+const isLostOnly = (evaluated: Evaluated): boolean =>
+  evaluated.is === 'decided' && evaluated.decision.do === 'send' && !needsTruth(evaluated);
 
 const gone = (feature: string): Refusal => ({ code: 'unknown_feature', message: `the platform no longer shows ${feature} of this device` });

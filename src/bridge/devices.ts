@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import { Availability } from './availability.ts';
 import { Gone } from './gone.ts';
 import { type Device, DeviceState, deviceKey } from './home.ts';
+import type { PendingWrites } from './pendingWrites.ts';
 import type { ReadResult } from './reader.ts';
 import type { Recollection } from './recollection.ts';
 import { type Read, readKey } from './targets.ts';
@@ -16,11 +17,14 @@ export class Devices {
   readonly #goneAfterH: number;
   readonly #recollection: Recollection;
   readonly #clock: Clock;
+  readonly #pendingOf: (device: Device) => PendingWrites;
 
-  constructor(goneAfterH: number, recollection: Recollection, clock: Clock) {
+  /** `pendingOf` gives what an earlier run has sent to a device and not seen yet. */
+  constructor(goneAfterH: number, recollection: Recollection, clock: Clock, pendingOf: (device: Device) => PendingWrites) {
     this.#goneAfterH = goneAfterH;
     this.#recollection = recollection;
     this.#clock = clock;
+    this.#pendingOf = pendingOf;
   }
 
   /** By `deviceKey`. */
@@ -36,10 +40,10 @@ export class Devices {
   add(device: Device): void {
     const key = deviceKey(device);
     const before = this.#states.get(key);
-    const state = new DeviceState(device);
+    const state = new DeviceState(device, before?.pending ?? this.#pendingOf(device));
     // Its next read may be an hour away, and until then it must be possible to write.
     if (before && choosesSame(before.device, device))
-      for (const { truth, readAtMs } of before.features.values()) state.take(truth, readAtMs);
+      for (const { truth, readAtMs } of before.features.values()) state.remember(truth, readAtMs);
     this.#states.set(key, state);
     if (this.#gone.has(key)) return;
     this.#availability.set(key, new Availability(this.#clock.elapsedMs(), this.#recollection.availability(device)));

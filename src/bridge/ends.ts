@@ -21,12 +21,12 @@ export type Ends = {
 export const makeEnds = (
   settings: BridgeSettings,
   doors: Doors,
-  { devices, publisher, clockwork }: Reading,
+  { devices, publisher, clockwork, left }: Reading,
   answers: Answers,
   submit: ReturnsParts['submit'],
 ): Ends => {
   const zone = (device: Device): string => clockwork.zone(device)?.name ?? settings.timeZone.machine;
-  const parts = { ...doors, publisher, base: settings.base, states: devices.states, zone };
+  const parts = { ...doors, publisher, left, base: settings.base, states: devices.states, zone };
   const temporaries = new Temporaries({ ...parts, store: doors.temporaries });
   const returns = new Returns({ ...parts, temporaries, rules: settings.commands, submit });
   return { temporaries, returns, zone, setUntil: (request) => setUntil(request, { ...parts, temporaries, returns, answers }) };

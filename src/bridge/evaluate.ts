@@ -49,8 +49,15 @@ type ArgumentsWanted = {
   readonly args: Readonly<Record<string, Json>>;
   readonly at: string;
   readonly bare: boolean;
-  /** Where the command was chosen by what it writes: that, and the place in what was sent that a parameter came from. */
-  readonly chosen?: { readonly effect: ReadonlyMap<string, Json> | undefined; readonly placeOf: (path: string) => string };
+  /**
+   * Where the command was chosen by what it writes: that, the place in what was sent that a parameter came from, and whether parameters
+   * that nobody named were filled with what is shown now.
+   */
+  readonly chosen?: {
+    readonly effect: ReadonlyMap<string, Json> | undefined;
+    readonly placeOf: (path: string) => string;
+    readonly completed: boolean;
+  };
 };
 
 export type Wanted = WeekWanted | ArgumentsWanted;
@@ -70,6 +77,8 @@ export type Decision =
       readonly command: string;
       readonly args: Readonly<Record<string, Json>>;
       readonly effect: Effect | undefined;
+      /** True where it also sends values that the message does not name, as they are shown now. */
+      readonly completed: boolean;
       readonly changed?: readonly Day[];
       readonly written?: WholeWeek;
     };
@@ -199,7 +208,8 @@ export const sendWeek = (command: string, written: WholeWeek): Sending => {
   const changed = changedDays(present ?? EMPTY_WEEK, week);
   const value = asJson(week);
   const effect = property === undefined ? undefined : { values: new Map([[property, value]]), days: changed };
-  return { do: 'send', command, args: { [param]: value }, effect, changed, written };
+  const completed = written.named.length < DAYS.length;
+  return { do: 'send', command, args: { [param]: value }, effect, completed, changed, written };
 };
 
 const EMPTY_WEEK: Week = { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] };
@@ -226,5 +236,5 @@ const argumentsDecision = ({ args, at, bare, chosen }: ArgumentsWanted, feature:
   if (refusal) return refusal;
   const placeOf = chosen?.placeOf ?? ((path: string) => at + (bare ? '' : path));
   if (issues.length > 0) return rejectPayload(issues.map((issue) => ({ ...issue, path: placeOf(issue.path) })));
-  return { do: 'send', command: command.name, args, effect: values ? { values } : undefined };
+  return { do: 'send', command: command.name, args, effect: values ? { values } : undefined, completed: chosen?.completed ?? false };
 };

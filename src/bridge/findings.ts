@@ -9,7 +9,7 @@ import type { Documents } from './documents.ts';
 import type { Finder } from './finder.ts';
 import type { DeviceState } from './home.ts';
 import { publishedFeatures } from './owners.ts';
-import type { CallFailure } from './ports.ts';
+import type { CallFailure, Journal } from './ports.ts';
 import type { Publisher } from './publisher.ts';
 import type { ReaderEvents, ReadResult } from './reader.ts';
 import type { Reads } from './reads.ts';
@@ -24,6 +24,7 @@ export type FindingsParts = {
   readonly documents: Documents;
   readonly publisher: Publisher;
   readonly recollection: Recollection;
+  readonly journal: Pick<Journal, 'settled'>;
   readonly clockwork: Pick<Clockwork, 'zonesRead'>;
   readonly tally: ReadTally;
   readonly access: Access;
@@ -50,13 +51,15 @@ export class Findings implements ReaderEvents {
   }
 
   seen(state: DeviceState, features: readonly Feature[], startedAtMs: number): void {
-    const { reads, topics, documents, recollection, clockwork, confirm } = this.#parts;
+    const { reads, topics, documents, recollection, clockwork, confirm, journal } = this.#parts;
     confirm(state, features);
     const [first] = features;
     if (!first) return;
     const looksOther = documents.noteShapes(state, features);
     const whole = reads.showing(state, first.name).target.feature === undefined;
     recollection.seen(state, features, startedAtMs, whole, documents);
+    // Only now: what was accepted must not be forgotten before what shows it is kept.
+    for (const key of state.pending.takeSettled()) journal.settled(key);
     if (looksOther) topics.makeRoom(state);
     for (const { name } of features) topics.showFeature(state, name);
     topics.showComposites(state);

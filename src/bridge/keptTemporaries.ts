@@ -3,8 +3,11 @@ import type { Json } from '../features/feature.ts';
 import { DAYS } from '../schedule/week.ts';
 import type { Part, Temporary } from './temporary.ts';
 
-/** A temporary write that is on its way to the platform: `topic` and `id` of its message, by which the journal knows it. */
-export type OnItsWay = Temporary & { readonly topic: string; readonly id?: string | number };
+/**
+ * A temporary write that was sent: `topic` and `id` of its message, by which the journal knows it. `possible`: its answer was lost, and no
+ * read has shown it yet.
+ */
+export type OnItsWay = Temporary & { readonly topic: string; readonly id?: string | number; readonly possible?: true };
 
 /** What ends by itself on one feature, and what is about to take its place. */
 export type Kept = { readonly running?: Temporary; readonly sending?: OnItsWay };
@@ -25,9 +28,14 @@ export const readKept = (stored: unknown): readonly Kept[] => {
 const readOnItsWay = (raw: unknown): OnItsWay | undefined => {
   const temporary = readTemporary(raw);
   if (!temporary || !isRecord(raw)) return undefined;
-  const { topic, id } = raw;
+  const { topic, id, possible } = raw;
   if (typeof topic !== 'string') return undefined;
-  return { ...temporary, topic, ...(typeof id === 'string' || typeof id === 'number' ? { id } : {}) };
+  return {
+    ...temporary,
+    topic,
+    ...(typeof id === 'string' || typeof id === 'number' ? { id } : {}),
+    ...(possible === true ? { possible } : {}),
+  };
 };
 
 const readTemporary = (raw: unknown): Temporary | undefined => {

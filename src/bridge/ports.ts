@@ -137,11 +137,21 @@ export type MemoryLine =
   | { readonly is: 'availability'; readonly device: string; readonly now: 'online' | 'offline' }
   | { readonly is: 'absent'; readonly device: string; readonly features: Readonly<Record<string, Absence>> };
 
-/** The writes that were sent and have no answer on the broker yet; `left` by an earlier run. */
+/** The writes that were sent; one is kept until it has its terminal answer on the broker and the platform shows what became of it. */
 export interface Journal {
-  readonly left: ReadonlyMap<number, object>;
+  /** What an earlier run left, by key, in the order in which it was sent. */
+  readonly left: ReadonlyMap<
+    number,
+    { readonly write: object; readonly accepted: boolean; readonly answered: boolean; readonly settled: boolean }
+  >;
+  /** Before the write is sent; gives its key. */
   begin(write: object): number;
-  end(key: number): void;
+  /** The platform has said yes. */
+  accepted(key: number): void;
+  /** The terminal answer has reached the broker. */
+  answered(key: number): void;
+  /** The platform was seen to have carried it out, or not to. */
+  settled(key: number): void;
 }
 
 /** Ends a login that the bridge has begun, with the address that the person came back to. The sentence holds nothing secret. */

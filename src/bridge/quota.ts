@@ -137,10 +137,10 @@ export class Quota {
     return this.commandWaitMs(nowMs) === 0;
   }
 
-  /** How long until a command may go out, as far as is known; 0 where it may now. */
-  commandWaitMs(nowMs: number): number {
+  /** How long until a command may go out, with a read before it where `calls` is 2, as far as is known; 0 where it may now. */
+  commandWaitMs(nowMs: number, calls = 1): number {
     const left = this.left(nowMs);
-    const open = this.#open;
+    const open = this.#open + calls - 1;
     const day = left.per_day > open ? 0 : this.#opensMs(DAY_MS, 'day', nowMs);
     const ten = left.per_10_minutes > open ? 0 : this.#opensMs(TEN_MINUTES_MS, 'ten', nowMs);
     return Math.max(this.pausedForMs(nowMs), day, ten);

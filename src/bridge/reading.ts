@@ -1,4 +1,5 @@
 import type { Where } from '../discovery/document.ts';
+import type { Feature } from '../features/feature.ts';
 import { Access } from './access.ts';
 import { isAllowed } from './allowed.ts';
 import { Clockwork } from './clockwork.ts';
@@ -9,7 +10,10 @@ import { DeviceTopics } from './deviceTopics.ts';
 import { Documents } from './documents.ts';
 import type { BridgeSettings, Doors } from './doors.ts';
 import { Findings } from './findings.ts';
+import { type DeviceState, deviceKey } from './home.ts';
+import { type LeftWrite, leftWrites, pendingOf } from './interrupted.ts';
 import { Offers } from './offers.ts';
+import { PendingWrites } from './pendingWrites.ts';
 import { Poller } from './poller.ts';
 import type { CallFailure } from './ports.ts';
 import { Publisher } from './publisher.ts';
@@ -21,6 +25,8 @@ import type { Read } from './targets.ts';
 
 /** The way from the platform to the broker, with what is known on it. */
 export type Reading = {
+  /** What an earlier run has left in the journal. */
+  readonly left: readonly LeftWrite[];
   readonly where: Where;
   readonly publisher: Publisher;
   readonly recollection: Recollection;
@@ -44,14 +50,32 @@ export type Reading = {
   readonly counted: (read: Read) => void;
 };
 
-/** Makes and joins who reads, keeps and publishes; nothing begins before the poller is run. `onAccess` is told when `access` changes. */
-export const makeReading = (settings: BridgeSettings, doors: Doors, signal: AbortSignal, onAccess: () => void): Reading => {
+/** What the rest of the bridge wants to know of the reads. */
+export type ReadingEvents = {
+  /** `Reading.access` changed. */
+  readonly onAccess: () => void;
+  /** These features of the device were read. */
+  readonly onSeen: (state: DeviceState, features: readonly Feature[]) => void;
+};
+
+/** Makes and joins who reads, keeps and publishes; nothing begins before the poller is run. */
+export const makeReading = (settings: BridgeSettings, doors: Doors, signal: AbortSignal, { onAccess, onSeen }: ReadingEvents): Reading => {
   const { clock, log, quota, finder } = doors;
   const { base, poll, discovery, commands, profiles } = settings;
   const where = { base, prefix: discovery.prefix, version: settings.version };
   const publisher = new Publisher(doors.connection, doors.ledger, log);
   const recollection = new Recollection(doors.memory, clock);
-  const devices = new Devices(poll.gone_after_h, recollection, clock);
+  const left = leftWrites(doors.journal);
+  const settleMs = Math.max(...commands.confirm_s) * 1000;
+  const attached = new Set<string>();
+  const devices = new Devices(poll.gone_after_h, recollection, clock, (device) => {
+    const pending = new PendingWrites(settleMs);
+    // A device that comes back later has been read since.
+    const writes = attached.has(deviceKey(device)) ? [] : pendingOf(left, device, clock.elapsedMs());
+    for (const write of writes) pending.add(write);
+    attached.add(deviceKey(device));
+    return pending;
+  });
   for (const device of finder ? (finder.devices() ?? []) : settings.devices) devices.add(device);
   const reads = new Reads(settings, devices, publisher, clock);
   const tally = new ReadTally(clock);
@@ -88,10 +112,14 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
     heedLimit(failure, doors);
     if (access.callFailed(failure)) onAccess();
   };
-  const known = { devices, reads, topics, documents, publisher, recollection, clockwork, tally, access, finder, log };
+  const { journal } = doors;
+  const known = { devices, reads, topics, documents, publisher, recollection, clockwork, tally, access, finder, journal, log };
   const findings = new Findings({
     ...{ ...known, onFailure: heed, onAccess, replan },
-    confirm: (state, seen) => confirmations.seen(state, seen),
+    confirm: (state, seen) => {
+      confirmations.seen(state, seen);
+      onSeen(state, seen);
+    },
     worked: (read) => poller.worked(read),
   });
   const reader = new Reader(doors.platform, devices.states, findings, clock, log, signal);
@@ -99,6 +127,7 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   const counted = (read: Read): void => poller.counted(read);
   const confirmations = new Confirmations(reader, quota, clock, commands.confirm_s, counted, signal);
   return {
+    left,
     where,
     publisher,
     recollection,

@@ -20,14 +20,14 @@ export class Recollection {
     this.#lines = Map.groupBy(memory.lines, ({ device }) => device);
   }
 
-  /** Brings a device's features back as far as the settings still choose them, and what its document offered besides; gives their names. */
+  /** Brings a device's features back, none of them fresh, as far as the settings still choose them, and what its document offered besides; gives their names. */
   restore(state: DeviceState, documents: Documents): string[] {
     const lines = this.#of(state.device).filter((line) => line.is === 'feature');
     const names: string[] = [];
     for (const { name, record, offered } of lines) {
       const feature = featureOf(record);
       if (feature?.name !== name || !isChosen(state.device, name)) continue;
-      state.take(feature, this.#readAtMs(state.device, name) ?? Number.NEGATIVE_INFINITY);
+      state.remember(feature);
       const before = offered && featureOf(offered);
       documents.noteShapes(state, before?.name === name ? [before, feature] : [feature]);
       names.push(name);

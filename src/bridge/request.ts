@@ -22,4 +22,6 @@ export type Request = {
   readonly address: FeatureAddress;
   readonly state: DeviceState;
   readonly text: string;
+  /** When the message came (`Clock.elapsedMs`). */
+  readonly atMs: number;
 };

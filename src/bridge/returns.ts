@@ -100,6 +100,7 @@ export class Returns {
       address: { to: 'set', device: state.device.name, path: [...feature.split('.'), 'until'] },
       state,
       text: '',
+      atMs: this.#parts.clock.elapsedMs(),
     };
     this.#submit(request, { topic, feature, command, envelope: {}, wants: NOTHING, dryRun: false }, temporary, true);
   }
@@ -115,7 +116,7 @@ export class Returns {
     };
     if (isOwn) this.#onTheirWay.add(nameOf(temporary));
     // However young the record is: what somebody changed since is not to be undone.
-    request.state.doubt(feature, clock.elapsedMs());
+    request.state.markStale(feature, clock.elapsedMs());
     const heed = (said: Said): boolean => said.status === 'accepted' || this.#ended(temporary, present(), said, isOwn);
     submit(
       { ...request, whom: { ...request.whom, heed } },
@@ -140,6 +141,7 @@ export class Returns {
     const wasSent = status === 'applied' || status === 'unconfirmed';
     if (wasSent || status === 'unchanged' || code === 'conflict') {
       this.#troubles.delete(name);
+      temporaries.dropPossible(temporary, clock.now());
       if (present && !wasSent) temporaries.end(present);
       // What was sent is no part of it any more; what is left takes another command.
       else if (present?.untilMs === temporary.untilMs) temporaries.move(present, Math.min(present.untilMs, secondOf(clock.now())));

@@ -5,6 +5,13 @@ import type { CallFailure } from './ports.ts';
 /** What is said of a write that the bridge did not send, since it is being stopped. */
 export const STOPPING: Said = { status: 'failed', code: 'stopping', message: 'not sent: the bridge is being stopped' };
 
+/** What is said of a write of which the platform's answer had not come yet. */
+export const SENT_AND_STOPPING: Said = {
+  status: 'unconfirmed',
+  code: 'stopping',
+  message: 'sent, but the bridge was stopped before the platform answered; its next start finds out what the platform made of it',
+};
+
 /** What is said while the platform refuses every call. */
 export const NO_CALL: Said = {
   status: 'failed',

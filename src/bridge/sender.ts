@@ -3,19 +3,18 @@ import type { Day } from '../schedule/week.ts';
 import { revision } from '../topics/record.ts';
 import type { Said } from './answers.ts';
 import type { CommandParts } from './commandParts.ts';
-import type { Confirmed } from './confirm.ts';
-import { type DeviceState, deviceKey, type Wish } from './home.ts';
+import type { Confirmed, Waiting } from './confirm.ts';
+import { type DeviceState, deviceKey } from './home.ts';
 import { journaled } from './interrupted.ts';
 import { superseded } from './merging.ts';
+import type { PendingWrite } from './pendingWrites.ts';
 import type { CallFailure, Platform, Target } from './ports.ts';
 import { isCallFailure } from './reader.ts';
 import type { Request } from './request.ts';
-import { failed, NO_CALL, NO_QUOTA, outcomeOf, STOPPING } from './said.ts';
+import { failed, NO_CALL, NO_QUOTA, outcomeOf, SENT_AND_STOPPING, STOPPING } from './said.ts';
 import type { SendWatcher, Sent, SentEnd, Share } from './sent.ts';
 
 const HOUR_MS = 3_600_000;
-/** A full window of ten minutes has room again after so long. */
-const LONGEST_WAIT_MS = 600_000;
 /** The whole stop takes at most some seconds. */
 const LAST_ANSWER_MS = 2000;
 
@@ -27,7 +26,6 @@ export class Sender {
   /** Where the journal keeps what was sent, until it has its terminal answer. */
   readonly #journaled = new Map<Request, number>();
   readonly #watchers: readonly SendWatcher[];
-  readonly #looking = new Map<string, Promise<void>>();
 
   constructor(parts: CommandParts, watchers: readonly SendWatcher[]) {
     this.#parts = parts;
@@ -39,26 +37,6 @@ export class Sender {
     await Promise.all(this.#confirming);
   }
 
-  /** True where the platform takes a call for a command now. */
-  mayCall(): boolean {
-    return this.#parts.quota.mayCommand(this.#parts.clock.elapsedMs());
-  }
-
-  /** Waits until the windows have room for a command, up to ten minutes; the answer where they have not, or the platform refuses calls. */
-  async callRefused(): Promise<Said | undefined> {
-    const { quota, clock, signal } = this.#parts;
-    const untilMs = clock.elapsedMs() + LONGEST_WAIT_MS;
-    for (;;) {
-      if (signal.aborted) return STOPPING;
-      const now = clock.elapsedMs();
-      if (quota.pausedForMs(now) > 0) return NO_CALL;
-      const waitMs = quota.commandWaitMs(now);
-      if (waitMs === 0) return undefined;
-      if (now + waitMs > untilMs) return NO_QUOTA;
-      await clock.sleep(waitMs, signal).catch(() => undefined);
-    }
-  }
-
   /** How many commands went to the feature within the last hour. */
   sentLately(state: DeviceState, feature: string): number {
     return this.#lately(state, feature).length;
@@ -68,32 +46,71 @@ export class Sender {
   async send(sent: Sent): Promise<void> {
     const { state, feature, shares } = sent;
     const { installation, gateway, device } = state.device;
-    const refused = await this.callRefused();
+    // It was there when this was decided, but another device may have taken it since.
+    const noCall = this.#noCall();
+    if (noCall) {
+      for (const share of shares) this.#answer(share, noCall);
+      return;
+    }
+    const refusals = this.#watchers.map((watcher) => watcher.beforeSend(sent));
+    const refused = refusals.find((refusal) => refusal !== undefined);
     if (refused) {
-      for (const share of shares) this.#answer(share, refused);
+      this.#ended(sent, 'failed');
+      for (const share of shares) this.#answer(share, { status: 'rejected', ...refused });
       return;
     }
     this.#lately(state, feature).push(this.#parts.clock.elapsedMs());
-    for (const { request, write, kept, changed } of shares) {
+    const truth = state.features.get(feature)?.truth;
+    const pending = shares.map(({ request, write, kept, changed }) => {
       const effect = sent.effect && { ...sent.effect, ...daysOf(kept ?? changed) };
-      this.#journaled.set(request, this.#parts.journal.begin(journaled(request, write, effect)));
-    }
-    for (const watcher of this.#watchers) watcher.beforeSend(sent);
+      const before = effect ? state.pending.before(feature, effect, truth) : [];
+      const revsBefore = effect ? [] : state.pending.revsBefore(truth);
+      const key = this.#parts.journal.begin(journaled(request, write, { effect, before, revsBefore }));
+      this.#journaled.set(request, key);
+      return { key, feature, effect, before, revsBefore };
+    });
     try {
       const target = { installation, gateway, device, feature };
       const accepted = await this.#parts.quota.hold(() => this.#execute(target, sent.command, sent.args));
-      this.#accepted(sent, accepted);
+      this.#accepted(sent, this.#begin(sent, pending, 'accepted'), accepted);
     } catch (error) {
       if (!isCallFailure(error)) {
+        this.#begin(sent, pending, 'unknown');
         for (const { request } of shares) this.#answered(request)();
-        this.#ended(sent, 'failed');
+        this.#ended(sent, 'unknown');
         throw error;
       }
       this.#parts.onFailure(error);
       // The next write waits until it is known what this one has done: else it would send back what this one changed.
-      if (error.executed === 'unknown') await this.#findOut(sent, error);
-      else this.#failed(sent, this.#parts.signal.aborted ? STOPPING : failed(error));
+      if (error.executed === 'unknown') await this.#findOut(sent, this.#begin(sent, pending, 'unknown'), error);
+      else {
+        for (const { key } of pending) this.#parts.journal.settled(key);
+        this.#failed(sent, this.#parts.signal.aborted ? STOPPING : failed(error));
+      }
     }
+  }
+
+  #noCall(): Said | undefined {
+    const { quota, clock, signal } = this.#parts;
+    const now = clock.elapsedMs();
+    if (signal.aborted) return STOPPING;
+    if (quota.pausedForMs(now) > 0) return NO_CALL;
+    return quota.mayCommand(now) ? undefined : NO_QUOTA;
+  }
+
+  /** What was sent is pending until a read shows it. */
+  #begin(
+    { state }: Sent,
+    pending: readonly Omit<PendingWrite, 'outcome' | 'sinceMs'>[],
+    outcome: PendingWrite['outcome'],
+  ): readonly PendingWrite[] {
+    const sinceMs = this.#parts.clock.elapsedMs();
+    return pending.map((write) => {
+      if (outcome === 'accepted') this.#parts.journal.accepted(write.key);
+      const begun = { ...write, outcome, sinceMs };
+      state.pending.add(begun);
+      return begun;
+    });
   }
 
   /** A stop leaves the platform some time to answer what was sent: an answer that is not waited for is lost. */
@@ -114,30 +131,34 @@ export class Sender {
     }
   }
 
-  #accepted(sent: Sent, said: { readonly adapted: boolean; readonly reason?: string; readonly message?: string }): void {
-    const { state, feature, effect, before } = sent;
-    this.#yes(sent);
+  #accepted(
+    sent: Sent,
+    pending: readonly PendingWrite[],
+    said: { readonly adapted: boolean; readonly reason?: string; readonly message?: string },
+  ): void {
+    const { state, feature, effect } = sent;
+    for (const watcher of this.#watchers) watcher.accepted(sent);
+    for (const { write } of sent.shares) write.onAccepted?.();
     const words = { ...(said.reason ? { reason: said.reason } : {}), ...(said.message ? { message: said.message } : {}) };
     if (!effect) {
-      state.upset(feature, this.#parts.clock.elapsedMs());
+      state.markStale(feature, this.#parts.clock.elapsedMs());
       for (const share of sent.shares) this.#answer(share, { status: 'applied', ...words });
       this.#lookAt(sent);
       return;
     }
-    const wish: Wish = { feature, values: effect.values, ...daysOf(effect.days) };
-    state.wish(wish);
     this.#parts.showFeature(state, feature);
     for (const share of sent.shares) this.#answer(share, share.kept ? superseded(share) : { status: 'accepted', ...words });
-    const read = this.#parts.readFor(state, feature);
-    const waiting = { state, feature, effect, before, adapted: said.adapted, accepted: true, read };
-    this.#follow(this.#parts.confirmations.wait(waiting).then((how) => this.#finish(sent, wish, how, words)));
+    const waiting = { ...this.#waitingFor(sent, pending), effect, adapted: said.adapted, accepted: true };
+    this.#follow(this.#parts.confirmations.wait(waiting).then((how) => this.#finish(sent, pending, how, words)));
   }
 
-  #finish(sent: Sent, wish: Wish, confirmed: Confirmed, words: Partial<Said>): void {
+  #waitingFor({ state, feature }: Sent, pending: readonly PendingWrite[]): Pick<Waiting, 'state' | 'feature' | 'before' | 'read'> {
+    return { state, feature, before: pending.flatMap(({ before }) => before), read: this.#parts.readFor(state, feature) };
+  }
+
+  #finish(sent: Sent, pending: readonly PendingWrite[], confirmed: Confirmed, words: Partial<Said>): void {
     const { state, feature } = sent;
-    // A stop leaves the wish on its topic: the platform has said yes to it.
-    if (confirmed.how === 'no_quota') state.lapse(wish);
-    else if (confirmed.how !== 'stopping') state.unwish(wish);
+    if (confirmed.how === 'adapted') for (const { key } of pending) state.pending.discard(key);
     this.#parts.showFeature(state, feature);
     const said = { ...words, ...outcomeOf(confirmed), ...revOf(state, feature) };
     this.#ended(sent, endOf(confirmed));
@@ -147,30 +168,27 @@ export class Sender {
   }
 
   /** An answer that got lost is never followed by sending again: the platform is asked what it shows (CONTRACT §4). */
-  async #findOut(sent: Sent, failure: CallFailure): Promise<void> {
-    const { state, feature, effect, before } = sent;
-    state.doubt(feature, this.#parts.clock.elapsedMs());
-    const read = this.#parts.readFor(state, feature);
+  async #findOut(sent: Sent, pending: readonly PendingWrite[], failure: CallFailure): Promise<void> {
+    const { state, feature, effect } = sent;
+    state.markStale(feature, this.#parts.clock.elapsedMs());
+    const waiting = this.#waitingFor(sent, pending);
     if (effect) {
-      const confirmed = await this.#parts.confirmations.wait({ state, feature, effect, before, adapted: false, accepted: false, read });
+      const confirmed = await this.#parts.confirmations.wait({ ...waiting, effect, adapted: false, accepted: false });
       if (confirmed.how === 'shown') {
-        this.#yes(sent);
+        for (const watcher of this.#watchers) watcher.accepted(sent);
+        for (const { write } of sent.shares) write.onAccepted?.();
         this.#ended(sent, 'applied');
         for (const share of sent.shares) {
           this.#answer(share, share.kept ? superseded(share) : { status: 'applied', ...revOf(state, feature) });
         }
         return;
       }
-    } else await this.#parts.confirmations.look(read);
+    } else await this.#parts.confirmations.look(waiting.read);
+    this.#ended(sent, 'unknown');
     const seen = effect ? 'it does not show it' : 'what it shows cannot tell';
     const message = `it is not known whether the platform carried this out, and ${seen}: ${failure.message}`;
-    this.#failed(sent, { ...failed(failure), code: 'unknown_outcome', message });
-  }
-
-  /** The platform has carried it out. */
-  #yes(sent: Sent): void {
-    for (const { write } of sent.shares) write.onAccepted?.();
-    for (const watcher of this.#watchers) watcher.accepted(sent);
+    const said = this.#parts.signal.aborted ? SENT_AND_STOPPING : { ...failed(failure), code: 'unknown_outcome', message };
+    for (const share of sent.shares) this.#answer(share, said);
   }
 
   #failed(sent: Sent, said: Said): void {
@@ -182,25 +200,10 @@ export class Sender {
     for (const watcher of this.#watchers) watcher.ended(sent, how);
   }
 
-  /** What follows a command whose effect nobody can predict; `looked` waits for it. */
+  /** What follows a command whose effect nobody can predict. */
   #lookAt(sent: Sent): void {
     const { state, feature } = sent;
-    const key = `${deviceKey(state.device)} ${feature}`;
-    const before = state.features.get(feature)?.truth;
-    const look = this.#parts.confirmations.look(this.#parts.readFor(state, feature)).then(() => {
-      if (this.#looking.get(key) === look) this.#looking.delete(key);
-      // It may show yet: what is to be completed from the record reads it anew.
-      const after = state.features.get(feature)?.truth;
-      if (before && after && revision(after) === revision(before)) state.doubt(feature, this.#parts.clock.elapsedMs());
-      this.#ended(sent, 'applied');
-    });
-    this.#looking.set(key, look);
-    this.#follow(look);
-  }
-
-  /** Resolves when a command of unpredictable effect on this feature was looked after: till then nobody knows what to complete a week from. */
-  async looked(state: DeviceState, feature: string): Promise<void> {
-    await this.#looking.get(`${deviceKey(state.device)} ${feature}`);
+    this.#follow(this.#parts.confirmations.look(this.#parts.readFor(state, feature)).then(() => this.#ended(sent, 'applied')));
   }
 
   #follow(work: Promise<void>): void {
@@ -217,7 +220,7 @@ export class Sender {
   #answered(request: Request): () => void {
     const key = this.#journaled.get(request);
     this.#journaled.delete(request);
-    return () => key !== undefined && this.#parts.journal.end(key);
+    return () => key !== undefined && this.#parts.journal.answered(key);
   }
 
   #lately(state: DeviceState, feature: string): number[] {

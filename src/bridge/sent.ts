@@ -2,6 +2,7 @@ import type { Feature, Json } from '../features/feature.ts';
 import type { Day } from '../schedule/week.ts';
 import type { Effect, Write } from './evaluate.ts';
 import type { DeviceState } from './home.ts';
+import type { Refusal } from './refusal.ts';
 import type { Request } from './request.ts';
 
 /** One message's part in a command; `write.command` is the one that is sent. */
@@ -28,13 +29,13 @@ export type Sent = {
   readonly before: Feature;
 };
 
-/** How a command ended: `adapted` is an `applied` of which the platform shows something else, `failed` also where its outcome stayed unknown. */
-export type SentEnd = 'applied' | 'adapted' | 'unconfirmed' | 'failed';
+/** How a command ended: `adapted` is an `applied` of which the platform shows something else; of an `unknown` one the answer was lost. */
+export type SentEnd = 'applied' | 'adapted' | 'unconfirmed' | 'failed' | 'unknown';
 
 /** Follows each command that is sent. None of these may throw. */
 export interface SendWatcher {
-  /** Right before the call: what has to be on disk before it is written here. */
-  beforeSend(sent: Sent): void;
+  /** Right before the call: what has to be on disk before it is written here. A refusal where it cannot be kept, and must be. */
+  beforeSend(sent: Sent): Refusal | undefined;
   /** The platform has said yes, or showed the effect after its answer got lost. */
   accepted(sent: Sent): void;
   /** Once for each `beforeSend`; what the platform shows by then is in the state. Without an effect, after the one read that follows. */

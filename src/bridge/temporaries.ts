@@ -1,25 +1,31 @@
 import type { Message } from '../base/message.ts';
+import type { Feature } from '../features/feature.ts';
 import { printInstant } from '../schedule/zone.ts';
 import { featureTopic } from '../topics/address.ts';
 import type { Effect } from './evaluate.ts';
 import { type Device, type DeviceState, deviceKey } from './home.ts';
-import { type Journaled, readJournaled } from './interrupted.ts';
+import type { Journaled, LeftWrite } from './interrupted.ts';
 import { type Kept, type OnItsWay, printKept, readKept } from './keptTemporaries.ts';
 import { untilOwner } from './owners.ts';
-import type { Journal, TemporaryStore } from './ports.ts';
+import type { TemporaryStore } from './ports.ts';
 import type { Publisher } from './publisher.ts';
+import type { Refusal } from './refusal.ts';
 import type { SendWatcher, Sent, SentEnd } from './sent.ts';
-import { asShown, laidOver, replacedBy, type Temporary, withoutWritten } from './temporary.ts';
+import { asShown, laidOver, replacedBy, standingOf, type Temporary, withoutTemporary, withoutWritten } from './temporary.ts';
 
 export type TemporariesParts = {
   readonly base: string;
   readonly states: ReadonlyMap<string, DeviceState>;
   readonly store: TemporaryStore;
-  readonly journal: Pick<Journal, 'left'>;
+  /** What an earlier run has left in the journal. */
+  readonly left: readonly LeftWrite[];
   readonly publisher: Publisher;
   /** In whose local time an end is shown. */
   readonly zone: (device: Device) => string;
 };
+
+/** A temporary write that was sent, and the possible one whose place it took. */
+type Begun = { readonly temporary: Temporary; readonly replaced: OnItsWay | undefined };
 
 type Key = { readonly device: string; readonly feature: string };
 
@@ -33,21 +39,21 @@ const keyOfSent = ({ state, feature }: Pick<Sent, 'state' | 'feature'>): string 
 export class Temporaries implements SendWatcher {
   readonly #parts: TemporariesParts;
   readonly #kept = new Map<string, Kept>();
-  /** Features of which the journal is still finding out what became of a write. */
+  /** Features of which it is still found out what became of a write of an earlier run. */
   readonly #unsettled = new Set<string>();
-  readonly #begun = new WeakMap<Sent, Temporary>();
+  readonly #begun = new WeakMap<Sent, Begun>();
   #changed: () => void = () => undefined;
 
   /** Takes up what an earlier run has left. */
   constructor(parts: TemporariesParts) {
     this.#parts = parts;
-    const open = [...parts.journal.left.values()].flatMap((line) => readJournaled(line) ?? []);
-    for (const write of open) this.#unsettled.add(keyOf(write));
+    for (const { write } of parts.left) this.#unsettled.add(keyOf(write));
     for (const kept of readKept(parts.store.read())) {
       const { running, sending } = kept;
       const some = running ?? sending;
       // Without a line in the journal it was never sent.
-      const left = sending && open.some((write) => isOf(write, sending)) ? kept : { ...(running ? { running } : {}) };
+      const wasSent = sending && (sending.possible || parts.left.some(({ write }) => isOf(write, sending)));
+      const left = wasSent ? kept : { ...(running ? { running } : {}) };
       if (some && (left.running || left.sending)) this.#kept.set(keyOf(some), left);
     }
   }
@@ -72,31 +78,55 @@ export class Temporaries implements SendWatcher {
     return this.#kept.get(keyOf({ device, feature }))?.running;
   }
 
-  /** All of which it is known that they were carried out. */
-  all(): readonly Temporary[] {
-    return [...this.#kept].flatMap(([key, { running }]) => (running && !this.#unsettled.has(key) ? [running] : []));
+  /** Each feature's end that comes next, `possible` where it is not known whether the write was carried out. */
+  all(): readonly (Temporary & { readonly possible?: true })[] {
+    return [...this.#kept].flatMap(([key, { running, sending }]) => {
+      const possible = sending?.possible ? [sending] : [];
+      return this.#unsettled.has(key) ? [] : [...(running ? [running] : []), ...possible];
+    });
   }
 
   /** It ends at another instant (epoch milliseconds); false where it ends then already. */
   move({ device, feature }: Key, untilMs: number): boolean {
     const running = this.running(device, feature);
     if (!running || running.untilMs === untilMs) return false;
-    this.#put(running, { ...running, untilMs });
+    this.#put(running, { ...running, untilMs }, this.#possible(running));
     return true;
   }
 
   /** Nothing comes back any more. */
   end(key: Key): void {
-    this.#put(key, undefined);
+    this.#put(key, undefined, this.#possible(key));
   }
 
-  beforeSend(sent: Sent): void {
+  /** What was possible on the feature and has ended by now (epoch milliseconds) was not carried out: a read has just shown that. */
+  dropPossible(key: Key, nowMs: number): void {
+    const { running, sending } = this.#kept.get(keyOf(key)) ?? {};
+    if (sending?.possible && sending.untilMs <= nowMs) this.#keep(key, { ...(running ? { running } : {}) });
+  }
+
+  /** A read has shown the feature: a write of which the answer was lost may turn out to have been carried out. */
+  seen(key: Key, feature: Feature): void {
+    const { sending } = this.#kept.get(keyOf(key)) ?? {};
+    if (!sending?.possible || !sending.parts.every((part) => standingOf(feature, part) === 'written')) return;
+    this.#put(key, temporaryOf(sending), undefined);
+  }
+
+  /** The feature as it will be when what runs on it has ended. */
+  permanent(key: Key, feature: Feature): Feature {
+    const running = this.running(key.device, key.feature);
+    return running ? withoutTemporary(feature, running) : feature;
+  }
+
+  /** Refused where the end cannot be kept: what was written would stay for ever. */
+  beforeSend(sent: Sent): Refusal | undefined {
     // Such a write is never merged with others.
     const write = sent.shares[0]?.write;
     const parts = sent.effect && replacedBy(sent.effect, sent.before);
-    if (write?.untilMs === undefined || !parts || parts.length === 0) return;
+    if (write?.untilMs === undefined || !parts || parts.length === 0) return undefined;
     const { state, feature, command } = sent;
-    const { running } = this.#kept.get(keyOfSent(sent)) ?? {};
+    const kept = this.#kept.get(keyOfSent(sent)) ?? {};
+    const { running } = kept;
     const {
       untilMs,
       topic,
@@ -104,37 +134,39 @@ export class Temporaries implements SendWatcher {
     } = write;
     const newer = { device: deviceKey(state.device), feature, command, untilMs, parts };
     const temporary = laidOver(running, newer, sent.before);
-    this.#begun.set(sent, temporary);
-    this.#keep(temporary, { ...(running ? { running } : {}), sending: { ...temporary, topic, ...(id === undefined ? {} : { id }) } });
+    this.#begun.set(sent, { temporary, replaced: kept.sending });
+    const sending = { ...temporary, topic, ...(id === undefined ? {} : { id }) };
+    if (this.#keep(temporary, { ...(running ? { running } : {}), sending })) return undefined;
+    this.#keep(temporary, kept);
+    return END_NOT_KEPT;
   }
 
   accepted(sent: Sent): void {
-    const temporary = this.#begun.get(sent);
-    if (temporary) this.#put(temporary, temporary);
+    const { temporary } = this.#begun.get(sent) ?? {};
+    if (temporary) this.#put(temporary, temporary, undefined);
     else if (sent.effect) this.#overwritten({ device: deviceKey(sent.state.device), feature: sent.feature }, sent.effect);
   }
 
   ended(sent: Sent, how: SentEnd): void {
-    const temporary = this.#begun.get(sent);
+    const { temporary, replaced } = this.#begun.get(sent) ?? {};
     if (!temporary) return;
     const { running, sending } = this.#kept.get(keyOf(temporary)) ?? {};
+    if (how === 'unknown' && sending) this.#keep(temporary, { ...(running ? { running } : {}), sending: { ...sending, possible: true } });
     // A failed write leaves no end behind, and what ran before goes on.
-    if (how === 'failed') {
-      if (sending) this.#keep(temporary, running ? { running } : {});
-      return;
-    }
+    if (how === 'failed' && sending) this.#keep(temporary, { ...(running ? { running } : {}), ...(replaced ? { sending: replaced } : {}) });
     const feature = sent.state.shown(sent.feature);
     if (how === 'adapted' && feature && running?.parts === temporary.parts) this.#keep(running, { running: asShown(running, feature) });
+    this.#changed();
   }
 
-  /** A write of an earlier run has its answer: it was carried out, or nobody will know. */
-  interrupted(write: Journaled, isApplied: boolean): void {
+  /** What is known of a write of an earlier run: it was carried out, or a later read has to show it. */
+  interrupted(write: Journaled, how: 'accepted' | 'unknown'): void {
     const { running, sending } = this.#kept.get(keyOf(write)) ?? {};
     this.#unsettled.delete(keyOf(write));
     if (sending && isOf(write, sending)) {
-      const { topic: _, id: __, ...temporary } = sending;
-      this.#put(write, isApplied ? temporary : running);
-    } else if (isApplied && write.values) {
+      if (how === 'accepted') this.#put(write, temporaryOf(sending), undefined);
+      else this.#keep(write, { ...(running ? { running } : {}), sending: { ...sending, possible: true } });
+    } else if (how === 'accepted' && write.values) {
       const { values, days } = write;
       this.#overwritten(write, { values: new Map(Object.entries(values)), ...(days ? { days } : {}) });
     }
@@ -142,21 +174,28 @@ export class Temporaries implements SendWatcher {
   }
 
   #overwritten(key: Key, effect: Effect): void {
-    const running = this.running(key.device, key.feature);
+    const { running, sending } = this.#kept.get(keyOf(key)) ?? {};
     const left = running && withoutWritten(running, effect);
-    if (left !== running) this.#put(key, left);
+    const possible = sending?.possible && withoutWritten(sending, effect);
+    if (left === running && (!sending?.possible || possible === sending)) return;
+    this.#put(key, left, possible && sending ? { ...sending, parts: possible.parts } : undefined);
   }
 
-  #put(key: Key, running: Temporary | undefined): void {
-    this.#keep(key, running ? { running } : {});
+  #possible(key: Key): OnItsWay | undefined {
+    return this.#kept.get(keyOf(key))?.sending;
+  }
+
+  #put(key: Key, running: Temporary | undefined, sending: OnItsWay | undefined): void {
+    this.#keep(key, { ...(running ? { running } : {}), ...(sending ? { sending } : {}) });
     this.#showOne(key, running);
     this.#changed();
   }
 
-  #keep(key: Key, kept: Kept): void {
+  /** False where it is not on disk. */
+  #keep(key: Key, kept: Kept): boolean {
     if (kept.running || kept.sending) this.#kept.set(keyOf(key), kept);
     else this.#kept.delete(keyOf(key));
-    this.#parts.store.write(printKept(this.#kept.values()));
+    return this.#parts.store.write(printKept(this.#kept.values()));
   }
 
   #showOne({ device, feature }: Key, running: Temporary | undefined): void {
@@ -172,6 +211,13 @@ export class Temporaries implements SendWatcher {
     publisher.own(untilOwner(device, feature), running && known ? [show(known, running.untilMs)] : []);
   }
 }
+
+const END_NOT_KEPT: Refusal = {
+  code: 'end_not_kept',
+  message: 'not sent: the end of this write cannot be kept on disk (see the log), so what it writes would stay; leave until and for out',
+};
+
+const temporaryOf = ({ topic: _, id: __, possible: ___, ...temporary }: OnItsWay): Temporary => temporary;
 
 const isOf = (write: Journaled, { device, feature, topic, id }: OnItsWay): boolean =>
   write.device === device && write.feature === feature && write.topic === topic && write.id === id;

@@ -2,13 +2,14 @@
 export class Turns {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** `work` must not reject. */
-  add(key: string, work: () => Promise<void>): void {
+  /** `work` must not reject. Resolves when it is done. */
+  add(key: string, work: () => Promise<void>): Promise<void> {
     const turn = (this.#last.get(key) ?? Promise.resolve()).then(work);
     this.#last.set(key, turn);
     void turn.then(() => {
       if (this.#last.get(key) === turn) this.#last.delete(key);
     });
+    return turn;
   }
 
   /** Resolves when there is no work left, that of the meantime included. */

@@ -73,7 +73,8 @@ const temperatureWrite = (
 ): Write => {
   const begins = !isActive(feature) && feature.properties.get('active')?.type === 'boolean';
   // What goes to an override that is in force shows nowhere.
-  const chosen = { effect: begins ? new Map([['active', true]]) : undefined, placeOf: () => at };
+  const effect = begins ? new Map([['active', true]]) : undefined;
+  const chosen = { effect, placeOf: () => at, completed: Object.keys(args).length > 1 };
   const rounded = typeof value === 'number' && value !== temperature ? { rounded_from: value } : {};
   const told: Told = { feature: composite.name, through: feature.name, ...rounded };
   return {

@@ -97,7 +97,7 @@ export const chooseWrite = (topic: string, feature: Feature, { envelope, value: 
   if (typeof chosen === 'string') {
     const able = isShown ? commandWriting(feature, [...wanted.keys()]) : undefined;
     if (able === undefined) return { is: 'refused', refusal: { code: 'not_writable', message: chosen }, mayAge: true, about };
-    const nothing = { args: {}, at, bare, chosen: { effect: wanted, placeOf: () => at } };
+    const nothing = { args: {}, at, bare, chosen: { effect: wanted, placeOf: () => at, completed: false } };
     return { is: 'write', write: { topic, ...about, command: able, dryRun: false, wants: { kind: 'arguments', ...nothing } } };
   }
   const command = chosen.command.name;
@@ -108,7 +108,13 @@ export const chooseWrite = (topic: string, feature: Feature, { envelope, value: 
     return property === undefined || !wanted.has(property) || bare ? at : at + pointer(property);
   };
   const told = roundedFrom(chosen.rounded, bare);
-  const wants = { kind: 'arguments', args: chosen.args, at, bare, chosen: { effect: chosen.effect, placeOf } } as const;
+  const wants = {
+    kind: 'arguments',
+    args: chosen.args,
+    at,
+    bare,
+    chosen: { effect: chosen.effect, placeOf, completed: chosen.completed },
+  } as const;
   return { is: 'write', write: { topic, ...about, command, dryRun: false, wants, ...(told ? { told } : {}) } };
 };
 

@@ -13,12 +13,17 @@ import type { UndoStore } from './ports.ts';
 import { invalid } from './refusal.ts';
 import type { Request } from './request.ts';
 import type { SendWatcher, Sent, SentEnd } from './sent.ts';
+import type { Temporaries } from './temporaries.ts';
 import type { Understanding } from './understand.ts';
 
 type Days = ReadonlyMap<Day, readonly Entry[]>;
+type Scheduler = NonNullable<ReturnType<typeof schedulerOf>>;
 
-/** The days that a command altered, as they were and as it made them. */
-type Change = { readonly before: Days; readonly after: Days };
+/**
+ * The days that a command altered, as they were and as it made them; of a day that a temporary write had altered, as it was before that.
+ * `possible`: it is not known whether the platform has carried it out.
+ */
+type Change = { readonly before: Days; readonly after: Days; readonly possible?: true };
 
 /** So many changes of a schedule can be taken back (CONTRACT §2.4). */
 const KEPT = 10;
@@ -28,13 +33,21 @@ export class Undo implements SendWatcher {
   readonly #store: UndoStore;
   /** By device and feature, the newest last. */
   readonly #changes: Map<string, readonly Change[]>;
+  /** Message ids whose undo was sent, by device and feature: one that is delivered twice is one. */
+  readonly #taken: Map<string, readonly (string | number)[]>;
+  readonly #temporaries: Pick<Temporaries, 'permanent'>;
+  /** As the feature was before each command that is under way, without what ends by itself. */
+  readonly #before = new Map<Sent, Feature>();
   readonly #sending = new Map<Sent, Change>();
   /** What a write of our own takes back, as it was last resolved. */
   readonly #taking = new WeakMap<LateWanted, Change>();
 
-  constructor(store: UndoStore) {
+  constructor(store: UndoStore, temporaries: Pick<Temporaries, 'permanent'>) {
     this.#store = store;
-    this.#changes = new Map(readChanges(store.read()));
+    this.#temporaries = temporaries;
+    const kept = store.read();
+    this.#changes = new Map(readChanges(kept));
+    this.#taken = new Map(readTaken(kept));
   }
 
   /** A write that takes back the last change which still stands; undefined where the feature has no schedule that can be written. */
@@ -43,7 +56,7 @@ export class Undo implements SendWatcher {
     if (!scheduler) return undefined;
     const envelope = readPress(text);
     if (!envelope.ok) return { ok: false, refusal: invalid(envelope.issues) };
-    const wants = this.#wants(state, feature.name, scheduler.command, scheduler.param);
+    const wants = this.#wants(state, feature.name, scheduler, envelope.value.id);
     const write = {
       topic: message.topic,
       feature: feature.name,
@@ -55,48 +68,78 @@ export class Undo implements SendWatcher {
     return { ok: true, write };
   }
 
-  beforeSend(sent: Sent): void {
-    const change = isOwn(sent) || !sent.effect?.days ? undefined : changeBy(sent, sent.effect);
+  beforeSend(sent: Sent): undefined {
+    const { state, feature, effect, before: shown } = sent;
+    const before = this.#temporaries.permanent({ device: deviceKey(state.device), feature }, shown);
+    this.#before.set(sent, before);
+    const change = isOwn(sent) || !effect?.days ? undefined : changeBy(before, effect);
     if (!change) return;
-    this.#sending.set(sent, change);
-    this.#keep(sent, [...this.#of(sent.state, sent.feature), change]);
+    // Until the platform says yes.
+    const possible = { ...change, possible: true } as const;
+    this.#sending.set(sent, possible);
+    this.#keep(sent, [...this.#of(state, feature), possible]);
   }
 
   accepted(sent: Sent): void {
+    this.#replace(sent, (change) => [{ before: change.before, after: change.after }]);
+    this.#take(sent);
+  }
+
+  ended(sent: Sent, how: SentEnd): void {
+    const before = this.#before.get(sent) ?? sent.before;
+    if (how === 'failed') this.#replace(sent, () => []);
+    if (how === 'adapted') this.#replace(sent, (change) => asMade(sent, before, [...change.before.keys()]));
+    // What a command does whose effect nobody can predict is seen afterwards only.
+    if (!isOwn(sent) && !sent.effect && how === 'applied')
+      this.#keep(sent, [...this.#of(sent.state, sent.feature), ...asMade(sent, before, DAYS)]);
+    if (how === 'unknown') this.#remember(sent);
+    this.#before.delete(sent);
+    this.#sending.delete(sent);
+  }
+
+  /** An undo was carried out: the change is taken back, and its message with it. */
+  #take(sent: Sent): void {
     // One that ends by itself comes again, and can be taken back then.
     const taken = sent.shares.flatMap(({ write: { wants, untilMs } }) =>
       wants.kind === 'late' && untilMs === undefined ? (this.#taking.get(wants) ?? []) : [],
     );
+    this.#remember(sent);
     const all = this.#of(sent.state, sent.feature);
     // Those after it were taken back elsewhere.
     for (const change of taken) if (all.includes(change)) this.#keep(sent, all.slice(0, all.indexOf(change)));
   }
 
-  ended(sent: Sent, how: SentEnd): void {
-    const change = this.#sending.get(sent);
-    this.#sending.delete(sent);
-    const all = this.#of(sent.state, sent.feature);
-    if (change && how === 'failed')
-      this.#keep(
-        sent,
-        all.filter((one) => one !== change),
-      );
-    if (change && how === 'adapted')
-      this.#keep(
-        sent,
-        all.flatMap((one) => (one === change ? asMade(sent, [...change.before.keys()]) : [one])),
-      );
-    // What a command does whose effect nobody can predict is seen afterwards only.
-    if (!isOwn(sent) && !sent.effect && how !== 'failed') this.#keep(sent, [...all, ...asMade(sent, DAYS)]);
+  #remember({ state, feature, shares }: Sent): void {
+    const ids = shares.flatMap(({ write: { wants, envelope } }) =>
+      wants.kind === 'late' && this.#taking.has(wants) && envelope.id !== undefined ? [envelope.id] : [],
+    );
+    const key = keyOf(state, feature);
+    if (ids.length > 0) this.#taken.set(key, [...(this.#taken.get(key) ?? []), ...ids].slice(-KEPT));
+    if (ids.length > 0) this.#write();
   }
 
-  #wants(state: DeviceState, feature: string, command: string, param: string): LateWanted {
+  /** Puts others in the place of the change that a command made. */
+  #replace(sent: Sent, by: (change: Change) => readonly Change[]): void {
+    const change = this.#sending.get(sent);
+    if (!change) return;
+    const others = by(change);
+    const [first] = others;
+    const all = this.#of(sent.state, sent.feature);
+    this.#keep(
+      sent,
+      all.flatMap((one) => (one === change ? others : [one])),
+    );
+    if (first) this.#sending.set(sent, first);
+  }
+
+  #wants(state: DeviceState, feature: string, { command, param }: Scheduler, id: string | number | undefined): LateWanted {
     const wants: LateWanted = {
       kind: 'late',
       resolve: (shown) => {
+        if (id !== undefined && this.#taken.get(keyOf(state, feature))?.includes(id)) return { do: 'unchanged' };
         const present = weekShown(shown);
         if (!present) return reject('incomplete', 'the platform shows no week now, so nothing can be taken back');
-        const change = this.#of(state, feature).findLast(({ before }) => standing(before, present).length > 0);
+        const change = this.#of(state, feature).findLast((one) => stands(one, present));
         if (!change) return { do: 'unchanged' };
         const days = standing(change.before, present);
         const foreign = days.filter((day) => !sameDay(present[day], change.after.get(day) ?? []));
@@ -125,7 +168,12 @@ export class Undo implements SendWatcher {
     if (changes.length === before.length && changes.every((change, index) => change === before[index])) return;
     if (changes.length === 0) this.#changes.delete(key);
     else this.#changes.set(key, changes.slice(-KEPT));
-    this.#store.write({ schedules: Object.fromEntries([...this.#changes].map(([name, list]) => [name, list.map(asJson)])) });
+    this.#write();
+  }
+
+  #write(): void {
+    const schedules = [...this.#changes].map(([name, list]) => [name, list.map(asJson)] as const);
+    this.#store.write({ schedules: Object.fromEntries(schedules), taken: Object.fromEntries(this.#taken) });
   }
 }
 
@@ -157,20 +205,30 @@ const standing = (before: Days, present: Week): readonly Day[] =>
     return was !== undefined && !sameDay(present[day], was);
   });
 
-const changeBy = ({ before: feature }: Sent, { values, days = [] }: Effect): Change | undefined => {
+/** True where there is something of the change to take back; one that may not have been carried out has to show itself. */
+const stands = ({ before, after, possible }: Change, present: Week): boolean => {
+  const days = standing(before, present);
+  return days.length > 0 && (!possible || days.every((day) => sameDay(present[day], after.get(day) ?? [])));
+};
+
+const changeBy = (feature: Feature, { values, days = [] }: Effect): Change | undefined => {
   const before = weekShown(feature);
   const after = readWeek(values.get(schedulePropertyOf(feature) ?? ''));
   return before && after.ok && days.length > 0 ? { before: daysOf(before, days), after: daysOf(after.value, days) } : undefined;
 };
 
 /** What the platform has made of these days, where it altered any. */
-const asMade = ({ state, feature, before: was }: Sent, among: readonly Day[]): readonly Change[] => {
+const asMade = ({ state, feature }: Sent, was: Feature, among: readonly Day[]): readonly Change[] => {
   const [before, after] = [weekShown(was), weekShown(state.features.get(feature)?.truth)];
   const days = before && after ? changedDays(before, after).filter((day) => among.includes(day)) : [];
   return before && after && days.length > 0 ? [{ before: daysOf(before, days), after: daysOf(after, days) }] : [];
 };
 
-const asJson = ({ before, after }: Change): object => ({ before: Object.fromEntries(before), after: Object.fromEntries(after) });
+const asJson = ({ before, after, possible }: Change): object => ({
+  before: Object.fromEntries(before),
+  after: Object.fromEntries(after),
+  ...(possible ? { possible } : {}),
+});
 
 /** What was kept, as far as it makes sense. */
 const readChanges = (raw: unknown): readonly (readonly [string, readonly Change[]])[] => {
@@ -181,8 +239,14 @@ const readChanges = (raw: unknown): readonly (readonly [string, readonly Change[
 const readChange = (raw: unknown): readonly Change[] => {
   if (!isRecord(raw)) return [];
   const [before, after] = [readDays(raw.before), readDays(raw.after)];
-  return before && after ? [{ before, after }] : [];
+  return before && after ? [{ before, after, ...(raw.possible === true ? { possible: true } : {}) }] : [];
 };
+
+const readTaken = (raw: unknown): readonly (readonly [string, readonly (string | number)[]])[] =>
+  Object.entries(isRecord(raw) && isRecord(raw.taken) ? raw.taken : {}).map(([key, ids]) => [
+    key,
+    Array.isArray(ids) ? ids.filter((id) => typeof id === 'string' || typeof id === 'number').slice(-KEPT) : [],
+  ]);
 
 const readDays = (raw: unknown): Days | undefined => {
   const read = readWeek(raw);

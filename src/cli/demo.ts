@@ -106,7 +106,7 @@ const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker
       exclude: [],
     })),
   schedules: { time_zone: machineZone(), profiles: DEMO_PROFILES },
-  commands: { settle_ms: 500, fresh_s: 60, confirm_s: [1, 2, 4, 8], per_hour: 600, allow: ['*'], deny: ['*/remove*', '*/add*', '*/move*'] },
+  commands: { settle_ms: 500, fresh_s: 5, confirm_s: [1, 2, 4, 8], per_hour: 600, allow: ['*'], deny: ['*/remove*', '*/add*', '*/move*'] },
   // The simulated home lives by the machine's clock.
   data_dir: dataDir,
   log: { level: 'warn', format: 'auto' },

@@ -281,10 +281,10 @@ export const SCHEMA: Rows<Loaded> = {
     fresh_s: {
       format: 'number',
       min: 0,
-      max: 86_400,
-      default: 60,
+      max: 60,
+      default: 5,
       env: 'HEATING2MQTT_COMMANDS_FRESH_S',
-      doc: 'Seconds for which a record counts as fresh; a write that meets an older one reads the feature first.',
+      doc: 'Seconds for which a record may complete a write that names a part only (days of a week, one of several parameters); with an older one the feature is read first. What the vendor’s app changes within this time can be overwritten.',
     },
     confirm_s: {
       format: 'ascending',

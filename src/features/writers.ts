@@ -22,6 +22,8 @@ export type Written = {
   readonly sources: ReadonlyMap<string, string>;
   /** Required parameters for which no present value is known. */
   readonly missing: readonly string[];
+  /** True where a required parameter that nobody named was filled with its present value. */
+  readonly completed: boolean;
   /** What was wanted of temperatures that went to the nearest step. */
   readonly rounded: ReadonlyMap<string, number>;
 };
@@ -100,6 +102,7 @@ const planned = (feature: Feature, { command, implied, targets }: Writer, wanted
   const [effect, sources, rounded] = [new Map<string, Json>(), new Map<string, string>(), new Map<string, number>()];
   const args: Record<string, Json> = {};
   const missing: string[] = [];
+  let completed = false;
   if (implied) {
     const asked = wanted.has(implied.property) ? wanted.get(implied.property) : present(implied.property);
     if (asked !== implied.value) return undefined;
@@ -113,6 +116,7 @@ const planned = (feature: Feature, { command, implied, targets }: Writer, wanted
       if (parameter.required) missing.push(name);
       continue;
     }
+    completed ||= wish === undefined;
     const now = target && present(target.property);
     const kept = now !== undefined && isSame(now, value) ? now : value;
     const rounds = wish !== undefined && kept !== now && typeof kept === 'number' && isTemperature(feature, target?.property ?? '', name);
@@ -124,7 +128,7 @@ const planned = (feature: Feature, { command, implied, targets }: Writer, wanted
   }
   const covers = [...wanted].every(([property, value]) => effect.has(property) || isSame(present(property), value));
   return covers && [...effect.keys()].some((property) => wanted.has(property))
-    ? { command, args, effect, sources, missing, rounded }
+    ? { command, args, effect, sources, missing, completed, rounded }
     : undefined;
 };
 

@@ -195,6 +195,7 @@ export const REFUSALS = {
   conflict:
     'the record has another `rev` than `if_rev`: read it again; or what an undo or the end of a write would take back was changed elsewhere since',
   not_reversible: 'no command gives back what this would replace, so it cannot end by itself',
+  end_not_kept: 'the end of this write cannot be kept on disk, so what it writes would stay',
   no_end: 'nothing on this feature ends by itself now',
   incomplete: 'what the command needs besides is not known: the answer names it (of a week: send all seven days)',
   not_executable: 'the device does not take this command now',

@@ -232,7 +232,7 @@ describe('a stop', () => {
     const from = ear.heard.length;
     await ear.publish(SET, '{"value":{"mon":[]},"id":1}');
     await isPosted(house, 1);
-    expect(await stopped(house, from)).toEqual(['1 failed unknown_outcome']);
+    expect(await stopped(house, from)).toEqual(['1 unconfirmed stopping']);
   });
 
   test('answers who waits for a token', async () => {

@@ -59,7 +59,13 @@ export class SchedulePlatform implements Platform {
     return recordOf(week);
   };
 
-  execute: Platform['execute'] = async (_, command, args) => {
+  execute: Platform['execute'] = (_, command, args, signal) => {
+    const aborted = new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(failure('aborted', 'unknown'))));
+    return Promise.race([this.#carryOut(command, args), aborted]);
+  };
+
+  /** Goes on where nobody waits for its answer any more. */
+  async #carryOut(command: string, args: Readonly<Record<string, Json>>): ReturnType<Platform['execute']> {
     this.#open += 1;
     this.most = Math.max(this.most, this.#open);
     const fate = this.fates.shift() ?? 'yes';
@@ -76,7 +82,7 @@ export class SchedulePlatform implements Platform {
     }
     if (fate === 'lost' || fate === 'vanished') throw failure('connection_lost', 'unknown');
     return { adapted: fate === 'adapted' };
-  };
+  }
 
   #make(week: ShownWeek, by: Era['by']): void {
     this.eras.push({ atMs: this.#clock.elapsedMs(), week, by });

@@ -1,7 +1,8 @@
 import { Bridge } from '../../src/bridge/bridge.ts';
-import type { Outgoing, UndoStore } from '../../src/bridge/ports.ts';
+import type { Outgoing } from '../../src/bridge/ports.ts';
 import { Quota } from '../../src/bridge/quota.ts';
 import { type FakeClock, fakeClock, settled } from './fakeClock.ts';
+import { KeptInMemory, switchable } from './keptInMemory.ts';
 import { memory } from './memoryLedger.ts';
 import { SchedulePlatform, WEEKLY } from './schedulePlatform.ts';
 import type { ShownWeek } from './weeks.ts';
@@ -28,9 +29,9 @@ export class ScheduleWorld {
   /** What went out, in order. */
   readonly sent: Outgoing[] = [];
   readonly #options: WorldOptions;
-  #kept: object | undefined;
-  #ends: object | undefined;
+  readonly #kept = new KeptInMemory();
   #bridge: Bridge;
+  #kill: () => void = () => undefined;
   #id = 0;
 
   constructor(options: WorldOptions) {
@@ -91,10 +92,19 @@ export class ScheduleWorld {
     await this.clock.pass(1000);
   }
 
+  /** Ends the bridge at once, as a power cut does, and starts another with what it kept on disk. */
+  async kill(): Promise<void> {
+    this.#kill();
+    this.#bridge = this.#start();
+    await this.clock.pass(1000);
+  }
+
   async stop(): Promise<void> {
     const stopped = this.#bridge.stop();
     await this.clock.pass(5000);
     await stopped;
+    // The process has ended.
+    this.#kill();
   }
 
   #answers(): Said[] {
@@ -107,39 +117,29 @@ export class ScheduleWorld {
 
   #start(): Bridge {
     const silent = () => undefined;
-    const undo: UndoStore = {
-      read: () => structuredClone(this.#kept),
-      write: (value) => {
-        this.#kept = JSON.parse(JSON.stringify(value));
-        return true;
-      },
-    };
+    const process = switchable();
+    this.#kill = process.kill;
+    const { journal, memory: lines, undo, temporaries } = this.#kept.open(process);
     const bridge = new Bridge(this.#settings(), {
-      platform: this.platform,
-      connection: {
-        publish: async (message) => void this.sent.push(message),
+      platform: process.port(this.platform),
+      connection: process.port({
+        publish: async (message: Outgoing) => void this.sent.push(message),
         subscribe: async () => undefined,
         unsubscribe: async () => undefined,
         window: 1000,
         protocol: '5',
-      },
+      }),
       ledger: memory(),
-      memory: { lines: [], write: silent },
-      journal: { left: new Map(), begin: () => 1, end: silent },
+      memory: lines,
+      journal,
       undo,
-      temporaries: {
-        read: () => structuredClone(this.#ends),
-        write: (value) => {
-          this.#ends = JSON.parse(JSON.stringify({ version: 1, ...value }));
-          return true;
-        },
-      },
+      temporaries,
       compositeStore: { read: silent, write: silent },
       documentStore: { read: silent, write: silent },
       quota: new Quota({ per_10_minutes: 100_000, per_day: 1_000_000, reserve_for_commands: 0 }, this.clock),
       auth: () => ({ state: 'ok', since: '2026-11-21T06:00:00.000Z', message: '' }),
       clock: this.clock,
-      log: { debug: silent, info: silent, warn: silent, error: (facts, sentence) => this.#fault(facts, sentence) },
+      log: { debug: silent, info: silent, warn: silent, error: (facts, sentence) => process.isAlive() && this.#fault(facts, sentence) },
     });
     bridge.start();
     void settled().then(() => bridge.connected());
@@ -160,7 +160,7 @@ export class ScheduleWorld {
       read: 'feature',
       gateways: false,
       poll: { seconds: 3600, jitter: 0, gone_after_h: 24 },
-      commands: { settle_ms, fresh_s: 60, confirm_s: [5, 15, 30, 60], per_hour, allow: ['*'], deny },
+      commands: { settle_ms, fresh_s: 5, confirm_s: [5, 15, 30, 60], per_hour, allow: ['*'], deny },
       discovery: { mode: 'off', prefix: 'homeassistant', statusTopic: 'homeassistant/status' },
       timeZone: { setting: zone, machine: 'UTC' },
       profiles: [],

@@ -57,7 +57,7 @@ const world = (perDay = 1000): World => {
 };
 
 const READ = { device: DEVICE, target: { installation: '1', gateway: '757', device: '0', feature: 'f' } };
-const BEFORE = featureOf('f', { value: { value: 1 } });
+const BEFORE = [{ property: 'value', values: [1] }];
 
 const wait = ({ confirmations, state }: World, value: number, adapted = false): { readonly how: string[] } => {
   const told = { how: [] as string[] };
@@ -112,7 +112,8 @@ describe('a write that waits for its effect', () => {
     const second = wait(here, 3);
     await here.clock.pass(100_000);
     expect([first.how, second.how]).toEqual([['not_shown'], ['not_shown']]);
-    expect(here.reads).toEqual([5, 15, 30, 60]);
+    // The last read is not early for either.
+    expect(here.reads).toEqual([5, 15, 30, 60.9]);
   });
 
   test('has its own reads where it came later', async () => {
@@ -190,7 +191,15 @@ describe('a week', () => {
     const told: string[] = [];
     const before = scheduleOf(daily(''));
     void confirmations
-      .wait({ state, feature: before.name, effect, before, adapted: false, accepted: true, read: READ })
+      .wait({
+        state,
+        feature: before.name,
+        effect,
+        before: [{ property: 'entries', day: 'mon', values: [[]] }],
+        adapted: false,
+        accepted: true,
+        read: READ,
+      })
       .then(({ how }) => told.push(how));
     confirmations.seen(state, [scheduleOf(week)]);
     await settled();
@@ -224,7 +233,7 @@ describe('several writes on their way', () => {
   const one = (here: World, value: number, before: number, accepted = true): { readonly how: string[] } => {
     const told = { how: [] as string[] };
     const effect = { values: new Map([['value', value]]) };
-    const was = featureOf('f', { value: { value: before } });
+    const was = [{ property: 'value', values: [before] }];
     void here.confirmations
       .wait({ state: here.state, feature: 'f', effect, before: was, adapted: false, accepted, read: READ })
       .then(({ how }) => told.how.push(how));

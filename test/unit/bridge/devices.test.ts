@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { Devices } from '../../../src/bridge/devices.ts';
 import type { Device } from '../../../src/bridge/home.ts';
+import { PendingWrites } from '../../../src/bridge/pendingWrites.ts';
 import { Recollection } from '../../../src/bridge/recollection.ts';
 
 import { fakeClock } from '../../support/fakeClock.ts';
@@ -11,7 +12,7 @@ const KNOWN = featureOf('heating.dhw.temperature.main', {});
 
 const known = (next: Device): readonly [string | undefined, readonly string[]] => {
   const clock = fakeClock();
-  const devices = new Devices(24, new Recollection({ lines: [], write: () => undefined }, clock), clock);
+  const devices = new Devices(24, new Recollection({ lines: [], write: () => undefined }, clock), clock, () => new PendingWrites(1000));
   devices.add(DEVICE);
   devices.states.get('2/0')?.take(KNOWN, 7);
   devices.replace([next]);

@@ -181,6 +181,7 @@ describe('a write that is to end by itself', () => {
     command: 'x',
     args: {},
     effect: values && { values: new Map(Object.entries(values)) },
+    completed: false,
   });
   const codeOf = (decision: Decision): string => (decision.do === 'reject' ? decision.code : decision.do);
 

@@ -5,8 +5,9 @@ import { ScheduleWorld } from '../../support/scheduleWorld.ts';
 import { DAY_NAMES, daily, type Shown, type ShownWeek } from '../../support/weeks.ts';
 import { isTerminal } from '../../support/writing.ts';
 
-const FRESH_MS = 60_000;
-const LOOK_MS = 5000;
+const FRESH_MS = 5000;
+/** The last of the confirming reads: what a platform shows later than that nobody waits for. */
+const SETTLE_MS = 60_000;
 
 type Step =
   | { readonly do: 'write'; readonly days: readonly string[]; readonly how: 'plain' | 'guarded' | 'wrong' }
@@ -16,7 +17,9 @@ type Step =
   | { readonly do: 'failingRead' }
   | { readonly do: 'app'; readonly days: readonly string[] }
   | { readonly do: 'pass'; readonly ms: number }
-  | { readonly do: 'fate'; readonly fate: Fate };
+  | { readonly do: 'fate'; readonly fate: Fate }
+  | { readonly do: 'stop' }
+  | { readonly do: 'kill' };
 
 const days = fc.subarray([...DAY_NAMES], { minLength: 1 });
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -33,6 +36,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('fate' as const), fate: fc.constantFrom<Fate>('refused', 'lost', 'vanished') }),
   },
+  { weight: 2, arbitrary: fc.constantFrom<Step>({ do: 'stop' }, { do: 'kill' }) },
   {
     weight: 9,
     arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.constantFrom(1, 300, 500, 900, 4000, 7000, 20_000, 65_000) }),
@@ -40,7 +44,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** What a message asked for, if it was a write of days. */
-type Asked = { readonly id: number; readonly kind: 'write' | 'undo' | 'reset'; readonly days: readonly string[]; readonly text: string };
+type Asked = {
+  readonly id: number;
+  readonly kind: 'write' | 'undo' | 'reset';
+  readonly days: readonly string[];
+  readonly text: string;
+  /** Which run of the bridge heard it. */
+  readonly run: number;
+};
 
 /** A story as it went, and what in it must never be. */
 class Story {
@@ -49,6 +60,8 @@ class Story {
   /** Broken promises, in words. */
   readonly broken: string[] = [];
   readonly #lagMs: number;
+  /** When the runs of the bridge ended, and whether each was killed. */
+  readonly #ends: { readonly atMs: number; readonly killed: boolean }[] = [];
   /** What a write had made, and another command put back unasked. */
   readonly #putBack: { readonly id: number; readonly name: string; readonly atMs: number; readonly saidYes: boolean }[] = [];
   #values = 0;
@@ -62,6 +75,7 @@ class Story {
   async take(one: Step): Promise<void> {
     const { world } = this;
     if (one.do === 'pass') await world.clock.pass(one.ms);
+    else if (one.do === 'stop' || one.do === 'kill') await this.#restart(one.do);
     else if (one.do === 'poll') world.poll();
     else if (one.do === 'failingRead') world.platform.failingReads += 1;
     else if (one.do === 'fate') world.platform.fates.push(one.fate);
@@ -76,6 +90,16 @@ class Story {
     }
   }
 
+  async #restart(how: 'stop' | 'kill'): Promise<void> {
+    this.#ends.push({ atMs: this.world.clock.elapsedMs(), killed: how === 'kill' });
+    await (how === 'kill' ? this.world.kill() : this.world.restart());
+  }
+
+  /** The run of the bridge at that moment. A stop takes some seconds, in which what is under way goes on. */
+  #runAt(ms: number): number {
+    return this.#ends.filter(({ atMs, killed }) => atMs + (killed ? 0 : 5000) < ms).length;
+  }
+
   /** The week with a value on these days that there never was before. */
   #fresh(names: readonly string[]): ShownWeek {
     const two = (n: number): string => String(n).padStart(2, '0');
@@ -87,7 +111,7 @@ class Story {
   }
 
   #note(id: number, kind: Asked['kind'], names: readonly string[], entries: readonly Shown[] = []): void {
-    this.asked.push({ id, kind, days: names, text: JSON.stringify(entries) });
+    this.asked.push({ id, kind, days: names, text: JSON.stringify(entries), run: this.#ends.length });
   }
 
   #ended(id: number): string | undefined {
@@ -108,7 +132,8 @@ class Story {
     readonly week: ShownWeek | undefined;
     readonly before: ShownWeek;
   }): void {
-    const open = this.asked.filter(({ id }) => this.#ended(id) === undefined);
+    const run = this.#runAt(startMs);
+    const open = this.asked.filter((one) => one.run === run && (this.#ended(one.id) === undefined || this.#ends.length > run));
     if (!week || open.some(({ kind }) => kind !== 'write')) return;
     for (const name of DAY_NAMES) {
       const [was, becomes] = [JSON.stringify(before[name]), JSON.stringify(week[name])];
@@ -124,7 +149,7 @@ class Story {
       if (era?.by === 'app' && era.atMs < startMs - FRESH_MS - this.#lagMs) {
         this.broken.push(`${name} as the app made it at ${era.atMs} was put back at ${startMs}`);
       }
-      if (era?.by === 'reset' && this.#lagMs < LOOK_MS) this.broken.push(`${name} as a reset made it was put back`);
+      if (era?.by === 'reset' && this.#lagMs <= SETTLE_MS) this.broken.push(`${name} as a reset made it was put back`);
     }
   }
 
@@ -135,9 +160,11 @@ class Story {
     await world.clock.pass(this.#lagMs + 100_000);
     world.poll();
     await world.clock.pass(1000);
-    for (const { id } of this.asked) {
+    for (const { id, run } of this.asked) {
       const statuses = world.answers(id).map(({ status }) => status);
       const accepted = statuses.filter((status) => status === 'accepted').length;
+      // What a killed bridge had not sent yet is lost with it.
+      if (statuses.length === 0 && this.#ends[run]?.killed) continue;
       if (statuses.length - accepted !== 1 || accepted > 1 || (accepted === 1 && statuses[0] !== 'accepted')) {
         this.broken.push(`message ${id} was answered ${statuses.join(', ')}`);
       }
@@ -145,8 +172,9 @@ class Story {
     if (world.platform.most > 1) this.broken.push(`${world.platform.most} commands were under way at once`);
     for (const { id, name, atMs, saidYes } of this.#putBack) {
       const end = world.answers(id).find(isTerminal);
-      const isGivenUp = end?.status === 'unconfirmed' && Date.parse(end.at) <= atMs;
-      if (saidYes && !isGivenUp)
+      const isStopped = end?.code === 'stopping' && this.#lagMs <= SETTLE_MS;
+      const isGivenUp = end?.status === 'unconfirmed' && Date.parse(end.at) <= atMs && !isStopped;
+      if ((saidYes || end?.status === 'applied') && !isGivenUp)
         this.broken.push(`${name} of write ${id}, which was said to be carried out, was put back by another command`);
     }
     this.#checkShown();

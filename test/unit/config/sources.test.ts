@@ -133,7 +133,7 @@ describe('what becomes of the settings', () => {
       schedules: { time_zone: 'auto', profiles: [] },
       commands: {
         settle_ms: 500,
-        fresh_s: 60,
+        fresh_s: 5,
         confirm_s: [5, 15, 30, 60],
         per_hour: 60,
         allow: ['*'],

@@ -1,0 +1,191 @@
+import type { Feature, Json } from '../features/feature.ts';
+import { revision } from '../topics/record.ts';
+import type { Effect } from './evaluate.ts';
+import { isSamePart, isSameValue, partsOf, partValue, type ValuePart, withValue } from './valueParts.ts';
+
+/** The values of one part that a read may still show although the write was carried out: those before it. */
+export type Before = ValuePart & { readonly values: readonly Json[] };
+
+/** A write that was sent to the platform, and that no read has shown yet. */
+export type PendingWrite = {
+  /** The write's key in the journal. */
+  readonly key: number;
+  readonly feature: string;
+  /** `accepted`: the platform said yes. `unknown`: its answer was lost. */
+  readonly outcome: 'accepted' | 'unknown';
+  /** Undefined where no effect can be predicted. */
+  readonly effect: Effect | undefined;
+  readonly before: readonly Before[];
+  /** Where no effect can be predicted: the revisions of the feature that a read may show before that of the write. */
+  readonly revsBefore: readonly string[];
+  /** When the platform's answer came, or was lost (`Clock.elapsedMs`); after a restart, the start. */
+  readonly sinceMs: number;
+};
+
+/** `contestedAtMs`: since when reads show a third value, neither the written one nor one from before. */
+type Part = ValuePart & { readonly value: Json; readonly contestedAtMs?: number };
+
+/**
+ * `lagMs`: how long after the write a read still showed what was there before; `changedAtMs`: since when reads show another record, where
+ * the effect cannot be predicted.
+ */
+type Open = { readonly write: PendingWrite; parts: readonly Part[]; lagMs: number; changedAtMs?: number };
+
+/** A third value is somebody's later edit where reads show it for so long; before, it may be an earlier edit that shows late. */
+const CONTEST_MS = 5000;
+
+/**
+ * The writes to one device that were sent and that no read has shown yet. The accepted ones lie over what the platform shows, part by part
+ * (a property, or a day of a week), until a read shows the part or a third value, which somebody else wrote. A read that was begun
+ * `settleMs` after the write ends all of it: the platform shows then what it has.
+ */
+export class PendingWrites {
+  readonly #settleMs: number;
+  readonly #open = new Map<number, Open>();
+  #settled: number[] = [];
+
+  constructor(settleMs: number) {
+    this.#settleMs = settleMs;
+  }
+
+  /** What a read may show of these values before the write is carried out, by what was last read and the writes that are still pending. */
+  before(feature: string, effect: Effect, truth: Feature | undefined): readonly Before[] {
+    const open = this.#of(feature);
+    return partsOf(effect).map(({ property, day }) => {
+      const part = day === undefined ? { property } : { property, day };
+      const older = open.flatMap((one) => [
+        ...one.write.before.filter((before) => isSamePart(before, part)).flatMap(({ values }) => values),
+        ...partsOf(one.write.effect ?? NO_EFFECT).flatMap((written) => (isSamePart(written, part) ? [written.value] : [])),
+      ]);
+      const shown = partValue(truth, part);
+      const values: Json[] = [];
+      for (const value of shown === undefined ? older : [shown, ...older]) {
+        if (!values.some((known) => isSameValue(part, known, value))) values.push(value);
+      }
+      return { ...part, values };
+    });
+  }
+
+  /** The revisions that reads may show of a feature before anything sent now: as last read, and with the pending writes one after the other. */
+  revsBefore(truth: Feature | undefined): readonly string[] {
+    if (!truth) return [];
+    let feature = truth;
+    const revs = new Set([revision(truth)]);
+    for (const { write } of this.#of(truth.name)) {
+      for (const part of write.effect ? partsOf(write.effect) : []) feature = withValue(feature, part, part.value);
+      revs.add(revision(feature));
+    }
+    return [...revs];
+  }
+
+  /** The write was sent; an accepted one takes the place of older ones on the same values. */
+  add(write: PendingWrite): void {
+    const written = write.outcome === 'accepted' && write.effect ? partsOf(write.effect) : [];
+    for (const older of this.#of(write.feature)) {
+      if (older.write.outcome !== 'accepted' || !older.write.effect) continue;
+      older.parts = older.parts.filter((part) => !written.some((one) => isSamePart(one, part)));
+      if (older.parts.length === 0) this.discard(older.write.key);
+    }
+    // What was there before and is written again unchanged is nothing to wait for.
+    const parts = (write.effect ? partsOf(write.effect) : []).filter((part) =>
+      write.before.some(
+        (before) =>
+          isSamePart(before, part) && (before.values.length === 0 || before.values.some((value) => !isSameValue(part, value, part.value))),
+      ),
+    );
+    this.#open.set(write.key, { write, parts, lagMs: 0 });
+    if (write.effect && parts.length === 0) this.discard(write.key);
+  }
+
+  /** Nothing of the write lies over what is read any more. */
+  discard(key: number): void {
+    if (this.#open.delete(key)) this.#settled.push(key);
+  }
+
+  /** A read that was begun at `readAtMs` (`Clock.elapsedMs`) has shown the feature. */
+  read(feature: Feature, readAtMs: number): void {
+    for (const one of this.#of(feature.name)) {
+      const { key, sinceMs } = one.write;
+      // A read that was begun before proves nothing: it may show what was there in between.
+      if (readAtMs < sinceMs || !this.#open.has(key)) continue;
+      if (readAtMs >= sinceMs + this.#settleMs || this.#isSeen(one, feature, readAtMs)) this.#end(one);
+    }
+  }
+
+  /** The feature with the accepted values in place of those that the platform still shows. */
+  laidOver(truth: Feature): Feature {
+    return this.#of(truth.name)
+      .filter(({ write }) => write.outcome === 'accepted')
+      .flatMap(({ parts }) => parts.filter(({ contestedAtMs }) => contestedAtMs === undefined))
+      .reduce((feature, part) => withValue(feature, part, part.value), truth);
+  }
+
+  /**
+   * When it will be known what the platform makes of the feature (`Clock.elapsedMs`), where that is open: the answer to a write was lost,
+   * its effect cannot be predicted, or a third value shows. `onlyLost` leaves all but the first out.
+   */
+  knownAtMs(feature: string, onlyLost = false): number | undefined {
+    const instants = this.#of(feature).flatMap((one) => {
+      const { outcome, effect, sinceMs } = one.write;
+      if (outcome === 'unknown') return [sinceMs + this.#settleMs];
+      if (onlyLost) return [];
+      if (!effect) return [this.#contestEndsMs(one, one.changedAtMs) ?? sinceMs + this.#settleMs];
+      return one.parts.flatMap((part) => this.#contestEndsMs(one, part.contestedAtMs) ?? []);
+    });
+    return instants.length === 0 ? undefined : Math.max(...instants);
+  }
+
+  #contestEndsMs({ write, lagMs }: Open, contestedAtMs: number | undefined): number | undefined {
+    return contestedAtMs === undefined ? undefined : Math.min(contestedAtMs + CONTEST_MS + lagMs, write.sinceMs + this.#settleMs);
+  }
+
+  /** Keys of writes of which nothing is open any more, each once. */
+  takeSettled(): readonly number[] {
+    const settled = this.#settled;
+    this.#settled = [];
+    return settled;
+  }
+
+  #of(feature: string): readonly Open[] {
+    return [...this.#open.values()].filter(({ write }) => write.feature === feature);
+  }
+
+  /** True where the read leaves nothing to wait for. */
+  #isSeen(one: Open, feature: Feature, readAtMs: number): boolean {
+    const { effect, outcome, revsBefore } = one.write;
+    if (!effect) {
+      if (revsBefore.includes(revision(feature))) one.lagMs = readAtMs - one.write.sinceMs;
+      else one.changedAtMs ??= readAtMs;
+      // Of a lost one nobody knows whether it is what changed the record.
+      return outcome === 'accepted' && readAtMs >= (this.#contestEndsMs(one, one.changedAtMs) ?? Number.POSITIVE_INFINITY);
+    }
+    const left = one.parts.flatMap((part) => this.#leftOf(one, part, partValue(feature, part), readAtMs));
+    if (outcome === 'accepted') one.parts = left;
+    return left.length === 0;
+  }
+
+  /** What is left of a part after a read that shows this value of it. */
+  #leftOf(one: Open, { contestedAtMs, ...part }: Part, shown: Json | undefined, readAtMs: number): readonly Part[] {
+    const values = one.write.before.find((known) => isSamePart(known, part))?.values ?? [];
+    // A value that was there before shows nothing, also where it is written again.
+    if (shown === undefined || values.some((value) => isSameValue(part, shown, value))) {
+      one.lagMs = readAtMs - one.write.sinceMs;
+      return [part];
+    }
+    if (isSameValue(part, shown, part.value)) return [];
+    if (one.write.outcome === 'unknown') return [part];
+    const contested = { ...part, contestedAtMs: contestedAtMs ?? readAtMs };
+    return readAtMs >= (this.#contestEndsMs(one, contested.contestedAtMs) ?? 0) ? [] : [contested];
+  }
+
+  #end({ write }: Open): void {
+    // What an unpredictable command made has replaced what was written before it.
+    const older = write.effect ? [] : this.#of(write.feature).filter((one) => isBefore(one.write, write));
+    for (const one of older) this.discard(one.write.key);
+    this.discard(write.key);
+  }
+}
+
+const NO_EFFECT: Effect = { values: new Map() };
+
+const isBefore = (a: PendingWrite, b: PendingWrite): boolean => a.key < b.key;
