@@ -1,5 +1,5 @@
 import { Bridge } from '../../src/bridge/bridge.ts';
-import type { Outgoing } from '../../src/bridge/ports.ts';
+import type { Outgoing, Platform } from '../../src/bridge/ports.ts';
 import { Quota } from '../../src/bridge/quota.ts';
 import { type FakeClock, fakeClock, settled } from './fakeClock.ts';
 import { KeptInMemory, switchable } from './keptInMemory.ts';
@@ -18,6 +18,8 @@ export type WorldOptions = {
   readonly postMs?: number;
   readonly settle_ms?: number;
   readonly per_hour?: number;
+  /** Calls that ten minutes allow. */
+  readonly per_10_minutes?: number;
   readonly deny?: readonly string[];
   readonly zone?: string;
 };
@@ -120,8 +122,12 @@ export class ScheduleWorld {
     const process = switchable();
     this.#kill = process.kill;
     const { journal, memory: lines, undo, temporaries } = this.#kept.open(process);
+    const quota = new Quota(
+      { per_10_minutes: this.#options.per_10_minutes ?? 100_000, per_day: 1_000_000, reserve_for_commands: 0 },
+      this.clock,
+    );
     const bridge = new Bridge(this.#settings(), {
-      platform: process.port(this.platform),
+      platform: process.port(this.#counted(quota)),
       connection: process.port({
         publish: async (message: Outgoing) => void this.sent.push(message),
         subscribe: async () => undefined,
@@ -136,7 +142,7 @@ export class ScheduleWorld {
       temporaries,
       compositeStore: { read: silent, write: silent },
       documentStore: { read: silent, write: silent },
-      quota: new Quota({ per_10_minutes: 100_000, per_day: 1_000_000, reserve_for_commands: 0 }, this.clock),
+      quota,
       auth: () => ({ state: 'ok', since: '2026-11-21T06:00:00.000Z', message: '' }),
       clock: this.clock,
       log: { debug: silent, info: silent, warn: silent, error: (facts, sentence) => process.isAlive() && this.#fault(facts, sentence) },
@@ -144,6 +150,21 @@ export class ScheduleWorld {
     bridge.start();
     void settled().then(() => bridge.connected());
     return bridge;
+  }
+
+  /** As the real client does it: each call is counted before it is made. */
+  #counted(quota: Quota): Platform {
+    const count = (): void => quota.count(this.clock.elapsedMs());
+    return {
+      readFeatures: () => {
+        count();
+        return this.platform.readFeatures();
+      },
+      execute: (...command) => {
+        count();
+        return this.platform.execute(...command);
+      },
+    };
   }
 
   #fault(facts: object, sentence: string): never {
