@@ -49,7 +49,7 @@ export class Bridge {
     this.#answers = new Answers(settings.base, this.#reading.publisher, doors.clock);
     const submit: ReturnsParts['submit'] = (request, write) => this.#commander.submit(request, write);
     this.#ends = makeEnds(settings, doors, this.#reading, this.#answers, submit);
-    this.#undo = new Undo(doors.undo, this.#ends.temporaries);
+    this.#undo = new Undo(doors.undo, this.#ends.temporaries, doors.clock);
     this.#commander = this.#makeCommander();
     this.#own = new OwnCommands({ ...this.#reading, ...doors, answers: this.#answers });
     this.#reporter = this.#makeReporter();

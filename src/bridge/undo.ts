@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import type { Checked } from '../base/issue.ts';
 import { good } from '../base/issue.ts';
 import { isRecord, parseJson } from '../base/json.ts';
@@ -25,6 +26,12 @@ type Scheduler = NonNullable<ReturnType<typeof schedulerOf>>;
  */
 type Change = { readonly before: Days; readonly after: Days; readonly possible?: true };
 
+/** `at` in epoch milliseconds. */
+type Taken = { readonly id: string | number; readonly at: number };
+
+/** The same id counts as the same message for so long: after a broken connection a message comes again, and some flows send one id always. */
+const SAME_MESSAGE_MS = 300_000;
+
 /** So many changes of a schedule can be taken back (CONTRACT §2.4). */
 const KEPT = 10;
 
@@ -33,8 +40,9 @@ export class Undo implements SendWatcher {
   readonly #store: UndoStore;
   /** By device and feature, the newest last. */
   readonly #changes: Map<string, readonly Change[]>;
-  /** Message ids whose undo was sent, by device and feature: one that is delivered twice is one. */
-  readonly #taken: Map<string, readonly (string | number)[]>;
+  /** Messages whose undo was sent, by device and feature: one that is delivered twice is one. */
+  readonly #taken: Map<string, readonly Taken[]>;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #temporaries: Pick<Temporaries, 'permanent'>;
   /** As the feature was before each command that is under way, without what ends by itself. */
   readonly #before = new Map<Sent, Feature>();
@@ -42,8 +50,9 @@ export class Undo implements SendWatcher {
   /** What a write of our own takes back, as it was last resolved. */
   readonly #taking = new WeakMap<LateWanted, Change>();
 
-  constructor(store: UndoStore, temporaries: Pick<Temporaries, 'permanent'>) {
+  constructor(store: UndoStore, temporaries: Pick<Temporaries, 'permanent'>, clock: Pick<Clock, 'now'>) {
     this.#store = store;
+    this.#clock = clock;
     this.#temporaries = temporaries;
     const kept = store.read();
     this.#changes = new Map(readChanges(kept));
@@ -114,8 +123,15 @@ export class Undo implements SendWatcher {
       wants.kind === 'late' && this.#taking.has(wants) && envelope.id !== undefined ? [envelope.id] : [],
     );
     const key = keyOf(state, feature);
-    if (ids.length > 0) this.#taken.set(key, [...(this.#taken.get(key) ?? []), ...ids].slice(-KEPT));
-    if (ids.length > 0) this.#write();
+    if (ids.length === 0) return;
+    const at = this.#clock.now();
+    this.#taken.set(key, [...this.#lately(key), ...ids.map((id) => ({ id, at }))]);
+    this.#write();
+  }
+
+  #lately(key: string): readonly Taken[] {
+    const now = this.#clock.now();
+    return (this.#taken.get(key) ?? []).filter(({ at }) => Math.abs(now - at) <= SAME_MESSAGE_MS).slice(-KEPT);
   }
 
   /** Puts others in the place of the change that a command made. */
@@ -136,7 +152,7 @@ export class Undo implements SendWatcher {
     const wants: LateWanted = {
       kind: 'late',
       resolve: (shown) => {
-        if (id !== undefined && this.#taken.get(keyOf(state, feature))?.includes(id)) return { do: 'unchanged' };
+        if (this.#lately(keyOf(state, feature)).some((taken) => taken.id === id)) return { do: 'unchanged' };
         const present = weekShown(shown);
         if (!present) return reject('incomplete', 'the platform shows no week now, so nothing can be taken back');
         const change = this.#of(state, feature).findLast((one) => stands(one, present));
@@ -242,11 +258,16 @@ const readChange = (raw: unknown): readonly Change[] => {
   return before && after ? [{ before, after, ...(raw.possible === true ? { possible: true } : {}) }] : [];
 };
 
-const readTaken = (raw: unknown): readonly (readonly [string, readonly (string | number)[]])[] =>
-  Object.entries(isRecord(raw) && isRecord(raw.taken) ? raw.taken : {}).map(([key, ids]) => [
+const readTaken = (raw: unknown): readonly (readonly [string, readonly Taken[]])[] =>
+  Object.entries(isRecord(raw) && isRecord(raw.taken) ? raw.taken : {}).map(([key, list]) => [
     key,
-    Array.isArray(ids) ? ids.filter((id) => typeof id === 'string' || typeof id === 'number').slice(-KEPT) : [],
+    Array.isArray(list) ? list.flatMap(readOneTaken) : [],
   ]);
+
+const readOneTaken = (raw: unknown): readonly Taken[] => {
+  const { id, at }: Partial<Record<string, unknown>> = isRecord(raw) ? raw : {};
+  return (typeof id === 'string' || typeof id === 'number') && typeof at === 'number' ? [{ id, at }] : [];
+};
 
 const readDays = (raw: unknown): Days | undefined => {
   const read = readWeek(raw);

@@ -237,3 +237,72 @@ describe('S/undo/set', () => {
     expect(await undo(open)).toBe('rejected too_often');
   });
 });
+
+describe('an undo and what ends by itself', () => {
+  const temporary = async (world: ScheduleWorld, value: unknown, hours: number): Promise<void> => {
+    world.write('mon/set', value, { for: `${hours}h` });
+    await world.clock.pass(120_000);
+  };
+
+  test.each([
+    ['an ordinary change of the same day', (world: ScheduleWorld) => write(world, 'set', { mon: B, tue: B })],
+    ['a reset', (world: ScheduleWorld) => write(world, 'call/resetSchedule', {})],
+    ['another temporary change', (world: ScheduleWorld) => temporary(world, B, 2)],
+  ])('what a temporary write had made does not come back for good: %s', async (_, change) => {
+    const world = await begin();
+    await temporary(world, 'none', 4);
+    await change(world);
+    await undo(world);
+    expect(world.platform.week).toEqual(WEEK);
+    await world.clock.pass(5 * 3_600_000);
+    expect(world.platform.week).toEqual(WEEK);
+  });
+
+  test('what somebody else made of a temporary day is what comes back', async () => {
+    const world = await begin();
+    await temporary(world, 'none', 4);
+    world.platform.app({ mon: C });
+    await write(world, 'mon/set', A);
+    expect(await undo(world)).toBe('applied');
+    expect(world.platform.week).toEqual({ ...WEEK, mon: C });
+  });
+});
+
+describe('an undo of which nobody knows whether the change was carried out', () => {
+  test.each([
+    ['lost, but carried out', 'lost' as const, WEEK],
+    ['lost, and not carried out', 'vanished' as const, WEEK],
+  ])('the answer to the change was %s', async (_, fate, week) => {
+    const world = await begin({ lagMs: 100_000 });
+    world.platform.fates.push(fate);
+    expect(await write(world, 'mon/set', A)).toBe('failed unknown_outcome');
+    await world.clock.pass(200_000);
+    world.poll();
+    await world.clock.pass(1000);
+    await undo(world);
+    expect(world.platform.week).toEqual(week);
+    // What the app makes of a day that was not written is no change of ours.
+    world.platform.app({ mon: C });
+    await world.clock.pass(200_000);
+    expect(await undo(world)).toBe('unchanged');
+  });
+});
+
+test('an id that comes again within five minutes is the same undo; later it is another', async () => {
+  const world = await begin();
+  await write(world, 'mon/set', A);
+  await write(world, 'tue/set', B);
+  const press = async (): Promise<void> => {
+    world.write('undo/set', 'now', { id: 'button' });
+    await world.clock.pass(100_000);
+  };
+  await press();
+  await press();
+  expect(world.platform.week).toEqual({ ...WEEK, mon: A });
+  await world.restart();
+  await press();
+  expect(world.platform.week).toEqual({ ...WEEK, mon: A });
+  await world.clock.pass(300_000);
+  await press();
+  expect(world.platform.week).toEqual(WEEK);
+});
