@@ -67,8 +67,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
     throw new UsageError('settings', `data_dir ${settings.data_dir} cannot be used: ${sentenceOf(cause)}`, { cause });
   }
   const quota = new Quota(settings.platform.quota, clock, counters, () => platform.clockOffsetMs ?? 0);
-  const onCall = (): void => quota.count(clock.elapsedMs());
-  const { tokens, identity, platform, close } = openPlatform(settings, log, clock, onCall);
+  const { tokens, identity, platform, close } = openPlatform(settings, log, clock, quota.calls);
   const connection = new BrokerClient(
     brokerOptions,
     {
@@ -83,7 +82,14 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
     log,
   );
   const login = settings.platform.login_over_mqtt
-    ? remoteLogin(settings, { tokens, identity, now: () => clock.now(), log, onCall, onChange: () => bridge.authChanged() })
+    ? remoteLogin(settings, {
+        tokens,
+        identity,
+        now: () => clock.now(),
+        log,
+        onCall: quota.calls.onCall,
+        onChange: () => bridge.authChanged(),
+      })
     : undefined;
   const auth = () => authReport(tokens, login?.address);
   const finder =
@@ -151,12 +157,12 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
   };
 };
 
-/** The platform's door with its tokens, not yet loaded. `onCall` is told of each call that the platform counts. */
+/** The platform's door with its tokens, not yet loaded. */
 export const openPlatform = (
   { platform: settings, data_dir }: Settings,
   log: Log,
-  clock: Clock = systemClock,
-  onCall: () => void = () => undefined,
+  clock: Clock,
+  calls: Quota['calls'],
 ): {
   readonly tokens: TokenKeeper;
   readonly identity: IdentityService;
@@ -169,7 +175,7 @@ export const openPlatform = (
   const names = { authUrl: auth_url, paths, clientId: client_id, redirectUri: redirect_uri, scope };
   const identity = new IdentityService({ ...names, timeoutMs, clock });
   const tokens = new TokenKeeper({ store: tokenFile(data_dir), renewer: identity, clock, log, consentDays: consent_days });
-  const platform = new PlatformClient({ baseUrl: base_url, paths, timeoutMs, tokens, log, onCall, clock });
+  const platform = new PlatformClient({ baseUrl: base_url, paths, timeoutMs, tokens, log, clock, ...calls });
   const close = async (): Promise<void> => {
     await Promise.all([tokens.close(), platform.close(), identity.close()]);
   };

@@ -103,7 +103,7 @@ export class Finder {
   ): Promise<void> {
     const { equipment } = this.#parts;
     try {
-      this.#take(await equipment.readInstallations(signal));
+      this.#take(await equipment.readInstallations(signal, () => this.#callLeft(signal)));
     } catch (error) {
       // A list that nobody foresaw must not end the process.
       const failure = isCallFailure(error) ? error : nonsense(`the list of installations makes no sense (${String(error)})`);
@@ -112,6 +112,13 @@ export class Finder {
       return;
     }
     onDevices(this.devices() ?? []);
+  }
+
+  /** Waits until the allowance has a read left: a list that ended in its middle would have cost its pages for nothing. */
+  async #callLeft(signal: AbortSignal): Promise<void> {
+    const { clock, quota } = this.#parts;
+    for (let now = clock.elapsedMs(); !quota.mayRead(now); now = clock.elapsedMs())
+      await clock.sleep(Math.max(quota.pausedForMs(now), WAIT_FOR_QUOTA_MS), signal);
   }
 
   #failedWith({ code, message }: CallFailure): void {

@@ -42,8 +42,8 @@ export class Outages {
 
   /** A read failed. `reads`: how many there are; `pauseMs` gives the pause before the next probe after so many failed ones. */
   failed(target: Target, code: string, reads: number, nowMs: number, pauseMs: (failures: number) => number): void {
-    // A 429 and an abort say nothing of whether anything answers.
-    if (code === 'rate_limited' || code === 'aborted') return;
+    // Neither a 429, nor a call that was not made, nor an abort says whether anything answers.
+    if (code === 'rate_limited' || code === 'no_quota' || code === 'aborted') return;
     const { strikes } = policyOf(code);
     const key = readKey(target);
     if (strikes === 'platform') {

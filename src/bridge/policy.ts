@@ -23,6 +23,7 @@ const POLICIES: ReadonlyMap<string, Policy> = new Map<string, Policy>([
   ['server_error', RETRY],
   ['aborted', { do: 'wait', strikes: 'this', capMs: 0 }],
   ['rate_limited', { do: 'wait', strikes: 'this', capMs: 0 }],
+  ['no_quota', { do: 'wait', strikes: 'this', capMs: 0 }],
   // A token that is refused straight after its renewal; each try may cost two calls.
   ['token_expired', { do: 'renew', strikes: 'platform', capMs: 15 * MINUTE_MS }],
   ['login_needed', { do: 'renew', strikes: 'platform', capMs: MINUTE_MS }],

@@ -33,8 +33,8 @@ export interface Platform {
 
 /** The list of what there is. */
 export interface Equipment {
-  /** All pages as they came; rejects with a CallFailure. */
-  readInstallations(signal: AbortSignal): Promise<readonly unknown[]>;
+  /** All pages as they came; rejects with a CallFailure. Each page is a call: `beforePage` is awaited before each but the first. */
+  readInstallations(signal: AbortSignal, beforePage: () => Promise<void>): Promise<readonly unknown[]>;
 }
 
 /** Where the devices found are kept. */

@@ -20,6 +20,11 @@ const NOTHING_KEPT: QuotaMemory = { kept: [], lost: 0, append: () => undefined, 
 
 /** The one owner of all calls: counts them in sliding windows, in memory by a clock that cannot jump and on disk by the wall's. */
 export class Quota {
+  /** What the platform's door tells and asks of each call that the platform counts. */
+  readonly calls = {
+    onCall: (): void => this.count(this.#clock.elapsedMs()),
+    mayRepeat: (kind: string): boolean => this.#mayRepeat(this.#clock.elapsedMs(), kind === 'command'),
+  };
   readonly #allowance: Allowance;
   readonly #clock: Pick<Clock, 'now' | 'elapsedMs'>;
   readonly #memory: QuotaMemory;
@@ -137,10 +142,22 @@ export class Quota {
     return this.commandWaitMs(nowMs) === 0;
   }
 
+  /**
+   * True where a call that was let go may be made once more, as after a renewed token; for a command, with the call that it holds. A poll
+   * leaves the reserve untouched here too.
+   */
+  #mayRepeat(nowMs: number, isCommand: boolean): boolean {
+    if (!isCommand && this.#polling > 0) return this.mayRead(nowMs);
+    return this.#waitMs(nowMs, Math.max(0, this.#open - (isCommand ? 1 : 0))) === 0;
+  }
+
   /** How long until a command may go out, with a read before it where `calls` is 2, as far as is known; 0 where it may now. */
   commandWaitMs(nowMs: number, calls = 1): number {
+    return this.#waitMs(nowMs, this.#open + calls - 1);
+  }
+
+  #waitMs(nowMs: number, open: number): number {
     const left = this.left(nowMs);
-    const open = this.#open + calls - 1;
     const day = left.per_day > open ? 0 : this.#opensMs(DAY_MS, 'day', nowMs);
     const ten = left.per_10_minutes > open ? 0 : this.#opensMs(TEN_MINUTES_MS, 'ten', nowMs);
     return Math.max(this.pausedForMs(nowMs), day, ten);

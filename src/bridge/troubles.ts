@@ -15,13 +15,14 @@ const REACHES: Readonly<Record<string, Reach>> = {
   login_needed: everything,
   token_expired: everything,
   rate_limited: everything,
+  no_quota: everything,
   // A path that has ended has ended for every read, and the message names what took its place.
   gone: everything,
   gateway_offline: ({ device }) => device.gateway,
   device_offline: ({ device }) => deviceKey(device),
 };
 /** Said elsewhere, with what to do: by the state of the login and by the allowance. */
-const TOLD_ELSEWHERE: ReadonlySet<string> = new Set(['login_needed', 'rate_limited']);
+const TOLD_ELSEWHERE: ReadonlySet<string> = new Set(['login_needed', 'rate_limited', 'no_quota']);
 
 /** Says each failing of reads once when it begins and once when it ends, whatever faces it shows between. */
 export class Troubles {

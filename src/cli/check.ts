@@ -94,7 +94,8 @@ const checkPlatform = async (settings: Settings, say: Say): Promise<boolean> => 
       settings.platform.read,
     );
     if (state === 'login_needed') return false;
-    if (settings.choices) return sayFound(await ask((platform) => platform.readInstallations()), settings.choices, say);
+    if (settings.choices)
+      return sayFound(await ask((platform, beforePage) => platform.readInstallations(undefined, beforePage)), settings.choices, say);
     if (!read) return false;
     const body = await ask((platform) => platform.readFeatures(read.target));
     return sayRead(body, read.target.feature, say);

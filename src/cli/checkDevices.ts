@@ -27,7 +27,7 @@ const ask = async (settings: Settings, log: Log, io: Pick<Io, 'err'>): Promise<r
   const { tokens, ask: call, close } = openCounted(settings, log);
   try {
     await tokens.load();
-    const listing = parseInstallations(await call((platform) => platform.readInstallations()));
+    const listing = parseInstallations(await call((platform, beforePage) => platform.readInstallations(undefined, beforePage)));
     if (!listing) throw new Error('The list of installations makes no sense. Check platform.base_url and platform.paths.');
     return mergeListing(undefined, listing, 0, 0).devices;
   } catch (cause) {

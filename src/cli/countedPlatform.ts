@@ -10,8 +10,8 @@ import { QuotaFile } from '../store/quota.ts';
 
 export type CountedPlatform = {
   readonly tokens: TokenKeeper;
-  /** Makes a call where one is left, from the reserve too; throws Error where none is, and what the platform throws. */
-  readonly ask: <T>(call: (platform: PlatformClient) => Promise<T>) => Promise<T>;
+  /** Makes a call where one is left, from the reserve too; throws Error where none is, and what the platform throws. `beforePage` does so for a further page. */
+  readonly ask: <T>(call: (platform: PlatformClient, beforePage: () => Promise<void>) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 };
 
@@ -20,17 +20,19 @@ export const openCounted = (settings: Settings, log: Log): CountedPlatform => {
   const clock = systemClock;
   const counters = new QuotaFile(settings.data_dir, log);
   const quota = new Quota(settings.platform.quota, clock, counters, () => platform.clockOffsetMs ?? 0);
-  const { tokens, platform, close } = openPlatform(settings, log, clock, () => quota.count(clock.elapsedMs()));
+  const { tokens, platform, close } = openPlatform(settings, log, clock, quota.calls);
+  const mustBeLeft = (): void => {
+    const waitMs = quota.commandWaitMs(clock.elapsedMs());
+    if (waitMs === 0) return;
+    const until = new Date(clock.now() + waitMs).toISOString();
+    throw new Error(`No call to the platform is left until ${until}, so none was made. Try again then.`);
+  };
   return {
     tokens,
     ask: async (call) => {
-      const waitMs = quota.commandWaitMs(clock.elapsedMs());
-      if (waitMs > 0) {
-        const until = new Date(clock.now() + waitMs).toISOString();
-        throw new Error(`No call to the platform is left until ${until}, so none was made. Try again then.`);
-      }
+      mustBeLeft();
       try {
-        return await call(platform);
+        return await call(platform, async () => mustBeLeft());
       } catch (error) {
         if (isCallFailure(error) && error.code === 'rate_limited') quota.refused(error, clock.elapsedMs());
         throw error;

@@ -32,6 +32,11 @@ export type PlatformClientOptions = {
   readonly log: Log;
   /** Called for each HTTP request that goes out to `baseUrl`, also for a second try: what the platform counts against the quota. */
   readonly onCall?: (kind: CallKind, path: string) => void;
+  /**
+   * Asked before a request is made once more (with a renewed token, or after a kept connection broke): true where the allowance has a call
+   * left for it. Whoever begins a call has asked for the first one.
+   */
+  readonly mayRepeat?: (kind: CallKind) => boolean;
   readonly clock?: Clock;
 };
 
@@ -41,6 +46,8 @@ type Call = { readonly kind: CallKind; readonly path: string; readonly body?: st
 const MAX_BYTES = 8 * 1024 * 1024;
 // At 50 to 1000 installations a page no account comes near; a service that repeats its cursor must not keep us busy.
 const MOST_PAGES = 20;
+// More than any cursor, and less than what a server takes as an address.
+const LONGEST_CURSOR = 2000;
 // A token that is refused straight after its renewal is not renewed again for this long: it would cost two more requests each time.
 const RENEW_AGAIN_MS = 5 * 60_000;
 
@@ -75,8 +82,11 @@ export class PlatformClient {
     return this.#inLane(async () => this.#json(await this.#call({ kind: 'read', path, signal })));
   }
 
-  /** All pages of the list of installations, as they came; throws PlatformError, and TypeError where these paths have none. */
-  async readInstallations(signal?: AbortSignal): Promise<readonly unknown[]> {
+  /**
+   * All pages of the list of installations, as they came; throws PlatformError, and TypeError where these paths have none. Each page is a
+   * call: `beforePage` is awaited before each but the first, and what it throws ends the list.
+   */
+  async readInstallations(signal?: AbortSignal, beforePage?: () => Promise<void>): Promise<readonly unknown[]> {
     const { installations } = this.#options.paths;
     if (installations === undefined) throw new TypeError('These paths have none for the list of installations.');
     const pages: unknown[] = [];
@@ -85,10 +95,12 @@ export class PlatformClient {
     for (let path: string | undefined = first; path !== undefined; ) {
       // A cursor that comes again leads round and round, and each turn costs a call.
       if (asked.has(path) || asked.size === MOST_PAGES) throw endless(asked.size);
+      if (asked.size > 0) await beforePage?.();
       asked.add(path);
       const page = await this.#readPage(path, signal);
       pages.push(page);
       const next = isRecord(page) && isRecord(page.cursor) ? textOf(page.cursor, 'next') : undefined;
+      if (next !== undefined && next.length > LONGEST_CURSOR) throw endless(asked.size);
       path = next === undefined ? undefined : withQuery(first, 'cursor', next);
     }
     return pages;
@@ -130,11 +142,17 @@ export class PlatformClient {
     if (first.code !== 'token_expired') throw first;
     if (this.#refusedJustNow(token)) throw this.#refusedAnew(first);
     const renewed = await tokens.renew(token, call.signal);
-    const second = await this.#send(call, renewed);
+    // The renewal itself costs no call and is of use to the next one, so it goes first.
+    if (!this.#mayRepeat(call.kind)) throw noCallLeft(first);
+    const second = renewed === token ? first : await this.#send(call, renewed);
     if (!(second instanceof PlatformError)) return second;
     if (second.code !== 'token_expired') throw second;
     this.#refused = { token: renewed, atMs: this.#clock.elapsedMs() };
     throw this.#refusedAnew(second);
+  }
+
+  #mayRepeat(kind: CallKind): boolean {
+    return this.#options.mayRepeat?.(kind) ?? true;
   }
 
   #refusedJustNow(token: string): boolean {
@@ -160,6 +178,7 @@ export class PlatformClient {
       ...(body === undefined ? {} : { body }),
       signal,
       onSend: () => onCall?.(kind, path),
+      mayRepeat: () => this.#mayRepeat(kind),
     });
     log.debug({ kind, path, status: answer.status, bytes: answer.text.length }, 'platform answered');
     if (answer.date !== undefined) this.#clockOffsetMs = answer.date - this.#clock.now();
@@ -184,6 +203,14 @@ export class PlatformClient {
     return body;
   }
 }
+
+const noCallLeft = (cause: PlatformError): PlatformError =>
+  new PlatformError(
+    'no_quota',
+    'The access token was refused and has been renewed, but no call is left now to ask once more. Try again later.',
+    cause,
+    { cause },
+  );
 
 const endless = (pages: number): PlatformError =>
   new PlatformError('bad_answer', `The platform's list of installations does not end after ${pages} pages. Check platform.paths.`, {

@@ -17,6 +17,7 @@ export type PlatformCode =
   | 'gone'
   | 'validation'
   | 'rate_limited'
+  | 'no_quota'
   | 'gateway_offline'
   | 'device_offline'
   | 'device_error'

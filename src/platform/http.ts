@@ -11,6 +11,8 @@ export type HttpRequest = {
   readonly signal?: AbortSignal | undefined;
   /** Called each time the request is written to a connection: once, or twice for a GET that met a dead one. */
   readonly onSend?: () => void;
+  /** Asked before the second time. */
+  readonly mayRepeat?: () => boolean;
 };
 
 export type HttpOptions = {
@@ -88,6 +90,7 @@ export class HttpOrigin {
     // A server may close a kept connection in the moment in which it is used again. A read can simply be asked once more.
     const wasKept = line.opened === opened;
     if (!(request.method === 'GET' && result.code === 'cut' && result.arrived === 'maybe' && wasKept)) throw result;
+    if (request.mayRepeat?.() === false) throw result;
     const second = await this.#exchange(line, request);
     if (second instanceof Error) throw second;
     return second;

@@ -184,6 +184,14 @@ describe('the simulated platform', () => {
     expect(platform.calls()).toHaveLength(4);
   });
 
+  it('a read whose kept connection was cut is not asked once more where no call is left for it', async () => {
+    const { client, schedule, platform, counted } = await connected({ mayRepeat: () => false });
+    await client.readFeatures(schedule);
+    platform.control({ command: 'fault', kind: 'cut_before', times: 1 });
+    expect(await failure(client.readFeatures(schedule))).toMatchObject({ code: 'cut' });
+    expect(counted).toEqual(['read', 'read']);
+  });
+
   it('a command does not wait behind a read that hangs', async () => {
     const { client, schedule, platform } = await connected();
     platform.control({ command: 'fault', kind: 'hang', match: { method: 'GET' } });
@@ -224,6 +232,13 @@ describe('tokens', () => {
     expect(renewals).toBe(1);
   });
 
+  it('a token that is renewed by the same one is not sent twice', async () => {
+    const { client, schedule, counted, platform } = await connected({ tokens: STEADY });
+    for (let i = 0; i < 2; i += 1) expect(await failure(client.readFeatures(schedule))).toMatchObject({ code: 'token_expired' });
+    expect(platform.calls()).toHaveLength(2);
+    expect(counted).toEqual(['read', 'read']);
+  });
+
   it('a renewal that needs a person ends the call with that', async () => {
     const { client, schedule, platform } = await connected({
       tokens: {
@@ -252,6 +267,23 @@ describe('tokens', () => {
       expect(await failure(client.readFeatures(anyTarget))).toMatchObject({ code: 'bad_answer', status });
       expect(await failure(client.execute(anyTarget, 'set', {}))).toMatchObject({ code: 'bad_answer', status });
     }
+    expect(seen).toEqual([]);
+  });
+
+  it('go to the configured origin alone: a cursor that is an address is sent as a cursor', async () => {
+    const seen: (string | undefined)[] = [];
+    const elsewhere = await serve((request, response) => {
+      seen.push(request.headers.authorization);
+      response.end('{"data":[]}');
+    });
+    const asked: (string | undefined)[] = [];
+    const { url } = await serve((request, response) => {
+      asked.push(request.url);
+      const next = [`${elsewhere.url}/next?a=1`, `//${new URL(elsewhere.url).host}/`, `@${new URL(elsewhere.url).host}`][asked.length - 1];
+      response.end(JSON.stringify({ data: [], cursor: { next }, links: { next: `${elsewhere.url}/next` } }));
+    });
+    expect(await clientFor(url, { paths: V2_PATHS }).readInstallations()).toHaveLength(4);
+    expect(asked.every((path) => path?.startsWith('/iot/v2/equipment/installations?'))).toBe(true);
     expect(seen).toEqual([]);
   });
 
@@ -413,4 +445,14 @@ test('a list of installations whose cursor comes again costs no call more', asyn
   });
   await expect(clientFor(url, { paths: V2_PATHS }).readInstallations()).rejects.toMatchObject({ code: 'bad_answer' });
   expect(asked).toEqual(['', '&cursor=7'].map((more) => `/iot/v2/equipment/installations?includeGateways=true${more}`));
+});
+
+test('a list of installations whose cursor is no cursor ends there', async () => {
+  let asked = 0;
+  const { url } = await serve((_, response) => {
+    asked += 1;
+    response.end(JSON.stringify({ data: [], cursor: { next: 'x'.repeat(1_000_000) } }));
+  });
+  expect(await failure(clientFor(url, { paths: V2_PATHS }).readInstallations())).toMatchObject({ code: 'bad_answer' });
+  expect(asked).toBe(1);
 });
