@@ -56,6 +56,7 @@ it.each([
   ['another type', { token_type: 'mac' }],
   ['no token', { access_token: undefined, refresh_token: 'secret-2' }],
   ['a token of another type', { access_token: 7 }],
+  ['a token that no header can hold', { access_token: 'secret-1\nx' }],
 ])('an answer with %s may be tried again, and shows no token, not even in its cause', async (_, changes) => {
   const service = await answering({ ...TOKENS, ...changes });
   const error = await service.refresh('secret-0').catch((thrown: unknown) => thrown);

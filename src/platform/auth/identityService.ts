@@ -2,10 +2,10 @@ import type * as oauth from 'oauth4webapi';
 import type { Clock } from '../../base/clock.ts';
 import { PlatformError } from '../errors.ts';
 import { HttpOrigin } from '../http.ts';
-import { isRecord, parseJson } from '../json.ts';
+import { isRecord, parseJson, textOf } from '../json.ts';
 import { fillPath, type PathTemplates } from '../paths.ts';
 import { loginRefused, pageRefusal, type Refusal, refusalOf, renewalRefused } from './refusal.ts';
-import type { GivenTokens } from './tokens.ts';
+import { type GivenTokens, isAccessToken } from './tokens.ts';
 
 export type IdentityServiceOptions = {
   readonly authUrl: string;
@@ -25,6 +25,8 @@ export type LoginStart = { readonly address: string; readonly state: string; rea
 const MAX_BYTES = 256 * 1024;
 // The lifetime shown in the specification, for an answer that does not say.
 const DEFAULT_LIFETIME_S = 3600;
+// Longer than any access token lasts. Far beyond it an instant cannot be written down, and the tokens could not be stored.
+const LONGEST_LIFETIME_S = 365 * 24 * 3600;
 
 type Client = { readonly lib: typeof oauth; readonly server: oauth.AuthorizationServer; readonly client: oauth.Client };
 
@@ -150,7 +152,8 @@ export class IdentityService {
       if (refusal) throw refused(refusal);
       throw unavailable(response.status);
     }
-    const tokens = await read(new Response(JSON.stringify(ownPart(body)), response)).catch((cause: unknown) => {
+    const own = new Response(JSON.stringify(ownPart(body)), { headers: { 'content-type': 'application/json' } });
+    const tokens = await read(own).catch((cause: unknown) => {
       throw unavailable(response.status, cause);
     });
     const lifetimeMs = (tokens.expires_in ?? DEFAULT_LIFETIME_S) * 1000;
@@ -170,8 +173,26 @@ const masked = (text: string, sent: URLSearchParams): string =>
     return secret ? left.replaceAll(secret, '…') : left;
   }, text);
 
-// An ID token (scope openid) is nothing to us, and its issuer is not known here, so it could only be refused.
-const ownPart = (body: unknown): unknown => (isRecord(body) ? { ...body, id_token: undefined } : body);
+/** Seconds; what is no lifetime says nothing: the platform refuses a token that has ended, and it is renewed then. */
+const lifetimeOf = (value: unknown): number => {
+  const seconds = typeof value === 'string' ? Number.parseFloat(value) : value;
+  return typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, LONGEST_LIFETIME_S) : DEFAULT_LIFETIME_S;
+};
+
+/**
+ * What of a token answer is for us. Whatever else it holds, or holds in a form of its own, must not cost a rotated refresh token. An ID
+ * token (scope openid) is nothing to us, and its issuer is not known here, so it could only be refused.
+ */
+const ownPart = (body: unknown): unknown =>
+  isRecord(body)
+    ? {
+        access_token: isAccessToken(body.access_token) ? body.access_token : undefined,
+        token_type: body.token_type,
+        expires_in: lifetimeOf(body.expires_in),
+        refresh_token: textOf(body, 'refresh_token'),
+        scope: textOf(body, 'scope'),
+      }
+    : body;
 
 // Of the cause only its words are kept: the library hangs the whole answer on it, tokens included.
 const unavailable = (status: number, cause?: unknown): PlatformError =>

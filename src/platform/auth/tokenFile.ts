@@ -2,14 +2,12 @@ import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises
 import { join } from 'node:path';
 import { CodedError } from '../../base/errors.ts';
 import { isRecord, parseJson, textOf } from '../json.ts';
-import type { StoredTokens } from './tokens.ts';
+import { isAccessToken, type StoredTokens } from './tokens.ts';
 
 /** `unreadable`: the system does not let us; `broken`: no tokens of ours in it; `unwritable`: full disk, no rights. */
 export class TokenFileError extends CodedError<'unreadable' | 'broken' | 'unwritable'> {}
 
 const VERSION = 1;
-// What may stand in an HTTP header after `Bearer ` (RFC 6750 §2.1), and nothing that could end the header.
-const TOKEN = /^[\x21-\x7e]+$/;
 
 /** Where the tokens are kept. */
 export const tokenPath = (dataDir: string): string => join(dataDir, 'tokens.json');
@@ -29,7 +27,7 @@ const tokensOf = (value: unknown): StoredTokens | undefined => {
   const consent_at = instantOf(value, 'consent_at');
   const login_id = textOf(value, 'login_id');
   if (access_token === undefined || expires_at === undefined || consent_at === undefined) return undefined;
-  if (!TOKEN.test(access_token) || (refresh_token !== undefined && !TOKEN.test(refresh_token))) return undefined;
+  if (!isAccessToken(access_token)) return undefined;
   const scope = textOf(value, 'scope') ?? '';
   return { access_token, expires_at, scope, consent_at, ...(refresh_token && { refresh_token }), ...(login_id && { login_id }) };
 };

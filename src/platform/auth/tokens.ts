@@ -21,6 +21,9 @@ export type StoredTokens = {
   readonly login_id?: string;
 };
 
+/** True for what may stand in an HTTP header after `Bearer ` (RFC 6750 §2.1), and holds nothing that could end the header. */
+export const isAccessToken = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
+
 /** Days for which the platform takes a refresh token after the login (reference of the platform, OAuth), unless a setting says otherwise. */
 export const CONSENT_DAYS = 180;
 
