@@ -170,7 +170,7 @@ export type LedgerLine =
 export type QuotaLine =
   | { readonly is: 'call'; readonly at: number; readonly poll: boolean }
   | { readonly is: 'foreign'; readonly at: number; readonly until: number; readonly window: 'day' | 'ten'; readonly calls: number }
-  | { readonly is: 'pause'; readonly until: number };
+  | { readonly is: 'pause'; readonly until: number; readonly at?: number };
 
 export interface QuotaMemory {
   /** What an earlier run left. */

@@ -10,7 +10,9 @@ type Windows = { readonly per_10_minutes: number; readonly per_day: number };
 
 /** What others spent in a day is expected of them again, each day half as much, for so long. */
 const FOREIGN_COUNTS_MS = 7 * DAY_MS;
-/** A pause that a file names is believed for at most this long: the clock may have been wrong when it was written. */
+/** One day on which the window was full says nothing of the next; two that lie at least so far apart do. */
+const ANOTHER_DAY_MS = DAY_MS / 2;
+/** A pause of which a file does not say when it began is believed for at most this long: the clock may have been wrong then. */
 const LONGEST_PAUSE_MS = 26 * HOUR_MS;
 /** The machine's clock was set where it differs by more than this from what elapsed. */
 const JUMP_MS = 2000;
@@ -33,6 +35,8 @@ export class Quota {
   #others = 0;
   #foreign: Foreign[] = [];
   #pausedUntilMs = 0;
+  /** Calls refused (429) since the last one that worked. */
+  #refusals = 0;
   #polling = 0;
   #open = 0;
   #lines = 0;
@@ -82,24 +86,34 @@ export class Quota {
     }
   }
 
-  /** The platform answered 429: nothing goes out for a while; true where that is new. What we did not count somebody else has spent. */
+  /**
+   * The platform answered 429: nothing goes out for a while; true where the last call before had worked. What we did not count somebody
+   * else has spent.
+   */
   refused(failure: CallFailure, nowMs: number, random = Math.random()): boolean {
-    const limit = limitOf(failure, this.#clock.now() + this.#platformOffsetMs(), random);
-    const isNew = this.pausedForMs(nowMs) === 0;
-    const untilMs = nowMs + limit.pauseMs;
-    const size = limit.window === 'day' ? this.#allowance.per_day : this.#allowance.per_10_minutes;
+    // A call that was on its way together with the first refused one is no second try.
+    if (this.pausedForMs(nowMs) === 0) this.#refusals += 1;
+    const isNew = this.#refusals === 1 && this.pausedForMs(nowMs) === 0;
+    const oursMs = this.#clock.now();
+    const clocks = { oursMs, platformMs: oursMs + this.#platformOffsetMs() };
+    const { window, pauseMs } = limitOf(failure, clocks, Math.max(1, this.#refusals), random);
+    const untilMs = nowMs + pauseMs;
+    const size = window === 'day' ? this.#allowance.per_day : this.#allowance.per_10_minutes;
     const used = this.used(nowMs);
-    const calls = size - (limit.window === 'day' ? used.per_day : used.per_10_minutes);
-    if (calls > 0) {
-      const foreign = { atMs: nowMs, untilMs, window: limit.window, calls };
-      this.#foreign.push(foreign);
-      this.#keep(this.#foreignLine(foreign));
-    }
+    const calls = size - (window === 'day' ? used.per_day : used.per_10_minutes);
+    if (calls > 0) this.#fill({ atMs: nowMs, untilMs, window, calls }, isNew);
     if (untilMs > this.#pausedUntilMs) {
       this.#pausedUntilMs = untilMs;
-      this.#keep({ is: 'pause', until: this.#toWall(untilMs) });
+      this.#keep(this.#pauseLine(nowMs));
     }
     return isNew;
+  }
+
+  /** A call worked; true where it is the first one after a 429. */
+  worked(): boolean {
+    const wasRefused = this.#refusals > 0;
+    this.#refusals = 0;
+    return wasRefused;
   }
 
   /** The pace at which calls would just use up the allowance of a day. */
@@ -167,7 +181,9 @@ export class Quota {
   plan(nowMs: number, reads: number, wishSeconds: number): Plan {
     const { per_day: day } = this.used(nowMs);
     const expected = ({ atMs, calls }: Foreign): number => Math.round(calls * 0.5 ** ((nowMs - atMs) / DAY_MS));
-    const foreign = Math.max(0, ...this.#foreign.filter(({ window }) => window === 'day').map(expected));
+    const full = this.#foreign.filter(({ window }) => window === 'day');
+    const isUsual = full.some((one) => full.some((other) => other.atMs - one.atMs >= ANOTHER_DAY_MS));
+    const foreign = isUsual ? Math.max(...full.map(expected)) : 0;
     const leaving = HORIZONS_H.map(
       (hours) => day - this.#since(nowMs - DAY_MS + hours * HOUR_MS) - this.#foreignAt(nowMs + hours * HOUR_MS),
     );
@@ -187,6 +203,15 @@ export class Quota {
     if (oldest) moments.push(oldest.atMs + lengthMs);
     // With nothing counted the window is only held by calls that are under way.
     return moments.length === 0 ? 1000 : Math.max(1, Math.min(...moments) - nowMs);
+  }
+
+  /** Others have filled a window; where that is not new, it is still the same calls. */
+  #fill(foreign: Foreign, isNew: boolean): void {
+    const last = isNew ? undefined : this.#foreign.findLast(({ window }) => window === foreign.window);
+    const now = last ? { ...last, untilMs: foreign.untilMs, calls: Math.max(last.calls, foreign.calls) } : foreign;
+    if (last) this.#foreign = this.#foreign.filter((one) => one !== last);
+    this.#foreign.push(now);
+    this.#keep(this.#foreignLine(now));
   }
 
   #foreignAt(ms: number, window: Foreign['window'] = 'day'): number {
@@ -220,13 +245,15 @@ export class Quota {
     const now = this.#clock.elapsedMs();
     // What seems to lie ahead was written while the clock was wrong: the worst is that it was just now.
     const past = (at: number): number => Math.min(now, this.#fromWall(at));
-    const ahead = (until: number): number => Math.min(now + LONGEST_PAUSE_MS, this.#fromWall(until));
+    const ahead = (until: number, at = until - LONGEST_PAUSE_MS): number => Math.min(now + Math.max(0, until - at), this.#fromWall(until));
     if (line.is === 'call') {
       const call = { atMs: past(line.at), poll: line.poll };
       if (call.atMs > now - DAY_MS) this.#add(call);
-    } else if (line.is === 'pause') this.#pausedUntilMs = Math.max(this.#pausedUntilMs, ahead(line.until));
+    } else if (line.is === 'pause') this.#pausedUntilMs = Math.max(this.#pausedUntilMs, ahead(line.until, line.at));
     else {
-      const foreign = { atMs: past(line.at), untilMs: ahead(line.until), window: line.window, calls: line.calls };
+      const foreign = { atMs: past(line.at), untilMs: ahead(line.until, line.at), window: line.window, calls: line.calls };
+      // A later line of the same calls takes the place of the one before.
+      this.#foreign = this.#foreign.filter((one) => one.window !== foreign.window || one.atMs !== foreign.atMs);
       if (foreign.atMs > now - FOREIGN_COUNTS_MS) this.#foreign.push(foreign);
     }
   }
@@ -243,9 +270,14 @@ export class Quota {
     this.#wallMs = this.#clock.now() - this.#clock.elapsedMs();
     const lines: QuotaLine[] = this.#calls.map(({ atMs, poll }) => ({ is: 'call', at: this.#toWall(atMs), poll }));
     lines.push(...this.#foreign.map((foreign) => this.#foreignLine(foreign)));
-    if (this.#pausedUntilMs > this.#clock.elapsedMs()) lines.push({ is: 'pause', until: this.#toWall(this.#pausedUntilMs) });
+    const now = this.#clock.elapsedMs();
+    if (this.#pausedUntilMs > now) lines.push(this.#pauseLine(now));
     this.#lines = lines.length;
     this.#memory.rewrite(lines);
+  }
+
+  #pauseLine(nowMs: number): QuotaLine {
+    return { is: 'pause', until: this.#toWall(this.#pausedUntilMs), at: this.#toWall(nowMs) };
   }
 
   #foreignLine({ atMs, untilMs, window, calls }: Foreign): QuotaLine {

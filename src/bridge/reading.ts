@@ -120,7 +120,10 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
       confirmations.seen(state, seen);
       onSeen(state, seen);
     },
-    worked: (read) => poller.worked(read),
+    worked: (read) => {
+      if (quota.worked()) log.info({}, 'the platform takes calls again');
+      poller.worked(read);
+    },
   });
   const reader = new Reader(doors.platform, devices.states, findings, clock, log, signal);
   const poller = new Poller(reads.all, poll, reader, quota, clock, log, (read) => recollection.lastReadMs(read));

@@ -7,7 +7,7 @@ import { bootId } from './bootId.ts';
 export type QuotaLine =
   | { readonly is: 'call'; readonly at: number; readonly poll: boolean }
   | { readonly is: 'foreign'; readonly at: number; readonly until: number; readonly window: 'day' | 'ten'; readonly calls: number }
-  | { readonly is: 'pause'; readonly until: number };
+  | { readonly is: 'pause'; readonly until: number; readonly at?: number };
 
 const VERSION = 1;
 /** A power cut can swallow the lines of about the last second; at an answer in 100 ms no more calls fit into it. */
@@ -154,5 +154,5 @@ const isLine = (line: Parsed): line is QuotaLine & Readonly<Record<string, unkno
   const numbers = (...names: readonly string[]): boolean => names.every((name) => Number.isFinite(line?.[name]));
   if (line?.['is'] === 'call') return numbers('at') && typeof line['poll'] === 'boolean';
   if (line?.['is'] === 'foreign') return numbers('at', 'until', 'calls') && (line['window'] === 'day' || line['window'] === 'ten');
-  return line?.['is'] === 'pause' && numbers('until');
+  return line?.['is'] === 'pause' && numbers('until') && (line['at'] === undefined || numbers('at'));
 };

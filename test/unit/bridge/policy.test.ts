@@ -125,12 +125,39 @@ describe('what a 429 says', () => {
     [{ limitReset: NOW + 3_600_000 }, 'day', 3_600_000],
     [{ limitReset: NOW + 300_000 }, 'ten', 300_000],
     [{ limitReset: NOW - 5000 }, 'ten', 60_000],
-    [{ limitReset: NOW + 9e9 }, 'day', 90_000_000],
-    [{ limitName: 'development portal "x" daily limit' }, 'day', 43_200_000],
+    [{ limitReset: NOW + 9e9 }, 'ten', 600_000],
+    [{ limitReset: NOW + 86_400_000 }, 'day', 86_400_000],
+    [{ limitName: 'development portal "x" daily limit' }, 'day', 600_000],
     [{}, 'ten', 600_000],
   ])('%o: the window is %s, the pause %i ms and some more', (failure, window, pauseMs) => {
-    expect(limitOf(failure, NOW, 0)).toEqual({ window, pauseMs });
-    expect(limitOf(failure, NOW, 0.999).pauseMs).toBeLessThan(pauseMs + MOST_JITTER_MS);
+    const clocks = { oursMs: NOW, platformMs: NOW };
+    expect(limitOf(failure, clocks, 1, 0)).toEqual({ window, pauseMs });
+    expect(limitOf(failure, clocks, 1, 0.999).pauseMs).toBeLessThan(pauseMs + MOST_JITTER_MS);
+  });
+
+  test('an end that only one of two clocks can believe is believed; of two the nearer', () => {
+    const pause = (oursMs: number, platformMs: number): number =>
+      limitOf({ limitReset: NOW + 1_800_000, limitName: 'day limit' }, { oursMs, platformMs }, 1, 0).pauseMs;
+    expect(pause(NOW, NOW - 86_400_000)).toBe(1_800_000);
+    expect(pause(NOW - 9e9, NOW)).toBe(1_800_000);
+    expect(pause(NOW + 9e9, NOW)).toBe(1_800_000);
+    expect(pause(NOW - 3_600_000, NOW)).toBe(1_800_000);
+  });
+
+  test('whatever a 429 says and the clocks show, the pause is at least a minute and at most a day; refusals in a row make it longer', () => {
+    const clock = fc.oneof(fc.constant(NOW), fc.double({ min: -8.64e15, max: 8.64e15, noNaN: true }));
+    const failure = fc.record({
+      limitReset: fc.option(fc.oneof(clock, fc.double({ min: 1e-300, max: 8.64e15, noNaN: true })), { nil: undefined }),
+      limitName: fc.option(fc.constantFrom('ViCare day limit', 'x'), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(failure, clock, clock, fc.integer({ min: 1, max: 5000 }), (limit, oursMs, platformMs, refusals) => {
+        const pauses = [refusals, refusals + 1].map((times) => limitOf(limit, { oursMs, platformMs }, times, 0).pauseMs);
+        expect(pauses[0]).toBeGreaterThanOrEqual(refusals > 6 ? 3_600_000 : 60_000);
+        expect(pauses[1]).toBeLessThanOrEqual(87_000_000);
+        expect(pauses[1]).toBeGreaterThanOrEqual(pauses[0] ?? 0);
+      }),
+    );
   });
 });
 

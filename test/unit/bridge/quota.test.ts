@@ -160,19 +160,58 @@ describe('after a 429', () => {
   test('what others spent is expected of them again, half as much each day', () => {
     const home = machine();
     const quota = home.start();
-    quota.refused(limited({ limitReset: home.clock.now() + HOUR_MS, limitName: 'ViCare day limit' }), home.now(), 0);
-    const rounds = [HOUR_MS, DAY_MS, 8 * DAY_MS].map((ms) => {
+    const refuse = (): void => {
+      quota.refused(limited({ limitReset: home.clock.now() + HOUR_MS, limitName: 'ViCare day limit' }), home.now(), 0);
+      home.pass(HOUR_MS);
+      quota.worked();
+    };
+    const round = (): number => quota.plan(home.now(), 1, 60).roundSeconds;
+    refuse();
+    expect(round()).toBe(63);
+    home.pass(DAY_MS);
+    refuse();
+    const rounds = [0, DAY_MS, 8 * DAY_MS].map((ms) => {
       home.pass(ms);
-      return quota.plan(home.now(), 1, 60).roundSeconds;
+      return round();
     });
     expect(rounds).toEqual([618, 130, 63]);
   });
 
-  test('a pause that a wrong clock wrote ends within 26 hours', () => {
+  test('refusals in a row are one day that was full, however long they last', () => {
     const home = machine();
-    home.start().refused(limited({ limitReset: home.clock.now() + DAY_MS }), home.now(), 0);
+    let quota = home.start();
+    for (let hour = 0; hour < 20; hour += 1) {
+      expect(quota.refused(limited({ limitName: 'ViCare day limit' }), home.now(), 0)).toBe(hour === 0);
+      home.pass(HOUR_MS);
+    }
+    quota.worked();
+    expect(quota.plan(home.now(), 1, 60).roundSeconds).toBe(63);
+    home.reboot();
+    quota = home.start();
+    expect(quota.plan(home.now(), 1, 60).roundSeconds).toBe(63);
+  });
+
+  test('the pause doubles from a minute to an hour, and begins anew after a call that worked', () => {
+    const home = machine();
+    const quota = home.start();
+    const pause = (): number => {
+      quota.refused(limited({ limitReset: home.clock.now() - 1 }), home.now(), 0);
+      // Another call was on its way.
+      quota.refused(limited({ limitReset: home.clock.now() - 1 }), home.now(), 0);
+      const pausedMs = quota.pausedForMs(home.now());
+      home.pass(pausedMs);
+      return pausedMs / MINUTE_MS;
+    };
+    expect(Array.from({ length: 8 }, pause)).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+    expect([quota.worked(), quota.worked()]).toEqual([true, false]);
+    expect(pause()).toBe(1);
+  });
+
+  test('a pause is no longer after a restart than it was before, whatever the clock was set to', () => {
+    const home = machine();
+    home.start().refused(limited({ limitReset: home.clock.now() + 30 * MINUTE_MS }), home.now(), 0);
     home.setClock(-365 * DAY_MS);
     home.reboot();
-    expect(home.start().pausedForMs(home.now())).toBe(26 * HOUR_MS);
+    expect(home.start().pausedForMs(home.now())).toBe(30 * MINUTE_MS);
   });
 });
