@@ -1,6 +1,7 @@
 import { isDeeperThan } from '../base/json.ts';
 import { type PlatformCode, PlatformError } from './errors.ts';
 import { isRecord, parseJson, textOf } from './json.ts';
+import { codeIn, oneLine, wordsIn } from './text.ts';
 
 /** What an answer says of its failure: its HTTP status and the members of the platform's error envelope. */
 type Clue = {
@@ -117,13 +118,6 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-const LONGEST_WORDS = 300;
-
-const oneLine = (text: string): string => {
-  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-  return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS)}…` : line;
-};
-
 // More levels than people can read, and far fewer than the stack takes.
 const DEEPEST_DETAILS = 20;
 
@@ -151,13 +145,13 @@ const clueOf = (status: number, body: unknown): Clue => {
   const payload = isRecord(envelope.extendedPayload) ? envelope.extendedPayload : {};
   return {
     status,
-    errorType: textOf(envelope, 'errorType') ?? '',
-    reason: textOf(payload, 'reason') ?? '',
-    error: textOf(envelope, 'error') ?? '',
+    errorType: codeIn(envelope, 'errorType') ?? '',
+    reason: codeIn(payload, 'reason') ?? '',
+    error: codeIn(envelope, 'error') ?? '',
     words: wordsOf(envelope, payload),
     limitReset: limitResetOf(payload.limitReset),
-    limitName: textOf(payload, 'name'),
-    replacement: textOf(payload, 'replacement') ?? '',
+    limitName: codeIn(payload, 'name'),
+    replacement: wordsIn(payload, 'replacement') ?? '',
     isJson: body !== undefined,
   };
 };
@@ -179,7 +173,7 @@ export const classifyBody = (status: number, body: unknown): PlatformError | und
     status,
     errorType: clue.errorType || undefined,
     reason: clue.reason || undefined,
-    viErrorId: isRecord(body) ? textOf(body, 'viErrorId') : undefined,
+    viErrorId: isRecord(body) ? codeIn(body, 'viErrorId') : undefined,
     limitReset: clue.limitReset,
     limitName: clue.limitName,
   });

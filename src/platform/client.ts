@@ -7,6 +7,7 @@ import { HttpOrigin } from './http.ts';
 import { isRecord, textOf } from './json.ts';
 import { type Accepted, acceptedOf } from './outcome.ts';
 import { commandTemplate, fillPath, type PathTemplates, readTemplate, withQuery } from './paths.ts';
+import { oneLine, withoutSecrets } from './text.ts';
 
 /** Whose record is meant. Without `feature`: all of the device; without `device`: of the gateway and all its devices. */
 export type Target = { readonly installation: string; readonly gateway: string; readonly device?: string; readonly feature?: string };
@@ -182,16 +183,16 @@ export class PlatformClient {
     });
     log.debug({ kind, path, status: answer.status, bytes: answer.text.length }, 'platform answered');
     if (answer.date !== undefined) this.#clockOffsetMs = answer.date - this.#clock.now();
-    if (answer.status >= 200 && answer.status < 300) return answer;
-    // Whatever echoes the token must not carry it into sentences.
-    const text = answer.text.replaceAll(token, '…');
-    return classifyBody(answer.status, jsonOf(answer.contentType, text)) ?? answer;
+    // Whatever echoes the token must not carry it into sentences; a yes has words too.
+    const masked = { ...answer, text: withoutSecrets(answer.text, [token]) };
+    if (answer.status >= 200 && answer.status < 300) return masked;
+    return classifyBody(answer.status, jsonOf(answer.contentType, masked.text)) ?? masked;
   }
 
   #json({ status, contentType, text }: HttpAnswer): unknown {
     const body = jsonOf(contentType, text);
     if (body === undefined) {
-      const what = text === '' ? 'nothing' : contentType || 'something without a type';
+      const what = text === '' ? 'nothing' : oneLine(contentType, 60) || 'something without a type';
       throw new PlatformError(
         'bad_answer',
         `The platform answers with ${what} where JSON belongs. Check platform.base_url; if it is right, try again later.`,

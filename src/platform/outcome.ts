@@ -1,7 +1,8 @@
 import { classifyBody, jsonOf } from './classify.ts';
 import { PlatformError } from './errors.ts';
 import type { HttpAnswer } from './exchange.ts';
-import { isRecord, textOf } from './json.ts';
+import { isRecord } from './json.ts';
+import { codeIn, wordsIn } from './text.ts';
 
 /** The platform's yes to a command, with its own words. */
 export type Accepted = {
@@ -37,8 +38,8 @@ export const acceptedOf = ({ status, contentType, text }: HttpAnswer): Accepted 
   if (failure) throw failure;
   if (!isRecord(body)) throw badAnswer(status);
   const data = isRecord(body.data) ? body.data : body;
-  const reason = textOf(data, 'reason');
-  const message = textOf(data, 'message');
+  const reason = codeIn(data, 'reason');
+  const message = wordsIn(data, 'message');
   // As text too: the platform once sent isExecutable so.
   if (data.success === false || data.success === 'false') throw refusal(status, reason, message);
   return { adapted: reason === ADAPTED, ...(reason && { reason }), ...(message && { message }) };

@@ -4,6 +4,7 @@ import { PlatformError } from '../errors.ts';
 import { HttpOrigin } from '../http.ts';
 import { isRecord, parseJson, textOf } from '../json.ts';
 import { fillPath, type PathTemplates } from '../paths.ts';
+import { withoutSecrets } from '../text.ts';
 import { loginRefused, pageRefusal, type Refusal, refusalOf, renewalRefused } from './refusal.ts';
 import { type GivenTokens, isAccessToken } from './tokens.ts';
 
@@ -130,7 +131,7 @@ export class IdentityService {
         // A Response cannot bear other numbers, and these never have a body.
         if (answer.status < 200 || answer.status > 599) throw unavailable(answer.status);
         // A refusal that repeats what was sent must not carry it into sentences.
-        const text = answer.status === 200 ? answer.text : masked(answer.text, new URLSearchParams(String(body)));
+        const text = answer.status === 200 ? answer.text : withoutSecrets(answer.text, secretsIn(new URLSearchParams(String(body))));
         const hasBody = answer.status !== 204 && answer.status !== 205 && answer.status !== 304;
         return new Response(hasBody ? text : null, {
           status: answer.status,
@@ -167,11 +168,8 @@ export class IdentityService {
   }
 }
 
-const masked = (text: string, sent: URLSearchParams): string =>
-  ['refresh_token', 'code', 'code_verifier'].reduce((left, name) => {
-    const secret = sent.get(name);
-    return secret ? left.replaceAll(secret, '…') : left;
-  }, text);
+const secretsIn = (sent: URLSearchParams): readonly (string | null)[] =>
+  ['refresh_token', 'code', 'code_verifier'].map((name) => sent.get(name));
 
 /** Seconds; what is no lifetime says nothing: the platform refuses a token that has ended, and it is renewed then. */
 const lifetimeOf = (value: unknown): number => {

@@ -1,6 +1,7 @@
 import { PlatformError } from '../errors.ts';
 import type { HttpAnswer } from '../exchange.ts';
-import { isRecord, parseJson, textOf } from '../json.ts';
+import { isRecord, parseJson } from '../json.ts';
+import { codeIn, wordsIn } from '../text.ts';
 
 /** What an identity service said no with (RFC 6749 §5.2): its HTTP status, `error`, and `error_description`. */
 export type Refusal = { readonly status: number; readonly error: string; readonly description: string };
@@ -8,8 +9,8 @@ export type Refusal = { readonly status: number; readonly error: string; readonl
 /** The refusal in an error answer; undefined where the body is not of that form (HTML of a proxy, nothing). */
 export const refusalOf = (status: number, body: unknown): Refusal | undefined => {
   if (!isRecord(body)) return undefined;
-  const error = textOf(body, 'error');
-  return error === undefined ? undefined : { status, error, description: textOf(body, 'error_description') ?? '' };
+  const error = codeIn(body, 'error');
+  return error === undefined ? undefined : { status, error, description: wordsIn(body, 'error_description') ?? '' };
 };
 
 /** What the answer to the authorize address refuses: as JSON, in plain words, or as a redirect back; undefined where it shows a login page. */
@@ -53,11 +54,7 @@ const LOGIN_ROWS: readonly Row[] = [
   },
 ];
 
-const quoted = ({ error, description }: Refusal): string =>
-  [error, description]
-    .filter((word) => word !== '')
-    .join(': ')
-    .slice(0, 300);
+const quoted = ({ error, description }: Refusal): string => [error, description].filter((word) => word !== '').join(': ');
 
 /** A refused login as an error whose sentence says what to do. */
 export const loginRefused = (refusal: Refusal, names: LoginNames): PlatformError => {

@@ -6,7 +6,9 @@ type Asked = { readonly baseUrl: string; readonly paths: PathTemplates; readonly
 
 const loginIdOf = (body: unknown): string | undefined => {
   const record = isRecord(body) && isRecord(body.data) ? body.data : body;
-  return isRecord(record) && isRecord(record.properties) ? textOf(record.properties, 'loginId') : undefined;
+  const loginId = isRecord(record) && isRecord(record.properties) ? textOf(record.properties, 'loginId') : undefined;
+  // A mail address has at most 254 characters; what is longer, or would write over the terminal, tells nobody from another.
+  return loginId !== undefined && loginId.length <= 320 && !/\p{Cc}/u.test(loginId) ? loginId : undefined;
 };
 
 /** Asks the platform whose token this is; undefined where it does not say. Throws PlatformError. */
