@@ -28,7 +28,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #stop: Stop | undefined;
   #status = 0;
   #headers: Readonly<Record<string, string | string[] | undefined>> = {};
-  readonly #chunks: Buffer[] = [];
+  #body: Buffer = Buffer.alloc(0);
+  #size = 0;
   readonly #origin: string;
   readonly #settle: (result: HttpAnswer | PlatformError) => void;
   readonly #onSend: (() => void) | undefined;
@@ -68,7 +69,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#chunks.push(chunk);
+    this.#append(chunk);
   }
 
   onResponseEnd(): void {
@@ -77,12 +78,24 @@ export class Exchange implements Dispatcher.DispatchHandler {
       contentType: headerText(this.#headers['content-type']),
       date: dateOf(headerText(this.#headers.date)),
       location: headerText(this.#headers.location),
-      text: Buffer.concat(this.#chunks).toString('utf8'),
+      text: this.#body.toString('utf8', 0, this.#size),
     });
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#fail(error);
+  }
+
+  /** Copied, as a kept chunk costs more memory than it has bytes where a body comes byte by byte. */
+  #append(chunk: Buffer): void {
+    const size = this.#size + chunk.length;
+    if (size > this.#body.length) {
+      const larger = Buffer.alloc(Math.max(size, 2 * this.#body.length));
+      this.#body.copy(larger, 0, 0, this.#size);
+      this.#body = larger;
+    }
+    chunk.copy(this.#body, this.#size);
+    this.#size = size;
   }
 
   #fail(cause: Error | undefined): void {
