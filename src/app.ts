@@ -200,6 +200,7 @@ const remoteLogin = (
   return new RemoteLogin({
     ...doors,
     scope,
+    clientId: client_id,
     store: tokenFile(data_dir),
     pending: pendingLogins(data_dir, JSON.stringify([auth_url, client_id, redirect_uri, scope])),
     whoIs: (token) => whoIsIt(asked, token),

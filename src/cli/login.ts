@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.ts';
 import { IdentityService, type LoginStart } from '../platform/auth/identityService.ts';
 import { finishLogin, pastedQuery, returnedQuery } from '../platform/auth/login.ts';
 import { listenForRedirect, type Page } from '../platform/auth/redirectListener.ts';
-import { tokenPath, writeTokens } from '../platform/auth/tokenFile.ts';
+import { tokenPath, updateTokens, writeTokens } from '../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../platform/auth/tokens.ts';
 import { whoIsIt } from '../platform/auth/whoIsIt.ts';
 import { pathsOf } from '../platform/paths.ts';
@@ -104,7 +104,9 @@ const settle = async (settings: LoginSettings, tokens: StoredTokens, io: LoginIo
       { baseUrl: base_url, paths: pathsOf(settings.platform), timeoutMs: timeout_s * 1000 },
       tokens.access_token,
     );
-    if (loginId !== undefined) await writeTokens(settings.data_dir, { ...tokens, login_id: loginId });
+    // The bridge may have renewed them already.
+    const isOurs = (held: StoredTokens | undefined): held is StoredTokens => held?.consent_at === tokens.consent_at;
+    if (loginId !== undefined) await updateTokens(settings.data_dir, (held) => (isOurs(held) ? { ...held, login_id: loginId } : held));
     io.out(`Logged in${loginId === undefined ? '' : ` as ${loginId}`}.`);
   } catch (error) {
     io.out('Logged in.');
@@ -140,7 +142,7 @@ export const login = async (
   try {
     const start = await identity.begin();
     await identity.checkAddress(start);
-    const finish: Finish = (returned) => finishLogin(identity, start, returned, { scope, now: systemClock.now() });
+    const finish: Finish = (returned) => finishLogin(identity, start, returned, { scope, clientId: client_id, now: systemClock.now() });
     const wait = options.paste ? byPaste : byBrowser;
     await settle(settings, await wait(start, redirect_uri, finish, options.waitMs ?? WAIT_MS, io), io);
     return 0;

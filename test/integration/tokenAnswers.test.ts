@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startHouse } from '../support/house.ts';
+import { published } from '../support/outcome.ts';
 import { fence } from '../support/writing.ts';
 
 const TOKEN = '/token';
@@ -37,9 +38,12 @@ const renewedWith = async (members: (refreshToken: string) => Readonly<Record<st
 
 /** The next renewal, after a restart, sends this refresh token, and the bridge reads on. */
 const goesOnWith = async ({ house, sentRefresh }: Awaited<ReturnType<typeof renewedWith>>, refreshToken: string | null | undefined) => {
+  const stopping = house.ear.heard.length;
+  await house.stopApp();
+  await house.ear.untilTopic('heating2mqtt/bridge/state', 'offline', stopping);
   const from = house.ear.heard.length;
   await house.restart();
-  await house.ear.untilTopic('heating2mqtt/bridge/state', 'online', from);
+  await published(house, from);
   house.simulator.control({ command: 'expire_tokens' });
   const before = house.simulator.calls().length;
   await house.ear.publish('heating2mqtt/bridge/poll/set', 'now');

@@ -260,7 +260,7 @@ export const wiredHouse = async (options: WiredHouseOptions = {}): Promise<Wired
     const identity = new IdentityService({ ...names, scope: 'IoT User offline_access', timeoutMs: 2000, clock });
     const file = tokenFile(dir);
     const tokens = new TokenKeeper({
-      store: { read: () => time.busy(file.read()), write: (kept) => time.busy(file.write(kept)) },
+      store: { read: () => time.busy(file.read()), update: (change) => time.busy(file.update(change)) },
       renewer: { refresh: (token, signal) => time.busy(identity.refresh(token, signal)) },
       clock,
       log,

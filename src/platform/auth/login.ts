@@ -18,7 +18,7 @@ export const finishLogin = async (
   identity: Pick<IdentityService, 'exchange'>,
   start: LoginStart,
   returned: URLSearchParams,
-  asked: { readonly scope: string; readonly now: number },
+  asked: { readonly scope: string; readonly clientId: string; readonly now: number },
 ): Promise<StoredTokens> => {
   const given = await identity.exchange(start, returned);
   return {
@@ -27,5 +27,6 @@ export const finishLogin = async (
     expires_at: given.expiresAt,
     scope: given.scope ?? asked.scope,
     consent_at: asked.now,
+    client_id: asked.clientId,
   };
 };

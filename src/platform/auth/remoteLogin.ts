@@ -14,6 +14,7 @@ export type RemoteLoginOptions = {
   /** The loginId of the person whose token this is. */
   readonly whoIs: (accessToken: string) => Promise<string | undefined>;
   readonly scope: string;
+  readonly clientId: string;
   readonly now: () => number;
   readonly log: Log;
   /** Told when `address` has changed. */
@@ -105,21 +106,25 @@ export class RemoteLogin {
   }
 
   async #take(start: LoginStart, returned: URLSearchParams): Promise<Attempt> {
-    const { identity, store, tokens, whoIs, scope, now, log } = this.#options;
+    const { identity, store, tokens, whoIs, scope, clientId, now, log } = this.#options;
     // What cannot be read may be somebody's login: not the first one then, and nothing to compare with.
     const before = await store.read().catch(() => 'unknown' as const);
     if (before === 'unknown' || (before && before.login_id === undefined)) {
       return forbidden(`it is not known who was logged in before, so nobody is taken over MQTT. ${AT_THE_MACHINE}`);
     }
-    const given: StoredTokens = await finishLogin(identity, start, returned, { scope, now: now() });
+    const given: StoredTokens = await finishLogin(identity, start, returned, { scope, clientId, now: now() });
     const loginId = await whoIs(given.access_token);
     if (loginId === undefined) return forbidden(`the platform does not say who this is, so the login was not taken. ${AT_THE_MACHINE}`);
     if (before && before.login_id !== loginId) {
       log.warn({}, 'somebody else logged in over MQTT than before; the login was not taken');
       return forbidden(`this is somebody else than who was logged in before, so the login was not taken. ${AT_THE_MACHINE}`);
     }
-    await store.write({ ...given, login_id: loginId });
+    // While the platform was asked, somebody may have logged in beside the bridge.
+    const isAsBefore = (held: StoredTokens | undefined): boolean => held === undefined || held.login_id === loginId;
+    const kept = await store.update((held) => (isAsBefore(held) ? { ...given, login_id: loginId } : held));
     await tokens.takeUp();
+    if (kept?.access_token !== given.access_token)
+      return forbidden(`somebody else logged in meanwhile, so the login was not taken. ${AT_THE_MACHINE}`);
     log.info({}, 'logged in over MQTT');
     return { status: 'applied', message: 'logged in' };
   }

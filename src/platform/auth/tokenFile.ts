@@ -2,6 +2,7 @@ import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises
 import { join } from 'node:path';
 import { CodedError } from '../../base/errors.ts';
 import { isRecord, parseJson, textOf } from '../json.ts';
+import { withFileLock } from './fileLock.ts';
 import { isAccessToken, type StoredTokens } from './tokens.ts';
 
 /** `unreadable`: the system does not let us; `broken`: no tokens of ours in it; `unwritable`: full disk, no rights. */
@@ -26,10 +27,12 @@ const tokensOf = (value: unknown): StoredTokens | undefined => {
   const expires_at = instantOf(value, 'expires_at');
   const consent_at = instantOf(value, 'consent_at');
   const login_id = textOf(value, 'login_id');
+  const client_id = textOf(value, 'client_id');
   if (access_token === undefined || expires_at === undefined || consent_at === undefined) return undefined;
   if (!isAccessToken(access_token)) return undefined;
   const scope = textOf(value, 'scope') ?? '';
-  return { access_token, expires_at, scope, consent_at, ...(refresh_token && { refresh_token }), ...(login_id && { login_id }) };
+  const known = { ...(refresh_token && { refresh_token }), ...(login_id && { login_id }), ...(client_id && { client_id }) };
+  return { access_token, expires_at, scope, consent_at, ...known };
 };
 
 const printed = (tokens: StoredTokens): string => {
@@ -67,39 +70,67 @@ const writeWhole = async (path: string, text: string): Promise<void> => {
   }
 };
 
-const setAsideForeign = async (dataDir: string): Promise<void> => {
-  const path = tokenPath(dataDir);
+/** The tokens there, or the sign that the file is not ours. */
+const readHeld = async (dataDir: string): Promise<StoredTokens | 'foreign' | undefined> => {
   try {
-    await readTokens(dataDir);
+    return await readTokens(dataDir);
   } catch (error) {
     if (!(error instanceof TokenFileError) || error.code !== 'broken') throw error;
-    const { mtimeMs } = await stat(path);
-    await rename(path, `${path}.set-aside-${Math.round(mtimeMs)}`);
+    return 'foreign';
   }
 };
 
-/**
- * Keeps the tokens in `dataDir` (made with mode 0700 where missing) so that a crash leaves the old file or the new one, mode 0600.
- * A file there that is not ours is renamed to `tokens.json.set-aside-<its time>`. Throws TokenFileError.
- */
-export const writeTokens = async (dataDir: string, tokens: StoredTokens): Promise<void> => {
+const setAside = async (path: string): Promise<void> => {
+  const { mtimeMs } = await stat(path);
+  await rename(path, `${path}.set-aside-${Math.round(mtimeMs)}`);
+};
+
+/** What is to be held in the place of what is held now; the same, or undefined, leaves everything as it is. */
+export type TokenChange = (held: StoredTokens | undefined) => StoredTokens | undefined;
+
+const update = async (dataDir: string, change: TokenChange): Promise<StoredTokens | undefined> => {
   const path = tokenPath(dataDir);
-  const part = `${path}.${process.pid}.part`;
+  const part = `${path}.part`;
+  const before = await readHeld(dataDir);
+  const held = before === 'foreign' ? undefined : before;
+  const now = change(held);
+  if (now === undefined || now === held) return held;
   try {
-    if ((await mkdir(dataDir, { recursive: true, mode: 0o700 })) !== undefined) await chmod(dataDir, 0o700);
-    await setAsideForeign(dataDir);
-    await writeWhole(part, printed(tokens));
+    await writeWhole(part, printed(now));
+    if (before === 'foreign') await setAside(path);
     await rename(part, path);
   } catch (cause) {
     await rm(part, { force: true }).catch(() => undefined);
+    throw cause;
+  }
+  return now;
+};
+
+/**
+ * Changes what is kept in `dataDir` (made with mode 0700 where missing) while no other process does: a login and a renewal never write over
+ * what they have not seen. A crash leaves the old file or the new one, mode 0600; a file there that is not ours is renamed to
+ * `tokens.json.set-aside-<its time>`. Gives what is kept then; throws TokenFileError.
+ */
+export const updateTokens = async (dataDir: string, change: TokenChange): Promise<StoredTokens | undefined> => {
+  const path = tokenPath(dataDir);
+  try {
+    if ((await mkdir(dataDir, { recursive: true, mode: 0o700 })) !== undefined) await chmod(dataDir, 0o700);
+    return await withFileLock(`${path}.lock`, () => update(dataDir, change));
+  } catch (cause) {
     if (cause instanceof TokenFileError) throw cause;
     const sentence = `The tokens cannot be stored in ${path} (${codeOf(cause)}). Make room or give the user that runs heating2mqtt the right to write there.`;
     throw new TokenFileError('unwritable', sentence, { cause });
   }
 };
 
+/** Keeps these tokens, whatever was kept before. Throws TokenFileError. */
+export const writeTokens = async (dataDir: string, tokens: StoredTokens): Promise<void> => {
+  await updateTokens(dataDir, () => tokens);
+};
+
 /** The file as a store: what TokenKeeper and the login work on. */
 export const tokenFile = (dataDir: string) => ({
   read: (): Promise<StoredTokens | undefined> => readTokens(dataDir),
   write: (tokens: StoredTokens): Promise<void> => writeTokens(dataDir, tokens),
+  update: (change: TokenChange): Promise<StoredTokens | undefined> => updateTokens(dataDir, change),
 });

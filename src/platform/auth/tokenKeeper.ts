@@ -9,7 +9,8 @@ import { waitFor } from './waitFor.ts';
 /** Where tokens outlive the process (tokenFile.ts). */
 export interface TokenStore {
   read(): Promise<StoredTokens | undefined>;
-  write(tokens: StoredTokens): Promise<void>;
+  /** Puts what `change` gives in the place of what is held, while no other process changes it; gives what is held then. */
+  update(change: (held: StoredTokens | undefined) => StoredTokens | undefined): Promise<StoredTokens | undefined>;
 }
 
 /** Who gives new tokens for a refresh token (IdentityService): `login_needed` is final, every other failure may be tried again. */
@@ -37,7 +38,14 @@ const wordsOf = (error: unknown): string => (error instanceof Error ? error.mess
 const loginNeeded = (sentence: string, cause?: unknown): PlatformError =>
   new PlatformError('login_needed', sentence, { arrived: 'no' }, { cause });
 
-/** The tokens in force: renewed before they end, once for all who wait, and kept on disk. A login left there by another process is taken up. */
+/** Whether both are of one login and of one renewal. */
+const sameTokens = (a: StoredTokens, b: StoredTokens | undefined): boolean =>
+  a.access_token === b?.access_token && a.refresh_token === b.refresh_token && a.consent_at === b.consent_at;
+
+/**
+ * The tokens in force: renewed before they end, once for all who wait, and kept on disk. Only a login writes there besides, so whatever
+ * else is found there is the newer one, whatever clocks show: it is taken up and never written over.
+ */
 export class TokenKeeper implements Tokens {
   readonly #options: TokenKeeperOptions;
   readonly #closing = new AbortController();
@@ -45,6 +53,10 @@ export class TokenKeeper implements Tokens {
   #state: AuthState;
   #loading: Promise<void> | undefined;
   #tokens: StoredTokens | undefined;
+  /** What the store held when it was last read or written: what differs was left there since. */
+  #stored: StoredTokens | undefined;
+  /** The store is read and written by one at a time. */
+  #turn: Promise<unknown> = Promise.resolve();
   #leadMs = LEAD_MS;
   /** The access token that the platform has refused although it has not ended. */
   #refused: string | undefined;
@@ -108,12 +120,13 @@ export class TokenKeeper implements Tokens {
   /** Gives up a renewal that is under way, and stores once more what could not be stored: a rotated token would be lost. */
   async close(): Promise<void> {
     this.#closing.abort();
-    if (this.#tokens && this.#storeAgainAtMs !== undefined) await this.#store(this.#tokens);
+    if (this.#tokens && this.#storeAgainAtMs !== undefined) await this.#store(this.#tokens, this.#stored);
   }
 
   async #load(): Promise<void> {
     try {
       this.#tokens = await this.#options.store.read();
+      this.#stored = this.#tokens;
     } catch (error) {
       this.#final = loginNeeded(wordsOf(error), error);
     }
@@ -140,21 +153,24 @@ export class TokenKeeper implements Tokens {
     if (tokens) return tokens.access_token;
     if (this.#final) throw this.#final;
     if (this.#failure && this.#options.clock.elapsedMs() < this.#failure.againAtMs) throw this.#failure.error;
-    const refreshToken = this.#tokens?.refresh_token;
-    if (!this.#tokens || refreshToken === undefined) throw this.#cannotRenew();
+    const [before, stored] = [this.#tokens, this.#stored];
+    const refreshToken = before?.refresh_token;
+    if (!before || refreshToken === undefined) throw this.#cannotRenew();
     if (!this.#usable() && !this.#failure) this.#tell('refreshing', 'The access token is being renewed.');
-    return this.#adopt(this.#tokens, await this.#ask(refreshToken));
-  }
-
-  async #ask(refreshToken: string): Promise<GivenTokens> {
+    let given: GivenTokens;
     try {
-      return await this.#options.renewer.refresh(refreshToken, this.#closing.signal);
+      given = await this.#options.renewer.refresh(refreshToken, this.#closing.signal);
     } catch (error) {
-      throw this.#failed(error);
+      // Whatever became of the login before says nothing of one that was made meanwhile.
+      if (this.#tokens === before && !(await this.#takeUp())) throw this.#failed(error);
+      return this.#usable()?.access_token ?? this.#renewNow();
     }
+    await this.#adopt(before, given, stored);
+    return this.#usable()?.access_token ?? given.accessToken;
   }
 
-  async #adopt(before: StoredTokens, given: GivenTokens): Promise<string> {
+  /** Takes the renewed tokens where nobody has logged in since `stored` was what the store held. */
+  async #adopt(before: StoredTokens, given: GivenTokens, stored: StoredTokens | undefined): Promise<void> {
     const renewed: StoredTokens = {
       ...before,
       access_token: given.accessToken,
@@ -162,12 +178,11 @@ export class TokenKeeper implements Tokens {
       scope: given.scope ?? before.scope,
       ...(given.refreshToken === undefined ? {} : { refresh_token: given.refreshToken }),
     };
-    // A person may have logged in meanwhile: that login is the newer consent and must not be written over.
-    if (await this.#takeUp()) return this.#tokens?.access_token ?? given.accessToken;
-    await this.#store(renewed);
-    this.#leadMs = Math.min(LEAD_MS, given.lifetimeMs / 2);
-    this.#use(renewed);
-    return renewed.access_token;
+    const kept = await this.#store(renewed, stored);
+    // A login over MQTT was taken up meanwhile.
+    if (this.#tokens !== before) return;
+    this.#leadMs = sameTokens(kept, renewed) ? Math.min(LEAD_MS, given.lifetimeMs / 2) : LEAD_MS;
+    this.#use(kept);
   }
 
   #use(tokens: StoredTokens): void {
@@ -178,19 +193,24 @@ export class TokenKeeper implements Tokens {
     this.#tell('ok');
   }
 
-  /** True where the store holds newer tokens than we do: another process has logged in or renewed. */
-  async #takeUp(): Promise<boolean> {
-    // What is wrong with the file was told when it was loaded, or is told when it is written.
-    const stored = await this.#options.store.read().catch(() => undefined);
-    const own = this.#tokens;
-    if (!stored || stored.access_token === own?.access_token) return false;
-    const isOlder = own !== undefined && stored.consent_at <= own.consent_at && stored.expires_at <= own.expires_at;
-    // Ours are of no use any more and were stored: what differs was written since, whatever the clock showed then.
-    const isSince = this.#final !== undefined && this.#storeAgainAtMs === undefined;
-    if (isOlder && !isSince) return false;
-    this.#leadMs = LEAD_MS;
-    this.#use(stored);
-    return true;
+  /** True where somebody has logged in since the store was last read or written. */
+  #takeUp(): Promise<boolean> {
+    return this.#inTurn(async () => {
+      // What is wrong with the file was told when it was loaded, or is told when it is written.
+      const held = await this.#options.store.read().catch(() => undefined);
+      if (!held || sameTokens(held, this.#stored)) return false;
+      this.#stored = held;
+      this.#storeAgainAtMs = undefined;
+      this.#leadMs = LEAD_MS;
+      this.#use(held);
+      return true;
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
   }
 
   #cannotRenew(): PlatformError {
@@ -216,21 +236,35 @@ export class TokenKeeper implements Tokens {
     return error;
   }
 
-  async #store(tokens: StoredTokens): Promise<void> {
+  /** Stores the tokens, unless the store holds others than `stored`: a login. Gives what counts then; never rejects. */
+  #store(tokens: StoredTokens, stored: StoredTokens | undefined): Promise<StoredTokens> {
     const { store, log, clock } = this.#options;
-    const failedBefore = this.#storeAgainAtMs !== undefined;
-    try {
-      await store.write(tokens);
-      this.#storeAgainAtMs = undefined;
-      if (failedBefore) log.info({}, 'tokens stored again');
-    } catch (error) {
-      if (!failedBefore) log.warn({ problem: wordsOf(error) }, 'tokens not stored, they are kept in memory');
-      this.#storeAgainAtMs = clock.elapsedMs() + STORE_AGAIN_MS;
-    }
+    const put = (held: StoredTokens | undefined): StoredTokens => {
+      if (held && !sameTokens(held, stored)) return held;
+      // Who it is was found out after the login was stored.
+      return { ...(held?.login_id ? { login_id: held.login_id } : {}), ...tokens };
+    };
+    return this.#inTurn(async () => {
+      const failedBefore = this.#storeAgainAtMs !== undefined;
+      try {
+        const kept = (await store.update(put)) ?? tokens;
+        this.#stored = kept;
+        this.#storeAgainAtMs = undefined;
+        if (failedBefore) log.info({}, 'tokens stored again');
+        return kept;
+      } catch (error) {
+        if (!failedBefore) log.warn({ problem: wordsOf(error) }, 'tokens not stored, they are kept in memory');
+        this.#storeAgainAtMs = clock.elapsedMs() + STORE_AGAIN_MS;
+        return tokens;
+      }
+    });
   }
 
   async #storeAgain(atMs: number): Promise<void> {
-    if (this.#tokens && !this.#renewal && this.#options.clock.elapsedMs() >= atMs) await this.#store(this.#tokens);
+    const tokens = this.#tokens;
+    if (!tokens || this.#renewal || this.#options.clock.elapsedMs() < atMs) return;
+    const kept = await this.#store(tokens, this.#stored);
+    if (this.#tokens === tokens && !sameTokens(kept, tokens)) this.#use(kept);
   }
 
   /** Thirty days before the consent ends the log says so, once. */

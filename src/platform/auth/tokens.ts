@@ -19,6 +19,8 @@ export type StoredTokens = {
   /** When a person last logged in: the refresh token counts its 180 days from there. */
   readonly consent_at: number;
   readonly login_id?: string;
+  /** The client that the login was made for: no other can renew it. */
+  readonly client_id?: string;
 };
 
 /** True for what may stand in an HTTP header after `Bearer ` (RFC 6750 §2.1), and holds nothing that could end the header. */

@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readTokens, tokenPath, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
+import { readTokens, tokenPath, updateTokens, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../../src/platform/auth/tokens.ts';
 
 let folder = '';
@@ -21,6 +23,40 @@ const tokens: StoredTokens = {
 };
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
+
+/** A process that adds so many letters to the scope, one by one. */
+const adder = async (letter: string, times: number): Promise<void> => {
+  const file = new URL('../../../src/platform/auth/tokenFile.ts', import.meta.url).href;
+  const script = `import { updateTokens } from ${JSON.stringify(file)};
+    for (let n = 0; n < ${times}; n += 1) await updateTokens(${JSON.stringify(folder)}, (held) => held && { ...held, scope: held.scope + '${letter}' });`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' });
+  expect(await once(child, 'exit')).toEqual([0, null]);
+};
+
+describe('changes by several processes', () => {
+  it('are made one after the other: none is lost', async () => {
+    await writeTokens(folder, { ...tokens, scope: '' });
+    await Promise.all(['a', 'b', 'c'].map((letter) => adder(letter, 40)));
+    expect([...((await readTokens(folder))?.scope ?? '')].sort().join('')).toBe('a'.repeat(40) + 'b'.repeat(40) + 'c'.repeat(40));
+    expect(await readdir(folder)).toEqual(['tokens.json']);
+  });
+
+  it('go on after a process that was killed in the midst of one', async () => {
+    await writeTokens(folder, tokens);
+    await writeFile(`${tokenPath(folder)}.lock`, '1 1');
+    await writeTokens(folder, { ...tokens, scope: 'new' });
+    expect((await readTokens(folder))?.scope).toBe('new');
+    expect(await readdir(folder)).toEqual(['tokens.json']);
+  });
+
+  it('that change nothing write nothing', async () => {
+    await writeTokens(folder, tokens);
+    const before = await stat(tokenPath(folder));
+    expect(await updateTokens(folder, (held) => held)).toEqual(tokens);
+    expect(await updateTokens(folder, () => undefined)).toEqual(tokens);
+    expect(await stat(tokenPath(folder))).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
+  });
+});
 
 describe('the token file', () => {
   it('gives back what was stored, for this user only', async () => {

@@ -55,10 +55,14 @@ const house = (first: StoredTokens | undefined | Error) => {
         if (world.onDisk instanceof Error) throw world.onDisk;
         return world.onDisk;
       },
-      write: async (tokens) => {
+      update: async (change) => {
+        const held = world.onDisk instanceof Error ? undefined : world.onDisk;
+        const now = change(held);
+        if (now === undefined || now === held) return held;
         if (world.diskFull) throw new TokenFileError('unwritable', 'The disk is full.');
-        world.writes.push(tokens);
-        world.onDisk = tokens;
+        world.writes.push(now);
+        world.onDisk = now;
+        return now;
       },
     },
     renewer: {
@@ -303,6 +307,56 @@ describe('a login that is needed', () => {
     };
     expect(await keeper.accessToken()).toBe('from-login');
     expect(world.writes).toEqual([]);
+  });
+});
+
+describe('a login made while a renewal is under way', () => {
+  const login = stored({ access_token: 'from-login', refresh_token: 'login-refresh', consent_at: START - 2 * DAY });
+
+  it.each<[what: string, end: (slow: PromiseWithResolvers<GivenTokens>) => void]>([
+    ['works', ({ resolve }) => resolve({ accessToken: 'access-9', refreshToken: 'refresh-9', expiresAt: START + DAY, lifetimeMs: DAY })],
+    ['is refused for good', ({ reject }) => reject(refused())],
+    ['fails', ({ reject }) => reject(unavailable())],
+  ])('wins where the renewal then %s, whether it was taken up before or not', async (_, end) => {
+    for (const takenUp of [true, false]) {
+      const { keeper, world } = house(stored({ expires_at: START }));
+      const slow = Promise.withResolvers<GivenTokens>();
+      world.answer = () => slow.promise;
+      const waiting = keeper.accessToken();
+      await settled();
+      world.onDisk = login;
+      if (takenUp) await keeper.takeUp();
+      end(slow);
+      expect(await waiting).toBe('from-login');
+      expect(await keeper.accessToken()).toBe('from-login');
+      expect(keeper.state().state).toBe('ok');
+      expect(world.writes).toEqual([]);
+      expect(world.onDisk).toEqual(login);
+    }
+  });
+
+  it('is not written over by tokens that could not be stored before', async () => {
+    const { keeper, world } = house(stored({ expires_at: START }));
+    world.diskFull = true;
+    expect(await keeper.accessToken()).toBe('access-1');
+    world.diskFull = false;
+    world.onDisk = login;
+    world.now += 2 * MINUTE;
+    expect(await keeper.accessToken()).toBe('from-login');
+    await keeper.close();
+    expect(world.onDisk).toEqual(login);
+  });
+
+  it('keeps who it is, also where that was found out after a renewal had begun', async () => {
+    const { keeper, world } = house(stored({ expires_at: START }));
+    const slow = Promise.withResolvers<GivenTokens>();
+    world.answer = () => slow.promise;
+    const waiting = keeper.accessToken();
+    await settled();
+    world.onDisk = stored({ expires_at: START, login_id: 'someone' });
+    slow.resolve({ accessToken: 'access-9', expiresAt: START + DAY, lifetimeMs: DAY });
+    expect(await waiting).toBe('access-9');
+    expect(world.onDisk).toMatchObject({ access_token: 'access-9', login_id: 'someone' });
   });
 });
 

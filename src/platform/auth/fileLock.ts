@@ -1,0 +1,57 @@
+import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Work under the lock is over in well under a second; a lock that stands so long was left by a process that was killed. */
+const LEFT_BEHIND_MS = 5000;
+const AGAIN_MS = 20;
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+
+let locks = 0;
+
+/** What tells one lock from the next at the same place; undefined where there is none. */
+const signOf = (path: string): Promise<string | undefined> =>
+  stat(path).then(
+    ({ ino, mtimeMs }) => `${ino} ${mtimeMs}`,
+    () => undefined,
+  );
+
+const take = async (path: string, name: string): Promise<boolean> => {
+  try {
+    await writeFile(path, name, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    // Windows says EPERM of a file that is just being deleted.
+    if (codeOf(error) !== 'EEXIST' && (await signOf(path)) === undefined) throw error;
+    return false;
+  }
+};
+
+const release = async (path: string, name: string): Promise<void> => {
+  if ((await readFile(path, 'utf8').catch(() => undefined)) === name) await rm(path, { force: true });
+};
+
+/**
+ * Does the work while nobody else, in this process or in another, does any under the lock at `path`, a file that is there for so long.
+ * Rejects with what the work rejects with, or where the lock cannot be written.
+ */
+export const withFileLock = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+  locks += 1;
+  const name = `${process.pid} ${locks}`;
+  let seen: { readonly sign: string | undefined; readonly sinceMs: number } = { sign: undefined, sinceMs: 0 };
+  while (!(await take(path, name))) {
+    const [sign, now] = [await signOf(path), performance.now()];
+    if (sign === undefined || sign !== seen.sign) seen = { sign, sinceMs: now };
+    else if (now - seen.sinceMs > LEFT_BEHIND_MS) {
+      const aside = `${path}.${process.pid}`;
+      await rename(path, aside).catch(() => undefined);
+      await rm(aside, { force: true });
+    }
+    await sleep(AGAIN_MS);
+  }
+  try {
+    return await work();
+  } finally {
+    await release(path, name).catch(() => undefined);
+  }
+};
