@@ -59,7 +59,7 @@ export class Bridge {
   /** Begins to poll and to report. The connection is told by `connected`. */
   start(): void {
     const { finder, clock } = this.#doors;
-    const { documents, poller, clockwork, heed } = this.#reading;
+    const { documents, poller, clockwork, tally, heed } = this.#reading;
     // Before the first list nobody knows what is still there.
     if (finder === undefined || finder.devices() !== undefined) this.#dropUnconfigured();
     this.#reporter.info();
@@ -69,7 +69,14 @@ export class Bridge {
     const { signal } = this.#stopping;
     const isWarm = this.#restore();
     const polling = poller.run(signal, () => this.#firstRoundEnded());
-    const finding = finder?.run(signal, (devices) => this.#setDevices(devices), heed);
+    const finding = finder?.run(
+      signal,
+      (devices) => this.#setDevices(devices),
+      (failure) => {
+        tally.failed(failure);
+        heed(failure);
+      },
+    );
     this.#ends.temporaries.show();
     const returning = this.#ends.returns.run(signal);
     this.#running = Promise.all([polling, finding, clockwork.run(signal), returning, this.#commander.answerInterrupted()]);
@@ -118,7 +125,8 @@ export class Bridge {
   standing(): Standing {
     const { quota, auth } = this.#doors;
     const { tally, poller, access } = this.#reading;
-    return { broker: this.#session.isReady, ...tally.standing(poller, quota), auth: access.report(auth()).state };
+    const { state, message } = access.report(auth());
+    return { broker: this.#session.isReady, ...tally.standing(poller, quota), auth: state, auth_message: message };
   }
 
   /** Ends polling, answers whoever waits, says goodbye, with `withdraw` by clearing everything it has retained. At most some seconds. */

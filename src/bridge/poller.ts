@@ -70,10 +70,10 @@ export class Poller {
     this.#paceMs = (quota.lastCallMs() ?? Number.NEGATIVE_INFINITY) + gapMs;
   }
 
-  /** The interval in force, in seconds, and why it is this one. */
-  get interval(): { readonly seconds: number; readonly reason: string } {
-    const { roundSeconds, reason } = this.#plan();
-    return { seconds: roundSeconds, reason };
+  /** The interval in force and the time from one read to the next, in seconds, and why they are these. */
+  get interval(): { readonly seconds: number; readonly gapSeconds: number; readonly reason: string } {
+    const { roundSeconds, gapMs, reason } = this.#plan();
+    return { seconds: roundSeconds, gapSeconds: gapMs / 1000, reason };
   }
 
   /** Other reads from now on: those that stay keep their time, new ones and those that show a device more are due now. */

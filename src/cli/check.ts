@@ -11,8 +11,10 @@ import { loadSettings } from '../config/load.ts';
 import type { DeviceChoice, Settings } from '../config/settings.ts';
 import { parseInstallations } from '../features/equipment.ts';
 import { parseFeature, recordsOf } from '../features/parse.ts';
+import { readTokens } from '../platform/auth/tokenFile.ts';
 import { askHolder, Lock } from '../store/lock.ts';
 import { listDevices } from './checkDevices.ts';
+import { otherClient, placeholdersIn } from './checkSettings.ts';
 import { openCounted } from './countedPlatform.ts';
 import type { Io } from './io.ts';
 
@@ -28,16 +30,17 @@ export const check = async (
   if (options.devices) return devices(settings, io);
   const say = sayer(io);
   say(true, 'settings', `${devicesIn(settings)}, data in ${settings.data_dir}`);
+  const isReal = await checkReal(settings, say);
   const broker = await checkBroker(settings, say);
   makeDataDir(settings.data_dir);
   const lock = await Lock.take(settings.data_dir, () => ({ checking: true })).catch((cause: unknown) => {
     throw new UsageError('settings', `data_dir ${settings.data_dir} cannot be used: ${words(cause)}`, { cause });
   });
   // Its holder alone renews tokens and spends calls: beside a running bridge its own word counts.
-  if (!lock) return sayStanding(await standingOf(settings), say) && broker ? 0 : 1;
+  if (!lock) return sayStanding(await standingOf(settings), say) && broker && isReal ? 0 : 1;
   try {
-    const platform = await checkPlatform(settings, say);
-    return broker && platform ? 0 : 1;
+    const platform = await checkPlatform(settings, isReal, say);
+    return broker && platform && isReal ? 0 : 1;
   } finally {
     await lock.release();
   }
@@ -67,6 +70,16 @@ const sayer =
     out(`${mark} ${what}: ${sentence}`);
   };
 
+/** What no call has to be made for: examples that nobody has filled in, and a login of another client. */
+const checkReal = async (settings: Settings, say: Say): Promise<boolean> => {
+  const placeholders = placeholdersIn(settings);
+  for (const sentence of placeholders) say(false, 'settings', sentence);
+  // What is wrong with the file says the state of the login.
+  const other = otherClient(await readTokens(settings.data_dir).catch(() => undefined), settings);
+  if (other) say(false, 'login', other);
+  return placeholders.length === 0 && other === undefined;
+};
+
 const words = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 const checkBroker = async (settings: Settings, say: Say): Promise<boolean> => {
@@ -82,8 +95,8 @@ const checkBroker = async (settings: Settings, say: Say): Promise<boolean> => {
 
 const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** The login, then one read of the first thing that the bridge would read. */
-const checkPlatform = async (settings: Settings, say: Say): Promise<boolean> => {
+/** The login, then one read of the first thing that the bridge would read, unless it could only fail. */
+const checkPlatform = async (settings: Settings, isReal: boolean, say: Say): Promise<boolean> => {
   const { tokens, ask, close } = openCounted(settings, SILENT);
   try {
     await tokens.load();
@@ -93,7 +106,7 @@ const checkPlatform = async (settings: Settings, say: Say): Promise<boolean> => 
       settings.devices.map((device) => ({ ...device, name: device.name ?? device.device })),
       settings.platform.read,
     );
-    if (state === 'login_needed') return false;
+    if (state === 'login_needed' || !isReal) return false;
     if (settings.choices)
       return sayFound(await ask((platform, beforePage) => platform.readInstallations(undefined, beforePage)), settings.choices, say);
     if (!read) return false;
@@ -161,11 +174,24 @@ const sayStanding = (standing: Standing | string, say: Say): boolean => {
     say(false, 'bridge', standing);
     return false;
   }
-  const { broker, platform, last_success_s: age, poll_seconds: poll, auth } = standing;
+  const { broker, platform, auth, auth_message: message = `it is ${auth}; the topic bridge/auth says more` } = standing;
   say(broker, 'running bridge', broker ? 'connected to the broker' : 'not connected to the broker; its log says why');
-  const seen = age === undefined ? 'nothing was read yet' : `last good read ${age} s ago, one round takes ${poll} s`;
-  say(platform, 'running bridge', platform ? seen : `${seen}; login: ${auth}. Its log and the topic bridge/auth say more`);
-  return broker && platform;
+  say(platform, 'running bridge', platform ? readingOf(standing) : troubleOf(standing));
+  const isLoggedIn = auth !== 'login_needed' && auth !== 'failing';
+  say(isLoggedIn, 'login', message);
+  return broker && platform && isLoggedIn;
+};
+
+const readingOf = ({ last_success_s: age, poll_seconds: poll, waits }: Standing): string => {
+  const waiting = waits ? '; it waits until calls are left, bridge/quota says until when' : '';
+  return age === undefined
+    ? `nothing was read yet, and ${waits ? 'no call is left' : 'nothing is due'}${waiting}`
+    : `last good read ${age} s ago, one round takes ${poll} s${waiting}`;
+};
+
+const troubleOf = ({ last_success_s: age, problem }: Standing): string => {
+  const since = age === undefined ? 'nothing could be read yet' : `no good read for ${Math.round(age / 60)} minutes`;
+  return `${since}: ${problem ?? 'its log says why'}`;
 };
 
 const health = async (settings: Settings, io: CheckIo): Promise<number> => (sayStanding(await standingOf(settings), sayer(io)) ? 0 : 1);
