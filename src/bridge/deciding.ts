@@ -8,6 +8,7 @@ import { type Decision, evaluate, type Rules, type Write } from './evaluate.ts';
 import { FreshRecords } from './freshRecords.ts';
 import { type DeviceState, deviceKey } from './home.ts';
 import type { Decided, Member } from './merging.ts';
+import type { Needs } from './pendingWrites.ts';
 import type { Refusal } from './refusal.ts';
 import type { Request } from './request.ts';
 import { NO_QUOTA } from './said.ts';
@@ -89,7 +90,7 @@ export class Deciding {
       } else if (name !== undefined) {
         reads.set(name, (reads.get(name) ?? 0) + 1);
         this.#noteChecks(left);
-        const failed = await this.#records.refresh(state, name, this.#isLostOnly(left));
+        const failed = await this.#records.refresh(state, name, this.#needsOf(left));
         if (failed) left = this.#fail(left, failed, (member) => this.#staleFor(member, sinceMs, new Map()).includes(name));
       } else break;
     }
@@ -150,7 +151,7 @@ export class Deciding {
     // Without a call it is decided by what is known, where that is not sent.
     if (!needsTruth(evaluated) && this.#records.waitMs(1) !== 0) return [];
     const within = this.#ageOf(state, evaluated);
-    return evaluated.from.filter((name) => isOpen(name) && !this.#records.isFresh(state, name, sinceMs - within, isLostOnly(evaluated)));
+    return evaluated.from.filter((name) => isOpen(name) && !this.#records.isFresh(state, name, sinceMs - within, needsOf(evaluated)));
   }
 
   /** How old the records may be (milliseconds) by which that was decided. */
@@ -177,11 +178,10 @@ export class Deciding {
     return (this.#checks.get(checkKey(state, evaluated)) ?? []).filter((at) => at > since);
   }
 
-  #isLostOnly(left: readonly Member[]): boolean {
-    return left.every(({ request, write }) => {
-      const evaluated = this.#evaluate(request.state, write);
-      return evaluated !== undefined && isLostOnly(evaluated);
-    });
+  /** The most that one of these has to know. */
+  #needsOf(left: readonly Member[]): Needs {
+    const all = left.map(({ request, write }) => needsOf(this.#evaluate(request.state, write)));
+    return all.find((needs) => needs === 'truth') ?? all.find((needs) => needs === 'values') ?? 'outcome';
   }
 
   /** Waits until there are calls for what is left; those that came too long ago, or find no call at all, have failed. */
@@ -224,8 +224,10 @@ const sendsNothing = (evaluated: Evaluated): boolean =>
 
 const checkKey = ({ device }: DeviceState, { from }: Evaluated): string => [deviceKey(device), ...from].join(' ');
 
-/** True for a write that names all it sends: what an earlier command of unpredictable effect made of the rest does not matter to it. */
-const isLostOnly = (evaluated: Evaluated): boolean =>
-  evaluated.is === 'decided' && evaluated.decision.do === 'send' && !needsTruth(evaluated);
+const needsOf = (evaluated: Evaluated | undefined): Needs => {
+  if (evaluated?.is !== 'decided' || evaluated.decision.do !== 'send' || needsTruth(evaluated)) return 'truth';
+  // It names all that it sends; what it will show is decided by what is there.
+  return evaluated.decision.effect ? 'values' : 'outcome';
+};
 
 const gone = (feature: string): Refusal => ({ code: 'unknown_feature', message: `the platform no longer shows ${feature} of this device` });

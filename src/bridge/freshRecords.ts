@@ -1,6 +1,7 @@
 import type { Said } from './answers.ts';
 import type { CommandParts } from './commandParts.ts';
 import type { DeviceState } from './home.ts';
+import type { Needs } from './pendingWrites.ts';
 import { failed, NO_CALL, NO_QUOTA, STOPPING } from './said.ts';
 
 type FreshRecordsParts = Pick<CommandParts, 'quota' | 'clock' | 'signal' | 'reader' | 'readFor' | 'counted'>;
@@ -16,12 +17,12 @@ export class FreshRecords {
   }
 
   /**
-   * True where the record comes from a read of this run that was begun at `notBeforeMs` or later, and nothing is under way of which
-   * nobody knows what it makes of the feature; `lostOnly` leaves commands of unpredictable effect out of that.
+   * True where the record comes from a read of this run that was begun at `notBeforeMs` or later, and it is known what the platform makes
+   * of what was sent before, as far as `needs` says.
    */
-  isFresh(state: DeviceState, name: string, notBeforeMs: number, lostOnly: boolean): boolean {
+  isFresh(state: DeviceState, name: string, notBeforeMs: number, needs: Needs): boolean {
     const readAtMs = state.features.get(name)?.readAtMs ?? Number.NEGATIVE_INFINITY;
-    return readAtMs > Number.NEGATIVE_INFINITY && readAtMs >= notBeforeMs && state.pending.knownAtMs(name, lostOnly) === undefined;
+    return readAtMs > Number.NEGATIVE_INFINITY && readAtMs >= notBeforeMs && state.pending.knownAtMs(name, needs) === undefined;
   }
 
   /** How long until so many calls may go out; 0 where they may now, undefined where none may at all. */
@@ -56,20 +57,21 @@ export class FreshRecords {
   }
 
   /** Reads the feature, as often as it takes to know what is under way for it; the answer where that fails. */
-  async refresh(state: DeviceState, feature: string, lostOnly: boolean): Promise<Said | undefined> {
+  async refresh(state: DeviceState, feature: string, needs: Needs): Promise<Said | undefined> {
     const { clock, signal } = this.#parts;
-    const knownAtMs = state.pending.knownAtMs(feature, lostOnly);
-    if (knownAtMs === undefined) return this.read(state, feature);
-    const last = Math.max(...this.#confirmS);
-    const marks = this.#confirmS.map((s) => knownAtMs - (last - s) * 1000).filter((mark) => mark > clock.elapsedMs());
-    for (const mark of marks.length > 0 ? marks : [clock.elapsedMs()]) {
-      await clock.sleep(Math.max(0, mark - clock.elapsedMs()), signal).catch(() => undefined);
+    const knownAtMs = (): number | undefined => state.pending.knownAtMs(feature, needs);
+    const last = knownAtMs();
+    if (last === undefined) return this.read(state, feature);
+    const marks = this.#confirmS.map((s) => last - (Math.max(...this.#confirmS) - s) * 1000);
+    for (let knownMs: number | undefined = last; knownMs !== undefined; knownMs = knownAtMs()) {
+      const now = clock.elapsedMs();
+      const next = Math.min(...[knownMs, ...marks].filter((mark) => mark > now));
+      await clock.sleep(next === Number.POSITIVE_INFINITY ? 0 : next - now, signal).catch(() => undefined);
       if (signal.aborted) return STOPPING;
       // A poll may have shown it meanwhile.
-      if (state.pending.knownAtMs(feature, lostOnly) === undefined) return undefined;
+      if (knownAtMs() === undefined) return undefined;
       const refused = (this.waitMs(1) ?? 1) > 0 ? NO_QUOTA : await this.read(state, feature);
       if (refused) return refused;
-      if (state.pending.knownAtMs(feature, lostOnly) === undefined) return undefined;
     }
     return undefined;
   }

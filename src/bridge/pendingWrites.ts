@@ -31,6 +31,12 @@ type Part = ValuePart & { readonly value: Json; readonly contestedAtMs?: number 
  */
 type Open = { readonly write: PendingWrite; parts: readonly Part[]; lagMs: number; changedAtMs?: number };
 
+/**
+ * What has to be known of earlier writes: their outcome, also which values they have made, or also who has changed those since (where
+ * values are sent that nobody named).
+ */
+export type Needs = 'outcome' | 'values' | 'truth';
+
 /** A third value is somebody's later edit where reads show it for so long; before, it may be an earlier edit that shows late. */
 const CONTEST_MS = 5000;
 
@@ -122,15 +128,15 @@ export class PendingWrites {
 
   /**
    * When it will be known what the platform makes of the feature (`Clock.elapsedMs`), where that is open: the answer to a write was lost,
-   * its effect cannot be predicted, or a third value shows. `onlyLost` leaves all but the first out.
+   * its effect cannot be predicted, or a third value shows.
    */
-  knownAtMs(feature: string, onlyLost = false): number | undefined {
+  knownAtMs(feature: string, needs: Needs = 'truth'): number | undefined {
     const instants = this.#of(feature).flatMap((one) => {
       const { outcome, effect, sinceMs } = one.write;
       if (outcome === 'unknown') return [sinceMs + this.#settleMs];
-      if (onlyLost) return [];
+      if (needs === 'outcome') return [];
       if (!effect) return [this.#contestEndsMs(one, one.changedAtMs) ?? sinceMs + this.#settleMs];
-      return one.parts.flatMap((part) => this.#contestEndsMs(one, part.contestedAtMs) ?? []);
+      return needs === 'values' ? [] : one.parts.flatMap((part) => this.#contestEndsMs(one, part.contestedAtMs) ?? []);
     });
     return instants.length === 0 ? undefined : Math.max(...instants);
   }

@@ -67,7 +67,7 @@ describe('accepted values', () => {
   test('end with a third value, which somebody else wrote; some seconds later it is sure that it was not written before them', () => {
     const all = sent({ slope: 2 });
     expect(all.read(curve(1.4)).shown).toEqual([1.4, 10]);
-    expect([all.pending.knownAtMs('curve'), all.pending.knownAtMs('curve', true), all.pending.takeSettled()]).toEqual([
+    expect([all.pending.knownAtMs('curve'), all.pending.knownAtMs('curve', 'values'), all.pending.takeSettled()]).toEqual([
       6000,
       undefined,
       [],
@@ -175,7 +175,7 @@ describe('accepted days of a week', () => {
 });
 
 describe('what the platform has made of a write is open', () => {
-  const known = ({ pending }: Sent): readonly (number | undefined)[] => [pending.knownAtMs('curve'), pending.knownAtMs('curve', true)];
+  const known = ({ pending }: Sent): readonly (number | undefined)[] => [pending.knownAtMs('curve'), pending.knownAtMs('curve', 'outcome')];
 
   test('not of one with a predictable effect', () => {
     expect(known(sent({ slope: 2 }))).toEqual([undefined, undefined]);
@@ -195,7 +195,7 @@ describe('what the platform has made of a write is open', () => {
     const before = scheduleOf(daily(''));
     const monday = { ...daily(''), mon: day('06:00-07:00 comfort') };
     const all = new Sent(before).write({ values: new Map([['entries', monday]]), days: ['mon'] }).write(undefined);
-    expect([all.pending.knownAtMs(before.name), all.pending.knownAtMs(before.name, true)]).toEqual([SETTLE_MS, undefined]);
+    expect([all.pending.knownAtMs(before.name, 'values'), all.pending.knownAtMs(before.name, 'outcome')]).toEqual([SETTLE_MS, undefined]);
     // What was written before it may show first.
     all.read(scheduleOf(monday), 1000);
     expect(all.pending.knownAtMs(before.name)).toBe(SETTLE_MS);
