@@ -2,11 +2,25 @@ const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 10_000;
 /** When another client takes the connection away again and again, waiting longer and longer leaves it in peace. */
 const LONGEST_CONTESTED_PAUSE_MS = 300_000;
-/** A connection that stood this long, and much longer than the other one would have waited, was a good one. */
-const GOOD_AFTER_MS = 30_000;
+/** Longer than another client would have waited that pauses as we do: a connection that stood so long was not taken away by one. */
+const GOOD_AFTER_MS = 15_000;
+/** While it is contested, a connection that stood this long, and much longer than the other one would have waited, was a good one. */
+const GOOD_AFTER_CONTEST_MS = 30_000;
 const GOOD_AFTER_PAUSES = 3;
 /** So many short connections in a row look as if two clients took the place from each other. */
 const SHORT_LIVES = 3;
+/** With MQTT 5 the broker says it when another client has come; where it does not, it takes more to believe it. */
+const SHORT_LIVES_UNSAID = 10;
+
+/** How a connection ended. */
+export type End = {
+  /** The broker said that another client came with our name. */
+  readonly takenOver: boolean;
+  /** Another client is no likely reason: the broker gave another one, or a message was under way, at which it may have closed. */
+  readonly explained: boolean;
+  /** The broker would say it if another client had come (MQTT 5). */
+  readonly wouldSay: boolean;
+};
 
 /** How long to wait before the next attempt to connect, in milliseconds, and whether another client seems to want our place. */
 export class Patience {
@@ -21,11 +35,13 @@ export class Patience {
     return this.#pauseMs;
   }
 
-  /** A connection ended after `lifeMs`. `takenOver`: the broker said that another client came with our name. */
-  ended(lifeMs: number, takenOver: boolean): number {
-    const good = lifeMs >= Math.max(GOOD_AFTER_MS, GOOD_AFTER_PAUSES * this.#pauseMs);
-    this.#shortLives = good ? 0 : this.#shortLives + 1;
-    this.contested = takenOver || this.#shortLives >= SHORT_LIVES || (this.contested && !good);
+  /** A connection ended after `lifeMs`. */
+  ended(lifeMs: number, { takenOver, explained, wouldSay }: End): number {
+    const good = lifeMs >= (this.contested ? Math.max(GOOD_AFTER_CONTEST_MS, GOOD_AFTER_PAUSES * this.#pauseMs) : GOOD_AFTER_MS);
+    if (good) this.#shortLives = 0;
+    else if (!explained) this.#shortLives += 1;
+    const looksContested = this.#shortLives >= (wouldSay ? SHORT_LIVES_UNSAID : SHORT_LIVES);
+    this.contested = takenOver || looksContested || (this.contested && !good);
     const longest = this.contested ? LONGEST_CONTESTED_PAUSE_MS : LONGEST_PAUSE_MS;
     this.#pauseMs = good ? FIRST_PAUSE_MS : Math.min(this.#pauseMs * 2, longest);
     return this.#pauseMs;

@@ -21,7 +21,7 @@ const answered = async (message: Partial<Incoming>, said: Said, whom: object = W
   publisher.connected(undefined);
   await settled();
   sent.splice(0);
-  const answers = new Answers('heating2mqtt', publisher, fakeClock());
+  const answers = new Answers('heating2mqtt', publisher, fakeClock(), log);
   const incoming = { topic: SET, payload: Buffer.from('x'), retain: false, ...message };
   if (known) answers.answer(incoming, { ...whom, state: STATE }, said);
   else answers.give(incoming, said, false);
