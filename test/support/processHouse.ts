@@ -9,6 +9,7 @@ import { hurry } from './writing.ts';
 export type ProcessHouse = {
   readonly simulator: Simulator;
   readonly ear: Ear;
+  readonly brokerUrl: string;
   /** Starts the bridge as a process of its own, with the data folder that an earlier one has left. */
   start(): BridgeProcess;
   /** Starts it and waits until everything known at the start lies on the broker. */
@@ -20,19 +21,26 @@ export type ProcessHouseOptions = {
   readonly brokerUrl: string;
   /** Where the bridge connects to, where that is not the same. */
   readonly bridgeUrl?: string;
+  /** What the ear speaks; default 5. */
+  readonly protocolVersion?: 4 | 5;
   readonly simulator?: SimulatorOptions;
   readonly overrides?: Overrides;
 };
 
-/** The bridge as it is started by its command, everything of one device, a simulated home that stands still, and an ear with MQTT 5. */
-export const processHouse = async ({ brokerUrl, bridgeUrl = brokerUrl, ...options }: ProcessHouseOptions): Promise<ProcessHouse> => {
+/** The bridge as it is started by its command, everything of one device, a simulated home that stands still, and an ear. */
+export const processHouse = async ({
+  brokerUrl,
+  bridgeUrl = brokerUrl,
+  protocolVersion = 5,
+  ...options
+}: ProcessHouseOptions): Promise<ProcessHouse> => {
   const simulator = await startSimulator(options.simulator);
   onTestFinished(() => simulator.close());
   simulator.control({ command: 'live', on: false });
   const dir = tempDir();
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   await storeTokens(dir, simulator);
-  const ear = await listen(brokerUrl, { protocolVersion: 5 });
+  const ear = await listen(brokerUrl, { protocolVersion });
   onTestFinished(() => ear.close());
   hurry(ear);
   const settings = houseSettings(simulator, bridgeUrl, dir, { features: ['*'] }, options.overrides);
@@ -47,7 +55,7 @@ export const processHouse = async ({ brokerUrl, bridgeUrl = brokerUrl, ...option
     await ear.until(({ topic, retain }) => topic.endsWith('/bridge/health') && !retain, from);
     return bridge;
   };
-  return { simulator, ear, start, started };
+  return { simulator, ear, brokerUrl, start, started };
 };
 
 /** What the bridge has logged at this level, without its pid and time. */
