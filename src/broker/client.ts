@@ -185,7 +185,7 @@ export class BrokerClient {
     const since = this.#clock.elapsedMs();
     const end = await this.#live(connection.client, connection.connack, version);
     if (this.#stopping.signal.aborted) return 0;
-    const pauseMs = this.#patience.ended(this.#clock.elapsedMs() - since, { ...end, wouldSay: version === '5' });
+    const pauseMs = this.#patience.ended(this.#clock.elapsedMs() - since, end);
     this.#sayLost(end.why, pauseMs);
     return pauseMs;
   }

@@ -4,7 +4,7 @@ import type { End } from './patience.ts';
 const SESSION_TAKEN_OVER = 142;
 
 /** How a connection ended, and why, as a person reads it. */
-export type Ending = Omit<End, 'wouldSay'> & { readonly why: string };
+export type Ending = End & { readonly why: string };
 
 /** Listens how a connection ends: what the broker says of it counts more than what the network says. */
 export class EndingWatch {

@@ -7,10 +7,8 @@ const GOOD_AFTER_MS = 15_000;
 /** While it is contested, a connection that stood this long, and much longer than the other one would have waited, was a good one. */
 const GOOD_AFTER_CONTEST_MS = 30_000;
 const GOOD_AFTER_PAUSES = 3;
-/** So many short connections in a row look as if two clients took the place from each other. */
+/** So many short connections in a row look as if two clients took the place from each other: Mosquitto 2.0 does not say it, with MQTT 5 either. */
 const SHORT_LIVES = 3;
-/** With MQTT 5 the broker says it when another client has come; where it does not, it takes more to believe it. */
-const SHORT_LIVES_UNSAID = 10;
 
 /** How a connection ended. */
 export type End = {
@@ -18,8 +16,6 @@ export type End = {
   readonly takenOver: boolean;
   /** Another client is no likely reason: the broker gave another one, or a message was under way, at which it may have closed. */
   readonly explained: boolean;
-  /** The broker would say it if another client had come (MQTT 5). */
-  readonly wouldSay: boolean;
 };
 
 /** How long to wait before the next attempt to connect, in milliseconds, and whether another client seems to want our place. */
@@ -36,12 +32,11 @@ export class Patience {
   }
 
   /** A connection ended after `lifeMs`. */
-  ended(lifeMs: number, { takenOver, explained, wouldSay }: End): number {
+  ended(lifeMs: number, { takenOver, explained }: End): number {
     const good = lifeMs >= (this.contested ? Math.max(GOOD_AFTER_CONTEST_MS, GOOD_AFTER_PAUSES * this.#pauseMs) : GOOD_AFTER_MS);
     if (good) this.#shortLives = 0;
     else if (!explained) this.#shortLives += 1;
-    const looksContested = this.#shortLives >= (wouldSay ? SHORT_LIVES_UNSAID : SHORT_LIVES);
-    this.contested = takenOver || looksContested || (this.contested && !good);
+    this.contested = takenOver || this.#shortLives >= SHORT_LIVES || (this.contested && !good);
     const longest = this.contested ? LONGEST_CONTESTED_PAUSE_MS : LONGEST_PAUSE_MS;
     this.#pauseMs = good ? FIRST_PAUSE_MS : Math.min(this.#pauseMs * 2, longest);
     return this.#pauseMs;

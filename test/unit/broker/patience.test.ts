@@ -4,8 +4,8 @@ import { type End, Patience } from '../../../src/broker/patience.ts';
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
 /** The line was cut, with nothing under way, and nobody said why. */
-const CUT: End = { takenOver: false, explained: false, wouldSay: false };
-const TAKEN: End = { ...CUT, takenOver: true, wouldSay: true };
+const CUT: End = { takenOver: false, explained: false };
+const TAKEN: End = { takenOver: true, explained: false };
 
 describe('the pause before the next attempt', () => {
   test('doubles to ten seconds while the broker is not reached', () => {
@@ -35,21 +35,13 @@ describe('the pause before the next attempt', () => {
 
   test.each<[what: string, lifeMs: number, end: End]>([
     ['after 20 s', 20_000, CUT],
-    ['after 20 s, with MQTT 5', 20_000, { ...CUT, wouldSay: true }],
     ['after half a second, each time at a message', 500, { ...CUT, explained: true }],
-    ['after half a second, since the broker is restarted', 500, { ...CUT, explained: true, wouldSay: true }],
   ])('stays short on a line that falls again and again %s', (_what, lifeMs, end) => {
     const patience = new Patience();
     for (let fall = 0; fall < 100; fall += 1) {
       expect(patience.ended(lifeMs, end)).toBeLessThanOrEqual(lifeMs > 1000 ? 1000 : 10_000);
       expect(patience.contested).toBe(false);
     }
-  });
-
-  test('with MQTT 5 it takes ten short connections without a word to believe in another client', () => {
-    const patience = new Patience();
-    const seen = times(12, () => [patience.ended(5000, { ...CUT, wouldSay: true }), patience.contested]);
-    expect(seen.map(([, contested]) => contested)).toEqual([...times(9, () => false), true, true, true]);
   });
 
   test('a broker that is not reached meanwhile does not shorten it', () => {
