@@ -35,6 +35,12 @@ import { bridgeTopic, encodeLevel } from './topics/address.ts';
 /** A bridge without a ledger looks so long after the start what an earlier one has left on the broker. */
 const LOOK_AFTER_MS = 5000;
 
+/**
+ * A packet has a topic, a response topic, correlation data and properties of the user beside its payload, each of up to 64 KiB; and what the
+ * bridge has retained comes back to it when it looks whether it is still there, of which documents are the longest.
+ */
+const ROOM_BESIDE_PAYLOAD = 1_048_576;
+
 export type App = {
   standing(): Standing;
   /** Ends within some seconds, with `offline` published and everything kept that has to be. */
@@ -237,6 +243,7 @@ export const brokerOptionsOf = ({ mqtt }: Pick<Settings, 'mqtt'>): BrokerOptions
     ...(ca === undefined ? {} : { ca: readPem('mqtt.ca', ca) }),
     ...(cert === undefined ? {} : { cert: readPem('mqtt.cert', cert) }),
     ...(key === undefined ? {} : { key: readPem('mqtt.key', key) }),
+    maximumPacketSize: mqtt.max_payload + ROOM_BESIDE_PAYLOAD,
     will: { topic: bridgeTopic(mqtt.base, 'state'), payload: 'offline' },
   };
 };

@@ -1,4 +1,6 @@
 import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { shortTopic, topicMistake } from '../base/topicName.ts';
 import { bridgeTopic, deviceTopic, filterOf } from '../topics/address.ts';
 import { readId } from '../topics/payload.ts';
 import { type Answer, resultMessages, type Status } from '../topics/result.ts';
@@ -27,11 +29,13 @@ export class Answers {
   readonly #base: string;
   readonly #publisher: Publisher;
   readonly #clock: Clock;
+  readonly #log: Log;
 
-  constructor(base: string, publisher: Publisher, clock: Clock) {
+  constructor(base: string, publisher: Publisher, clock: Clock, log: Log) {
     this.#base = base;
     this.#publisher = publisher;
     this.#clock = clock;
+    this.#log = log;
   }
 
   /** Answers a message for a feature; `heard` as for `give`. After one that ended other than `applied` the present value is shown once more (CONTRACT §2.1). */
@@ -72,21 +76,29 @@ export class Answers {
     };
     this.counts[said.status] = (this.counts[said.status] ?? 0) + 1;
     const [first, ...mirrored] = resultMessages(this.#base, answer, known);
-    if (first) this.#publisher.send(first, heard);
-    for (const one of mirrored) this.#publisher.send(one);
+    const isInterim = said.status === 'accepted';
+    if (first) this.#publisher.send(first, { heard, isInterim });
+    for (const one of mirrored) this.#publisher.send(one, { isInterim });
     const to = message.responseTopic;
     if (to === undefined || !this.#mayAnswerOn(to, device)) return;
-    this.#publisher.send({
+    const reply = {
       topic: to,
       payload: JSON.stringify(answer),
       retain: false,
       ...(message.correlationData ? { correlationData: message.correlationData } : {}),
-    });
+    };
+    this.#publisher.send(reply, { isInterim });
   }
 
   /** Not where the answer goes anyway (below the device or the bridge), nowhere that is read as a command or shows a state, and nothing that is no topic. */
   #mayAnswerOn(topic: string, device: string | undefined): boolean {
-    if (topic === '' || topic.includes('+') || topic.includes('#') || topic.startsWith('$')) return false;
+    const mistake = topicMistake(topic);
+    if (mistake !== undefined) {
+      // Whoever may write on the broker could fill the log with it.
+      this.#log.debug({ topic: shortTopic(topic), why: mistake }, 'no answer on this response topic; the result topics have it');
+      return false;
+    }
+    if (topic.startsWith('$')) return false;
     const own = [bridgeTopic(this.#base, ''), ...(device === undefined ? [] : [deviceTopic(this.#base, device, '')])];
     if (own.some((prefix) => topic.startsWith(prefix)) || this.#publisher.isWanted(topic)) return false;
     return !topic.startsWith(`${this.#base}/`) || filterOf(this.#base, topic) === undefined;

@@ -17,6 +17,7 @@ import { Session } from './session.ts';
 import { watchSilence } from './silence.ts';
 import type { Standing } from './standing.ts';
 import { Undo } from './undo.ts';
+import { Watch } from './watch.ts';
 
 const STOP_MS = 3000;
 const FIRST_ROUND_MS = 10_000;
@@ -34,6 +35,7 @@ export class Bridge {
   readonly #own: OwnCommands;
   readonly #reporter: Reporter;
   readonly #session: Session;
+  readonly #watch: Watch;
   #login: string | undefined;
   #running: Promise<unknown> = Promise.resolve();
 
@@ -46,14 +48,15 @@ export class Bridge {
         for (const one of features) this.#ends.temporaries.seen({ device: deviceKey(device), feature: one.name }, one);
       },
     });
-    this.#answers = new Answers(settings.base, this.#reading.publisher, doors.clock);
+    this.#answers = new Answers(settings.base, this.#reading.publisher, doors.clock, doors.log);
     const submit: ReturnsParts['submit'] = (request, write) => this.#commander.submit(request, write);
     this.#ends = makeEnds(settings, doors, this.#reading, this.#answers, submit);
     this.#undo = new Undo(doors.undo, this.#ends.temporaries, doors.clock);
     this.#commander = this.#makeCommander();
-    this.#own = new OwnCommands({ ...this.#reading, ...doors, answers: this.#answers });
+    this.#own = new OwnCommands({ ...this.#reading, ...doors, answers: this.#answers, republish: () => this.#republish() });
     this.#reporter = this.#makeReporter();
     this.#session = this.#makeSession();
+    this.#watch = this.#makeWatch();
   }
 
   /** Begins to poll and to report. The connection is told by `connected`. */
@@ -149,7 +152,14 @@ export class Bridge {
     if (!withdraw) await this.#reporter.seal();
     if (!this.#session.isReady) return;
     if (withdraw) await connection.publish({ topic: bridgeTopic(base, 'health'), payload: '', retain: true });
-    await connection.publish({ topic: bridgeTopic(base, 'state'), payload: withdraw ? '' : 'offline', retain: true });
+    await this.#session.farewell(withdraw);
+  }
+
+  /** Everything retained once more: whoever asks for it has lost something. */
+  #republish(): void {
+    this.#reading.publisher.showAll();
+    this.#session.announce().catch(() => undefined);
+    this.#reporter.again();
   }
 
   /** Tells what an earlier run knew; true where that is all there is to tell, so that nobody has to wait for the first reads. */
@@ -246,17 +256,30 @@ export class Bridge {
       ready: (beat: number | undefined) => {
         this.#reporter.info();
         publisher.connected(beat);
+        this.#watch.connected();
         this.#reporter.connected();
       },
       ended: () => {
         publisher.disconnected();
+        this.#watch.disconnected();
         offers.hubLost();
       },
       hubBorn: () => offers.hubBorn(),
       hubLost: () => offers.hubLost(),
+      watched: (message: Incoming) => this.#watch.received(message),
       command: (message: Incoming) => this.#receiveCommand(message),
     };
     return new Session({ base, hubTopic }, connection, events, clock, log);
+  }
+
+  #makeWatch(): Watch {
+    return new Watch({
+      ...this.#doors,
+      publisher: this.#reading.publisher,
+      state: { topic: bridgeTopic(this.#settings.base, 'state'), payload: 'online', announce: () => this.#session.announce() },
+      documentLost: (owner) => this.#reading.offers.lost(owner),
+      signal: this.#stopping.signal,
+    });
   }
 }
 

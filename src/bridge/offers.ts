@@ -17,6 +17,8 @@ type Line = {
   shownMs: number;
   /** A hub was born that those who leave are shown to. */
   born: boolean;
+  /** What was offered is not there any more. */
+  lost: boolean;
   running: boolean;
   /** Counts withdrawals: steps that were planned before one are not taken any more. */
   withdrawals: number;
@@ -71,6 +73,14 @@ export class Offers {
     if (this.#isHubThere) this.#book.left(owner, leaving);
   }
 
+  /** Somebody else took away or replaced what was offered: it is offered once more when it may be, seconds after theirs. */
+  lost(owner: string): void {
+    const line = this.#line(owner);
+    if (line.wanted.length === 0) return;
+    Object.assign(line, { lost: true, shownMs: this.#clock.elapsedMs() });
+    void this.#run(owner);
+  }
+
   /** A hub was born: after some seconds it is offered the documents again (reference/home-assistant.md §3). */
   hubBorn(): void {
     this.#isHubThere = true;
@@ -107,7 +117,7 @@ export class Offers {
     if (line.running) return;
     line.running = true;
     try {
-      while (line.make || line.born) await this.#next(owner, line);
+      while (line.make || line.born || line.lost) await this.#next(owner, line);
     } catch (cause) {
       // At a stop what is left to do is done after the next start.
       if (!this.#signal.aborted) throw cause;
@@ -126,11 +136,12 @@ export class Offers {
     const fresh = this.#leave(owner, line.wanted);
     const all = this.#book.leaving(owner);
     const isBirth = line.born && all.size > 0;
-    line.born = false;
+    const isAgain = isBirth || line.lost;
+    Object.assign(line, { born: false, lost: false });
     const hub = this.#hubChanges;
     const isHubThere = this.#isHubThere;
     // Also what stays as it is: the hub is new to it.
-    if (isBirth) this.#publisher.showAll(owner);
+    if (isAgain) this.#publisher.showAll(owner);
     const steps = isBirth ? stepsAtBirth(line.wanted, all) : stepsTo(before, line.wanted, fresh);
     if (!(await this.#take(owner, line, steps, () => line.withdrawals === withdrawals))) return;
     this.#book.show(owner, line.wanted);
@@ -180,6 +191,7 @@ export class Offers {
       wanted: [],
       shownMs: Number.NEGATIVE_INFINITY,
       born: false,
+      lost: false,
       running: false,
       withdrawals: 0,
     };

@@ -5,12 +5,12 @@ import type { Devices } from './devices.ts';
 import type { Finder } from './finder.ts';
 import type { Poller } from './poller.ts';
 import type { FinishLogin, Incoming } from './ports.ts';
-import type { Publisher } from './publisher.ts';
 import type { Quota } from './quota.ts';
 
 export type OwnCommandsParts = {
   readonly answers: Answers;
-  readonly publisher: Publisher;
+  /** Publishes everything once more. */
+  readonly republish: () => void;
   readonly poller: Poller;
   readonly devices: Devices;
   readonly quota: Quota;
@@ -38,7 +38,7 @@ export class OwnCommands {
         void this.#finishLogin(text).then(answer);
         return;
       case 'republish':
-        this.#parts.publisher.showAll();
+        this.#parts.republish();
         answer({ status: 'applied', message: 'everything is published again' });
         return;
       case 'poll':

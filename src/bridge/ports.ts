@@ -87,10 +87,12 @@ export interface Broker {
   readonly window: number;
 }
 
+export type SubscribeOptions = { readonly retainAsPublished?: boolean; readonly qos?: 0 | 1 };
+
 /** The connection as the bridge sees it: publishing, subscribing, and which version of MQTT was agreed. */
 export interface Connection extends Broker {
-  /** Rejects with `why: 'refused'` where the broker stands but does not allow it. */
-  subscribe(filters: readonly string[], retainAsPublished?: boolean): Promise<void>;
+  /** With QoS 1 and retain-as-published where the options say nothing. Rejects with `why: 'refused'` where the broker stands but does not allow it. */
+  subscribe(filters: readonly string[], options?: SubscribeOptions): Promise<void>;
   unsubscribe(filter: string): Promise<void>;
   readonly protocol: '5' | '3.1.1' | undefined;
 }

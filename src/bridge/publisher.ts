@@ -1,10 +1,12 @@
 import type { Log } from '../base/log.ts';
 import type { Message } from '../base/message.ts';
 import { Claims, digest } from './claims.ts';
-import { type Broker, isRefusal, type Ledger, type LedgerLine, type Outgoing } from './ports.ts';
-import { Suspects } from './suspects.ts';
+import { LedgerBook } from './ledgerBook.ts';
+import { type Item, Outbox, type Waiting } from './outbox.ts';
+import type { Broker, Ledger, Outgoing } from './ports.ts';
+import { Rejections } from './rejections.ts';
 
-const MOST_WAITING_ANSWERS = 1000;
+export type SendOptions = { readonly heard?: (() => void) | undefined; readonly isInterim?: boolean };
 
 /**
  * Brings the broker to what is wanted there, and no further: a retained topic is published only where its payload differs from
@@ -15,23 +17,23 @@ export class Publisher {
   /** Messages acknowledged since the start. */
   published = 0;
   readonly #broker: Broker;
-  readonly #ledger: Ledger;
-  readonly #log: Log;
+  readonly #ledger: LedgerBook;
   readonly #claims: Claims;
   /** Digest of what the broker holds, as far as it is certain. */
   #certain = new Map<string, string>();
-  readonly #queue = new Set<string | Outgoing>();
-  /** Whom to tell when an answer is with the broker. */
-  readonly #heard = new WeakMap<Outgoing, () => void>();
-  readonly #refused = new Map<string, string>();
-  readonly #suspects = new Suspects();
+  readonly #queue: Outbox;
+  readonly #rejections: Rejections;
   /** Topics that were cleared, but that the broker may hold again after it fell back to an older state. */
-  readonly #risen = new Set<string>();
-  /** A data folder that was put back from a copy knows less than the broker: no beat is used twice. */
-  #shownBeat = 0;
-  readonly #lines: LedgerLine[] = [];
+  #risen = new Set<string>();
   readonly #underWay = new Set<string>();
   #inFlight = 0;
+  /** A suspect is under way: nothing else goes out beside it. */
+  #lone = false;
+  /** Answers that the broker did not take. */
+  #refusedAnswers = 0;
+  /** Beats that the present connection has taken. */
+  #beats = 0;
+  #onHeld: ((topic: string, owner: string) => void) | undefined;
   /** How many were under way when the last connection fell. */
   #fellWith = 0;
   #pumping = false;
@@ -41,15 +43,17 @@ export class Publisher {
 
   constructor(broker: Broker, ledger: Ledger, log: Log) {
     this.#broker = broker;
-    this.#ledger = ledger;
-    this.#log = log;
+    this.#ledger = new LedgerBook(ledger);
+    this.#queue = new Outbox(log);
+    this.#rejections = new Rejections(log);
     this.#claims = new Claims(ledger.held);
   }
 
   /** All retained topics of an owner from now on; those that it had and that are not named are cleared. */
   own(owner: string, messages: readonly Message[]): void {
-    for (const topic of this.#claims.own(owner, messages)) {
-      this.#refused.delete(topic);
+    const usable = messages.filter(({ topic }) => this.#rejections.takes(topic));
+    for (const topic of this.#claims.own(owner, usable)) {
+      this.#rejections.changed(topic);
       this.#queue.add(topic);
     }
     this.#pumpSoon();
@@ -64,7 +68,7 @@ export class Publisher {
   find(left: ReadonlyMap<string, string>): void {
     for (const [topic, owner] of left) {
       if (this.isOurs(topic)) continue;
-      this.#writeLines({ is: 'sending', topic, owner });
+      this.#ledger.write({ is: 'sending', topic, owner });
       if (this.#claims.find(topic, owner)) this.#queue.add(topic);
     }
     this.#pumpSoon();
@@ -80,12 +84,19 @@ export class Publisher {
     return this.#claims.topicsOf(owner);
   }
 
-  /** A message that is not kept: an answer. While the broker is away the last thousand wait for it; `heard` is told when the broker has it. */
-  send(message: Outgoing, heard?: () => void): void {
-    if (heard) this.#heard.set(message, heard);
-    this.#queue.add(message);
-    if (!this.#connected && this.#queue.size > MOST_WAITING_ANSWERS) this.#dropOldestAnswer();
+  /**
+   * A message that is not kept: an answer. `isInterim`: another one follows it. `heard` is told when the broker has it, or does not take it.
+   * Of those that wait for the broker a bounded number is kept (`Outbox`).
+   */
+  send(message: Outgoing, { heard, isInterim = false }: SendOptions = {}): void {
+    if (this.#rejections.takes(message.topic)) this.#queue.answer(message, isInterim, heard);
+    else heard?.();
     this.#pumpSoon();
+  }
+
+  /** Answers that were given up since the start: they had no room, or the broker did not take them. */
+  get droppedAnswers(): number {
+    return this.#queue.dropped + this.#refusedAnswers;
   }
 
   /** Publishes the present value of a topic once more, for those who ran ahead of it. */
@@ -98,11 +109,24 @@ export class Publisher {
 
   /** Publishes everything again, of one owner or of all. */
   showAll(owner?: string): void {
-    if (owner === undefined) {
-      this.#refused.clear();
-      this.#suspects.forgive();
-    }
+    if (owner === undefined) this.#rejections.forgive();
     for (const [topic, wanted] of this.#claims.wanted) if (owner === undefined || wanted.owner === owner) this.show(topic);
+  }
+
+  /** What the broker holds is not what it took: it is published again, or when somebody wants it. */
+  doubt(topic: string): void {
+    this.#certain.delete(topic);
+    this.show(topic);
+  }
+
+  /** Digest of what the broker surely holds on the topic; undefined where that is not known, also while it is changed. */
+  holds(topic: string): string | undefined {
+    return this.#underWay.has(topic) ? undefined : this.#certain.get(topic);
+  }
+
+  /** The one who is told of each retained message that the broker has taken. */
+  tellHeld(onHeld: (topic: string, owner: string) => void): void {
+    this.#onHeld = onHeld;
   }
 
   isWanted(topic: string): boolean {
@@ -120,11 +144,13 @@ export class Publisher {
     this.disconnected();
     this.#connected = true;
     this.#connection += 1;
-    this.#shownBeat = shownBeat ?? 0;
-    this.#certain = this.#remembered(shownBeat);
-    this.#refused.clear();
+    this.#beats = 0;
+    this.#certain = this.#ledger.shown(shownBeat);
+    this.#rejections.reconnected();
     this.#noteAdopted();
-    this.#clearRisen(shownBeat);
+    this.#risen = new Set(this.#ledger.risen().filter((topic) => !this.#claims.wanted.has(topic)));
+    for (const topic of this.#risen) this.#queue.add(topic);
+    this.#queue.opened();
     for (const [topic, { owner }] of this.#ledger.held) if (!this.#claims.isClaimed(topic, owner)) this.#queue.add(topic);
     for (const topic of this.#claims.wanted.keys()) this.#queue.add(topic);
     this.#pumpSoon();
@@ -151,8 +177,8 @@ export class Publisher {
    */
   async beat(topic: string, payload: (beat: number) => string): Promise<boolean> {
     if (!this.#connected) return false;
-    const beat = Math.max(this.#ledger.pendingBeat, this.#ledger.beat, this.#shownBeat) + 1;
-    this.#writeLines({ is: 'beat', beat, acknowledged: false });
+    const beat = this.#ledger.nextBeat();
+    this.#ledger.write({ is: 'beat', beat, acknowledged: false });
     const connection = this.#connection;
     this.#inFlight += 1;
     try {
@@ -162,47 +188,21 @@ export class Publisher {
       this.#pumpSoon();
     }
     this.published += 1;
-    this.#writeLines({ is: 'beat', beat, acknowledged: true });
+    this.#ledger.write({ is: 'beat', beat, acknowledged: true });
+    this.#beats += 1;
+    // The first comes at once, a further one a minute later or more: the connection is a good one.
+    if (this.#beats > 1) for (const topic of this.#rejections.proved()) this.show(topic);
     return true;
   }
 
   /** True where something was published that no beat has sealed yet. */
   unsealed(): boolean {
-    const { held, cleared, beat } = this.#ledger;
-    for (const { seal } of held.values()) if (seal > beat) return true;
-    for (const seal of cleared.values()) if (seal > beat) return true;
-    return false;
+    return this.#ledger.isUnsealed();
   }
 
   #noteAdopted(): void {
-    for (const [topic, owner] of this.#claims.adopted) if (!this.#ledger.held.has(topic)) this.#writeLines({ is: 'sending', topic, owner });
-  }
-
-  /** A broker that shows an older beat has what was cleared since then, too. */
-  #clearRisen(shownBeat: number | undefined): void {
-    this.#risen.clear();
-    if (shownBeat === undefined) return;
-    const { beat, pendingBeat, cleared } = this.#ledger;
-    const isOlder = shownBeat !== beat && shownBeat !== pendingBeat;
-    for (const [topic, seal] of cleared) {
-      if (this.#claims.wanted.has(topic) || (!isOlder && seal <= shownBeat)) continue;
-      this.#risen.add(topic);
-      this.#queue.add(topic);
-    }
-  }
-
-  #remembered(shownBeat: number | undefined): Map<string, string> {
-    const { beat, pendingBeat, held } = this.#ledger;
-    if (!shownBeat || (shownBeat !== beat && shownBeat !== pendingBeat)) return new Map();
-    return new Map(
-      [...held].flatMap(([topic, { hash, seal }]) => (hash !== undefined && seal <= shownBeat ? [[topic, hash] as const] : [])),
-    );
-  }
-
-  #dropOldestAnswer(): void {
-    const answers = [...this.#queue].filter((item) => typeof item !== 'string');
-    const oldest = answers[0];
-    if (answers.length > MOST_WAITING_ANSWERS && oldest) this.#queue.delete(oldest);
+    for (const [topic, owner] of this.#claims.adopted)
+      if (!this.#ledger.held.has(topic)) this.#ledger.write({ is: 'sending', topic, owner });
   }
 
   // Acknowledgements come in flocks, and a read brings many topics: what one turn of the loop brought goes out together.
@@ -216,113 +216,106 @@ export class Publisher {
   }
 
   #pump(): void {
-    if (!this.#connected) return;
-    const sending: LedgerLine[] = [];
-    const batch: Outgoing[] = [];
+    if (!this.#connected || (this.#lone && this.#inFlight > 0)) return;
+    const batch: (readonly [Item, Outgoing])[] = [];
     for (const item of this.#queue) {
       if (this.#inFlight + batch.length >= this.#broker.window) break;
-      if (this.#suspects.isSuspect(topicOf(item)) && !this.#isAlone(batch)) continue;
-      // Never two of one topic under way: the order of their acknowledgements would decide what we believe.
-      if (typeof item === 'string' && this.#underWay.has(item)) continue;
-      this.#queue.delete(item);
-      const message = typeof item === 'string' ? this.#due(item) : item;
-      if (!message) continue;
-      batch.push(message);
-      if (typeof item === 'string') sending.push({ is: 'sending', topic: item, owner: this.#ownerOf(item) });
-      if (this.#suspects.isSuspect(message.topic)) break;
+      if (!this.#rejections.isSuspect(item)) this.#take(item, batch);
     }
-    if (sending.length > 0) this.#writeLines(...sending);
-    for (const message of batch) void this.#publish(message, this.#connection);
+    // Everything else has been taken: a suspect may go.
+    this.#lone = this.#inFlight + batch.length === 0;
+    for (const item of this.#lone ? this.#queue : []) {
+      if (batch.length > 0) break;
+      this.#take(item, batch);
+    }
+    this.#lone &&= batch.length > 0;
+    const topics = batch.flatMap(([item]) => (typeof item === 'string' ? [item] : []));
+    if (topics.length > 0) this.#ledger.write(...topics.map((topic) => ({ is: 'sending' as const, topic, owner: this.#ownerOf(topic) })));
+    for (const [item, message] of batch) void this.#publish(item, message, this.#connection);
     this.#settle();
   }
 
-  /** True where a suspect may go out: everything else has been taken. */
-  #isAlone(batch: readonly Outgoing[]): boolean {
-    if (this.#inFlight + batch.length > 0) return false;
-    for (const item of this.#queue) if (!this.#suspects.isSuspect(topicOf(item))) return false;
-    return true;
+  /** Takes an item that is due into the batch; one that is not leaves the queue too. */
+  #take(item: Item, batch: (readonly [Item, Outgoing])[]): void {
+    // Never two of one topic under way: the order of their acknowledgements would decide what we believe.
+    if (typeof item === 'string' && this.#underWay.has(item)) return;
+    this.#queue.delete(item);
+    const message = typeof item === 'string' ? this.#messageOf(item) : item.message;
+    if (this.#isDue(item, message)) batch.push([item, message]);
   }
 
-  /** The message that brings the topic to what is wanted, or undefined where the broker holds it already. */
-  #due(topic: string): Outgoing | undefined {
-    const wanted = this.#claims.wanted.get(topic);
-    if (!wanted) return this.#ledger.held.has(topic) || this.#risen.has(topic) ? { topic, payload: '', retain: true } : undefined;
-    if (this.#certain.get(topic) === wanted.hash || this.#refused.get(topic) === wanted.payload) return undefined;
-    if (this.#suspects.isGuilty(topic, wanted.payload)) return undefined;
-    return { topic, payload: wanted.payload, retain: true };
+  /** The message that brings the topic to what is wanted. */
+  #messageOf(topic: string): Outgoing {
+    return { topic, payload: this.#claims.wanted.get(topic)?.payload ?? '', retain: true };
+  }
+
+  /** False where the broker holds it already, or is known not to take it. */
+  #isDue(item: Item, message: Outgoing): boolean {
+    const isLeftOut = this.#rejections.isLeftOut(item, message);
+    if (typeof item !== 'string' && isLeftOut) this.#giveUp(item);
+    if (typeof item !== 'string' || isLeftOut) return !isLeftOut;
+    const wanted = this.#claims.wanted.get(item);
+    return wanted ? this.#certain.get(item) !== wanted.hash : this.#ledger.held.has(item) || this.#risen.has(item);
+  }
+
+  #giveUp(answer: Waiting): void {
+    this.#refusedAnswers += 1;
+    answer.heard?.();
   }
 
   #ownerOf(topic: string): string {
     return this.#claims.wanted.get(topic)?.owner ?? this.#ledger.held.get(topic)?.owner ?? '';
   }
 
-  async #publish(message: Outgoing, connection: number): Promise<void> {
+  async #publish(item: Item, message: Outgoing, connection: number): Promise<void> {
+    const { topic } = message;
     this.#inFlight += 1;
-    const kept = message.retain && (message.payload !== '' || this.#ledger.held.has(message.topic));
-    if (kept) this.#certain.delete(message.topic);
-    this.#underWay.add(message.topic);
+    if (typeof item === 'string') this.#certain.delete(topic);
+    this.#underWay.add(topic);
     try {
       await this.#broker.publish(message);
       this.published += 1;
-      this.#heard.get(message)?.();
-      if (kept) this.#acknowledged(message);
+      this.#rejections.taken(topic);
+      if (typeof item === 'string') this.#acknowledged(message);
+      else item.heard?.();
     } catch (cause) {
-      this.#failed(message, kept, connection, cause);
+      this.#failed(item, message, connection, cause);
     }
-    this.#underWay.delete(message.topic);
+    this.#underWay.delete(topic);
     if (connection === this.#connection) this.#inFlight -= 1;
     this.#pumpSoon();
   }
 
   #acknowledged({ topic, payload }: Outgoing): void {
-    const seal = this.#ledger.pendingBeat + 1;
-    this.#suspects.taken(topic);
     if (payload === '') {
       this.#risen.delete(topic);
-      this.#writeLines({ is: 'gone', topic, seal });
+      this.#ledger.gone(topic);
       return;
     }
     const wanted = this.#claims.wanted.get(topic);
     const hash = wanted?.payload === payload ? wanted.hash : digest(payload);
     this.#certain.set(topic, hash);
-    this.#writeLines({ is: 'held', topic, owner: this.#ownerOf(topic), hash, seal });
+    const owner = this.#ownerOf(topic);
+    this.#ledger.holds(topic, owner, hash);
+    this.#onHeld?.(topic, owner);
   }
 
-  #failed(message: Outgoing, kept: boolean, connection: number, cause: unknown): void {
-    const { topic, payload } = message;
-    const facts = { topic, bytes: Buffer.byteLength(payload) };
-    if (isRefusal(cause)) {
-      if (kept) this.#refused.set(topic, payload);
-      this.#heard.get(message)?.();
-      this.#log.warn({ ...facts, cause: cause.message }, 'the broker does not take this message; it is left out until it changes');
+  #failed(item: Item, message: Outgoing, connection: number, cause: unknown): void {
+    if (this.#rejections.isRefused(item, message, cause)) {
+      if (typeof item !== 'string') this.#giveUp(item);
       return;
     }
     // First, so that what is known of the fall is of this one.
     if (connection === this.#connection) this.disconnected();
-    const isTooLong = this.#suspects.fell(topic, payload, this.#fellWith === 1);
-    if (kept || !isTooLong) this.#queue.add(kept ? topic : message);
-    if (isTooLong)
-      this.#log.warn(
-        facts,
-        `the broker drops the connection whenever this message comes, as if it were too long; it is left out${kept ? ' until it changes' : ''}`,
-      );
-  }
-
-  // What was acknowledged is written with the next step, or when nothing is under way: a process killed before that publishes it again.
-  #writeLines(...lines: LedgerLine[]): void {
-    this.#lines.push(...lines);
-    if (lines.some(({ is }) => is === 'sending' || is === 'beat')) this.#flushLines();
-  }
-
-  #flushLines(): void {
-    if (this.#lines.length > 0) this.#ledger.write(this.#lines.splice(0));
+    const mayReturn = this.#rejections.mayReturn(item, message, this.#fellWith === 1);
+    if (typeof item === 'string') this.#queue.add(item);
+    else if (mayReturn) this.#queue.again(item);
+    else this.#giveUp(item);
   }
 
   #settle(): void {
     if (this.#connected && (this.#queue.size > 0 || this.#inFlight > 0)) return;
-    this.#flushLines();
+    this.#ledger.flush();
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 }
-
-const topicOf = (item: string | Outgoing): string => (typeof item === 'string' ? item : item.topic);

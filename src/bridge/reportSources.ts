@@ -52,6 +52,7 @@ export const reportSources = ({ version, shown }: { readonly version: string; re
         failures,
         published: publisher.published,
         commands: { ...answers.counts },
+        answers_dropped: publisher.droppedAnswers,
         memory: Math.round(process.memoryUsage.rss() / 1e6),
       };
     },

@@ -64,6 +64,15 @@ export class Reporter {
     this.#wake.abort();
   }
 
+  /** All of them once more, as things stand now. */
+  again(): void {
+    this.#health = undefined;
+    this.#quotaAtMs = Number.NEGATIVE_INFINITY;
+    this.info();
+    this.auth();
+    this.#wake.abort();
+  }
+
   /** Seals what was published since the last report, so that the next start knows what the broker holds. */
   async seal(): Promise<void> {
     if (this.#publisher.unsealed()) await this.#reportHealth(true);

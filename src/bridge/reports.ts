@@ -35,6 +35,8 @@ export type HealthReport = {
   readonly published: number;
   /** Answers by status since the start. */
   readonly commands: Readonly<Record<string, number>>;
+  /** Answers that did not reach the broker since the start: too many waited, or it did not take them. */
+  readonly answers_dropped: number;
   /** Resident set size in MB. */
   readonly memory: number;
 };
@@ -43,4 +45,9 @@ export type HealthReport = {
 export const sameHealth = (a: HealthReport | undefined, b: HealthReport): boolean =>
   a !== undefined && isDeepStrictEqual(withoutNoise(a), withoutNoise(b));
 
-const withoutNoise = ({ poll_seconds, failures, commands }: HealthReport): object => ({ poll_seconds, failures, commands });
+const withoutNoise = ({ poll_seconds, failures, commands, answers_dropped }: HealthReport): object => ({
+  poll_seconds,
+  failures,
+  commands,
+  answers_dropped,
+});

@@ -1,7 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { bridgeTopic, commandFilters, filterOf } from '../topics/address.ts';
-import { type Connection, type Incoming, isRefusal } from './ports.ts';
+import { isBeat } from './beat.ts';
+import { type Connection, type Incoming, isRefusal, type SubscribeOptions } from './ports.ts';
 
 /** A sentinel that is there comes at once; this long we wait for one that is not. */
 const SENTINEL_MS = 300;
@@ -20,6 +21,8 @@ export type SessionEvents = {
   readonly ended: () => void;
   readonly hubBorn: () => void;
   readonly hubLost: () => void;
+  /** Somebody wrote on a topic that the bridge looks after, or the broker shows what is there; false where it looks after no such topic. */
+  readonly watched: (message: Incoming) => boolean;
   readonly command: (message: Incoming) => void;
 };
 
@@ -48,19 +51,35 @@ export class Session {
     return this.#ready;
   }
 
-  /** The connection stands: subscribes, and with `asks` finds out what the broker still holds. */
+  /**
+   * The connection stands: subscribes, with `asks` finds out what the broker still holds, and only then says `online`: who sends a command
+   * on seeing it is heard.
+   */
   async connected(asks: boolean): Promise<void> {
     this.#attempt += 1;
     const attempt = this.#attempt;
     this.#events.begun();
     const { base, hubTopic } = this.#settings;
-    const online = this.#connection.publish({ topic: bridgeTopic(base, 'state'), payload: 'online', retain: true });
-    const beat = asks ? await this.#sentinel(bridgeTopic(base, 'health')) : undefined;
-    await Promise.all([online, this.#listen(commandFilters(base)), hubTopic === undefined || this.#listen([hubTopic], false)]);
+    const [beat] = await Promise.all([
+      asks ? this.#sentinel(bridgeTopic(base, 'health')) : undefined,
+      this.#listen(commandFilters(base)),
+      hubTopic === undefined || this.#listen([hubTopic], { retainAsPublished: false }),
+    ]);
+    await this.#sayState('online');
     // Another connection has come meanwhile: what this one has shown counts no more.
     if (attempt !== this.#attempt) return;
     this.#ready = true;
     this.#events.ready(beat);
+  }
+
+  /** Says `online` once more, where that is so. */
+  async announce(): Promise<void> {
+    if (this.#ready) await this.#sayState('online');
+  }
+
+  /** The last words of a stop; with `withdraw` nothing of the state stays. */
+  async farewell(withdraw: boolean): Promise<void> {
+    if (this.#ready) await this.#sayState(withdraw ? '' : 'offline');
   }
 
   disconnected(): void {
@@ -72,8 +91,13 @@ export class Session {
   received(message: Incoming): void {
     const { base, hubTopic } = this.#settings;
     if (message.topic === bridgeTopic(base, 'health')) this.#beatSeen?.(beatOf(message.payload));
-    else if (message.topic !== hubTopic) this.#events.command(message);
-    else if (!message.retain) this.#hubSaid(new TextDecoder().decode(message.payload).trim());
+    else if (message.topic !== hubTopic) {
+      if (!this.#events.watched(message)) this.#events.command(message);
+    } else if (!message.retain) this.#hubSaid(new TextDecoder().decode(message.payload).trim());
+  }
+
+  #sayState(payload: string): Promise<void> {
+    return this.#connection.publish({ topic: bridgeTopic(this.#settings.base, 'state'), payload, retain: true });
   }
 
   #hubSaid(word: string): void {
@@ -92,7 +116,7 @@ export class Session {
   async #sentinel(topic: string): Promise<number | undefined> {
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
     this.#beatSeen = resolve;
-    await this.#connection.subscribe([topic]);
+    await this.#listen([topic]);
     void this.#clock.sleep(SENTINEL_MS).then(() => resolve(undefined));
     const beat = await promise;
     await this.#connection.unsubscribe(topic);
@@ -100,9 +124,9 @@ export class Session {
   }
 
   /** Subscribes; a broker whose rules refuse it gets all the rest all the same, and the user one sentence. */
-  async #listen(filters: readonly string[], retainAsPublished = true): Promise<void> {
+  async #listen(filters: readonly string[], options: SubscribeOptions = {}): Promise<void> {
     try {
-      await this.#connection.subscribe(filters, retainAsPublished);
+      await this.#connection.subscribe(filters, options);
     } catch (cause) {
       if (!isRefusal(cause)) throw cause;
       const [first] = filters;
@@ -120,7 +144,7 @@ const beatOf = (payload: Uint8Array): number | undefined => {
   try {
     const health: unknown = JSON.parse(new TextDecoder().decode(payload));
     const beat = typeof health === 'object' && health !== null && 'beat' in health ? health.beat : undefined;
-    return typeof beat === 'number' ? beat : undefined;
+    return isBeat(beat) ? beat : undefined;
   } catch {
     return undefined;
   }

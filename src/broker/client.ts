@@ -2,7 +2,10 @@ import type { IClientOptions, IConnackPacket, IPublishPacket, MqttClient } from 
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { ConnectError, connectOnce, type Version } from './connect.ts';
+import { type Ending, EndingWatch } from './ending.ts';
+import { packetMistake, publishFailure } from './packet.ts';
 import { Patience } from './patience.ts';
+import { UnderWay } from './underWay.ts';
 
 export type BrokerOptions = {
   readonly url: string;
@@ -16,6 +19,10 @@ export type BrokerOptions = {
   readonly version: 'auto' | Version;
   /** How long a broker may take to answer a CONNECT; default 7 s. */
   readonly answerMs?: number;
+  /** How long the broker may leave a message or a subscription without its acknowledgement; default 30 s. */
+  readonly acknowledgeMs?: number;
+  /** Bytes of the longest packet that the broker may send us; it is told so with MQTT 5. Default: any. */
+  readonly maximumPacketSize?: number;
   /** Published by the broker, retained, when this connection ends without a farewell. */
   readonly will?: { readonly topic: string; readonly payload: string };
 };
@@ -37,10 +44,10 @@ export type BrokerEvents = {
 
 // reference/brokers.md §2.1: five to ten seconds tell silence (a broker that drops MQTT 5 without a word) from slowness.
 const ANSWER_MS = 7000;
+// A broker answers within a second or two; one that has nothing to say for so long has lost what it was sent, or its answer got lost.
+const ACKNOWLEDGE_MS = 30_000;
 /** At a stop, what the broker has not acknowledged by then is given up. */
 const FAREWELL_MS = 1000;
-const SESSION_TAKEN_OVER = 142;
-const TAKEN_OVER = 'another client connected with the same client id';
 const LOST = 'lost';
 const CONTESTED = 'contested';
 // Mosquitto takes at most 20 unacknowledged messages by default; a burst of 128 led to resets elsewhere (reference/bridges.md).
@@ -66,6 +73,7 @@ export class BrokerClient {
   readonly #told = new Set<string>();
   #maximumPacketSize = Number.POSITIVE_INFINITY;
   #window = BLIND_WINDOW;
+  #underWay: UnderWay | undefined;
   #ended: Promise<void> | undefined;
 
   constructor(options: BrokerOptions, events: BrokerEvents, clock: Clock, log: Log) {
@@ -116,35 +124,38 @@ export class BrokerClient {
     readonly correlationData?: Uint8Array;
   }): Promise<void> {
     const client = this.#standing();
-    const bytes = Buffer.byteLength(message.payload) + Buffer.byteLength(message.topic) + 20;
-    if (bytes > this.#maximumPacketSize)
-      throw new ConnectError('refused', `${bytes} bytes are more than the broker's limit of ${this.#maximumPacketSize}`);
+    const mistake = packetMistake(message, this.#version ?? '5', this.#maximumPacketSize);
+    if (mistake !== undefined) throw new ConnectError('refused', mistake);
     const properties =
       message.correlationData && this.#version === '5' ? { correlationData: Buffer.from(message.correlationData) } : undefined;
-    await client
-      .publishAsync(message.topic, message.payload, { qos: 1, retain: message.retain, ...(properties ? { properties } : {}) })
-      .catch((cause: unknown) => {
-        throw publishFailure(cause);
-      });
+    const options = { qos: 1 as const, retain: message.retain, ...(properties ? { properties } : {}) };
+    await this.#followed(client.publishAsync(message.topic, message.payload, options)).catch((cause: unknown) => {
+      throw publishFailure(cause);
+    });
   }
 
   /**
-   * Subscribes with QoS 1. With MQTT 5 our own messages do not come back, and the retain flag of live ones is kept (unless
-   * `retainAsPublished` is false). Subscribing again to the same filter makes the broker send what is retained there once more.
-   * Rejects with a ConnectError: `refused` where the connection stands all the same.
+   * Subscribes, with QoS 1 unless another is asked for. With MQTT 5 our own messages do not come back, and the retain flag of live ones
+   * is kept (unless `retainAsPublished` is false). Subscribing again to the same filter makes the broker send what is retained there once
+   * more. Rejects with a ConnectError: `refused` where the connection stands all the same.
    */
-  async subscribe(filters: readonly string[], retainAsPublished = true): Promise<void> {
+  async subscribe(
+    filters: readonly string[],
+    { retainAsPublished = true, qos = 1 }: { readonly retainAsPublished?: boolean; readonly qos?: 0 | 1 } = {},
+  ): Promise<void> {
     const client = this.#standing();
-    const extra = this.#version === '5' ? { rap: retainAsPublished, nl: true } : {};
-    await client
-      .subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, { qos: 1 as const, ...extra }])))
-      .catch((cause: unknown) => {
-        throw new ConnectError(client.connected ? 'refused' : 'network', cause instanceof Error ? cause.message : String(cause), { cause });
-      });
+    const options = this.#version === '5' ? { qos, rap: retainAsPublished, nl: true } : { qos };
+    await this.#followed(client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, options])))).catch((cause: unknown) => {
+      throw new ConnectError(client.connected ? 'refused' : 'network', cause instanceof Error ? cause.message : String(cause), { cause });
+    });
   }
 
   async unsubscribe(filter: string): Promise<void> {
-    await this.#standing().unsubscribeAsync(filter);
+    await this.#followed(this.#standing().unsubscribeAsync(filter));
+  }
+
+  #followed<T>(work: Promise<T>): Promise<T> {
+    return this.#underWay?.follow(work) ?? work;
   }
 
   #standing(): MqttClient {
@@ -174,8 +185,8 @@ export class BrokerClient {
     const since = this.#clock.elapsedMs();
     const end = await this.#live(connection.client, connection.connack, version);
     if (this.#stopping.signal.aborted) return 0;
-    const pauseMs = this.#patience.ended(this.#clock.elapsedMs() - since, end === TAKEN_OVER);
-    this.#sayLost(end, pauseMs);
+    const pauseMs = this.#patience.ended(this.#clock.elapsedMs() - since, end);
+    this.#sayLost(end.why, pauseMs);
     return pauseMs;
   }
 
@@ -198,8 +209,8 @@ export class BrokerClient {
     return this.#patience.failed();
   }
 
-  #sayLost(end: string, pauseMs: number): void {
-    const facts = { why: end, again_in_s: Math.round(pauseMs / 1000) };
+  #sayLost(why: string, pauseMs: number): void {
+    const facts = { why, again_in_s: Math.round(pauseMs / 1000) };
     const { contested } = this.#patience;
     if (!contested) this.#log.warn(facts, 'connection to the broker lost');
     else if (!this.#told.has(CONTESTED)) {
@@ -219,15 +230,15 @@ export class BrokerClient {
   }
 
   /** Serves a connection until it ends, and says how it ended. */
-  async #live(client: MqttClient, connack: IConnackPacket, version: Version): Promise<string> {
-    let end = 'the broker closed the connection';
+  async #live(client: MqttClient, connack: IConnackPacket, version: Version): Promise<Ending> {
     const closed = client.connected ? new Promise<void>((resolve) => client.once('close', resolve)) : Promise.resolve();
-    client.on('error', (cause) => {
-      end = cause.message;
+    const acknowledgeMs = this.#options.acknowledgeMs ?? ACKNOWLEDGE_MS;
+    const underWay = new UnderWay(acknowledgeMs, this.#clock, () => {
+      end.decide(`the broker acknowledged nothing for ${acknowledgeMs / 1000} s`);
+      client.stream.destroy();
     });
-    client.on('disconnect', (packet) => {
-      end = packet.reasonCode === SESSION_TAKEN_OVER ? TAKEN_OVER : `the broker said goodbye (reason ${packet.reasonCode ?? 0})`;
-    });
+    const end = new EndingWatch(client, () => underWay.size);
+    this.#underWay = underWay;
     client.on('message', (topic, payload, packet) => this.#events.message(received(topic, payload, packet)));
     this.#client = client;
     this.#maximumPacketSize = connack.properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY;
@@ -250,15 +261,17 @@ export class BrokerClient {
       });
     }
     await closed;
+    underWay.end();
     this.#client = undefined;
+    this.#underWay = undefined;
     // Ends what still waits for an acknowledgement.
     client.end(true);
     this.#events.disconnected();
-    return end;
+    return end.ending;
   }
 
   #mqttOptions(): IClientOptions {
-    const { username, password, ca, cert, key, clientId, will } = this.#options;
+    const { username, password, ca, cert, key, clientId, will, maximumPacketSize } = this.#options;
     return {
       clientId,
       keepalive: 30,
@@ -267,17 +280,11 @@ export class BrokerClient {
       ...(ca === undefined ? {} : { ca }),
       ...(cert === undefined ? {} : { cert }),
       ...(key === undefined ? {} : { key }),
+      ...(maximumPacketSize === undefined ? {} : { properties: { maximumPacketSize } }),
       ...(will ? { will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: true } } : {}),
     };
   }
 }
-
-/** Only an acknowledgement carries a number: the broker's reason for not taking the message. */
-const publishFailure = (cause: unknown): ConnectError => {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  const isRefusal = cause instanceof Error && 'code' in cause && typeof cause.code === 'number';
-  return new ConnectError(isRefusal ? 'refused' : 'network', message, { cause });
-};
 
 const received = (topic: string, payload: Uint8Array, packet: IPublishPacket): Received => ({
   topic,

@@ -16,7 +16,8 @@ export const STATE_TOPICS: readonly StateTopic[] = [
   {
     topic: '<base>/bridge/health',
     retained: true,
-    payload: 'JSON: last poll and success, interval, failed reads, messages, answers by status, memory in MB, `beat`',
+    payload:
+      'JSON: last poll and success, interval, failed reads, messages, answers by status, `answers_dropped` (they did not reach the broker), memory in MB, `beat`',
   },
   {
     topic: '<base>/bridge/quota',
@@ -178,7 +179,11 @@ export const COMMAND_TOPICS: readonly ListenTopic[] = [
     payload: 'the address that the browser was sent back to after `login_url` of `bridge/auth`',
     does: 'ends a login, with `platform.login_over_mqtt: true`; taken only from who was logged in before, or as the first login',
   },
-  { topic: '<base>/bridge/republish/set', payload: 'anything but empty', does: 'publishes everything again, documents included' },
+  {
+    topic: '<base>/bridge/republish/set',
+    payload: 'anything but empty',
+    does: 'publishes everything retained again, `state`, `health` and documents included',
+  },
 ];
 
 /** The `code` of an answer that was `rejected`, and what is to be done. */

@@ -37,13 +37,15 @@ const until = async (fits: () => boolean): Promise<void> => {
   while (!fits()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-const connect = (options: Partial<BrokerOptions> & { readonly url: string }) => {
+/** `speed`: how fast the client's time passes, but for its pauses. */
+const connect = (options: Partial<BrokerOptions> & { readonly url: string }, speed = 1) => {
   const logged: Logged[] = [];
   const versions: Version[] = [];
   /** The pauses asked for; none takes longer here than 50 ms. */
   const pauses: number[] = [];
   const clock: Clock = {
     ...systemClock,
+    elapsedMs: () => systemClock.elapsedMs() * speed,
     sleep: (ms, signal) => {
       pauses.push(ms);
       return systemClock.sleep(Math.min(ms, 50), signal);
@@ -263,6 +265,25 @@ describe('two bridges with one client id', () => {
     await run((await aedes()).url, '3.1.1');
   });
 });
+
+test.each([['MQTT 3.1.1', aedes], ...(hasMosquitto ? [['MQTT 5', mosquitto] as const] : [])] as const)(
+  '%s: a line that falls every 20 s is made again within a second each time, and nobody else is suspected',
+  async (_name, broker) => {
+    const proxy = await startProxy((await broker()).port);
+    onTestFinished(() => proxy.close());
+    // Every 20 s in a time that passes two hundred times as fast.
+    const { versions, pauses, warned, ends } = connect({ url: proxy.url }, 200);
+    for (let fall = 1; fall <= 8; fall += 1) {
+      await until(() => versions.length === fall);
+      await systemClock.sleep(100);
+      proxy.cut();
+      await until(() => ends() === fall);
+    }
+    await until(() => versions.length === 9);
+    expect(Math.max(...pauses.filter((ms) => ms > 300))).toBeLessThanOrEqual(1200);
+    expect(warned().filter(({ level }) => level === 'error')).toEqual([]);
+  },
+);
 
 describe('what the broker says of itself', () => {
   test.runIf(hasMosquitto)('its limit for a message is kept, and what is longer is refused without being sent', async () => {

@@ -14,6 +14,10 @@ export type BrokerProxy = {
   v5: 'pass' | 'close' | 'ignore';
   /** Cuts the connection when so many further messages have come from the client, before the last is passed on. */
   cutAfter(messages: number): void;
+  /** Cuts the connection at every message from the client on such a topic, which is not passed on. */
+  cutAt(fits: (topic: string) => boolean): void;
+  /** So many further acknowledgements of messages do not reach the client. */
+  swallow(acknowledgements: number): void;
   /** Cuts every connection now. */
   cut(): void;
   /** From now on nothing passes any more, and nothing is closed. */
@@ -52,7 +56,8 @@ const packets = (take: (packet: Packet, raw: Buffer) => void) => {
 export const startProxy = async (brokerPort: number): Promise<BrokerProxy> => {
   const sockets = new Set<Socket>();
   const connects: number[] = [];
-  const state = { v5: 'pass' as BrokerProxy['v5'], left: Number.POSITIVE_INFINITY, stalled: false, most: 0 };
+  const state = { v5: 'pass' as BrokerProxy['v5'], left: Number.POSITIVE_INFINITY, stalled: false, most: 0, swallow: 0 };
+  let isFatal = (_topic: string): boolean => false;
   const cut = (): void => {
     for (const socket of sockets) socket.destroy();
   };
@@ -84,7 +89,7 @@ export const startProxy = async (brokerPort: number): Promise<BrokerProxy> => {
         waiting += 1;
         state.most = Math.max(state.most, waiting);
         state.left -= 1;
-        if (state.left <= 0) {
+        if (state.left <= 0 || isFatal(body.subarray(2, 2 + body.readUInt16BE(0)).toString())) {
           state.left = Number.POSITIVE_INFINITY;
           cut();
           return;
@@ -93,6 +98,10 @@ export const startProxy = async (brokerPort: number): Promise<BrokerProxy> => {
       if (!broker.destroyed) broker.write(raw);
     });
     const fromBroker = packets(({ type }, raw) => {
+      if (type === PUBACK && state.swallow > 0) {
+        state.swallow -= 1;
+        return;
+      }
       if (type === PUBACK) waiting -= 1;
       if (!client.destroyed) client.write(raw);
     });
@@ -114,6 +123,12 @@ export const startProxy = async (brokerPort: number): Promise<BrokerProxy> => {
     },
     cutAfter: (messages) => {
       state.left = messages;
+    },
+    cutAt: (fits) => {
+      isFatal = fits;
+    },
+    swallow: (acknowledgements) => {
+      state.swallow = acknowledgements;
     },
     cut,
     stall: () => {

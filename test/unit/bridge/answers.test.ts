@@ -21,7 +21,7 @@ const answered = async (message: Partial<Incoming>, said: Said, whom: object = W
   publisher.connected(undefined);
   await settled();
   sent.splice(0);
-  const answers = new Answers('heating2mqtt', publisher, fakeClock());
+  const answers = new Answers('heating2mqtt', publisher, fakeClock(), log);
   const incoming = { topic: SET, payload: Buffer.from('x'), retain: false, ...message };
   if (known) answers.answer(incoming, { ...whom, state: STATE }, said);
   else answers.give(incoming, said, false);
@@ -62,6 +62,11 @@ describe('an answer', () => {
     ['a/+', false],
     ['#', false],
     ['$SYS/x', false],
+    [Array(200).fill('a').join('/'), true],
+    [Array(202).fill('a').join('/'), false],
+    ['a'.repeat(65_536), false],
+    ['a\nb', false],
+    ['a\uffffb', false],
     ['heating2mqtt/home/heating/schedule/result', false],
     ['heating2mqtt/home/result', false],
     ['heating2mqtt/home/anything', false],

@@ -129,14 +129,71 @@ describe('what is published', () => {
     expect(said().sort()).toEqual(['x=2', 'y=1']);
   });
 
-  test('answers wait for the broker, the last thousand of them', async () => {
-    const { publisher, said } = setUp({ window: 5000 });
-    for (let n = 0; n < 1200; n += 1) publisher.send({ topic: 'result', payload: String(n), retain: false });
+  test('answers wait for the broker, a thousand of them: those that another one follows are dropped first, then the oldest', async () => {
+    const { publisher, said, warned } = setUp({ window: 5000 });
+    for (let n = 0; n < 1200; n += 1) publisher.send({ topic: 'result', payload: String(n), retain: false }, { isInterim: n % 12 === 5 });
     publisher.connected(undefined);
     await settled();
-    expect(said()).toHaveLength(1000);
-    expect(said()[0]).toBe('result=200');
-    expect(said().at(-1)).toBe('result=1199');
+    const kept = Array.from({ length: 1200 }, (_, n) => n)
+      .filter((n) => n % 12 !== 5)
+      .slice(100);
+    expect(said()).toEqual(kept.map((n) => `result=${n}`));
+    expect(publisher.droppedAnswers).toBe(200);
+    expect(warned).toEqual([
+      { facts: { waiting: 1001 }, sentence: expect.stringContaining('are dropped, then the oldest') },
+      { facts: { dropped: 200 }, sentence: expect.stringContaining('were dropped') },
+    ]);
+  });
+
+  test('answers wait in bounded memory also where the connection stands and nothing is acknowledged', async () => {
+    const { publisher, sent } = setUp({ window: 20, answers: false });
+    publisher.connected(undefined);
+    const payload = 'x'.repeat(200_000);
+    for (let n = 0; n < 500; n += 1) publisher.send({ topic: 'result', payload, retain: false });
+    await settled();
+    const waiting = 500 - publisher.droppedAnswers;
+    expect(waiting * payload.length).toBeLessThan(17e6);
+    expect(waiting).toBeGreaterThan(80);
+    expect(sent).toHaveLength(20);
+  });
+
+  test('an answer that was under way when the connection fell comes before those given after it', async () => {
+    const { publisher, sent, said } = setUp({ window: 2, answers: false });
+    publisher.connected(undefined);
+    for (const payload of ['accepted', 'other', 'applied']) publisher.send({ topic: 'result', payload, retain: false });
+    await settled();
+    publisher.disconnected();
+    for (const { fail } of sent) fail(new Error('Connection closed'));
+    await settled();
+    publisher.connected(undefined);
+    for (let n = 2; n < 5; n += 1) {
+      await settled();
+      sent[n]?.ack();
+    }
+    expect(said(2)).toEqual(['result=accepted', 'result=other', 'result=applied']);
+  });
+
+  test('a topic that not every broker takes is left out and told once; its clearing is not needed', async () => {
+    const { publisher, said, warned, ledger } = setUp();
+    publisher.connected(undefined);
+    const deep = Array(250).fill('a').join('/');
+    for (const payload of ['1', '2']) publisher.own('a', [kept(deep, payload), kept('x', payload)]);
+    publisher.send({ topic: `${deep}/result`, payload: '{}', retain: false });
+    await settled();
+    publisher.own('a', []);
+    await settled();
+    expect(said()).toEqual(['x=2', 'x=']);
+    expect([...ledger.held.keys()]).toEqual([]);
+    expect(warned).toEqual([
+      {
+        facts: { topic: `${deep.slice(0, 200)}…`, why: 'it has 250 levels; 200 are allowed' },
+        sentence: expect.stringContaining('left out'),
+      },
+      {
+        facts: { topic: `${deep.slice(0, 200)}…`, why: 'it has 251 levels; 200 are allowed' },
+        sentence: expect.stringContaining('left out'),
+      },
+    ]);
   });
 });
 
@@ -157,7 +214,11 @@ describe('a connection that falls', () => {
     await settled();
     publisher.connected(ledger.beat);
     await settled();
-    expect(said(4).sort()).toEqual(['result=yes', 'y=2']);
+    // One after the other: it may have been one of them at which the connection fell.
+    expect(said(4)).toEqual(['y=2']);
+    sent[4]?.ack();
+    await settled();
+    expect(said(5)).toEqual(['result=yes']);
   });
 
   test('and is told twice to stand again counts nothing as under way', async () => {
@@ -193,7 +254,9 @@ describe('a connection that falls', () => {
     publisher.disconnected();
     publisher.connected(undefined);
     await settled();
-    expect(said(2).sort()).toEqual(['x=1', 'y=2']);
+    sent[2]?.ack();
+    await settled();
+    expect(said(2)).toEqual(['x=1', 'y=2']);
     expect(warned).toEqual([]);
   });
 });
@@ -217,33 +280,97 @@ describe('a message that the broker does not take', () => {
     expect(said(1)).toEqual(['x=b']);
   });
 
-  test('and at which it drops the connection is found, told, and left out; the others come through', async () => {
-    const { publisher, sent, said, warned } = setUp({ answers: false });
-    const long = 'l'.repeat(10_000);
-    const drop = async (): Promise<void> => {
-      publisher.disconnected();
-      for (const { fail } of sent) fail(new Error('Connection closed'));
-      await settled();
-      publisher.connected(undefined);
-      await settled();
+  /** A broker that closes the connection at some messages, and takes all others. */
+  const setUpDropping = (drops: (message: Outgoing) => boolean) => {
+    const world = setUp({ answers: false });
+    const { publisher, sent } = world;
+    let falls = 0;
+    let seen = 0;
+    /** Lets the broker answer until nothing comes any more; gives how often the connection fell. */
+    const run = async (): Promise<number> => {
+      const before = falls;
+      for (await settled(); seen < sent.length; await settled()) {
+        const open = sent.slice(seen);
+        seen = sent.length;
+        const bad = open.findIndex(drops);
+        for (const { ack } of bad < 0 ? open : open.slice(0, bad)) ack();
+        if (bad < 0) continue;
+        // The acknowledgements that were on the way are heard first.
+        await new Promise((resolve) => process.nextTick(resolve));
+        publisher.disconnected();
+        for (const { fail } of open.slice(bad)) fail(new Error('Connection closed'));
+        await settled();
+        falls += 1;
+        publisher.connected(undefined);
+      }
+      return falls - before;
     };
     publisher.connected(undefined);
-    publisher.own('a', [kept('x', '1'), kept('long', long), kept('y', '2')]);
-    await settled();
-    await drop();
-    expect(said(3)).toEqual(['x=1', 'y=2']);
-    for (const { ack } of sent.slice(3)) ack();
-    await settled();
-    expect(said(5)).toEqual([`long=${long}`]);
-    await drop();
-    expect(warned).toEqual([{ facts: { topic: 'long', bytes: 10_000 }, sentence: expect.stringContaining('drops the connection') }]);
-    expect(said(6)).toEqual(['x=1', 'y=2']);
-    for (const { ack } of sent.slice(6)) ack();
-    await drop();
-    expect(said(8).join()).not.toContain('long');
-    publisher.own('a', [kept('x', '1'), kept('long', 'short'), kept('y', '2')]);
-    await settled();
-    expect(said(8)).toContain('long=short');
+    return { ...world, run };
+  };
+
+  test.each([1, 9, 10_000])('and at which it drops the connection is found, told, and left out, with %i bytes', async (length) => {
+    const bad = 'l'.repeat(length);
+    const { publisher, said, warned, run, sent } = setUpDropping(({ payload }) => payload === bad);
+    publisher.own('a', [kept('x', '1234'), kept('bad', bad), kept('y', '5678')]);
+    expect(await run()).toBe(3);
+    expect(warned).toEqual([{ facts: { topic: 'bad', bytes: length }, sentence: expect.stringContaining('until it changes') }]);
+    const from = sent.length;
+    publisher.disconnected();
+    publisher.connected(undefined);
+    expect(await run()).toBe(0);
+    expect(said(from).sort()).toEqual(['x=1234', 'y=5678']);
+    publisher.own('a', [kept('x', '1234'), kept('bad', 'good'), kept('y', '5678')]);
+    expect(await run()).toBe(0);
+    expect(said(from)).toContain('bad=good');
+    expect(warned).toHaveLength(1);
+  });
+
+  test('and at which it drops the connection whatever is on its topic is told once, with one fall for each new value', async () => {
+    const { publisher, warned, run } = setUpDropping(({ topic }) => topic === 'bad');
+    publisher.own('a', [kept('x', '1'), kept('bad', '1')]);
+    await run();
+    for (const value of ['2', '3', '4']) {
+      publisher.own('a', [kept('x', '1'), kept('bad', value)]);
+      expect(await run()).toBe(1);
+    }
+    expect(warned).toHaveLength(1);
+  });
+
+  test('and at which it drops the connection, where it is an answer: later ones that are no shorter are given up at once', async () => {
+    const { publisher, warned, run, said, sent } = setUpDropping(({ topic }) => topic === 'bad');
+    const answer = async (payload: string): Promise<[falls: number, heard: number]> => {
+      const heard: string[] = [];
+      publisher.send({ topic: 'good', payload, retain: false }, { heard: () => heard.push('good') });
+      publisher.send({ topic: 'bad', payload, retain: false }, { heard: () => heard.push('bad') });
+      return [await run(), heard.length];
+    };
+    expect(await answer('12345')).toEqual([2, 2]);
+    const from = sent.length;
+    expect(await answer('12345')).toEqual([0, 2]);
+    expect(await answer('123456')).toEqual([0, 2]);
+    expect(said(from)).toEqual(['good=12345', 'good=123456']);
+    expect(await answer('1')).toEqual([1, 2]);
+    expect(warned).toEqual([{ facts: { topic: 'bad', bytes: 5 }, sentence: expect.stringContaining('it is left out') }]);
+    expect(publisher.droppedAnswers).toBe(4);
+  });
+
+  test('and that was left out since the broker fell for another reason is tried once more when the connection has proved good', async () => {
+    const { publisher, said, run, sent } = setUpDropping(({ topic }) => topic === 'x' && sent.length < 4);
+    publisher.own('a', [kept('x', '1')]);
+    expect(await run()).toBe(2);
+    const beat = async (): Promise<void> => {
+      const done = publisher.beat('b/health', String);
+      await run();
+      await done;
+    };
+    await beat();
+    const from = sent.length;
+    await run();
+    expect(said(from)).toEqual([]);
+    await beat();
+    await run();
+    expect(said(from)).toEqual(['b/health=2', 'x=1']);
   });
 
   test('a long one that was under way when the broker was restarted comes through', async () => {
@@ -298,7 +425,7 @@ describe('a start', () => {
     expect(said()).toEqual([]);
   });
 
-  test.each([undefined, 0, 7])('against a broker that shows beat %s publishes everything', async (shown) => {
+  test.each([undefined, 0, 7, 1e308, 2 ** 53, -1, 0.5])('against a broker that shows beat %s publishes everything', async (shown) => {
     const ledger = await afterRun({ a: [kept('x', '1'), kept('y', '2')] });
     const { publisher, said } = setUp({ ledger });
     publisher.own('a', [kept('x', '1'), kept('y', '2')]);
@@ -306,6 +433,28 @@ describe('a start', () => {
     await settled();
     expect(said()).toEqual(['x=1', 'y=2']);
   });
+
+  test.each([1e308, 2 ** 53 - 1, Number.POSITIVE_INFINITY])(
+    'counts on where the broker, or a ledger of before, has beat %s',
+    async (beat) => {
+      for (const ledger of [await afterRun({ a: [kept('x', '1')] }), memory({ beat })]) {
+        const { publisher, said } = setUp({ ledger });
+        publisher.own('a', [kept('x', '1')]);
+        publisher.connected(beat);
+        await settled();
+        for (const _ of [1, 2]) await publisher.beat('b/health', String);
+        const [, first, second] = said();
+        expect([first, second]).toEqual([expect.stringMatching(/^b\/health=[12]$/), expect.stringMatching(/^b\/health=[23]$/)]);
+        publisher.disconnected();
+        publisher.connected(ledger.beat);
+        await settled();
+        expect(said(3)).toEqual([]);
+        publisher.connected(beat);
+        await settled();
+        expect(said(3)).toEqual(['x=1']);
+      }
+    },
+  );
 
   test('uses no beat twice, also where the broker shows one that the ledger does not know yet', async () => {
     const ledger = await afterRun({ a: [kept('x', '1')] });
