@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
+import { sameClock } from '../support/sameClock.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -29,7 +30,7 @@ const start = (
   args: readonly string[],
   { env = {}, cwd = emptyFolder() }: { env?: Record<string, string>; cwd?: string } = {},
 ): Running => {
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { PATH: process.env.PATH, HOME: cwd, ...env } });
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...sameClock(), HOME: cwd, ...env } });
   onTestFinished(() => void child.kill('SIGKILL'));
   let out = '';
   let err = '';

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedBroker } from '../../src/broker/embedded.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import { listen } from '../support/ear.ts';
-import { houseSettings, startHouse, storeTokens, tempDir } from '../support/house.ts';
+import { houseSettings, startHouse, stillHome, storeTokens, tempDir } from '../support/house.ts';
 import { ALL, published } from '../support/outcome.ts';
 import { startProcess } from '../support/process.ts';
 import { DEVICE_RESULT, terminalFor } from '../support/writing.ts';
@@ -44,9 +44,8 @@ test.each(CASES)('a write that an earlier run left without an answer is never se
 test('killed while the platform has the command: answered after the next start, and sent once', async () => {
   const broker = await startEmbeddedBroker(0);
   onTestFinished(() => broker.close());
-  const simulator = await startSimulator();
+  const simulator = await startSimulator({ home: stillHome });
   onTestFinished(() => simulator.close());
-  simulator.control({ command: 'live', on: false });
   const dir = tempDir();
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   await storeTokens(dir, simulator);

@@ -51,7 +51,6 @@ describe('the calls', () => {
     const house = await start({
       device: { features: ['heating.circuits.0.*', CANARY], exclude: ['*.schedule'] },
       overrides: { platform: { read: 'device' } },
-      prepare: (simulator) => void simulator.control({ command: 'live', on: false }),
     });
     expect(house.simulator.calls().map(({ path }) => path)).toEqual([path(house, '')]);
     const records = await recordsFrom(house.simulator, '0');
@@ -286,10 +285,7 @@ describe('discovery', () => {
   test('is not offered again for a death, or for a birth that is retained', async () => {
     const house = await startHasty({
       ...ALL,
-      prepare: async (simulator, ear) => {
-        simulator.control({ command: 'live', on: false });
-        await ear.publish('homeassistant/status', 'online', { retain: true });
-      },
+      prepare: (_, ear) => ear.publish('homeassistant/status', 'online', { retain: true }),
     });
     const from = house.ear.heard.length;
     await house.ear.publish('homeassistant/status', 'offline');

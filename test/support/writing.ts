@@ -126,7 +126,7 @@ export const sharedHouse = (options: HouseOptions = ALL): (() => House) => {
 };
 
 /** The one schedule of circuit 0, in a house that stands still. */
-export const ONE: HouseOptions = { prepare: (simulator) => void simulator.control({ command: 'live', on: false }) };
+export const ONE: HouseOptions = {};
 
 /** The body of the one POST; throws where there was another number of them. */
 export const sentBy = ({ posts }: Outcome): unknown => {
