@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { dayAhead } from '../support/dayAhead.ts';
 import { CURVE, CURVE_TOPIC, endAt, ended, keptText, SET_CURVE } from '../support/ends.ts';
 import { type House, SCHEDULE_TOPIC, startHouse } from '../support/house.ts';
 import { ALL, published } from '../support/outcome.ts';
@@ -14,7 +15,7 @@ const start = async (): Promise<House> => {
   return house;
 };
 
-const LATER = { until: '2027-01-03T11:00:00Z' };
+const LATER = { until: `${dayAhead(40)}T11:00:00Z` };
 const setCurve = (house: House, slope: number, more: object = LATER) =>
   write(house, SET_CURVE, JSON.stringify({ value: { slope, shift: 1 }, id: 'mine', ...more }));
 const slopeOf = ({ ear }: House): string | undefined => ear.last(`${CURVE_TOPIC}/slope`);
