@@ -45,13 +45,11 @@ export const startOfTheDay = (atMs: number): Start => {
   return start;
 };
 
+const nameOf = ({ local, zone }: Start): string => `${local} ${zone}`;
+
 const USAGE = `npm run test:clock [-- [--today | --at "<part of a start>"] [what vitest takes]]
 Runs the tests with their clock at each of these starts, at the one of this day, or at those that contain a text:
 ${STARTS.map((start) => `  ${nameOf(start)}`).join('\n')}`;
-
-function nameOf({ local, zone }: Start): string {
-  return `${local} ${zone}`;
-}
 
 /** Runs a command with the clock of this start; monotonic clocks go on as they are, for timers. */
 const runAt = (start: Start, command: readonly string[], stdio: 'inherit' | 'pipe') => {
