@@ -9,17 +9,19 @@ import { retainedOn } from '../support/retained.ts';
 const PUMP = 'heating.circuits.0.circulation.pump';
 const PUMP_KEY = 'heating_circuits_0_circulation_pump_status';
 
+const deviceTopic = (house: House): string => `homeassistant/device/heating2mqtt_${house.simulator.gateway}_0/config`;
+
 const start = async (overrides: Overrides = {}): Promise<House> => {
   const house = await startHouse({ ...ALL, clock: hasty, overrides });
   onTestFinished(() => house.close());
   await published(house);
+  // Who stops before has offered nothing that could be taken back.
+  await house.ear.untilTopic(deviceTopic(house));
   return house;
 };
 
 const documentsOn = async (house: House): Promise<ReadonlyMap<string, string>> =>
   new Map([...(await retainedOn(house.broker.url))].filter(([topic]) => topic.startsWith('homeassistant/')).sort());
-
-const deviceTopic = (house: House): string => `homeassistant/device/heating2mqtt_${house.simulator.gateway}_0/config`;
 
 const restarted = async (house: House, overrides: Overrides): Promise<number> => {
   await house.stopApp();
