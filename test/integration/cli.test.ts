@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
 import { sameClock } from '../support/sameClock.ts';
+import { untilSo } from '../support/untilSo.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -40,9 +41,7 @@ const start = (
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     err += text;
   });
-  const until = async (text: string): Promise<void> => {
-    while (!out.includes(text)) await once(child.stdout, 'data');
-  };
+  const until = (text: string): Promise<void> => untilSo(() => out.includes(text));
   return { child, out: () => out, err: () => err, until };
 };
 

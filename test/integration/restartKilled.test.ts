@@ -11,6 +11,7 @@ import { houseSettings, stillHome, storeTokens, tempDir } from '../support/house
 import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../support/mosquitto.ts';
 import { type BridgeProcess, startProcess } from '../support/process.ts';
 import { retainedOn } from '../support/retained.ts';
+import { untilSo } from '../support/untilSo.ts';
 import { fence } from '../support/writing.ts';
 
 type Place = { readonly simulator: Simulator; readonly settings: Settings; readonly ear: Ear };
@@ -40,7 +41,7 @@ const runOnce = async ({ settings, ear, simulator }: Place): Promise<void> => {
   const reads = () => simulator.calls().filter(({ path }) => path.endsWith('/features')).length;
   const before = reads();
   await ear.publish('heating2mqtt/bridge/poll/set', 'home');
-  while (reads() === before) await sleep(10);
+  await untilSo(() => reads() > before);
   await fence({ ear });
   expect(await bridge.end('SIGTERM')).toBe(0);
 };

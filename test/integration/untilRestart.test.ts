@@ -5,6 +5,7 @@ import { dayAhead } from '../support/dayAhead.ts';
 import { CURVE, CURVE_TOPIC, endAt, ended, keptText, SET_CURVE } from '../support/ends.ts';
 import { type House, SCHEDULE_TOPIC, startHouse } from '../support/house.ts';
 import { ALL, published } from '../support/outcome.ts';
+import { untilSo } from '../support/untilSo.ts';
 import { fence, hurry, SET, terminalFor, write } from '../support/writing.ts';
 
 const start = async (): Promise<House> => {
@@ -106,7 +107,7 @@ test('the end is on disk when the command goes out', async () => {
   const house = await start();
   house.simulator.control({ command: 'fault', kind: 'hang', execute: true, match: { method: 'POST' }, times: 1 });
   await house.ear.publish(SET_CURVE, JSON.stringify({ value: { slope: 2.1, shift: 1 }, ...LATER }));
-  while (house.posts().length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await untilSo(() => house.posts().length > 0);
   expect(JSON.parse(keptText(house))).toMatchObject({ features: [{ sending: { parts: [{ property: 'slope', written: 2.1 }, {}] } }] });
 });
 

@@ -10,6 +10,7 @@ import type { DeviceSettings, Settings } from '../../src/config/settings.ts';
 import { writeTokens } from '../../src/platform/auth/tokenFile.ts';
 import { defaultHome, type Home } from '../../src/simulator/home.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts';
+import { awayFromChange } from './awayFromChange.ts';
 import { type Ear, listen } from './ear.ts';
 
 export const SCHEDULE = 'heating.circuits.0.heating.schedule';
@@ -135,6 +136,7 @@ export const recordingLog = (logged: { level: string; facts: object; sentence: s
 
 /** The real bridge between the simulated platform and a real broker, all on loopback. */
 export const startHouse = async (options: HouseOptions = {}): Promise<House> => {
+  await awayFromChange(5000);
   const dataDir = tempDir();
   const simulator = await startSimulator({ home: stillHome, ...options.simulator });
   const embedded: EmbeddedBroker | undefined = options.brokerUrl === undefined ? await startEmbeddedBroker(0) : undefined;
