@@ -37,10 +37,14 @@ const brief = (payload: string): string => {
     .join(' ');
 };
 
-const setUp = () => {
+const setUp = (acknowledgedAfterMs = 0) => {
   const clock = fakeClock();
   const sent: { readonly at: number; readonly message: Outgoing }[] = [];
-  const broker = { window: 16, publish: async (message: Outgoing) => void sent.push({ at: clock.elapsedMs(), message }) };
+  const publish = async (message: Outgoing): Promise<void> => {
+    sent.push({ at: clock.elapsedMs(), message });
+    if (acknowledgedAfterMs > 0) await clock.sleep(acknowledgedAfterMs);
+  };
+  const broker = { window: 16, publish };
   const ledger = memory();
   let kept: unknown;
   const store = {
@@ -85,6 +89,17 @@ describe('a component that goes', () => {
     await settled();
     offer({ a: 'sensor' });
     await clock.pass(20_000);
+    expect(told()).toEqual(['a:sensor b:switch', 'a:sensor b:switch†', 'a:sensor']);
+    expect(apart()).toBe(true);
+  });
+
+  test('is shown as a tombstone also where the broker is slow to take what was said before', async () => {
+    const { run, clock, told, apart } = setUp(12_000);
+    const { offer } = run();
+    offer(A);
+    await settled();
+    offer({ a: 'sensor' });
+    await clock.pass(60_000);
     expect(told()).toEqual(['a:sensor b:switch', 'a:sensor b:switch†', 'a:sensor']);
     expect(apart()).toBe(true);
   });
