@@ -142,8 +142,8 @@ export class Offers {
   async #take(owner: string, line: Line, steps: Steps, goesOn: () => boolean): Promise<boolean> {
     for (const [n, step] of steps.entries()) {
       if (n > 0) {
-        // A step that the broker has not been given yet would be replaced by the next.
-        await this.#publisher.flushed();
+        // A step that the broker has not taken yet would be replaced by the next.
+        await this.#publisher.taken();
         line.shownMs = this.#clock.elapsedMs();
         await this.#apart(line);
       }
