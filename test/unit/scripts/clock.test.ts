@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { instantOfStart, STARTS, startOfTheDay } from '../../../scripts/clock.ts';
 import { nextTransition } from '../../../src/schedule/zone.ts';
@@ -33,4 +34,20 @@ test('a process that a test starts has the clock and the zone of the test', () =
   const [now, ...offsets]: number[] = JSON.parse(execFileSync(process.execPath, ['-e', script], { env: sameClock(), encoding: 'utf8' }));
   expect(Math.abs((now ?? 0) - Date.now())).toBeLessThan(MINUTE_MS);
   expect(offsets).toEqual([new Date(0).getTimezoneOffset(), new Date().getTimezoneOffset()]);
+});
+
+/** What makes a test depend on the hour at which it runs, or leaves the clock of a test behind. */
+const MISTAKES: readonly (readonly [mistake: RegExp, instead: string])[] = [
+  [/\benv: \{ PATH\b/u, 'an environment without the clock: take sameClock()'],
+  [/command: 'live', on: false/u, 'a home that stops as it is at this hour: take stillHome'],
+];
+
+test('no test begins with the hour of the day', () => {
+  const found = globSync('test/**/*.ts').flatMap((file) => {
+    const text = readFileSync(file, 'utf8');
+    return MISTAKES.flatMap(([mistake, instead]) =>
+      mistake.test(text) && !file.endsWith('scripts/clock.test.ts') ? [`${file}: ${instead}`] : [],
+    );
+  });
+  expect(found).toEqual([]);
 });
