@@ -171,6 +171,11 @@ export class Publisher {
     await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
+  /** Resolves when the broker has taken everything; where it is away, that is after it came back. */
+  async taken(): Promise<void> {
+    while (!this.#connected || this.#queue.size > 0 || this.#inFlight > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
   /**
    * Seals what was published before: `topic` gets `payload(beat)` with the next number, which the ledger keeps too. False
    * while there is no broker.

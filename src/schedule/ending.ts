@@ -2,7 +2,7 @@ import { bad, type Checked, good } from '../base/issue.ts';
 import { broken, shown } from '../base/rules.ts';
 import { readDuration } from './duration.ts';
 import { readTime } from './time.ts';
-import { addDays, instantOf, isDate, type LocalDate, localAt, printInstant } from './zone.ts';
+import { addDays, instantOf, isDate, type LocalDate, localAt, nextTransition, printInstant } from './zone.ts';
 
 /** When a write ends by itself, as it was written; `path` is its place in what was sent. */
 export type WrittenEnd = { readonly is: 'until' | 'for'; readonly text: string; readonly path: string };
@@ -20,7 +20,9 @@ const CLOCK = /^\d{1,2}:\d{2}(?::00)?$/u;
 
 /**
  * Epoch milliseconds, in whole seconds, at which a write ends. `until` is RFC 3339, or local time as `2027-01-03 12:00`, `2027-01-03`
- * (its 00:00) or `22:00` (the next one); `for` is a duration from now. Issues of the rules `until`, `for`, `past`, `far`.
+ * (its 00:00) or `22:00` (the next one); `for` is a duration from now. A local time that the clock shows twice is the first of the two
+ * that is still to come; one that it skips is as much later as it skips, and a time without a date is over once it was skipped.
+ * Issues of the rules `until`, `for`, `past`, `far`.
  */
 export const readEnd = (end: WrittenEnd, here: Here): Checked<number> => {
   const exact = end.is === 'until' ? instantIn(end.text, here) : afterNow(end.text, here);
@@ -47,14 +49,14 @@ const inReach = (exactMs: number, { text, path }: WrittenEnd, { nowMs, zone }: H
   return good(atMs);
 };
 
-const instantIn = (text: string, { nowMs, zone }: Here): number | undefined => {
+const instantIn = (text: string, here: Here): number | undefined => {
   const plain = text.trim().toLowerCase();
-  if (CLOCK.test(plain)) return nextTime(plain, nowMs, zone);
+  if (CLOCK.test(plain)) return nextTime(plain, here);
   const { year, month, day, clock = '0:00', second = '0', offset } = INSTANT.exec(plain)?.groups ?? {};
   const date = { year: Number(year), month: Number(month), day: Number(day) };
   const minutes = readTime(clock);
   if (year === undefined || !isDate(date) || minutes === undefined || Number(second) > 59) return undefined;
-  if (offset === undefined) return localInstant(date, minutes, Number(second), zone);
+  if (offset === undefined) return localInstant(date, minutes, Number(second), here);
   const offsetMinutes = readOffset(offset);
   if (offsetMinutes === undefined) return undefined;
   return instantOf({ ...date, hour: 0, minute: 0 }, 'UTC') + ((minutes - offsetMinutes) * 60 + Number(second)) * 1000;
@@ -67,17 +69,32 @@ const readOffset = (text: string): number | undefined => {
   return (text.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 };
 
-/** `minutes` since midnight by the clock on the wall; 1440 is the next day's 00:00. */
-const localInstant = (date: LocalDate, minutes: number, second: number, zone: string): number => {
+/** A moment that a local time means, and when that time is over: where the clock skips it, as soon as the clock has jumped. */
+type Showing = { readonly atMs: number; readonly passedMs: number };
+
+/** What `minutes` since midnight by the clock on the wall mean, in order: two moments where the clock shows them twice. 1440 is the next day's 00:00. */
+const showings = (date: LocalDate, minutes: number, second: number, zone: string): readonly Showing[] => {
   const day = addDays(date, Math.floor(minutes / 1440));
-  return instantOf({ ...day, hour: Math.floor(minutes / 60) % 24, minute: minutes % 60, second }, zone);
+  const local = { ...day, hour: Math.floor(minutes / 60) % 24, minute: minutes % 60, second };
+  const [earlier, usual, later] = [instantOf(local, zone, 'earlier'), instantOf(local, zone), instantOf(local, zone, 'later')];
+  const isSkipped = earlier !== usual;
+  if (isSkipped) return [{ atMs: later, passedMs: nextTransition(earlier, zone) ?? later }];
+  return [...new Set([earlier, later])].map((atMs) => ({ atMs, passedMs: atMs }));
 };
 
-const nextTime = (clock: string, nowMs: number, zone: string): number | undefined => {
+/** The first moment of a local time that is still to come; one that is past where none is. */
+const localInstant = (date: LocalDate, minutes: number, second: number, { nowMs, zone }: Here): number | undefined => {
+  const shown = showings(date, minutes, second, zone);
+  return (shown.find(({ atMs }) => atMs > nowMs) ?? shown[0])?.atMs;
+};
+
+const nextTime = (clock: string, { nowMs, zone }: Here): number | undefined => {
   const minutes = readTime(clock);
   if (minutes === undefined) return undefined;
-  const today = localInstant(localAt(nowMs, zone), minutes, 0, zone);
-  return today > nowMs ? today : localInstant(addDays(localAt(nowMs, zone), 1), minutes, 0, zone);
+  const today = localAt(nowMs, zone);
+  // Shortly after midnight a clock that is set back can show yesterday's last minutes again.
+  const shown = [-1, 0, 1].flatMap((ahead) => showings(addDays(today, ahead), minutes, 0, zone));
+  return shown.find(({ passedMs }) => passedMs > nowMs)?.atMs;
 };
 
 const afterNow = (text: string, { nowMs, zone }: Here): number | undefined => {

@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
+import { dayAhead } from '../support/dayAhead.ts';
 import { type House, SCHEDULE_TOPIC, startHouse } from '../support/house.ts';
 import { type Browser, hasBrowser, startBrowser } from './browser.ts';
 import { type Hub, hasHomeAssistant, install, startHub } from './home-assistant-hub.ts';
@@ -82,11 +83,12 @@ describe.skipIf(!hasHomeAssistant)(`the files for Home Assistant${skip}`, () => 
 
   it('write a week that ends with the holidays', async () => {
     const before = house.ear.last(`${SCHEDULE_TOPIC}/text`);
+    const end = `${dayAhead(40)} 12:00:00`;
     await hub.put('calendar.holidays', 'off');
-    await hub.put('calendar.holidays', 'on', { end_time: '2027-01-03 12:00:00' });
+    await hub.put('calendar.holidays', 'on', { end_time: end });
     await eventually(async () => expect(house.ear.last(`${SCHEDULE_TOPIC}/text`)).toBe('mon-sun 07:00-22:00 comfort'));
     const until = house.ear.last(`${SCHEDULE_TOPIC}/until`) ?? '';
-    const localEnd = await hub.render("{{ (as_datetime('2027-01-03 12:00:00') | as_local).timestamp() | int }}", {});
+    const localEnd = await hub.render(`{{ (as_datetime('${end}') | as_local).timestamp() | int }}`, {});
     expect(Date.parse(until) / 1000).toBe(Number(localEnd));
     await house.ear.publish(`${SCHEDULE_TOPIC}/until/set`, 'now');
     await eventually(async () => expect(house.ear.last(`${SCHEDULE_TOPIC}/text`)).toBe(before));

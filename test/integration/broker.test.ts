@@ -14,6 +14,7 @@ import { ALL, CANARY, heardInPoll, isOwn, published } from '../support/outcome.t
 import { startProcess } from '../support/process.ts';
 import { type BrokerProxy, startProxy } from '../support/proxy.ts';
 import { retainedOn } from '../support/retained.ts';
+import { untilSo } from '../support/untilSo.ts';
 
 type Broker = { readonly url: string; readonly port: number; close(): Promise<void> };
 
@@ -59,10 +60,6 @@ const expectAll = async (house: House, url: string): Promise<void> => {
   expect([...retained.keys()].filter((topic) => topic.startsWith('homeassistant/'))).toHaveLength(2);
 };
 
-const until = async (fits: () => boolean): Promise<void> => {
-  while (!fits()) await sleep(5);
-};
-
 /** An ear and a bridge whose broker will be reached through the proxy. */
 const throughProxy = async (broker: Broker, options: HouseOptions = ALL): Promise<{ house: House; proxy: BrokerProxy }> => {
   const proxy = await startProxy(broker.port);
@@ -84,7 +81,7 @@ describe.each(BROKERS)('%s', (_name, makeBroker, protocol) => {
     const port = await freePort();
     const early = await aedes();
     const house = await start({ ...ALL, brokerUrl: early.url, overrides: { mqtt: { url: `mqtt://127.0.0.1:${port}` } } });
-    await until(() => said(house, 'warn').length > 0);
+    await untilSo(() => said(house, 'warn').length > 0);
     const broker = await makeBroker(port);
     const ear = await listen(broker.url);
     onTestFinished(() => ear.close());
@@ -100,12 +97,12 @@ describe.each(BROKERS)('%s', (_name, makeBroker, protocol) => {
     await first.close();
     house.simulator.control({ command: 'set', feature: CANARY, value: 3.25 });
     const reads = house.reads();
-    await until(() => said(house, 'warn').includes('connection to the broker lost'));
+    await untilSo(() => said(house, 'warn').includes('connection to the broker lost'));
     const from = house.ear.heard.length;
     const second = await makeBroker(first.port);
     await published(house, from);
     await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
-    await until(() => house.reads() > reads);
+    await untilSo(() => house.reads() > reads);
     await house.ear.untilTopic('heating2mqtt/home/heating/sensors/temperature/outside/value', '3.25', from);
     await expectAll(house, second.url);
     expect(said(house, 'warn')).toEqual(['connection to the broker lost']);
@@ -140,7 +137,7 @@ describe.each(BROKERS)('%s', (_name, makeBroker, protocol) => {
     await published(house);
     const from = house.ear.heard.length;
     proxy.cut();
-    await until(() => said(house, 'info').includes('connected to the broker again') && house.app.standing().broker);
+    await untilSo(() => said(house, 'info').includes('connected to the broker again') && house.app.standing().broker);
     expect(await heardInPoll(house)).toEqual([]);
     expect(house.ear.heard.slice(from).filter((one) => !isOwn(one) && !one.topic.includes('/outside/'))).toEqual([]);
   });
@@ -182,7 +179,7 @@ describe('two bridges with one client id', () => {
       return { app, errors: () => logged.filter(({ level }) => level === 'error').map(({ sentence }) => sentence) };
     };
     const [first, second] = [await bridge(), await bridge()];
-    await until(() => first.errors().length > 0 && second.errors().length > 0);
+    await untilSo(() => first.errors().length > 0 && second.errors().length > 0);
     await second.app.stop();
     house.simulator.control({ command: 'set', feature: CANARY, value: -7.5 });
     const back = () => house.ear.last('heating2mqtt/home/heating/sensors/temperature/outside/value') === '-7.5';
@@ -223,10 +220,10 @@ describe('a message that is too long for the broker', () => {
         overrides: { mqtt: { version }, homeassistant: { discovery: 'off' } },
       });
       const told = () => house.logged.filter(({ facts }) => 'topic' in facts && facts.topic === BIG);
-      await until(() => told().length > 0);
+      await untilSo(() => told().length > 0);
       const from = house.ear.heard.length;
       house.simulator.control({ command: 'set', feature: CANARY, value: 5.5 });
-      await until(() => house.app.standing().broker);
+      await untilSo(() => house.app.standing().broker);
       await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
       await house.ear.untilTopic('heating2mqtt/home/heating/sensors/temperature/outside/value', '5.5', from);
       const seen = featureTopics(await retainedOn(broker.url), 'heating2mqtt/home');

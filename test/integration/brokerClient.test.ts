@@ -11,6 +11,7 @@ import { makeCertificates } from '../support/certificates.ts';
 import { recordingLog, tempDir } from '../support/house.ts';
 import { freePort, hasMosquitto, type MosquittoOptions, NO_MOSQUITTO, passwordFile, startMosquitto } from '../support/mosquitto.ts';
 import { startProxy } from '../support/proxy.ts';
+import { untilSo } from '../support/untilSo.ts';
 
 type Logged = { level: string; facts: object; sentence: string };
 
@@ -30,11 +31,6 @@ const mosquitto = async (options: MosquittoOptions = {}) => {
   const broker = await startMosquitto(options);
   onTestFinished(() => broker.stop());
   return broker;
-};
-
-/** Waits until `fits` is true of what was logged or seen. */
-const until = async (fits: () => boolean): Promise<void> => {
-  while (!fits()) await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
 /** `speed`: how fast the client's time passes, but for its pauses. */
@@ -73,13 +69,13 @@ const connect = (options: Partial<BrokerOptions> & { readonly url: string }, spe
 describe('the version of MQTT', () => {
   test.runIf(hasMosquitto)('is 5 where the broker speaks it', async () => {
     const { versions } = connect({ url: (await mosquitto()).url });
-    await until(() => versions.length > 0);
+    await untilSo(() => versions.length > 0);
     expect(versions).toEqual(['5']);
   });
 
   test('is 3.1.1 where the broker refuses 5', async () => {
     const { versions, warned } = connect({ url: (await aedes()).url });
-    await until(() => versions.length > 0);
+    await untilSo(() => versions.length > 0);
     expect(versions).toEqual(['3.1.1']);
     expect(warned()).toEqual([]);
   });
@@ -89,7 +85,7 @@ describe('the version of MQTT', () => {
     onTestFinished(() => proxy.close());
     proxy.v5 = v5;
     const { versions, warned } = connect({ url: proxy.url });
-    await until(() => versions.length > 0);
+    await untilSo(() => versions.length > 0);
     expect(versions).toEqual(['3.1.1']);
     expect(proxy.connects).toEqual([5, 4]);
     expect(warned()).toEqual([]);
@@ -99,16 +95,16 @@ describe('the version of MQTT', () => {
     const proxy = await startProxy((await aedes()).port);
     onTestFinished(() => proxy.close());
     const { versions } = connect({ url: proxy.url });
-    await until(() => versions.length === 1);
+    await untilSo(() => versions.length === 1);
     proxy.cut();
-    await until(() => versions.length === 2);
+    await untilSo(() => versions.length === 2);
     expect(proxy.connects).toEqual([5, 4, 4]);
   });
 
   test('that is fixed and not spoken is told with what to do', async () => {
     const { url } = await aedes();
     const { warned } = connect({ url, version: '5' });
-    await until(() => warned().length > 0);
+    await untilSo(() => warned().length > 0);
     expect(warned()).toMatchObject([{ facts: { why: expect.stringContaining('set mqtt.version to auto') } }]);
   });
 
@@ -126,10 +122,10 @@ describe('a broker that is not there', () => {
   test('is told once, and found when it comes', async () => {
     const port = await freePort();
     const { versions, warned, logged } = connect({ url: `mqtt://127.0.0.1:${port}` });
-    await until(() => warned().length > 0);
+    await untilSo(() => warned().length > 0);
     const broker = await startEmbeddedBroker(port);
     onTestFinished(() => broker.close());
-    await until(() => versions.length > 0);
+    await untilSo(() => versions.length > 0);
     expect(warned()).toMatchObject([{ facts: { why: expect.stringContaining('nothing listens there') } }]);
     expect(logged.at(-1)).toMatchObject({ level: 'info', sentence: 'connected to the broker' });
   });
@@ -137,15 +133,15 @@ describe('a broker that is not there', () => {
   test('for a while is told once, when it goes and when it is back', async () => {
     const first = await startEmbeddedBroker(0);
     const { versions, ends, logged, pauses } = connect({ url: first.url });
-    await until(() => versions.length > 0);
+    await untilSo(() => versions.length > 0);
     await first.close();
-    await until(() => ends() === 1);
+    await untilSo(() => ends() === 1);
     const from = logged.findIndex(({ sentence }) => sentence === 'connected to the broker');
     const before = pauses.length;
-    await until(() => pauses.length >= before + 3);
+    await untilSo(() => pauses.length >= before + 3);
     const second = await startEmbeddedBroker(first.port);
     onTestFinished(() => second.close());
-    await until(() => versions.length === 2);
+    await untilSo(() => versions.length === 2);
     expect(
       logged
         .slice(from)
@@ -169,7 +165,7 @@ describe('a broker that is not there', () => {
     const proxy = await startProxy((await aedes()).port);
     onTestFinished(() => proxy.close());
     const { client, versions } = connect({ url: proxy.url });
-    await until(() => versions.length > 0);
+    await untilSo(() => versions.length > 0);
     proxy.stall();
     const lost = client.publish({ topic: 'x', payload: '1', retain: false }).catch(() => undefined);
     await client.stop();
@@ -187,9 +183,9 @@ describe.runIf(hasMosquitto)('user and password', () => {
   test.each(['5', '3.1.1'] as const)('let in with MQTT %s', async (version) => {
     const { url } = await guarded();
     const { versions } = connect({ url, version, username: 'bridge', password: 'secret' });
-    await until(() => versions.length > 0);
+    await untilSo(() => versions.length > 0);
     const inUrl = connect({ url: url.replace('//', '//bridge:secret@'), version, clientId: 'other' });
-    await until(() => inUrl.versions.length > 0);
+    await untilSo(() => inUrl.versions.length > 0);
   });
 
   test.each(['5', '3.1.1', 'auto'] as const)(
@@ -197,7 +193,7 @@ describe.runIf(hasMosquitto)('user and password', () => {
     async (version) => {
       const { url } = await guarded();
       const { warned, logged } = connect({ url, version, username: 'bridge', password: 'wrong-word' });
-      await until(() => warned().length > 0);
+      await untilSo(() => warned().length > 0);
       await new Promise((resolve) => setTimeout(resolve, 1500));
       expect(warned()).toHaveLength(1);
       expect(warned()).toMatchObject([{ facts: { why: expect.stringMatching(/: (user name|not authorised).*mqtt\.username/) } }]);
@@ -211,7 +207,7 @@ describe.runIf(hasMosquitto)('TLS', () => {
     const { config, ca } = makeCertificates(folder());
     const { url } = await mosquitto({ config, tls: true });
     const { versions, client } = connect({ url, ca });
-    await until(() => versions.length > 0);
+    await untilSo(() => versions.length > 0);
     await client.publish({ topic: 'x', payload: 'y', retain: false });
   });
 
@@ -227,7 +223,7 @@ describe.runIf(hasMosquitto)('TLS', () => {
       [{ url, ca: 'no certificate' }, /mqtt\.ca/],
     ] as const) {
       const { warned, versions } = connect({ ...options, version: '5', answerMs: 2000 });
-      await until(() => warned().length > 0);
+      await untilSo(() => warned().length > 0);
       expect(versions).toEqual([]);
       expect(warned()).toMatchObject([
         { sentence: 'broker not reached; trying again until it is', facts: { why: expect.stringMatching(sentence) } },
@@ -239,10 +235,10 @@ describe.runIf(hasMosquitto)('TLS', () => {
 describe('two bridges with one client id', () => {
   const run = async (url: string, version: Version): Promise<void> => {
     const first = connect({ url, version });
-    await until(() => first.versions.length === 1);
+    await untilSo(() => first.versions.length === 1);
     const second = connect({ url, version });
     const lost = (of: ReturnType<typeof connect>) => of.warned().filter(({ level }) => level === 'error');
-    await until(() => lost(first).length === 1 && lost(second).length === 1);
+    await untilSo(() => lost(first).length === 1 && lost(second).length === 1);
     for (const each of [first, second]) {
       expect(lost(each)).toMatchObject([{ facts: { client_id: 'test' }, sentence: expect.stringContaining('mqtt.client_id') }]);
       expect(each.warned().filter(({ level }) => level === 'warn').length).toBeLessThanOrEqual(2);
@@ -250,7 +246,7 @@ describe('two bridges with one client id', () => {
     for (const { pauses } of [first, second]) expect(pauses.at(-1)).toBeGreaterThan(pauses[0] ?? 0);
     const before = first.versions.length;
     await second.client.stop();
-    await until(() => first.client.isConnected && first.versions.length >= before);
+    await untilSo(() => first.client.isConnected && first.versions.length >= before);
   };
 
   test.runIf(hasMosquitto)(
@@ -274,12 +270,12 @@ test.each([['MQTT 3.1.1', aedes], ...(hasMosquitto ? [['MQTT 5', mosquitto] as c
     // Every 20 s in a time that passes two hundred times as fast.
     const { versions, pauses, warned, ends } = connect({ url: proxy.url }, 200);
     for (let fall = 1; fall <= 8; fall += 1) {
-      await until(() => versions.length === fall);
+      await untilSo(() => versions.length === fall);
       await systemClock.sleep(100);
       proxy.cut();
-      await until(() => ends() === fall);
+      await untilSo(() => ends() === fall);
     }
-    await until(() => versions.length === 9);
+    await untilSo(() => versions.length === 9);
     expect(Math.max(...pauses.filter((ms) => ms > 300))).toBeLessThanOrEqual(1200);
     expect(warned().filter(({ level }) => level === 'error')).toEqual([]);
   },
@@ -289,7 +285,7 @@ describe('what the broker says of itself', () => {
   test.runIf(hasMosquitto)('its limit for a message is kept, and what is longer is refused without being sent', async () => {
     const { url } = await mosquitto({ config: ['max_packet_size 2000'] });
     const { client, versions, ends } = connect({ url });
-    await until(() => versions.length > 0);
+    await untilSo(() => versions.length > 0);
     await client.publish({ topic: 'x', payload: 'y'.repeat(1900), retain: true });
     const failure = await client.publish({ topic: 'x', payload: 'y'.repeat(2001), retain: true }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ConnectError);
@@ -300,7 +296,7 @@ describe('what the broker says of itself', () => {
   test.runIf(hasMosquitto)('how many messages may wait for their acknowledgement', async () => {
     const { url } = await mosquitto({ config: ['max_inflight_messages 5'] });
     const { client, versions } = connect({ url });
-    await until(() => versions.length > 0);
+    await untilSo(() => versions.length > 0);
     expect(client.window).toBe(5);
   });
 });

@@ -6,7 +6,7 @@ import type { Settings } from '../../src/config/settings.ts';
 import { defaultHome } from '../../src/simulator/home.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import { listen } from '../support/ear.ts';
-import { houseSettings, SCHEDULE_TOPIC, startHouse, storeTokens, tempDir } from '../support/house.ts';
+import { houseSettings, SCHEDULE_TOPIC, startHouse, stillHome, storeTokens, tempDir } from '../support/house.ts';
 import { startProcess } from '../support/process.ts';
 import { fence, terminalFor } from '../support/writing.ts';
 
@@ -19,9 +19,8 @@ type Quota = Settings['platform']['quota'];
 const setUp = async () => {
   const broker = await startEmbeddedBroker(0);
   onTestFinished(() => broker.close());
-  const simulator = await startSimulator();
+  const simulator = await startSimulator({ home: stillHome });
   onTestFinished(() => simulator.close());
-  simulator.control({ command: 'live', on: false });
   const dir = tempDir();
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   await storeTokens(dir, simulator);
@@ -97,7 +96,6 @@ describe('a list of devices with 20 pages', () => {
         choices: [{ name: 'home', installation: '111222', device: '0', features: ['*'], exclude: [] }],
         poll: { seconds: 36_000, gone_after_h: 0 },
       },
-      prepare: (simulator) => void simulator.control({ command: 'live', on: false }),
     });
     onTestFinished(() => house.close());
     const pages = () => house.simulator.calls().filter(({ path }) => path.includes(LIST));

@@ -7,7 +7,6 @@ const { installation, gateway, devices } = defaultHome;
 const NAMES: Readonly<Record<string, string>> = { '0': 'home', 'RoomControl-1': 'rooms' };
 
 const house = sharedHouse({
-  prepare: (simulator) => void simulator.control({ command: 'live', on: false }),
   overrides: {
     commands: { fresh_s: 0, confirm_s: [0.01, 0.1, 1] },
     devices: Object.entries(NAMES).map(([device, name]) => ({

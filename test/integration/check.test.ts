@@ -33,7 +33,6 @@ const start = async (options: HouseOptions = {}) => {
   const clock: Clock = { ...systemClock, elapsedMs: () => systemClock.elapsedMs() + aheadMs };
   const house = await startHouse({
     clock,
-    prepare: (simulator) => void simulator.control({ command: 'live', on: false }),
     overrides: { poll: { seconds: 60 } },
     ...options,
   });

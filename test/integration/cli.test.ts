@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
+import { sameClock } from '../support/sameClock.ts';
+import { untilSo } from '../support/untilSo.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -29,7 +31,7 @@ const start = (
   args: readonly string[],
   { env = {}, cwd = emptyFolder() }: { env?: Record<string, string>; cwd?: string } = {},
 ): Running => {
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { PATH: process.env.PATH, HOME: cwd, ...env } });
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd, env: { ...sameClock(), HOME: cwd, ...env } });
   onTestFinished(() => void child.kill('SIGKILL'));
   let out = '';
   let err = '';
@@ -39,9 +41,7 @@ const start = (
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     err += text;
   });
-  const until = async (text: string): Promise<void> => {
-    while (!out.includes(text)) await once(child.stdout, 'data');
-  };
+  const until = (text: string): Promise<void> => untilSo(() => out.includes(text));
   return { child, out: () => out, err: () => err, until };
 };
 

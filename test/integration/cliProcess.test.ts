@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { untilSo } from '../support/untilSo.ts';
 
 const IO = new URL('../../src/cli/io.ts', import.meta.url).href;
 
@@ -13,9 +14,7 @@ const program = async (body: string) => {
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
-  const until = async (text: string): Promise<void> => {
-    while (!said.includes(text)) await once(child.stdout, 'data');
-  };
+  const until = (text: string): Promise<void> => untilSo(() => said.includes(text));
   await until('ready');
   return { child, until };
 };

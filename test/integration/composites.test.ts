@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { defaultHome, type Home, type HomeFeature } from '../../src/simulator/home.ts';
-import { type House, type HouseOptions, startHouse } from '../support/house.ts';
+import { type House, type HouseOptions, startHouse, stillHome } from '../support/house.ts';
 import { polled, published } from '../support/outcome.ts';
 import { retainedOn } from '../support/retained.ts';
 import { hurry, sentBy, sharedHouse, write } from '../support/writing.ts';
@@ -14,7 +14,6 @@ const DEVICES: HouseOptions = {
     commands: { confirm_s: [0.02, 0.1, 0.5] },
   },
 };
-const STILL: HouseOptions = { ...DEVICES, prepare: (simulator) => void simulator.control({ command: 'live', on: false }) };
 
 const C0 = 'heating2mqtt/home/heating/circuits/0/climate';
 const C1 = 'heating2mqtt/home/heating/circuits/1/climate';
@@ -39,7 +38,7 @@ const shown = (house: House, topic: string): Record<string, string | undefined> 
   );
 
 describe('the heating as a whole', () => {
-  const house = sharedHouse(STILL);
+  const house = sharedHouse(DEVICES);
 
   test('is shown of what the device has', async () => {
     expect(shown(house(), C0)).toEqual({ mode: 'auto', target: '21', current: '21.3', preset: 'none', action: 'idle' });
@@ -110,7 +109,7 @@ describe('the heating as a whole', () => {
 });
 
 test("a room's target overrides its schedule, and shows what was sent until that has ended", async () => {
-  const house = await start(STILL);
+  const house = await start(DEVICES);
   const override = 'rooms.0.quickmodes.manualTillNextSchedule';
   const first = await write(house, `${ROOM}/target/set`, '22.3');
   expect(first.terminal).toMatchObject({ status: 'applied', command: 'activate', through: override, rounded_from: 22.3 });
@@ -132,7 +131,7 @@ test("a room's target overrides its schedule, and shows what was sent until that
 
 /** The built-in home, with a circuit 1 that has two modes which mean `auto`. */
 const twoModes = (): Home => {
-  const home = structuredClone(defaultHome);
+  const home = structuredClone(stillHome);
   const device = home.devices['0'];
   const setMode = {
     params: { mode: { type: 'string', required: true, constraints: { enum: ['standby', 'dhw', 'heating', 'dhwAndHeating'] } } },
@@ -142,7 +141,7 @@ const twoModes = (): Home => {
 };
 
 test('auto goes back to the last mode that meant it, also after a restart', async () => {
-  const house = await start({ ...STILL, simulator: { home: twoModes() } });
+  const house = await start({ ...DEVICES, simulator: { home: twoModes() } });
   expect(house.ear.last(`${C1}/mode`)).toBe('auto');
   await write(house, `${C1}/mode/set`, 'off');
   await house.restart();
@@ -151,7 +150,7 @@ test('auto goes back to the last mode that meant it, also after a restart', asyn
 });
 
 test('with the parts the composite vanishes, and comes back with them', async () => {
-  const house = await start(STILL);
+  const house = await start(DEVICES);
   const sensor = 'rooms.0.sensors.temperature';
   const from = house.ear.heard.length;
   house.simulator.control({ command: 'set', device: 'RoomControl-1', feature: sensor, property: 'status', value: 'notConnected' });
@@ -166,7 +165,7 @@ test('with the parts the composite vanishes, and comes back with them', async ()
 });
 
 test('in a living house the target follows the program that a person activates', async () => {
-  const house = await start(DEVICES);
+  const house = await start({ ...DEVICES, simulator: { home: defaultHome } });
   const { terminal } = await write(house, `${C0}/preset/set`, 'comfort');
   expect(terminal.status).toBe('applied');
   await house.ear.untilTopic(`${C0}/target`, '22');

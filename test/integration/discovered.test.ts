@@ -7,13 +7,12 @@ import { retainedOn } from '../support/retained.ts';
 import { hurry, sharedHouse, write } from '../support/writing.ts';
 
 const { installation, gateway } = defaultHome;
-const STILL: HouseOptions = {
+const BOTH: HouseOptions = {
   overrides: {
     devices: Object.entries({ '0': 'home', 'RoomControl-1': 'rooms' }).map(([device, name]) => ({
       ...{ name, installation: String(installation), gateway, device, features: ['*'], exclude: [] },
     })),
   },
-  prepare: (simulator) => void simulator.control({ command: 'live', on: false }),
 };
 
 type Component = Readonly<Record<string, unknown>>;
@@ -32,7 +31,7 @@ const pairsOf = (component: Component): readonly (readonly [state: string, comma
   });
 
 describe('what hubs are offered of a running bridge', () => {
-  const house = sharedHouse(STILL);
+  const house = sharedHouse(BOTH);
 
   test('obeys the rules of both hubs', async () => {
     await published(house());
@@ -58,7 +57,7 @@ describe('what hubs are offered of a running bridge', () => {
 });
 
 test('a value for which a document had no room is heard after one that has', async () => {
-  const house = await startHouse(STILL);
+  const house = await startHouse(BOTH);
   onTestFinished(() => house.close());
   hurry(house.ear);
   await published(house);

@@ -1,9 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { defaultHome } from '../../src/simulator/home.ts';
 import type { SimulatorOptions } from '../../src/simulator/simulator.ts';
-import { type House, type HouseOptions, type Overrides, SCHEDULE, startHouse } from '../support/house.ts';
+import { type House, type HouseOptions, type Overrides, SCHEDULE, startHouse, stillHome } from '../support/house.ts';
 import { retainedOn } from '../support/retained.ts';
 
 const V2 = { profile: 'v2', read: 'auto' } as const;
@@ -96,7 +95,7 @@ test('a broken file of devices is set aside and they are asked for again', async
 });
 
 test('the zone of the installation, as the list tells it, is that of its schedules', async () => {
-  const simulator = { home: { ...defaultHome, timeZone: 'Asia/Kolkata' } };
+  const simulator = { home: { ...stillHome, timeZone: 'Asia/Kolkata' } };
   const house = await start([], { schedules: { time_zone: 'auto' } }, { simulator });
   const next = await house.ear.until(({ topic }) => topic === 'heating2mqtt/7571381699991111-0/heating/dhw/schedule/next_at');
   expect(next.payload).toMatch(/T\d\d:\d\d:00\+05:30$/u);
@@ -192,7 +191,7 @@ const many = Array.from({ length: 60 }, (_, i) => ({
 }));
 
 test('all pages of the list are read, and gateways of type Lancard are left out', async () => {
-  const simulator: SimulatorOptions = { home: { ...(await import('../../src/simulator/home.ts')).defaultHome, neighbours: many } };
+  const simulator: SimulatorOptions = { home: { ...stillHome, neighbours: many } };
   const house = await start([{ device: '0', gateway: 'g*', features: ['*'], exclude: [] }], {}, { simulator });
   await expect.poll(() => JSON.parse(house.ear.last('heating2mqtt/bridge/info') ?? '{}').devices).toHaveLength(30);
   expect(paths(house).slice(0, 2)).toEqual([LIST, LIST.replace('=true', '=true&cursor=50')]);

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedBroker } from '../../src/broker/embedded.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import { listen } from '../support/ear.ts';
-import { houseSettings, storeTokens, tempDir } from '../support/house.ts';
+import { houseSettings, stillHome, storeTokens, tempDir } from '../support/house.ts';
 import { startProcess } from '../support/process.ts';
 import { fence, terminalFor } from '../support/writing.ts';
 
@@ -31,9 +31,8 @@ test.runIf(canLimit)(
   async () => {
     const broker = await startEmbeddedBroker(0);
     onTestFinished(() => broker.close());
-    const simulator = await startSimulator({ rotateRefreshTokens: true });
+    const simulator = await startSimulator({ home: stillHome, rotateRefreshTokens: true });
     onTestFinished(() => simulator.close());
-    simulator.control({ command: 'live', on: false });
     const dir = tempDir();
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
     await storeTokens(dir, simulator);

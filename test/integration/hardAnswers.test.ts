@@ -44,7 +44,7 @@ describe('an answer of', () => {
     house.simulator.control({ command: 'fault', match: { path: '/features' }, ...fault });
     const failures = () => house.logged.filter(({ sentence }) => sentence === 'reading failed; the last values stay');
     await polled(house);
-    await expect.poll(failures, { timeout: 5000 }).toHaveLength(1);
+    await expect.poll(failures).toHaveLength(1);
     expect(failures()).toEqual([expect.objectContaining({ level: 'warn', facts: expect.objectContaining({ code }) })]);
     expect(String(Object.values(failures()[0]?.facts ?? {})).length).toBeLessThan(1000);
     await polled(house);
@@ -150,7 +150,7 @@ test.each([
     prepare: (simulator) => void simulator.control({ command: 'fault', match: { path: '/equipment/installations' }, ...fault }),
   });
   onTestFinished(() => house.close());
-  await expect.poll(() => warnings(house), { timeout: 5000 }).not.toEqual([]);
+  await expect.poll(() => warnings(house)).not.toEqual([]);
   await published(house);
   await fence(house);
   expect(warnings(house).map(({ sentence }) => sentence)).toEqual(['the list of devices could not be read; those known stay']);

@@ -4,9 +4,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedBroker } from '../../src/broker/embedded.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import { listen } from '../support/ear.ts';
-import { houseSettings, startHouse, storeTokens, tempDir } from '../support/house.ts';
+import { houseSettings, startHouse, stillHome, storeTokens, tempDir } from '../support/house.ts';
 import { ALL, published } from '../support/outcome.ts';
 import { startProcess } from '../support/process.ts';
+import { untilSo } from '../support/untilSo.ts';
 import { DEVICE_RESULT, terminalFor } from '../support/writing.ts';
 
 const CURVE = 'heating.circuits.0.heating.curve';
@@ -44,9 +45,8 @@ test.each(CASES)('a write that an earlier run left without an answer is never se
 test('killed while the platform has the command: answered after the next start, and sent once', async () => {
   const broker = await startEmbeddedBroker(0);
   onTestFinished(() => broker.close());
-  const simulator = await startSimulator();
+  const simulator = await startSimulator({ home: stillHome });
   onTestFinished(() => simulator.close());
-  simulator.control({ command: 'live', on: false });
   const dir = tempDir();
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   await storeTokens(dir, simulator);
@@ -59,7 +59,7 @@ test('killed while the platform has the command: answered after the next start, 
   simulator.control({ command: 'fault', kind: 'hang', execute: true, times: 1 });
   await ear.publish(CALL, '{"value":{"slope":1.1,"shift":3},"id":"mine"}');
   const posts = () => simulator.calls().filter(({ method, path }) => method === 'POST' && path.includes('/features'));
-  while (posts().length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await untilSo(() => posts().length > 0);
   await first.end('SIGKILL');
   expect(
     readFileSync(join(dir, 'journal.jsonl'), 'utf8')

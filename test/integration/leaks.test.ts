@@ -23,9 +23,10 @@ const held = async (house: WiredHouse) => {
     await new Promise((resolve) => setImmediate(resolve));
     collect();
   }
-  const { TCPSocketWrap = 0, Timeout = 0, TCPServerWrap = 0 } = resources();
+  // Nothing is under way: a connection that is kept alive ends after some seconds, one that was forgotten stays.
+  await expect.poll(() => resources()['TCPSocketWrap'] ?? 0, { timeout: 20_000 }).toBe(0);
+  const { Timeout = 0, TCPServerWrap = 0 } = resources();
   return {
-    sockets: TCPSocketWrap,
     timers: Timeout,
     servers: TCPServerWrap,
     sleepers: house.sleepers(),

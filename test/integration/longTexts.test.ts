@@ -13,7 +13,6 @@ const LONGEST = 2500;
 const start = async (): Promise<House> => {
   const house = await startHouse({
     device: { features: ['heating.circuits.0.heating.curve'] },
-    prepare: (simulator) => void simulator.control({ command: 'live', on: false }),
   });
   onTestFinished(() => house.close());
   await published(house);

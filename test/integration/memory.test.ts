@@ -5,6 +5,7 @@ import { startEmbeddedBroker } from '../../src/broker/embedded.ts';
 import { type House, type HouseOptions, startHouse } from '../support/house.ts';
 import { ALL, isOwn, published } from '../support/outcome.ts';
 import { retainedOn } from '../support/retained.ts';
+import { untilSo } from '../support/untilSo.ts';
 import { BRIDGE_RESULT, fence } from '../support/writing.ts';
 
 const OUTSIDE = 'heating.sensors.temperature.outside';
@@ -24,7 +25,7 @@ const polled = async (house: House): Promise<void> => {
   const before = house.reads();
   await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
   await house.ear.until(({ topic }) => topic === BRIDGE_RESULT, house.ear.heard.length - 1);
-  while (house.reads() === before) await new Promise((resolve) => setImmediate(resolve));
+  await untilSo(() => house.reads() > before);
   await fence(house);
 };
 

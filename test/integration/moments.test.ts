@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { defaultHome, type Home } from '../../src/simulator/home.ts';
+import type { Home } from '../../src/simulator/home.ts';
+import { stillHome } from '../support/house.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS, type WiredHouse, type WiredHouseOptions, wiredHouse } from '../support/virtualHouse.ts';
 
 /** `now`, `next` and `next_at` of schedules, kept right by the real bridge in a time of its own. */
@@ -14,12 +15,12 @@ const weekOf = (...slots: readonly Slot[]) =>
   Object.fromEntries(DAYS.map((day) => [day, slots.map(([start, end, mode], position) => ({ start, end, mode, position }))]));
 
 const homeWith = (value: ReturnType<typeof weekOf>, active = true): Home => {
-  const device = defaultHome.devices['0'];
+  const device = stillHome.devices['0'];
   const schedule = device?.features[SCHEDULE];
   const properties = { active: { type: 'boolean', value: active }, entries: { type: 'Schedule', value } };
   return {
-    ...defaultHome,
-    devices: { ...defaultHome.devices, '0': { ...device, features: { ...device?.features, [SCHEDULE]: { ...schedule, properties } } } },
+    ...stillHome,
+    devices: { ...stillHome.devices, '0': { ...device, features: { ...device?.features, [SCHEDULE]: { ...schedule, properties } } } },
   };
 };
 

@@ -10,16 +10,13 @@ import { type House, type HouseOptions, recordingLog, startHouse } from '../supp
 import { freePort } from '../support/mosquitto.ts';
 import { ALL, CANARY, heardInPoll, isOwn, polled, published } from '../support/outcome.ts';
 import { retainedOn } from '../support/retained.ts';
+import { untilSo } from '../support/untilSo.ts';
 
 const start = async (options: HouseOptions = ALL): Promise<House> => {
   const house = await startHouse(options);
   onTestFinished(() => house.close());
   await published(house);
   return house;
-};
-
-const until = async (fits: () => boolean): Promise<void> => {
-  while (!fits()) await sleep(5);
 };
 
 const FEATURES_OF_HOME = defaultHome.devices['0']?.features ?? {};
@@ -37,7 +34,7 @@ describe('the calls', () => {
       FEATURES.map((feature) => ['GET', path(house, `/${feature}`), 200]),
     );
     await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
-    await until(() => house.reads() === 6);
+    await untilSo(() => house.reads() === 6);
     expect(
       house.simulator
         .calls()
@@ -51,7 +48,6 @@ describe('the calls', () => {
     const house = await start({
       device: { features: ['heating.circuits.0.*', CANARY], exclude: ['*.schedule'] },
       overrides: { platform: { read: 'device' } },
-      prepare: (simulator) => void simulator.control({ command: 'live', on: false }),
     });
     expect(house.simulator.calls().map(({ path }) => path)).toEqual([path(house, '')]);
     const records = await recordsFrom(house.simulator, '0');
@@ -66,7 +62,7 @@ describe('the calls', () => {
   test('go on by themselves at the interval', async () => {
     const house = await start({ ...ALL, overrides: { poll: { seconds: 0.2 } } });
     const before = house.reads();
-    await until(() => house.reads() >= before + 3);
+    await untilSo(() => house.reads() >= before + 3);
   });
 });
 
@@ -102,7 +98,7 @@ describe('a read that fails', () => {
     const from = house.ear.heard.length;
     house.simulator.control({ command: 'fault', kind });
     for (let n = 0; n < 3; n += 1) await polled(house);
-    await until(() => told(house, 'warn').length > 0);
+    await untilSo(() => told(house, 'warn').length > 0);
     expect(told(house, 'warn')).toMatchObject([{ facts: { device: 'home', code: expect.any(String), why: expect.any(String) } }]);
     const isOffline = kind.endsWith('_offline');
     if (isOffline) await house.ear.untilTopic(AVAILABILITY, 'offline', from);
@@ -145,10 +141,10 @@ describe('a read that fails', () => {
     house.simulator.control({ command: 'fault', kind: 'html502' });
     const before = house.reads();
     await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
-    await until(() => house.reads() === before + 30);
+    await untilSo(() => house.reads() === before + 30);
     house.simulator.control({ command: 'clear' });
     await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
-    await until(() => told(house, 'info').length > 0 && house.reads() === before + 60);
+    await untilSo(() => told(house, 'info').length > 0 && house.reads() === before + 60);
     expect(told(house, 'warn')).toHaveLength(1);
     expect(told(house, 'info')).toHaveLength(1);
   });
@@ -160,7 +156,7 @@ describe('429', () => {
     const from = house.ear.heard.length;
     house.simulator.control({ command: 'fault', kind: 'rate_limited', limitReset: 7_200_000, times: 1 });
     await polled(house);
-    await until(() => house.logged.some(({ sentence }) => sentence.includes('429')));
+    await untilSo(() => house.logged.some(({ sentence }) => sentence.includes('429')));
     const calls = house.simulator.calls().length;
     await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
     const answer = await house.ear.until(
@@ -189,7 +185,7 @@ describe('the platform', () => {
     const house = await startHouse({ ...ALL, overrides: { platform: { base_url: `http://127.0.0.1:${port}` }, poll: { seconds: 0.2 } } });
     onTestFinished(() => house.close());
     await house.ear.untilTopic('heating2mqtt/bridge/state', 'online');
-    await until(() => told(house, 'warn').length > 0);
+    await untilSo(() => told(house, 'warn').length > 0);
     const origin = Number(new URL(house.simulator.url).port);
     const door = createServer((socket) => {
       const behind = connect(origin, '127.0.0.1');
@@ -199,7 +195,7 @@ describe('the platform', () => {
     onTestFinished(() => void door.close());
     await once(door, 'listening');
     await house.ear.untilTopic(AVAILABILITY, 'online');
-    await until(() => told(house, 'info').length > 0);
+    await untilSo(() => told(house, 'info').length > 0);
     const wanted = stateOf('heating2mqtt/home', await recordsFrom(house.simulator, '0'));
     for (const [topic, payload] of wanted) await house.ear.untilTopic(topic, payload || undefined);
     expect(told(house, 'warn')).toHaveLength(1);
@@ -220,7 +216,7 @@ describe('requests', () => {
       const answer = await house.ear.untilTopic('heating2mqtt/bridge/result', undefined, from);
       expect(JSON.parse(answer.payload)).toMatchObject({ status: 'applied', message });
     }
-    await until(() => house.reads() >= before + 1);
+    await untilSo(() => house.reads() >= before + 1);
   });
 
   test('poll/set within a minute of another is rejected and costs no call', async () => {
@@ -273,7 +269,7 @@ describe('discovery', () => {
     expect(before).toHaveLength(2);
     const from = house.ear.heard.length;
     for (let n = 0; n < 3; n += 1) await house.ear.publish('homeassistant/status', 'online');
-    await until(() => documents(house, from).length >= 2);
+    await untilSo(() => documents(house, from).length >= 2);
     expect(await heardInPoll(house)).toEqual([]);
     const again = documents(house, from);
     expect(again.map(({ topic, payload }) => [topic, payload]).sort()).toEqual(before.map(({ topic, payload }) => [topic, payload]).sort());
@@ -286,10 +282,7 @@ describe('discovery', () => {
   test('is not offered again for a death, or for a birth that is retained', async () => {
     const house = await startHasty({
       ...ALL,
-      prepare: async (simulator, ear) => {
-        simulator.control({ command: 'live', on: false });
-        await ear.publish('homeassistant/status', 'online', { retain: true });
-      },
+      prepare: (_, ear) => ear.publish('homeassistant/status', 'online', { retain: true }),
     });
     const from = house.ear.heard.length;
     await house.ear.publish('homeassistant/status', 'offline');
@@ -297,7 +290,7 @@ describe('discovery', () => {
     await sleep(500);
     expect(documents(house, from)).toEqual([]);
     await house.ear.publish('homeassistant/status', 'online');
-    await until(() => documents(house, from).length >= 2);
+    await untilSo(() => documents(house, from).length >= 2);
   });
 });
 

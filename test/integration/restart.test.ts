@@ -2,9 +2,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedBroker } from '../../src/broker/embedded.ts';
-import { defaultHome } from '../../src/simulator/home.ts';
 import { featureTopics, recordsFrom, stateOf } from '../support/expected.ts';
-import { type House, type HouseOptions, type Overrides, startHouse } from '../support/house.ts';
+import { type House, type HouseOptions, type Overrides, startHouse, stillHome } from '../support/house.ts';
 import { ALL, isOwn, published } from '../support/outcome.ts';
 import { retainedOn } from '../support/retained.ts';
 import { fence } from '../support/writing.ts';
@@ -197,7 +196,7 @@ describe('settings that changed between two runs', () => {
 
   test('a device removed, another added: only theirs change', async () => {
     const simulator = {
-      home: { ...defaultHome, devices: { ...defaultHome.devices, second: { features: defaultHome.devices['0']?.features ?? {} } } },
+      home: { ...stillHome, devices: { ...stillHome.devices, second: { features: stillHome.devices['0']?.features ?? {} } } },
     };
     const house = await start({ ...ALL, simulator });
     await plantForeign(house);

@@ -7,10 +7,11 @@ import type { Settings } from '../../src/config/settings.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import { type Ear, listen } from '../support/ear.ts';
 import { featureTopics, isOfComposite, recordsFrom, stateOf } from '../support/expected.ts';
-import { houseSettings, storeTokens, tempDir } from '../support/house.ts';
+import { houseSettings, stillHome, storeTokens, tempDir } from '../support/house.ts';
 import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../support/mosquitto.ts';
 import { type BridgeProcess, startProcess } from '../support/process.ts';
 import { retainedOn } from '../support/retained.ts';
+import { untilSo } from '../support/untilSo.ts';
 import { fence } from '../support/writing.ts';
 
 type Place = { readonly simulator: Simulator; readonly settings: Settings; readonly ear: Ear };
@@ -18,9 +19,8 @@ type Place = { readonly simulator: Simulator; readonly settings: Settings; reado
 const setUp = async (brokerUrl: string): Promise<Place> => {
   const dir = tempDir();
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  const simulator = await startSimulator();
+  const simulator = await startSimulator({ home: stillHome });
   onTestFinished(() => simulator.close());
-  simulator.control({ command: 'live', on: false });
   await storeTokens(dir, simulator);
   const ear = await listen(brokerUrl);
   onTestFinished(() => ear.close());
@@ -41,7 +41,7 @@ const runOnce = async ({ settings, ear, simulator }: Place): Promise<void> => {
   const reads = () => simulator.calls().filter(({ path }) => path.endsWith('/features')).length;
   const before = reads();
   await ear.publish('heating2mqtt/bridge/poll/set', 'home');
-  while (reads() === before) await sleep(10);
+  await untilSo(() => reads() > before);
   await fence({ ear });
   expect(await bridge.end('SIGTERM')).toBe(0);
 };

@@ -15,6 +15,7 @@ import { listen } from '../support/ear.ts';
 import { type House, SCHEDULE, SCHEDULE_TOPIC, startHouse, tempDir } from '../support/house.ts';
 import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../support/mosquitto.ts';
 import { published } from '../support/outcome.ts';
+import { sameClock } from '../support/sameClock.ts';
 import { ENTRIES, ONE, sharedHouse } from '../support/writing.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -58,7 +59,6 @@ describe('heating2mqtt schedule', () => {
   const house = sharedHouse({
     device: { features: ['*'] },
     overrides: { schedules: { profiles: PROFILES } },
-    prepare: (simulator) => void simulator.control({ command: 'live', on: false }),
   });
 
   test('show draws every schedule, or those that are meant', async () => {
@@ -245,7 +245,7 @@ describe('heating2mqtt schedule as a process', () => {
     onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
     const run = async (args: readonly string[], stdin: string): Promise<Typed> => {
       const env = {
-        PATH: process.env['PATH'],
+        ...sameClock(),
         HOME: cwd,
         HEATING2MQTT_MQTT_URL: house.broker.url,
         HEATING2MQTT_PLATFORM_BASE_URL: house.simulator.url,

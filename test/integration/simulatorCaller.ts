@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts';
+import { stillHome } from '../support/house.ts';
 
 /** An answer as the wire gave it; `body` is parsed where it is JSON. */
 export type Seen = {
@@ -34,9 +35,9 @@ export const isRecord = (value: unknown): value is Record<string, unknown> => ty
 export const at = (value: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), value);
 
-/** A simulator on a port of its own with a token in hand; it ends with the test. */
+/** A simulator on a port of its own with a token in hand; it ends with the test. Its home stands still unless the options name another. */
 export const startCaller = async (options: SimulatorOptions = {}): Promise<Caller> => {
-  const simulator = await startSimulator(options);
+  const simulator = await startSimulator({ home: stillHome, ...options });
   onTestFinished(() => simulator.close());
   const { access_token } = simulator.issueTokens();
   const send = async (path: string, init: RequestInit): Promise<Seen> => {

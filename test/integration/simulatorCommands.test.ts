@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { defaultHome } from '../../src/simulator/home.ts';
 import { at, type Caller, isRecord, startCaller } from './simulatorCaller.ts';
 
 const SCHEDULE = 'heating.circuits.0.heating.schedule';
@@ -6,6 +7,8 @@ const CURVE = 'heating.circuits.0.heating.curve';
 const COMFORT = 'heating.circuits.0.operating.programs.comfort';
 const HOLIDAY = 'heating.operating.programs.holiday';
 const SUCCESS = { data: { success: true, message: null, reason: null } };
+/** What follows from a value is shown by a home that lives; in this zone whatever the machine's. */
+const LIVING = { home: { ...defaultHome, timeZone: 'UTC' } };
 const NOT_EXECUTABLE = {
   statusCode: 400,
   errorType: 'DEVICE_COMMUNICATION_ERROR',
@@ -192,13 +195,13 @@ describe('effects', () => {
     ['ventilation.quickmodes.forcedLevelFour', 'activate', {}, 'ventilation.operating.state', { level: 'levelFour' }],
     ['ventilation.quickmodes.forcedLevelFour', 'setDefaultRuntime', { defaultRuntime: 60 }, '', { defaultRuntime: 60 }],
   ])('%s %s', async (feature, command, body, shownAt, values) => {
-    const caller = await startCaller();
+    const caller = await startCaller(LIVING);
     expect((await run(caller, feature, command, body)).body).toEqual(SUCCESS);
     expect(await caller.values(shownAt || feature)).toMatchObject(values);
   });
 
   test('a program is activated only while off and deactivated only while on; the program in force follows', async () => {
-    const caller = await startCaller();
+    const caller = await startCaller(LIVING);
     const program = 'heating.circuits.0.operating.programs.active';
     expect((await run(caller, COMFORT, 'deactivate')).body).toMatchObject(NOT_EXECUTABLE);
     expect((await run(caller, COMFORT, 'activate', { temperature: 24 })).body).toEqual(SUCCESS);
@@ -213,7 +216,7 @@ describe('effects', () => {
 
   test('a holiday: its end can be changed only while it is planned; giving it up empties it', async () => {
     let now = Date.UTC(2026, 10, 21, 12);
-    const caller = await startCaller({ now: () => now });
+    const caller = await startCaller({ ...LIVING, now: () => now });
     expect((await run(caller, HOLIDAY, 'changeEndDate', { end: '2026-12-03' })).body).toMatchObject(NOT_EXECUTABLE);
     expect((await run(caller, HOLIDAY, 'schedule', { start: '2026-11-22', end: '2026-12-01' })).body).toEqual(SUCCESS);
     expect(await caller.values(HOLIDAY)).toEqual({ active: false, start: '2026-11-22', end: '2026-12-01' });
@@ -269,7 +272,7 @@ describe('effects', () => {
   });
 
   test('a room’s temperature by hand is there only while it is on', async () => {
-    const caller = await startCaller();
+    const caller = await startCaller(LIVING);
     const manual = 'rooms.0.quickmodes.manualTillNextSchedule';
     expect((await run(caller, manual, 'setTemperature', { targetTemperature: 22 }, 'RoomControl-1')).body).toMatchObject(NOT_EXECUTABLE);
     await run(caller, manual, 'activate', { temperature: 23.5 }, 'RoomControl-1');

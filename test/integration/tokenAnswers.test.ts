@@ -12,7 +12,6 @@ const renewedWith = async (members: (refreshToken: string) => Readonly<Record<st
   const house = await startHouse({
     simulator: { rotateRefreshTokens: false },
     prepare: (simulator) => {
-      simulator.control({ command: 'live', on: false });
       const tokens = simulator.issueTokens('IoT User offline_access');
       given.refresh = tokens.refresh_token ?? '';
       const all = {

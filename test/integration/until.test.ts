@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { dayAhead } from '../support/dayAhead.ts';
 import { CURVE, CURVE_TOPIC, ended, keptText, SET_CURVE } from '../support/ends.ts';
 import { type House, type HouseOptions, SCHEDULE_TOPIC, startHouse } from '../support/house.ts';
 import { ALL, polled, published } from '../support/outcome.ts';
@@ -11,6 +12,9 @@ const start = async (options: HouseOptions = ALL): Promise<House> => {
   await published(house);
   return house;
 };
+
+const [START, DAY, DAY_AFTER] = [dayAhead(30), dayAhead(40), dayAhead(41)];
+const [END, LATER] = [`${DAY}T11:00:00Z`, `${DAY_AFTER}T11:00:00Z`];
 
 const envelope = (value: unknown, more: object): string => JSON.stringify({ value, ...more });
 const shownCurve = ({ ear }: House): readonly (string | undefined)[] =>
@@ -57,8 +61,8 @@ describe('a write that ends by itself', () => {
     const house = await start();
     const [slope] = shownCurve(house);
     await write(house, `${CURVE_TOPIC}/slope/set`, envelope(2.1, { for: '1h' }));
-    const again = await told(house, `${CURVE_TOPIC}/slope/set`, envelope(2.1, { until: '2027-01-04T11:00:00Z' }));
-    expect(again).toMatchObject({ status: 'applied', until: '2027-01-04T11:00:00.000Z' });
+    const again = await told(house, `${CURVE_TOPIC}/slope/set`, envelope(2.1, { until: LATER }));
+    expect(again).toMatchObject({ status: 'applied', until: new Date(LATER).toISOString() });
     // What was written beside it by its own topic is left to it.
     await write(house, `${CURVE_TOPIC}/shift/set`, '4');
     await now(house, CURVE_TOPIC);
@@ -83,19 +87,19 @@ describe('a write that ends by itself', () => {
 
   test('is written as text with the end behind it', async () => {
     const house = await start();
-    const { terminal } = await write(house, `${SCHEDULE_TOPIC}/mon/set`, 'none until 2027-01-03 12:00');
+    const { terminal } = await write(house, `${SCHEDULE_TOPIC}/mon/set`, `none until ${DAY} 12:00`);
     expect(terminal).toMatchObject({ status: 'applied', changed: ['mon'] });
-    expect(untilShown(house, SCHEDULE_TOPIC)).toMatch(/^2027-01-03T12:00:00(?:Z|[+-]\d\d:\d\d)$/);
+    expect(untilShown(house, SCHEDULE_TOPIC)).toMatch(new RegExp(`^${DAY}T12:00:00[+-]\\d\\d:\\d\\d$`));
   });
 
   test('gives its end to the command that has a parameter for it; then the device ends it', async () => {
     const house = await start();
     const holiday = 'heating2mqtt/home/heating/operating/programs/holiday';
-    const outcome = await write(house, `${holiday}/call/schedule`, envelope({ start: '2026-12-24' }, { until: '2027-01-03' }));
-    expect(sentBy(outcome)).toEqual({ start: '2026-12-24', end: '2027-01-03' });
+    const outcome = await write(house, `${holiday}/call/schedule`, envelope({ start: START }, { until: DAY }));
+    expect(sentBy(outcome)).toEqual({ start: START, end: DAY });
     expect(untilShown(house, holiday)).toBeUndefined();
-    const noon = await write(house, `${holiday}/call/schedule`, envelope({ start: '2026-12-24' }, { until: '2027-01-03 12:00' }));
-    expect(noon.terminal).toMatchObject({ status: 'rejected', errors: [{ path: '/until', rule: 'date', nearest: ['2027-01-04'] }] });
+    const noon = await write(house, `${holiday}/call/schedule`, envelope({ start: START }, { until: `${DAY} 12:00` }));
+    expect(noon.terminal).toMatchObject({ status: 'rejected', errors: [{ path: '/until', rule: 'date', nearest: [DAY_AFTER] }] });
     expect(noon.posts).toEqual([]);
   });
 });
@@ -109,14 +113,14 @@ describe('an end', () => {
     expect(same.statuses).toEqual(['unchanged']);
     expect(same.reads + same.posts.length).toBe(0);
     const [reads, posts] = [house.reads(), house.posts().length];
-    const moved = await told(house, `${CURVE_TOPIC}/until/set`, envelope('2027-01-03T11:00:00Z', { id: 'm' }));
-    expect(moved).toMatchObject({ id: 'm', status: 'applied', until: '2027-01-03T11:00:00.000Z' });
-    expect(Date.parse(untilShown(house, CURVE_TOPIC) ?? '')).toBe(Date.parse('2027-01-03T11:00:00Z'));
+    const moved = await told(house, `${CURVE_TOPIC}/until/set`, envelope(END, { id: 'm' }));
+    expect(moved).toMatchObject({ id: 'm', status: 'applied', until: new Date(END).toISOString() });
+    expect(Date.parse(untilShown(house, CURVE_TOPIC) ?? '')).toBe(Date.parse(END));
     // The same values again, for longer.
-    const longer = await told(house, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { until: '2027-01-04T11:00:00Z' }));
-    expect(longer).toMatchObject({ status: 'applied', until: '2027-01-04T11:00:00.000Z' });
+    const longer = await told(house, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { until: LATER }));
+    expect(longer).toMatchObject({ status: 'applied', until: new Date(LATER).toISOString() });
     expect([house.reads(), house.posts().length]).toEqual([reads, posts]);
-    expect(Date.parse(untilShown(house, CURVE_TOPIC) ?? '')).toBe(Date.parse('2027-01-04T11:00:00Z'));
+    expect(Date.parse(untilShown(house, CURVE_TOPIC) ?? '')).toBe(Date.parse(LATER));
   });
 
   test('is followed by nothing where somebody else changed it since', async () => {
@@ -147,8 +151,8 @@ describe('an end', () => {
     const house = await start();
     const before = shownCurve(house);
     await write(house, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { for: '5h' }));
-    await write(house, SET_CURVE, envelope({ slope: 2.5, shift: 2 }, { until: '2027-01-03T11:00:00Z' }));
-    expect(Date.parse(untilShown(house, CURVE_TOPIC) ?? '')).toBe(Date.parse('2027-01-03T11:00:00Z'));
+    await write(house, SET_CURVE, envelope({ slope: 2.5, shift: 2 }, { until: END }));
+    expect(Date.parse(untilShown(house, CURVE_TOPIC) ?? '')).toBe(Date.parse(END));
     await now(house, CURVE_TOPIC);
     expect(shownCurve(house)).toEqual(before);
   });
@@ -156,11 +160,11 @@ describe('an end', () => {
   test('is not left behind by a write that failed; what ran before goes on', async () => {
     const house = await start();
     const before = shownCurve(house);
-    await write(house, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { until: '2027-01-03T11:00:00Z' }));
+    await write(house, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { until: END }));
     house.simulator.control({ command: 'fault', kind: 'success_false', match: { method: 'POST' }, times: 1 });
     expect((await write(house, SET_CURVE, envelope({ slope: 2.5, shift: 1 }, { for: '1h' }))).terminal.status).toBe('failed');
     expect(keptText(house)).not.toContain('sending');
-    expect(Date.parse(untilShown(house, CURVE_TOPIC) ?? '')).toBe(Date.parse('2027-01-03T11:00:00Z'));
+    expect(Date.parse(untilShown(house, CURVE_TOPIC) ?? '')).toBe(Date.parse(END));
     await now(house, CURVE_TOPIC);
     expect(shownCurve(house)).toEqual(before);
   });
@@ -189,8 +193,8 @@ describe('refused without a call', () => {
   });
 
   test('a dry run tells the end and leaves none', async () => {
-    const { terminal } = await write(house(), `${SCHEDULE_TOPIC}/validate`, envelope('mon none', { until: '2027-01-03T11:00:00Z' }));
-    expect(terminal).toMatchObject({ status: 'valid', until: '2027-01-03T11:00:00.000Z' });
+    const { terminal } = await write(house(), `${SCHEDULE_TOPIC}/validate`, envelope('mon none', { until: END }));
+    expect(terminal).toMatchObject({ status: 'valid', until: new Date(END).toISOString() });
     expect(untilShown(house(), SCHEDULE_TOPIC)).toBeUndefined();
   });
 });

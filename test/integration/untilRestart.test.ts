@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { dayAhead } from '../support/dayAhead.ts';
 import { CURVE, CURVE_TOPIC, endAt, ended, keptText, SET_CURVE } from '../support/ends.ts';
 import { type House, SCHEDULE_TOPIC, startHouse } from '../support/house.ts';
 import { ALL, published } from '../support/outcome.ts';
+import { untilSo } from '../support/untilSo.ts';
 import { fence, hurry, SET, terminalFor, write } from '../support/writing.ts';
 
 const start = async (): Promise<House> => {
@@ -14,7 +16,7 @@ const start = async (): Promise<House> => {
   return house;
 };
 
-const LATER = { until: '2027-01-03T11:00:00Z' };
+const LATER = { until: `${dayAhead(40)}T11:00:00Z` };
 const setCurve = (house: House, slope: number, more: object = LATER) =>
   write(house, SET_CURVE, JSON.stringify({ value: { slope, shift: 1 }, id: 'mine', ...more }));
 const slopeOf = ({ ear }: House): string | undefined => ear.last(`${CURVE_TOPIC}/slope`);
@@ -105,7 +107,7 @@ test('the end is on disk when the command goes out', async () => {
   const house = await start();
   house.simulator.control({ command: 'fault', kind: 'hang', execute: true, match: { method: 'POST' }, times: 1 });
   await house.ear.publish(SET_CURVE, JSON.stringify({ value: { slope: 2.1, shift: 1 }, ...LATER }));
-  while (house.posts().length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await untilSo(() => house.posts().length > 0);
   expect(JSON.parse(keptText(house))).toMatchObject({ features: [{ sending: { parts: [{ property: 'slope', written: 2.1 }, {}] } }] });
 });
 

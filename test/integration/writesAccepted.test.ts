@@ -41,7 +41,6 @@ const expectSent = (outcome: Outcome, week: ShownWeek, schedule: string, changed
 describe('a week that is accepted', () => {
   const house = sharedHouse({
     device: { features: [SCHEDULE, 'heating.dhw.schedule', 'ventilation.schedule'] },
-    prepare: (simulator) => void simulator.control({ command: 'live', on: false }),
   });
 
   test.each([SET, ENTRIES_SET])('goes as seven days in one call, days not named as they were read: on %s', async (topic) => {

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type House, type HouseOptions, SCHEDULE, startHouse } from '../support/house.ts';
 import { published } from '../support/outcome.ts';
+import { untilSo } from '../support/untilSo.ts';
 import { day, type ShownWeek, weekText } from '../support/weeks.ts';
 import { DEVICE_RESULT, ENTRIES, fence, hurry, ONE, type Outcome, resultOf, SET, saidIn, terminalFor, write } from '../support/writing.ts';
 
@@ -62,7 +63,7 @@ describe('a week that the platform shows later', () => {
     simulator.control({ command: 'fault', match: { method: 'GET' }, delayMs: 150, times: 1 });
     const before = house.reads();
     await ear.publish('heating2mqtt/bridge/poll/set', 'home');
-    while (house.reads() === before) await new Promise((resolve) => setImmediate(resolve));
+    await untilSo(() => house.reads() > before);
     const outcome = await write(house, SET, WISH);
     expect(outcome.statuses).toEqual(['accepted', 'applied']);
     expect(entriesIn({ others: ear.heard.slice(from) })).toEqual([wished]);
@@ -182,7 +183,7 @@ describe('an answer that got lost', () => {
     simulator.control({ command: 'fault', kind: 'cut_after_effect', match: POST, times: 1 });
     const from = ear.heard.length;
     await ear.publish(SET, WISH);
-    while (house.posts().length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await untilSo(() => house.posts().length > 0);
     await ear.publish(SET, '{"value":{"tue":[]},"id":2}');
     const isSecond = (payload: string): boolean => payload.includes('"id":2') && payload.includes('"applied"');
     await ear.until(({ topic, payload }) => topic === DEVICE_RESULT && isSecond(payload), from);

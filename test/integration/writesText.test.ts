@@ -18,7 +18,6 @@ const PROFILES = [
 describe('a week as text', () => {
   const house = sharedHouse({
     overrides: { schedules: { profiles: PROFILES }, commands: { confirm_s: [0.05, 0.1, 0.2, 0.4], per_hour: 1000 } },
-    prepare: (simulator) => void simulator.control({ command: 'live', on: false }),
   });
   const shown = (leaf: string): string | undefined => house().ear.last(on(leaf));
   const expectWeek = async (outcome: Outcome, week: Parameters<typeof weekText>[0]): Promise<void> => {

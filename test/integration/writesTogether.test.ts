@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Ear } from '../support/ear.ts';
 import { type House, type HouseOptions, SCHEDULE, startHouse } from '../support/house.ts';
 import { published } from '../support/outcome.ts';
+import { untilSo } from '../support/untilSo.ts';
 import { day, type ShownWeek } from '../support/weeks.ts';
 import {
   answersOn,
@@ -48,7 +49,7 @@ const terminalsOf = async (ear: Ear, from: number, ids: readonly number[], timeo
 };
 
 const isPosted = async (house: House, posts: number): Promise<void> => {
-  while (house.posts().length < posts) await new Promise((resolve) => setImmediate(resolve));
+  await untilSo(() => house.posts().length >= posts);
 };
 
 describe('what a write is compared with is fresh', () => {
@@ -242,7 +243,7 @@ describe('a stop', () => {
     simulator.control({ command: 'fault', match: { path: '/token' }, hang: true });
     const from = ear.heard.length;
     await ear.publish(SET, '{"value":{"mon":[]},"id":1}');
-    while (!simulator.calls().some(({ path }) => path.includes('/token'))) await new Promise((resolve) => setImmediate(resolve));
+    await untilSo(() => simulator.calls().some(({ path }) => path.includes('/token')));
     expect(await stopped(house, from)).toEqual(['1 failed stopping']);
   });
 
@@ -253,7 +254,7 @@ describe('a stop', () => {
     const from = ear.heard.length;
     const reads = house.reads();
     await ear.publish(SET, '{"value":{"mon":[]},"id":1}');
-    while (house.reads() === reads) await new Promise((resolve) => setImmediate(resolve));
+    await untilSo(() => house.reads() > reads);
     expect(await stopped(house, from)).toEqual(['1 failed stopping']);
     expect(house.posts()).toEqual([]);
   });

@@ -10,6 +10,7 @@ import { makeCertificates } from '../support/certificates.ts';
 import { listen } from '../support/ear.ts';
 import { SCHEDULE, SCHEDULE_TOPIC, storeTokens, tempDir } from '../support/house.ts';
 import { hasMosquitto, startMosquitto } from '../support/mosquitto.ts';
+import { sameClock } from '../support/sameClock.ts';
 import { startSocksProxy } from '../support/socksProxy.ts';
 import { startWebSocketFront } from '../support/webSocketFront.ts';
 
@@ -20,7 +21,7 @@ const BIN = join(HOME, 'dist', 'heating2mqtt.js');
 beforeAll(() => cpSync('dist', join(HOME, 'dist'), { recursive: true }));
 
 const start = (args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): ChildProcessWithoutNullStreams & { text: string } => {
-  const child = Object.assign(spawn(process.execPath, [BIN, ...args], { cwd, env: { PATH: process.env['PATH'] ?? '', HOME, ...env } }), {
+  const child = Object.assign(spawn(process.execPath, [BIN, ...args], { cwd, env: { ...sameClock(), HOME, ...env } }), {
     text: '',
   });
   for (const stream of [child.stdout, child.stderr])
@@ -45,7 +46,7 @@ const stopped = async (child: ChildProcessWithoutNullStreams): Promise<number | 
 };
 
 const runOnce = (args: readonly string[], cwd: string) =>
-  spawnSync(process.execPath, [BIN, ...args], { cwd, encoding: 'utf8', env: { PATH: process.env['PATH'] ?? '', HOME } });
+  spawnSync(process.execPath, [BIN, ...args], { cwd, encoding: 'utf8', env: { ...sameClock(), HOME } });
 
 describe('the release', () => {
   test('is one bundle with a bin and no dependencies', () => {

@@ -8,11 +8,16 @@ import { machineZone } from '../../src/base/timeZone.ts';
 import { type EmbeddedBroker, startEmbeddedBroker } from '../../src/broker/embedded.ts';
 import type { DeviceSettings, Settings } from '../../src/config/settings.ts';
 import { writeTokens } from '../../src/platform/auth/tokenFile.ts';
+import { defaultHome, type Home } from '../../src/simulator/home.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts';
+import { awayFromChange } from './awayFromChange.ts';
 import { type Ear, listen } from './ear.ts';
 
 export const SCHEDULE = 'heating.circuits.0.heating.schedule';
 export const SCHEDULE_TOPIC = 'heating2mqtt/home/heating/circuits/0/heating/schedule';
+
+/** The built-in home as its data say, at every hour: nothing in it follows the clock. */
+export const stillHome: Home = { ...defaultHome, lives: false };
 
 /** Overrides of settings, section by section. */
 export type Overrides = {
@@ -41,6 +46,7 @@ export type House = {
 };
 
 export type HouseOptions = {
+  /** Its home stands still unless this names another (`defaultHome` lives by the machine's clock). */
   readonly simulator?: SimulatorOptions;
   readonly device?: Partial<DeviceSettings>;
   readonly overrides?: Overrides;
@@ -130,8 +136,9 @@ export const recordingLog = (logged: { level: string; facts: object; sentence: s
 
 /** The real bridge between the simulated platform and a real broker, all on loopback. */
 export const startHouse = async (options: HouseOptions = {}): Promise<House> => {
+  await awayFromChange(5000);
   const dataDir = tempDir();
-  const simulator = await startSimulator(options.simulator);
+  const simulator = await startSimulator({ home: stillHome, ...options.simulator });
   const embedded: EmbeddedBroker | undefined = options.brokerUrl === undefined ? await startEmbeddedBroker(0) : undefined;
   const url = embedded?.url ?? options.brokerUrl ?? '';
   const ear = await listen(url);

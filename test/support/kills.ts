@@ -7,7 +7,7 @@ import { readTokens } from '../../src/platform/auth/tokenFile.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import { listen } from './ear.ts';
 import { featureTopics, recordsFrom, stateOf } from './expected.ts';
-import { houseSettings, storeTokens, tempDir } from './house.ts';
+import { houseSettings, stillHome, storeTokens, tempDir } from './house.ts';
 import { startProcess } from './process.ts';
 import { retainedOn } from './retained.ts';
 import { DEVICE_RESULT, fence, isTerminal, saidIn } from './writing.ts';
@@ -30,9 +30,8 @@ const journaledIn = (dir: string): string[] => {
 const setUp = async () => {
   const broker = await startEmbeddedBroker(0);
   onTestFinished(() => broker.close());
-  const simulator = await startSimulator();
+  const simulator = await startSimulator({ home: stillHome });
   onTestFinished(() => simulator.close());
-  simulator.control({ command: 'live', on: false });
   const dir = tempDir();
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   await storeTokens(dir, simulator);

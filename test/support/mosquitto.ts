@@ -83,7 +83,8 @@ export const startMosquitto = async (options: MosquittoOptions = {}): Promise<Mo
 };
 
 const listening = async (child: ChildProcess, port: number, said: () => string): Promise<void> => {
-  while (child.exitCode === null) {
+  const end = performance.now() + 20_000;
+  while (child.exitCode === null && performance.now() < end) {
     const socket = connect(port, '127.0.0.1');
     const open = await once(socket, 'connect').then(
       () => true,

@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { awayFromChange } from './awayFromChange.ts';
 import type { Heard } from './ear.ts';
 import type { House, HouseOptions } from './house.ts';
+import { untilSo } from './untilSo.ts';
 
 /** Read in each poll of `ALL`; tests move it to see that a poll has come through. */
 export const CANARY = 'heating.sensors.temperature.outside';
@@ -9,7 +10,6 @@ export const CANARY_TOPIC = 'heating2mqtt/home/heating/sensors/temperature/outsi
 /** Everything of the first device, by one call, in a house that stands still. */
 export const ALL: HouseOptions = {
   device: { features: ['*'] },
-  prepare: (simulator) => void simulator.control({ command: 'live', on: false }),
 };
 
 export const isOwn = ({ topic }: Pick<Heard, 'topic'>, base = 'heating2mqtt'): boolean => topic.startsWith(`${base}/bridge/`);
@@ -24,11 +24,12 @@ export const published = async ({ ear }: House, from = 0, base = 'heating2mqtt')
 export const polled = async ({ ear, reads }: House): Promise<void> => {
   const before = reads();
   await ear.publish('heating2mqtt/bridge/poll/set', 'home');
-  while (reads() === before) await sleep(2);
+  await untilSo(() => reads() > before);
 };
 
 /** Polls until a new value of the canary has come through; gives what else was heard outside `bridge/`. */
 export const heardInPoll = async (house: House): Promise<readonly Heard[]> => {
+  await awayFromChange(2000);
   const { simulator, ear } = house;
   const from = ear.heard.length;
   await polled(house);

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from '../../src/config/settings.ts';
+import { sameClock } from './sameClock.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -21,7 +22,7 @@ export const startProcess = (settings: Settings): BridgeProcess => {
   writeFileSync(file, JSON.stringify(settings));
   const child = spawn(process.execPath, [MAIN, 'run', '--config', file], {
     cwd: settings.data_dir,
-    env: { PATH: process.env['PATH'], HOME: settings.data_dir },
+    env: { ...sameClock(), HOME: settings.data_dir },
   });
   let said = '';
   const hear = (text: string): void => {

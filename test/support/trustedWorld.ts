@@ -5,7 +5,7 @@ import { startEmbeddedBroker } from '../../src/broker/embedded.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
 import { type Ear, listen } from './ear.ts';
 import { recordsFrom } from './expected.ts';
-import { houseSettings, SCHEDULE, SCHEDULE_TOPIC, storeTokens, tempDir } from './house.ts';
+import { houseSettings, SCHEDULE, SCHEDULE_TOPIC, stillHome, storeTokens, tempDir } from './house.ts';
 import { type BridgeProcess, startProcess } from './process.ts';
 import type { ShownWeek } from './weeks.ts';
 import { DEVICE_RESULT, hurry, isTerminal, type Said, saidIn } from './writing.ts';
@@ -32,9 +32,8 @@ export type Trusted = {
 export const trustedWorld = async (lagMs: number, commands: object = {}): Promise<Trusted> => {
   const broker = await startEmbeddedBroker(0);
   onTestFinished(() => broker.close());
-  const simulator = await startSimulator();
+  const simulator = await startSimulator({ home: stillHome });
   onTestFinished(() => simulator.close());
-  simulator.control({ command: 'live', on: false });
   simulator.control({ command: 'lag', ms: lagMs });
   const dir = tempDir();
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));

@@ -17,7 +17,7 @@ import { JsonFile } from '../../src/store/jsonFile.ts';
 import { LedgerFile } from '../../src/store/ledger.ts';
 import { QuotaFile } from '../../src/store/quota.ts';
 import { StateFile } from '../../src/store/state.ts';
-import { recordingLog, storeTokens, tempDir } from './house.ts';
+import { recordingLog, stillHome, storeTokens, tempDir } from './house.ts';
 import { type VirtualTime, virtualTime } from './virtualTime.ts';
 
 export const ALLOWANCE = { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 };
@@ -250,9 +250,13 @@ export type WiredHouseOptions = VirtualHouseOptions & {
 export const wiredHouse = async (options: WiredHouseOptions = {}): Promise<WiredHouse> => {
   const time = virtualTime(options.startMs);
   const beganMs = time.now();
-  const simulator = await startSimulator({ rotateRefreshTokens: true, ...options.simulator, now: () => beganMs + time.elapsedMs() });
+  const simulator = await startSimulator({
+    rotateRefreshTokens: true,
+    home: stillHome,
+    ...options.simulator,
+    now: () => beganMs + time.elapsedMs(),
+  });
   onTestFinished(() => simulator.close());
-  simulator.control({ command: 'live', on: false });
   const settings = { profile: 'v1', base_url: simulator.url, auth_url: simulator.url } as const;
   const paths = pathsOf(settings);
   const open: OpenPlatform = async ({ clock, log, dir }, onCall, onAuth) => {

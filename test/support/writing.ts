@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Issue } from '../../src/base/issue.ts';
+import { awayFromChange } from './awayFromChange.ts';
 import type { Ear, Heard } from './ear.ts';
 import { type House, type HouseOptions, SCHEDULE_TOPIC, startHouse } from './house.ts';
 import { ALL, isOwn, published } from './outcome.ts';
@@ -58,7 +59,7 @@ export const answersOn = (heard: readonly Heard[], result: string): Said[] =>
 export const isTerminal = ({ status }: Pick<Said, 'status'>): boolean => status !== 'accepted';
 
 /** The first terminal answer to a message on this topic, heard after `from` on `result`. */
-export const terminalFor = async (ear: Ear, topic: string, from: number, result = DEVICE_RESULT, timeoutMs = 10_000): Promise<Said> =>
+export const terminalFor = async (ear: Ear, topic: string, from: number, result = DEVICE_RESULT, timeoutMs = 20_000): Promise<Said> =>
   saidIn(await ear.until((heard) => heard.topic === result && saidIn(heard).topic === topic && isTerminal(saidIn(heard)), from, timeoutMs));
 
 /** Where the answers to all messages for the device of this topic go. */
@@ -84,6 +85,7 @@ export const write = async (
   payload: string | Buffer,
   { result = resultOf(topic), ...options }: PublishOptions & { readonly result?: string } = {},
 ): Promise<Outcome> => {
+  await awayFromChange(2000);
   const { ear } = house;
   const from = ear.heard.length;
   const [reads, posts] = [house.reads(), house.posts().length];
@@ -126,7 +128,7 @@ export const sharedHouse = (options: HouseOptions = ALL): (() => House) => {
 };
 
 /** The one schedule of circuit 0, in a house that stands still. */
-export const ONE: HouseOptions = { prepare: (simulator) => void simulator.control({ command: 'live', on: false }) };
+export const ONE: HouseOptions = {};
 
 /** The body of the one POST; throws where there was another number of them. */
 export const sentBy = ({ posts }: Outcome): unknown => {

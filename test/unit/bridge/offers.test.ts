@@ -37,10 +37,14 @@ const brief = (payload: string): string => {
     .join(' ');
 };
 
-const setUp = () => {
+const setUp = (acknowledgedAfterMs = 0) => {
   const clock = fakeClock();
   const sent: { readonly at: number; readonly message: Outgoing }[] = [];
-  const broker = { window: 16, publish: async (message: Outgoing) => void sent.push({ at: clock.elapsedMs(), message }) };
+  const publish = async (message: Outgoing): Promise<void> => {
+    sent.push({ at: clock.elapsedMs(), message });
+    if (acknowledgedAfterMs > 0) await clock.sleep(acknowledgedAfterMs);
+  };
+  const broker = { window: 16, publish };
   const ledger = memory();
   let kept: unknown;
   const store = {
@@ -49,15 +53,15 @@ const setUp = () => {
       kept = JSON.parse(JSON.stringify(value));
     },
   };
-  const run = () => {
+  const run = (isConnected = true) => {
     const stop = new AbortController();
     onTestFinished(() => stop.abort());
     const publisher = new Publisher(broker, ledger, recordingLog([]));
-    publisher.connected(undefined);
+    if (isConnected) publisher.connected(undefined);
     const offers = new Offers(publisher, store, clock, stop.signal);
     const offer = (components: Readonly<Record<string, string>>, form: Form = 'device'): void =>
       offers.offer(OWNER, () => (form === 'device' ? [document(components)] : singleDocuments(document(components))));
-    return { offers, offer, stop };
+    return { offers, offer, stop, publisher };
   };
   /** What has been published since the last look, by topic where it is not the device's. */
   let seen = 0;
@@ -84,6 +88,32 @@ describe('a component that goes', () => {
     offer(A);
     await settled();
     offer({ a: 'sensor' });
+    await clock.pass(20_000);
+    expect(told()).toEqual(['a:sensor b:switch', 'a:sensor b:switch†', 'a:sensor']);
+    expect(apart()).toBe(true);
+  });
+
+  test('is shown as a tombstone also where the broker is slow to take what was said before', async () => {
+    const { run, clock, told, apart } = setUp(12_000);
+    const { offer } = run();
+    offer(A);
+    await settled();
+    offer({ a: 'sensor' });
+    await clock.pass(60_000);
+    expect(told()).toEqual(['a:sensor b:switch', 'a:sensor b:switch†', 'a:sensor']);
+    expect(apart()).toBe(true);
+  });
+
+  test('is shown as a tombstone also where the broker is away at first', async () => {
+    const { run, clock, told, apart } = setUp();
+    const first = run();
+    first.offer(A);
+    await settled();
+    first.stop.abort();
+    const { offer, publisher } = run(false);
+    offer({ a: 'sensor' });
+    await clock.pass(60_000);
+    publisher.connected(undefined);
     await clock.pass(20_000);
     expect(told()).toEqual(['a:sensor b:switch', 'a:sensor b:switch†', 'a:sensor']);
     expect(apart()).toBe(true);

@@ -1,12 +1,47 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readEitherEnd, readEnd } from '../../../src/schedule/ending.ts';
-import { printInstant } from '../../../src/schedule/zone.ts';
+import { nextTransition, printInstant } from '../../../src/schedule/zone.ts';
+import { MINUTE_MS, wall } from '../../support/slowWeek.ts';
 
 const BERLIN = { nowMs: Date.parse('2026-11-21T06:00:00Z'), zone: 'Europe/Berlin' };
 const until = (text: string, here = BERLIN) => readEnd({ is: 'until', text, path: '/until' }, here);
 const lasting = (text: string, here = BERLIN) => readEnd({ is: 'for', text, path: '/for' }, here);
 const at = (text: string) => ({ ok: true, value: Date.parse(text) });
+
+/** Minutes since midnight, by a way of its own. */
+const minutesAt = (ms: number, zone: string): number => {
+  const { time } = wall(ms, zone);
+  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+};
+
+/** Walks minute by minute until the clock shows a time, or jumps over it: then it is as much later as the clock has jumped. */
+const nextShown = (minutes: number, nowMs: number, zone: string): number => {
+  const forward = (from: number, to: number): number => (to - from + 1440) % 1440;
+  for (let ms = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS + MINUTE_MS; ; ms += MINUTE_MS) {
+    if (minutesAt(ms, zone) === minutes) return ms;
+    const expected = (minutesAt(ms - MINUTE_MS, zone) + 1) % 1440;
+    const jumped = forward(expected, minutesAt(ms, zone));
+    // A clock that is set back seems to jump ahead by almost a day.
+    if (jumped < 720 && forward(expected, minutes) < jumped) return ms + forward(expected, minutes) * MINUTE_MS;
+  }
+};
+
+/** Moments within a day and a half of a change of the clock; there are some at midnight and one of half an hour. */
+const nearChange = fc
+  .record({
+    zone: fc.constantFrom(
+      'Europe/Berlin',
+      'America/Havana',
+      'America/Santiago',
+      'America/Nuuk',
+      'Australia/Lord_Howe',
+      'Africa/Casablanca',
+    ),
+    yearMs: fc.integer({ min: Date.parse('2024-01-01'), max: Date.parse('2028-01-01') }),
+    awayS: fc.oneof(fc.integer({ min: -2 * 3600, max: 2 * 3600 }), fc.integer({ min: -36 * 3600, max: 36 * 3600 })),
+  })
+  .map(({ zone, yearMs, awayS }) => ({ zone, nowMs: (nextTransition(yearMs, zone) ?? 0) + awayS * 1000 }));
 
 describe('until', () => {
   test.each([
@@ -28,6 +63,44 @@ describe('until', () => {
     ['2027-10-31 02:30', '2027-10-31T00:30:00Z'],
   ])('%s', (text, instant) => {
     expect(until(text)).toEqual(at(instant));
+  });
+
+  // Berlin shows 02:00 to 03:00 twice on 2027-10-31, the second time from 01:00Z on, and skips it on 2027-03-28, at 01:00Z.
+  test.each([
+    ['02:30', '2027-10-30T20:00:00Z', '2027-10-31T00:30:00Z'],
+    ['02:30', '2027-10-31T00:10:00Z', '2027-10-31T00:30:00Z'],
+    ['02:30', '2027-10-31T00:30:00Z', '2027-10-31T01:30:00Z'],
+    ['02:30', '2027-10-31T00:45:00Z', '2027-10-31T01:30:00Z'],
+    ['02:30', '2027-10-31T01:10:00Z', '2027-10-31T01:30:00Z'],
+    ['02:30', '2027-10-31T01:30:00Z', '2027-11-01T01:30:00Z'],
+    ['2:00', '2027-10-31T00:00:01Z', '2027-10-31T01:00:00Z'],
+    ['03:00', '2027-10-31T00:45:00Z', '2027-10-31T02:00:00Z'],
+    ['2027-10-31 02:30', '2027-10-31T00:45:00Z', '2027-10-31T01:30:00Z'],
+    ['2027-10-31T02:30:15', '2027-10-31T00:30:15Z', '2027-10-31T01:30:15Z'],
+    ['02:30', '2027-03-27T20:00:00Z', '2027-03-28T01:30:00Z'],
+    ['02:30', '2027-03-28T00:59:59Z', '2027-03-28T01:30:00Z'],
+    ['02:30', '2027-03-28T01:00:00Z', '2027-03-29T00:30:00Z'],
+    ['02:30', '2027-03-28T01:10:00Z', '2027-03-29T00:30:00Z'],
+    ['2027-03-28 02:30', '2027-03-28T01:10:00Z', '2027-03-28T01:30:00Z'],
+    ['03:30', '2027-03-28T01:10:00Z', '2027-03-28T01:30:00Z'],
+  ])('%s, asked at %s while the clock is changed', (text, now, instant) => {
+    expect(until(text, { ...BERLIN, nowMs: Date.parse(now) })).toEqual(at(instant));
+  });
+
+  test('both showings of a repeated time are past when the second is', () => {
+    expect(until('2027-10-31 02:30', { ...BERLIN, nowMs: Date.parse('2027-10-31T01:30:00Z') })).toMatchObject({
+      issues: [{ rule: 'past' }],
+    });
+  });
+
+  test('a time is the next that the clock on the wall shows, however it is changed', () => {
+    fc.assert(
+      fc.property(nearChange, fc.integer({ min: 0, max: 24 * 60 }), ({ nowMs, zone }, minutes) => {
+        const text = `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+        expect(until(text, { nowMs, zone })).toEqual({ ok: true, value: nextShown(minutes % 1440, nowMs, zone) });
+      }),
+      { numRuns: 300 },
+    );
   });
 
   test.each([
@@ -85,6 +158,12 @@ describe('for', () => {
     ['1d', night, '2027-03-28T19:00:00Z'],
     ['24h', night, '2027-03-28T20:00:00Z'],
     ['1d2h', night, '2027-03-28T21:00:00Z'],
+    // 02:30 of the next day is skipped, or shown twice: the first. Hours count through both.
+    ['1d', { ...night, nowMs: Date.parse('2027-03-27T01:30:00Z') }, '2027-03-28T01:30:00Z'],
+    ['1d', { ...night, nowMs: Date.parse('2027-10-30T00:30:00Z') }, '2027-10-31T00:30:00Z'],
+    ['1d', { ...night, nowMs: Date.parse('2027-10-31T01:30:00Z') }, '2027-11-01T01:30:00Z'],
+    ['1h', { ...night, nowMs: Date.parse('2027-10-31T00:30:00Z') }, '2027-10-31T01:30:00Z'],
+    ['1h', { ...night, nowMs: Date.parse('2027-03-28T00:30:00Z') }, '2027-03-28T01:30:00Z'],
     // Whole seconds, never sooner than asked.
     ['1s', { ...BERLIN, nowMs: BERLIN.nowMs + 400 }, '2026-11-21T06:00:02Z'],
     ['1d', { ...BERLIN, nowMs: BERLIN.nowMs + 400 }, '2026-11-22T06:00:01Z'],
