@@ -1,6 +1,5 @@
 import { styleText } from 'node:util';
-import { brokerOptionsOf, makeDataDir } from '../app.ts';
-import { UsageError } from '../base/errors.ts';
+import { brokerOptionsOf } from '../app.ts';
 import type { Log } from '../base/log.ts';
 import { readsOf } from '../bridge/readPlan.ts';
 import { chooseDevices } from '../bridge/roster.ts';
@@ -11,6 +10,7 @@ import { loadSettings } from '../config/load.ts';
 import type { DeviceChoice, Settings } from '../config/settings.ts';
 import { parseInstallations } from '../features/equipment.ts';
 import { parseFeature, recordsOf } from '../features/parse.ts';
+import { makeDataDir } from '../store/dataDir.ts';
 import { askHolder, Lock } from '../store/lock.ts';
 import { listDevices } from './checkDevices.ts';
 import { openCounted } from './countedPlatform.ts';
@@ -30,9 +30,7 @@ export const check = async (
   say(true, 'settings', `${devicesIn(settings)}, data in ${settings.data_dir}`);
   const broker = await checkBroker(settings, say);
   makeDataDir(settings.data_dir);
-  const lock = await Lock.take(settings.data_dir, () => ({ checking: true })).catch((cause: unknown) => {
-    throw new UsageError('settings', `data_dir ${settings.data_dir} cannot be used: ${words(cause)}`, { cause });
-  });
+  const lock = await Lock.take(settings.data_dir, () => ({ checking: true }));
   // Its holder alone renews tokens and spends calls: beside a running bridge its own word counts.
   if (!lock) return sayStanding(await standingOf(settings), say) && broker ? 0 : 1;
   try {
