@@ -24,7 +24,7 @@ import { whoIsIt } from './platform/auth/whoIsIt.ts';
 import { PlatformClient } from './platform/client.ts';
 import { pathsOf } from './platform/paths.ts';
 import { readProfile } from './schedule/profile.ts';
-import { dataDirFault, makeDataDir, sentenceOf } from './store/dataDir.ts';
+import { dataDirFault, isOpenToAll, makeDataDir, sentenceOf } from './store/dataDir.ts';
 import { JournalFile } from './store/journal.ts';
 import { JsonFile } from './store/jsonFile.ts';
 import { LedgerFile } from './store/ledger.ts';
@@ -35,6 +35,9 @@ import { bridgeTopic, encodeLevel } from './topics/address.ts';
 
 /** A bridge without a ledger looks so long after the start what an earlier one has left on the broker. */
 const LOOK_AFTER_MS = 5000;
+
+const OPEN_TO_ALL =
+  'every user of this machine can change what the bridge keeps, its login too; take the right to write data_dir from others (chmod o-w)';
 
 export type App = {
   standing(): Standing;
@@ -55,6 +58,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
     );
   }
   try {
+    if (isOpenToAll(settings.data_dir)) log.warn({ data_dir: settings.data_dir }, OPEN_TO_ALL);
     return await startHolding(lock, held, brokerOptions, settings, log, clock);
   } catch (cause) {
     await lock.release();

@@ -35,9 +35,17 @@ const refuseOthers = (found: Stats): void => {
 };
 
 /**
- * Follows links to the file that they mean. As the kernel does for shared temporary folders, a link in a folder that others may write is
- * followed only where this user, root or the folder's owner has made it: anybody else could have it lead anywhere.
+ * Throws PlainFileError for a link that leads where somebody else wants. As the kernel does for shared temporary folders, a link in a folder
+ * that others may write is trusted only where this user, root or the folder's owner has made it.
  */
+export const refuseForeignLink = (path: string, link: Stats): void => {
+  const folder = statSync(dirname(path));
+  const trusted = [0, process.geteuid?.(), folder.uid].includes(link.uid);
+  if (!trusted && (folder.mode & WRITABLE_BY_OTHERS) !== 0)
+    throw new PlainFileError('foreign_link', 'it is a link that another user has made, in a folder that others may write');
+};
+
+/** Follows links to the file that they mean. */
 const followed = (path: string): string => {
   let at = resolve(path);
   for (let links = 0; links <= MOST_LINKS; links += 1) {
@@ -46,10 +54,7 @@ const followed = (path: string): string => {
       refuseOthers(found);
       return at;
     }
-    const folder = statSync(dirname(at));
-    const trusted = [0, process.geteuid?.(), folder.uid].includes(found.uid);
-    if (!trusted && (folder.mode & WRITABLE_BY_OTHERS) !== 0)
-      throw new PlainFileError('foreign_link', 'it is a link that another user has made, in a folder that others may write');
+    refuseForeignLink(at, found);
     at = resolve(realpathSync(dirname(at)), readlinkSync(at));
   }
   throw new PlainFileError('foreign_link', 'its links lead in a circle');

@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { CodedError, UsageError } from '../base/errors.ts';
+import { PlainFileError, refuseForeignLink } from '../base/plainFile.ts';
 
 /** The data folder cannot be used now, which may pass (a full disk): exit code 1, where UsageError ends with 2. */
 export class StorageError extends CodedError<'storage'> {}
@@ -56,7 +57,13 @@ const placeIn = (dir: string, cause: unknown): string => {
 export const makeDataDir = (dir: string): void => {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
+    const found = lstatSync(dir);
+    if (found.isSymbolicLink()) refuseForeignLink(dir, found);
   } catch (cause) {
+    if (cause instanceof PlainFileError) throw new UsageError('settings', `data_dir ${dir} cannot be used: ${cause.message}`, { cause });
     throw dataDirFault(dir, cause);
   }
 };
+
+/** True where every user of the machine can change what lies in the folder. */
+export const isOpenToAll = (dir: string): boolean => process.platform !== 'win32' && (statSync(dir).mode & 0o002) !== 0;
