@@ -27,18 +27,15 @@ const ascii = readFileSync('dist/bridge.js', 'utf8').replace(
 );
 writeFileSync('dist/bridge.js', ascii);
 
-// V8 is told to save memory, since a bridge does little and waits long: it collects garbage early, keeps its nursery small and has no
-// optimizing compilers, which cost memory of their own. That makes about 98 MB of 160 after 60 reads of 300 values, all changed, each for
-// 35 ms of CPU; with the compilers it would be 22 ms after some hundred reads. The compile cache keeps V8's work from one start to the
-// next; it only holds for what is loaded after it was enabled.
-const V8_FLAGS = ['--optimize-for-size', '--max-semi-space-size=2', '--semi-space-growth-factor=1', '--no-opt', '--no-maglev'];
-const start = `#!/usr/bin/env node
-const { setFlagsFromString } = require('node:v8');
-for (const flag of ${JSON.stringify(V8_FLAGS)}) setFlagsFromString(flag);
-require('node:module').enableCompileCache();
-require('./bridge.js');
-`;
-writeFileSync('dist/heating2mqtt.js', start);
+const starter = await rolldown({ input: 'scripts/starter.ts', platform: 'node', logLevel: 'warn' });
+await starter.write({
+  file: 'dist/heating2mqtt.js',
+  format: 'cjs',
+  minify: true,
+  banner: '#!/usr/bin/env node',
+  footer: "require('./bridge.js');",
+});
+await starter.close();
 chmodSync('dist/heating2mqtt.js', 0o755);
 
 const { name, version, description, license, engines } = JSON.parse(readFileSync('package.json', 'utf8'));

@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync } from 'node:fs';
 import { type Clock, systemClock } from './base/clock.ts';
 import { UsageError } from './base/errors.ts';
 import type { Log } from './base/log.ts';
+import { readPlainFile } from './base/plainFile.ts';
 import { machineZone } from './base/timeZone.ts';
 import { VERSION } from './base/version.ts';
 import { Bridge } from './bridge/bridge.ts';
@@ -24,6 +24,7 @@ import { whoIsIt } from './platform/auth/whoIsIt.ts';
 import { PlatformClient } from './platform/client.ts';
 import { pathsOf } from './platform/paths.ts';
 import { readProfile } from './schedule/profile.ts';
+import { dataDirFault, isOpenToAll, makeDataDir, sentenceOf } from './store/dataDir.ts';
 import { JournalFile } from './store/journal.ts';
 import { JsonFile } from './store/jsonFile.ts';
 import { LedgerFile } from './store/ledger.ts';
@@ -41,37 +42,50 @@ const LOOK_AFTER_MS = 5000;
  */
 const ROOM_BESIDE_PAYLOAD = 1_048_576;
 
+const OPEN_TO_ALL =
+  'every user of this machine can change what the bridge keeps, its login too; take the right to write data_dir from others (chmod o-w)';
+
 export type App = {
   standing(): Standing;
   /** Ends within some seconds, with `offline` published and everything kept that has to be. */
   stop(options?: { readonly withdraw?: boolean }): Promise<void>;
 };
 
-/** Makes the doors, joins them by the bridge and starts it. Throws UsageError where the settings cannot work on this machine. */
+/** Makes the doors, joins them by the bridge and starts it. Throws UsageError where the settings cannot work on this machine, StorageError where the disk cannot now. */
 export const startApp = async (settings: Settings, log: Log, clock: Clock = systemClock): Promise<App> => {
   makeDataDir(settings.data_dir);
   const brokerOptions = brokerOptionsOf(settings);
   const held: { standing?: () => Standing } = {};
-  const lock = await Lock.take(settings.data_dir, () => held.standing?.() ?? { starting: true }).catch((cause: unknown) => {
-    throw new UsageError('settings', `data_dir ${settings.data_dir} cannot be used: ${sentenceOf(cause)}`, { cause });
-  });
+  const lock = await Lock.take(settings.data_dir, () => held.standing?.() ?? { starting: true });
   if (!lock) {
     throw new UsageError(
       'settings',
       `another heating2mqtt is running with data_dir ${settings.data_dir}; stop it, or give this one its own data_dir and mqtt.base`,
     );
   }
+  try {
+    if (isOpenToAll(settings.data_dir)) log.warn({ data_dir: settings.data_dir }, OPEN_TO_ALL);
+    return await startHolding(lock, held, brokerOptions, settings, log, clock);
+  } catch (cause) {
+    await lock.release();
+    throw dataDirFault(settings.data_dir, cause);
+  }
+};
+
+/** The same, with the data folder held. Throws the system's error where a file in it cannot be read. */
+const startHolding = async (
+  lock: Lock,
+  held: { standing?: () => Standing },
+  brokerOptions: BrokerOptions,
+  settings: Settings,
+  log: Log,
+  clock: Clock,
+): Promise<App> => {
   const ledger = new LedgerFile(settings.data_dir, log);
   const memory = new StateFile(settings.data_dir, log);
   const journal = new JournalFile(settings.data_dir, log);
-  let counters: QuotaFile;
-  try {
-    for (const file of [ledger, memory, journal]) file.open();
-    counters = new QuotaFile(settings.data_dir, log);
-  } catch (cause) {
-    await lock.release();
-    throw new UsageError('settings', `data_dir ${settings.data_dir} cannot be used: ${sentenceOf(cause)}`, { cause });
-  }
+  for (const file of [ledger, memory, journal]) file.open();
+  const counters = new QuotaFile(settings.data_dir, log);
   const quota = new Quota(settings.platform.quota, clock, counters, () => platform.clockOffsetMs ?? 0);
   const { tokens, identity, platform, close } = openPlatform(settings, log, clock, quota.calls);
   const connection = new BrokerClient(
@@ -273,35 +287,13 @@ const bridgeSettings = (settings: Settings): BridgeSettings => {
   };
 };
 
-/** Makes the data folder, readable by its owner alone. Throws UsageError where it cannot be made. */
-export const makeDataDir = (dir: string): void => {
-  try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    throw new UsageError('settings', `data_dir ${dir} cannot be made: ${sentenceOf(cause)}`, { cause });
-  }
-};
+// The certificates of all authorities together have some 220 kB.
+const MOST_PEM_BYTES = 1024 * 1024;
 
 const readPem = (key: string, file: string): string => {
   try {
-    return readFileSync(file, 'utf8');
+    return readPlainFile(file, MOST_PEM_BYTES).toString('utf8');
   } catch (cause) {
     throw new UsageError('settings', `${key}: the file ${file} cannot be read: ${sentenceOf(cause)}`, { cause });
   }
-};
-
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'no permission',
-  EPERM: 'no permission',
-  ENOENT: 'it does not exist',
-  ENOTDIR: 'a part of its path is no folder',
-  EEXIST: 'there is a file of that name',
-  ENOSPC: 'the disk is full',
-  EROFS: 'the file system is read-only',
-};
-
-/** A failed file operation in words. */
-export const sentenceOf = (cause: unknown): string => {
-  const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-  return REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause));
 };

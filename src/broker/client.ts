@@ -294,5 +294,5 @@ const received = (topic: string, payload: Uint8Array, packet: IPublishPacket): R
   ...(packet.properties?.correlationData ? { correlationData: packet.properties.correlationData } : {}),
 });
 
-/** The broker's address as it may stand in a log. */
-export const withoutPassword = (url: string): string => url.replace(/\/\/[^/@]*@/, '//');
+/** The broker's address as it may stand in a log: without user and password, whatever they hold, and without what a service signs. */
+export const withoutPassword = (url: string): string => url.replace(/\/\/.*@/s, '//').replace(/\?.*$/s, '?…');

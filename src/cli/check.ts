@@ -1,6 +1,5 @@
 import { styleText } from 'node:util';
-import { brokerOptionsOf, makeDataDir } from '../app.ts';
-import { UsageError } from '../base/errors.ts';
+import { brokerOptionsOf } from '../app.ts';
 import type { Log } from '../base/log.ts';
 import { readsOf } from '../bridge/readPlan.ts';
 import { chooseDevices } from '../bridge/roster.ts';
@@ -12,6 +11,7 @@ import type { DeviceChoice, Settings } from '../config/settings.ts';
 import { parseInstallations } from '../features/equipment.ts';
 import { parseFeature, recordsOf } from '../features/parse.ts';
 import { readTokens } from '../platform/auth/tokenFile.ts';
+import { makeDataDir } from '../store/dataDir.ts';
 import { askHolder, Lock } from '../store/lock.ts';
 import { listDevices } from './checkDevices.ts';
 import { otherClient, placeholdersIn } from './checkSettings.ts';
@@ -33,9 +33,7 @@ export const check = async (
   const isReal = await checkReal(settings, say);
   const broker = await checkBroker(settings, say);
   makeDataDir(settings.data_dir);
-  const lock = await Lock.take(settings.data_dir, () => ({ checking: true })).catch((cause: unknown) => {
-    throw new UsageError('settings', `data_dir ${settings.data_dir} cannot be used: ${words(cause)}`, { cause });
-  });
+  const lock = await Lock.take(settings.data_dir, () => ({ checking: true }));
   // Its holder alone renews tokens and spends calls: beside a running bridge its own word counts.
   if (!lock) return sayStanding(await standingOf(settings), say) && broker && isReal ? 0 : 1;
   try {

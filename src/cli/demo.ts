@@ -6,6 +6,7 @@ import type { MqttClient } from 'mqtt';
 import { startApp } from '../app.ts';
 import { UsageError } from '../base/errors.ts';
 import { machineZone } from '../base/timeZone.ts';
+import { withoutPassword } from '../broker/client.ts';
 import { ConnectError, connectOnce, type Version } from '../broker/connect.ts';
 import { startEmbeddedBroker } from '../broker/embedded.ts';
 import { probeBroker } from '../broker/probe.ts';
@@ -66,7 +67,8 @@ const reach = async (settings: Settings): Promise<Version> => {
   try {
     return await probeBroker({ url: settings.mqtt.url, clientId: settings.mqtt.base, version: 'auto' });
   } catch (cause) {
-    if (cause instanceof ConnectError) throw new UsageError('usage', `--broker ${settings.mqtt.url}: ${cause.message}`, { cause });
+    if (cause instanceof ConnectError)
+      throw new UsageError('usage', `--broker ${withoutPassword(settings.mqtt.url)}: ${cause.message}`, { cause });
     throw cause;
   }
 };
@@ -147,7 +149,7 @@ const introduction = (url: string, base: string, io: Io): string => {
   const command = (text: string): string => `  ${paint(io, 'cyan', text)}`;
   return [
     '',
-    title(`A simulated home is on ${url}, topics under ${base}/`),
+    title(`A simulated home is on ${withoutPassword(url)}, topics under ${base}/`),
     'A heat pump with two circuits, hot water and ventilation (home), and two rooms (rooms). Answers to commands show here.',
     'Try in another terminal:',
     '',

@@ -1,6 +1,5 @@
-import { brokerOptionsOf, documentFile, makeDataDir, sentenceOf } from '../app.ts';
+import { brokerOptionsOf, documentFile } from '../app.ts';
 import { systemClock } from '../base/clock.ts';
-import { UsageError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { DocumentBook } from '../bridge/documentBook.ts';
 import { APART_MS } from '../bridge/offers.ts';
@@ -9,6 +8,7 @@ import { ConnectError } from '../broker/connect.ts';
 import { Sweeper } from '../broker/sweeper.ts';
 import type { Settings } from '../config/settings.ts';
 import { documentFilters, documentsOf } from '../discovery/ours.ts';
+import { makeDataDir } from '../store/dataDir.ts';
 import { LedgerFile } from '../store/ledger.ts';
 import { Lock } from '../store/lock.ts';
 import { bridgeTopic } from '../topics/address.ts';
@@ -37,9 +37,7 @@ const words = (cause: unknown): string => (cause instanceof Error ? cause.messag
 export const forget = async (settings: ForgetSettings, options: { readonly force: boolean }, io: ForgetIo): Promise<number> => {
   const { data_dir } = settings;
   makeDataDir(data_dir);
-  const lock = await Lock.take(data_dir, () => ({ forgetting: true })).catch((cause: unknown) => {
-    throw new UsageError('settings', `data_dir ${data_dir} cannot be used: ${sentenceOf(cause)}`, { cause });
-  });
+  const lock = await Lock.take(data_dir, () => ({ forgetting: true }));
   if (!lock) {
     io.err(`The bridge is running with data_dir ${data_dir}; stop it, then run \`heating2mqtt forget\` again. Nothing was withdrawn.`);
     return 1;

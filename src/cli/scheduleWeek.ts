@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { UsageError } from '../base/errors.ts';
 import { bad, type Checked, good } from '../base/issue.ts';
 import { isRecord, parseJson } from '../base/json.ts';
 import { nearestWords } from '../base/nearest.ts';
+import { readPlainFile } from '../base/plainFile.ts';
 import type { Day, Week } from '../schedule/week.ts';
 import { checkWritten, completeWeek, issuesInItself } from '../schedule/written.ts';
 import { readText } from '../topics/payload.ts';
@@ -26,6 +26,9 @@ type Given = {
   readonly week?: string | undefined;
   readonly day?: Day | undefined;
 };
+
+/** A week has some kilobytes at most; how many the bridge takes is told later. */
+const MOST_BYTES = 1024 * 1024;
 
 /** Reads what is to be written, from where it was said to be. Broken rules have places in what was given. Throws UsageError where nothing can be read. */
 export const readWanted = async (
@@ -57,7 +60,7 @@ const readBytes = async (given: string | undefined, isFile: boolean, { cwd, stdi
   }
   if (!isFile) return Buffer.from(given);
   try {
-    return await readFile(resolve(cwd, given));
+    return readPlainFile(resolve(cwd, given), MOST_BYTES);
   } catch (cause) {
     throw new UsageError('usage', `--file ${given} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }

@@ -1,21 +1,49 @@
 import { isGlob } from '../base/glob.ts';
-import { type Check, checkText, type Found, shown } from './checks.ts';
+import { atProtocol, type Check, checkText, type Found, shown, withoutSecrets } from './checks.ts';
 
 const after = (first: readonly Found[], next: () => readonly Found[]): readonly Found[] => (first.length > 0 ? first : next());
 
 const parse = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
 
+// What ends the part of an address where user and password stand (RFC 3986 §3.2; the URL standard has \ as well).
+const ENDING: Readonly<Record<string, string>> = { '/': '%2F', '?': '%3F', '#': '%23', '\\': '%5C' };
+
+/** The character that ends user and password too early, so that the address would mean another host. */
+const endingIn = (text: string): string | undefined => {
+  const [, user = ''] = /:\/\/(.*)@/s.exec(text) ?? [];
+  return /[/?#\\]/.exec(user)?.[0];
+};
+
+/** Behind a colon that no port follows stands a password, where the host was forgotten. */
+const withoutPassword = (text: string): string => {
+  const [protocol, rest] = atProtocol(withoutSecrets(text));
+  return protocol + rest.replace(/^((?:…@)?(?:\[[^\]]*\])?[^:]*:)(?!\d{1,5}(?:[/?#]|$)).*$/s, '$1…').replace(/([?#]).+$/s, '$1…');
+};
+
+/** An address that is none, without what could be a password. */
+const shownAddress = (value: unknown): string => shown(value, {}, withoutPassword);
+
+/** The check for text, which does not show the value. */
+const checkAddressText: Check = (value, limits) => checkText(value, { ...limits, sensitive: true });
+
 /** An address in one of `protocols`, with a host. */
 export const checkUrl: Check = (value, limits) =>
-  after(checkText(value, limits), () => {
+  after(checkAddressText(value, limits), () => {
     const { protocols = [], example } = limits;
+    const text = String(value);
     const allowed = `${protocols.map((protocol) => `${protocol}://`).join(', ')}${example === undefined ? '' : `, as ${example}`}`;
-    const url = parse(String(value));
-    if (url && protocols.includes(url.protocol.slice(0, -1)) && url.hostname !== '') return [];
-    const repaired = `${protocols[0]}://${value}`;
+    const url = parse(text);
+    const isRight = url !== undefined && protocols.includes(url.protocol.slice(0, -1)) && url.hostname !== '';
+    const ending = isRight && !protocols.includes('mqtt') ? undefined : endingIn(text);
+    if (ending !== undefined) {
+      const what = `${shownAddress(value)} has a ${ending} in its user or password`;
+      return [{ rule: 'url', what, allowed: `${ENDING[ending]} in its place; an @ behind the host is written %40` }];
+    }
+    if (isRight) return [];
+    const repaired = `${protocols[0]}://${text}`;
     // `localhost:1883` is a URL with the protocol `localhost:`, `10.0.0.5:1883` is none; both lack the same thing.
-    const lacksProtocol = !String(value).includes('//') && parse(repaired) !== undefined;
-    return [{ rule: 'url', what: `${shown(value)} is not an address`, allowed, ...(lacksProtocol ? { nearest: [repaired] } : {}) }];
+    const lacksProtocol = !text.includes('//') && withoutPassword(repaired) === repaired && parse(repaired) !== undefined;
+    return [{ rule: 'url', what: `${shownAddress(value)} is not an address`, allowed, ...(lacksProtocol ? { nearest: [repaired] } : {}) }];
   });
 
 /** An http or https address that paths can be put behind: without user, query and fragment. */
@@ -31,10 +59,10 @@ export const checkBaseUrl: Check = (value, limits) =>
 
 /** An address of any protocol: apps register their own, such as `myapp://login`. */
 export const checkAnyUrl: Check = (value, limits) =>
-  after(checkText(value, limits), () =>
+  after(checkAddressText(value, limits), () =>
     /^[a-z][a-z0-9+.-]*:\/\//i.test(String(value)) && parse(String(value))
       ? []
-      : [{ rule: 'url', what: `${shown(value)} is not an address`, allowed: `an address with its protocol, as ${limits.example}` }],
+      : [{ rule: 'url', what: `${shownAddress(value)} is not an address`, allowed: `an address with its protocol, as ${limits.example}` }],
   );
 
 // A topic may have 65535 bytes; a base must leave room for device, feature and property.

@@ -25,11 +25,36 @@ export type Check = (value: unknown, limits: Limits) => readonly Found[];
 
 const LONGEST_SHOWN = 60;
 
-/** A value as a mistake shows it: short, and without what is secret. */
-export const shown = (value: unknown, { sensitive }: Pick<Limits, 'sensitive'> = {}): string => {
+/** A text, cut behind the protocol of an address; the empty text where it has none. */
+export const atProtocol = (text: string): readonly [protocol: string, rest: string] => {
+  const [protocol = ''] = /^[a-z][a-z0-9+.-]*:\/\//i.exec(text) ?? [];
+  return [protocol, text.slice(protocol.length)];
+};
+
+/**
+ * A text of the settings without what may be secret in it: user and password of an address, whatever characters they have, what follows
+ * its question mark, and keys and certificates.
+ */
+export const withoutSecrets = (text: string): string => {
+  if (text.includes('-----BEGIN')) return '-----BEGIN …';
+  const [protocol, rest] = atProtocol(text);
+  const at = rest.lastIndexOf('@');
+  const hasUser = at >= 0 && (protocol !== '' || rest.slice(0, at).includes(':'));
+  const host = hasUser ? `…${rest.slice(at)}` : rest;
+  return `${protocol}${protocol === '' ? host : host.replace(/([?#]).+$/s, '$1…')}`;
+};
+
+const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A value as a mistake shows it: short, and without what is secret, which `clean` takes from each text. */
+export const shown = (value: unknown, { sensitive }: Pick<Limits, 'sensitive'> = {}, clean = withoutSecrets): string => {
   if (sensitive) return 'the value';
-  const json = (JSON.stringify(value) ?? String(value)).replace(/:\/\/[^/]*@/, '://…@');
-  return json.length > LONGEST_SHOWN ? `${json.slice(0, LONGEST_SHOWN)}…` : json;
+  const json = JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part === 'string') return clean(part);
+    return isTree(part) ? Object.fromEntries(Object.entries(part).map(([key, below]) => [clean(key), below])) : part;
+  });
+  const text = json ?? String(value);
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 };
 
 /** A finite number within `min` and `max`. */
@@ -65,6 +90,12 @@ export const checkText: Check = (value, limits) => {
   if (value === '') return [{ rule: 'empty', what: 'is empty', allowed }];
   return CONTROL.test(value) ? [{ rule: 'text', what: `${shown(value, limits)} holds a line break or control character`, allowed }] : [];
 };
+
+/** The path of a PEM file, and not what stands in it. */
+export const checkPemFile: Check = (value, limits) =>
+  typeof value === 'string' && value.includes('-----BEGIN')
+    ? [{ rule: 'text', what: 'holds the text of a PEM file', allowed: 'the path of that file' }]
+    : checkText(value, limits);
 
 /** One of `choices`. */
 export const checkChoice: Check = (value, { choices = [] }) => {

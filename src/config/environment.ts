@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { nearestWords } from '../base/nearest.ts';
+import { PlainFileError, readPlainFile } from '../base/plainFile.ts';
+import { MOST_BYTES } from './file.ts';
 import { LEAVES, type Leaf } from './leaves.ts';
 import type { Mistake } from './mistake.ts';
 import { SCHEMA } from './schema.ts';
@@ -45,11 +46,15 @@ const readSecret = (leaf: Leaf, env: Env, cwd: string): { text: string } | Mista
   const about = { place: variable, path: leaf.path };
   if (env[leaf.setting.env]) return { ...about, rule: 'both', what: `is set and ${leaf.setting.env} too`, allowed: 'one of them' };
   try {
-    const text = readFileSync(resolve(cwd, file), 'utf8').replace(/\r?\n$/, '');
+    const text = readPlainFile(resolve(cwd, file), MOST_BYTES)
+      .toString('utf8')
+      .replace(/\r?\n$/, '');
     return text === '' ? { ...about, rule: 'empty', what: `names an empty file (${file})` } : { text };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
-    return { ...about, rule: 'unreadable', what: `names a file that cannot be read: ${file}${code}` };
+    const why = error instanceof PlainFileError ? error.message : error instanceof Error && 'code' in error ? error.code : 'unknown reason';
+    // It may be the secret itself, written into the wrong variable.
+    const name = isAbsolute(file) ? `: ${file}` : '';
+    return { ...about, rule: 'unreadable', what: `names a file that cannot be read${name} (${why})`, allowed: 'the path of a file' };
   }
 };
 

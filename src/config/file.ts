@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { readPlainFile } from '../base/plainFile.ts';
 import type { Mistake, Path } from './mistake.ts';
 import { readYaml } from './yaml.ts';
 
@@ -15,12 +15,16 @@ export type SettingsFile = {
 /** Where settings are looked for when no file is named, in this order. */
 export const SEARCHED = ['config/local.yaml', '/etc/heating2mqtt.yaml'] as const;
 
+/** What a file of settings, a password or a certificate may have; that with all authorities of the world has some 220 kB. */
+export const MOST_BYTES = 1024 * 1024;
+
 const shownName = (path: string, cwd: string): string => {
   const name = relative(cwd, path);
   return name.startsWith('..') ? path : name;
 };
 
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message.replace(/, (?:open|read).*/, '') : String(error));
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message.replace(/, (?:open|read|lstat).*/, '') : String(error);
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
@@ -55,7 +59,7 @@ export const readSettingsFile = (file: string | undefined, cwd: string): Setting
     : [resolve(cwd, file)]) {
     const name = shownName(candidate, cwd);
     try {
-      return understand(name, readFileSync(candidate));
+      return understand(name, readPlainFile(candidate, MOST_BYTES));
     } catch (error) {
       if (file !== undefined || !isMissing(error)) return failed(name, 'unreadable_file', `cannot be read (${reasonOf(error)})`);
     }

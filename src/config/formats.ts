@@ -10,6 +10,7 @@ import {
   checkFlag,
   checkNumber,
   checkNumberOrAuto,
+  checkPemFile,
   checkText,
   checkWhole,
   checkZone,
@@ -63,6 +64,7 @@ const asPairs = (written: unknown): unknown => {
 /** The formats of the schema: how a text becomes a value, and what is right. */
 export const FORMATS = {
   text: { coerce: asIs, check: checkText },
+  pem_file: { coerce: asIs, check: checkPemFile },
   choice: { coerce: asIs, check: checkChoice },
   flag: { coerce: asFlag, check: checkFlag },
   whole: { coerce: asNumber, check: checkWhole },

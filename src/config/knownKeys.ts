@@ -2,7 +2,7 @@ import { nearestWords } from '../base/nearest.ts';
 import { shown } from './checks.ts';
 import { FORMATS, takesKeys } from './formats.ts';
 import { LEAVES } from './leaves.ts';
-import type { Problem } from './mistake.ts';
+import { type Problem, shownKey } from './mistake.ts';
 import { SCHEMA } from './schema.ts';
 import type { Setting } from './setting.ts';
 
@@ -33,7 +33,8 @@ const unknownKey = (path: readonly string[], section: Section): Problem => {
 
 const ofSetting = (value: unknown, setting: Setting, path: readonly string[]): KnownKeys & { value?: unknown } => {
   if (isTree(value) && !takesKeys(setting.format)) {
-    const what = `has keys (${Object.keys(value).slice(0, 3).join(', ')}) and takes a value`;
+    const keys = setting.sensitive ? '' : ` (${Object.keys(value).slice(0, 3).map(shownKey).join(', ')})`;
+    const what = `has keys${keys} and takes a value`;
     return { values: {}, problems: [{ path, rule: 'type', what, ...(setting.example === undefined ? {} : { allowed: setting.example }) }] };
   }
   return { values: {}, problems: [], value: FORMATS[setting.format].coerce(value) };
@@ -57,7 +58,13 @@ const ofSection = (tree: Tree, section: Section, above: readonly string[]): Know
       problems.push(...found.problems);
       values[key] = found.values;
     } else {
-      problems.push({ path, rule: 'type', what: `is ${shown(value)} and takes keys`, allowed: Object.keys(node).join(', ') });
+      const sensitive = LEAVES.some((leaf) => leaf.setting.sensitive && path.every((step, i) => step === leaf.path[i]));
+      problems.push({
+        path,
+        rule: 'type',
+        what: `is ${shown(value, sensitive ? { sensitive } : {})} and takes keys`,
+        allowed: Object.keys(node).join(', '),
+      });
     }
   }
   return { values, problems };

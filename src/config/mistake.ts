@@ -17,9 +17,12 @@ export type Problem = {
 /** A problem with its place: `config/local.yaml:12`, or the name of an environment variable. */
 export type Mistake = Problem & { readonly place: string };
 
+/** A key as it may be shown: `password:secret`, which lacks a space, is a key to YAML. */
+export const shownKey = (key: string): string => key.replace(/([:=]).+$/s, '$1…');
+
 /** A path as people write it: `devices[0].features`. */
 export const keyText = (path: Path): string =>
-  path.map((key, i) => (typeof key === 'number' ? `[${key}]` : i === 0 ? key : `.${key}`)).join('');
+  path.map((key, i) => (typeof key === 'number' ? `[${key}]` : `${i === 0 ? '' : '.'}${shownKey(key)}`)).join('');
 
 /** `file:line key: what; allowed: …`, the key left out where a whole file is meant. */
 export const mistakeLine = ({ place, path, what, nearest = [], allowed }: Mistake): string =>

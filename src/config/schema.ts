@@ -181,7 +181,7 @@ export const SCHEMA: Rows<Loaded> = {
       doc: 'MQTT version; auto = 5, and 3.1.1 where the broker does not speak it.',
     },
     ca: {
-      format: 'text',
+      format: 'pem_file',
       default: null,
       nullable: true,
       example: '/config/ca.pem',
@@ -189,7 +189,7 @@ export const SCHEMA: Rows<Loaded> = {
       doc: "File (PEM) with the authority that signed the broker's certificate, where it is your own.",
     },
     cert: {
-      format: 'text',
+      format: 'pem_file',
       default: null,
       nullable: true,
       example: '/config/client.pem',
@@ -197,7 +197,7 @@ export const SCHEMA: Rows<Loaded> = {
       doc: 'File (PEM) with a client certificate, for brokers that ask for one.',
     },
     key: {
-      format: 'text',
+      format: 'pem_file',
       default: null,
       nullable: true,
       example: '/config/client.key',

@@ -1,7 +1,8 @@
-import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import convict from 'convict';
+import { PlainFileError, readPlainFile } from '../base/plainFile.ts';
 import { contradictions } from './contradictions.ts';
+import { MOST_BYTES } from './file.ts';
 import { FORMATS } from './formats.ts';
 import { LEAVES, type Leaf } from './leaves.ts';
 import type { Problem } from './mistake.ts';
@@ -37,17 +38,18 @@ const valueAt = (tree: unknown, path: readonly string[]): unknown =>
 const problemsOf = (tree: unknown, { path, setting }: Leaf): readonly Problem[] =>
   findIn(valueAt(tree, path), setting).map((found) => ({ ...found, path: [...path, ...(found.path ?? [])] }));
 
-const unreadable = (mqtt: Loaded['mqtt'], cwd: string): readonly Problem[] =>
-  (['ca', 'cert', 'key'] as const).flatMap((name) => {
+const unreadable = (mqtt: Loaded['mqtt'], wrongKeys: ReadonlySet<string>, cwd: string): readonly Problem[] =>
+  (['ca', 'cert', 'key'] as const).flatMap((name): readonly Problem[] => {
     const file = mqtt[name];
+    const path = ['mqtt', name];
+    if (typeof file !== 'string' || wrongKeys.has(`mqtt.${name}`)) return [];
     try {
-      if (typeof file === 'string') accessSync(resolve(cwd, file), constants.R_OK);
+      readPlainFile(resolve(cwd, file), MOST_BYTES);
       return [];
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? ` (${error.code})` : '';
-      return [
-        { path: ['mqtt', name], rule: 'unreadable', what: `names a file that cannot be read: ${file}${code}`, allowed: 'a PEM file' },
-      ];
+      const why =
+        error instanceof PlainFileError ? error.message : error instanceof Error && 'code' in error ? error.code : 'unknown reason';
+      return [{ path, rule: 'unreadable', what: `names a file that cannot be read: ${file} (${why})`, allowed: 'a PEM file' }];
     }
   });
 
@@ -60,7 +62,11 @@ export const validate = (file: object, environment: Readonly<Record<string, stri
   const wrongKeys = new Set(wrong.map(({ leaf }) => leaf.key));
   return {
     loaded,
-    problems: [...wrong.flatMap(({ problems }) => problems), ...contradictions(loaded, wrongKeys), ...unreadable(loaded.mqtt, cwd)],
+    problems: [
+      ...wrong.flatMap(({ problems }) => problems),
+      ...contradictions(loaded, wrongKeys),
+      ...unreadable(loaded.mqtt, wrongKeys, cwd),
+    ],
     wrongKeys,
   };
 };

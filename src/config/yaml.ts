@@ -50,15 +50,25 @@ const rangeOf = (node: unknown): number | undefined =>
 const keyAt = (text: string, offset: number): string =>
   /^(?:"[^"\n]*"|'[^'\n]*'|[^\s:,{}]+)/.exec(text.slice(offset, offset + 100))?.[0] ?? 'a key';
 
+/** Where the parser's own sentence holds what it stumbled over, which may be a password. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  TAG_RESOLVE_FAILED: 'a text that begins with ! stands in quotes',
+  BAD_DIRECTIVE: 'a line that begins with % is a directive of YAML, and this one is none',
+};
+
+/** Elsewhere it stands behind a colon. */
+const withoutContent = (message: string): string => message.replace(/:.*$/s, '');
+
 /** Reads one YAML document, or JSON, without giving a meaning to its scalars; never throws. */
 export const readYaml = (text: string): YamlText => {
   const lines = new LineCounter();
   const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false, lineCounter: lines, logLevel: 'error' });
-  const faults = document.errors.map(({ code, message, pos }): YamlFault => {
+  // A tag that nobody knows is only a warning to the parser, and what stands in it would be lost.
+  const faults = [...document.errors, ...document.warnings].map(({ code, message, pos }): YamlFault => {
     const { line, col: column } = lines.linePos(pos[0]);
     return code === 'DUPLICATE_KEY'
       ? { line, column, rule: 'duplicate', what: `${keyAt(text, pos[0])} is written twice in the same place; allowed: once` }
-      : { line, column, rule: 'syntax', what: `is not YAML here (${message})` };
+      : { line, column, rule: 'syntax', what: `is not YAML here (${SENTENCES[code] ?? withoutContent(message)})` };
   });
   const lineOf = (path: Path): number | undefined => {
     const offset = offsetOf(document, path);
@@ -69,7 +79,7 @@ export const readYaml = (text: string): YamlText => {
     return { tree: toTree(document), faults, lineOf };
   } catch (error) {
     // An alias without its anchor, or more aliases than a settings file can need.
-    const what = `is not YAML (${error instanceof Error ? error.message : String(error)})`;
+    const what = `is not YAML (${withoutContent(error instanceof Error ? error.message : String(error))})`;
     return { tree: null, faults: [...faults, { line: 1, column: 1, rule: 'syntax', what }], lineOf };
   }
 };

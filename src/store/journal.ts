@@ -31,7 +31,7 @@ export class JournalFile {
     return this.#left;
   }
 
-  /** Reads what is there. Throws where the folder cannot be used. */
+  /** Reads what is there. Throws where the disk cannot read it. */
   open(): void {
     for (const { is, key, write, accepted, answered, settled } of this.#file.read()) {
       if (typeof key !== 'number') continue;

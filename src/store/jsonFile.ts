@@ -1,7 +1,7 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
+import { codeOf, objectIn, readKept, replaceFile, setAside } from './keptFile.ts';
 
 /** One object kept on disk with a version: written whole or not at all; a file that is broken or of another version is set aside, and said once. */
 export class JsonFile {
@@ -16,37 +16,23 @@ export class JsonFile {
     this.#log = log;
   }
 
-  /** What was written last; undefined before the first time, and where it cannot be read. */
+  /** What was written last; undefined before the first time, and where it makes no sense. Throws where the disk cannot read it. */
   read(): unknown {
-    let text: string;
-    try {
-      text = readFileSync(this.#file, 'utf8');
-    } catch (cause) {
-      if (codeOf(cause) !== 'ENOENT') this.#log.warn({ file: this.#file, why: codeOf(cause) }, 'a kept file could not be read');
-      return undefined;
-    }
-    const value = parsed(text);
-    if (isRecord(value) && value.version === this.#version) return value;
+    const text = readKept(this.#file);
+    if (text === undefined) return undefined;
+    const value = objectIn(text ?? '');
+    if (value?.['version'] === this.#version) return value;
     this.#setAside();
     return undefined;
   }
 
   /** Replaces the file. False where the disk does not let us: that is said once, and the old one stays. */
   write(value: object): boolean {
-    const part = `${this.#file}.${process.pid}.part`;
     try {
-      const fd = openSync(part, 'w', 0o600);
-      try {
-        writeFileSync(fd, `${JSON.stringify({ version: this.#version, ...value })}\n`);
-        fsyncSync(fd);
-      } finally {
-        closeSync(fd);
-      }
-      renameSync(part, this.#file);
+      closeSync(replaceFile(this.#file, `${this.#file}.${process.pid}.part`, `${JSON.stringify({ version: this.#version, ...value })}\n`));
       this.#failing = false;
       return true;
     } catch (cause) {
-      rmSync(part, { force: true });
       if (!this.#failing) this.#log.warn({ file: this.#file, why: codeOf(cause) }, 'a file could not be written; the old one stays');
       this.#failing = true;
       return false;
@@ -55,21 +41,7 @@ export class JsonFile {
 
   #setAside(): void {
     const aside = `${this.#file}.unreadable`;
-    try {
-      renameSync(this.#file, aside);
-      this.#log.warn({ file: aside }, 'a kept file made no sense and was set aside');
-    } catch (cause) {
-      this.#log.warn({ file: this.#file, why: codeOf(cause) }, 'a kept file makes no sense and could not be set aside');
-    }
+    if (setAside(this.#file, aside)) this.#log.warn({ file: aside }, 'a kept file made no sense and was set aside');
+    else this.#log.warn({ file: this.#file }, 'a kept file makes no sense and could not be set aside');
   }
 }
-
-const codeOf = (cause: unknown): string => (isRecord(cause) && typeof cause.code === 'string' ? cause.code : String(cause));
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};

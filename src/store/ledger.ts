@@ -1,7 +1,9 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../base/log.ts';
+import { openFresh } from '../base/plainFile.ts';
 import { bootId } from './bootId.ts';
+import { codeOf, linesOf, objectIn, readKept, replaceFile, setAside } from './keptFile.ts';
 
 export type Held = { readonly owner: string; readonly hash: string | undefined; readonly seal: number };
 
@@ -29,6 +31,7 @@ export class LedgerFile {
   beat = 0;
   pendingBeat = 0;
   #fd: number | undefined;
+  #isOpen = false;
   #lines = 0;
   #broken = false;
   readonly #file: string;
@@ -41,20 +44,25 @@ export class LedgerFile {
     this.#log = log;
   }
 
-  /** Reads what is there and rewrites it shortly. Throws where `dir` cannot be written. */
+  /** Reads what is there and rewrites it shortly; a full disk is told, as by `write`. Throws where the disk cannot read it. */
   open(): void {
     this.#read();
     if (!this.#trusted()) this.#doubtAll();
-    this.#rewrite();
-    writeFileSync(this.#trust, bootId(), { mode: 0o600 });
+    this.#isOpen = true;
+    try {
+      this.#rewrite();
+      this.#trustIn(bootId());
+    } catch (cause) {
+      this.#failed(cause);
+    }
   }
 
   /** Appends the steps; a full disk is told once, and nothing on disk is believed at the next start. */
   write(lines: readonly LedgerLine[]): void {
     for (const line of lines) this.#apply(line);
-    if (this.#fd === undefined) return;
+    if (!this.#isOpen) return;
     try {
-      if (this.#broken || this.#lines > 4 * this.held.size + SPARE_LINES) this.#rewrite();
+      if (this.#fd === undefined || this.#broken || this.#lines > 4 * this.held.size + SPARE_LINES) this.#rewrite();
       else this.#append(this.#fd, lines);
       if (this.#broken) this.#recovered();
     } catch (cause) {
@@ -63,10 +71,11 @@ export class LedgerFile {
   }
 
   close(): void {
+    this.#isOpen = false;
     if (this.#fd === undefined) return;
     try {
       fsyncSync(this.#fd);
-      if (!this.#broken) writeFileSync(this.#trust, 'closed', { mode: 0o600 });
+      if (!this.#broken) this.#trustIn('closed');
     } catch (cause) {
       this.#failed(cause);
     }
@@ -76,7 +85,7 @@ export class LedgerFile {
 
   #append(fd: number, lines: readonly LedgerLine[]): void {
     // Unlike writeSync it goes on until all is written or the disk is full.
-    writeFileSync(fd, textOf(lines));
+    writeFileSync(fd, linesOf(lines));
     this.#lines += lines.length;
   }
 
@@ -109,40 +118,41 @@ export class LedgerFile {
   }
 
   #read(): void {
-    let text: string;
-    try {
-      text = readFileSync(this.#file, 'utf8');
-    } catch (cause) {
-      if (codeOf(cause) === 'ENOENT') return;
-      throw cause;
-    }
-    const [head, ...rest] = text.split('\n');
-    if (parse(head ?? '')?.['version'] !== VERSION) {
+    const text = readKept(this.#file);
+    if (text === undefined) return;
+    const [head, ...rest] = (text ?? '').split('\n');
+    if (objectIn(head ?? '')?.['version'] !== VERSION) {
       this.#setAside();
       return;
     }
     for (const line of rest) {
       // The last line of a killed process may be half.
-      const step = parse(line);
+      const step = objectIn(line);
       if (step && isStep(step)) this.#apply(step);
     }
   }
 
   #setAside(): void {
     const aside = `${this.#file}.unreadable`;
-    renameSync(this.#file, aside);
-    this.#log.warn(
-      { file: aside },
-      'the ledger of published topics could not be read; it was set aside, and everything will be published again',
-    );
+    const [file, what] = setAside(this.#file, aside) ? [aside, 'was set aside'] : [this.#file, 'could not be set aside'];
+    this.#log.warn({ file }, `the ledger of published topics could not be read; it ${what}, and everything will be published again`);
   }
 
   #trusted(): boolean {
     try {
-      const word = readFileSync(this.#trust, 'utf8');
+      const word = readKept(this.#trust);
       return word === 'closed' || word === bootId();
     } catch {
       return false;
+    }
+  }
+
+  #trustIn(word: string): void {
+    const fd = openFresh(this.#trust);
+    try {
+      writeFileSync(fd, word);
+    } finally {
+      closeSync(fd);
     }
   }
 
@@ -159,16 +169,7 @@ export class LedgerFile {
     for (const [topic, seal] of this.cleared) steps.push({ is: 'gone', topic, seal });
     steps.push({ is: 'beat', beat: this.beat, acknowledged: true });
     if (this.pendingBeat !== this.beat) steps.push({ is: 'beat', beat: this.pendingBeat, acknowledged: false });
-    const fresh = `${this.#file}.new`;
-    const fd = openSync(fresh, 'w', 0o600);
-    try {
-      writeFileSync(fd, textOf([{ version: VERSION }, ...steps]));
-      fsyncSync(fd);
-      renameSync(fresh, this.#file);
-    } catch (cause) {
-      closeSync(fd);
-      throw cause;
-    }
+    const fd = replaceFile(this.#file, `${this.#file}.new`, linesOf([{ version: VERSION }, ...steps]));
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = fd;
     this.#lines = steps.length;
@@ -193,25 +194,11 @@ export class LedgerFile {
   }
 
   #recovered(): void {
-    writeFileSync(this.#trust, bootId(), { mode: 0o600 });
+    this.#trustIn(bootId());
     this.#broken = false;
     this.#log.info({ file: this.#file }, 'the ledger of published topics can be written again');
   }
 }
-
-const textOf = (lines: readonly object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-
-const codeOf = (cause: unknown): string | undefined =>
-  cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
-
-const parse = (line: string): Record<string, unknown> | undefined => {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
-};
 
 const isStep = (line: Record<string, unknown>): line is LedgerLine & Record<string, unknown> => {
   if (line['is'] === 'beat') return typeof line['beat'] === 'number' && typeof line['acknowledged'] === 'boolean';

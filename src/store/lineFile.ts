@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, writeFileSync } from 'node:fs';
 import type { Log } from '../base/log.ts';
+import { codeOf, linesOf, objectIn, readKept, replaceFile, setAside } from './keptFile.ts';
 
 const VERSION = 1;
 const SPARE_LINES = 2000;
@@ -16,6 +17,7 @@ export class LineFile {
   readonly #log: Log;
   readonly #words: LineFileWords;
   #fd: number | undefined;
+  #isOpen = false;
   #lines = 0;
   #broken = false;
 
@@ -25,36 +27,24 @@ export class LineFile {
     this.#words = words;
   }
 
-  /** The objects of the file, in order; those that are none (the half line of a killed process) are left out. Throws where it cannot be read. */
+  /** The objects of the file, in order; those that are none (the half line of a killed process) are left out. Throws where the disk cannot read it. */
   read(): readonly Readonly<Record<string, unknown>>[] {
-    let text: string;
-    try {
-      text = readFileSync(this.#file, 'utf8');
-    } catch (cause) {
-      if (codeOf(cause) === 'ENOENT') return [];
-      throw cause;
-    }
-    const [head, ...rest] = text.split('\n');
-    if (objectOf(head ?? '')?.['version'] === VERSION) return rest.map(objectOf).filter((line) => line !== undefined);
+    const text = readKept(this.#file);
+    if (text === undefined) return [];
+    const [head, ...rest] = (text ?? '').split('\n');
+    if (objectIn(head ?? '')?.['version'] === VERSION) return rest.map(objectIn).filter((line) => line !== undefined);
     this.#setAside();
     return [];
   }
 
-  /** Writes the whole file anew, and opens it for `append`. Throws where it cannot be written. */
+  /** Writes the whole file anew, and opens it for `append`. Where the disk does not let us that is told, and tried again with the next lines. */
   open(all: readonly object[]): void {
-    const fresh = `${this.#file}.new`;
-    const fd = openSync(fresh, 'w', 0o600);
+    this.#isOpen = true;
     try {
-      writeFileSync(fd, textOf([{ version: VERSION }, ...all]));
-      fsyncSync(fd);
-      renameSync(fresh, this.#file);
+      this.#rewrite(all);
     } catch (cause) {
-      closeSync(fd);
-      throw cause;
+      this.#failed(cause);
     }
-    if (this.#fd !== undefined) closeSync(this.#fd);
-    this.#fd = fd;
-    this.#lines = all.length;
   }
 
   /**
@@ -63,12 +53,13 @@ export class LineFile {
    */
   append(lines: readonly object[], all: () => readonly object[]): boolean {
     if (lines.length === 0) return !this.#broken;
-    if (this.#fd === undefined) return false;
+    if (!this.#isOpen) return false;
     try {
       const whole = this.#broken || this.#lines > SPARE_LINES ? all() : undefined;
-      if (whole && (this.#broken || this.#lines > 4 * whole.length + SPARE_LINES)) this.open(whole);
+      if (this.#fd === undefined || (whole && (this.#broken || this.#lines > 4 * whole.length + SPARE_LINES)))
+        this.#rewrite(whole ?? all());
       // Unlike writeSync it goes on until all is written or the disk is full.
-      else writeFileSync(this.#fd, textOf(lines));
+      else writeFileSync(this.#fd, linesOf(lines));
       this.#lines += lines.length;
       if (this.#broken) this.#log.info({ file: this.#file }, `${this.#words.holds} can be written again`);
       this.#broken = false;
@@ -80,6 +71,7 @@ export class LineFile {
   }
 
   close(): void {
+    this.#isOpen = false;
     if (this.#fd === undefined) return;
     try {
       fsyncSync(this.#fd);
@@ -90,10 +82,18 @@ export class LineFile {
     this.#fd = undefined;
   }
 
+  #rewrite(all: readonly object[]): void {
+    const fd = replaceFile(this.#file, `${this.#file}.new`, linesOf([{ version: VERSION }, ...all]));
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = fd;
+    this.#lines = all.length;
+  }
+
   #setAside(): void {
+    const { holds, unreadable } = this.#words;
     const aside = `${this.#file}.set-aside-${Date.now()}`;
-    renameSync(this.#file, aside);
-    this.#log.warn({ file: aside }, `${this.#words.holds} could not be read and was set aside; ${this.#words.unreadable}`);
+    if (setAside(this.#file, aside)) this.#log.warn({ file: aside }, `${holds} could not be read and was set aside; ${unreadable}`);
+    else this.#log.warn({ file: this.#file }, `${holds} could not be read and could not be set aside; ${unreadable}`);
   }
 
   #failed(cause: unknown): void {
@@ -105,17 +105,3 @@ export class LineFile {
     );
   }
 }
-
-const textOf = (lines: readonly object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-
-const codeOf = (cause: unknown): string | undefined =>
-  cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
-
-const objectOf = (line: string): Record<string, unknown> | undefined => {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
-};

@@ -1,7 +1,8 @@
-import { closeSync, fdatasync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, fdatasync, fsyncSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../base/log.ts';
 import { bootId } from './bootId.ts';
+import { codeOf, linesOf, objectIn, readKept, replaceFile, setAside } from './keptFile.ts';
 
 /** One entry of the counters; instants are epoch milliseconds. */
 export type QuotaLine =
@@ -27,7 +28,7 @@ export class QuotaFile {
   #syncing = false;
   #failing = false;
 
-  /** Reads what is there; a file that cannot be understood is set aside. Throws where `dir` cannot be read. */
+  /** Reads what is there; a file that cannot be understood is set aside. Throws where the disk cannot read it. */
   constructor(dir: string, log: Log) {
     this.#file = join(dir, 'quota.jsonl');
     this.#log = log;
@@ -44,7 +45,7 @@ export class QuotaFile {
   append(line: QuotaLine): void {
     if (this.#fd === undefined) return;
     try {
-      writeFileSync(this.#fd, textOf([line]));
+      writeFileSync(this.#fd, linesOf([line]));
       this.#sync(this.#fd);
     } catch (cause) {
       this.#failed(cause);
@@ -53,19 +54,13 @@ export class QuotaFile {
 
   /** Puts these lines in the place of all that were written, as a whole. */
   rewrite(lines: readonly QuotaLine[]): void {
-    const fresh = `${this.#file}.new`;
-    let fd: number | undefined;
     try {
-      fd = openSync(fresh, 'w', 0o600);
-      writeFileSync(fd, textOf([{ version: VERSION, boot: bootId() }, ...lines]));
-      fsyncSync(fd);
-      renameSync(fresh, this.#file);
+      const fd = replaceFile(this.#file, `${this.#file}.new`, linesOf([{ version: VERSION, boot: bootId() }, ...lines]));
       // A sync that is under way closes the file it works on.
       if (this.#fd !== undefined && !this.#syncing) closeSync(this.#fd);
       this.#fd = fd;
       this.#worked();
     } catch (cause) {
-      if (fd !== undefined) closeSync(fd);
       this.#failed(cause);
     }
   }
@@ -73,7 +68,7 @@ export class QuotaFile {
   close(): void {
     if (this.#fd === undefined) return;
     try {
-      writeFileSync(this.#fd, textOf([{ is: 'closed' }]));
+      writeFileSync(this.#fd, linesOf([{ is: 'closed' }]));
       fsyncSync(this.#fd);
     } catch (cause) {
       this.#failed(cause);
@@ -92,23 +87,16 @@ export class QuotaFile {
   }
 
   #read(): { readonly lines: readonly QuotaLine[]; readonly lost: number } {
-    let text: string;
-    try {
-      text = readFileSync(this.#file, 'utf8');
-    } catch (cause) {
-      if (codeOf(cause) === 'ENOENT') return { lines: [], lost: 0 };
-      throw cause;
-    }
-    const [first, ...rest] = text
+    const text = readKept(this.#file);
+    if (text === undefined) return { lines: [], lost: 0 };
+    const [first, ...rest] = (text ?? '')
       .split('\n')
       .filter((line) => line !== '')
-      .map(parse);
+      .map(objectIn);
     if (first?.['version'] !== VERSION) {
-      renameSync(this.#file, `${this.#file}.unreadable`);
-      this.#log.warn(
-        { file: `${this.#file}.unreadable` },
-        'the counters of calls could not be read; they were set aside, and counting begins anew',
-      );
+      const aside = `${this.#file}.unreadable`;
+      const [file, what] = setAside(this.#file, aside) ? [aside, 'were set aside'] : [this.#file, 'could not be set aside'];
+      this.#log.warn({ file }, `the counters of calls could not be read; they ${what}, and counting begins anew`);
       return { lines: [], lost: LOST_IN_A_POWER_CUT };
     }
     const lines = rest.filter(isLine);
@@ -134,21 +122,7 @@ export class QuotaFile {
   }
 }
 
-const textOf = (lines: readonly object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-
-const codeOf = (cause: unknown): string | undefined =>
-  cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
-
 type Parsed = Readonly<Record<string, unknown>> | undefined;
-
-const parse = (line: string): Parsed => {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
-};
 
 const isLine = (line: Parsed): line is QuotaLine & Readonly<Record<string, unknown>> => {
   const numbers = (...names: readonly string[]): boolean => names.every((name) => Number.isFinite(line?.[name]));

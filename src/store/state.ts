@@ -41,7 +41,7 @@ export class StateFile {
     return this.#atStart;
   }
 
-  /** Reads what is there. Throws where the folder cannot be used. */
+  /** Reads what is there. Throws where the disk cannot read it. */
   open(): void {
     for (const line of this.#file.read()) if (isMemoryLine(line)) this.#tell(line);
     this.#atStart = this.#all();

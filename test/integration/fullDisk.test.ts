@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startEmbeddedBroker } from '../../src/broker/embedded.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import { listen } from '../support/ear.ts';
@@ -94,6 +95,130 @@ test.runIf(canLimit)(
     expect(again.log()).not.toContain('set aside');
   },
   60_000,
+);
+
+/** A small disk of its own, where this user may make one; undefined where not. */
+const mountDisk = (size: string): string | undefined => {
+  const dir = tempDir();
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', size, 'tmpfs', dir]);
+  if (status !== 0) return undefined;
+  onTestFinished(() => void spawnSync('umount', ['--lazy', dir]));
+  return dir;
+};
+
+/** Fills the disk to its last byte; gives what makes room again. */
+const fill = (dir: string): (() => void) => {
+  const file = join(dir, 'filler');
+  const fd = openSync(file, 'w');
+  for (const size of [65_536, 4096, 1]) {
+    try {
+      for (;;) writeSync(fd, Buffer.alloc(size));
+    } catch {
+      // Not so many bytes any more.
+    }
+  }
+  closeSync(fd);
+  return () => rmSync(file);
+};
+
+const FILES = [
+  'the counters of calls could not be written',
+  'the journal of writes could not be written',
+  'the last state could not be written',
+  'the ledger of published topics could not be written',
+];
+
+describe.each([
+  ['whose files cannot grow', 'limit', canLimit],
+  ['that is a disk of its own', 'mount', process.platform === 'linux' && process.getuid?.() === 0],
+] as const)('a start on a disk that is full, %s', (_, kind, can) => {
+  test.runIf(can).each(['with', 'without'])(
+    '%s files of an earlier run: the bridge goes on with what it can read, says so, and writes when there is room',
+    async (kept) => {
+      const broker = await startEmbeddedBroker(0);
+      onTestFinished(() => broker.close());
+      const simulator = await startSimulator();
+      onTestFinished(() => simulator.close());
+      simulator.control({ command: 'live', on: false });
+      const dir = kind === 'mount' ? mountDisk('size=2000k') : tempDir();
+      if (dir === undefined) throw new Error('root could not mount a disk');
+      onTestFinished(() => void (kind === 'limit' && rmSync(dir, { recursive: true, force: true })));
+      await storeTokens(dir, simulator);
+      const ear = await listen(broker.url);
+      onTestFinished(() => ear.close());
+      const settings = {
+        ...houseSettings(simulator, broker.url, dir, { features: ['*'] }),
+        log: { level: 'info', format: 'json' },
+      } as const;
+      const health = (from: number) => ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+      if (kept === 'with') {
+        const before = startProcess(settings);
+        onTestFinished(() => void before.end('SIGKILL'));
+        await health(0);
+        await ear.untilTopic(VALUE);
+        expect(await before.end('SIGTERM')).toBe(0);
+      }
+      const reads = simulator.calls().length;
+
+      writeFileSync(join(dir, 'settings.yaml'), JSON.stringify(settings));
+      const makeRoom = kind === 'mount' ? fill(dir) : undefined;
+      const from = ear.heard.length;
+      const bridge = startProcess(settings, kind === 'limit' ? { fileBytes: 10 } : {});
+      onTestFinished(() => void bridge.end('SIGKILL'));
+      await health(from);
+      await ear.untilTopic(VALUE);
+      await ear.publish(`${CURVE}/call/setCurve`, '{"slope":1.9,"shift":1}');
+      expect((await terminalFor(ear, `${CURVE}/call/setCurve`, from)).status).toBe('applied');
+      const messages = (): readonly { readonly level: number; readonly msg: string }[] =>
+        bridge
+          .log()
+          .split('\n')
+          .filter((line) => line.startsWith('{'))
+          .map((line) => JSON.parse(line));
+      const warned = messages().flatMap(({ level, msg }) => (level >= 40 ? [msg] : []));
+      const troubles = FILES.filter((sentence) => warned.some((msg) => msg.startsWith(sentence)));
+      expect(warned.filter((msg) => !msg.startsWith('a file could not be written'))).toHaveLength(troubles.length);
+      // What is rewritten on a real disk may leave some bytes of room to another file.
+      if (kind === 'limit') expect(troubles).toEqual(FILES);
+      expect(troubles).not.toEqual([]);
+      // What was kept is believed: the login, and that nothing has to be read yet.
+      const gets = simulator
+        .calls()
+        .slice(reads)
+        .filter(({ method, path }) => method === 'GET' && path.endsWith('/features'));
+      if (kept === 'with') expect(gets.length).toBeLessThanOrEqual(1);
+
+      if (makeRoom) makeRoom();
+      else limitFiles(bridge.child.pid ?? 0, 'unlimited');
+      await ear.publish(`${CURVE}/call/setCurve`, '{"slope":2.1,"shift":1}');
+      await fence({ ear });
+      await vi.waitFor(
+        () => expect(messages().filter(({ msg }) => msg.endsWith(' can be written again'))).toHaveLength(troubles.length),
+        10_000,
+      );
+      expect(await bridge.end('SIGTERM')).toBe(0);
+    },
+    60_000,
+  );
+});
+
+test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+  'a start on a disk that takes no file more, not even the lock, ends with exit code 1: it may pass',
+  async () => {
+    const broker = await startEmbeddedBroker(0);
+    onTestFinished(() => broker.close());
+    const simulator = await startSimulator();
+    onTestFinished(() => simulator.close());
+    const dir = mountDisk('nr_inodes=4');
+    if (dir === undefined) throw new Error('root could not mount a disk');
+    for (const name of ['settings.yaml', 'b', 'c']) writeFileSync(join(dir, name), '');
+    const bridge = startProcess(houseSettings(simulator, broker.url, dir));
+    onTestFinished(() => void bridge.end('SIGKILL'));
+    await once(bridge.child, 'exit');
+    expect(bridge.child.exitCode).toBe(1);
+    expect(bridge.log()).toContain(`data_dir ${dir} cannot be used now: the disk is full`);
+  },
 );
 
 test.skipIf(canLimit)('a disk that is full: needs Linux with prlimit of util-linux, to make one', ({ skip }) => skip('needs prlimit'));

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Settings } from '../../src/config/settings.ts';
@@ -16,11 +16,14 @@ export type BridgeProcess = {
   end(signal: NodeJS.Signals): Promise<number | null>;
 };
 
-/** `heating2mqtt run` with these settings, in a process of its own. */
-export const startProcess = (settings: Settings): BridgeProcess => {
+/** `heating2mqtt run` with these settings, in a process of its own; its files have `fileBytes` at most, by prlimit of util-linux. */
+export const startProcess = (settings: Settings, { fileBytes }: { readonly fileBytes?: number } = {}): BridgeProcess => {
   const file = join(settings.data_dir, 'settings.yaml');
-  writeFileSync(file, JSON.stringify(settings));
-  const child = spawn(process.execPath, [MAIN, 'run', '--config', file], {
+  // A disk that is full has no room for the same again.
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== JSON.stringify(settings)) writeFileSync(file, JSON.stringify(settings));
+  const limited = fileBytes === undefined ? [] : ['prlimit', `--fsize=${fileBytes}:unlimited`];
+  const [command = '', ...args] = [...limited, process.execPath, MAIN, 'run', '--config', file];
+  const child = spawn(command, args, {
     cwd: settings.data_dir,
     env: { ...sameClock(), HOME: settings.data_dir },
   });

@@ -1,9 +1,11 @@
-import { chmod, open, readFile, rename, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readPlainFile } from '../../base/plainFile.ts';
 import { isRecord, parseJson, textOf } from '../json.ts';
 import type { LoginStart } from './identityService.ts';
 
 const VERSION = 1;
+const MOST_BYTES = 1024 * 1024;
 
 /** Where a login that was begun waits for the person to come back, over restarts (`login.json`, mode 0600: it holds the PKCE secret). */
 export type PendingLogins = {
@@ -18,23 +20,32 @@ export const pendingLogins = (dataDir: string, client: string): PendingLogins =>
   const path = join(dataDir, 'login.json');
   return {
     read: async () => {
-      const kept = parseJson(await readFile(path, 'utf8').catch(() => ''));
+      const kept = parseJson(textIn(path));
       if (!isRecord(kept) || kept.version !== VERSION || kept.client !== client) return undefined;
       const [address, state, codeVerifier] = [textOf(kept, 'address'), textOf(kept, 'state'), textOf(kept, 'code_verifier')];
       return address && state && codeVerifier ? { address, state, codeVerifier } : undefined;
     },
     write: async ({ address, state, codeVerifier }) => {
       const part = `${path}.${process.pid}.part`;
-      const file = await open(part, 'w', 0o600);
+      // Never through a link that somebody has put there.
+      await rm(part, { force: true });
+      const file = await open(part, 'wx', 0o600);
       try {
         await file.writeFile(`${JSON.stringify({ version: VERSION, client, address, state, code_verifier: codeVerifier })}\n`);
         await file.sync();
       } finally {
         await file.close();
       }
-      await chmod(part, 0o600);
       await rename(part, path);
     },
     remove: () => rm(path, { force: true }),
   };
+};
+
+const textIn = (path: string): string => {
+  try {
+    return readPlainFile(path, MOST_BYTES).toString('utf8');
+  } catch {
+    return '';
+  }
 };

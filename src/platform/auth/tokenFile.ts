@@ -1,6 +1,7 @@
-import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CodedError } from '../../base/errors.ts';
+import { PlainFileError, readPlainFile } from '../../base/plainFile.ts';
 import { isRecord, parseJson, textOf } from '../json.ts';
 import { withFileLock } from './fileLock.ts';
 import { isAccessToken, type StoredTokens } from './tokens.ts';
@@ -9,6 +10,7 @@ import { isAccessToken, type StoredTokens } from './tokens.ts';
 export class TokenFileError extends CodedError<'unreadable' | 'broken' | 'unwritable'> {}
 
 const VERSION = 1;
+const MOST_BYTES = 1024 * 1024;
 
 /** Where the tokens are kept. */
 export const tokenPath = (dataDir: string): string => join(dataDir, 'tokens.json');
@@ -46,9 +48,10 @@ export const readTokens = async (dataDir: string): Promise<StoredTokens | undefi
   const path = tokenPath(dataDir);
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = readPlainFile(path, MOST_BYTES).toString('utf8');
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return undefined;
+    if (cause instanceof PlainFileError) throw new TokenFileError('unreadable', `${path} cannot be read: ${cause.message}. Move it away.`);
     const sentence = `The tokens in ${path} cannot be read (${codeOf(cause)}). Give the user that runs heating2mqtt the right to read and write it.`;
     throw new TokenFileError('unreadable', sentence, { cause });
   }
@@ -61,7 +64,9 @@ export const readTokens = async (dataDir: string): Promise<StoredTokens | undefi
 };
 
 const writeWhole = async (path: string, text: string): Promise<void> => {
-  const file = await open(path, 'w', 0o600);
+  // Never through a link that somebody has put there.
+  await rm(path, { force: true });
+  const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(text);
     await file.sync();

@@ -237,12 +237,12 @@ const FILES: readonly [yaml: string | Uint8Array, ...lines: readonly string[]][]
   ],
   [
     REQUIRED.replace('https://api.test', 'https://api.test/?a=1'),
-    'settings.yaml:1 platform.base_url: "https://api.test/?a=1" holds a query or fragment; allowed: an address without it',
+    'settings.yaml:1 platform.base_url: "https://api.test/?…" holds a query or fragment; allowed: an address without it',
   ],
   ['- 1', 'settings.yaml: holds no keys; allowed: platform, poll, mqtt, homeassistant, devices, schedules, commands, data_dir, log'],
   ['a: [1\nb: 2', 'settings.yaml:2:1: is not YAML here (Flow sequence in block collection must be sufficiently indented and end with a ])'],
   ['\tx: 1', 'settings.yaml:1:1: is not YAML here (Tabs are not allowed as indentation)'],
-  ['mqtt: *nope', 'settings.yaml:1:1: is not YAML (Unresolved alias (the anchor must be set before the alias): nope)'],
+  ['mqtt: *nope', 'settings.yaml:1:1: is not YAML (Unresolved alias (the anchor must be set before the alias))'],
   [Uint8Array.of(0x61, 0xff), 'settings.yaml: is not UTF-8 text'],
 ];
 

@@ -57,7 +57,7 @@ describe('where settings come from', () => {
     expect(mistakes(() => loadSettings({ file: 'no.yaml', env: HOME, cwd }))).toEqual([
       'no.yaml: cannot be read (ENOENT: no such file or directory)',
     ]);
-    expect(mistakes(() => loadSettings({ file: 'a', env: HOME, cwd }))[0]).toMatch(/^a: cannot be read \(EISDIR/);
+    expect(mistakes(() => loadSettings({ file: 'a', env: HOME, cwd }))[0]).toBe('a: cannot be read (it is a folder, not a file)');
   });
   it('needs no device where none is asked for', () => {
     const yaml = REQUIRED.replace(/devices:.*/, '');
@@ -99,7 +99,7 @@ describe('mistakes in the environment', () => {
     ],
     [
       { HEATING2MQTT_MQTT_USERNAME: 'u', HEATING2MQTT_MQTT_PASSWORD_FILE: 'none' },
-      'HEATING2MQTT_MQTT_PASSWORD_FILE mqtt.password: names a file that cannot be read: none (ENOENT)',
+      'HEATING2MQTT_MQTT_PASSWORD_FILE mqtt.password: names a file that cannot be read (ENOENT); allowed: the path of a file',
     ],
     [
       { HEATING2MQTT_MQTT_USERNAME: 'u', HEATING2MQTT_MQTT_PASSWORD_FILE: 'empty' },

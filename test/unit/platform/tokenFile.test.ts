@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -78,6 +78,16 @@ describe('the token file', () => {
     expect(await readdir(folder)).toEqual(['tokens.json']);
   });
 
+  it('is never written through a link that somebody has put in its place', async () => {
+    const other = join(folder, 'other');
+    await writeFile(other, 'of somebody else');
+    for (const path of [tokenPath(folder), `${tokenPath(folder)}.${process.pid}.part`]) await symlink(other, path);
+    await writeTokens(folder, tokens);
+    expect(await readFile(other, 'utf8')).toBe('of somebody else');
+    expect(await readTokens(folder)).toEqual(tokens);
+    expect((await lstat(tokenPath(folder))).isFile()).toBe(true);
+  });
+
   it('is absent before the first login', async () => {
     expect(await readTokens(folder)).toBeUndefined();
     expect(await readTokens(join(folder, 'nowhere'))).toBeUndefined();
@@ -111,7 +121,7 @@ describe('the token file', () => {
     await mkdir(tokenPath(folder));
     await expect(readTokens(folder)).rejects.toMatchObject({
       code: 'unreadable',
-      message: expect.stringMatching(/cannot be read \(EISDIR\)\. Give/),
+      message: expect.stringMatching(/tokens\.json cannot be read: it is a folder, not a file\. Move it away\.$/),
     });
     await expect(writeTokens(folder, tokens)).rejects.toMatchObject({ code: 'unreadable' });
     await writeFile(join(folder, 'file'), '');

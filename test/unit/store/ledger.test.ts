@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
@@ -136,10 +136,35 @@ describe('a file that is not as it was left', () => {
     },
   );
 
-  test('and is a folder is refused', () => {
-    const { open, file } = setUp();
-    mkdirSync(file);
-    expect(open).toThrow('EISDIR');
+  test.each(['folder', 'link'])('and is a %s is set aside, with one warning', (kind) => {
+    const { open, file, dir, logged } = setUp();
+    if (kind === 'folder') mkdirSync(file);
+    else symlinkSync('/dev/zero', file);
+    expect(known(open())).toMatchObject({ held: [], beat: 0 });
+    expect(readdirSync(dir)).toContain('ledger.jsonl.unreadable');
+    expect(logged).toMatchObject([{ level: 'warn', facts: { file: `${file}.unreadable` } }]);
+    open();
+    expect(logged).toHaveLength(1);
+  });
+
+  test('and cannot be set aside does not end the start', () => {
+    const { open, file, logged } = setUp();
+    mkdirSync(join(file, 'x'), { recursive: true });
+    mkdirSync(join(`${file}.unreadable`, 'x'), { recursive: true });
+    expect(known(open())).toMatchObject({ held: [], beat: 0 });
+    expect(logged).toMatchObject([{ sentence: expect.stringContaining('could not be set aside') }, { facts: { cause: 'EISDIR' } }]);
+  });
+
+  test('is never written through a link', () => {
+    const { open, dir, file, trust } = setUp();
+    const other = join(dir, 'other');
+    writeFileSync(other, 'of somebody else');
+    for (const name of [file, `${file}.new`, trust]) symlinkSync(other, name);
+    const ledger = open();
+    ledger.write([held('x')]);
+    ledger.close();
+    expect(readFileSync(other, 'utf8')).toBe('of somebody else');
+    expect(known(open()).held).toHaveLength(1);
   });
 });
 
@@ -181,19 +206,19 @@ describe('what the broker holds is believed', () => {
 });
 
 describe('a full disk', () => {
-  /** The next rewriting of the file meets a device that is always full. */
-  const fill = (file: string): void => symlinkSync('/dev/full', `${file}.new`);
+  /** The next rewriting of the file fails. */
+  const fill = (file: string): void => mkdirSync(`${file}.new`);
 
-  test.runIf(existsSync('/dev/full'))('is told once; nothing on disk is believed after it; it is told when it is over', () => {
+  test('is told once; nothing on disk is believed after it; it is told when it is over', () => {
     const { open, file, trust, logged } = setUp();
     const ledger = open();
     ledger.write([held('x')]);
     fill(file);
     for (let n = 0; n < 5000; n += 1) ledger.write([held('x', n), held('y', n)]);
-    expect(logged).toMatchObject([{ level: 'warn', facts: { cause: 'ENOSPC' }, sentence: expect.stringContaining('disk full') }]);
+    expect(logged).toMatchObject([{ level: 'warn', sentence: expect.stringContaining('disk full') }]);
     expect(existsSync(trust)).toBe(false);
     expect([...ledger.held.keys()]).toEqual(['x', 'y']);
-    rmSync(`${file}.new`);
+    rmSync(`${file}.new`, { recursive: true });
     expect([...open().held.values()].map(({ hash }) => hash)).toEqual(expect.arrayContaining([undefined]));
     ledger.write([held('z')]);
     expect(logged[1]).toMatchObject({ level: 'info' });
@@ -201,10 +226,21 @@ describe('a full disk', () => {
     expect(known(open()).held).toHaveLength(3);
   });
 
-  test.runIf(existsSync('/dev/full'))('at the start is refused', () => {
-    const { open, file } = setUp();
+  test('at the start is told, and over with the first step that can be written', () => {
+    const { open, file, trust, logged } = setUp();
+    const first = open();
+    first.write([held('x')]);
+    first.close();
     fill(file);
-    expect(open).toThrow('ENOSPC');
+    const ledger = open();
+    expect(known(ledger).held).toHaveLength(1);
+    expect(logged).toMatchObject([{ level: 'warn', sentence: expect.stringContaining('disk full') }]);
+    ledger.write([held('y')]);
+    expect(existsSync(trust)).toBe(false);
+    rmSync(`${file}.new`, { recursive: true });
+    ledger.write([held('z')]);
+    expect(logged.map(({ level }) => level)).toEqual(['warn', 'info']);
+    expect(known(open()).held).toHaveLength(3);
   });
 
   test('that takes half a line and then no more leaves no wrong line behind', async () => {

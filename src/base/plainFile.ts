@@ -1,0 +1,95 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { CodedError } from './errors.ts';
+
+/** `no_file`: a folder, device, pipe or socket; `too_large`; `foreign_link`: a link that another user may have made. The sentence has no path. */
+export class PlainFileError extends CodedError<'no_file' | 'too_large' | 'foreign_link'> {}
+
+const MOST_LINKS = 40;
+const WRITABLE_BY_OTHERS = 0o022;
+// Absent on Windows, where a link needs a right of its own.
+const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
+// A pipe without a writer would keep `open` waiting.
+const NO_WAIT = constants.O_NONBLOCK ?? 0;
+
+const kindOf = (found: Stats): string => {
+  if (found.isDirectory()) return 'a folder';
+  if (found.isFIFO()) return 'a pipe';
+  return found.isSocket() ? 'a socket' : 'a device';
+};
+
+const refuseOthers = (found: Stats): void => {
+  if (!found.isFile()) throw new PlainFileError('no_file', `it is ${kindOf(found)}, not a file`);
+};
+
+/**
+ * Throws PlainFileError for a link that leads where somebody else wants. As the kernel does for shared temporary folders, a link in a folder
+ * that others may write is trusted only where this user, root or the folder's owner has made it.
+ */
+export const refuseForeignLink = (path: string, link: Stats): void => {
+  const folder = statSync(dirname(path));
+  const trusted = [0, process.geteuid?.(), folder.uid].includes(link.uid);
+  if (!trusted && (folder.mode & WRITABLE_BY_OTHERS) !== 0)
+    throw new PlainFileError('foreign_link', 'it is a link that another user has made, in a folder that others may write');
+};
+
+/** Follows links to the file that they mean. */
+const followed = (path: string): string => {
+  let at = resolve(path);
+  for (let links = 0; links <= MOST_LINKS; links += 1) {
+    const found = lstatSync(at);
+    if (!found.isSymbolicLink()) {
+      refuseOthers(found);
+      return at;
+    }
+    refuseForeignLink(at, found);
+    at = resolve(realpathSync(dirname(at)), readlinkSync(at));
+  }
+  throw new PlainFileError('foreign_link', 'its links lead in a circle');
+};
+
+/**
+ * The bytes of a file; links are followed as far as they can be trusted. Throws PlainFileError for what is no file or has more than
+ * `mostBytes`, without waiting or reading it, and the system's error where it cannot be read.
+ */
+export const readPlainFile = (path: string, mostBytes: number): Buffer => {
+  const fd = openSync(followed(path), constants.O_RDONLY | NO_FOLLOW | NO_WAIT);
+  try {
+    const found = fstatSync(fd);
+    refuseOthers(found);
+    if (found.size > mostBytes) throw tooLarge(mostBytes);
+    const chunks: Buffer[] = [];
+    // To its end and not to its size, which is 0 in /proc and grows where somebody writes.
+    for (let read = 0; ; ) {
+      const chunk = Buffer.allocUnsafe(Math.max(found.size - read, 0) + 4096);
+      const length = readSync(fd, chunk, 0, chunk.length, null);
+      if (length === 0) return Buffer.concat(chunks);
+      chunks.push(chunk.subarray(0, length));
+      read += length;
+      if (read > mostBytes) throw tooLarge(mostBytes);
+    }
+  } finally {
+    closeSync(fd);
+  }
+};
+
+const tooLarge = (mostBytes: number): PlainFileError =>
+  new PlainFileError('too_large', `it is larger than ${mostBytes / 1024 / 1024} MB, which no such file is`);
+
+/** Makes a file anew for writing, readable by its owner alone: what was there, a link too, is removed and never written through. */
+export const openFresh = (path: string): number => {
+  rmSync(path, { force: true });
+  return openSync(path, 'wx', 0o600);
+};
