@@ -144,6 +144,8 @@ export class Offers {
       if (n > 0) await this.#apart(line);
       if (!goesOn()) return false;
       this.#publisher.own(owner, step);
+      // A step that still waits would be left out when the next one comes.
+      await this.#publisher.taken(step.map(({ topic }) => topic));
       line.shownMs = this.#clock.elapsedMs();
     }
     return true;

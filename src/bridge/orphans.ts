@@ -1,4 +1,4 @@
-import { BRIDGE_OBJECT_ID, objectId } from '../discovery/ids.ts';
+import { BRIDGE_OBJECT_ID, bridgeObjectId, objectId } from '../discovery/ids.ts';
 import { documentsOf } from '../discovery/ours.ts';
 import { readDocumentTopic } from '../discovery/single.ts';
 import { type OwnTopic, ownTopics } from '../topics/ours.ts';
@@ -24,7 +24,8 @@ const ownerOf = (own: OwnTopic): string | undefined => {
  */
 export const leftBehind = (base: string, retained: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
   const owners = new Map<string, string>();
-  const objects = new Map([[BRIDGE_OBJECT_ID, 'bridge']]);
+  // Earlier versions had one id for the bridges of all bases.
+  const objects = new Map([BRIDGE_OBJECT_ID, bridgeObjectId(base)].map((object) => [object, 'bridge']));
   for (const own of ownTopics(base, retained)) {
     const owner = ownerOf(own);
     if (owner === undefined || own.of === 'bridge') continue;

@@ -6,6 +6,14 @@ import { Suspects } from './suspects.ts';
 
 const MOST_WAITING_ANSWERS = 1000;
 
+/** Who else has a say in retained topics. */
+export type TopicGuard = {
+  /** Whether this retained topic may be published on, or with `clears` cleared; a promise that resolves when that is known. */
+  allows(topic: string, owner: string, clears: boolean): boolean | Promise<void>;
+  /** Another connection has begun, or everything is published again. */
+  reset(): void;
+};
+
 /**
  * Brings the broker to what is wanted there, and no further: a retained topic is published only where its payload differs from
  * what the broker holds, cleared when nobody wants it any more, and everything in the order it was asked for, paced by the
@@ -17,6 +25,7 @@ export class Publisher {
   readonly #broker: Broker;
   readonly #ledger: Ledger;
   readonly #log: Log;
+  readonly #guard: TopicGuard | undefined;
   readonly #claims: Claims;
   /** Digest of what the broker holds, as far as it is certain. */
   #certain = new Map<string, string>();
@@ -38,9 +47,11 @@ export class Publisher {
   #connected = false;
   #connection = 0;
   #idle: (() => void)[] = [];
+  #pumped: (() => void)[] = [];
 
-  constructor(broker: Broker, ledger: Ledger, log: Log) {
+  constructor(broker: Broker, ledger: Ledger, log: Log, guard?: TopicGuard) {
     this.#broker = broker;
+    this.#guard = guard;
     this.#ledger = ledger;
     this.#log = log;
     this.#claims = new Claims(ledger.held);
@@ -101,6 +112,7 @@ export class Publisher {
     if (owner === undefined) {
       this.#refused.clear();
       this.#suspects.forgive();
+      this.#guard?.reset();
     }
     for (const [topic, wanted] of this.#claims.wanted) if (owner === undefined || wanted.owner === owner) this.show(topic);
   }
@@ -123,6 +135,7 @@ export class Publisher {
     this.#shownBeat = shownBeat ?? 0;
     this.#certain = this.#remembered(shownBeat);
     this.#refused.clear();
+    this.#guard?.reset();
     this.#noteAdopted();
     this.#clearRisen(shownBeat);
     for (const [topic, { owner }] of this.#ledger.held) if (!this.#claims.isClaimed(topic, owner)) this.#queue.add(topic);
@@ -143,6 +156,12 @@ export class Publisher {
   async flushed(): Promise<void> {
     if (!this.#connected || (this.#queue.size === 0 && this.#inFlight === 0)) return;
     await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Resolves when none of these topics waits any more, also where the broker is away now: it has each, or does not take it. */
+  async taken(topics: readonly string[]): Promise<void> {
+    while (topics.some((topic) => this.#queue.has(topic) || this.#underWay.has(topic)))
+      await new Promise<void>((resolve) => this.#pumped.push(resolve));
   }
 
   /**
@@ -224,15 +243,18 @@ export class Publisher {
       if (this.#suspects.isSuspect(topicOf(item)) && !this.#isAlone(batch)) continue;
       // Never two of one topic under way: the order of their acknowledgements would decide what we believe.
       if (typeof item === 'string' && this.#underWay.has(item)) continue;
-      this.#queue.delete(item);
       const message = typeof item === 'string' ? this.#due(item) : item;
-      if (!message) continue;
+      const isOpen = message && typeof item === 'string' ? this.#isOpen(message) : true;
+      if (isOpen === undefined) continue;
+      this.#queue.delete(item);
+      if (!message || !isOpen) continue;
       batch.push(message);
       if (typeof item === 'string') sending.push({ is: 'sending', topic: item, owner: this.#ownerOf(item) });
       if (this.#suspects.isSuspect(message.topic)) break;
     }
     if (sending.length > 0) this.#writeLines(...sending);
     for (const message of batch) void this.#publish(message, this.#connection);
+    for (const resolve of this.#pumped.splice(0)) resolve();
     this.#settle();
   }
 
@@ -250,6 +272,18 @@ export class Publisher {
     if (this.#certain.get(topic) === wanted.hash || this.#refused.get(topic) === wanted.payload) return undefined;
     if (this.#suspects.isGuilty(topic, wanted.payload)) return undefined;
     return { topic, payload: wanted.payload, retain: true };
+  }
+
+  /** False where the topic is somebody else's, undefined while that is being found out. */
+  #isOpen({ topic, payload }: Outgoing): boolean | undefined {
+    const verdict = this.#guard?.allows(topic, this.#ownerOf(topic), payload === '') ?? true;
+    if (verdict instanceof Promise) {
+      void verdict.then(() => this.#pumpSoon());
+      return undefined;
+    }
+    // What lies there is not ours to clear any more.
+    if (!verdict && this.#ledger.held.has(topic)) this.#writeLines({ is: 'gone', topic, seal: this.#ledger.pendingBeat + 1 });
+    return verdict;
   }
 
   #ownerOf(topic: string): string {
