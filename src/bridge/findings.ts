@@ -1,5 +1,6 @@
 import type { Log } from '../base/log.ts';
 import type { Feature } from '../features/feature.ts';
+import { GATEWAY_DEVICE } from '../features/parse.ts';
 import { TIME_ZONE_FEATURE } from '../features/timeZone.ts';
 import type { Access } from './access.ts';
 import type { Clockwork } from './clockwork.ts';
@@ -102,6 +103,7 @@ export class Findings implements ReaderEvents {
 
   stranger(gateway: string, device: string): void {
     const { devices, finder } = this.#parts;
-    if (devices.isNewStranger(gateway, device)) finder?.look();
+    if (device === GATEWAY_DEVICE) finder?.gatewaySeen(gateway);
+    else if (devices.isNewStranger(gateway, device)) finder?.look();
   }
 }

@@ -17,7 +17,7 @@ export type ReaderEvents = {
   ended(device: DeviceState, read: Read, result: ReadResult): void;
   /** A read was refused or failed, whatever devices it was for. */
   failed(read: Read, failure: CallFailure): void;
-  /** A gateway showed features of a device that is not among those it was read for. */
+  /** A gateway showed features of a device that is not among those it was read for; it may become known by that. */
   stranger(gateway: string, device: string): void;
 };
 
@@ -95,13 +95,23 @@ export class Reader {
     const all = recordsOf(body);
     if (!all) throw nonsense('the answer holds no list of feature records');
     const byDevice = Map.groupBy(all, deviceOfRecord);
-    const known = this.#statesOf(read);
+    const known = [...this.#statesOf(read), ...this.#strangersIn(read, byDevice)];
     const listed = known.filter(({ device }) => byDevice.has(device.device));
     const states = listed.filter((state) => this.#take(state, byDevice.get(state.device.device), undefined, startedAtMs));
     if (states.length === 0 && known.some(({ features }) => features.size > 0)) throw nonsense(SHOWS_NOTHING);
-    const asked = new Set(devicesOf(read).map(({ device }) => device));
-    for (const device of byDevice.keys()) if (!asked.has(device)) this.#events.stranger(read.target.gateway, device);
     return states;
+  }
+
+  /** Devices that the read was not made for and that are known all the same, now that it has shown them. */
+  #strangersIn(read: Read, byDevice: ReadonlyMap<string, readonly unknown[]>): readonly DeviceState[] {
+    const { gateway } = read.target;
+    const asked = new Set(devicesOf(read).map(({ device }) => device));
+    return [...byDevice].flatMap(([device, records]) => {
+      // A record of which not even the device can be told shows none.
+      if (asked.has(device) || !records.some((record) => parseFeature(record).ok)) return [];
+      this.#events.stranger(gateway, device);
+      return this.#states.get(deviceKey({ gateway, device })) ?? [];
+    });
   }
 
   /** False where it shows nothing of a device that had features before: as little can be said of it as after an error. */

@@ -22,7 +22,8 @@ export const deviceOfRecord = (raw: unknown): string => {
   return idOf(raw.deviceId) ?? (inUri === undefined ? undefined : decoded(inUri)) ?? GATEWAY_DEVICE;
 };
 
-const GATEWAY_DEVICE = 'gateway';
+/** The id under which a gateway's own features are read. */
+export const GATEWAY_DEVICE = 'gateway';
 
 const decoded = (text: string): string => {
   try {

@@ -51,6 +51,35 @@ test('devices are found, and one call reads them all; a restart asks for neither
   expect(paths(house)).toEqual([]);
 });
 
+test('what a gateway shows of itself is a device, also where no list names it', async () => {
+  const own = 'heating2mqtt/7571381699991111-gateway';
+  const house = await start([], {}, { simulator: { home: { ...defaultHome, gatewayUnlisted: true } } });
+  await house.ear.untilTopic(`${own}/availability`, 'online');
+  await house.ear.until(({ topic }) => topic === `${own}/gateway/wifi/strength`);
+  await house.ear.until(({ topic }) => topic === `${own}/gateway/devices/devices`);
+  expect(JSON.parse((await house.ear.untilTopic(`${own}/info`)).payload)).toMatchObject({ gateway: '7571381699991111', device: 'gateway' });
+  await house.ear.untilTopic('homeassistant/device/heating2mqtt_7571381699991111_gateway/config');
+  await house.ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain);
+  // The read that shows a device more is made once more.
+  expect(paths(house)).toEqual([LIST, ALL_OF_GATEWAY, ALL_OF_GATEWAY]);
+  await house.stopApp();
+  house.simulator.control({ command: 'reset' });
+  const from = house.ear.heard.length;
+  await house.restart();
+  await house.ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+  expect((await retainedOn(house.broker.url)).get(`${own}/availability`)).toBe('online');
+  expect(paths(house)).toEqual([]);
+});
+
+test('a gateway that the settings do not choose gets no device by what it shows', async () => {
+  const choices = [{ device: '0', features: ['*'], exclude: [] }];
+  const house = await start(choices, { platform: { read: 'gateway' } }, { simulator: { home: { ...defaultHome, gatewayUnlisted: true } } });
+  await house.ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain);
+  const retained = await retainedOn(house.broker.url);
+  expect(retained.has('heating2mqtt/7571381699991111-0/info')).toBe(true);
+  expect([...retained.keys()].filter((topic) => topic.includes('7571381699991111-gateway'))).toEqual([]);
+});
+
 test('where the list of devices was lost from disk, the first new one takes nothing away', async () => {
   const house = await start();
   await house.ear.untilTopic(`${ROOMS}/availability`, 'online');

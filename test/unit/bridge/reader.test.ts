@@ -17,6 +17,8 @@ const setUp = () => {
   const logged: { level: string; facts: object; sentence: string }[] = [];
   const events = { seen: [] as string[][], listed: [] as string[][], ended: [] as ReadResult[] };
   const world: { body: unknown } = { body: undefined };
+  const states = new Map([[deviceKey(DEVICE), state]]);
+  const strangers: { all: string[]; told: () => void } = { all: [], told: () => undefined };
   const reader = new Reader(
     {
       readFeatures: async () => {
@@ -25,12 +27,15 @@ const setUp = () => {
       },
       execute: () => Promise.reject(new Error('no command is sent here')),
     },
-    new Map([[deviceKey(DEVICE), state]]),
+    states,
     {
       seen: (_, features) => void events.seen.push(features.map(({ name }) => name)),
       listed: (_, names) => void events.listed.push([...names]),
       failed: () => undefined,
-      stranger: () => undefined,
+      stranger: (_, device) => {
+        strangers.all.push(device);
+        strangers.told();
+      },
       ended: (_, __, result) => void events.ended.push(result),
     },
     fakeClock(),
@@ -41,8 +46,36 @@ const setUp = () => {
     world.body = body;
     return reader.read(of);
   };
-  return { state, logged, events, read };
+  return { state, states, strangers, logged, events, read };
 };
+
+describe('a read of a gateway', () => {
+  const GATEWAY: Read = { device: DEVICE, target: { installation: '1', gateway: '2' } };
+  const own = (feature: string) => ({ ...record(feature), deviceId: undefined });
+
+  test('shows a device that becomes known by it', async () => {
+    const { read, events, strangers, states } = setUp();
+    const gateway = new DeviceState({ ...DEVICE, device: 'gateway' });
+    strangers.told = () => states.set(deviceKey(gateway.device), gateway);
+    expect(await read({ data: [record('a'), own('gateway.wifi')] }, GATEWAY)).toEqual({ ok: true });
+    expect(events.seen).toEqual([['a'], ['gateway.wifi']]);
+    expect(events.ended).toHaveLength(2);
+    expect([...gateway.features.keys()]).toEqual(['gateway.wifi']);
+  });
+
+  test('that is known to nobody is told, and nothing else', async () => {
+    const { read, events, strangers } = setUp();
+    await read({ data: [record('a'), own('gateway.wifi'), { ...record('x'), deviceId: '9' }] }, GATEWAY);
+    expect(strangers.all).toEqual(['gateway', '9']);
+    expect(events.seen).toEqual([['a']]);
+  });
+
+  test('is no sign of a device where a record makes no sense', async () => {
+    const { read, strangers } = setUp();
+    await read({ data: [record('a'), null, 'x', rotten('gateway.wifi')] }, GATEWAY);
+    expect(strangers.all).toEqual([]);
+  });
+});
 
 describe('a read of a whole device', () => {
   test('takes what is chosen', async () => {
