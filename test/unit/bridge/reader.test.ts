@@ -77,6 +77,48 @@ describe('a read of a gateway', () => {
   });
 });
 
+describe('an answer out of all proportion', () => {
+  const many = Array.from({ length: 6000 }, (_, index) => record(`m.${index}`));
+
+  test('shows what was known before and as many new features as a device can have, which is told once', async () => {
+    const { read, events, state, logged } = setUp();
+    await read({ data: [record('known')] });
+    await read({ data: [...many, record('known')] });
+    await read({ data: [...many, record('known')] });
+    expect(state.features.size).toBe(5000);
+    expect(events.seen.at(-1)).toContain('known');
+    expect(events.listed.at(-1)).toHaveLength(6001);
+    expect(logged.map(({ level, facts }) => [level, facts])).toEqual([['warn', { device: 'home', most: 5000, further: 1001 }]]);
+  });
+
+  test('with one feature many times shows its last record', async () => {
+    const { read, events, state } = setUp();
+    await read({ data: [1, 2, 3].map((value) => record('a', { properties: { n: { type: 'number', value } } })) });
+    expect(events.seen).toEqual([['a']]);
+    expect(state.features.get('a')?.truth.properties.get('n')?.value).toBe(3);
+  });
+
+  test('of nothing that makes sense is told so often and no more', async () => {
+    const { read, logged } = setUp();
+    await read({ data: many.map(({ feature }) => rotten(feature)) });
+    expect(logged).toHaveLength(200);
+    expect(logged.at(-1)?.sentence).toContain('further ones are not told');
+  });
+
+  test('leaves the event loop its turns', async () => {
+    const { read } = setUp();
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    await read({ data: many });
+    clearImmediate(timer);
+    expect(turns).toBeGreaterThan(5);
+  });
+});
+
 describe('a read of a whole device', () => {
   test('takes what is chosen', async () => {
     const { read, events, state } = setUp();
