@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { Issue } from '../base/issue.ts';
 import type { Log } from '../base/log.ts';
 import type { Feature } from '../features/feature.ts';
 import { deviceOfRecord, parseFeature, recordsOf } from '../features/parse.ts';
@@ -33,6 +34,8 @@ export class Reader {
   readonly #troubles: Troubles;
   /** Records that make no sense, by device and name: each is told once. */
   readonly #rotten = new Set<string>();
+  /** Values that contradict their types and were told. */
+  readonly #contradictions = new Set<string>();
 
   constructor(
     platform: Platform,
@@ -179,7 +182,21 @@ export class Reader {
       const more = this.#rotten.size === MOST_ROTTEN ? '; further ones are not told' : '';
       this.#log.warn({ device: state.device.name, feature: name, why: what.slice(0, 500) }, sentence + more);
     }
+    if (checked.ok && checked.value.contradictions) this.#tellContradictions(state, checked.value, checked.value.contradictions);
     return checked.ok ? checked.value : undefined;
+  }
+
+  /** Each value is told once: one that contradicts its type now and then would be told again and again. */
+  #tellContradictions({ device }: DeviceState, { name }: Feature, contradictions: readonly Issue[]): void {
+    for (const { path, message } of contradictions) {
+      const trouble = `${deviceKey(device)} ${name} ${path}`;
+      if (this.#contradictions.has(trouble) || this.#contradictions.size >= MOST_ROTTEN) continue;
+      this.#contradictions.add(trouble);
+      this.#log.warn(
+        { device: device.name, feature: name, why: `${path} ${message}`.slice(0, 500) },
+        'a value is not of the type that the platform declares for it; it is shown as it is',
+      );
+    }
   }
 }
 
