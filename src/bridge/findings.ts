@@ -25,7 +25,7 @@ export type FindingsParts = {
   readonly documents: Documents;
   readonly publisher: Publisher;
   readonly recollection: Recollection;
-  readonly clockwork: Pick<Clockwork, 'zonesRead'>;
+  readonly clockwork: Pick<Clockwork, 'zonesRead' | 'warn'>;
   readonly tally: ReadTally;
   readonly access: Access;
   /** Present where devices are found by asking. */
@@ -84,13 +84,15 @@ export class Findings implements ReaderEvents {
   }
 
   ended(state: DeviceState, read: Read, result: ReadResult): void {
-    const { devices, reads, topics, tally, access, worked, onAccess } = this.#parts;
+    const { devices, reads, topics, tally, access, clockwork, worked, onAccess } = this.#parts;
     tally.ended(result);
     if (result.ok) worked(read);
     if (result.ok && access.worked()) onAccess();
     if (reads.ended(read, result)) topics.showDocument(state);
     devices.readEnded(state, read, result);
     topics.showDevice(state);
+    // Devices that are found later were not read in the first round.
+    if (result.ok && [...devices.states.values()].every((one) => reads.areComplete(one))) clockwork.warn();
   }
 
   failed(read: Read, failure: CallFailure): void {

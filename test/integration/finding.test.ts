@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { machineZone } from '../../src/base/timeZone.ts';
 import { defaultHome } from '../../src/simulator/home.ts';
 import type { SimulatorOptions } from '../../src/simulator/simulator.ts';
 import { type House, type HouseOptions, type Overrides, SCHEDULE, startHouse } from '../support/house.ts';
@@ -144,6 +145,22 @@ test('the zone of the installation, as the list tells it, is that of its schedul
   expect(JSON.parse(readFileSync(join(house.settings.data_dir, 'equipment.json'), 'utf8')).devices[0]).toMatchObject({
     timeZone: 'Asia/Kolkata',
   });
+});
+
+test.each([
+  ['auto', {}],
+  ['device', {}],
+  ['auto', { furtherGateways: 1 }],
+] as const)('that no zone is told is warned of once, also at a first start: read %s, %j', async (read, simulator) => {
+  const house = await start([], { schedules: { time_zone: 'auto' }, platform: { read } }, { simulator });
+  const warnings = () => house.logged.filter(({ level, sentence }) => level === 'warn' && sentence.includes('tells no time zone'));
+  await expect.poll(warnings, { timeout: 8000 }).toHaveLength(1);
+  expect(warnings()[0]?.facts).toEqual({ time_zone: machineZone() });
+  await house.ear.until(({ topic }) => topic === 'heating2mqtt/7571381699991111-0/heating/dhw/schedule/next_at');
+  await house.ear.publish('heating2mqtt/bridge/poll/set', 'x');
+  await house.ear.untilTopic('heating2mqtt/bridge/result');
+  await house.stopApp();
+  expect(warnings()).toHaveLength(1);
 });
 
 /** As if so many hours had passed since the last list. */
