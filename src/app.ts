@@ -12,7 +12,7 @@ import { publishedDevices } from './bridge/owners.ts';
 import { Quota } from './bridge/quota.ts';
 import type { Standing } from './bridge/standing.ts';
 import { BrokerClient, type BrokerOptions } from './broker/client.ts';
-import { retainedBelow } from './broker/sweeper.ts';
+import { retainedBelow, retainedNow } from './broker/sweeper.ts';
 import type { Settings } from './config/settings.ts';
 import { documentFilters } from './discovery/ours.ts';
 import { IdentityService } from './platform/auth/identityService.ts';
@@ -127,6 +127,7 @@ const startHolding = async (
   const bridge = new Bridge(bridgeSettings(settings), {
     platform,
     connection,
+    readRetained: (filters) => retainedNow(brokerOptions, filters, clock),
     ledger,
     memory,
     journal,

@@ -26,6 +26,7 @@ export class Clockwork {
   readonly #parts: ClockworkParts;
   readonly #told = new Map<string, Told>();
   #isSettled = false;
+  #hasWarned = false;
   #wake = new AbortController();
 
   constructor(parts: ClockworkParts) {
@@ -60,12 +61,14 @@ export class Clockwork {
     this.#showWhere(() => true);
   }
 
-  /** Says where only the machine's zone is left; to be called once. */
+  /** Says once where only the machine's zone is left; to be called when everything was read that may tell another one. */
   warn(): void {
+    if (this.#hasWarned) return;
     const { states, log } = this.#parts;
     const guessed = [...this.#told.values()].flatMap(({ device }) => states.get(device)?.device ?? []);
     const zone = guessed.map((device) => this.zone(device)).find((one) => one?.from === 'machine');
     if (!zone) return;
+    this.#hasWarned = true;
     log.warn(
       { time_zone: zone.name },
       "the platform tells no time zone, so schedules are taken to follow this machine's; if the heating's clock shows another time, set schedules.time_zone",

@@ -23,23 +23,33 @@ export class CompositeMemory {
 
   /** Something was sent to an override, °C. */
   overridden(device: string, composite: string, feature: string, temperature: number): void {
-    this.#keep(device, composite, { ...this.recall(device, composite), override: { feature, temperature } });
+    if (this.#keep(device, composite, { ...this.recall(device, composite), override: { feature, temperature } })) this.#write();
   }
 
   /** Learns from what is shown now: the mode that means `auto`, and that an override has ended. */
-  note(device: string, { kind, name, scope }: Composite, features: Features): void {
-    if (kind !== 'climate') return;
+  note(device: string, composites: readonly Composite[], features: Features): void {
+    const changed = composites.map((composite) => this.#learn(device, composite, features));
+    if (changed.includes(true)) this.#write();
+  }
+
+  /** True where that is something new. */
+  #learn(device: string, { kind, name, scope }: Composite, features: Features): boolean {
+    if (kind !== 'climate') return false;
     const { auto, override } = this.recall(device, name);
     const mode = features.get(modeFeature(scope))?.properties.get('value')?.value;
     const last = typeof mode === 'string' && wordOf(mode) === 'auto' ? mode : auto;
     const overriding = override && features.get(override.feature);
     const stays = override && (!overriding || isActive(overriding)) ? override : undefined;
-    this.#keep(device, name, { ...(last === undefined ? {} : { auto: last }), ...(stays ? { override: stays } : {}) });
+    return this.#keep(device, name, { ...(last === undefined ? {} : { auto: last }), ...(stays ? { override: stays } : {}) });
   }
 
-  #keep(device: string, composite: string, remembered: Remembered): void {
-    if (isDeepStrictEqual(this.recall(device, composite), remembered)) return;
+  #keep(device: string, composite: string, remembered: Remembered): boolean {
+    if (isDeepStrictEqual(this.recall(device, composite), remembered)) return false;
     this.#all.set(keyOf(device, composite), remembered);
+    return true;
+  }
+
+  #write(): void {
     this.#store.write({ composites: Object.fromEntries(this.#all) });
   }
 }

@@ -35,7 +35,7 @@ export class Composites {
   show(state: DeviceState, complete: boolean): void {
     const { device } = state;
     const features = shownFeatures(state);
-    for (const composite of this.of(state, features)) this.#memory.note(deviceKey(device), composite, features);
+    this.#memory.note(deviceKey(device), this.of(state, features), features);
     const all = this.of(state, features);
     const published = new Set(publishedComposites(this.#publisher, device));
     for (const composite of all) {
@@ -43,8 +43,9 @@ export class Composites {
       this.#publisher.own(compositeOwner(device, composite.name), compositeMessages(this.#base, device.name, composite));
     }
     if (!complete) return;
+    const names = new Set(all.map(({ name }) => name));
     for (const name of published) {
-      if (!all.some((composite) => composite.name === name)) this.#publisher.own(compositeOwner(device, name), []);
+      if (!names.has(name)) this.#publisher.own(compositeOwner(device, name), []);
     }
   }
 

@@ -80,10 +80,13 @@ export class Devices {
   /** True where a device that is none of ours is seen for the first time. */
   isNewStranger(gateway: string, device: string): boolean {
     const key = deviceKey({ gateway, device });
-    const isNew = !this.#strangers.has(key);
+    if (this.#strangers.has(key) || this.#strangers.size >= MOST_STRANGERS) return false;
     this.#strangers.add(key);
-    return isNew;
+    return true;
   }
 }
+
+/** More than any installation has. */
+const MOST_STRANGERS = 1000;
 
 const choosesSame = (a: Device, b: Device): boolean => isDeepStrictEqual([a.features, a.exclude], [b.features, b.exclude]);

@@ -15,6 +15,7 @@ import type {
   Ledger,
   Memory,
   Platform,
+  ReadRetained,
   TemporaryStore,
   UndoStore,
 } from './ports.ts';
@@ -44,6 +45,8 @@ export type BridgeSettings = ReadSettings & {
 export type Doors = {
   readonly platform: Platform;
   readonly connection: Connection;
+  /** Absent where nobody else can have published on the broker. */
+  readonly readRetained?: ReadRetained;
   readonly ledger: Ledger;
   readonly memory: Memory;
   readonly journal: Journal;

@@ -1,12 +1,13 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { parseInstallations } from '../features/equipment.ts';
+import { GATEWAY_DEVICE } from '../features/parse.ts';
 import { type Device, deviceKey } from './home.ts';
 import { refusedMs } from './policy.ts';
 import type { CallFailure, Equipment, RosterStore } from './ports.ts';
 import type { Quota } from './quota.ts';
 import { isCallFailure, nonsense } from './reader.ts';
-import { type Choice, chooseDevices, mergeListing, type Roster, readRoster, unfitting } from './roster.ts';
+import { type Choice, chooseDevices, mergeListing, type Roster, readRoster, unfitting, withImplied } from './roster.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -39,6 +40,7 @@ export class Finder {
   #failed = '';
   #toldUnfit = '';
   #wake = new AbortController();
+  #onDevices: (devices: readonly Device[]) => void = () => undefined;
 
   constructor(parts: FinderParts) {
     this.#parts = parts;
@@ -64,6 +66,16 @@ export class Finder {
     return new Set(Object.keys(this.#roster?.unlisted ?? {}));
   }
 
+  /** A gateway's read has shown features of its own: where no list names a device for them, there is one from now on. */
+  gatewaySeen(gateway: string): void {
+    const roster = this.#roster && withImplied(this.#roster, gateway, GATEWAY_DEVICE);
+    if (!roster) return;
+    this.#roster = roster;
+    this.#parts.store.write(roster);
+    this.#parts.log.info({ devices: [deviceKey({ gateway, device: GATEWAY_DEVICE })] }, 'devices were found');
+    this.#onDevices(this.devices() ?? []);
+  }
+
   /** Something points to a device that is not known: the list is read soon, at most once an hour. */
   look(): void {
     const soonest = this.#listedMs + HOUR_MS;
@@ -79,28 +91,25 @@ export class Finder {
     this.#wake.abort();
   }
 
-  /** Asks until the signal is aborted; `onDevices` is told after each list, `onFailure` of each call that failed. */
+  /** Asks until the signal is aborted; `onDevices` is told after each list and when a read has shown a device, `onFailure` of each call that failed. */
   async run(
     signal: AbortSignal,
     onDevices: (devices: readonly Device[]) => void,
     onFailure: (failure: CallFailure) => void,
   ): Promise<void> {
     const { clock, quota } = this.#parts;
+    this.#onDevices = onDevices;
     this.#sayUnfit();
     while (!signal.aborted) {
       this.#wake = new AbortController();
       const now = clock.elapsedMs();
       const wait = this.#dueMs > now ? this.#dueMs - now : quota.mayRead(now) ? 0 : Math.max(quota.pausedForMs(now), WAIT_FOR_QUOTA_MS);
       if (wait > 0) await clock.sleep(wait, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
-      else await this.#ask(signal, onDevices, onFailure);
+      else await this.#ask(signal, onFailure);
     }
   }
 
-  async #ask(
-    signal: AbortSignal,
-    onDevices: (devices: readonly Device[]) => void,
-    onFailure: (failure: CallFailure) => void,
-  ): Promise<void> {
+  async #ask(signal: AbortSignal, onFailure: (failure: CallFailure) => void): Promise<void> {
     const { equipment } = this.#parts;
     try {
       this.#take(await equipment.readInstallations(signal, () => this.#callLeft(signal)));
@@ -111,7 +120,7 @@ export class Finder {
       onFailure(failure);
       return;
     }
-    onDevices(this.devices() ?? []);
+    this.#onDevices(this.devices() ?? []);
   }
 
   /** Waits until the allowance has a read left: a list that ended in its middle would have cost its pages for nothing. */

@@ -1,5 +1,6 @@
 import type { Log } from '../base/log.ts';
 import type { Feature } from '../features/feature.ts';
+import { GATEWAY_DEVICE } from '../features/parse.ts';
 import { TIME_ZONE_FEATURE } from '../features/timeZone.ts';
 import type { Access } from './access.ts';
 import type { Clockwork } from './clockwork.ts';
@@ -25,7 +26,7 @@ export type FindingsParts = {
   readonly publisher: Publisher;
   readonly recollection: Recollection;
   readonly journal: Pick<Journal, 'settled'>;
-  readonly clockwork: Pick<Clockwork, 'zonesRead'>;
+  readonly clockwork: Pick<Clockwork, 'zonesRead' | 'warn'>;
   readonly tally: ReadTally;
   readonly access: Access;
   /** Present where devices are found by asking. */
@@ -86,13 +87,15 @@ export class Findings implements ReaderEvents {
   }
 
   ended(state: DeviceState, read: Read, result: ReadResult): void {
-    const { devices, reads, topics, tally, access, worked, onAccess } = this.#parts;
+    const { devices, reads, topics, tally, access, clockwork, worked, onAccess } = this.#parts;
     tally.ended(result);
     if (result.ok) worked(read);
     if (result.ok && access.worked()) onAccess();
     if (reads.ended(read, result)) topics.showDocument(state);
     devices.readEnded(state, read, result);
     topics.showDevice(state);
+    // Devices that are found later were not read in the first round.
+    if (result.ok && [...devices.states.values()].every((one) => reads.areComplete(one))) clockwork.warn();
   }
 
   failed(read: Read, failure: CallFailure): void {
@@ -105,6 +108,7 @@ export class Findings implements ReaderEvents {
 
   stranger(gateway: string, device: string): void {
     const { devices, finder } = this.#parts;
-    if (devices.isNewStranger(gateway, device)) finder?.look();
+    if (device === GATEWAY_DEVICE) finder?.gatewaySeen(gateway);
+    else if (devices.isNewStranger(gateway, device)) finder?.look();
   }
 }

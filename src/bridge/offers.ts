@@ -152,14 +152,11 @@ export class Offers {
   /** False where the owner was withdrawn meanwhile. */
   async #take(owner: string, line: Line, steps: Steps, goesOn: () => boolean): Promise<boolean> {
     for (const [n, step] of steps.entries()) {
-      if (n > 0) {
-        // A step that the broker has not taken yet would be replaced by the next.
-        await this.#publisher.taken();
-        line.shownMs = this.#clock.elapsedMs();
-        await this.#apart(line);
-      }
+      if (n > 0) await this.#apart(line);
       if (!goesOn()) return false;
       this.#publisher.own(owner, step);
+      // A step that still waits would be left out when the next one comes.
+      await this.#publisher.taken(step.map(({ topic }) => topic));
       line.shownMs = this.#clock.elapsedMs();
     }
     return true;

@@ -100,6 +100,9 @@ export interface Connection extends Broker {
 /** True where the broker stands, but does not take or allow this. */
 export const isRefusal = (cause: unknown): cause is Error => cause instanceof Error && 'why' in cause && cause.why === 'refused';
 
+/** All that is retained below these filters, by topic, read beside the bridge's own connection. Rejects where the broker shows nothing. */
+export type ReadRetained = (filters: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+
 export type Incoming = {
   readonly topic: string;
   readonly payload: Uint8Array;

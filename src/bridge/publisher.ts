@@ -8,6 +8,14 @@ import { Rejections } from './rejections.ts';
 
 export type SendOptions = { readonly heard?: (() => void) | undefined; readonly isInterim?: boolean };
 
+/** Who else has a say in retained topics. */
+export type TopicGuard = {
+  /** Whether this retained topic may be published on, or with `clears` cleared; a promise that resolves when that is known. */
+  allows(topic: string, owner: string, clears: boolean): boolean | Promise<void>;
+  /** Another connection has begun, or everything is published again. */
+  reset(): void;
+};
+
 /**
  * Brings the broker to what is wanted there, and no further: a retained topic is published only where its payload differs from
  * what the broker holds, cleared when nobody wants it any more, and everything in the order it was asked for, paced by the
@@ -18,6 +26,7 @@ export class Publisher {
   published = 0;
   readonly #broker: Broker;
   readonly #ledger: LedgerBook;
+  readonly #guard: TopicGuard | undefined;
   readonly #claims: Claims;
   /** Digest of what the broker holds, as far as it is certain. */
   #certain = new Map<string, string>();
@@ -40,9 +49,11 @@ export class Publisher {
   #connected = false;
   #connection = 0;
   #idle: (() => void)[] = [];
+  #pumped: (() => void)[] = [];
 
-  constructor(broker: Broker, ledger: Ledger, log: Log) {
+  constructor(broker: Broker, ledger: Ledger, log: Log, guard?: TopicGuard) {
     this.#broker = broker;
+    this.#guard = guard;
     this.#ledger = new LedgerBook(ledger);
     this.#queue = new Outbox(log);
     this.#rejections = new Rejections(log);
@@ -109,7 +120,10 @@ export class Publisher {
 
   /** Publishes everything again, of one owner or of all. */
   showAll(owner?: string): void {
-    if (owner === undefined) this.#rejections.forgive();
+    if (owner === undefined) {
+      this.#rejections.forgive();
+      this.#guard?.reset();
+    }
     for (const [topic, wanted] of this.#claims.wanted) if (owner === undefined || wanted.owner === owner) this.show(topic);
   }
 
@@ -147,6 +161,7 @@ export class Publisher {
     this.#beats = 0;
     this.#certain = this.#ledger.shown(shownBeat);
     this.#rejections.reconnected();
+    this.#guard?.reset();
     this.#noteAdopted();
     this.#risen = new Set(this.#ledger.risen().filter((topic) => !this.#claims.wanted.has(topic)));
     for (const topic of this.#risen) this.#queue.add(topic);
@@ -171,9 +186,10 @@ export class Publisher {
     await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** Resolves when the broker has taken everything; where it is away, that is after it came back. */
-  async taken(): Promise<void> {
-    while (!this.#connected || this.#queue.size > 0 || this.#inFlight > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  /** Resolves when none of these topics waits any more, also where the broker is away now: it has each, or does not take it. */
+  async taken(topics: readonly string[]): Promise<void> {
+    while (topics.some((topic) => this.#queue.has(topic) || this.#underWay.has(topic)))
+      await new Promise<void>((resolve) => this.#pumped.push(resolve));
   }
 
   /**
@@ -237,6 +253,7 @@ export class Publisher {
     const topics = batch.flatMap(([item]) => (typeof item === 'string' ? [item] : []));
     if (topics.length > 0) this.#ledger.write(...topics.map((topic) => ({ is: 'sending' as const, topic, owner: this.#ownerOf(topic) })));
     for (const [item, message] of batch) void this.#publish(item, message, this.#connection);
+    for (const resolve of this.#pumped.splice(0)) resolve();
     this.#settle();
   }
 
@@ -244,9 +261,12 @@ export class Publisher {
   #take(item: Item, batch: (readonly [Item, Outgoing])[]): void {
     // Never two of one topic under way: the order of their acknowledgements would decide what we believe.
     if (typeof item === 'string' && this.#underWay.has(item)) return;
-    this.#queue.delete(item);
     const message = typeof item === 'string' ? this.#messageOf(item) : item.message;
-    if (this.#isDue(item, message)) batch.push([item, message]);
+    const isDue = this.#isDue(item, message);
+    const isOpen = isDue && typeof item === 'string' ? this.#isOpen(message) : isDue;
+    if (isOpen === undefined) return;
+    this.#queue.delete(item);
+    if (isOpen) batch.push([item, message]);
   }
 
   /** The message that brings the topic to what is wanted. */
@@ -266,6 +286,18 @@ export class Publisher {
   #giveUp(answer: Waiting): void {
     this.#refusedAnswers += 1;
     answer.heard?.();
+  }
+
+  /** False where the topic is somebody else's, undefined while that is being found out. */
+  #isOpen({ topic, payload }: Outgoing): boolean | undefined {
+    const verdict = this.#guard?.allows(topic, this.#ownerOf(topic), payload === '') ?? true;
+    if (verdict instanceof Promise) {
+      void verdict.then(() => this.#pumpSoon());
+      return undefined;
+    }
+    // What lies there is not ours to clear any more.
+    if (!verdict && this.#ledger.held.has(topic)) this.#ledger.gone(topic);
+    return verdict;
   }
 
   #ownerOf(topic: string): string {

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { Issue } from '../base/issue.ts';
 import type { Log } from '../base/log.ts';
 import type { Feature } from '../features/feature.ts';
 import { deviceOfRecord, parseFeature, recordsOf } from '../features/parse.ts';
@@ -17,7 +18,7 @@ export type ReaderEvents = {
   ended(device: DeviceState, read: Read, result: ReadResult): void;
   /** A read was refused or failed, whatever devices it was for. */
   failed(read: Read, failure: CallFailure): void;
-  /** A gateway showed features of a device that is not among those it was read for. */
+  /** A gateway showed features of a device that is not among those it was read for; it may become known by that. */
   stranger(gateway: string, device: string): void;
 };
 
@@ -33,6 +34,8 @@ export class Reader {
   readonly #troubles: Troubles;
   /** Records that make no sense, by device and name: each is told once. */
   readonly #rotten = new Set<string>();
+  /** Values that contradict their types and were told. */
+  readonly #contradictions = new Set<string>();
 
   constructor(
     platform: Platform,
@@ -66,7 +69,8 @@ export class Reader {
     let result: ReadResult;
     try {
       const body = await this.#platform.readFeatures(target, this.#signal);
-      shown = target.device === undefined ? this.#takeGateway(read, body, startedAtMs) : this.#takeDevice(read, body, startedAtMs);
+      const take = target.device === undefined ? this.#takeGateway(read, body, startedAtMs) : this.#takeDevice(read, body, startedAtMs);
+      shown = await take;
       result = { ok: true };
     } catch (error) {
       // A record that nobody foresaw must not end the process.
@@ -84,46 +88,85 @@ export class Reader {
     return devicesOf(read).flatMap((device) => this.#states.get(deviceKey(device)) ?? []);
   }
 
-  #takeDevice(read: Read, body: unknown, startedAtMs: number): readonly DeviceState[] {
+  async #takeDevice(read: Read, body: unknown, startedAtMs: number): Promise<readonly DeviceState[]> {
     const states = this.#statesOf(read);
-    for (const state of states) if (!this.#take(state, recordsOf(body), read.target.feature, startedAtMs)) throw nonsense(SHOWS_NOTHING);
+    for (const state of states)
+      if (!(await this.#take(state, recordsOf(body), read.target.feature, startedAtMs))) throw nonsense(SHOWS_NOTHING);
     return states;
   }
 
   /** Deals the records of a gateway out to its devices; gives those that had any: an empty list says nothing of a device. */
-  #takeGateway(read: Read, body: unknown, startedAtMs: number): readonly DeviceState[] {
+  async #takeGateway(read: Read, body: unknown, startedAtMs: number): Promise<readonly DeviceState[]> {
     const all = recordsOf(body);
     if (!all) throw nonsense('the answer holds no list of feature records');
     const byDevice = Map.groupBy(all, deviceOfRecord);
-    const known = this.#statesOf(read);
+    const known = [...this.#statesOf(read), ...this.#strangersIn(read, byDevice)];
     const listed = known.filter(({ device }) => byDevice.has(device.device));
-    const states = listed.filter((state) => this.#take(state, byDevice.get(state.device.device), undefined, startedAtMs));
+    const states: DeviceState[] = [];
+    for (const state of listed) if (await this.#take(state, byDevice.get(state.device.device), undefined, startedAtMs)) states.push(state);
     if (states.length === 0 && known.some(({ features }) => features.size > 0)) throw nonsense(SHOWS_NOTHING);
-    const asked = new Set(devicesOf(read).map(({ device }) => device));
-    for (const device of byDevice.keys()) if (!asked.has(device)) this.#events.stranger(read.target.gateway, device);
     return states;
   }
 
+  /** Devices that the read was not made for and that are known all the same, now that it has shown them. */
+  #strangersIn(read: Read, byDevice: ReadonlyMap<string, readonly unknown[]>): readonly DeviceState[] {
+    const { gateway } = read.target;
+    const asked = new Set(devicesOf(read).map(({ device }) => device));
+    return [...byDevice].flatMap(([device, records]) => {
+      // A record of which not even the device can be told shows none.
+      if (asked.has(device) || !records.some((record) => parseFeature(record).ok)) return [];
+      this.#events.stranger(gateway, device);
+      return this.#states.get(deviceKey({ gateway, device })) ?? [];
+    });
+  }
+
   /** False where it shows nothing of a device that had features before: as little can be said of it as after an error. */
-  #take(state: DeviceState, records: readonly unknown[] | undefined, wanted: string | undefined, startedAtMs: number): boolean {
+  async #take(
+    state: DeviceState,
+    records: readonly unknown[] | undefined,
+    wanted: string | undefined,
+    startedAtMs: number,
+  ): Promise<boolean> {
     if (!records) throw nonsense('the answer holds no feature record');
-    const seen: Feature[] = [];
+    /** By name: of a feature that is listed twice the last record counts. */
+    const seen = new Map<string, Feature>();
     const listed = new Set<string>();
+    let room = MOST_FEATURES - state.features.size;
+    let further = 0;
     for (const [index, record] of records.entries()) {
+      // An answer that is out of all proportion must not keep the bridge from its other work.
+      if (index > 0 && index % RECORDS_AT_A_TIME === 0) await turnOfTheLoop();
       const feature = this.#understand(state, record, wanted ?? `record ${index}`);
-      listed.add(feature?.name ?? nameOf(record, ''));
-      if (!feature || (wanted === undefined && !isChosen(state.device, feature.name))) continue;
-      if (wanted !== undefined && feature.name !== wanted)
-        throw nonsense(`the answer is about ${feature.name.slice(0, 100)} instead of ${wanted}`);
-      state.take(feature, startedAtMs);
-      seen.push(feature);
+      const name = feature?.name ?? nameOf(record, '');
+      listed.add(name);
+      if (!feature || (wanted === undefined && !isChosen(state.device, name))) continue;
+      if (wanted !== undefined && name !== wanted) throw nonsense(`the answer is about ${name.slice(0, 100)} instead of ${wanted}`);
+      const isNew = !seen.has(name) && !state.features.has(name);
+      if (isNew && room <= 0) further += 1;
+      else seen.set(name, feature);
+      if (isNew) room -= 1;
     }
     if (wanted !== undefined && records.length === 0) throw nonsense('the answer holds no feature record');
-    this.#events.seen(state, seen, startedAtMs);
+    this.#tellFurther(state, further);
+    const features = [...seen.values()];
+    for (const feature of features) state.take(feature, startedAtMs);
+    this.#events.seen(state, features, startedAtMs);
     if (wanted !== undefined) return true;
     // What makes no sense is there all the same.
-    if (seen.length > 0) this.#events.listed(state, listed);
-    return seen.length > 0 || state.features.size === 0;
+    if (features.length > 0) this.#events.listed(state, listed);
+    return features.length > 0 || state.features.size === 0;
+  }
+
+  /** Says once of a device that it shows more features than a device can have. */
+  #tellFurther({ device }: DeviceState, further: number): void {
+    const trouble = `${deviceKey(device)} *`;
+    if (further > 0 && !this.#rotten.has(trouble))
+      this.#log.warn(
+        { device: device.name, most: MOST_FEATURES, further },
+        'the platform lists more features than a device can have; the first are taken, with those known before, and the rest is left out',
+      );
+    if (further > 0) this.#rotten.add(trouble);
+    else this.#rotten.delete(trouble);
   }
 
   #understand(state: DeviceState, record: unknown, place: string): Feature | undefined {
@@ -132,15 +175,38 @@ export class Reader {
     const issues = checked.ok ? (checked.value.issues ?? []) : checked.issues;
     const what = issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
     const trouble = `${deviceKey(state.device)} ${name}`;
-    if (what && !this.#rotten.has(trouble)) {
+    if (!what) this.#rotten.delete(trouble);
+    else if (!this.#rotten.has(trouble) && this.#rotten.size < MOST_ROTTEN) {
+      this.#rotten.add(trouble);
       const sentence = checked.ok ? 'a part of a record makes no sense and is left out' : 'a record makes no sense and is left out';
-      this.#log.warn({ device: state.device.name, feature: name, why: what.slice(0, 500) }, sentence);
+      const more = this.#rotten.size === MOST_ROTTEN ? '; further ones are not told' : '';
+      this.#log.warn({ device: state.device.name, feature: name, why: what.slice(0, 500) }, sentence + more);
     }
-    if (what) this.#rotten.add(trouble);
-    else this.#rotten.delete(trouble);
+    if (checked.ok && checked.value.contradictions) this.#tellContradictions(state, checked.value, checked.value.contradictions);
     return checked.ok ? checked.value : undefined;
   }
+
+  /** Each value is told once: one that contradicts its type now and then would be told again and again. */
+  #tellContradictions({ device }: DeviceState, { name }: Feature, contradictions: readonly Issue[]): void {
+    for (const { path, message } of contradictions) {
+      const trouble = `${deviceKey(device)} ${name} ${path}`;
+      if (this.#contradictions.has(trouble) || this.#contradictions.size >= MOST_ROTTEN) continue;
+      this.#contradictions.add(trouble);
+      this.#log.warn(
+        { device: device.name, feature: name, why: `${path} ${message}`.slice(0, 500) },
+        'a value is not of the type that the platform declares for it; it is shown as it is',
+      );
+    }
+  }
 }
+
+/** Several times what the largest device has that was ever recorded. */
+const MOST_FEATURES = 5000;
+/** So many records that make no sense are told, and remembered as told. */
+const MOST_ROTTEN = 200;
+const RECORDS_AT_A_TIME = 500;
+
+const turnOfTheLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const SHOWS_NOTHING = 'the list shows none of the features that were there before';
 

@@ -7,6 +7,7 @@ import { Composites } from './composites.ts';
 import { Confirmations } from './confirm.ts';
 import { Devices } from './devices.ts';
 import { DeviceTopics } from './deviceTopics.ts';
+import { DocumentGuard } from './documentGuard.ts';
 import { Documents } from './documents.ts';
 import type { BridgeSettings, Doors } from './doors.ts';
 import { Findings } from './findings.ts';
@@ -63,7 +64,8 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   const { clock, log, quota, finder } = doors;
   const { base, poll, discovery, commands, profiles } = settings;
   const where = { base, prefix: discovery.prefix, version: settings.version };
-  const publisher = new Publisher(doors.connection, doors.ledger, log);
+  const { ledger, readRetained: read } = doors;
+  const publisher = new Publisher(doors.connection, ledger, log, read && new DocumentGuard({ base, ledger, read, clock, log }));
   const recollection = new Recollection(doors.memory, clock);
   const left = leftWrites(doors.journal);
   const settleMs = Math.max(...commands.confirm_s) * 1000;

@@ -6,7 +6,8 @@ import { type Device, deviceKey } from './home.ts';
 /** How long a device has been missing in the lists, and in how many in a row. */
 type Absence = { readonly since_ms: number; readonly listings: number };
 
-export type RosterDevice = FoundDevice & { readonly absence?: Absence };
+/** `implied`: no list names it, but its features are read with those of the other devices of its gateway. */
+export type RosterDevice = FoundDevice & { readonly absence?: Absence; readonly implied?: true };
 
 /** Devices of which nothing is known but that something is published of them, by `deviceKey`: the roster of an earlier run was lost. */
 type Unlisted = Readonly<Record<string, Absence>>;
@@ -55,7 +56,7 @@ export const mergeListing = (
   };
   const kept = old.flatMap((device): readonly RosterDevice[] => {
     const now = listed.get(deviceKey(device));
-    if (now || !counts) return [now ?? device];
+    if (now || !counts || device.implied) return [now ?? device];
     const absence = longer(device.absence);
     return absence ? [{ ...device, absence }] : [];
   });
@@ -64,11 +65,22 @@ export const mergeListing = (
     const now = listed.has(key) ? undefined : longer(absence);
     return now ? [[key, now] as const] : [];
   });
+  const devices: readonly RosterDevice[] = [...kept, ...listing.devices.filter((device) => !keys.has(deviceKey(device)))];
   return {
     listed_at_ms: nowMs,
-    devices: [...kept, ...listing.devices.filter((device) => !keys.has(deviceKey(device)))],
+    devices: devices.filter((device) => !device.implied || devices.some((other) => !other.implied && other.gateway === device.gateway)),
     ...(unlisted.length > 0 ? { unlisted: Object.fromEntries(unlisted) } : {}),
   };
+};
+
+/** The roster with a device that a read has shown but no list names, on a gateway that is known; undefined where it is known already, or the gateway is not. */
+export const withImplied = (roster: Roster, gateway: string, device: string): Roster | undefined => {
+  const siblings = roster.devices.filter((one) => one.gateway === gateway);
+  const [sibling] = siblings;
+  if (!sibling || siblings.some((one) => one.device === device)) return undefined;
+  const { installation, timeZone } = sibling;
+  const implied = { installation, gateway, device, roles: [], ...(timeZone === undefined ? {} : { timeZone }), implied: true } as const;
+  return { ...roster, devices: [...roster.devices, implied] };
 };
 
 /** What was kept of a roster; undefined where it makes no sense. */
@@ -77,7 +89,8 @@ export const readRoster = (raw: unknown): Roster | undefined => {
   const devices = raw.devices.flatMap((device: unknown): readonly RosterDevice[] => {
     const found = readFound(device);
     const absence = isRecord(device) ? readAbsence(device.absence) : undefined;
-    return found ? [{ ...found, ...(absence ? { absence } : {}) }] : [];
+    const implied = isRecord(device) && device.implied === true ? { implied: true as const } : {};
+    return found ? [{ ...found, ...(absence ? { absence } : {}), ...implied }] : [];
   });
   const unlisted = Object.entries(isRecord(raw.unlisted) ? raw.unlisted : {}).flatMap(([key, value]) => {
     const absence = readAbsence(value);

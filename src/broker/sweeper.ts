@@ -5,6 +5,10 @@ import { visitBroker } from './probe.ts';
 
 /** What is retained comes at once after the subscription; when nothing came for so long, it was all. */
 const QUIET_MS = 700;
+/** The same, where little is asked for. */
+const SHORT_QUIET_MS = 300;
+/** A look that the bridge waits for must not take longer. */
+const LOOK_ANSWER_MS = 2000;
 /** A broker that never gets quiet is believed to have sent what it keeps. */
 const LONGEST_MS = 60_000;
 
@@ -21,11 +25,21 @@ export const retainedBelow = async (
   const found = new Map<string, string>();
   const sweeper = await Sweeper.open(options, clock).catch(() => undefined);
   for (const filters of sweeper ? lists : []) {
-    const kept = await sweeper?.retained(filters, signal).catch(() => undefined);
+    const kept = await sweeper?.retained(filters, { signal }).catch(() => undefined);
     for (const [topic, payload] of kept ?? []) found.set(topic, payload);
   }
   await sweeper?.close();
   return found;
+};
+
+/** The little that is retained below these filters, by topic. Rejects where the broker is away, or does not let us read it. */
+export const retainedNow = async (options: BrokerOptions, filters: readonly string[], clock: Clock): Promise<Map<string, string>> => {
+  const sweeper = await Sweeper.open({ ...options, answerMs: LOOK_ANSWER_MS }, clock);
+  try {
+    return await sweeper.retained(filters, { quietMs: SHORT_QUIET_MS });
+  } finally {
+    await sweeper.close();
+  }
 };
 
 /** A connection that looks at what a broker keeps, and takes it away. */
@@ -45,7 +59,10 @@ export class Sweeper {
   }
 
   /** All that is retained below these filters, by topic. Rejects where the broker does not allow the subscription. */
-  async retained(filters: readonly string[], signal?: AbortSignal): Promise<Map<string, string>> {
+  async retained(
+    filters: readonly string[],
+    { signal, quietMs = QUIET_MS }: { readonly signal?: AbortSignal; readonly quietMs?: number } = {},
+  ): Promise<Map<string, string>> {
     const kept = new Map<string, string>();
     const begunMs = this.#clock.elapsedMs();
     let heardMs = begunMs;
@@ -61,7 +78,7 @@ export class Sweeper {
       heardMs = Math.max(heardMs, this.#clock.elapsedMs());
       for (;;) {
         const now = this.#clock.elapsedMs();
-        const wait = Math.min(heardMs + QUIET_MS, begunMs + LONGEST_MS) - now;
+        const wait = Math.min(heardMs + quietMs, begunMs + LONGEST_MS) - now;
         if (wait <= 0) return kept;
         await this.#clock.sleep(wait, signal);
       }

@@ -2,14 +2,16 @@ import { brokerOptionsOf, documentFile } from '../app.ts';
 import { systemClock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { DocumentBook } from '../bridge/documentBook.ts';
+import { otherBaseOf } from '../bridge/documentGuard.ts';
 import { APART_MS } from '../bridge/offers.ts';
 import { withoutPassword } from '../broker/client.ts';
 import { ConnectError } from '../broker/connect.ts';
 import { Sweeper } from '../broker/sweeper.ts';
 import type { Settings } from '../config/settings.ts';
 import { documentFilters, documentsOf } from '../discovery/ours.ts';
+import { deviceTopicOf, readDocumentTopic } from '../discovery/single.ts';
 import { makeDataDir } from '../store/dataDir.ts';
-import { LedgerFile } from '../store/ledger.ts';
+import { type Held, LedgerFile } from '../store/ledger.ts';
 import { Lock } from '../store/lock.ts';
 import { bridgeTopic } from '../topics/address.ts';
 import { topicsOfBridge } from '../topics/ours.ts';
@@ -76,11 +78,11 @@ const withdraw = async (settings: ForgetSettings, force: boolean, sweeper: Sweep
     io.err(`A bridge with mqtt.base ${base} is connected to the broker; stop it first. ${FORCE}. Nothing was withdrawn.`);
     return 1;
   }
-  if (await takeBackLeaving(settings, sweeper, ledger, io)) retained = await lookAt(settings, sweeper, io);
+  if (await takeBackLeaving(settings, retained, sweeper, ledger, io)) retained = await lookAt(settings, sweeper, io);
   const cleared = new Set<string>();
   const refused = new Map<string, string>();
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const topics = leftOf(settings, retained, ledger.held.keys()).filter((topic) => !refused.has(topic));
+    const topics = leftOf(settings, retained, ledger.held).filter((topic) => !refused.has(topic));
     if (topics.length === 0) break;
     for (const topic of topics) {
       try {
@@ -98,10 +100,20 @@ const withdraw = async (settings: ForgetSettings, force: boolean, sweeper: Sweep
 };
 
 /** What hubs still had to let go is shown once more, so that they know what is taken from them then. False where there was nothing. */
-const takeBackLeaving = async ({ data_dir }: ForgetSettings, sweeper: Sweeper, ledger: LedgerFile, io: ForgetIo): Promise<boolean> => {
+const takeBackLeaving = async (
+  { mqtt, data_dir }: ForgetSettings,
+  retained: ReadonlyMap<string, string>,
+  sweeper: Sweeper,
+  ledger: LedgerFile,
+  io: ForgetIo,
+): Promise<boolean> => {
   const file = documentFile(data_dir, logTo(io));
   const book = new DocumentBook(file);
-  const leaving = book.owners().flatMap((owner) => [...book.leaving(owner)].map(([topic, payload]) => ({ owner, topic, payload })));
+  const others = devicesOfOthers(mqtt.base, retained, ledger.held);
+  const leaving = book
+    .owners()
+    .flatMap((owner) => [...book.leaving(owner)].map(([topic, payload]) => ({ owner, topic, payload })))
+    .filter(({ topic }) => !others.has(deviceOf(topic)));
   for (const { owner, topic, payload } of leaving) {
     ledger.write([{ is: 'sending', topic, owner }]);
     await sweeper.keep(topic, payload).catch(() => undefined);
@@ -128,13 +140,26 @@ const lookAt = async ({ mqtt, homeassistant }: ForgetSettings, sweeper: Sweeper,
   return found;
 };
 
+/** The discovery topic of the device that a document on this topic is of; the topic itself where it is none of a document. */
+const deviceOf = (topic: string): string => {
+  const place = readDocumentTopic(topic);
+  return place ? deviceTopicOf(place) : topic;
+};
+
+/** Devices that a bridge with another base offers, by their discovery topic. */
+const devicesOfOthers = (base: string, retained: ReadonlyMap<string, string>, held: ReadonlyMap<string, Held>): ReadonlySet<string> =>
+  new Set(
+    [...retained].flatMap(([topic, payload]) => (otherBaseOf(payload, base, held.get(topic)) === undefined ? [] : [deviceOf(topic)])),
+  );
+
 /** Documents first, so that hubs take entities away before these become unavailable. */
-const leftOf = ({ mqtt }: ForgetSettings, retained: ReadonlyMap<string, string>, held: Iterable<string>): readonly string[] => {
+const leftOf = ({ mqtt }: ForgetSettings, retained: ReadonlyMap<string, string>, held: ReadonlyMap<string, Held>): readonly string[] => {
   const documents = documentsOf(mqtt.base, retained);
   const states = topicsOfBridge(mqtt.base, retained);
   const known = new Set([...documents, ...states]);
-  const others = [...held].filter((topic) => !known.has(topic));
-  return [...documents, ...others, ...states];
+  const others = devicesOfOthers(mqtt.base, retained, held);
+  const byLedger = [...held.keys()].filter((topic) => !known.has(topic) && !others.has(deviceOf(topic)));
+  return [...documents, ...byLedger, ...states];
 };
 
 const many = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;

@@ -1,6 +1,6 @@
 import { isPreset, modeFeature } from '../features/climate.ts';
 import { MODES } from '../features/climateMode.ts';
-import { type Composite, compositesOf, type Features, type Part } from '../features/composite.ts';
+import { type Composite, climateScopes, compositesOf, type Features, type Part } from '../features/composite.ts';
 import type { Feature } from '../features/feature.ts';
 import { programsOf } from '../features/program.ts';
 import { WATER_MODE, WATER_MODES, WATER_TARGET } from '../features/waterHeater.ts';
@@ -106,10 +106,11 @@ const waterConfig = (made: Made): Config => {
 };
 
 /** A thermostat for each circuit and each room with a sensor, and one for hot water (CONTRACT §2.3), without a temperature that nobody measures. */
-export const describeComposites = (context: Context, features: Features): Entity[] =>
+export const describeComposites = (context: Context, features: Features): Entity[] => {
+  const scopes = climateScopes(features);
   // Which parts there are depends on no memory.
-  compositesOf(features, () => ({})).map((composite) => {
-    const made = { context, composite, features };
+  return compositesOf(features, () => ({})).map((composite) => {
+    const made = { context, composite, features: scopes.get(composite.scope) ?? features };
     const isClimate = composite.kind === 'climate';
     return {
       key: partKey(composite.scope, composite.kind),
@@ -123,3 +124,4 @@ export const describeComposites = (context: Context, features: Features): Entity
       },
     };
   });
+};

@@ -5,7 +5,7 @@ import { bridgeEntities } from './bridge-entities.ts';
 import { describeComposites } from './composites.ts';
 import { describeFeature } from './describe.ts';
 import type { Context, Entity, Offering } from './entity.ts';
-import { BRIDGE_IDENTIFIER, BRIDGE_OBJECT_ID, identifier, ORIGIN, objectId } from './ids.ts';
+import { bridgeIdentifier, bridgeName, bridgeObjectId, identifier, ORIGIN, objectId } from './ids.ts';
 import { partNames } from './names.ts';
 import { ANSWER } from './templates.ts';
 import { slug } from './words.ts';
@@ -155,7 +155,7 @@ export const deviceDocument = (
       manufacturer: 'Viessmann',
       ...(model ? { model } : {}),
       ...(device.serial ? { serial_number: device.serial } : {}),
-      via_device: BRIDGE_IDENTIFIER,
+      via_device: bridgeIdentifier(base),
     },
     origin: origin(version),
     availability: [{ topic: bridgeTopic(base, 'state') }, { topic: deviceTopic(base, device.name, 'availability') }],
@@ -168,15 +168,17 @@ export const deviceDocument = (
 
 /** The document of the bridge's own device. Publish it first: the devices' documents name it as the device they are reached by. */
 export const bridgeDocument = ({ base, prefix, version }: Where): Message => {
+  const object = bridgeObjectId(base);
+  const name = bridgeName(base);
   const document = {
-    device: { identifiers: [BRIDGE_IDENTIFIER], name: ORIGIN, model: 'Bridge', sw_version: version },
+    device: { identifiers: [bridgeIdentifier(base)], name, model: 'Bridge', sw_version: version },
     origin: origin(version),
     availability: [{ topic: bridgeTopic(base, 'state') }],
     availability_mode: 'all',
     qos: 1,
-    components: components(BRIDGE_OBJECT_ID, ORIGIN, bridgeEntities(base)),
+    components: components(object, name, bridgeEntities(base)),
   };
-  return { topic: topicOf(prefix, BRIDGE_OBJECT_ID), payload: toPayload(document), retain: true };
+  return { topic: topicOf(prefix, object), payload: toPayload(document), retain: true };
 };
 
 /** Takes a document back: hubs remove the device and its entities. */

@@ -1,5 +1,6 @@
 /**
  * The identities hubs remember (unique ids, component keys, device identifiers): frozen, made of the platform's own ids and names alone.
+ * Only the bridge's own device has no such id: with another base than the default it has the base in its ids.
  * Every mapping here is injective, so nothing has to be left out because two names look alike.
  */
 
@@ -16,8 +17,15 @@ const idPart = (id: string): string => (id === '' ? '__00_' : id.replace(/[^A-Za
 /** `heating2mqtt_<gateway>_<device>`: the device's level in the discovery topic, and the beginning of its unique ids. */
 export const objectId = (gateway: string, device: string): string => `${PREFIX}_${idPart(gateway)}_${idPart(device)}`;
 
-/** The bridge's own object id; a device's has one part more. */
+/** The bridge's own object id with the default base; a device's has two parts. */
 export const BRIDGE_OBJECT_ID = `${PREFIX}_bridge`;
+
+/** The default of `mqtt.base`. Its bridge had its ids before there could be two bridges on one broker. */
+const DEFAULT_BASE = 'heating2mqtt';
+
+/** The bridge's own object id: two bridges on one broker have two bases. It has three parts, where a device's has two. */
+export const bridgeObjectId = (base: string): string =>
+  base === DEFAULT_BASE ? BRIDGE_OBJECT_ID : `${BRIDGE_OBJECT_ID}_base_${idPart(base)}`;
 
 // `d` divides gateway and device, `x` frames what is escaped, and without a bare `r` no device can be called like the bridge.
 const plain = (id: string): string => id.replace(/[^0-9a-ce-qs-wyz]/gu, (character) => `x${codePoint(character)}x`);
@@ -26,6 +34,12 @@ const plain = (id: string): string => id.replace(/[^0-9a-ce-qs-wyz]/gu, (charact
 export const identifier = (gateway: string, device: string): string => `${PREFIX}${plain(gateway)}d${plain(device)}`;
 
 export const BRIDGE_IDENTIFIER = `${PREFIX}bridge`;
+
+/** The identifier of the bridge's own device. */
+export const bridgeIdentifier = (base: string): string => (base === DEFAULT_BASE ? BRIDGE_IDENTIFIER : BRIDGE_IDENTIFIER + plain(base));
+
+/** What people call the bridge's own device. */
+export const bridgeName = (base: string): string => (base === DEFAULT_BASE ? ORIGIN : `${ORIGIN} (${base})`);
 
 /** One level of a name: a capital `X` as `__x`, anything but letters and digits as `__<code point>_`, no text at all as `__00_`. */
 const keyLevel = (level: string): string =>

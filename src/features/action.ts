@@ -5,6 +5,9 @@ type Action = 'off' | 'idle' | 'heating' | 'cooling';
 
 const SOURCES = /^heating\.(?:burners\.\d+|compressors\.\d+|burner)$/u;
 
+/** True for a feature that tells whether heat is made. */
+export const isSource = (name: string): boolean => SOURCES.test(name);
+
 // Phases of a compressor that does neither; it is `active` in some of them (it defrosts).
 const RESTING: ReadonlySet<unknown> = new Set([
   'off',
@@ -26,7 +29,7 @@ const doing = ({ properties }: Feature): Action => {
 /** What a circuit does now, by its mode, its pump, and the burners or compressors; `{}` where the device has none of them. */
 export const circuitAction = (features: Features, scope: string, mode: string | undefined): { readonly is?: Action } => {
   const pump = features.get(`${scope}.circulation.pump`)?.properties.get('status')?.value;
-  const sources = [...features.values()].filter(({ name, properties }) => SOURCES.test(name) && properties.has('active'));
+  const sources = [...features.values()].filter(({ name, properties }) => isSource(name) && properties.has('active'));
   if (pump === undefined && sources.length === 0) return {};
   if (mode === 'off') return { is: 'off' };
   if (pump === 'off') return { is: 'idle' };

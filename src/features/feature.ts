@@ -42,4 +42,6 @@ export type Feature = {
   readonly deprecated?: { readonly info?: string; readonly removalDate?: string };
   /** Parts of the record that made no sense and are missing here; absent where all was well. Paths point into the record. */
   readonly issues?: readonly Issue[];
+  /** Values that are not of the type declared for them, and are kept as they came; absent where there are none. */
+  readonly contradictions?: readonly Issue[];
 };

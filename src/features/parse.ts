@@ -22,7 +22,8 @@ export const deviceOfRecord = (raw: unknown): string => {
   return idOf(raw.deviceId) ?? (inUri === undefined ? undefined : decoded(inUri)) ?? GATEWAY_DEVICE;
 };
 
-const GATEWAY_DEVICE = 'gateway';
+/** The id under which a gateway's own features are read. */
+export const GATEWAY_DEVICE = 'gateway';
 
 const decoded = (text: string): string => {
   try {
@@ -34,7 +35,8 @@ const decoded = (text: string): string => {
 
 /**
  * The meaning of one feature record: lenient on extra keys and on what may be missing, strict on what is used. A property, value or command
- * that makes no sense is left out and told in `issues` of the feature; the record is refused only where it has no name, gateway or flags.
+ * that makes no sense is left out and told in `issues` of the feature; a value that is not of the type declared for it is kept and told in
+ * `contradictions`; the record is refused only where it has no name, gateway or flags.
  */
 export const parseFeature = (raw: unknown): Checked<Feature> => {
   if (!isRecord(raw)) return bad(noSense([], raw, 'an object'));
@@ -50,9 +52,10 @@ export const parseFeature = (raw: unknown): Checked<Feature> => {
   if (device === undefined && isThere(raw.deviceId)) refused.push(noSense(['deviceId'], raw.deviceId, 'an id'));
   if (isEnabled === undefined) refused.push(noSense(['isEnabled'], raw.isEnabled, 'true or false'));
   if (isReady === undefined) refused.push(noSense(['isReady'], raw.isReady, 'true or false'));
-  const spoiled: Issue[] = [];
-  const properties = readMap(raw.properties, ['properties'], spoiled, readProperty);
-  const commands = readMap(raw.commands, ['commands'], spoiled, readCommand);
+  const told: Told = { spoiled: [], contradictions: [] };
+  const { spoiled, contradictions } = told;
+  const properties = readMap(raw.properties, ['properties'], told, readProperty);
+  const commands = readMap(raw.commands, ['commands'], told, readCommand);
   if (!properties) refused.push(noSense(['properties'], raw.properties, 'an object'));
   if (!commands) refused.push(noSense(['commands'], raw.commands, 'an object'));
   if (typeof name !== 'string' || gateway === undefined || isEnabled === undefined || isReady === undefined) return bad(...refused);
@@ -68,6 +71,7 @@ export const parseFeature = (raw: unknown): Checked<Feature> => {
     commands,
     ...(isRecord(raw.deprecated) ? { deprecated: readDeprecated(raw.deprecated) } : {}),
     ...(spoiled.length > 0 ? { issues: spoiled } : {}),
+    ...(contradictions.length > 0 ? { contradictions } : {}),
   });
 };
 
@@ -95,24 +99,28 @@ const FLAGS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
 
 const flagOf = (value: unknown, missing: boolean): boolean | undefined => (isThere(value) ? FLAGS.get(value) : missing);
 
-type Reader<T> = (name: string, raw: Raw, keys: Keys, spoiled: Issue[]) => T | undefined;
+/** What is told of a record: what was left out of it, and what was kept though it contradicts itself. */
+type Told = { readonly spoiled: Issue[]; readonly contradictions: Issue[] };
+
+type Reader<T> = (name: string, raw: Raw, keys: Keys, told: Told) => T | undefined;
 
 /** What `read` gives for each member, without those that make no sense; undefined where `raw` is no object at all. */
-const readMap = <T>(raw: unknown, keys: Keys, spoiled: Issue[], read: Reader<T>): ReadonlyMap<string, T> | undefined => {
+const readMap = <T>(raw: unknown, keys: Keys, told: Told, read: Reader<T>): ReadonlyMap<string, T> | undefined => {
   const map = new Map<string, T>();
   if (!isThere(raw)) return map;
   if (!isRecord(raw)) return undefined;
   for (const [name, member] of Object.entries(raw)) {
     const path = [...keys, name];
-    const value = isRecord(member) ? read(name, member, path, spoiled) : undefined;
-    if (!isRecord(member)) spoiled.push(noSense(path, member, 'an object'));
+    const value = isRecord(member) ? read(name, member, path, told) : undefined;
+    if (!isRecord(member)) told.spoiled.push(noSense(path, member, 'an object'));
     if (value !== undefined) map.set(name, value);
   }
   return map;
 };
 
-// What came out of JSON.parse is JSON all the way down.
-const isJson = (value: unknown): value is Json => value === null || ['string', 'number', 'boolean', 'object'].includes(typeof value);
+// What came out of JSON.parse is JSON all the way down, but for a number that is greater than any.
+const isJson = (value: unknown): value is Json =>
+  value === null || (typeof value === 'number' ? Number.isFinite(value) : ['string', 'boolean', 'object'].includes(typeof value));
 
 const FITS: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['boolean', (value) => typeof value === 'boolean'],
@@ -123,34 +131,36 @@ const FITS: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['Schedule', (value) => isRecord(value)],
 ]);
 
-const readProperty: Reader<Property> = (_name, raw, keys, spoiled) => {
+const readProperty: Reader<Property> = (_name, raw, keys, { spoiled, contradictions }) => {
   const { type, unit } = raw;
   if (typeof type !== 'string' || type === '') {
     spoiled.push(noSense([...keys, 'type'], type, 'the name of a type'));
     return undefined;
   }
   const value = type === 'boolean' ? (FLAGS.get(raw.value) ?? raw.value) : raw.value;
-  const fits = FITS.get(type)?.(value) ?? isJson(value);
-  if (isThere(value) && !fits) spoiled.push(noSense([...keys, 'value'], value, `a value of type ${type}`));
-  return {
-    type,
-    ...(typeof unit === 'string' ? { unit } : {}),
-    ...(fits && isThere(value) && isJson(value) ? { value } : {}),
-  };
+  const place = [...keys, 'value'];
+  if (!isThere(value) || !isJson(value)) {
+    if (isThere(value)) spoiled.push(noSense(place, value, `a value of type ${type}`));
+    return { type, ...(typeof unit === 'string' ? { unit } : {}) };
+  }
+  // Better than nothing: the people who made the device know what it means.
+  if (FITS.get(type)?.(value) === false)
+    contradictions.push(broken('type', pointer(...place), `value is ${shown(value)}, though its type is ${type}`, { got: value }));
+  return { type, ...(typeof unit === 'string' ? { unit } : {}), value };
 };
 
-const readCommand: Reader<Command> = (name, raw, keys, spoiled) => {
+const readCommand: Reader<Command> = (name, raw, keys, { spoiled, contradictions }) => {
   const isExecutable = flagOf(raw.isExecutable, true);
   if (isExecutable === undefined) spoiled.push(noSense([...keys, 'isExecutable'], raw.isExecutable, 'true or false'));
   const own: Issue[] = [];
-  const params = readMap(raw.params, [...keys, 'params'], own, readParameter);
+  const params = readMap(raw.params, [...keys, 'params'], { spoiled: own, contradictions }, readParameter);
   if (!params) own.push(noSense([...keys, 'params'], raw.params, 'an object'));
   spoiled.push(...own);
   // A command of which one parameter is unknown can't be checked, so it is better not there.
   return isExecutable === undefined || !params || own.length > 0 ? undefined : { name, isExecutable, params };
 };
 
-const readParameter: Reader<Parameter> = (_name, raw, keys, spoiled) => {
+const readParameter: Reader<Parameter> = (_name, raw, keys, { spoiled }) => {
   const required = flagOf(raw.required, false);
   const { type, constraints } = raw;
   if (required === undefined) spoiled.push(noSense([...keys, 'required'], raw.required, 'true or false'));

@@ -65,6 +65,8 @@ export type Home = {
   readonly gatewayFeatures?: Readonly<Record<string, HomeFeature>>;
   /** How the list of equipment shows the gateway among its own devices. */
   readonly gatewayDevice?: Pick<HomeDevice, 'model' | 'type' | 'roles'>;
+  /** True where the list of equipment does not show the gateway among its own devices, as one of six recorded gateways. */
+  readonly gatewayUnlisted?: boolean;
   /** Further installations, which the list of equipment shows after this one, as they are. */
   readonly neighbours?: readonly JsonObject[];
   /** Put before each `uri`; default: none, so that it is relative as in the specification. */

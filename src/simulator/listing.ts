@@ -13,9 +13,9 @@ export type Equipment = {
 };
 
 const devicesOf = (house: House): readonly JsonObject[] => {
-  const { gateway, gatewayFeatures, gatewayDevice, devices } = house.home;
+  const { gateway, gatewayFeatures, gatewayDevice, gatewayUnlisted, devices } = house.home;
   const own =
-    gatewayFeatures === undefined || Object.hasOwn(devices, 'gateway')
+    gatewayFeatures === undefined || gatewayUnlisted || Object.hasOwn(devices, 'gateway')
       ? []
       : [{ id: 'gateway', ...(gatewayDevice ?? {}), online: house.online() }];
   const others = house.devices().map((id) => ({ id, ...devices[id], online: house.online(id) }));

@@ -1,6 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { machineZone } from '../../src/base/timeZone.ts';
+import { defaultHome } from '../../src/simulator/home.ts';
 import type { SimulatorOptions } from '../../src/simulator/simulator.ts';
 import { type House, type HouseOptions, type Overrides, SCHEDULE, startHouse, stillHome } from '../support/house.ts';
 import { retainedOn } from '../support/retained.ts';
@@ -48,6 +50,35 @@ test('devices are found, and one call reads them all; a restart asks for neither
   await house.ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
   // What was read lately is remembered too.
   expect(paths(house)).toEqual([]);
+});
+
+test('what a gateway shows of itself is a device, also where no list names it', async () => {
+  const own = 'heating2mqtt/7571381699991111-gateway';
+  const house = await start([], {}, { simulator: { home: { ...defaultHome, gatewayUnlisted: true } } });
+  await house.ear.untilTopic(`${own}/availability`, 'online');
+  await house.ear.until(({ topic }) => topic === `${own}/gateway/wifi/strength`);
+  await house.ear.until(({ topic }) => topic === `${own}/gateway/devices/devices`);
+  expect(JSON.parse((await house.ear.untilTopic(`${own}/info`)).payload)).toMatchObject({ gateway: '7571381699991111', device: 'gateway' });
+  await house.ear.untilTopic('homeassistant/device/heating2mqtt_7571381699991111_gateway/config');
+  await house.ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain);
+  // The read that shows a device more is made once more.
+  expect(paths(house)).toEqual([LIST, ALL_OF_GATEWAY, ALL_OF_GATEWAY]);
+  await house.stopApp();
+  house.simulator.control({ command: 'reset' });
+  const from = house.ear.heard.length;
+  await house.restart();
+  await house.ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+  expect((await retainedOn(house.broker.url)).get(`${own}/availability`)).toBe('online');
+  expect(paths(house)).toEqual([]);
+});
+
+test('a gateway that the settings do not choose gets no device by what it shows', async () => {
+  const choices = [{ device: '0', features: ['*'], exclude: [] }];
+  const house = await start(choices, { platform: { read: 'gateway' } }, { simulator: { home: { ...defaultHome, gatewayUnlisted: true } } });
+  await house.ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain);
+  const retained = await retainedOn(house.broker.url);
+  expect(retained.has('heating2mqtt/7571381699991111-0/info')).toBe(true);
+  expect([...retained.keys()].filter((topic) => topic.includes('7571381699991111-gateway'))).toEqual([]);
 });
 
 test('where the list of devices was lost from disk, the first new one takes nothing away', async () => {
@@ -114,6 +145,22 @@ test('the zone of the installation, as the list tells it, is that of its schedul
   expect(JSON.parse(readFileSync(join(house.settings.data_dir, 'equipment.json'), 'utf8')).devices[0]).toMatchObject({
     timeZone: 'Asia/Kolkata',
   });
+});
+
+test.each([
+  ['auto', {}],
+  ['device', {}],
+  ['auto', { furtherGateways: 1 }],
+] as const)('that no zone is told is warned of once, also at a first start: read %s, %j', async (read, simulator) => {
+  const house = await start([], { schedules: { time_zone: 'auto' }, platform: { read } }, { simulator });
+  const warnings = () => house.logged.filter(({ level, sentence }) => level === 'warn' && sentence.includes('tells no time zone'));
+  await expect.poll(warnings, { timeout: 8000 }).toHaveLength(1);
+  expect(warnings()[0]?.facts).toEqual({ time_zone: machineZone() });
+  await house.ear.until(({ topic }) => topic === 'heating2mqtt/7571381699991111-0/heating/dhw/schedule/next_at');
+  await house.ear.publish('heating2mqtt/bridge/poll/set', 'x');
+  await house.ear.untilTopic('heating2mqtt/bridge/result');
+  await house.stopApp();
+  expect(warnings()).toHaveLength(1);
 });
 
 /** As if so many hours had passed since the last list. */

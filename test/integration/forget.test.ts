@@ -5,7 +5,7 @@ import { forget } from '../../src/cli/forget.ts';
 import { type House, type HouseOptions, startHouse } from '../support/house.ts';
 import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../support/mosquitto.ts';
 import { ALL, published } from '../support/outcome.ts';
-import { retainedOn } from '../support/retained.ts';
+import { FOREIGN_BELOW_BASE, retainedOn } from '../support/retained.ts';
 
 const start = async (options: HouseOptions = ALL): Promise<House> => {
   const house = await startHouse(options);
@@ -15,10 +15,8 @@ const start = async (options: HouseOptions = ALL): Promise<House> => {
 };
 
 const FOREIGN: Readonly<Record<string, string>> = {
-  'heating2mqtt/other': 'x',
-  'heating2mqtt/other/info': '21.5',
+  ...FOREIGN_BELOW_BASE,
   'heating2mqtt/bridge/mine': 'x',
-  'heating2mqtt/home/heating/mine': 'x',
   'heating2mqtt/inner/bridge/state': 'online',
   'heating2mqtt/inner/bridge/health': '{"beat":3}',
   'heating2mqtt/inner/home/heating/record': '{"feature":"heating","properties":{},"commands":{}}',

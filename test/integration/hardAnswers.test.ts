@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type House, type HouseOptions, startHouse } from '../support/house.ts';
 import { ALL, CANARY, CANARY_TOPIC, polled, published } from '../support/outcome.ts';
+import { retainedOn } from '../support/retained.ts';
 import { fence } from '../support/writing.ts';
 
 const start = async (options: HouseOptions = ALL): Promise<House> => {
@@ -72,6 +73,31 @@ describe('an answer of', () => {
     await polled(house);
     await house.ear.until(({ topic }) => topic === 'heating2mqtt/home/heating/much/2999/value', 0, 15_000);
     expect(warnings(house)).toEqual([]);
+  });
+
+  test('values that contradict their types shows them as they are, and tells each once', async () => {
+    const house = await start();
+    const values: Readonly<Record<string, readonly [type: string, json: string, shown: string]>> = {
+      'heating.odd.number': ['number', '"n/a"', 'n/a'],
+      'heating.odd.boolean': ['boolean', '7', '7'],
+      'heating.odd.array': ['array', '"none"', 'none'],
+      'heating.odd.schedule': ['Schedule', '"daily 06:00-22:00"', 'daily 06:00-22:00'],
+      'heating.odd.text': ['string', '{"a":1}', '{"a":1}'],
+    };
+    const records = Object.entries(values).map(([feature, [type, json]]) => record(feature, json, type));
+    house.simulator.control({ command: 'fault', match: { path: '/features' }, body: `{"data":[${records.join(',')}]}` });
+    await polled(house);
+    for (const [feature, [, , shown]] of Object.entries(values))
+      await house.ear.untilTopic(`heating2mqtt/home/${feature.replaceAll('.', '/')}/value`, shown);
+    await polled(house);
+    await fence(house);
+    expect(warnings(house).map(({ facts, sentence }) => [Object.values(facts)[1], sentence])).toEqual(
+      Object.keys(values).map((feature) => [feature, 'a value is not of the type that the platform declares for it; it is shown as it is']),
+    );
+    const from = house.ear.heard.length;
+    await house.restart();
+    await published(house, from);
+    expect((await retainedOn(house.broker.url)).get('heating2mqtt/home/heating/odd/number/value')).toBe('n/a');
   });
 
   test('one record that is nested without end spoils itself only', async () => {

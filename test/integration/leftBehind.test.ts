@@ -5,11 +5,10 @@ import type { Settings } from '../../src/config/settings.ts';
 import { type House, type Overrides, SCHEDULE, startHouse } from '../support/house.ts';
 import { hasMosquitto, startMosquitto } from '../support/mosquitto.ts';
 import { ALL, published } from '../support/outcome.ts';
-import { retainedOn } from '../support/retained.ts';
+import { FOREIGN_BELOW_BASE, retainedOn } from '../support/retained.ts';
 
 const FOREIGN: Readonly<Record<string, string>> = {
-  'heating2mqtt/other/info': '21.5',
-  'heating2mqtt/home/heating/mine': 'x',
+  ...FOREIGN_BELOW_BASE,
   'heating2mqtt/inner/bridge/state': 'online',
   'heating2mqtt/inner/bridge/health': '{"beat":3}',
   'heating2mqtt/inner/home/info': '{"installation":"1","gateway":"2","device":"0"}',

@@ -1,5 +1,21 @@
 import { connectAsync, type IClientOptions } from 'mqtt';
 
+/** What others may keep below the base of a bridge that has a device `home` without a circuit 7; much of it looks like the bridge's own. */
+export const FOREIGN_BELOW_BASE: Readonly<Record<string, string>> = {
+  'heating2mqtt/other': 'x',
+  'heating2mqtt/other/info': '21.5',
+  'heating2mqtt/other/availability': 'online',
+  'heating2mqtt/home/note': 'x',
+  'heating2mqtt/home/heating/mine': 'x',
+  'heating2mqtt/home/heating/circuits/0/heating/schedule/note': 'x',
+  'heating2mqtt/home/heating/circuits/7/climate/mode': 'heat',
+  'heating2mqtt/home/water_heater/target': '50',
+  'heating2mqtt/garden/climate/mode': 'auto',
+  'heating2mqtt/garden/heating/dhw/water_heater/target': '50',
+  'heating2mqtt/garden/lamp/record': '{"feature":"lamp","properties":{"value":{"type":"number"}},"commands":{}}',
+  'heating2mqtt/garden/lamp/value': '3',
+};
+
 /**
  * All that the broker keeps retained, read by a fresh client. Two marks tell that everything has come: Mosquitto sends what is retained
  * before anything published later, aedes sends it in the order in which it came, while later messages overtake it.

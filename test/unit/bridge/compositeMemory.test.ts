@@ -18,7 +18,11 @@ const shows = (mode: string, active: boolean): Features =>
     ].map((one) => [one.name, one]),
   );
 const note = (memory: CompositeMemory, features: Features): void => {
-  for (const composite of compositesOf(features, () => ({}))) memory.note('d', composite, features);
+  memory.note(
+    'd',
+    compositesOf(features, () => ({})),
+    features,
+  );
 };
 
 test('the last mode that meant auto is kept, and written only when it changes', () => {
@@ -48,3 +52,17 @@ test.each([
   { composites: [] },
   { composites: { 'd heating.circuits.0.climate': { auto: 1, override: { feature: 'x' } } } },
 ])('what makes no sense on disk is nothing: %j', (kept) => expect(new CompositeMemory(store(kept)).recall('d', NAME)).toEqual({}));
+
+test('what many composites teach is written once', () => {
+  const disk = store();
+  const memory = new CompositeMemory(disk);
+  const features: Features = new Map(
+    Array.from({ length: 50 }, (_, n) => {
+      const feature = featureOf(`heating.circuits.${n}.operating.modes.active`, { value: { value: 'heating' } });
+      return [feature.name, feature];
+    }),
+  );
+  note(memory, features);
+  expect(memory.recall('d', 'heating.circuits.49.climate')).toEqual({ auto: 'heating' });
+  expect(disk.written).toHaveLength(1);
+});

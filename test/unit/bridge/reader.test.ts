@@ -17,6 +17,8 @@ const setUp = () => {
   const logged: { level: string; facts: object; sentence: string }[] = [];
   const events = { seen: [] as string[][], listed: [] as string[][], ended: [] as ReadResult[] };
   const world: { body: unknown } = { body: undefined };
+  const states = new Map([[deviceKey(DEVICE), state]]);
+  const strangers: { all: string[]; told: () => void } = { all: [], told: () => undefined };
   const reader = new Reader(
     {
       readFeatures: async () => {
@@ -25,12 +27,15 @@ const setUp = () => {
       },
       execute: () => Promise.reject(new Error('no command is sent here')),
     },
-    new Map([[deviceKey(DEVICE), state]]),
+    states,
     {
       seen: (_, features) => void events.seen.push(features.map(({ name }) => name)),
       listed: (_, names) => void events.listed.push([...names]),
       failed: () => undefined,
-      stranger: () => undefined,
+      stranger: (_, device) => {
+        strangers.all.push(device);
+        strangers.told();
+      },
       ended: (_, __, result) => void events.ended.push(result),
     },
     fakeClock(),
@@ -41,8 +46,78 @@ const setUp = () => {
     world.body = body;
     return reader.read(of);
   };
-  return { state, logged, events, read };
+  return { state, states, strangers, logged, events, read };
 };
+
+describe('a read of a gateway', () => {
+  const GATEWAY: Read = { device: DEVICE, target: { installation: '1', gateway: '2' } };
+  const own = (feature: string) => ({ ...record(feature), deviceId: undefined });
+
+  test('shows a device that becomes known by it', async () => {
+    const { read, events, strangers, states } = setUp();
+    const gateway = new DeviceState({ ...DEVICE, device: 'gateway' });
+    strangers.told = () => states.set(deviceKey(gateway.device), gateway);
+    expect(await read({ data: [record('a'), own('gateway.wifi')] }, GATEWAY)).toEqual({ ok: true });
+    expect(events.seen).toEqual([['a'], ['gateway.wifi']]);
+    expect(events.ended).toHaveLength(2);
+    expect([...gateway.features.keys()]).toEqual(['gateway.wifi']);
+  });
+
+  test('that is known to nobody is told, and nothing else', async () => {
+    const { read, events, strangers } = setUp();
+    await read({ data: [record('a'), own('gateway.wifi'), { ...record('x'), deviceId: '9' }] }, GATEWAY);
+    expect(strangers.all).toEqual(['gateway', '9']);
+    expect(events.seen).toEqual([['a']]);
+  });
+
+  test('is no sign of a device where a record makes no sense', async () => {
+    const { read, strangers } = setUp();
+    await read({ data: [record('a'), null, 'x', rotten('gateway.wifi')] }, GATEWAY);
+    expect(strangers.all).toEqual([]);
+  });
+});
+
+describe('an answer out of all proportion', () => {
+  const many = Array.from({ length: 6000 }, (_, index) => record(`m.${index}`));
+
+  test('shows what was known before and as many new features as a device can have, which is told once', async () => {
+    const { read, events, state, logged } = setUp();
+    await read({ data: [record('known')] });
+    await read({ data: [...many, record('known')] });
+    await read({ data: [...many, record('known')] });
+    expect(state.features.size).toBe(5000);
+    expect(events.seen.at(-1)).toContain('known');
+    expect(events.listed.at(-1)).toHaveLength(6001);
+    expect(logged.map(({ level, facts }) => [level, facts])).toEqual([['warn', { device: 'home', most: 5000, further: 1001 }]]);
+  });
+
+  test('with one feature many times shows its last record', async () => {
+    const { read, events, state } = setUp();
+    await read({ data: [1, 2, 3].map((value) => record('a', { properties: { n: { type: 'number', value } } })) });
+    expect(events.seen).toEqual([['a']]);
+    expect(state.features.get('a')?.truth.properties.get('n')?.value).toBe(3);
+  });
+
+  test('of nothing that makes sense is told so often and no more', async () => {
+    const { read, logged } = setUp();
+    await read({ data: many.map(({ feature }) => rotten(feature)) });
+    expect(logged).toHaveLength(200);
+    expect(logged.at(-1)?.sentence).toContain('further ones are not told');
+  });
+
+  test('leaves the event loop its turns', async () => {
+    const { read } = setUp();
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    await read({ data: many });
+    clearImmediate(timer);
+    expect(turns).toBeGreaterThan(5);
+  });
+});
 
 describe('a read of a whole device', () => {
   test('takes what is chosen', async () => {

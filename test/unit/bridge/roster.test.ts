@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseDevices, mergeListing, type Roster, readRoster } from '../../../src/bridge/roster.ts';
+import { chooseDevices, mergeListing, type Roster, readRoster, withImplied } from '../../../src/bridge/roster.ts';
 import type { FoundDevice } from '../../../src/features/equipment.ts';
 
 const found = (device: string, more: Partial<FoundDevice> = {}): FoundDevice => ({
@@ -154,4 +154,31 @@ it('never gives a name twice', () => {
       expect(names).not.toContain('bridge');
     }),
   );
+});
+
+describe('a device that only a read has shown', () => {
+  const before = mergeListing(undefined, list(A, B), 0, 24 * HOUR);
+  const implied = withImplied(before, 'g', 'gateway');
+
+  it('is known from then on, and over a restart', () => {
+    expect(implied && ids(implied)).toEqual(['a', 'b', 'gateway']);
+    expect(readRoster(JSON.parse(JSON.stringify(implied)))).toEqual(implied);
+    expect(chooseDevices(implied?.devices ?? [], []).at(-1)).toMatchObject({ name: 'g-gateway', installation: '1', device: 'gateway' });
+  });
+
+  it('is none where it is known already, or its gateway is not', () => {
+    expect(implied && withImplied(implied, 'g', 'gateway')).toBeUndefined();
+    expect(withImplied(before, 'g', 'a')).toBeUndefined();
+    expect(withImplied(before, 'other', 'gateway')).toBeUndefined();
+  });
+
+  it('stays as long as another device of its gateway does, and is the listed one where a list names it', () => {
+    const lists = (...steps: readonly (readonly FoundDevice[])[]) =>
+      steps.reduce((roster, devices, i) => mergeListing(roster, list(...devices), (i + 1) * 25 * HOUR, 24 * HOUR), implied ?? before);
+    expect(ids(lists([A], [A], [A]))).toEqual(['a', 'gateway']);
+    const other = found('c', { gateway: 'h' });
+    expect(ids(lists([other], [other], [other]))).toEqual(['c']);
+    const listed = found('gateway', { type: 'vitoconnect' });
+    expect(lists([A, B, listed]).devices.at(-1)).toEqual(listed);
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BRIDGE_IDENTIFIER, componentKey, identifier, objectId } from '../../../src/discovery/ids.ts';
+import { BRIDGE_IDENTIFIER, bridgeIdentifier, bridgeObjectId, componentKey, identifier, objectId } from '../../../src/discovery/ids.ts';
 
 /** Every text of up to `length` letters. */
 const texts = (letters: string, length: number): string[] =>
@@ -42,6 +42,23 @@ describe('the ids that hubs remember', () => {
     const ids = names.map(([gateway, device]) => objectId(gateway, device));
     expect(new Set(ids).size).toBe(names.length);
     expect(ids.filter((id) => !/^[A-Za-z0-9_-]+$/.test(id))).toEqual([]);
+  });
+
+  it.each([
+    ['heating2mqtt', 'heating2mqtt_bridge', 'heating2mqttbridge'],
+    ['haus/keller', 'heating2mqtt_bridge_base_haus__47_keller', 'heating2mqttbridgehausx47xkellex114x'],
+  ])('the bridge with the base %s is %s and %s', (base, object, id) => {
+    expect([bridgeObjectId(base), bridgeIdentifier(base)]).toEqual([object, id]);
+  });
+
+  it('no two bridges share an id, and none has one of a device', () => {
+    const bases = [...texts('aA_-0/', 3).slice(1), 'base', 'heating2mqtt', 'bridge'];
+    const parts = ['bridge', 'base', 'bridge_base', 'base_a', 'a', '', 'ge'];
+    const objects = [...bases.map(bridgeObjectId), ...pairs(parts, parts).map(([gateway, device]) => objectId(gateway, device))];
+    const ids = [...bases.map(bridgeIdentifier), ...pairs(parts, parts).map(([gateway, device]) => identifier(gateway, device))];
+    expect(new Set(objects).size).toBe(objects.length);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => !/^[a-z0-9]+$/.test(id))).toEqual([]);
   });
 
   it('no two devices share an identifier, and none is called like the bridge', () => {

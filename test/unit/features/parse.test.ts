@@ -142,7 +142,12 @@ describe('parseFeature', () => {
   test('leaves out what makes no sense, and tells it', () => {
     const feature = parsed({
       ...CURVE,
-      properties: { good: { type: 'boolean', value: true }, odd: { type: 'number', value: 'warm' }, none: 7, untyped: { value: 1 } },
+      properties: {
+        good: { type: 'boolean', value: true },
+        odd: { type: 'number', value: JSON.parse('1e999') },
+        none: 7,
+        untyped: { value: 1 },
+      },
       commands: { ok: { isExecutable: true, params: {} }, off: { isExecutable: 2, params: {} }, x: { params: { y: { required: true } } } },
     });
     expect([...feature.properties]).toEqual([
@@ -157,6 +162,23 @@ describe('parseFeature', () => {
       '/commands/off/isExecutable',
       '/commands/x/params/y/type',
     ]);
+  });
+
+  test.each([
+    ['number', 'warm'],
+    ['number', '21.5'],
+    ['boolean', 'yes'],
+    ['boolean', 1],
+    ['string', 7],
+    ['string', { a: 1 }],
+    ['array', 'none'],
+    ['object', [1]],
+    ['Schedule', '06:00-22:00'],
+    ['Schedule', [{ mon: [] }]],
+  ])('keeps a value that is not of its type %s, and tells it: %j', (type, value) => {
+    const feature = parsed({ ...CURVE, properties: { good: { type: 'number', value: 1 }, odd: { type, unit: 'x', value } } });
+    expect(feature.properties.get('odd')).toEqual({ type, unit: 'x', value });
+    expect([feature.issues, feature.contradictions?.map(({ path }) => path)]).toEqual([undefined, ['/properties/odd/value']]);
   });
 
   test.each([
@@ -194,7 +216,7 @@ describe('parseFeature', () => {
       expect(records).toHaveLength(1444);
       for (const { file, record } of records) {
         const feature = parsed(record);
-        expect(feature.issues, `${file} ${feature.name}`).toBeUndefined();
+        expect([feature.issues, feature.contradictions], `${file} ${feature.name}`).toEqual([undefined, undefined]);
       }
     });
 
