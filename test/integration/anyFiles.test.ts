@@ -7,7 +7,7 @@ import { startEmbeddedBroker } from '../../src/broker/embedded.ts';
 import type { Settings } from '../../src/config/settings.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import { listen } from '../support/ear.ts';
-import { houseSettings, recordingLog, SCHEDULE_TOPIC, storeTokens, tempDir } from '../support/house.ts';
+import { houseSettings, recordingLog, SCHEDULE_TOPIC, stillHome, storeTokens, tempDir } from '../support/house.ts';
 import { type Spoil, spoiled, spoils } from '../support/spoiled.ts';
 import { fence, terminalFor } from '../support/writing.ts';
 
@@ -19,9 +19,8 @@ const CLIMATE = 'heating2mqtt/home/heating/circuits/0/climate';
 const fullFolder = async () => {
   const broker = await startEmbeddedBroker(0);
   onTestFinished(() => broker.close());
-  const simulator = await startSimulator();
+  const simulator = await startSimulator({ home: stillHome });
   onTestFinished(() => simulator.close());
-  simulator.control({ command: 'live', on: false });
   const ear = await listen(broker.url);
   onTestFinished(() => ear.close());
   const root = tempDir();

@@ -138,9 +138,8 @@ describe.each([
     async (kept) => {
       const broker = await startEmbeddedBroker(0);
       onTestFinished(() => broker.close());
-      const simulator = await startSimulator();
+      const simulator = await startSimulator({ home: stillHome });
       onTestFinished(() => simulator.close());
-      simulator.control({ command: 'live', on: false });
       const dir = kind === 'mount' ? mountDisk('size=2000k') : tempDir();
       if (dir === undefined) throw new Error('root could not mount a disk');
       onTestFinished(() => void (kind === 'limit' && rmSync(dir, { recursive: true, force: true })));
@@ -208,7 +207,7 @@ test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
   async () => {
     const broker = await startEmbeddedBroker(0);
     onTestFinished(() => broker.close());
-    const simulator = await startSimulator();
+    const simulator = await startSimulator({ home: stillHome });
     onTestFinished(() => simulator.close());
     const dir = mountDisk('nr_inodes=4');
     if (dir === undefined) throw new Error('root could not mount a disk');

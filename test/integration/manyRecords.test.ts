@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedBroker } from '../../src/broker/embedded.ts';
 import { startSimulator } from '../../src/simulator/simulator.ts';
 import { listen } from '../support/ear.ts';
-import { houseSettings, storeTokens, tempDir } from '../support/house.ts';
+import { houseSettings, stillHome, storeTokens, tempDir } from '../support/house.ts';
 import { CANARY, CANARY_TOPIC } from '../support/outcome.ts';
 import { startProcess } from '../support/process.ts';
 
@@ -20,12 +20,11 @@ test.each<[what: string, count: number, make: (index: number) => string]>([
   'an answer with %s, %i records, keeps nobody waiting, and what was known before is still read',
   { timeout: 90_000 },
   async (_, count, make) => {
-    const simulator = await startSimulator();
+    const simulator = await startSimulator({ home: stillHome });
     const broker = await startEmbeddedBroker(0);
     const ear = await listen(broker.url);
     const dataDir = tempDir();
     await storeTokens(dataDir, simulator);
-    simulator.control({ command: 'live', on: false });
     const bridge = startProcess(houseSettings(simulator, broker.url, dataDir, { features: ['*'] }, { platform: { timeout_s: 30 } }));
     onTestFinished(async () => {
       await bridge.end('SIGKILL');

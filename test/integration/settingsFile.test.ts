@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { tempDir } from '../support/house.ts';
+import { sameClock } from '../support/sameClock.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const isPosix = process.platform !== 'win32';
@@ -15,7 +16,7 @@ const run = (cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) 
     cwd,
     encoding: 'utf8',
     timeout: AT_MOST_MS,
-    env: { PATH: process.env['PATH'], HOME: cwd, ...env },
+    env: { ...sameClock(), HOME: cwd, ...env },
   });
 
 const folder = (): string => {

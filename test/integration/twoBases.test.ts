@@ -14,6 +14,7 @@ import { type House, type HouseOptions, startHouse } from '../support/house.ts';
 import { hasMosquitto, startMosquitto } from '../support/mosquitto.ts';
 import { ALL, published } from '../support/outcome.ts';
 import { retainedOn } from '../support/retained.ts';
+import { sameClock } from '../support/sameClock.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const BRIDGE = 'homeassistant/device/heating2mqtt_bridge/config';
@@ -147,7 +148,7 @@ test('a demo beside a bridge leaves its documents alone, also when it stops', as
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   const child = spawn(process.execPath, [MAIN, 'demo', '--broker', house.broker.url], {
     cwd,
-    env: { PATH: process.env['PATH'], HOME: cwd },
+    env: { ...sameClock(), HOME: cwd },
     stdio: 'ignore',
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -3,6 +3,7 @@ import { chmodSync, chownSync, cpSync, existsSync, lstatSync, mkdirSync, readdir
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { tempDir } from '../support/house.ts';
+import { sameClock } from '../support/sameClock.ts';
 
 const RELEASE = tempDir();
 const BIN = join(RELEASE, 'dist', 'heating2mqtt.js');
@@ -30,7 +31,7 @@ const run = (env: NodeJS.ProcessEnv, user?: number): string => {
   const { status, stdout, stderr } = spawnSync(command, args, {
     cwd: '/',
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'] ?? '', NODE_DEBUG_NATIVE: 'COMPILE_CACHE', ...env },
+    env: { ...sameClock(), NODE_DEBUG_NATIVE: 'COMPILE_CACHE', ...env },
   });
   const told = stdout + stderr;
   expect({ status, told }).toMatchObject({ status: 0, told: expect.stringMatching(/^\d+\.\d+\.\d+$/m) });

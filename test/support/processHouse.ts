@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/simulator.ts';
 import { type Ear, listen } from './ear.ts';
-import { houseSettings, type Overrides, storeTokens, tempDir } from './house.ts';
+import { houseSettings, type Overrides, stillHome, storeTokens, tempDir } from './house.ts';
 import { type BridgeProcess, startProcess } from './process.ts';
 import { hurry } from './writing.ts';
 
@@ -34,9 +34,8 @@ export const processHouse = async ({
   protocolVersion = 5,
   ...options
 }: ProcessHouseOptions): Promise<ProcessHouse> => {
-  const simulator = await startSimulator(options.simulator);
+  const simulator = await startSimulator({ home: stillHome, ...options.simulator });
   onTestFinished(() => simulator.close());
-  simulator.control({ command: 'live', on: false });
   const dir = tempDir();
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   await storeTokens(dir, simulator);
