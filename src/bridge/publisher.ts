@@ -147,6 +147,11 @@ export class Publisher {
     return this.#claims.wanted.has(topic);
   }
 
+  /** How many bytes the topic shall hold; 0 where nobody wants it. */
+  bytesOn(topic: string): number {
+    return Buffer.byteLength(this.#claims.wanted.get(topic)?.payload ?? '');
+  }
+
   /** True where what is retained on the topic is ours: wanted now, or left from an earlier run. */
   isOurs(topic: string): boolean {
     return this.#claims.wanted.has(topic) || this.#ledger.held.has(topic);
