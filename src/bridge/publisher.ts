@@ -14,6 +14,8 @@ export type TopicGuard = {
   allows(topic: string, owner: string, clears: boolean): boolean | Promise<void>;
   /** Another connection has begun, or everything is published again. */
   reset(): void;
+  /** Everything of the owner is published again. */
+  doubt(owner: string): void;
 };
 
 /**
@@ -123,7 +125,7 @@ export class Publisher {
     if (owner === undefined) {
       this.#rejections.forgive();
       this.#guard?.reset();
-    }
+    } else this.#guard?.doubt(owner);
     for (const [topic, wanted] of this.#claims.wanted) if (owner === undefined || wanted.owner === owner) this.show(topic);
   }
 
