@@ -37,10 +37,11 @@ import { bridgeTopic, encodeLevel } from './topics/address.ts';
 const LOOK_AFTER_MS = 5000;
 
 /**
- * A packet has a topic, a response topic, correlation data and properties of the user beside its payload, each of up to 64 KiB; and what the
- * bridge has retained comes back to it when it looks whether it is still there, of which documents are the longest.
+ * A packet has a topic, a response topic, correlation data and properties of the user beside its payload, each of up to 64 KiB; what the
+ * bridge has retained comes back to it when it looks whether it is still there; and a value that it shows can be sent back, of up to the
+ * 8 MiB of an answer of the platform.
  */
-const ROOM_BESIDE_PAYLOAD = 1_048_576;
+const ROOM_BESIDE_PAYLOAD = 9_437_184;
 
 const OPEN_TO_ALL =
   'every user of this machine can change what the bridge keeps, its login too; take the right to write data_dir from others (chmod o-w)';

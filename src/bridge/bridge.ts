@@ -1,6 +1,7 @@
 import { bridgeTopic } from '../topics/address.ts';
 import { Answers } from './answers.ts';
 import { Commander } from './commander.ts';
+import { Copies } from './copies.ts';
 import type { BridgeSettings, Doors } from './doors.ts';
 import { type Ends, makeEnds } from './ends.ts';
 import { type Device, deviceKey } from './home.ts';
@@ -36,6 +37,7 @@ export class Bridge {
   readonly #reporter: Reporter;
   readonly #session: Session;
   readonly #watch: Watch;
+  readonly #copies: Copies;
   #login: string | undefined;
   #running: Promise<unknown> = Promise.resolve();
 
@@ -57,6 +59,7 @@ export class Bridge {
     this.#reporter = this.#makeReporter();
     this.#session = this.#makeSession();
     this.#watch = this.#makeWatch();
+    this.#copies = new Copies(settings.base, doors.clock);
   }
 
   /** Begins to poll and to report. The connection is told by `connected`. */
@@ -209,6 +212,7 @@ export class Bridge {
   }
 
   #receiveCommand(message: Incoming): void {
+    if (this.#copies.isCopy(message)) return;
     // A feature with a part called `call` has state topics that look like commands; what lies retained there is its state.
     if (message.retain && this.#reading.publisher.isOurs(message.topic)) return;
     this.#commander.receive(message, (what, text) => this.#own.receive(message, what, text));
@@ -249,7 +253,7 @@ export class Bridge {
   #makeSession(): Session {
     const { connection, clock, log } = this.#doors;
     const { base, discovery } = this.#settings;
-    const { publisher, offers } = this.#reading;
+    const { publisher, offers, deepFeatures } = this.#reading;
     const hubTopic = discovery.mode === 'off' && !offers.matters ? undefined : discovery.statusTopic;
     const events = {
       begun: () => this.#commander.reconnected(),
@@ -257,11 +261,13 @@ export class Bridge {
         this.#reporter.info();
         publisher.connected(beat);
         this.#watch.connected();
+        deepFeatures.connected();
         this.#reporter.connected();
       },
       ended: () => {
         publisher.disconnected();
         this.#watch.disconnected();
+        deepFeatures.disconnected();
         offers.hubLost();
       },
       hubBorn: () => offers.hubBorn(),

@@ -72,11 +72,19 @@ export class Commander {
       return;
     }
     if (!knowsRetainFlag()) this.#retained.live(message);
-    const text = readText(message.payload, this.#options.maxPayload);
+    const text = readText(message.payload, this.#mostBytes(message, whom));
     if (!text.ok) answers.refuse(message, whom, invalid(text.issues));
     else if (!address) answers.refuse(message, whom, addressRefusal(text.value, UNKNOWN_TOPIC));
     else if (address.to === 'bridge') bridge(address.what, text.value);
     else this.#begin(message, whom, address, text.value, this.#parts.clock.elapsedMs());
+  }
+
+  /** What a topic shows can always be sent back, also with an envelope round it. */
+  #mostBytes({ topic, payload }: Incoming, { shows }: Whom): number {
+    const { maxPayload } = this.#options;
+    if (payload.length <= maxPayload) return maxPayload;
+    const shown = [topic.replace(/\/set$/u, ''), ...(shows === undefined ? [] : [shows])];
+    return Math.max(maxPayload, ...shown.map((one) => this.#parts.publisher.bytesOn(one) + ENVELOPE_BYTES));
   }
 
   /** What belonged to an earlier connection does not come on a new one. */
@@ -217,6 +225,7 @@ export class Commander {
   }
 }
 
+const ENVELOPE_BYTES = 1024;
 const EMPTY: Refusal = { code: 'empty', message: 'an empty payload is no command; a day of a schedule is emptied with none' };
 const UNKNOWN_TOPIC: Refusal = { code: 'unknown_topic', message: 'no command has such a topic' };
 const MISTAKE: Said = {

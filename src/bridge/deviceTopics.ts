@@ -4,6 +4,7 @@ import { deviceTopic } from '../topics/address.ts';
 import { featureState } from '../topics/state.ts';
 import type { Clockwork } from './clockwork.ts';
 import type { Composites } from './composites.ts';
+import type { DeepFeatures } from './deepFeatures.ts';
 import type { Devices } from './devices.ts';
 import { type Documents, documentOwner, identityOf } from './documents.ts';
 import { type DeviceState, deviceKey } from './home.ts';
@@ -24,6 +25,7 @@ export type DeviceTopicsParts = {
   readonly publisher: Publisher;
   readonly recollection: Recollection;
   readonly clockwork: Pick<Clockwork, 'moments'>;
+  readonly deepFeatures: Pick<DeepFeatures, 'known'>;
   readonly log: Log;
 };
 
@@ -54,7 +56,8 @@ export class DeviceTopics {
   showFeature(state: DeviceState, name: string): void {
     const feature = state.shown(name);
     if (!feature) return;
-    const { base, profiles, publisher, clockwork } = this.#parts;
+    const { base, profiles, publisher, clockwork, deepFeatures } = this.#parts;
+    deepFeatures.known(name);
     const { messages, homeless } = featureState(base, state.device.name, feature, profiles, clockwork.moments(state, feature));
     for (const property of homeless) this.#tellHomeless(state, name, property);
     publisher.own(featureOwner(state.device, name), messages);

@@ -25,7 +25,7 @@ export type DocumentGuardParts = {
 };
 
 /** `by`: the base of the other bridge that has documents of the device; undefined where none has. */
-type Seen = { readonly atMs: number; readonly by: string | undefined };
+type Seen = { readonly owner: string; readonly atMs: number; readonly by: string | undefined };
 
 /**
  * Keeps this bridge from writing on the discovery documents of a bridge with another base: the ids of a heating do not depend on the
@@ -37,7 +37,7 @@ export class DocumentGuard {
   readonly #seen = new Map<string, Seen>();
   /** Those that are looked for now. */
   #looks = new Map<string, Promise<void>>();
-  #asked = new Map<string, DocumentTopic>();
+  #asked = new Map<string, { readonly place: DocumentTopic; readonly owner: string }>();
   #next: Promise<void> | undefined;
   readonly #told = new Set<string>();
 
@@ -58,7 +58,7 @@ export class DocumentGuard {
     if (look) return look;
     const seen = this.#seen.get(device);
     const isOld = seen !== undefined && this.#parts.clock.elapsedMs() - seen.atMs > HOLDS_MS;
-    if (!seen || (isOld && (clears || seen.by !== undefined))) return this.#look(device, place);
+    if (!seen || (isOld && (clears || seen.by !== undefined))) return this.#look(device, place, owner);
     if (seen.by !== undefined && !clears) this.#tell(device, owner, seen.by);
     return seen.by === undefined;
   }
@@ -69,9 +69,14 @@ export class DocumentGuard {
     this.#looks = new Map();
   }
 
+  /** What lies on the documents' topics may be otherwise by now. */
+  doubt(owner: string): void {
+    for (const [device, seen] of this.#seen) if (seen.owner === owner) this.#seen.delete(device);
+  }
+
   /** Devices that are asked for in the same turn of the event loop share one look. */
-  #look(device: string, place: DocumentTopic): Promise<void> {
-    this.#asked.set(device, place);
+  #look(device: string, place: DocumentTopic, owner: string): Promise<void> {
+    this.#asked.set(device, { place, owner });
     this.#next ??= Promise.resolve().then(() => this.#lookAtAsked());
     this.#looks.set(device, this.#next);
     return this.#next;
@@ -82,14 +87,14 @@ export class DocumentGuard {
     const looks = this.#looks;
     this.#asked = new Map();
     this.#next = undefined;
-    const filters = [...places.values()].flatMap((place) => [deviceTopicOf(place), singleTopic(place, '+', '+')]);
+    const filters = [...places.values()].flatMap(({ place }) => [deviceTopicOf(place), singleTopic(place, '+', '+')]);
     // A broker that takes no second connection shows nothing.
     const found = await this.#parts.read(filters).catch(() => new Map<string, string>());
     if (looks !== this.#looks) return;
     const atMs = this.#parts.clock.elapsedMs();
-    for (const device of places.keys()) {
+    for (const [device, { owner }] of places) {
       looks.delete(device);
-      this.#seen.set(device, { atMs, by: this.#otherIn(device, found) });
+      this.#seen.set(device, { owner, atMs, by: this.#otherIn(device, found) });
     }
   }
 

@@ -14,6 +14,8 @@ export type TopicGuard = {
   allows(topic: string, owner: string, clears: boolean): boolean | Promise<void>;
   /** Another connection has begun, or everything is published again. */
   reset(): void;
+  /** Everything of the owner is published again. */
+  doubt(owner: string): void;
 };
 
 /**
@@ -123,7 +125,7 @@ export class Publisher {
     if (owner === undefined) {
       this.#rejections.forgive();
       this.#guard?.reset();
-    }
+    } else this.#guard?.doubt(owner);
     for (const [topic, wanted] of this.#claims.wanted) if (owner === undefined || wanted.owner === owner) this.show(topic);
   }
 
@@ -145,6 +147,11 @@ export class Publisher {
 
   isWanted(topic: string): boolean {
     return this.#claims.wanted.has(topic);
+  }
+
+  /** How many bytes the topic shall hold; 0 where nobody wants it. */
+  bytesOn(topic: string): number {
+    return Buffer.byteLength(this.#claims.wanted.get(topic)?.payload ?? '');
   }
 
   /** True where what is retained on the topic is ours: wanted now, or left from an earlier run. */

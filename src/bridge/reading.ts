@@ -5,6 +5,7 @@ import { isAllowed } from './allowed.ts';
 import { Clockwork } from './clockwork.ts';
 import { Composites } from './composites.ts';
 import { Confirmations } from './confirm.ts';
+import { DeepFeatures } from './deepFeatures.ts';
 import { Devices } from './devices.ts';
 import { DeviceTopics } from './deviceTopics.ts';
 import { DocumentGuard } from './documentGuard.ts';
@@ -40,6 +41,7 @@ export type Reading = {
   readonly composites: Composites;
   readonly topics: DeviceTopics;
   readonly clockwork: Clockwork;
+  readonly deepFeatures: DeepFeatures;
   readonly reader: Reader;
   readonly poller: Poller;
   readonly confirmations: Confirmations;
@@ -93,6 +95,7 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
     clock,
     log,
   });
+  const deepFeatures = new DeepFeatures({ base, connection: doors.connection, log });
   const topics = new DeviceTopics({
     base,
     offersDocuments,
@@ -104,6 +107,7 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
     publisher,
     recollection,
     clockwork,
+    deepFeatures,
     log,
   });
   const replan = (): void => {
@@ -145,6 +149,7 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
     composites,
     topics,
     clockwork,
+    deepFeatures,
     reader,
     poller,
     confirmations,

@@ -219,7 +219,7 @@ export const SCHEMA: Rows<Loaded> = {
       max: 268_435_455,
       default: 65_536,
       env: 'HEATING2MQTT_MQTT_MAX_PAYLOAD',
-      doc: 'Bytes that a message to the bridge may have; a longer one is rejected. With MQTT 5 the broker is told to keep back what is more than 1 MB longer.',
+      doc: 'Bytes that a message to the bridge may have; a longer one is rejected, unless the topic shows as much. With MQTT 5 the broker is told to keep back what is more than 9 MB longer.',
     },
   },
   homeassistant: {

@@ -3,6 +3,9 @@ import { isDeeperThan, isRecord } from '../base/json.ts';
 import { broken, shown } from '../base/rules.ts';
 import type { Command, Feature, Json, Parameter, Property } from './feature.ts';
 
+/** True for what can stand in an address of the platform: no step in a path, and text. */
+const isName = (name: string): boolean => !/^\.{0,2}$/.test(name) && name.isWellFormed();
+
 type Raw = Readonly<Record<string, unknown>>;
 type Keys = readonly string[];
 
@@ -47,7 +50,7 @@ export const parseFeature = (raw: unknown): Checked<Feature> => {
   const isEnabled = flagOf(raw.isEnabled, true);
   const isReady = flagOf(raw.isReady, true);
   const refused: Issue[] = [];
-  if (typeof name !== 'string' || name === '') refused.push(noSense(['feature'], name, 'a dotted name'));
+  if (typeof name !== 'string' || !isName(name)) refused.push(noSense(['feature'], name, 'a dotted name'));
   if (gateway === undefined) refused.push(noSense(['gatewayId'], raw.gatewayId, 'a serial number'));
   if (device === undefined && isThere(raw.deviceId)) refused.push(noSense(['deviceId'], raw.deviceId, 'an id'));
   if (isEnabled === undefined) refused.push(noSense(['isEnabled'], raw.isEnabled, 'true or false'));
@@ -150,6 +153,10 @@ const readProperty: Reader<Property> = (_name, raw, keys, { spoiled, contradicti
 };
 
 const readCommand: Reader<Command> = (name, raw, keys, { spoiled, contradictions }) => {
+  if (!isName(name)) {
+    spoiled.push(broken('type', pointer(...keys), `a command cannot be called ${JSON.stringify(name)}`, { got: name }));
+    return undefined;
+  }
   const isExecutable = flagOf(raw.isExecutable, true);
   if (isExecutable === undefined) spoiled.push(noSense([...keys, 'isExecutable'], raw.isExecutable, 'true or false'));
   const own: Issue[] = [];

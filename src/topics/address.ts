@@ -84,17 +84,22 @@ export const readCommandTopic = (base: string, topic: string): CommandAddress | 
   return undefined;
 };
 
-// The longest feature name seen has 7 segments (reference/platform.md §8); names are given some room to grow.
-const DEEPEST_FEATURE = 12;
+/** The longest feature name seen has 7 levels (reference/platform.md §8); names are given some room to grow. */
+export const DEEPEST_FEATURE = 12;
 
 /**
- * The filters that together match every command topic below `base` and no state topic, each topic by one filter only
- * (but for a command named `set` or `validate`). `bridge/…/set` is matched by the same filters.
+ * The filters that together match every command topic below `base` with a path of at most `levels` (and more than `from`), and no state
+ * topic, each topic by one filter only, but for a command named `set` or `validate` (`isHeardTwice`). `bridge/…/set` is matched by the same
+ * filters.
  */
-export const commandFilters = (base: string): string[] => {
-  const depths = Array.from({ length: DEEPEST_FEATURE }, (_, i) => '/+'.repeat(i + 1));
+export const commandFilters = (base: string, levels = DEEPEST_FEATURE, from = 0): string[] => {
+  const depths = Array.from({ length: levels - from }, (_, i) => '/+'.repeat(from + i + 1));
   return depths.flatMap((path) => [`${base}/+${path}/set`, `${base}/+${path}/validate`, `${base}/+${path}/call/+`]);
 };
+
+/** True for a topic that two of the `commandFilters` match: some brokers deliver a message once for each. */
+export const isHeardTwice = (base: string, topic: string): boolean =>
+  /\/call\/(?:set|validate)$/u.test(topic) && filterOf(base, topic)?.endsWith('/call/+') === true;
 
 /** The filters that together match this leaf of every feature of every device. */
 export const leafFilters = (base: string, leaf: string): string[] =>
@@ -117,13 +122,10 @@ export const readLeafTopic = (
   return path.length > 0 && featureTopic(base, device, feature, leaf) === topic ? { device, feature } : undefined;
 };
 
-/** The one of `commandFilters` that matches this command topic. */
+/** The one of `commandFilters` that matches this command topic, whatever its depth; undefined where it is none. */
 export const filterOf = (base: string, topic: string): string | undefined => {
   const levels = topic.slice(base.length + 1).split('/');
-  const pattern = levels.map((level, i) => {
-    const isVerb = i === levels.length - 1 && (level === 'set' || level === 'validate');
-    return isVerb || (level === 'call' && i === levels.length - 2) ? level : '+';
-  });
-  const filter = [base, ...pattern].join('/');
-  return commandFilters(base).find((known) => known === filter);
+  const last = levels.at(-1);
+  if (levels.length > 3 && levels.at(-2) === 'call') return `${base}${'/+'.repeat(levels.length - 2)}/call/+`;
+  return levels.length > 2 && (last === 'set' || last === 'validate') ? `${base}${'/+'.repeat(levels.length - 1)}/${last}` : undefined;
 };

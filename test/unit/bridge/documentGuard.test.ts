@@ -86,6 +86,17 @@ describe('a document of a device', () => {
     expect(ledger.held.has(DEVICE)).toBe(false);
   });
 
+  test('that another bridge has written over is left to it when it is to be published again', async () => {
+    const { own, retained, publisher, logged } = setUp();
+    await own('document 7/0', DEVICE);
+    retained.set(DEVICE, documentOf('other'));
+    publisher.showAll('document 7/0');
+    await settled();
+    expect(retained.get(DEVICE)).toBe(documentOf('other'));
+    expect(publisher.holds(DEVICE)).toBeUndefined();
+    expect(logged).toHaveLength(1);
+  });
+
   test('that this bridge has published with another base is its own', async () => {
     const old = documentOf('before');
     const { own, retained, logged } = setUp({ kept: { [DEVICE]: old }, held: [held(DEVICE, 'document 7/0', digest(old))] });

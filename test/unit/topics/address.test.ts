@@ -11,6 +11,7 @@ import {
   featurePath,
   featureTopic,
   filterOf,
+  isHeardTwice,
   leafFilters,
   propertyTopic,
   RESERVED,
@@ -134,6 +135,24 @@ describe('a command topic', () => {
         expect(commandFilters(b).filter((filter) => matches(filter, topic))).toEqual([filterOf(b, topic)]);
       }),
     );
+  });
+
+  test('is heard twice where a command is called like a verb, and else not', () => {
+    fc.assert(
+      fc.property(base, address, fc.constantFrom('set', 'validate', 'x'), (b, a, word) => {
+        const topic = commandTopic(b, a.to === 'call' ? { ...a, command: word } : a);
+        expect(isHeardTwice(b, topic)).toBe(commandFilters(b, 13).filter((filter) => matches(filter, topic)).length > 1);
+      }),
+    );
+  });
+
+  test('of more levels is heard by one of the further filters', () => {
+    const deep = Array.from({ length: 30 }, (_, i) => `l${i}`);
+    for (const levels of [13, 20, 30]) {
+      const topic = commandTopic('b', { to: 'set', device: 'home', path: deep.slice(0, levels) });
+      expect(commandFilters('b').filter((filter) => matches(filter, topic))).toEqual([]);
+      expect(commandFilters('b', 30, 12).filter((filter) => matches(filter, topic))).toEqual([filterOf('b', topic)]);
+    }
   });
 
   test('is never a state topic, whatever a property is called that has one', () => {
