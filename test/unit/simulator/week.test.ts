@@ -59,3 +59,13 @@ test.each([
 ])('%s', (_what, limits, day, paths) => {
   expect(checkWeek({ ...EMPTY, fri: day }, limits, undefined, '').map(({ path }) => path)).toEqual(paths.map((path) => `/fri/${path}`));
 });
+
+test('a day holds as many entries as its limit says, of the modes that it names', () => {
+  const limits = { maxEntries: 2, modes: ['a', 'b'] };
+  const day = [entry('06:00', '07:00', 'a', 0), entry('08:00', '09:00', 'b', 1), entry('10:00', '11:00', 'c', 2)];
+  expect(checkWeek({ ...EMPTY, fri: day.slice(0, 2) }, limits, undefined, '')).toEqual([]);
+  expect(checkWeek({ ...EMPTY, fri: day }, limits, undefined, '')).toEqual([
+    { path: '/fri', message: 'must have at most 2 entries' },
+    { path: '/fri/2/mode', message: 'must be one of a, b' },
+  ]);
+});
