@@ -97,8 +97,9 @@ const waterConfig = (made: Made): Config => {
   return {
     ...(parts.has('mode')
       ? modeConfig(made, wordsOf(made, WATER_MODE, WATER_MODES), allows(context, [features.get(WATER_MODE)], /^set/))
-      : // A hub would show `off` for what it is told no mode of, and water that is hot is not off.
-        { modes: ['performance'], mode_state_topic: topicOf(made, 'target'), mode_state_template: template.UNKNOWN }),
+      : // A hub would show `off` for what has no topic for its mode, and water that is hot is not off. On this one nothing is published, so the
+        // mode stays unknown; openHAB warns of each text that is no mode, also of `None`.
+        { modes: ['performance'], mode_state_topic: topicOf(made, 'mode'), mode_state_template: template.VALUE }),
     ...targetConfig(made, allows(context, [features.get(WATER_TARGET)], /^set/), { min, max }),
     ...(parts.has('target') && min < max ? {} : { min_temp: WATER_LIMITS.min, max_temp: WATER_LIMITS.max }),
     ...currentConfig(made),

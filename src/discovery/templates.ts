@@ -18,9 +18,6 @@ export const CHOICE = "{{ value if value and value | length < 256 else 'None' }}
 /** The only mode of what has a target but no mode of its own. */
 export const ALWAYS_AUTO = "{{ 'auto' if value else 'None' }}";
 
-/** For what a hub would take for `off` if it were told nothing of it. */
-export const UNKNOWN = "{{ 'None' }}";
-
 /** An instant with its offset; Home Assistant logs an error for one without. */
 export const INSTANT = "{{ value if value[10:11] == 'T' and (value[-1:] == 'Z' or value[-6:-5] in ['+', '-']) else 'None' }}";
 

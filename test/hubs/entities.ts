@@ -35,7 +35,6 @@ const SHOWN: ReadonlyMap<unknown, (payload: string) => string> = new Map<unknown
   [template.CUT, shortened],
   [template.CHOICE, (payload) => payload],
   [template.ALWAYS_AUTO, () => 'auto'],
-  [template.UNKNOWN, () => UNKNOWN],
   [template.INSTANT, (payload) => (/T.*(?:Z|[+-]\d\d:\d\d)$/.test(payload) ? inUtc(payload) : UNKNOWN)],
   [template.DAY, (payload) => (/^\d{4}-\d\d-\d\d$/.test(payload) ? payload : UNKNOWN)],
   [template.COUNT, (payload) => String(sizeOf(payload))],

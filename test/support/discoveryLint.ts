@@ -128,6 +128,8 @@ const checkTemplates = (problem: Problem, where: string, component: Row): void =
       if (!template.includes("value[:254] ~ '…'")) problem(where, 'can be longer than a state');
       if (template.includes('None')) problem(where, 'a text would show None');
     } else if (!template.includes(nothing)) problem(where, `${key} cannot become unknown`);
+    // openHAB warns of each message that gives no state of a list, so nothing may be listened to that never gives one.
+    if (!/\bvalue/.test(template)) problem(where, `${template} shows nothing of ${key}`);
     if (!/^\{\{ .+ \}\}$/s.test(template)) problem(where, `${template} is no template`);
     if (template.includes('value_json') && !/ if value(_json is defined)?( |\b)/.test(template))
       problem(where, `${template} needs a JSON payload`);

@@ -252,7 +252,7 @@ describe('a thermostat of what nobody can write, or whose mode nobody shows', ()
 
   it('is not off for having no mode: hot water without one shows none', () => {
     expect(componentsOf([TARGET]).heating_dhw_water_heater).toMatchObject({
-      ...{ modes: ['performance'], mode_state_topic: 'b/home/heating/dhw/water_heater/target', mode_state_template: "{{ 'None' }}" },
+      ...{ modes: ['performance'], mode_state_topic: 'b/home/heating/dhw/water_heater/mode' },
     });
   });
 });
