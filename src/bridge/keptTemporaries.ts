@@ -15,14 +15,21 @@ export type Kept = { readonly running?: Temporary; readonly sending?: OnItsWay }
 /** The file's object. */
 export const printKept = (all: Iterable<Kept>): object => ({ features: [...all] });
 
-/** What the file holds; what makes no sense in it counts as missing. */
-export const readKept = (stored: unknown): readonly Kept[] => {
+/** Beyond it a date has more than four digits for its year, and at last none at all. */
+const LATEST_MS = Date.UTC(9999, 11, 31);
+
+/** What the file holds; what makes no sense in it counts as missing, and `leftOut` is told how many entries that are. */
+export const readKept = (stored: unknown, leftOut: (entries: number) => void = () => undefined): readonly Kept[] => {
   const features = isRecord(stored) && Array.isArray(stored['features']) ? stored['features'] : [];
-  return features.flatMap((raw: unknown): readonly Kept[] => {
-    if (!isRecord(raw)) return [];
-    const [running, sending] = [readTemporary(raw['running']), readOnItsWay(raw['sending'])];
+  let missing = 0;
+  const kept = features.flatMap((raw: unknown): readonly Kept[] => {
+    const entry = isRecord(raw) ? raw : {};
+    const [running, sending] = [readTemporary(entry['running']), readOnItsWay(entry['sending'])];
+    missing += [entry['running'] !== undefined && !running, entry['sending'] !== undefined && !sending].filter(Boolean).length;
     return running || sending ? [{ ...(running ? { running } : {}), ...(sending ? { sending } : {}) }] : [];
   });
+  if (missing > 0) leftOut(missing);
+  return kept;
 };
 
 const readOnItsWay = (raw: unknown): OnItsWay | undefined => {
@@ -42,7 +49,8 @@ const readTemporary = (raw: unknown): Temporary | undefined => {
   if (!isRecord(raw)) return undefined;
   const { device, feature, command, untilMs, parts } = raw;
   if (typeof device !== 'string' || typeof feature !== 'string' || typeof command !== 'string') return undefined;
-  if (typeof untilMs !== 'number' || !Number.isSafeInteger(untilMs) || !Array.isArray(parts)) return undefined;
+  if (typeof untilMs !== 'number' || !Number.isSafeInteger(untilMs) || untilMs < 0 || untilMs > LATEST_MS) return undefined;
+  if (!Array.isArray(parts)) return undefined;
   const known = parts.flatMap((part: unknown) => readPart(part) ?? []);
   return known.length > 0 && known.length === parts.length ? { device, feature, command, untilMs, parts: known } : undefined;
 };

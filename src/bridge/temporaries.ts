@@ -1,3 +1,4 @@
+import type { Log } from '../base/log.ts';
 import type { Message } from '../base/message.ts';
 import type { Feature } from '../features/feature.ts';
 import { printInstant } from '../schedule/zone.ts';
@@ -17,6 +18,7 @@ export type TemporariesParts = {
   readonly base: string;
   readonly states: ReadonlyMap<string, DeviceState>;
   readonly store: TemporaryStore;
+  readonly log: Pick<Log, 'warn'>;
   /** What an earlier run has left in the journal. */
   readonly left: readonly LeftWrite[];
   readonly publisher: Publisher;
@@ -48,7 +50,12 @@ export class Temporaries implements SendWatcher {
   constructor(parts: TemporariesParts) {
     this.#parts = parts;
     for (const { write } of parts.left) this.#unsettled.add(keyOf(write));
-    for (const kept of readKept(parts.store.read())) {
+    const leftOut = (entries: number): void =>
+      parts.log.warn(
+        { entries },
+        'ends of temporary writes that are kept make no sense and are left out; what these replaced does not come back',
+      );
+    for (const kept of readKept(parts.store.read(), leftOut)) {
       const { running, sending } = kept;
       const some = running ?? sending;
       // Without a line in the journal it was never sent.

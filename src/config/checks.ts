@@ -88,7 +88,8 @@ export const checkText: Check = (value, limits) => {
   const allowed = limits.example === undefined ? 'text on one line' : `text, as ${limits.example}`;
   if (typeof value !== 'string') return [{ rule: 'type', what: `${shown(value, limits)} is not a text`, allowed }];
   if (value === '') return [{ rule: 'empty', what: 'is empty', allowed }];
-  return CONTROL.test(value) ? [{ rule: 'text', what: `${shown(value, limits)} holds a line break or control character`, allowed }] : [];
+  if (CONTROL.test(value)) return [{ rule: 'text', what: `${shown(value, limits)} holds a line break or control character`, allowed }];
+  return value.isWellFormed() ? [] : [{ rule: 'text', what: `${shown(value, limits)} holds half a character`, allowed }];
 };
 
 /** The path of a PEM file, and not what stands in it. */

@@ -81,6 +81,7 @@ const recordsIn = (list: unknown, broken: unknown[]): readonly Raw[] => {
 
 // What would be a step in a path can be no id.
 const idOf = (value: unknown): string | undefined => {
-  if (typeof value === 'string') return /^\.{0,2}$/.test(value) ? undefined : value;
+  // Half a character cannot be percent-encoded.
+  if (typeof value === 'string') return /^\.{0,2}$/.test(value) || !value.isWellFormed() ? undefined : value;
   return Number.isSafeInteger(value) ? String(value) : undefined;
 };

@@ -6,6 +6,7 @@ import { LineFile } from './lineFile.ts';
 type Mark = 'accepted' | 'answered' | 'settled';
 type Entry = { readonly write: object } & Readonly<Record<Mark, boolean>>;
 
+const GREATEST_KEY = 1e15;
 const MARKS: readonly Mark[] = ['accepted', 'answered', 'settled'];
 
 /**
@@ -34,7 +35,8 @@ export class JournalFile {
   /** Reads what is there. Throws where the disk cannot read it. */
   open(): void {
     for (const { is, key, write, accepted, answered, settled } of this.#file.read()) {
-      if (typeof key !== 'number') continue;
+      // The next ones count on from it.
+      if (typeof key !== 'number' || !Number.isSafeInteger(key) || key < 0 || key > GREATEST_KEY) continue;
       const known = this.#open.get(key);
       const mark = MARKS.find((one) => one === is);
       if (is === 'begun' && isRecord(write))

@@ -1,8 +1,12 @@
 import { closeSync, fsyncSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { isDeeperThan } from '../base/json.ts';
 import { openFresh, PlainFileError, readPlainFile } from '../base/plainFile.ts';
 
 /** A home with three devices keeps some 2 MB; what is larger than this is not the bridge's. */
 const MOST_BYTES = 64 * 1024 * 1024;
+
+/** The platform's values have 4 levels; some thousands would take the whole stack of whoever walks through them. */
+const DEEPEST = 200;
 
 /** The code of a system error, as `ENOSPC`; else its text. */
 export const codeOf = (cause: unknown): string =>
@@ -59,7 +63,7 @@ export const linesOf = (objects: readonly object[]): string => objects.map((line
 export const objectIn = (line: string): Record<string, unknown> | undefined => {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+    return typeof value === 'object' && value !== null && !isDeeperThan(value, DEEPEST) ? { ...value } : undefined;
   } catch {
     return undefined;
   }

@@ -126,3 +126,16 @@ test('a stop in the middle of coming back leaves it to the next start', async ()
   expect(await ended(house, CURVE_TOPIC, from)).toMatchObject({ status: 'applied' });
   expect(slopeOf(house)).toBe(slope);
 });
+
+test.each([8.64e15 + 2, Number.MAX_SAFE_INTEGER, -8.64e15 - 2])(
+  'a kept end that no date can show (%d) is left out, and told in one line',
+  async (untilMs) => {
+    const house = await start();
+    await setCurve(house, 2.1);
+    await restart(house, () => endAt(house, untilMs));
+    expect(house.logged.filter(({ sentence }) => sentence.includes('make no sense and are left out'))).toHaveLength(1);
+    await fence(house);
+    expect(slopeOf(house)).toBe('2.1');
+    expect(untilOf(house)).toBeUndefined();
+  },
+);

@@ -48,6 +48,9 @@ const changed = (value: unknown, path: readonly Step[], change: (part: unknown) 
   return Object.fromEntries(Object.entries(Object(value)).map(([key, item]) => [key, key === step ? changed(item, rest, change) : item]));
 };
 
+const partAt = (value: unknown, path: readonly Step[]): unknown =>
+  path.reduce<unknown>((part, step) => (typeof part === 'object' && part !== null ? Reflect.get(part, step) : undefined), value);
+
 const parsed = (text: string): unknown => {
   try {
     const value: unknown = JSON.parse(text);
@@ -62,81 +65,65 @@ const parsed = (text: string): unknown => {
 type Share = number;
 const at = <T>(items: readonly T[], share: Share): T | undefined => items[Math.min(items.length - 1, Math.floor(share * items.length))];
 
+/** Places of one line: `nonsense` of any type, or where it is `alike` of the type that was there, which the first look at a file lets through. */
 export type Spoil =
   | { readonly how: 'cut'; readonly share: Share }
   | { readonly how: 'whole'; readonly text: string }
   | { readonly how: 'byte'; readonly share: Share; readonly byte: number }
-  | {
-      readonly how: 'nonsense';
-      readonly line: Share;
-      readonly place: Share;
-      readonly alike: boolean;
-      readonly which: Share;
-      readonly value: unknown;
-    }
+  | { readonly how: 'alike'; readonly line: Share; readonly place: Share; readonly of: 'number' | 'string'; readonly which: Share }
+  | { readonly how: 'nonsense'; readonly line: Share; readonly place: Share; readonly value: unknown }
   | { readonly how: 'without'; readonly line: Share; readonly place: Share }
   | { readonly how: 'renamed'; readonly line: Share; readonly place: Share; readonly key: string }
   | { readonly how: 'deep'; readonly line: Share; readonly place: Share }
   | { readonly how: 'twice'; readonly line: Share }
   | { readonly how: 'lost'; readonly line: Share };
 
-const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+// Not fc.double, most of whose values are next to 0.
+const share = fc.noBias(fc.nat(999_999)).map((millionths) => millionths / 1e6);
+const how = <const How extends string>(name: How): fc.Arbitrary<How> => fc.constant(name);
+const place = { line: share, place: share };
 const nonsense = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...NUMBERS, ...TEXTS, ...OTHERS) }, fc.jsonValue());
+const WHOLE = ['', '\n', 'null', '[]', '{}', '{"version":1}', '{"version":1}\n{}\nnull\n[]\n', '\u0000'.repeat(100)];
 
-/** Ways to spoil a file. */
-export const spoils: fc.Arbitrary<Spoil> = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ how: fc.constant('cut' as const), share }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      how: fc.constant('whole' as const),
-      text: fc.oneof(
-        fc.constantFrom('', '\n', 'null', '[]', '{}', '{"version":1}', '{"version":1}\n{}\nnull\n[]\n', '\u0000'.repeat(100)),
-        fc.string(),
-      ),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ how: fc.constant('byte' as const), share, byte: fc.nat(255) }) },
-  {
-    weight: 10,
-    arbitrary: fc.record({
-      how: fc.constant('nonsense' as const),
-      line: share,
-      place: share,
-      alike: fc.boolean(),
-      which: share,
-      value: nonsense,
-    }),
-  },
-  { weight: 2, arbitrary: fc.record({ how: fc.constant('without' as const), line: share, place: share }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      how: fc.constant('renamed' as const),
-      line: share,
-      place: share,
-      key: fc.constantFrom('', '__proto__', 'constructor', 'x'),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ how: fc.constant('deep' as const), line: share, place: share }) },
-  { weight: 1, arbitrary: fc.record({ how: fc.constant('twice' as const), line: share }) },
-  { weight: 1, arbitrary: fc.record({ how: fc.constant('lost' as const), line: share }) },
+const alike = (of: 'number' | 'string'): fc.Arbitrary<Spoil> =>
+  fc.record({ how: how('alike'), ...place, of: fc.constant(of), which: share });
+const inPlace: fc.Arbitrary<Spoil> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ how: how('nonsense'), ...place, value: nonsense }) },
+  { weight: 2, arbitrary: fc.record({ how: how('without'), ...place }) },
+  fc.record({ how: how('renamed'), ...place, key: fc.constantFrom('', '__proto__', 'constructor', 'x') }),
+  fc.record({ how: how('deep'), ...place }),
+  fc.record({ how: how('twice'), line: share }),
+  fc.record({ how: how('lost'), line: share }),
+);
+const ofAll: fc.Arbitrary<Spoil> = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ how: how('cut'), share }) },
+  fc.record({ how: how('whole'), text: fc.oneof(fc.constantFrom(...WHOLE), fc.string()) }),
+  fc.record({ how: how('byte'), share, byte: fc.nat(255) }),
+);
+
+/** Ways to spoil a file: mostly such that much of it is still believed. */
+export const spoils: fc.Arbitrary<readonly Spoil[]> = fc.oneof(
+  { weight: 4, arbitrary: fc.array(alike('number'), { minLength: 1, maxLength: 6 }) },
+  { weight: 2, arbitrary: fc.array(alike('string'), { minLength: 1, maxLength: 6 }) },
+  { weight: 3, arbitrary: fc.array(inPlace, { maxLength: 3 }) },
+  fc.array(ofAll, { minLength: 1, maxLength: 1 }),
 );
 
 const DEEP = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
 const MARK = 'the place of what is deep';
 
-/** Nonsense of the same type, which the first looks at a file let through. */
-const likeIt = (part: unknown, which: Share): unknown =>
-  typeof part === 'number' ? at(NUMBERS, which) : typeof part === 'string' ? at(TEXTS, which) : undefined;
-
 const spoiledLine = (text: string, spoil: Extract<Spoil, { readonly place: Share }>): string => {
   const value = parsed(text);
   if (value === undefined) return text;
-  const place = at(placesIn(value), spoil.place) ?? [];
+  const all = placesIn(value);
+  const fitting = spoil.how === 'alike' ? all.filter((path) => typeof partAt(value, path) === spoil.of) : all;
+  const place = at(fitting, spoil.place);
+  if (place === undefined) return text;
   switch (spoil.how) {
+    case 'alike':
+      return JSON.stringify(changed(value, place, () => at<unknown>(spoil.of === 'number' ? NUMBERS : TEXTS, spoil.which))) ?? '';
     case 'nonsense':
-      return JSON.stringify(changed(value, place, (part) => (spoil.alike ? likeIt(part, spoil.which) : undefined) ?? spoil.value)) ?? '';
+      return JSON.stringify(changed(value, place, () => spoil.value)) ?? '';
     case 'deep':
       return (JSON.stringify(changed(value, place, () => MARK)) ?? '').replace(`"${MARK}"`, DEEP);
     case 'without':

@@ -38,7 +38,7 @@ const startReturns = (untilInMs: number, answer: (write: Write) => Said) => {
     error() {},
   });
   const zone = () => 'Europe/Berlin';
-  const temporaries = new Temporaries({ base: 'b', states, store, left: [], publisher, zone });
+  const temporaries = new Temporaries({ base: 'b', states, store, left: [], publisher, zone, log: { warn: () => undefined } });
   const [tried, told, warned]: [number[], Said[], object[]] = [[], [], []];
   const begun = clock.now();
   const submit = (request: Request, write: Write): void => {

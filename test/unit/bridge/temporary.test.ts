@@ -237,11 +237,19 @@ describe('the file', () => {
     expect(readKept({ features: [{ running: good }] })).toHaveLength(1);
     for (const bad of [
       { untilMs: 'x' },
+      { untilMs: -1 },
+      { untilMs: 0.5 },
+      { untilMs: 253_402_300_800_000 },
+      { untilMs: 8.64e15 + 2 },
+      { untilMs: Number.MAX_SAFE_INTEGER },
       { parts: [] },
       { parts: [{ property: 'p', written: 1 }] },
       { parts: [{ ...good.parts[0], day: 'x' }] },
     ]) {
-      expect(readKept({ features: [{ running: { ...good, ...bad } }] })).toEqual([]);
+      const leftOut: number[] = [];
+      const stored = { features: [{ running: { ...good, ...bad } }, { running: good, sending: { ...good, ...bad, topic: 't' } }] };
+      expect(readKept(stored, (entries) => void leftOut.push(entries))).toEqual([{ running: good }]);
+      expect(leftOut).toEqual([2]);
     }
   });
 });
