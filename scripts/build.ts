@@ -1,24 +1,17 @@
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
-import { loadLate } from './late.ts';
+import { BUNDLE } from './bundle.ts';
+import { licenceTexts } from './licences.ts';
 
 /** Makes `dist/`: the package as it is published, one bundled file started by a `bin`, with no dependencies to install. */
 rmSync('dist', { recursive: true, force: true });
 mkdirSync('dist');
 
-const bundle = await rolldown({
-  input: 'src/main.ts',
-  platform: 'node',
-  plugins: [loadLate()],
-  // jsonc-parser's `main` is a format that no bundler can follow.
-  resolve: { mainFields: ['module', 'main'] },
-  // Optional parts of packages that are looked for at run time and not needed here.
-  external: ['bufferutil', 'utf-8-validate'],
-  logLevel: 'warn',
-});
+const bundle = await rolldown(BUNDLE);
 // CommonJS, since an ES module that imports node:http makes Node load all of its own fetch and WebSocket (35 ms, 17 MB).
-await bundle.write({ file: 'dist/bridge.js', format: 'cjs', minify: true, codeSplitting: false });
+const { output } = await bundle.write({ file: 'dist/bridge.js', format: 'cjs', minify: true, codeSplitting: false });
 await bundle.close();
+writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licenceTexts(output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))));
 
 // With one letter beyond Latin-1 V8 keeps the whole text with two bytes a character.
 const ascii = readFileSync('dist/bridge.js', 'utf8').replace(

@@ -54,6 +54,7 @@ describe('the release', () => {
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
+      'THIRD-PARTY-LICENSES.txt',
       'bridge.js',
       'example.yaml',
       'heating2mqtt.js',

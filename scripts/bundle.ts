@@ -1,0 +1,14 @@
+import type { InputOptions } from 'rolldown';
+import { loadLate } from './late.ts';
+
+/** How the release is bundled out of the sources and the packages that they import. */
+export const BUNDLE: InputOptions = {
+  input: 'src/main.ts',
+  platform: 'node',
+  plugins: [loadLate()],
+  // jsonc-parser's `main` is a format that no bundler can follow.
+  resolve: { mainFields: ['module', 'main'] },
+  // Optional parts of packages that are looked for at run time and not needed here.
+  external: ['bufferutil', 'utf-8-validate'],
+  logLevel: 'warn',
+};
