@@ -85,7 +85,8 @@ export class Sender {
       if (error.executed === 'unknown') await this.#findOut(sent, this.#begin(sent, pending, 'unknown'), error);
       else {
         for (const { key } of pending) this.#parts.journal.settled(key);
-        this.#failed(sent, this.#parts.signal.aborted ? STOPPING : failed(error));
+        // A platform that refused it while the bridge is being stopped has its own words for that.
+        this.#failed(sent, this.#parts.signal.aborted && error.code === 'aborted' ? STOPPING : failed(error));
       }
     }
   }
