@@ -24,6 +24,7 @@ export type Journaled = {
   /** What the platform may still show of the values although it has carried out the write. */
   readonly before?: readonly Before[];
   readonly revsBefore?: readonly string[];
+  readonly ageMs?: number;
 };
 
 /** A write that an earlier run has left in the journal, and what is known of it. */
@@ -39,7 +40,7 @@ export type LeftWrite = {
 export const journaled = (
   { state, message }: Request,
   { envelope: { id }, feature, command, told }: Write,
-  { effect, before, revsBefore }: Pick<PendingWrite, 'effect' | 'before' | 'revsBefore'>,
+  { effect, before, revsBefore, ageMs }: Pick<PendingWrite, 'effect' | 'before' | 'revsBefore' | 'ageMs'>,
 ): Journaled => ({
   device: deviceKey(state.device),
   name: state.device.name,
@@ -50,11 +51,25 @@ export const journaled = (
   ...(id === undefined ? {} : { id }),
   ...(effect ? { values: Object.fromEntries(effect.values), ...(effect.days ? { days: effect.days } : {}), before } : {}),
   ...(effect ? {} : { revsBefore }),
+  ageMs: Math.round(ageMs),
 });
 
 /** The write that a line of the journal keeps; undefined where it is none. */
 export const readJournaled = (line: object): Journaled | undefined => {
-  const { device, name, feature, command, composite, topic, id, values, days, before, revsBefore }: Partial<Record<string, unknown>> = {
+  const {
+    device,
+    name,
+    feature,
+    command,
+    composite,
+    topic,
+    id,
+    values,
+    days,
+    before,
+    revsBefore,
+    ageMs,
+  }: Partial<Record<string, unknown>> = {
     ...line,
   };
   if (typeof device !== 'string' || typeof name !== 'string' || typeof feature !== 'string') return undefined;
@@ -66,6 +81,7 @@ export const readJournaled = (line: object): Journaled | undefined => {
     ...(isJsonRecord(values) ? { values } : {}),
     ...(Array.isArray(days) ? { days: DAYS.filter((day) => days.includes(day)) } : {}),
     ...(Array.isArray(before) ? { before: before.flatMap(readBefore) } : {}),
+    ...(typeof ageMs === 'number' ? { ageMs } : {}),
     ...(Array.isArray(revsBefore) ? { revsBefore: revsBefore.filter((rev) => typeof rev === 'string') } : {}),
   };
 };
@@ -103,6 +119,7 @@ export const pendingOf = (left: readonly LeftWrite[], device: Device, sinceMs: n
       effect: effectOf(write),
       before: write.before ?? [],
       revsBefore: write.revsBefore ?? [],
+      ageMs: write.ageMs ?? 0,
       sinceMs,
     }));
 
@@ -116,9 +133,9 @@ export const answerInterrupted = async (
 ): Promise<void> => {
   await Promise.all(
     parts.left.map(async (left) => {
-      if (left.accepted) parts.ends.temporaries.interrupted(left.write, 'accepted');
+      if (left.accepted) parts.ends.temporaries.interrupted(left, 'accepted');
       if (left.answered) {
-        if (!left.accepted) parts.ends.temporaries.interrupted(left.write, 'unknown');
+        if (!left.accepted) parts.ends.temporaries.interrupted(left, 'unknown');
         if (isForgotten(parts, left.write)) parts.journal.settled(left.key);
       } else if (left.accepted) await answerOne(parts, left);
       else await queue(left.write.device, () => answerOne(parts, left));
@@ -138,7 +155,7 @@ const answerOne = async (parts: CommandParts, { key, write, accepted }: LeftWrit
   const said = state ? await findOut(parts, state, write, accepted) : UNKNOWN;
   // A stop leaves it to the next run.
   if (!said) return;
-  if (!accepted) parts.ends.temporaries.interrupted(write, said.status === 'applied' ? 'accepted' : 'unknown');
+  if (!accepted) parts.ends.temporaries.interrupted({ key, write }, said.status === 'applied' ? 'accepted' : 'unknown');
   if (isForgotten(parts, write)) journal.settled(key);
   const about = { ...(id === undefined ? {} : { id }), device: state?.device.name ?? name, feature: composite ?? feature, command };
   const message = { topic, payload: new Uint8Array(), retain: false };

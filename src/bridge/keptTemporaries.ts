@@ -3,11 +3,8 @@ import type { Json } from '../features/feature.ts';
 import { DAYS } from '../schedule/week.ts';
 import type { Part, Temporary } from './temporary.ts';
 
-/**
- * A temporary write that was sent: `topic` and `id` of its message, by which the journal knows it. `possible`: its answer was lost, and no
- * read has shown it yet.
- */
-export type OnItsWay = Temporary & { readonly topic: string; readonly id?: string | number; readonly possible?: true };
+/** A temporary write that was sent. `possible`: its answer was lost, and no read has shown it yet. */
+export type OnItsWay = Temporary & { readonly possible?: true };
 
 /** What ends by itself on one feature, and what is about to take its place. */
 export type Kept = { readonly running?: Temporary; readonly sending?: OnItsWay };
@@ -35,24 +32,18 @@ export const readKept = (stored: unknown, leftOut: (entries: number) => void = (
 const readOnItsWay = (raw: unknown): OnItsWay | undefined => {
   const temporary = readTemporary(raw);
   if (!temporary || !isRecord(raw)) return undefined;
-  const { topic, id, possible } = raw;
-  if (typeof topic !== 'string') return undefined;
-  return {
-    ...temporary,
-    topic,
-    ...(typeof id === 'string' || typeof id === 'number' ? { id } : {}),
-    ...(possible === true ? { possible } : {}),
-  };
+  return raw['possible'] === true ? { ...temporary, possible: true } : temporary;
 };
 
 const readTemporary = (raw: unknown): Temporary | undefined => {
   if (!isRecord(raw)) return undefined;
-  const { device, feature, command, untilMs, parts } = raw;
+  const { key = 0, device, feature, command, untilMs, parts } = raw;
+  if (typeof key !== 'number') return undefined;
   if (typeof device !== 'string' || typeof feature !== 'string' || typeof command !== 'string') return undefined;
   if (typeof untilMs !== 'number' || !Number.isSafeInteger(untilMs) || untilMs < 0 || untilMs > LATEST_MS) return undefined;
   if (!Array.isArray(parts)) return undefined;
   const known = parts.flatMap((part: unknown) => readPart(part) ?? []);
-  return known.length > 0 && known.length === parts.length ? { device, feature, command, untilMs, parts: known } : undefined;
+  return known.length > 0 && known.length === parts.length ? { key, device, feature, command, untilMs, parts: known } : undefined;
 };
 
 const readPart = (raw: unknown): Part | undefined => {

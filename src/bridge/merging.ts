@@ -48,9 +48,9 @@ export const mergeWrites = (decided: readonly Decided[]): Merged => {
   const rows = weeks.map((one, index) => ({ one, ...ofDays(lots[index], changed) }));
   return {
     ...(sending ? { sending } : {}),
-    shares: rows.flatMap(({ one, isWhole, sent }) => {
+    shares: rows.flatMap(({ one, isWhole, sent, named }) => {
       if (!sending || sent.length === 0) return [];
-      return [{ request: one.request, write: one.write, ...(isWhole ? { changed: sent } : { kept: sent }) }];
+      return [{ request: one.request, write: one.write, named, ...(isWhole ? { changed: sent } : { kept: sent }) }];
     }),
     unchanged: rows.filter(({ isWhole, sent }) => isWhole && sent.length === 0).map(({ one }) => one),
     overwritten: rows.filter(({ isWhole, sent }) => !isWhole && sent.length === 0).map(({ one }) => one),
@@ -63,8 +63,9 @@ const NO_DAYS: ReturnType<typeof mergeWeeks>['lots'][number] = { overwritten: []
 const ofDays = (
   { overwritten, kept } = NO_DAYS,
   changed?: readonly Day[],
-): { readonly isWhole: boolean; readonly sent: readonly Day[] } => ({
+): { readonly isWhole: boolean; readonly named: readonly Day[]; readonly sent: readonly Day[] } => ({
   isWhole: overwritten.length === 0,
+  named: kept,
   sent: changed ? kept.filter((day) => changed.includes(day)) : kept,
 });
 
@@ -82,7 +83,9 @@ const alone = (decided: readonly Decided[]): Merged => {
     if (decision.do === 'unchanged') unchanged.push(one);
     if (decision.do !== 'send') continue;
     sending = decision;
-    shares.push({ request, write: { ...write, command: decision.command }, ...(decision.changed ? { changed: decision.changed } : {}) });
+    const named = decision.written && { named: decision.written.named };
+    const changed = decision.changed && { changed: decision.changed };
+    shares.push({ request, write: { ...write, command: decision.command }, ...named, ...changed });
   }
   return { ...(sending ? { sending } : {}), shares, unchanged, overwritten: [] };
 };

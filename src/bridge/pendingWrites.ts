@@ -18,6 +18,8 @@ export type PendingWrite = {
   readonly before: readonly Before[];
   /** Where no effect can be predicted: the revisions of the feature that a read may show before that of the write. */
   readonly revsBefore: readonly string[];
+  /** How old the record was by which it was decided, when the platform's answer came (milliseconds): an edit since then may show late. */
+  readonly ageMs: number;
   /** When the platform's answer came, or was lost (`Clock.elapsedMs`); after a restart, the start. */
   readonly sinceMs: number;
 };
@@ -37,8 +39,11 @@ type Open = { readonly write: PendingWrite; parts: readonly Part[]; lagMs: numbe
  */
 export type Needs = 'outcome' | 'values' | 'truth';
 
-/** A third value is somebody's later edit where reads show it for so long; before, it may be an earlier edit that shows late. */
-const CONTEST_MS = 5000;
+/**
+ * A third value is somebody's later edit where reads show it for at least so long, and as long as an edit from before the write may show;
+ * before, it may be such an earlier edit that shows late.
+ */
+const CONTEST_MS = 2000;
 
 /**
  * The writes to one device that were sent and that no read has shown yet. The accepted ones lie over what the platform shows, part by part
@@ -92,15 +97,8 @@ export class PendingWrites {
       older.parts = older.parts.filter((part) => !written.some((one) => isSamePart(one, part)));
       if (older.parts.length === 0) this.discard(older.write.key);
     }
-    // What was there before and is written again unchanged is nothing to wait for.
-    const parts = (write.effect ? partsOf(write.effect) : []).filter((part) =>
-      write.before.some(
-        (before) =>
-          isSamePart(before, part) && (before.values.length === 0 || before.values.some((value) => !isSameValue(part, value, part.value))),
-      ),
-    );
+    const parts = write.effect ? partsOf(write.effect) : [];
     this.#open.set(write.key, { write, parts, lagMs: 0 });
-    if (write.effect && parts.length === 0) this.discard(write.key);
   }
 
   /** Nothing of the write lies over what is read any more. */
@@ -142,7 +140,9 @@ export class PendingWrites {
   }
 
   #contestEndsMs({ write, lagMs }: Open, contestedAtMs: number | undefined): number | undefined {
-    return contestedAtMs === undefined ? undefined : Math.min(contestedAtMs + CONTEST_MS + lagMs, write.sinceMs + this.#settleMs);
+    return contestedAtMs === undefined
+      ? undefined
+      : Math.min(contestedAtMs + Math.max(CONTEST_MS, write.ageMs) + lagMs, write.sinceMs + this.#settleMs);
   }
 
   /** Keys of writes of which nothing is open any more, each once. */

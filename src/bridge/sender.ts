@@ -52,23 +52,27 @@ export class Sender {
       for (const share of shares) this.#answer(share, noCall);
       return;
     }
-    const refusals = this.#watchers.map((watcher) => watcher.beforeSend(sent));
+    const { truth, readAtMs = Number.NEGATIVE_INFINITY } = state.features.get(feature) ?? {};
+    const sentAtMs = this.#parts.clock.elapsedMs();
+    const recordAtMs = Math.max(readAtMs, sentAtMs - HOUR_MS);
+    const pending = shares.map(({ request, write, kept, changed, named }) => {
+      // Also days that were named as they are: an edit of them that no read has shown yet is overwritten too.
+      const effect = sent.effect && { ...sent.effect, ...daysOf(named ?? kept ?? changed) };
+      const before = effect ? state.pending.before(feature, effect, truth) : [];
+      const revsBefore = effect ? [] : state.pending.revsBefore(truth);
+      const key = this.#parts.journal.begin(journaled(request, write, { effect, before, revsBefore, ageMs: sentAtMs - recordAtMs }));
+      this.#journaled.set(request, key);
+      return { key, feature, effect, before, revsBefore, recordAtMs };
+    });
+    const keys = pending.map(({ key }) => key);
+    const refusals = this.#watchers.map((watcher) => watcher.beforeSend(sent, keys));
     const refused = refusals.find((refusal) => refusal !== undefined);
     if (refused) {
-      this.#ended(sent, 'failed');
-      for (const share of shares) this.#answer(share, { status: 'rejected', ...refused });
+      for (const key of keys) this.#parts.journal.settled(key);
+      this.#failed(sent, { status: 'rejected', ...refused });
       return;
     }
     this.#lately(state, feature).push(this.#parts.clock.elapsedMs());
-    const truth = state.features.get(feature)?.truth;
-    const pending = shares.map(({ request, write, kept, changed }) => {
-      const effect = sent.effect && { ...sent.effect, ...daysOf(kept ?? changed) };
-      const before = effect ? state.pending.before(feature, effect, truth) : [];
-      const revsBefore = effect ? [] : state.pending.revsBefore(truth);
-      const key = this.#parts.journal.begin(journaled(request, write, { effect, before, revsBefore }));
-      this.#journaled.set(request, key);
-      return { key, feature, effect, before, revsBefore };
-    });
     try {
       const target = { installation, gateway, device, feature };
       const accepted = await this.#parts.quota.hold(() => this.#execute(target, sent.command, sent.args));
@@ -102,13 +106,13 @@ export class Sender {
   /** What was sent is pending until a read shows it. */
   #begin(
     { state }: Sent,
-    pending: readonly Omit<PendingWrite, 'outcome' | 'sinceMs'>[],
+    pending: readonly (Omit<PendingWrite, 'outcome' | 'sinceMs' | 'ageMs'> & { readonly recordAtMs: number })[],
     outcome: PendingWrite['outcome'],
   ): readonly PendingWrite[] {
     const sinceMs = this.#parts.clock.elapsedMs();
-    return pending.map((write) => {
+    return pending.map(({ recordAtMs, ...write }) => {
       if (outcome === 'accepted') this.#parts.journal.accepted(write.key);
-      const begun = { ...write, outcome, sinceMs };
+      const begun = { ...write, ageMs: sinceMs - recordAtMs, outcome, sinceMs };
       state.pending.add(begun);
       return begun;
     });

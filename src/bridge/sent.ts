@@ -9,6 +9,8 @@ import type { Request } from './request.ts';
 export type Share = {
   readonly request: Request;
   readonly write: Write;
+  /** Of a week: the days that are sent as this message names them, altered or not. */
+  readonly named?: readonly Day[];
   /** Of a week: the days that this message alters. */
   readonly changed?: readonly Day[];
   /** Present where another message of the same command has overwritten the rest of this one: the days that are sent of it. */
@@ -34,8 +36,8 @@ export type SentEnd = 'applied' | 'adapted' | 'unconfirmed' | 'failed' | 'unknow
 
 /** Follows each command that is sent. None of these may throw. */
 export interface SendWatcher {
-  /** Right before the call: what has to be on disk before it is written here. A refusal where it cannot be kept, and must be. */
-  beforeSend(sent: Sent): Refusal | undefined;
+  /** Right before the call: what has to be on disk before it is written here. A refusal where it cannot be kept, and must be. `keys`: of the shares in the journal. */
+  beforeSend(sent: Sent, keys: readonly number[]): Refusal | undefined;
   /** The platform has said yes, or showed the effect after its answer got lost. */
   accepted(sent: Sent): void;
   /** Once for each `beforeSend`; what the platform shows by then is in the state. Without an effect, after the one read that follows. */

@@ -5,7 +5,7 @@ import { printInstant } from '../schedule/zone.ts';
 import { featureTopic } from '../topics/address.ts';
 import type { Effect } from './evaluate.ts';
 import { type Device, type DeviceState, deviceKey } from './home.ts';
-import type { Journaled, LeftWrite } from './interrupted.ts';
+import type { LeftWrite } from './interrupted.ts';
 import { type Kept, type OnItsWay, printKept, readKept } from './keptTemporaries.ts';
 import { untilOwner } from './owners.ts';
 import type { TemporaryStore } from './ports.ts';
@@ -42,14 +42,15 @@ export class Temporaries implements SendWatcher {
   readonly #parts: TemporariesParts;
   readonly #kept = new Map<string, Kept>();
   /** Features of which it is still found out what became of a write of an earlier run. */
-  readonly #unsettled = new Set<string>();
+  readonly #unsettled: Map<string, Set<number>>;
   readonly #begun = new WeakMap<Sent, Begun>();
   #changed: () => void = () => undefined;
 
   /** Takes up what an earlier run has left. */
   constructor(parts: TemporariesParts) {
     this.#parts = parts;
-    for (const { write } of parts.left) this.#unsettled.add(keyOf(write));
+    const byFeature = Map.groupBy(parts.left, ({ write }) => keyOf(write));
+    this.#unsettled = new Map([...byFeature].map(([feature, left]) => [feature, new Set(left.map(({ key }) => key))]));
     const leftOut = (entries: number): void =>
       parts.log.warn(
         { entries },
@@ -59,7 +60,7 @@ export class Temporaries implements SendWatcher {
       const { running, sending } = kept;
       const some = running ?? sending;
       // Without a line in the journal it was never sent.
-      const wasSent = sending && (sending.possible || parts.left.some(({ write }) => isOf(write, sending)));
+      const wasSent = sending && (sending.possible || parts.left.some(({ key }) => key === sending.key));
       const left = wasSent ? kept : { ...(running ? { running } : {}) };
       if (some && (left.running || left.sending)) this.#kept.set(keyOf(some), left);
     }
@@ -126,24 +127,18 @@ export class Temporaries implements SendWatcher {
   }
 
   /** Refused where the end cannot be kept: what was written would stay for ever. */
-  beforeSend(sent: Sent): Refusal | undefined {
+  beforeSend(sent: Sent, [key = 0]: readonly number[]): Refusal | undefined {
     // Such a write is never merged with others.
-    const write = sent.shares[0]?.write;
+    const untilMs = sent.shares[0]?.write.untilMs;
     const parts = sent.effect && replacedBy(sent.effect, sent.before);
-    if (write?.untilMs === undefined || !parts || parts.length === 0) return undefined;
+    if (untilMs === undefined || !parts || parts.length === 0) return undefined;
     const { state, feature, command } = sent;
     const kept = this.#kept.get(keyOfSent(sent)) ?? {};
     const { running } = kept;
-    const {
-      untilMs,
-      topic,
-      envelope: { id },
-    } = write;
-    const newer = { device: deviceKey(state.device), feature, command, untilMs, parts };
+    const newer = { key, device: deviceKey(state.device), feature, command, untilMs, parts };
     const temporary = laidOver(running, newer, sent.before);
     this.#begun.set(sent, { temporary, replaced: kept.sending });
-    const sending = { ...temporary, topic, ...(id === undefined ? {} : { id }) };
-    if (this.#keep(temporary, { ...(running ? { running } : {}), sending })) return undefined;
+    if (this.#keep(temporary, { ...(running ? { running } : {}), sending: temporary })) return undefined;
     this.#keep(temporary, kept);
     return END_NOT_KEPT;
   }
@@ -167,13 +162,16 @@ export class Temporaries implements SendWatcher {
   }
 
   /** What is known of a write of an earlier run: it was carried out, or a later read has to show it. */
-  interrupted(write: Journaled, how: 'accepted' | 'unknown'): void {
+  interrupted({ key, write }: Pick<LeftWrite, 'key' | 'write'>, how: 'accepted' | 'unknown'): void {
     const { running, sending } = this.#kept.get(keyOf(write)) ?? {};
-    this.#unsettled.delete(keyOf(write));
-    if (sending && isOf(write, sending)) {
+    const unsettled = this.#unsettled.get(keyOf(write));
+    unsettled?.delete(key);
+    if (unsettled?.size === 0) this.#unsettled.delete(keyOf(write));
+    if (sending?.key === key) {
       if (how === 'accepted') this.#put(write, temporaryOf(sending), undefined);
       else this.#keep(write, { ...(running ? { running } : {}), sending: { ...sending, possible: true } });
-    } else if (how === 'accepted' && write.values) {
+      // What is running was written after it.
+    } else if (how === 'accepted' && write.values && (running?.key ?? 0) < key) {
       const { values, days } = write;
       this.#overwritten(write, { values: new Map(Object.entries(values)), ...(days ? { days } : {}) });
     }
@@ -224,7 +222,4 @@ const END_NOT_KEPT: Refusal = {
   message: 'not sent: the end of this write cannot be kept on disk (see the log), so what it writes would stay; leave until and for out',
 };
 
-const temporaryOf = ({ topic: _, id: __, possible: ___, ...temporary }: OnItsWay): Temporary => temporary;
-
-const isOf = (write: Journaled, { device, feature, topic, id }: OnItsWay): boolean =>
-  write.device === device && write.feature === feature && write.topic === topic && write.id === id;
+const temporaryOf = ({ possible: _, ...temporary }: OnItsWay): Temporary => temporary;

@@ -7,6 +7,8 @@ export type Part = ValuePart & { readonly written: Json; readonly former: Json }
 
 /** What was written on one feature and ends by itself. */
 export type Temporary = {
+  /** The key in the journal of the write that made it. */
+  readonly key: number;
   /** `deviceKey` */
   readonly device: string;
   readonly feature: string;

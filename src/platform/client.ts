@@ -192,7 +192,8 @@ export class PlatformClient {
   #json({ status, contentType, text }: HttpAnswer): unknown {
     const body = jsonOf(contentType, text);
     if (body === undefined) {
-      const what = text === '' ? 'nothing' : oneLine(contentType, 60) || 'something without a type';
+      const type = oneLine(contentType, 60) || 'something without a type';
+      const what = text === '' ? 'nothing' : /json/iu.test(type) ? 'broken JSON' : type;
       throw new PlatformError(
         'bad_answer',
         `The platform answers with ${what} where JSON belongs. Check platform.base_url; if it is right, try again later.`,

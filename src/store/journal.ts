@@ -95,7 +95,8 @@ export class JournalFile {
     return { is: 'begun', key, write: entry?.write, ...Object.fromEntries(MARKS.flatMap((mark) => (entry?.[mark] ? [[mark, true]] : []))) };
   }
 
+  /** The last key too, so that none is given twice: the ends of temporary writes name theirs. */
   #all(): object[] {
-    return [...this.#open.keys()].map((key) => this.#line(key));
+    return [{ is: 'last', key: this.#next - 1 }, ...[...this.#open.keys()].map((key) => this.#line(key))];
   }
 }

@@ -74,7 +74,7 @@ const killed = (house: House, isInJournal: boolean): void => {
   const temporary = {
     ...{ device: `${house.simulator.gateway}/0`, feature: CURVE, command: 'setCurve', untilMs: Date.parse(LATER.until) },
     parts: [{ property: 'slope', written: 2.1, former: 1.2 }],
-    ...{ topic: SET_CURVE, id: 'mine' },
+    key: 4,
   };
   writeFileSync(join(data_dir, 'temporary.json'), JSON.stringify({ version: 1, features: [{ sending: temporary }] }));
   const line = {

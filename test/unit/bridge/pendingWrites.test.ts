@@ -30,6 +30,7 @@ class Sent {
       effect,
       before,
       revsBefore: this.pending.revsBefore(this.#truth),
+      ageMs: 5000,
       sinceMs: 0,
       ...more,
     });
@@ -123,7 +124,7 @@ describe('accepted values', () => {
   test('that were written unchanged beside others leave them to whoever changes them', () => {
     const all = sent({ slope: 2, shift: 10 });
     expect(all.read(curve(1, 14)).shown).toEqual([2, 14]);
-    expect(all.read(curve(2, 14)).pending.takeSettled()).toEqual([1]);
+    expect(all.read(curve(2, 14), 7000).pending.takeSettled()).toEqual([1]);
   });
 
   test('of a property that is not there are not shown', () => {

@@ -29,7 +29,7 @@ const startReturns = (untilInMs: number, answer: (write: Write) => Said) => {
   const states = new Map([[KEY.device, state]]);
   const untilMs = clock.now() + untilInMs;
   const parts = [{ property: 'slope', written: 2, former: 1.4 }];
-  const file = { version: 1, ...printKept([{ running: { ...KEY, command: 'setCurve', untilMs, parts } }]) };
+  const file = { version: 1, ...printKept([{ running: { key: 1, ...KEY, command: 'setCurve', untilMs, parts } }]) };
   const store = { read: () => JSON.parse(JSON.stringify(file)), write: () => true };
   const publisher = new Publisher({ publish: async () => undefined, window: 1 }, memory(), {
     debug() {},
