@@ -5,7 +5,7 @@ import { bridgeTopic, deviceTopic, filterOf } from '../topics/address.ts';
 import { readId } from '../topics/payload.ts';
 import { type Answer, resultMessages, type Status } from '../topics/result.ts';
 import type { Told, Write } from './evaluate.ts';
-import type { Incoming } from './ports.ts';
+import type { Incoming, Outgoing } from './ports.ts';
 import type { Publisher } from './publisher.ts';
 import type { Refusal } from './refusal.ts';
 import type { Whom } from './request.ts';
@@ -62,7 +62,7 @@ export class Answers {
     this.answer(message, whom, { status: 'rejected', ...refusal }, write);
   }
 
-  /** `known`: the device is one of ours; answers that belong to none go to `bridge/result`. `heard` is told when the broker has the answer. */
+  /** `known`: the device is one of ours; answers that belong to none go to `bridge/result`. `heard` is told when the broker has the answer, everywhere where it goes. */
   give(message: Incoming, said: Said, known: boolean, heard?: () => void): void {
     const { id, device, feature, command, ...rest } = said;
     const answer: Answer = {
@@ -75,19 +75,17 @@ export class Answers {
       at: new Date(this.#clock.now()).toISOString(),
     };
     this.counts[said.status] = (this.counts[said.status] ?? 0) + 1;
-    const [first, ...mirrored] = resultMessages(this.#base, answer, known);
+    const messages: Outgoing[] = resultMessages(this.#base, answer, known);
+    const { responseTopic: topic, correlationData } = message;
+    if (topic !== undefined && this.#mayAnswerOn(topic, device))
+      messages.push({ topic, payload: JSON.stringify(answer), retain: false, ...(correlationData ? { correlationData } : {}) });
     const isInterim = said.status === 'accepted';
-    if (first) this.#publisher.send(first, { heard, isInterim });
-    for (const one of mirrored) this.#publisher.send(one, { isInterim });
-    const to = message.responseTopic;
-    if (to === undefined || !this.#mayAnswerOn(to, device)) return;
-    const reply = {
-      topic: to,
-      payload: JSON.stringify(answer),
-      retain: false,
-      ...(message.correlationData ? { correlationData: message.correlationData } : {}),
+    let open = messages.length;
+    const oneHeard = (): void => {
+      open -= 1;
+      if (open === 0) heard?.();
     };
-    this.#publisher.send(reply, { isInterim });
+    for (const one of messages) this.#publisher.send(one, { heard: oneHeard, isInterim });
   }
 
   /** Not where the answer goes anyway (below the device or the bridge), nowhere that is read as a command or shows a state, and nothing that is no topic. */

@@ -211,6 +211,7 @@ describe('a message that is too long for the broker', () => {
 
   test.runIf(hasMosquitto).each(['5', '3.1.1'] as const)(
     'MQTT %s: is told with its topic and left out, and the others come through',
+    { timeout: 40_000 },
     async (version) => {
       const broker = await mosquitto({ config: ['max_packet_size 8192'] });
       const house = await start({

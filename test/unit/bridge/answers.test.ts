@@ -104,6 +104,30 @@ describe('an answer', () => {
   });
 });
 
+test('an answer is with the broker only when it is on every topic where it goes', async () => {
+  const waiting: { topic: string; ack: () => void }[] = [];
+  const silent = () => undefined;
+  const log = { debug: silent, info: silent, warn: silent, error: silent };
+  const ledger = { held: new Map(), cleared: new Map(), beat: 0, pendingBeat: 0, write: silent };
+  const broker = { publish: ({ topic }: Outgoing) => new Promise<void>((ack) => waiting.push({ topic, ack })), window: 100 };
+  const publisher = new Publisher(broker, ledger, log);
+  publisher.connected(undefined);
+  const answers = new Answers('heating2mqtt', publisher, fakeClock(), log);
+  let heard = 0;
+  const incoming = { topic: SET, payload: Buffer.from('x'), retain: false, responseTopic: 'flows/7' };
+  answers.answer(incoming, { ...WHOM, state: STATE }, { status: 'applied' }, undefined, () => {
+    heard += 1;
+  });
+  await settled();
+  expect(waiting.map(({ topic }) => topic)).toEqual(['heating2mqtt/home/heating/schedule/result', 'heating2mqtt/home/result', 'flows/7']);
+  for (const { ack } of waiting) {
+    expect(heard).toBe(0);
+    ack();
+    await settled();
+  }
+  expect(heard).toBe(1);
+});
+
 describe('a refusal of many rules', () => {
   test.each([
     [1, 'no 1'],
