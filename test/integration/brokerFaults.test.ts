@@ -92,7 +92,7 @@ describe.runIf(hasMosquitto)('a message of somebody else', () => {
     await house.ear.publish(SET, 'x'.repeat(70_000));
     expect(await terminalFor(house.ear, SET, from)).toMatchObject({ status: 'rejected', errors: [{ rule: 'size' }] });
     const then = house.ear.heard.length;
-    await house.ear.publish(SET, 'x'.repeat(3_000_000));
+    await house.ear.publish(SET, 'x'.repeat(12_000_000));
     await fence(house);
     expect(house.ear.heard.slice(then).filter(({ topic }) => topic === RESULT || topic === DEVICE_RESULT)).toEqual([]);
     expect(falls(bridge)).toBe(0);
