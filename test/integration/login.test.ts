@@ -130,6 +130,8 @@ describe('a login in the browser', () => {
     const { platform, redirectUri } = await home();
     const running = await begin(platform, redirectUri);
     const location = await logIn(await running.address);
+    // So late that both are there before the login has ended, and with it the port.
+    platform.control({ command: 'fault', delayMs: 1000, times: 1, match: { path: '/token' } });
     expect((await Promise.all([fetch(location), fetch(location)])).map(({ status }) => status)).toEqual([200, 200]);
     expect(await running.exit).toBe(0);
   });
