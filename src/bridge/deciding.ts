@@ -148,8 +148,10 @@ export class Deciding {
     const isOpen = (name: string): boolean => (reads.get(name) ?? 0) < MOST_READS;
     const evaluated = this.#evaluate(state, write);
     if (!evaluated) return reads.has(write.feature) ? [] : [write.feature];
+    // An end that comes now is judged by what the platform shows: without a call it comes later.
+    const isReturn = 'wants' in write && write.wants.kind === 'late' && write.wants.alwaysRead === true;
     // Without a call it is decided by what is known, where that is not sent.
-    if (!needsTruth(evaluated) && this.#records.waitMs(1) !== 0) return [];
+    if (!needsTruth(evaluated) && !isReturn && this.#records.waitMs(1) !== 0) return [];
     const within = this.#ageOf(state, evaluated);
     return evaluated.from.filter((name) => isOpen(name) && !this.#records.isFresh(state, name, sinceMs - within, needsOf(evaluated)));
   }

@@ -65,6 +65,8 @@ export type Wanted = WeekWanted | ArgumentsWanted;
 /** Wants what only the feature at its turn can tell; `resolve` is asked again where an old record was read anew. */
 export type LateWanted = {
   readonly kind: 'late';
+  /** Never decided by what is remembered, also where no call is left. */
+  readonly alwaysRead?: true;
   readonly resolve: (feature: Feature) => Decision | { readonly command: string; readonly wants: Wanted };
 };
 

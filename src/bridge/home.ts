@@ -42,6 +42,8 @@ export class DeviceState {
 
   /** A feature was read by a read begun at `readAtMs`: what it shows is the truth now, but not fresh where it was marked stale since. */
   take(truth: Feature, readAtMs: number): void {
+    // A long list may be taken in after a read of one feature that was begun later.
+    if (readAtMs < (this.features.get(truth.name)?.readAtMs ?? Number.NEGATIVE_INFINITY)) return;
     const isStale = readAtMs < (this.#staleSinceMs.get(truth.name) ?? Number.NEGATIVE_INFINITY);
     if (!isStale) this.#staleSinceMs.delete(truth.name);
     this.features.set(truth.name, { truth, readAtMs: isStale ? Number.NEGATIVE_INFINITY : readAtMs });

@@ -124,6 +124,7 @@ export class Returns {
         ...write,
         wants: {
           kind: 'late',
+          alwaysRead: true,
           resolve: (shown) => {
             const running = present();
             return running ? comingBack(running, shown, rules) : { do: 'unchanged' };

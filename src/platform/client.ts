@@ -55,6 +55,9 @@ const RENEW_AGAIN_MS = 5 * 60_000;
 const REFUSED_ANEW =
   'The platform refuses an access token that its identity service has just issued. Check that platform.base_url and platform.auth_url belong together and that platform.scope is right, else run `heating2mqtt login`.';
 
+/** A token as short as a word would mask words of the answer; those of the platform have hundreds of characters. */
+const SHORTEST_MASKED = 12;
+
 /** The platform over HTTP: asks, and says what failed. It gives no meaning to records, and sends the token to `baseUrl` alone. */
 export class PlatformClient {
   readonly #http: HttpOrigin;
@@ -184,7 +187,7 @@ export class PlatformClient {
     log.debug({ kind, path, status: answer.status, bytes: answer.text.length }, 'platform answered');
     if (answer.date !== undefined) this.#clockOffsetMs = answer.date - this.#clock.now();
     // Whatever echoes the token must not carry it into sentences; a yes has words too.
-    const masked = { ...answer, text: withoutSecrets(answer.text, [token]) };
+    const masked = { ...answer, text: withoutSecrets(answer.text, token.length < SHORTEST_MASKED ? [] : [token]) };
     if (answer.status >= 200 && answer.status < 300) return masked;
     return classifyBody(answer.status, jsonOf(answer.contentType, masked.text)) ?? masked;
   }
