@@ -73,10 +73,10 @@ export class Sender {
       return;
     }
     this.#lately(state, feature).push(this.#parts.clock.elapsedMs());
+    let said: Awaited<ReturnType<Platform['execute']>>;
     try {
       const target = { installation, gateway, device, feature };
-      const accepted = await this.#parts.quota.hold(() => this.#execute(target, sent.command, sent.args));
-      this.#accepted(sent, this.#begin(sent, pending, 'accepted'), accepted);
+      said = await this.#parts.quota.hold(() => this.#execute(target, sent.command, sent.args));
     } catch (error) {
       if (!isCallFailure(error)) {
         this.#begin(sent, pending, 'unknown');
@@ -92,7 +92,9 @@ export class Sender {
         // A platform that refused it while the bridge is being stopped has its own words for that.
         this.#failed(sent, this.#parts.signal.aborted && error.code === 'aborted' ? STOPPING : failed(error));
       }
+      return;
     }
+    this.#accepted(sent, this.#begin(sent, pending, 'accepted'), said);
   }
 
   #noCall(): Said | undefined {
