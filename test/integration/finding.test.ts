@@ -249,6 +249,8 @@ test('paths that are gone: one message with what took their place, one call, no 
   const house = await startHouse({ simulator: { v1Retired: true }, device: { features }, overrides: { poll: { seconds: 1 } } });
   onTestFinished(() => house.close());
   await expect.poll(() => house.logged.some(({ facts }) => 'code' in facts && facts.code === 'gone')).toBe(true);
+  // From then on commands are heard.
+  await house.ear.untilTopic('heating2mqtt/bridge/state', 'online');
   await house.ear.publish('heating2mqtt/bridge/poll/set', 'now');
   const { payload } = await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/result');
   expect(JSON.parse(payload)).toMatchObject({ status: 'rejected', code: 'unreadable' });
