@@ -23,6 +23,8 @@ export type Waiting = {
   readonly adapted: boolean;
   /** The platform said yes; false where its answer got lost. */
   readonly accepted: boolean;
+  /** When the platform's answer came or was lost (`Clock.elapsedMs`); the reads that confirm count from it. */
+  readonly sinceMs: number;
   readonly read: Read;
   /** Moments (`Clock.elapsedMs`) at which the platform is asked. */
   readonly marks: number[];
@@ -58,17 +60,17 @@ export class Confirmations {
   /** Resolves when the platform shows the effect, or after the last of the confirming reads. */
   wait(what: Omit<Waiting, 'marks' | 'resolve'>): Promise<Confirmed> {
     if (this.#signal.aborted) return Promise.resolve({ how: 'stopping' });
-    const now = this.#clock.elapsedMs();
     return new Promise((resolve) => {
-      this.#waiting.push({ ...what, marks: this.#confirmS.map((s) => now + s * 1000), resolve });
+      this.#waiting.push({ ...what, marks: this.#confirmS.map((s) => what.sinceMs + s * 1000), resolve });
       void this.#ask(what.read);
     });
   }
 
-  /** One read a little later, for a write whose effect nobody can predict. */
-  async look(read: Read): Promise<void> {
-    await this.#clock.sleep((this.#confirmS[0] ?? 0) * 1000, this.#signal).catch(() => undefined);
-    if (!this.#signal.aborted) await this.#readOnce(read);
+  /** One read a little later, for a write whose effect nobody can predict; none where somebody else has read it by then. */
+  async look(what: Pick<Waiting, 'state' | 'feature' | 'sinceMs' | 'read'>): Promise<void> {
+    const dueMs = what.sinceMs + (this.#confirmS[0] ?? 0) * 1000;
+    await this.#clock.sleep(Math.max(0, dueMs - this.#clock.elapsedMs()), this.#signal).catch(() => undefined);
+    if (!this.#signal.aborted && !isReadSince(what, dueMs)) await this.#readOnce(what.read);
   }
 
   /** Features were read: whoever waits for what they show is done. */
@@ -120,8 +122,10 @@ export class Confirmations {
     const now = this.#clock.elapsedMs();
     // The last one is never early: by then the platform has to show what it has.
     const late = this.#of(key).filter(({ marks }) => (marks[0] ?? 0) <= now + (marks.length > 1 ? SHARED_MS : 0));
+    // Another read may have been made at this very moment.
+    const isRead = late.every((waiting) => isReadSince(waiting, waiting.marks[0] ?? 0));
     for (const { marks } of late) marks.shift();
-    if (!(await this.#readOnce(read))) {
+    if (!isRead && !(await this.#readOnce(read))) {
       this.#end(late, { how: 'no_quota' });
       return;
     }
@@ -138,6 +142,10 @@ export class Confirmations {
     return true;
   }
 }
+
+/** True where a read that was begun then or later has shown the feature. */
+const isReadSince = ({ state, feature }: Pick<Waiting, 'state' | 'feature'>, atMs: number): boolean =>
+  (state.features.get(feature)?.readAtMs ?? Number.NEGATIVE_INFINITY) >= atMs;
 
 /** When the platform is asked next; a last read waits for others that are due soon, as it must not be early for them. */
 const dueMs = (all: readonly Pick<Waiting, 'marks'>[]): number => {

@@ -62,7 +62,8 @@ export class FreshRecords {
     const knownAtMs = (): number | undefined => state.pending.knownAtMs(feature, needs);
     const last = knownAtMs();
     if (last === undefined) return this.read(state, feature);
-    const marks = this.#confirmS.map((s) => last - (Math.max(...this.#confirmS) - s) * 1000);
+    const confirmS = state.pending.mayShowSooner(feature, needs) ? this.#confirmS : [];
+    const marks = confirmS.map((s) => last - (Math.max(...confirmS) - s) * 1000);
     for (let knownMs: number | undefined = last; knownMs !== undefined; knownMs = knownAtMs()) {
       const now = clock.elapsedMs();
       const next = Math.min(...[knownMs, ...marks].filter((mark) => mark > now));

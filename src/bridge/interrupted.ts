@@ -24,7 +24,6 @@ export type Journaled = {
   /** What the platform may still show of the values although it has carried out the write. */
   readonly before?: readonly Before[];
   readonly revsBefore?: readonly string[];
-  readonly ageMs?: number;
 };
 
 /** A write that an earlier run has left in the journal, and what is known of it. */
@@ -40,7 +39,7 @@ export type LeftWrite = {
 export const journaled = (
   { state, message }: Request,
   { envelope: { id }, feature, command, told }: Write,
-  { effect, before, revsBefore, ageMs }: Pick<PendingWrite, 'effect' | 'before' | 'revsBefore' | 'ageMs'>,
+  { effect, before, revsBefore }: Pick<PendingWrite, 'effect' | 'before' | 'revsBefore'>,
 ): Journaled => ({
   device: deviceKey(state.device),
   name: state.device.name,
@@ -51,25 +50,11 @@ export const journaled = (
   ...(id === undefined ? {} : { id }),
   ...(effect ? { values: Object.fromEntries(effect.values), ...(effect.days ? { days: effect.days } : {}), before } : {}),
   ...(effect ? {} : { revsBefore }),
-  ageMs: Math.round(ageMs),
 });
 
 /** The write that a line of the journal keeps; undefined where it is none. */
 export const readJournaled = (line: object): Journaled | undefined => {
-  const {
-    device,
-    name,
-    feature,
-    command,
-    composite,
-    topic,
-    id,
-    values,
-    days,
-    before,
-    revsBefore,
-    ageMs,
-  }: Partial<Record<string, unknown>> = {
+  const { device, name, feature, command, composite, topic, id, values, days, before, revsBefore }: Partial<Record<string, unknown>> = {
     ...line,
   };
   if (typeof device !== 'string' || typeof name !== 'string' || typeof feature !== 'string') return undefined;
@@ -81,7 +66,6 @@ export const readJournaled = (line: object): Journaled | undefined => {
     ...(isJsonRecord(values) ? { values } : {}),
     ...(Array.isArray(days) ? { days: DAYS.filter((day) => days.includes(day)) } : {}),
     ...(Array.isArray(before) ? { before: before.flatMap(readBefore) } : {}),
-    ...(typeof ageMs === 'number' ? { ageMs } : {}),
     ...(Array.isArray(revsBefore) ? { revsBefore: revsBefore.filter((rev) => typeof rev === 'string') } : {}),
   };
 };
@@ -119,7 +103,6 @@ export const pendingOf = (left: readonly LeftWrite[], device: Device, sinceMs: n
       effect: effectOf(write),
       before: write.before ?? [],
       revsBefore: write.revsBefore ?? [],
-      ageMs: write.ageMs ?? 0,
       sinceMs,
     }));
 
@@ -165,10 +148,11 @@ const answerOne = async (parts: CommandParts, { key, write, accepted }: LeftWrit
 const findOut = async (parts: CommandParts, state: DeviceState, write: Journaled, accepted: boolean): Promise<Said | undefined> => {
   const { confirmations, reader, quota, clock, counted, signal } = parts;
   const { feature, before = [] } = write;
-  state.markStale(feature, clock.elapsedMs());
+  const sinceMs = clock.elapsedMs();
+  state.markStale(feature, sinceMs);
   const read = parts.readFor(state, feature);
   const effect = effectOf(write);
-  const confirmed = effect ? confirmations.wait({ state, feature, effect, before, adapted: false, accepted, read }) : undefined;
+  const confirmed = effect ? confirmations.wait({ state, feature, effect, before, adapted: false, accepted, sinceMs, read }) : undefined;
   if (quota.mayRead(clock.elapsedMs())) {
     counted(read);
     await reader.read(read);

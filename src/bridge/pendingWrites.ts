@@ -18,20 +18,15 @@ export type PendingWrite = {
   readonly before: readonly Before[];
   /** Where no effect can be predicted: the revisions of the feature that a read may show before that of the write. */
   readonly revsBefore: readonly string[];
-  /** How old the record was by which it was decided, when the platform's answer came (milliseconds): an edit since then may show late. */
-  readonly ageMs: number;
   /** When the platform's answer came, or was lost (`Clock.elapsedMs`); after a restart, the start. */
   readonly sinceMs: number;
 };
 
-/** `contestedAtMs`: since when reads show a third value, neither the written one nor one from before. */
-type Part = ValuePart & { readonly value: Json; readonly contestedAtMs?: number };
+/** `isContested`: the last read showed a third value, neither the written one nor one from before. */
+type Part = ValuePart & { readonly value: Json; readonly isContested: boolean };
 
-/**
- * `lagMs`: how long after the write a read still showed what was there before; `changedAtMs`: since when reads show another record, where
- * the effect cannot be predicted.
- */
-type Open = { readonly write: PendingWrite; parts: readonly Part[]; lagMs: number; changedAtMs?: number };
+/** `isChanged`: reads show another record than before, where the effect cannot be predicted. */
+type Open = { readonly write: PendingWrite; parts: readonly Part[]; isChanged: boolean };
 
 /**
  * What has to be known of earlier writes: their outcome, also which values they have made, or also who has changed those since (where
@@ -39,16 +34,14 @@ type Open = { readonly write: PendingWrite; parts: readonly Part[]; lagMs: numbe
  */
 export type Needs = 'outcome' | 'values' | 'truth';
 
-/**
- * A third value is somebody's later edit where reads show it for at least so long, and as long as an edit from before the write may show;
- * before, it may be such an earlier edit that shows late.
- */
-const CONTEST_MS = 2000;
+/** So much later than its answer got lost the platform may still carry a command out. */
+const LATE_MS = 10_000;
 
 /**
  * The writes to one device that were sent and that no read has shown yet. The accepted ones lie over what the platform shows, part by part
- * (a property, or a day of a week), until a read shows the part or a third value, which somebody else wrote. A read that was begun
- * `settleMs` after the write ends all of it: the platform shows then what it has.
+ * (a property, or a day of a week), until a read shows the part. A read that was begun `settleMs` after the write ends all of it: the
+ * platform shows then what it has. A third value, which somebody else wrote, is shown at once; but until then nobody can tell whether it
+ * was written after the write, or before it and shows late.
  */
 export class PendingWrites {
   readonly #settleMs: number;
@@ -97,8 +90,8 @@ export class PendingWrites {
       older.parts = older.parts.filter((part) => !written.some((one) => isSamePart(one, part)));
       if (older.parts.length === 0) this.discard(older.write.key);
     }
-    const parts = write.effect ? partsOf(write.effect) : [];
-    this.#open.set(write.key, { write, parts, lagMs: 0 });
+    const parts = write.effect ? partsOf(write.effect).map((part) => ({ ...part, isContested: false })) : [];
+    this.#open.set(write.key, { write, parts, isChanged: false });
   }
 
   /** Nothing of the write lies over what is read any more. */
@@ -112,7 +105,7 @@ export class PendingWrites {
       const { key, sinceMs } = one.write;
       // A read that was begun before proves nothing: it may show what was there in between.
       if (readAtMs < sinceMs || !this.#open.has(key)) continue;
-      if (readAtMs >= sinceMs + this.#settleMs || this.#isSeen(one, feature, readAtMs)) this.#end(one);
+      if (readAtMs >= this.#endMs(one) || this.#isSeen(one, feature)) this.#end(one);
     }
   }
 
@@ -120,29 +113,27 @@ export class PendingWrites {
   laidOver(truth: Feature): Feature {
     return this.#of(truth.name)
       .filter(({ write }) => write.outcome === 'accepted')
-      .flatMap(({ parts }) => parts.filter(({ contestedAtMs }) => contestedAtMs === undefined))
+      .flatMap(({ parts }) => parts.filter(({ isContested }) => !isContested))
       .reduce((feature, part) => withValue(feature, part, part.value), truth);
   }
 
   /**
-   * When it will be known what the platform makes of the feature (`Clock.elapsedMs`), where that is open: the answer to a write was lost,
-   * its effect cannot be predicted, or a third value shows.
+   * When it will be known at the latest what the platform makes of the feature (`Clock.elapsedMs`), where that is open: the answer to a
+   * write was lost, its effect cannot be predicted, or a third value shows.
    */
   knownAtMs(feature: string, needs: Needs = 'truth'): number | undefined {
-    const instants = this.#of(feature).flatMap((one) => {
-      const { outcome, effect, sinceMs } = one.write;
-      if (outcome === 'unknown') return [sinceMs + this.#settleMs];
-      if (needs === 'outcome') return [];
-      if (!effect) return [this.#contestEndsMs(one, one.changedAtMs) ?? sinceMs + this.#settleMs];
-      return needs === 'values' ? [] : one.parts.flatMap((part) => this.#contestEndsMs(one, part.contestedAtMs) ?? []);
-    });
+    const instants = this.#of(feature).flatMap((one) => (isKnown(one, needs) ? [] : [this.#endMs(one)]));
     return instants.length === 0 ? undefined : Math.max(...instants);
   }
 
-  #contestEndsMs({ write, lagMs }: Open, contestedAtMs: number | undefined): number | undefined {
-    return contestedAtMs === undefined
-      ? undefined
-      : Math.min(contestedAtMs + Math.max(CONTEST_MS, write.ageMs) + lagMs, write.sinceMs + this.#settleMs);
+  /** True where an earlier read may make it known too. */
+  mayShowSooner(feature: string, needs: Needs): boolean {
+    return this.#of(feature).some((one) => !isKnown(one, needs) && (one.write.effect !== undefined || needs === 'values'));
+  }
+
+  /** When a read ends the write whatever it shows. */
+  #endMs({ write: { outcome, sinceMs } }: Open): number {
+    return sinceMs + this.#settleMs + (outcome === 'unknown' ? LATE_MS : 0);
   }
 
   /** Keys of writes of which nothing is open any more, each once. */
@@ -157,31 +148,16 @@ export class PendingWrites {
   }
 
   /** True where the read leaves nothing to wait for. */
-  #isSeen(one: Open, feature: Feature, readAtMs: number): boolean {
+  #isSeen(one: Open, feature: Feature): boolean {
     const { effect, outcome, revsBefore } = one.write;
     if (!effect) {
-      if (revsBefore.includes(revision(feature))) one.lagMs = readAtMs - one.write.sinceMs;
-      else one.changedAtMs ??= readAtMs;
-      // Of a lost one nobody knows whether it is what changed the record.
-      return outcome === 'accepted' && readAtMs >= (this.#contestEndsMs(one, one.changedAtMs) ?? Number.POSITIVE_INFINITY);
+      // Whether the command is what changed it only the last read can tell.
+      one.isChanged ||= !revsBefore.includes(revision(feature));
+      return false;
     }
-    const left = one.parts.flatMap((part) => this.#leftOf(one, part, partValue(feature, part), readAtMs));
+    const left = one.parts.flatMap((part) => leftOf(one.write, part, partValue(feature, part)));
     if (outcome === 'accepted') one.parts = left;
     return left.length === 0;
-  }
-
-  /** What is left of a part after a read that shows this value of it. */
-  #leftOf(one: Open, { contestedAtMs, ...part }: Part, shown: Json | undefined, readAtMs: number): readonly Part[] {
-    const values = one.write.before.find((known) => isSamePart(known, part))?.values ?? [];
-    // A value that was there before shows nothing, also where it is written again.
-    if (shown === undefined || values.some((value) => isSameValue(part, shown, value))) {
-      one.lagMs = readAtMs - one.write.sinceMs;
-      return [part];
-    }
-    if (isSameValue(part, shown, part.value)) return [];
-    if (one.write.outcome === 'unknown') return [part];
-    const contested = { ...part, contestedAtMs: contestedAtMs ?? readAtMs };
-    return readAtMs >= (this.#contestEndsMs(one, contested.contestedAtMs) ?? 0) ? [] : [contested];
   }
 
   #end({ write }: Open): void {
@@ -191,6 +167,22 @@ export class PendingWrites {
     this.discard(write.key);
   }
 }
+
+/** What is left of a part after a read that shows this value of it. */
+const leftOf = ({ before, outcome }: PendingWrite, part: Part, shown: Json | undefined): readonly Part[] => {
+  const values = before.find((known) => isSamePart(known, part))?.values ?? [];
+  // A value that was there before shows nothing, also where it is written again.
+  if (shown === undefined || values.some((value) => isSameValue(part, shown, value))) return [{ ...part, isContested: false }];
+  if (isSameValue(part, shown, part.value)) return [];
+  return [{ ...part, isContested: outcome === 'accepted' }];
+};
+
+const isKnown = ({ write: { outcome, effect }, parts, isChanged }: Open, needs: Needs): boolean => {
+  if (outcome === 'unknown') return false;
+  if (needs === 'outcome') return true;
+  if (!effect) return needs === 'values' && isChanged;
+  return needs === 'values' || !parts.some(({ isContested }) => isContested);
+};
 
 const NO_EFFECT: Effect = { values: new Map() };
 

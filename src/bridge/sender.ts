@@ -52,17 +52,15 @@ export class Sender {
       for (const share of shares) this.#answer(share, noCall);
       return;
     }
-    const { truth, readAtMs = Number.NEGATIVE_INFINITY } = state.features.get(feature) ?? {};
-    const sentAtMs = this.#parts.clock.elapsedMs();
-    const recordAtMs = Math.max(readAtMs, sentAtMs - HOUR_MS);
+    const truth = state.features.get(feature)?.truth;
     const pending = shares.map(({ request, write, kept, changed, named }) => {
       // Also days that were named as they are: an edit of them that no read has shown yet is overwritten too.
       const effect = sent.effect && { ...sent.effect, ...daysOf(named ?? kept ?? changed) };
       const before = effect ? state.pending.before(feature, effect, truth) : [];
       const revsBefore = effect ? [] : state.pending.revsBefore(truth);
-      const key = this.#parts.journal.begin(journaled(request, write, { effect, before, revsBefore, ageMs: sentAtMs - recordAtMs }));
+      const key = this.#parts.journal.begin(journaled(request, write, { effect, before, revsBefore }));
       this.#journaled.set(request, key);
-      return { key, feature, effect, before, revsBefore, recordAtMs };
+      return { key, feature, effect, before, revsBefore };
     });
     const keys = pending.map(({ key }) => key);
     const refusals = this.#watchers.map((watcher) => watcher.beforeSend(sent, keys));
@@ -108,13 +106,13 @@ export class Sender {
   /** What was sent is pending until a read shows it. */
   #begin(
     { state }: Sent,
-    pending: readonly (Omit<PendingWrite, 'outcome' | 'sinceMs' | 'ageMs'> & { readonly recordAtMs: number })[],
+    pending: readonly Omit<PendingWrite, 'outcome' | 'sinceMs'>[],
     outcome: PendingWrite['outcome'],
   ): readonly PendingWrite[] {
     const sinceMs = this.#parts.clock.elapsedMs();
-    return pending.map(({ recordAtMs, ...write }) => {
+    return pending.map((write) => {
       if (outcome === 'accepted') this.#parts.journal.accepted(write.key);
-      const begun = { ...write, ageMs: sinceMs - recordAtMs, outcome, sinceMs };
+      const begun = { ...write, outcome, sinceMs };
       state.pending.add(begun);
       return begun;
     });
@@ -150,7 +148,7 @@ export class Sender {
     if (!effect) {
       state.markStale(feature, this.#parts.clock.elapsedMs());
       for (const share of sent.shares) this.#answer(share, { status: 'applied', ...words });
-      this.#lookAt(sent);
+      this.#lookAt(sent, pending);
       return;
     }
     this.#parts.showFeature(state, feature);
@@ -159,8 +157,12 @@ export class Sender {
     this.#follow(this.#parts.confirmations.wait(waiting).then((how) => this.#finish(sent, pending, how, words)));
   }
 
-  #waitingFor({ state, feature }: Sent, pending: readonly PendingWrite[]): Pick<Waiting, 'state' | 'feature' | 'before' | 'read'> {
-    return { state, feature, before: pending.flatMap(({ before }) => before), read: this.#parts.readFor(state, feature) };
+  #waitingFor(
+    { state, feature }: Sent,
+    pending: readonly PendingWrite[],
+  ): Pick<Waiting, 'state' | 'feature' | 'before' | 'sinceMs' | 'read'> {
+    const { sinceMs = this.#parts.clock.elapsedMs() } = pending[0] ?? {};
+    return { state, feature, before: pending.flatMap(({ before }) => before), sinceMs, read: this.#parts.readFor(state, feature) };
   }
 
   #finish(sent: Sent, pending: readonly PendingWrite[], confirmed: Confirmed, words: Partial<Said>): void {
@@ -190,7 +192,7 @@ export class Sender {
         }
         return;
       }
-    } else await this.#parts.confirmations.look(waiting.read);
+    } else await this.#parts.confirmations.look(waiting);
     this.#ended(sent, 'unknown');
     const seen = effect ? 'it does not show it' : 'what it shows cannot tell';
     const message = `it is not known whether the platform carried this out, and ${seen}: ${failure.message}`;
@@ -208,9 +210,8 @@ export class Sender {
   }
 
   /** What follows a command whose effect nobody can predict. */
-  #lookAt(sent: Sent): void {
-    const { state, feature } = sent;
-    this.#follow(this.#parts.confirmations.look(this.#parts.readFor(state, feature)).then(() => this.#ended(sent, 'applied')));
+  #lookAt(sent: Sent, pending: readonly PendingWrite[]): void {
+    this.#follow(this.#parts.confirmations.look(this.#waitingFor(sent, pending)).then(() => this.#ended(sent, 'applied')));
   }
 
   #follow(work: Promise<void>): void {

@@ -155,6 +155,7 @@ class Story {
 
   async checkEnd(): Promise<void> {
     const { world } = this;
+    world.platform.failingReads = 0;
     await world.clock.pass(300_000);
     world.poll();
     await world.clock.pass(this.#lagMs + 100_000);
@@ -221,11 +222,11 @@ const told = async (steps: readonly Step[], lagMs: number, postMs: number, settl
  * Writers, the app, polls, stops, kills, lags and failures in any order: no update that was applied is lost, each message is answered once,
  * and only what was there is shown. fast-check prints the seed of a story that goes wrong.
  */
-export const everyStoryEndsWell = (numRuns: number, seed: number): Promise<void> =>
+export const everyStoryEndsWell = (numRuns: number, seed?: number): Promise<void> =>
   fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 5, maxLength: 40 }),
-      fc.constantFrom(0, 0, 3000, 20_000, 45_000, 100_000),
+      fc.oneof(fc.constantFrom(0, 60_000, 100_000), fc.integer({ min: 0, max: SETTLE_MS })),
       fc.constantFrom(0, 200, 8000),
       fc.constantFrom(0, 500, 500),
       async (steps, lagMs, postMs, settleMs) => {
@@ -233,5 +234,5 @@ export const everyStoryEndsWell = (numRuns: number, seed: number): Promise<void>
         expect(broken).toEqual([]);
       },
     ),
-    { numRuns, seed },
+    { numRuns, ...(seed === undefined ? {} : { seed }) },
   );

@@ -59,16 +59,24 @@ const world = (perDay = 1000): World => {
 const READ = { device: DEVICE, target: { installation: '1', gateway: '757', device: '0', feature: 'f' } };
 const BEFORE = [{ property: 'value', values: [1] }];
 
-const wait = ({ confirmations, state }: World, value: number, adapted = false): { readonly how: string[] } => {
+const wait = ({ confirmations, state, clock }: World, value: number, adapted = false): { readonly how: string[] } => {
   const told = { how: [] as string[] };
   const effect = { values: new Map([['value', value]]) };
   void confirmations
-    .wait({ state, feature: 'f', effect, before: BEFORE, adapted, accepted: true, read: READ })
+    .wait({ state, feature: 'f', effect, before: BEFORE, adapted, accepted: true, sinceMs: clock.elapsedMs(), read: READ })
     .then((confirmed) => told.how.push(confirmed.how === 'adapted' ? `adapted ${confirmed.shows}` : confirmed.how));
   return told;
 };
 
 describe('a write that waits for its effect', () => {
+  test('takes a read that somebody else made at its moment for its own', async () => {
+    const here = world();
+    wait(here, 2);
+    here.state.take(featureOf('f', { value: { value: 1 } }), 5000);
+    await here.clock.pass(15_000);
+    expect(here.reads).toEqual([15]);
+  });
+
   test('is looked for 5, 15, 30 and 60 s after it, and then given up', async () => {
     const here = world();
     const { how } = wait(here, 2);
@@ -198,6 +206,7 @@ describe('a week', () => {
         before: [{ property: 'entries', day: 'mon', values: [[]] }],
         adapted: false,
         accepted: true,
+        sinceMs: 0,
         read: READ,
       })
       .then(({ how }) => told.push(how));
@@ -211,7 +220,7 @@ describe('a command whose effect nobody can tell', () => {
   test('is followed by one read', async () => {
     const here = world();
     let done = false;
-    void here.confirmations.look(READ).then(() => {
+    void here.confirmations.look({ state: here.state, feature: 'f', sinceMs: 0, read: READ }).then(() => {
       done = true;
     });
     await here.clock.pass(4_999);
@@ -220,9 +229,18 @@ describe('a command whose effect nobody can tell', () => {
     expect([done, here.reads, here.counted.count]).toEqual([true, [5], 1]);
   });
 
+  test('is not read where somebody else has read it by then', async () => {
+    const here = world();
+    const looked = here.confirmations.look({ state: here.state, feature: 'f', sinceMs: 0, read: READ });
+    here.state.take(featureOf('f', { value: { value: 2 } }), 5000);
+    await here.clock.pass(5000);
+    await looked;
+    expect(here.reads).toEqual([]);
+  });
+
   test('is not read after a stop', async () => {
     const here = world();
-    const looked = here.confirmations.look(READ);
+    const looked = here.confirmations.look({ state: here.state, feature: 'f', sinceMs: 0, read: READ });
     here.stop.abort();
     await looked;
     expect(here.reads).toEqual([]);
@@ -235,7 +253,7 @@ describe('several writes on their way', () => {
     const effect = { values: new Map([['value', value]]) };
     const was = [{ property: 'value', values: [before] }];
     void here.confirmations
-      .wait({ state: here.state, feature: 'f', effect, before: was, adapted: false, accepted, read: READ })
+      .wait({ state: here.state, feature: 'f', effect, before: was, adapted: false, accepted, sinceMs: here.clock.elapsedMs(), read: READ })
       .then(({ how }) => told.how.push(how));
     return told;
   };
