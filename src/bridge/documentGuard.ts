@@ -88,8 +88,11 @@ export class DocumentGuard {
     this.#asked = new Map();
     this.#next = undefined;
     const filters = [...places.values()].flatMap(({ place }) => [deviceTopicOf(place), singleTopic(place, '+', '+')]);
+    const { read } = this.#parts;
     // A broker that takes no second connection shows nothing.
-    const found = await this.#parts.read(filters).catch(() => new Map<string, string>());
+    const found = await read(filters)
+      .catch(() => read(filters))
+      .catch(() => new Map<string, string>());
     if (looks !== this.#looks) return;
     const atMs = this.#parts.clock.elapsedMs();
     for (const [device, { owner }] of places) {

@@ -8,6 +8,7 @@ import { type Device, type DeviceState, deviceKey } from './home.ts';
 import type { Before, PendingWrite } from './pendingWrites.ts';
 import type { Journal } from './ports.ts';
 import type { Request } from './request.ts';
+import { isChosen } from './targets.ts';
 
 /** A write as the journal keeps it. `name` is the device's name in topics when it was sent. */
 export type Journaled = {
@@ -126,9 +127,11 @@ export const answerInterrupted = async (
   );
 };
 
-/** True where nobody will ever read the device of a write again. */
-const isForgotten = ({ states, finder }: CommandParts, { device }: Journaled): boolean =>
-  !states.has(device) && (finder === undefined || finder.devices() !== undefined);
+/** True where nobody will ever read the feature of a write again: the device is not known any more, or the settings leave it out. */
+const isForgotten = ({ states, finder }: CommandParts, { device, feature }: Journaled): boolean => {
+  const known = states.get(device)?.device;
+  return known ? !isChosen(known, feature) : finder === undefined || finder.devices() !== undefined;
+};
 
 const answerOne = async (parts: CommandParts, { key, write, accepted }: LeftWrite): Promise<void> => {
   const { states, answers, journal, log } = parts;

@@ -71,13 +71,14 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   const recollection = new Recollection(doors.memory, clock);
   const left = leftWrites(doors.journal);
   const settleMs = Math.max(...commands.confirm_s) * 1000;
-  const attached = new Set<string>();
+  const pendingOn = new Map<string, PendingWrites>();
   const devices = new Devices(poll.gone_after_h, recollection, clock, (device) => {
+    // A device may leave the platform's list and come back.
+    const known = pendingOn.get(deviceKey(device));
+    if (known) return known;
     const pending = new PendingWrites(settleMs);
-    // A device that comes back later has been read since.
-    const writes = attached.has(deviceKey(device)) ? [] : pendingOf(left, device, clock.elapsedMs());
-    for (const write of writes) pending.add(write);
-    attached.add(deviceKey(device));
+    pendingOn.set(deviceKey(device), pending);
+    for (const write of pendingOf(left, device, clock.elapsedMs())) pending.add(write);
     return pending;
   });
   for (const device of finder ? (finder.devices() ?? []) : settings.devices) devices.add(device);

@@ -86,7 +86,8 @@ export class Undo implements SendWatcher {
     // Until the platform says yes.
     const possible = { ...change, possible: true } as const;
     this.#sending.set(sent, possible);
-    this.#keep(sent, [...this.#of(state, feature), possible]);
+    // The oldest goes only where the newest stays.
+    this.#keep(sent, [...this.#of(state, feature), possible], KEPT + 1);
   }
 
   accepted(sent: Sent): void {
@@ -178,12 +179,12 @@ export class Undo implements SendWatcher {
     return this.#changes.get(keyOf(state, feature)) ?? [];
   }
 
-  #keep({ state, feature }: Sent, changes: readonly Change[]): void {
+  #keep({ state, feature }: Sent, changes: readonly Change[], most = KEPT): void {
     const key = keyOf(state, feature);
     const before = this.#changes.get(key) ?? [];
     if (changes.length === before.length && changes.every((change, index) => change === before[index])) return;
     if (changes.length === 0) this.#changes.delete(key);
-    else this.#changes.set(key, changes.slice(-KEPT));
+    else this.#changes.set(key, changes.slice(-most));
     this.#write();
   }
 

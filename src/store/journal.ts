@@ -23,7 +23,8 @@ export class JournalFile {
     this.#file = new LineFile(join(dir, 'journal.jsonl'), log, {
       holds: 'the journal of writes',
       unreadable: 'writes that were under way get no answer',
-      unwritable: 'the bridge goes on; if it is killed, writes under way get no answer',
+      unwritable:
+        'the bridge goes on; if it ends now, writes under way get no answer, and the next one may complete a write with values from before them',
     });
   }
 

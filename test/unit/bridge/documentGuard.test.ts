@@ -116,6 +116,19 @@ describe('a document of a device', () => {
     expect(retained.get(DEVICE)).toBe(documentOf('b'));
   });
 
+  test('is looked for once more where the look failed', async () => {
+    let looks = 0;
+    const { own, retained } = setUp({
+      read: async () => {
+        looks += 1;
+        if (looks === 1) throw new Error('no');
+        return new Map([[DEVICE, documentOf('other')]]);
+      },
+    });
+    await own('document 7/0', DEVICE);
+    expect([looks, retained.has(DEVICE)]).toEqual([2, false]);
+  });
+
   test('that a broker shows again is not cleared where it is another one now', async () => {
     const { retained } = setUp({ kept: { [DEVICE]: documentOf('other') }, beat: 3, cleared: [[DEVICE, 3]] });
     await settled();

@@ -100,6 +100,15 @@ describe('S/undo/set', () => {
     expect(world.platform.week).toEqual({ ...WEEK, mon: day('00:00-11:00 normal') });
   });
 
+  test('an eleventh change that fails costs none of the ten', async () => {
+    const world = await begin();
+    for (let change = 0; change < 10; change += 1) await write(world, 'mon/set', day(`00:00-${String(change + 10)}:00 normal`));
+    world.platform.fates.push('refused');
+    await write(world, 'mon/set', A);
+    for (let change = 0; change < 10; change += 1) expect(await undo(world)).toBe('applied');
+    expect(world.platform.week).toEqual(WEEK);
+  });
+
   test('comes after what waits for company', async () => {
     const world = await begin();
     world.write('mon/set', A);
