@@ -18,7 +18,10 @@ const documentOf = (base: string): string =>
     availability: [{ topic: `${base}/bridge/state` }, { topic: `${base}/home/availability` }],
   });
 
-type Options = Parameters<typeof memory>[0] & { readonly kept?: Readonly<Record<string, string>>; readonly read?: () => Promise<never> };
+type Options = Parameters<typeof memory>[0] & {
+  readonly kept?: Readonly<Record<string, string>>;
+  readonly read?: () => Promise<Map<string, string>>;
+};
 
 /** A bridge with base `b` and a broker with what others keep there. */
 const setUp = ({ kept = {}, read, ...start }: Options = {}) => {
