@@ -8,7 +8,7 @@ import { connectAsync, type MqttClient } from 'mqtt';
 import { Client } from 'undici';
 import { startApp } from '../src/app.ts';
 import type { Settings } from '../src/config/settings.ts';
-import { deviceDocument } from '../src/discovery/document.ts';
+import { deviceDocument } from '../src/homeassistant/document.ts';
 import { writeTokens } from '../src/platform/auth/tokenFile.ts';
 
 /**

@@ -1,10 +1,10 @@
 /** Writes what the documentation takes from the code: `npm run docs`. A unit test fails where something is stale. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { RULES } from '../src/base/rules.ts';
 import { exampleYaml } from '../src/config/exampleYaml.ts';
 import { settingsTable } from '../src/config/settingRows.ts';
-import { commandTopicsTable, REFUSALS, stateTopicsTable, wordsTable } from '../src/topics/table.ts';
+import { RULES } from '../src/shared/rules.ts';
+import { commandTopicsTable, REFUSALS, stateTopicsTable, wordsTable } from '../src/topics/catalog.ts';
 import { writersMarkdown } from './writersTable.ts';
 
 /** A file, or with a marker the part of it between `<!-- marker:begin -->` and `<!-- marker:end -->`, that is made from the code. */

@@ -1,9 +1,9 @@
 import { PARAMETER_RULES } from '../src/features/effect.ts';
 import type { Command, Feature } from '../src/features/feature.ts';
-import { parseFeature } from '../src/features/parse.ts';
-import { PREFERENCES, writersTable } from '../src/features/writers.ts';
-import { defaultHome } from '../src/simulator/home.ts';
-import { House } from '../src/simulator/house.ts';
+import { parseFeature } from '../src/features/parseFeature.ts';
+import { PREFERENCES, writersTable } from '../src/features/propertyCommands.ts';
+import { defaultHome } from '../src/simulator/home/home.ts';
+import { House } from '../src/simulator/home/house.ts';
 
 const RULES: readonly { readonly rule: string; readonly does: string }[] = [
   {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { VERSION } from './base/version.ts';
 import { readArguments } from './cli/arguments.ts';
 import { type Io, processIo } from './cli/io.ts';
+import { VERSION } from './shared/version.ts';
 
 // Whatever a command has left open keeps the process for so long at most.
 const LINGER_MS = 1000;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { UsageError } from '../base/errors.ts';
+import { UsageError } from '../shared/errors.ts';
 import { COMMANDS, COMMON_OPTIONS, type Command, type Option, type Values } from './commands.ts';
 
 /** What the command line asks for. */
@@ -14,7 +14,7 @@ type Options = Readonly<Record<string, Option>>;
 
 /** One sentence about a word that nobody knows, with the nearest right ones. */
 const unknown = async (what: string, word: string, known: readonly string[], help: string): Promise<UsageError> => {
-  const { nearestWords } = await import('../base/nearest.ts');
+  const { nearestWords } = await import('../shared/closestMatch.ts');
   const near = nearestWords(word, known, 1);
   const meant = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `there are ${known.join(', ')}.`;
   return new UsageError('usage', `There is no ${what} ${word}: ${meant} \`${help}\` explains.`);

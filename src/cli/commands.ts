@@ -1,4 +1,4 @@
-import { UsageError } from '../base/errors.ts';
+import { UsageError } from '../shared/errors.ts';
 import type { Io } from './io.ts';
 
 /** What was given behind a command, by the name of the option. */
@@ -87,7 +87,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     examples: ['heating2mqtt check', 'heating2mqtt check --devices', 'heating2mqtt check --health'],
     next: 'When all is well: heating2mqtt run.',
     start: async (values, io) =>
-      (await import('./check.ts')).check({ ...config(values), health: values.health === true, devices: values.devices === true }, io),
+      (await import('./check/check.ts')).check({ ...config(values), health: values.health === true, devices: values.devices === true }, io),
   },
   run: {
     summary: 'Runs the bridge',
@@ -159,9 +159,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     ],
     next: 'How a week is written: README, Write a schedule.',
     start: async (values, io, words = []) => {
-      const { readScheduleRequest } = await import('./scheduleRequest.ts');
+      const { readScheduleRequest } = await import('./schedule/scheduleArguments.ts');
       const request = readScheduleRequest(words, values);
-      return (await import('./schedule.ts')).schedule(request, config(values), io);
+      return (await import('./schedule/scheduleCommand.ts')).schedule(request, config(values), io);
     },
   },
   settings: {

@@ -1,4 +1,4 @@
-import { CodedError, UsageError } from '../base/errors.ts';
+import { CodedError, UsageError } from '../shared/errors.ts';
 import type { Io } from './io.ts';
 
 const traceOf = (error: unknown): string =>

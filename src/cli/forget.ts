@@ -1,20 +1,20 @@
 import { brokerOptionsOf, documentFile } from '../app.ts';
-import { systemClock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
-import { DocumentBook } from '../bridge/documentBook.ts';
-import { otherBaseOf } from '../bridge/documentGuard.ts';
-import { APART_MS } from '../bridge/offers.ts';
-import { withoutPassword } from '../broker/client.ts';
-import { ConnectError } from '../broker/connect.ts';
-import { Sweeper } from '../broker/sweeper.ts';
+import { APART_MS } from '../bridge/discovery/discoveryPublisher.ts';
+import { otherBaseOf } from '../bridge/discovery/documentGuard.ts';
+import { DocumentBook } from '../bridge/discovery/publishedDocuments.ts';
 import type { Settings } from '../config/settings.ts';
-import { documentFilters, documentsOf } from '../discovery/ours.ts';
-import { deviceTopicOf, readDocumentTopic } from '../discovery/single.ts';
-import { makeDataDir } from '../store/dataDir.ts';
-import { type Held, LedgerFile } from '../store/ledger.ts';
-import { Lock } from '../store/lock.ts';
-import { bridgeTopic } from '../topics/address.ts';
-import { topicsOfBridge } from '../topics/ours.ts';
+import { deviceTopicOf, readDocumentTopic } from '../homeassistant/entityDocuments.ts';
+import { documentFilters, documentsOf } from '../homeassistant/ownDocuments.ts';
+import { withoutPassword } from '../mqtt/client.ts';
+import { ConnectError } from '../mqtt/connect.ts';
+import { Sweeper } from '../mqtt/retainedReader.ts';
+import { systemClock } from '../shared/clock.ts';
+import type { Log } from '../shared/log.ts';
+import { makeDataDir } from '../storage/dataDir.ts';
+import { type Held, LedgerFile } from '../storage/ledger.ts';
+import { Lock } from '../storage/lock.ts';
+import { topicsOfBridge } from '../topics/ownTopics.ts';
+import { bridgeTopic } from '../topics/topicNames.ts';
 import type { Io } from './io.ts';
 
 /** The settings that tell what to withdraw, and where. */

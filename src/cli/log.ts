@@ -1,6 +1,6 @@
 import pino from 'pino';
-import type { Log } from '../base/log.ts';
 import type { Settings } from '../config/settings.ts';
+import type { Log } from '../shared/log.ts';
 
 // A log is pasted in public: what could be a secret never reaches it, whoever wrote the line.
 const SECRETS = ['password', 'token', 'access_token', 'refresh_token', 'code', 'authorization'].flatMap((key) =>

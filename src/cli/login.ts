@@ -1,5 +1,3 @@
-import { systemClock } from '../base/clock.ts';
-import { CodedError } from '../base/errors.ts';
 import type { Settings } from '../config/settings.ts';
 import { IdentityService, type LoginStart } from '../platform/auth/identityService.ts';
 import { finishLogin, pastedQuery, returnedQuery } from '../platform/auth/login.ts';
@@ -8,6 +6,8 @@ import { tokenPath, updateTokens, writeTokens } from '../platform/auth/tokenFile
 import type { StoredTokens } from '../platform/auth/tokens.ts';
 import { whoIsIt } from '../platform/auth/whoIsIt.ts';
 import { pathsOf } from '../platform/paths.ts';
+import { systemClock } from '../shared/clock.ts';
+import { CodedError } from '../shared/errors.ts';
 import type { Io } from './io.ts';
 
 /** The settings that a login needs. */

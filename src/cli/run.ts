@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { startApp } from '../app.ts';
-import { UsageError } from '../base/errors.ts';
-import { VERSION } from '../base/version.ts';
 import { loadSettings } from '../config/load.ts';
+import { UsageError } from '../shared/errors.ts';
+import { VERSION } from '../shared/version.ts';
 import type { Io } from './io.ts';
 import { makeLog } from './log.ts';
 

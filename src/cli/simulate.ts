@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { UsageError } from '../base/errors.ts';
+import { UsageError } from '../shared/errors.ts';
 import { REDIRECT_URIS, type Simulator, type SimulatorOptions, startSimulator } from '../simulator/simulator.ts';
 import type { Io } from './io.ts';
 

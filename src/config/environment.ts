@@ -1,10 +1,10 @@
 import { isAbsolute, resolve } from 'node:path';
-import { nearestWords } from '../base/nearest.ts';
-import { PlainFileError, readPlainFile } from '../base/plainFile.ts';
+import { nearestWords } from '../shared/closestMatch.ts';
+import { PlainFileError, readPlainFile } from '../shared/plainFile.ts';
 import { MOST_BYTES } from './file.ts';
 import { LEAVES, type Leaf } from './leaves.ts';
-import type { Mistake } from './mistake.ts';
 import { SCHEMA } from './schema.ts';
+import type { Mistake } from './validation/mistake.ts';
 
 /** The environment, or a part of it. */
 export type Env = Readonly<Record<string, string | undefined>>;

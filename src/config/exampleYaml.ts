@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { DEVICE_EXAMPLE, DEVICE_KEYS } from './checkDevices.ts';
 import { LEAVES, type Leaf } from './leaves.ts';
+import { DEVICE_EXAMPLE, DEVICE_KEYS } from './validation/checkDevices.ts';
 
 const WIDTH = 110;
 

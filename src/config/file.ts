@@ -1,6 +1,6 @@
 import { join, relative, resolve } from 'node:path';
-import { readPlainFile } from '../base/plainFile.ts';
-import type { Mistake, Path } from './mistake.ts';
+import { readPlainFile } from '../shared/plainFile.ts';
+import type { Mistake, Path } from './validation/mistake.ts';
 import { readYaml } from './yaml.ts';
 
 /** A settings file, read: what it holds, and where in it a key stands. */

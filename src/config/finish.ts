@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { toChoice, toDevice } from './deviceRules.ts';
 import { addressesOf, findsDevices } from './profiles.ts';
 import type { Loaded } from './setting.ts';
 import type { Settings } from './settings.ts';
+import { toChoice, toDevice } from './validation/deviceRules.ts';
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 

@@ -1,15 +1,15 @@
 import { homedir } from 'node:os';
-import { DEVICE_EXAMPLE } from './checkDevices.ts';
 import { defaultDataDir } from './dataDir.ts';
 import { type Env, readEnvironment } from './environment.ts';
 import { readSettingsFile, SEARCHED } from './file.ts';
 import { finish } from './finish.ts';
-import { knownKeys } from './knownKeys.ts';
 import { LEAVES } from './leaves.ts';
-import { type Mistake, type Path, type Problem, SettingsError } from './mistake.ts';
 import { findsDevices } from './profiles.ts';
 import type { Settings } from './settings.ts';
-import { validate } from './validate.ts';
+import { DEVICE_EXAMPLE } from './validation/checkDevices.ts';
+import { knownKeys } from './validation/knownKeys.ts';
+import { type Mistake, type Path, type Problem, SettingsError } from './validation/mistake.ts';
+import { validate } from './validation/validate.ts';
 
 /** Where settings come from. */
 export type Sources = {

@@ -1,7 +1,7 @@
-import type { Limits } from './checks.ts';
-import type { FormatName } from './formats.ts';
 import type { PathName } from './pathRows.ts';
 import type { Settings } from './settings.ts';
+import type { Limits } from './validation/checks.ts';
+import type { FormatName } from './validation/formats.ts';
 
 /** One row of the schema, as convict takes it, with what our formats and the documentation read besides. */
 export type Setting = Limits & {

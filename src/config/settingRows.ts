@@ -1,6 +1,6 @@
-import { DEVICE_KEYS } from './checkDevices.ts';
 import { LEAVES } from './leaves.ts';
 import type { Setting } from './setting.ts';
+import { DEVICE_KEYS } from './validation/checkDevices.ts';
 
 /** A setting as people read of it. */
 export type SettingRow = {

@@ -1,5 +1,5 @@
-import type { StoredWeek } from './checkProfiles.ts';
 import type { PathName } from './pathRows.ts';
+import type { StoredWeek } from './validation/checkProfiles.ts';
 
 /** One device to read: ids as text whatever they were written as, features and exclude as names or globs. */
 export type DeviceSettings = {

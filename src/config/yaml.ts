@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument, type Scalar, visit } from 'yaml';
-import type { Path } from './mistake.ts';
+import type { Path } from './validation/mistake.ts';
 
 /** A fault of the text itself, at a line and column counted from 1. */
 export type YamlFault = { readonly line: number; readonly column: number; readonly rule: 'duplicate' | 'syntax'; readonly what: string };

@@ -1,10 +1,10 @@
-import { type Issue, pointer } from '../base/issue.ts';
-import { nearestWords } from '../base/nearest.ts';
-import { broken, listed, shown } from '../base/rules.ts';
-import { dateIssues } from './date.ts';
+import { nearestWords } from '../shared/closestMatch.ts';
+import { type Issue, pointer } from '../shared/issue.ts';
+import { broken, listed, shown } from '../shared/rules.ts';
+import { dateIssues } from './dateRules.ts';
 import type { Command, Json, Parameter } from './feature.ts';
-import { numberIssues } from './number.ts';
-import { textIssues } from './text.ts';
+import { numberIssues } from './numberRules.ts';
+import { textIssues } from './textRules.ts';
 
 type Arguments = Readonly<Record<string, Json>>;
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../base/json.ts';
+import { isRecord } from '../shared/json.ts';
 import { knownZone } from './timeZone.ts';
 
 /** A device as the platform lists it. */

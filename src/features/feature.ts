@@ -1,5 +1,5 @@
-import type { Issue } from '../base/issue.ts';
-import type { Json } from '../base/json.ts';
+import type { Issue } from '../shared/issue.ts';
+import type { Json } from '../shared/json.ts';
 
 export type { Json };
 

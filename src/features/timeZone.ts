@@ -1,4 +1,4 @@
-import { isZone } from '../base/timeZone.ts';
+import { isZone } from '../shared/timeZone.ts';
 import type { Feature } from './feature.ts';
 
 /** The feature in which a device, often a gateway, tells the zone that it lives in (seen in one record). */

@@ -1,4 +1,4 @@
-import { isDeeperThan } from '../base/json.ts';
+import { isDeeperThan } from '../shared/json.ts';
 import { type PlatformCode, PlatformError } from './errors.ts';
 import { isRecord, parseJson, textOf } from './json.ts';
 import { codeIn, oneLine, wordsIn } from './text.ts';

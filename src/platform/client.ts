@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../base/clock.ts';
-import type { Log } from '../base/log.ts';
+import { type Clock, systemClock } from '../shared/clock.ts';
+import type { Log } from '../shared/log.ts';
 import { classifyBody, jsonOf } from './classify.ts';
 import { PlatformError } from './errors.ts';
 import type { HttpAnswer } from './exchange.ts';

@@ -1,4 +1,4 @@
-import { CodedError } from '../base/errors.ts';
+import { CodedError } from '../shared/errors.ts';
 
 /** Why a call to the platform or its identity service did not give what was asked for. */
 export type PlatformCode =

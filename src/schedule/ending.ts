@@ -1,5 +1,5 @@
-import { bad, type Checked, good } from '../base/issue.ts';
-import { broken, shown } from '../base/rules.ts';
+import { bad, type Checked, good } from '../shared/issue.ts';
+import { broken, shown } from '../shared/rules.ts';
 import { readDuration } from './duration.ts';
 import { readTime } from './time.ts';
 import { addDays, instantOf, isDate, type LocalDate, localAt, nextTransition, printInstant } from './zone.ts';

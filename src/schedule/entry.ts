@@ -1,11 +1,11 @@
-import { type Issue, pointer } from '../base/issue.ts';
-import { isRecord } from '../base/json.ts';
-import { nearestWords } from '../base/nearest.ts';
-import { broken, shown } from '../base/rules.ts';
-import { nextDay } from './dayWords.ts';
+import { nearestWords } from '../shared/closestMatch.ts';
+import { type Issue, pointer } from '../shared/issue.ts';
+import { isRecord } from '../shared/json.ts';
+import { broken, shown } from '../shared/rules.ts';
+import { nextDay } from './text/dayWords.ts';
 import { DAY_MINUTES, printTime, readTime } from './time.ts';
 import type { Day, Entry } from './week.ts';
-import type { Places } from './written.ts';
+import type { Places } from './writtenWeek.ts';
 
 const KEYS = ['start', 'end', 'mode', 'position'] as const;
 

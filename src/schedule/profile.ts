@@ -1,9 +1,9 @@
-import type { Issue } from '../base/issue.ts';
-import { isRecord, parseJson } from '../base/json.ts';
-import { readJsonWeek } from './json.ts';
-import { readTextWeek } from './text.ts';
+import type { Issue } from '../shared/issue.ts';
+import { isRecord, parseJson } from '../shared/json.ts';
+import { readJsonWeek } from './jsonWeek.ts';
+import { readTextWeek } from './text/weekText.ts';
 import { changedDays, type Week } from './week.ts';
-import { type Constraints, checkWritten, completeWeek, type WrittenWeek } from './written.ts';
+import { type Constraints, checkWritten, completeWeek, type WrittenWeek } from './writtenWeek.ts';
 
 /** A week, or some of its days, under a name. */
 export type Profile = { readonly name: string; readonly week: WrittenWeek };

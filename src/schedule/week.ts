@@ -1,6 +1,6 @@
-import { bad, type Checked, good, type Issue, pointer } from '../base/issue.ts';
-import { isRecord } from '../base/json.ts';
-import { broken, listed, shown } from '../base/rules.ts';
+import { bad, type Checked, good, type Issue, pointer } from '../shared/issue.ts';
+import { isRecord } from '../shared/json.ts';
+import { broken, listed, shown } from '../shared/rules.ts';
 
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { type Call, Calls } from './calls.ts';
-import { control } from './control.ts';
-import { Events } from './events.ts';
-import { Faults } from './faults.ts';
-import { furtherHomes } from './further.ts';
-import { defaultHome, type Home } from './home.ts';
-import { House } from './house.ts';
-import type { Platform } from './platform.ts';
-import { recordedHome } from './recorded.ts';
-import { platformServer } from './server.ts';
-import { type TokenAnswer, Tokens } from './tokens.ts';
+import { Events } from './api/events.ts';
+import type { Platform } from './api/platform.ts';
+import { type TokenAnswer, Tokens } from './api/tokens.ts';
+import { type Call, Calls } from './control/calls.ts';
+import { control } from './control/control.ts';
+import { Faults } from './control/faults.ts';
+import { furtherHomes } from './home/further.ts';
+import { defaultHome, type Home } from './home/home.ts';
+import { House } from './home/house.ts';
+import { recordedHome } from './home/recorded.ts';
+import { platformServer } from './http/server.ts';
 
 /** Redirect addresses that work from the start: the bridge's own, and what PyViCare gives, in the browser and without one. */
 export const REDIRECT_URIS: readonly string[] = ['http://localhost:4200/', 'http://localhost:51125', 'vicare://oauth-callback/everest'];

@@ -1,12 +1,12 @@
-import { bad, type Checked, good } from '../base/issue.ts';
-import type { Json } from '../base/json.ts';
-import { broken, listed } from '../base/rules.ts';
-import { readJsonDay, readJsonWeek } from '../schedule/json.ts';
-import { readTextDay, readTextWeek } from '../schedule/text.ts';
-import { splitEnd } from '../schedule/textEnd.ts';
+import { readJsonDay, readJsonWeek } from '../schedule/jsonWeek.ts';
+import { splitEnd } from '../schedule/text/textEnd.ts';
+import { readTextDay, readTextWeek } from '../schedule/text/weekText.ts';
 import type { Day } from '../schedule/week.ts';
-import type { WrittenWeek } from '../schedule/written.ts';
-import { besideValue, type Envelope, readEnveloped } from './payload.ts';
+import type { WrittenWeek } from '../schedule/writtenWeek.ts';
+import { bad, type Checked, good } from '../shared/issue.ts';
+import type { Json } from '../shared/json.ts';
+import { broken, listed } from '../shared/rules.ts';
+import { besideValue, type Envelope, readEnveloped } from './commandPayload.ts';
 
 /** What a week was written with, and the week with its places in what was sent. */
 export type WeekPayload = { readonly envelope: Envelope; readonly week: WrittenWeek };

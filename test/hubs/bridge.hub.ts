@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type House, SCHEDULE_TOPIC, startHouse } from '../support/house.ts';
+import { type House, SCHEDULE_TOPIC, startHouse } from '../support/system/testSystem.ts';
 import { type Hub, hasHomeAssistant, install, startHub } from './home-assistant-hub.ts';
 
 const skip = hasHomeAssistant ? '' : ' (not tried: Home Assistant is not here)';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { forget } from '../../src/cli/forget.ts';
-import { type House, type Overrides, startHouse } from '../support/house.ts';
-import { ALL, published } from '../support/outcome.ts';
-import { retainedOn } from '../support/retained.ts';
+import { ALL, published } from '../support/system/outcome.ts';
+import { retainedOn } from '../support/system/retainedTopics.ts';
+import { type House, type Overrides, startHouse } from '../support/system/testSystem.ts';
 import { type Hub, hasHomeAssistant, install, startHub } from './home-assistant-hub.ts';
 
 // Once a device, on the way to `entity`: Home Assistant 2026.11 has let go at the word before, and wonders at the empty payload.

@@ -1,4 +1,4 @@
-import * as template from '../../src/discovery/templates.ts';
+import * as template from '../../src/homeassistant/templates.ts';
 import type { State } from './home-assistant-hub.ts';
 
 /** One component of a discovery document. */

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { Message } from '../../src/base/message.ts';
+import type { Message } from '../../src/shared/message.ts';
 
 const SCRIPTS = path.resolve(import.meta.dirname, '../../../shared/hubs/home-assistant');
 const run = promisify(execFile);

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { objectId } from '../../src/discovery/ids.ts';
-import { recordedHome } from '../../src/simulator/recorded.ts';
-import { type House, startHouse } from '../support/house.ts';
-import { type Mosquitto, startMosquitto } from '../support/mosquitto.ts';
-import { hasRecorded } from '../support/recordedDevices.ts';
-import { retainedOn } from '../support/retained.ts';
+import { objectId } from '../../src/homeassistant/ids.ts';
+import { recordedHome } from '../../src/simulator/home/recorded.ts';
+import { hasRecorded } from '../support/devices/recordedDevices.ts';
+import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts';
+import { retainedOn } from '../support/system/retainedTopics.ts';
+import { type House, startHouse } from '../support/system/testSystem.ts';
 import { type Component, componentsIn, differences } from './entities.ts';
 import { type Hub, hasHomeAssistant, install, type Registered, type State, startHub } from './home-assistant-hub.ts';
 import { type ServiceCall, writesOf } from './home-assistant-writes.ts';

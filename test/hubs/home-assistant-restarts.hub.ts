@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type House, SCHEDULE_TOPIC, startHouse } from '../support/house.ts';
-import { type Mosquitto, startMosquitto } from '../support/mosquitto.ts';
-import { retainedOn } from '../support/retained.ts';
+import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts';
+import { retainedOn } from '../support/system/retainedTopics.ts';
+import { type House, SCHEDULE_TOPIC, startHouse } from '../support/system/testSystem.ts';
 import { componentsIn, differences } from './entities.ts';
 import { type Hub, hasHomeAssistant, install, startHub } from './home-assistant-hub.ts';
 

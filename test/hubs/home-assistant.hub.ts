@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Message } from '../../src/base/message.ts';
-import { bridgeDocument, deviceDocument, withdrawn } from '../../src/discovery/document.ts';
-import * as template from '../../src/discovery/templates.ts';
-import { widened } from '../../src/discovery/widen.ts';
 import type { Feature, Json } from '../../src/features/feature.ts';
-import { featureState } from '../../src/topics/state.ts';
-import { arbitraryFeatures } from '../support/arbitraryFeatures.ts';
-import { featureOf, WEEK } from '../support/features.ts';
-import { hasRecorded, NOT_RECORDED, type Recorded, recordedDevices } from '../support/recordedDevices.ts';
+import { bridgeDocument, deviceDocument, withdrawn } from '../../src/homeassistant/document.ts';
+import * as template from '../../src/homeassistant/templates.ts';
+import { widened } from '../../src/homeassistant/widen.ts';
+import type { Message } from '../../src/shared/message.ts';
+import { featureState } from '../../src/topics/featureState.ts';
+import { arbitraryFeatures } from '../support/devices/arbitraryFeatures.ts';
+import { featureOf, WEEK } from '../support/devices/features.ts';
+import { hasRecorded, NOT_RECORDED, type Recorded, recordedDevices } from '../support/devices/recordedDevices.ts';
 import { type Hub, hasHomeAssistant, install, type State, schemaVerdict, startHub } from './home-assistant-hub.ts';
 
 const WHERE = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Ear, listen } from '../support/ear.ts';
-import { type House, SCHEDULE_TOPIC, startHouse } from '../support/house.ts';
-import { retainedOn } from '../support/retained.ts';
+import { type Ear, listen } from '../support/network/mqttRecorder.ts';
+import { retainedOn } from '../support/system/retainedTopics.ts';
+import { type House, SCHEDULE_TOPIC, startHouse } from '../support/system/testSystem.ts';
 import { hasBrowser, startBrowser } from './browser.ts';
 import { hasNodeRed, installNodeRed, type NodeRed, startNodeRed } from './node-red-hub.ts';
 import { updatePicture } from './pictures.ts';

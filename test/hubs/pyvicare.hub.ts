@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { at } from '../integration/simulatorCaller.ts';
+import { at } from '../integration/simulator/simulatorCaller.ts';
 import { hasPython, installPyViCare, playScene } from './pyvicareClient.ts';
 
 const skip = hasPython ? '' : ' (not tried: there is no Python with venv here)';

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { tempDir } from '../support/house.ts';
-import { sameClock } from '../support/sameClock.ts';
+import { tempDir } from '../support/system/testSystem.ts';
+import { sameClock } from '../support/time/sameClock.ts';
 
 const RELEASE = tempDir();
 const BIN = join(RELEASE, 'dist', 'heating2mqtt.js');

@@ -4,15 +4,15 @@ import { cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connectAsync } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startEmbeddedBroker } from '../../src/broker/embedded.ts';
+import { startEmbeddedBroker } from '../../src/mqtt/embeddedBroker.ts';
 import { type Simulator, startSimulator } from '../../src/simulator/simulator.ts';
-import { makeCertificates } from '../support/certificates.ts';
-import { listen } from '../support/ear.ts';
-import { SCHEDULE, SCHEDULE_TOPIC, storeTokens, tempDir } from '../support/house.ts';
-import { hasMosquitto, startMosquitto } from '../support/mosquitto.ts';
-import { sameClock } from '../support/sameClock.ts';
-import { startSocksProxy } from '../support/socksProxy.ts';
-import { startWebSocketFront } from '../support/webSocketFront.ts';
+import { makeCertificates } from '../support/network/certificates.ts';
+import { hasMosquitto, startMosquitto } from '../support/network/mosquitto.ts';
+import { listen } from '../support/network/mqttRecorder.ts';
+import { startSocksProxy } from '../support/network/socksProxy.ts';
+import { startWebSocketFront } from '../support/network/webSocketFront.ts';
+import { SCHEDULE, SCHEDULE_TOPIC, storeTokens, tempDir } from '../support/system/testSystem.ts';
+import { sameClock } from '../support/time/sameClock.ts';
 
 // Away from the checkout: the release has no node_modules beside it.
 const HOME = tempDir();

@@ -1,5 +1,5 @@
 import type * as oauth from 'oauth4webapi';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../shared/clock.ts';
 import { PlatformError } from '../errors.ts';
 import { HttpOrigin } from '../http.ts';
 import { isRecord, parseJson, textOf } from '../json.ts';

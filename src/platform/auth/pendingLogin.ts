@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readPlainFile } from '../../base/plainFile.ts';
+import { readPlainFile } from '../../shared/plainFile.ts';
 import { isRecord, parseJson, textOf } from '../json.ts';
 import type { LoginStart } from './identityService.ts';
 

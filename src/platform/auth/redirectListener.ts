@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { CodedError } from '../../base/errors.ts';
+import { CodedError } from '../../shared/errors.ts';
 
 /** `not_here`: the redirect URI is no plain-http address of this machine; `port_taken`: something else listens there. */
 export class RedirectError extends CodedError<'not_here' | 'port_taken'> {}

@@ -1,4 +1,4 @@
-import type { Log } from '../../base/log.ts';
+import type { Log } from '../../shared/log.ts';
 import { PlatformError } from '../errors.ts';
 import type { IdentityService, LoginStart } from './identityService.ts';
 import { finishLogin, pastedQuery, returnedQuery } from './login.ts';

@@ -1,7 +1,7 @@
 import { chmod, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CodedError } from '../../base/errors.ts';
-import { PlainFileError, readPlainFile } from '../../base/plainFile.ts';
+import { CodedError } from '../../shared/errors.ts';
+import { PlainFileError, readPlainFile } from '../../shared/plainFile.ts';
 import { isRecord, parseJson, textOf } from '../json.ts';
 import { withFileLock } from './fileLock.ts';
 import { isAccessToken, type StoredTokens } from './tokens.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock.ts';
-import type { Log } from '../../base/log.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
 import type { Tokens } from '../client.ts';
 import { PlatformError } from '../errors.ts';
 import { type AuthState, consentEndsSoon, tellsSame, tokensTell } from './authState.ts';

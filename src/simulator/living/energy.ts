@@ -1,5 +1,5 @@
-import { isArray, type Json } from '../json.ts';
-import type { Wall } from '../wallClock.ts';
+import type { Wall } from '../home/wallClock.ts';
+import { isArray, type Json } from '../http/json.ts';
 import type { View } from './view.ts';
 
 // The heat made is about four times the electricity used.

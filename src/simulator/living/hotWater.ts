@@ -1,4 +1,4 @@
-import type { Wall } from '../wallClock.ts';
+import type { Wall } from '../home/wallClock.ts';
 import { type Tick, tenth, type View } from './view.ts';
 
 const CYLINDER = 'heating.dhw.sensors.temperature.dhwCylinder';

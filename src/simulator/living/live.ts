@@ -1,4 +1,4 @@
-import type { House } from '../house.ts';
+import type { House } from '../home/house.ts';
 import { circuits } from './circuits.ts';
 import { compressor } from './compressor.ts';
 import { hotWater } from './hotWater.ts';

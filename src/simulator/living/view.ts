@@ -1,7 +1,7 @@
-import type { House } from '../house.ts';
-import { isObject, type Json } from '../json.ts';
-import type { Wall } from '../wallClock.ts';
-import { modeAt } from '../week.ts';
+import type { House } from '../home/house.ts';
+import type { Wall } from '../home/wallClock.ts';
+import { modeAt } from '../home/week.ts';
+import { isObject, type Json } from '../http/json.ts';
 
 /** A moment of the house: `minutes` is 1 for a minute that went by, 0 where only what follows from the state is to be shown. `at` in epoch ms. */
 export type Tick = { readonly at: number; readonly minutes: 0 | 1; readonly wall: Wall };

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../../src/base/errors.ts';
 import { readArguments } from '../../../src/cli/arguments.ts';
 import { COMMANDS } from '../../../src/cli/commands.ts';
 import { help } from '../../../src/cli/help.ts';
+import { UsageError } from '../../../src/shared/errors.ts';
 
 describe('the words behind heating2mqtt', () => {
   it.each<[string, object]>([

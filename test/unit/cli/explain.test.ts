@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CodedError, UsageError } from '../../../src/base/errors.ts';
 import { explain } from '../../../src/cli/explain.ts';
+import { CodedError, UsageError } from '../../../src/shared/errors.ts';
 
 const said = (error: unknown, debug: boolean): readonly [code: number, ...lines: string[]] => {
   const lines: string[] = [];

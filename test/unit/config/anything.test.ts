@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { checkDevices } from '../../../src/config/checkDevices.ts';
-import { knownKeys } from '../../../src/config/knownKeys.ts';
 import { LEAVES } from '../../../src/config/leaves.ts';
 import { loadSettings } from '../../../src/config/load.ts';
-import { SettingsError } from '../../../src/config/mistake.ts';
+import { checkDevices } from '../../../src/config/validation/checkDevices.ts';
+import { knownKeys } from '../../../src/config/validation/knownKeys.ts';
+import { SettingsError } from '../../../src/config/validation/mistake.ts';
 import { readYaml } from '../../../src/config/yaml.ts';
 import { folder, REQUIRED } from './loading.ts';
 

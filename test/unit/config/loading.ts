@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { loadSettings, type Sources } from '../../../src/config/load.ts';
-import { SettingsError } from '../../../src/config/mistake.ts';
+import { SettingsError } from '../../../src/config/validation/mistake.ts';
 
 /** What a settings file needs at least. */
 export const REQUIRED = `platform: { base_url: "https://api.test", auth_url: "https://iam.test", client_id: abc }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { defaultDataDir } from '../../../src/config/dataDir.ts';
 import { loadSettings } from '../../../src/config/load.ts';
-import { SettingsError } from '../../../src/config/mistake.ts';
+import { SettingsError } from '../../../src/config/validation/mistake.ts';
 import { folder, load, mistakes, REQUIRED } from './loading.ts';
 
 const HOME = { HOME: '/home/me' };

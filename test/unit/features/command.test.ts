@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RULES } from '../../../src/base/rules.ts';
 import { checkArguments } from '../../../src/features/command.ts';
 import type { Command, Json, Parameter } from '../../../src/features/feature.ts';
+import { RULES } from '../../../src/shared/rules.ts';
 
 type Spec = readonly [type: string, constraints?: Parameter['constraints'], required?: boolean];
 

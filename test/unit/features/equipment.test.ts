@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseInstallations } from '../../../src/features/equipment.ts';
-import { deviceOfRecord } from '../../../src/features/parse.ts';
+import { deviceOfRecord } from '../../../src/features/parseFeature.ts';
 
 const device = { id: '0', modelId: 'M', deviceType: 'heating', roles: ['type:boiler'], status: 'Online' };
 const one = { installation: '7', gateway: 's', device: '0', model: 'M', type: 'heating', roles: ['type:boiler'] };

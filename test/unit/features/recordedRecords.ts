@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { parseFeature, recordsOf } from '../../../src/features/parse.ts';
+import { parseFeature, recordsOf } from '../../../src/features/parseFeature.ts';
 
 const FOLDER = new URL('../../../../shared/recorded/', import.meta.url);
 

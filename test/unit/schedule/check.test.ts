@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readJsonWeek } from '../../../src/schedule/json.ts';
+import { readJsonWeek } from '../../../src/schedule/jsonWeek.ts';
 import { DAYS, sameDay, type Week, weekOf } from '../../../src/schedule/week.ts';
-import { type Constraints, checkWritten, completeWeek, readConstraints, type WrittenDays } from '../../../src/schedule/written.ts';
+import { type Constraints, checkWritten, completeWeek, readConstraints, type WrittenDays } from '../../../src/schedule/writtenWeek.ts';
 import { entry, someDay } from './entries.ts';
 
 const HEATING: Constraints = { maxEntries: 4, resolution: 10, modes: ['normal'], defaultMode: 'reduced', overlapAllowed: false };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readEitherEnd, readEnd } from '../../../src/schedule/ending.ts';
 import { nextTransition, printInstant } from '../../../src/schedule/zone.ts';
-import { MINUTE_MS, wall } from '../../support/slowWeek.ts';
+import { MINUTE_MS, wall } from '../../support/schedules/slowWeek.ts';
 
 const BERLIN = { nowMs: Date.parse('2026-11-21T06:00:00Z'), zone: 'Europe/Berlin' };
 const until = (text: string, here = BERLIN) => readEnd({ is: 'until', text, path: '/until' }, here);

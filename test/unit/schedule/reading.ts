@@ -1,8 +1,8 @@
-import { bad, type Checked, good } from '../../../src/base/issue.ts';
 import type { Draft } from '../../../src/schedule/entry.ts';
-import { readJsonWeek } from '../../../src/schedule/json.ts';
+import { readJsonWeek } from '../../../src/schedule/jsonWeek.ts';
 import type { Day } from '../../../src/schedule/week.ts';
-import { issuesInItself, type WrittenWeek } from '../../../src/schedule/written.ts';
+import { issuesInItself, type WrittenWeek } from '../../../src/schedule/writtenWeek.ts';
+import { bad, type Checked, good } from '../../../src/shared/issue.ts';
 
 /** What was understood of a written week, day by day, or what it breaks in itself. */
 export const understood = (week: WrittenWeek): Checked<ReadonlyMap<Day, readonly Draft[]>> => {

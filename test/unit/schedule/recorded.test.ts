@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readJsonWeek } from '../../../src/schedule/json.ts';
+import { readJsonWeek } from '../../../src/schedule/jsonWeek.ts';
 import { readWeek, sameWeek } from '../../../src/schedule/week.ts';
-import { checkWritten, completeWeek, readConstraints } from '../../../src/schedule/written.ts';
+import { checkWritten, completeWeek, readConstraints } from '../../../src/schedule/writtenWeek.ts';
 import { hasRecorded, recordedFeatures } from '../features/recordedRecords.ts';
 
 /** Every recorded schedule: its week as the platform sent it, and what its command asks for. */

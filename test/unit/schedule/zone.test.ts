@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isZone } from '../../../src/base/timeZone.ts';
 import { addDays, instantOf, isDate, localAt, nextTransition, printInstant } from '../../../src/schedule/zone.ts';
+import { isZone } from '../../../src/shared/timeZone.ts';
 
 const at = (text: string): number => Date.parse(text);
 const local = (year: number, month: number, day: number, hour = 0, minute = 0, second = 0) => ({ year, month, day, hour, minute, second });

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { instantOfStart, STARTS, startOfTheDay } from '../../../scripts/clock.ts';
 import { nextTransition } from '../../../src/schedule/zone.ts';
-import { sameClock } from '../../support/sameClock.ts';
+import { sameClock } from '../../support/time/sameClock.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { checkArguments } from '../../../src/simulator/constraints.ts';
-import type { Json, JsonObject } from '../../../src/simulator/json.ts';
-import { FeatureRecord } from '../../../src/simulator/record.ts';
+import { checkArguments } from '../../../src/simulator/home/constraints.ts';
+import { FeatureRecord } from '../../../src/simulator/home/record.ts';
+import type { Json, JsonObject } from '../../../src/simulator/http/json.ts';
 
 const RECORD = new FeatureRecord('a.b', {}, { gateway: 'g', device: '0', uriBase: '' }, '');
 

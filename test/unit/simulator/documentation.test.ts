@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { COMMANDS } from '../../../src/cli/commands.ts';
-import { CONTROL_WORDS } from '../../../src/simulator/control.ts';
-import { FAULT_KINDS } from '../../../src/simulator/faultKinds.ts';
+import { CONTROL_WORDS } from '../../../src/simulator/control/control.ts';
+import { FAULT_KINDS } from '../../../src/simulator/control/faultKinds.ts';
 
 const page = readFileSync(fileURLToPath(new URL('../../../docs/simulator.md', import.meta.url)), 'utf8');
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { effects } from '../../../src/simulator/effects.ts';
-import type { Home } from '../../../src/simulator/home.ts';
-import { House } from '../../../src/simulator/house.ts';
-import type { Json, JsonObject } from '../../../src/simulator/json.ts';
+import { effects } from '../../../src/simulator/home/effects.ts';
+import type { Home } from '../../../src/simulator/home/home.ts';
+import { House } from '../../../src/simulator/home/house.ts';
+import type { Json, JsonObject } from '../../../src/simulator/http/json.ts';
 
 const property = (value: Json): JsonObject => {
   if (Array.isArray(value)) return { type: 'array', value };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { defaultHome, type Home } from '../../../src/simulator/home.ts';
-import { House } from '../../../src/simulator/house.ts';
+import { defaultHome, type Home } from '../../../src/simulator/home/home.ts';
+import { House } from '../../../src/simulator/home/house.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { route } from '../../../src/simulator/routes.ts';
+import { route } from '../../../src/simulator/http/routes.ts';
 
 const BASE = '/iot/v1/equipment/installations/1/gateways/g';
 

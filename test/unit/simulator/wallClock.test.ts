@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { wallClock } from '../../../src/simulator/wallClock.ts';
+import { wallClock } from '../../../src/simulator/home/wallClock.ts';
 
 test.each([
   ['Europe/Berlin', '2026-11-21T23:30:00Z', { day: 'sun', minute: 30, date: '2026-11-22', dayOfMonth: 22, month: 11 }],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkWeek, minuteOf, modeAt } from '../../../src/simulator/week.ts';
+import { checkWeek, minuteOf, modeAt } from '../../../src/simulator/home/week.ts';
 
 const EMPTY = { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] };
 const entry = (start: string, end: string, mode: string, position: number) => ({ start, end, mode, position });

@@ -1,0 +1,45 @@
+import type { Log } from '../../shared/log.ts';
+import { commandFilters, DEEPEST_FEATURE } from '../../topics/topicNames.ts';
+import type { Connection } from '../ports.ts';
+
+/** Brokers refuse topics of 200 levels and more. */
+const MOST_LEVELS = 100;
+
+export type DeepFeaturesParts = { readonly base: string; readonly connection: Pick<Connection, 'subscribe'>; readonly log: Log };
+
+/** Has commands heard for features of more levels than the connection listens to from its beginning. */
+export class DeepFeatures {
+  readonly #parts: DeepFeaturesParts;
+  #levels = DEEPEST_FEATURE;
+  #connected = false;
+
+  constructor(parts: DeepFeaturesParts) {
+    this.#parts = parts;
+  }
+
+  /** The device has this feature. */
+  known(feature: string): void {
+    // A property of it has one level more.
+    const levels = Math.min(feature.split('.').length + 1, MOST_LEVELS);
+    if (levels <= this.#levels) return;
+    const before = this.#levels;
+    this.#levels = levels;
+    if (this.#connected) this.#listen(before);
+  }
+
+  connected(): void {
+    this.#connected = true;
+    if (this.#levels > DEEPEST_FEATURE) this.#listen(DEEPEST_FEATURE);
+  }
+
+  disconnected(): void {
+    this.#connected = false;
+  }
+
+  #listen(from: number): void {
+    const { base, connection, log } = this.#parts;
+    connection.subscribe(commandFilters(base, this.#levels, from)).catch((cause: unknown) => {
+      log.debug({ levels: this.#levels, why: String(cause) }, 'commands for features of many levels are not heard');
+    });
+  }
+}

@@ -1,0 +1,51 @@
+import type { Clock } from '../../shared/clock.ts';
+import { isHeardTwice } from '../../topics/topicNames.ts';
+import type { Incoming } from '../ports.ts';
+
+/** The copies of a live message follow each other; what is retained comes once for each filter, when the broker gets to it. */
+const LIVE_MS = 100;
+const RETAINED_MS = 5000;
+
+type Seen = { readonly message: Incoming; readonly atMs: number };
+
+/** Tells copies of one message: some brokers, as Mosquitto, deliver a message once for each filter that matches its topic. */
+export class Copies {
+  readonly #base: string;
+  readonly #clock: Clock;
+  #last: Seen | undefined;
+  #retained: readonly Seen[] = [];
+
+  constructor(base: string, clock: Clock) {
+    this.#base = base;
+    this.#clock = clock;
+  }
+
+  /** True for the second copy of a message whose topic two filters match. */
+  isCopy(message: Incoming): boolean {
+    const last = this.#last;
+    this.#last = undefined;
+    if (!isHeardTwice(this.#base, message.topic)) return false;
+    const atMs = this.#clock.elapsedMs();
+    if (message.retain) return this.#isRetainedCopy(message, atMs);
+    if (last && atMs - last.atMs < LIVE_MS && isSame(last.message, message)) return true;
+    this.#last = { message, atMs };
+    return false;
+  }
+
+  #isRetainedCopy(message: Incoming, atMs: number): boolean {
+    const lately = this.#retained.filter((seen) => atMs - seen.atMs < RETAINED_MS);
+    const first = lately.find((seen) => isSame(seen.message, message));
+    // A third one is a message of its own.
+    this.#retained = first ? lately.filter((seen) => seen !== first) : [...lately, { message, atMs }];
+    return first !== undefined;
+  }
+}
+
+const isEqual = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0;
+
+const isSame = (a: Incoming, b: Incoming): boolean =>
+  a.topic === b.topic &&
+  a.responseTopic === b.responseTopic &&
+  isEqual(a.payload, b.payload) &&
+  isEqual(a.correlationData, b.correlationData);

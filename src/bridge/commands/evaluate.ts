@@ -1,0 +1,242 @@
+import { isDeepStrictEqual } from 'node:util';
+import { checkArguments } from '../../features/command.ts';
+import { effectOf } from '../../features/effect.ts';
+import type { Command, Feature, Json } from '../../features/feature.ts';
+import { changedDays, DAYS, type Day, readWeek, type Week } from '../../schedule/week.ts';
+import {
+  type Constraints,
+  checkWritten,
+  completeWeek,
+  issuesInItself,
+  readConstraints,
+  type WrittenDays,
+  type WrittenWeek,
+} from '../../schedule/writtenWeek.ts';
+import { matchesAny } from '../../shared/glob.ts';
+import type { Checked, Issue } from '../../shared/issue.ts';
+import type { RefusalCode } from '../../topics/catalog.ts';
+import type { Envelope } from '../../topics/commandPayload.ts';
+import { schedulePropertyOf } from '../../topics/featureState.ts';
+import { revision } from '../../topics/recordPayload.ts';
+import type { Answer } from '../../topics/resultPayload.ts';
+import { invalid, type Refusal } from './rejection.ts';
+
+/** A message that was understood: what it wants of which command. */
+export type Write = {
+  readonly topic: string;
+  readonly feature: string;
+  readonly command: string;
+  readonly envelope: Envelope;
+  readonly wants: Wanted | LateWanted;
+  /** When it ends by itself (epoch milliseconds). */
+  readonly untilMs?: number;
+  /** Checks only: nothing is sent. */
+  readonly dryRun: boolean;
+  /** What every answer says besides. */
+  readonly told?: Told;
+  /** Called as soon as the platform has accepted it, before anything is shown. */
+  readonly onAccepted?: () => void;
+};
+
+/** A week, or days of it, read from either form with its places in what was sent. */
+type WeekWanted = { readonly kind: 'week'; readonly param: string; readonly week: WrittenWeek };
+
+export type Told = Partial<Pick<Answer, 'feature' | 'through' | 'rounded_from'>>;
+
+/** `at` is the JSON pointer of the parameters in what was sent; `bare`: there stands the value of the only one. */
+type ArgumentsWanted = {
+  readonly kind: 'arguments';
+  readonly args: Readonly<Record<string, Json>>;
+  readonly at: string;
+  readonly bare: boolean;
+  /**
+   * Where the command was chosen by what it writes: that, the place in what was sent that a parameter came from, and whether parameters
+   * that nobody named were filled with what is shown now.
+   */
+  readonly chosen?: {
+    readonly effect: ReadonlyMap<string, Json> | undefined;
+    readonly placeOf: (path: string) => string;
+    readonly completed: boolean;
+  };
+};
+
+export type Wanted = WeekWanted | ArgumentsWanted;
+
+/** Wants what only the feature at its turn can tell; `resolve` is asked again where an old record was read anew. */
+export type LateWanted = {
+  readonly kind: 'late';
+  /** Never decided by what is remembered, also where no call is left. */
+  readonly alwaysRead?: true;
+  readonly resolve: (feature: Feature) => Decision | { readonly command: string; readonly wants: Wanted };
+};
+
+export type Decision =
+  /** `mayAge`: a newer record could decide otherwise, so an old one is read again first. */
+  | (Refusal & { readonly do: 'reject'; readonly mayAge: boolean })
+  | { readonly do: 'unchanged'; readonly written?: WholeWeek }
+  | {
+      readonly do: 'send';
+      readonly command: string;
+      readonly args: Readonly<Record<string, Json>>;
+      readonly effect: Effect | undefined;
+      /** True where it also sends values that the message does not name, as they are shown now. */
+      readonly completed: boolean;
+      readonly changed?: readonly Day[];
+      readonly written?: WholeWeek;
+    };
+
+/** A whole week as one write would have it, and the days that it named. `property` shows it, `present` is what it shows now. */
+export type WholeWeek = {
+  readonly param: string;
+  readonly property: string | undefined;
+  readonly present: Week | undefined;
+  readonly week: Week;
+  readonly named: readonly Day[];
+};
+
+export type Sending = Decision & { readonly do: 'send' };
+
+/** What the platform will show: whole values, and for a week the days that were written. */
+export type Effect = { readonly values: ReadonlyMap<string, Json>; readonly days?: readonly Day[] };
+
+export type Rules = { readonly allow: readonly string[]; readonly deny: readonly string[]; readonly per_hour: number };
+
+const reject = (code: RefusalCode, message: string, mayAge = false): Decision => ({ do: 'reject', code, message, mayAge });
+const rejectPayload = (errors: readonly Issue[]): Decision => ({ do: 'reject', ...invalid(errors), mayAge: false });
+
+/** Decides about one write by the feature as it is shown (CONTRACT §3, order of checks). `sentInLastHour` counts the feature's commands. */
+export const evaluate = (write: Write, feature: Feature, rules: Rules, sentInLastHour: number): Decision => {
+  if (write.wants.kind === 'late') {
+    const resolved = write.wants.resolve(feature);
+    return 'do' in resolved ? (conflict(write, feature) ?? resolved) : evaluate({ ...write, ...resolved }, feature, rules, sentInLastHour);
+  }
+  const command = feature.commands.get(write.command);
+  if (!command) return unknownCommand(write.command, feature);
+  const week = write.wants.kind === 'week' ? weekOf(write.wants, feature, command) : undefined;
+  if (week && week.inItself.length > 0) return rejectPayload(week.checked.ok ? week.inItself : week.checked.issues);
+  const refusal = notAllowed(write, rules) ?? conflict(write, feature);
+  if (refusal) return refusal;
+  const decision =
+    write.wants.kind === 'arguments' ? argumentsDecision(write.wants, feature, command) : weekDecision(week, feature, command);
+  if (decision.do !== 'send' || write.dryRun) return decision;
+  if (sentInLastHour >= rules.per_hour) {
+    return reject(
+      'too_often',
+      `${sentInLastHour} commands went to ${feature.name} within the last hour; commands.per_hour allows ${rules.per_hour}: is a flow running wild?`,
+    );
+  }
+  return decision;
+};
+
+/** The refusal of a command that the feature does not have, or does not have now. */
+export const unknownCommand = (name: string, feature: Feature): Decision => {
+  const all = [...feature.commands.keys()];
+  if (!feature.isEnabled) return reject('not_executable', `${feature.name} is disabled on the platform now`, true);
+  return reject(
+    'unknown_command',
+    `${feature.name} has no command ${name}; ${all.length > 0 ? `it has ${all.join(', ')}` : 'it has none'}`,
+    true,
+  );
+};
+
+const notAllowed = ({ feature, command }: Write, { allow, deny }: Rules): Decision | undefined => {
+  const name = `${feature}/${command}`;
+  if (!matchesAny(name, allow)) return reject('forbidden', `${name} is not among what the setting commands.allow lists`);
+  return matchesAny(name, deny) ? reject('forbidden', `${name} is forbidden by the setting commands.deny`) : undefined;
+};
+
+const conflict = ({ envelope }: Write, feature: Feature): Decision | undefined => {
+  const rev = revision(feature);
+  if (envelope.ifRev === undefined || envelope.ifRev === rev) return undefined;
+  return reject('conflict', `the record has rev ${rev}, not ${envelope.ifRev}: it was changed since you read it`, true);
+};
+
+/** The refusal of a command that the device does not take now. */
+export const notExecutable = (feature: Feature, command: Command): Decision | undefined => {
+  if (command.isExecutable) return undefined;
+  const others = [...feature.commands.values()].filter(({ isExecutable }) => isExecutable).map(({ name }) => name);
+  return reject(
+    'not_executable',
+    `the device does not take ${command.name} now${others.length > 0 ? `; it takes ${others.join(', ')}` : ''}`,
+    true,
+  );
+};
+
+/** A written week beside the one that the platform has, and what the rules say of it. */
+type WeekToWrite = {
+  readonly param: string;
+  readonly property: string | undefined;
+  readonly constraints: Constraints;
+  readonly present: Week | undefined;
+  /** What it breaks of the rules that hold for every week, whatever the schedule. */
+  readonly inItself: readonly Issue[];
+  readonly checked: Checked<WrittenDays>;
+};
+
+const weekOf = ({ param, week }: WeekWanted, feature: Feature, command: Command): WeekToWrite => {
+  const property = schedulePropertyOf(feature);
+  const value = property === undefined ? undefined : feature.properties.get(property)?.value;
+  const read = value === undefined ? undefined : readWeek(value);
+  const present = read?.ok ? read.value : undefined;
+  const constraints = readConstraints(command.params.get(param)?.constraints ?? {});
+  return {
+    param,
+    property,
+    constraints,
+    present,
+    inItself: issuesInItself(week, present),
+    checked: checkWritten(week, constraints, present),
+  };
+};
+
+const weekDecision = (written: WeekToWrite | undefined, feature: Feature, command: Command): Decision => {
+  if (!written) return reject('invalid', `${command.name} takes a week`);
+  const { param, property, constraints, present, checked } = written;
+  const week = checked.ok ? completeWeek(checked.value, constraints, present ?? EMPTY_WEEK) : undefined;
+  const whole = week && checked.ok ? { param, property, present, week, named: [...checked.value.keys()] } : undefined;
+  if (week && present && changedDays(present, week).length === 0) return { do: 'unchanged', ...(whole ? { written: whole } : {}) };
+  const refusal = notExecutable(feature, command);
+  if (refusal) return refusal;
+  if (!whole) return rejectPayload(checked.ok ? [] : checked.issues);
+  if (!present && checked.ok && checked.value.size < DAYS.length) {
+    return reject('incomplete', 'the platform shows no week to complete this one from: send all seven days', true);
+  }
+  return sendWeek(command.name, whole);
+};
+
+/** The command that writes this week. */
+export const sendWeek = (command: string, written: WholeWeek): Sending => {
+  const { param, property, present, week } = written;
+  const changed = changedDays(present ?? EMPTY_WEEK, week);
+  const value = asJson(week);
+  const effect = property === undefined ? undefined : { values: new Map([[property, value]]), days: changed };
+  const completed = written.named.length < DAYS.length;
+  return { do: 'send', command, args: { [param]: value }, effect, completed, changed, written };
+};
+
+const EMPTY_WEEK: Week = { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] };
+
+// Seven days, four keys an entry, nothing else: a user who sent more got a 502 (reference/platform.md §9.2).
+const asJson = (week: Week): Json =>
+  Object.fromEntries(
+    Object.entries(week).map(([day, entries]) => [day, entries.map(({ start, end, mode, position }) => ({ start, end, mode, position }))]),
+  );
+
+// Rules about which parameters there are, unlike those about their values: these hold for the present value too.
+const FORM: ReadonlySet<string> = new Set(['required', 'unknown', 'type']);
+
+const argumentsDecision = ({ args, at, bare, chosen }: ArgumentsWanted, feature: Feature, command: Command): Decision => {
+  const issues = checkArguments(command, args);
+  const values = chosen ? chosen.effect : effectOf(feature, command, args);
+  const same =
+    values !== undefined &&
+    values.size > 0 &&
+    [...values].every(([name, value]) => isDeepStrictEqual(feature.properties.get(name)?.value, value));
+  // What the platform shows may be written back even where its own command would refuse it (an empty name).
+  if (same && (chosen || !issues.some(({ rule }) => FORM.has(rule)))) return { do: 'unchanged' };
+  const refusal = notExecutable(feature, command);
+  if (refusal) return refusal;
+  const placeOf = chosen?.placeOf ?? ((path: string) => at + (bare ? '' : path));
+  if (issues.length > 0) return rejectPayload(issues.map((issue) => ({ ...issue, path: placeOf(issue.path) })));
+  return { do: 'send', command: command.name, args, effect: values ? { values } : undefined, completed: chosen?.completed ?? false };
+};

@@ -1,0 +1,156 @@
+import type { Command, Feature } from '../../features/feature.ts';
+import { writableProperties } from '../../features/propertyCommands.ts';
+import type { Profile } from '../../schedule/profile.ts';
+import { daysOfWord } from '../../schedule/text/dayWords.ts';
+import { DAYS } from '../../schedule/week.ts';
+import { nearestWords } from '../../shared/closestMatch.ts';
+import { type Checked, pointer } from '../../shared/issue.ts';
+import { readArguments } from '../../topics/commandPayload.ts';
+import { isScheduleLeaf, schedulePropertyOf } from '../../topics/featureState.ts';
+import { schedulerOf, weekParameter } from '../../topics/scheduleCommand.ts';
+import { looksLikeJson, readWeekPayload, readWeekValue, type WeekPayload } from '../../topics/weekPayload.ts';
+import type { DeviceState } from '../devices/deviceState.ts';
+import { isChosen } from '../polling/readTarget.ts';
+import type { FeatureAddress } from './command.ts';
+import { readProfileName } from './parseProfileWrite.ts';
+import { understandProperty } from './parsePropertyWrite.ts';
+import { invalid, type Refusal } from './rejection.ts';
+import type { Understood } from './resolveWrite.ts';
+
+/** What lies behind an address on a device: a feature that was read, one that is chosen but was not read yet, or nothing. */
+export type Place =
+  | { readonly is: 'known'; readonly feature: Feature; readonly leaf: string | undefined }
+  | { readonly is: 'unread'; readonly name: string; readonly leaf: string | undefined }
+  | { readonly is: 'unknown'; readonly refusal: Refusal };
+
+/**
+ * Finds the feature that an address means. A path can name a property of one feature and be another feature as a whole:
+ * there `set` means the property (CONTRACT §2.4).
+ */
+export const placeOf = (state: DeviceState, address: FeatureAddress): Place => {
+  const whole = address.path.join('.');
+  const parent = address.path.slice(0, -1).join('.');
+  const leaf = address.path.at(-1) ?? '';
+  const owner = address.to === 'set' && parent !== '' ? state.shown(parent) : undefined;
+  if (owner && (owner.properties.has(leaf) || (isScheduleLeaf(leaf) && schedulePropertyOf(owner))))
+    return { is: 'known', feature: owner, leaf };
+  const feature = state.shown(whole);
+  if (feature) return { is: 'known', feature, leaf: undefined };
+  if (owner) return { is: 'known', feature: owner, leaf };
+  const chosen = state.device.features;
+  if (chosen.includes(whole)) return { is: 'unread', name: whole, leaf: undefined };
+  if (chosen.includes(parent) && address.to === 'set') return { is: 'unread', name: parent, leaf };
+  if (state.features.size === 0 && isChosen(state.device, whole)) {
+    return (isScheduleLeaf(leaf) || leaf === 'until') && address.to === 'set'
+      ? { is: 'unread', name: parent, leaf }
+      : { is: 'unread', name: whole, leaf: undefined };
+  }
+  return { is: 'unknown', refusal: unknownFeature(whole, [...new Set([...state.features.keys(), ...chosen])]) };
+};
+
+/** The refusal of a message for a device that the settings do not have; `known` are those that they have. */
+export const unknownDevice = (name: string, known: readonly string[]): Refusal => {
+  const near = nearestWords(name, known);
+  const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
+  return { code: 'unknown_device', message: `there is no device ${name}; ${hint}` };
+};
+
+const unknownFeature = (name: string, known: readonly string[]): Refusal => {
+  const near = nearestWords(name, known);
+  const hint =
+    near.length > 0
+      ? `; did you mean ${near.join(' or ')}?`
+      : `; there are ${known.slice(0, 10).join(', ')}${known.length > 10 ? ' …' : ''}`;
+  return { code: 'unknown_feature', message: `this device has no feature ${name} among those chosen in the settings${hint}` };
+};
+
+export type Understanding = { readonly ok: true; readonly write: Understood } | { readonly ok: false; readonly refusal: Refusal };
+
+/** What a message wants of a feature, or why it cannot be understood. */
+export const understand = (
+  topic: string,
+  address: FeatureAddress,
+  feature: Feature,
+  leaf: string | undefined,
+  text: string,
+  profiles: readonly Profile[] = [],
+): Understanding => {
+  if (!feature.isEnabled) return { ok: false, refusal: disabled(feature) };
+  if (address.to === 'call') {
+    const command = feature.commands.get(address.command);
+    if (!command) return { ok: false, refusal: noCommand(feature, address.command) };
+    return understandCall(topic, feature, command, text);
+  }
+  const scheduler = schedulerOf(feature);
+  const property = schedulePropertyOf(feature);
+  const meansWeek = leaf === undefined || leaf === property || (property !== undefined && isScheduleLeaf(leaf));
+  if (!scheduler || !meansWeek) {
+    const writable = writableProperties(feature);
+    const isWritable = address.to === 'set' && (leaf === undefined ? writable.length > 0 : writable.includes(leaf));
+    if (isWritable) return { ok: true, write: understandProperty(topic, feature, leaf, text) };
+    return { ok: false, refusal: notWritable(feature, leaf, writable) };
+  }
+  const day = DAYS.find((one) => one === leaf);
+  const read = leaf === 'profile' ? readProfileName(text, profiles) : readWeekPayload(text, day);
+  if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
+  return {
+    ok: true,
+    write: {
+      topic,
+      feature: feature.name,
+      command: scheduler.command,
+      envelope: read.value.envelope,
+      wants: { kind: 'week', param: scheduler.param, week: read.value.week },
+      dryRun: address.to === 'validate',
+    },
+  };
+};
+
+const understandCall = (topic: string, feature: Feature, command: Command, text: string): ReturnType<typeof understand> => {
+  const base = { topic, feature: feature.name, command: command.name, dryRun: false };
+  const param = command.params.size > 1 ? undefined : weekParameter(command);
+  if (param !== undefined) {
+    const called = calledWeek(command, param, text);
+    if (!called.ok) return { ok: false, refusal: invalid(called.issues) };
+    const { envelope, week } = called.value;
+    return { ok: true, write: { ...base, envelope, wants: { kind: 'week', param, week } } };
+  }
+  const read = readArguments(command, text);
+  if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
+  const { envelope, value, at, bare } = read.value;
+  return { ok: true, write: { ...base, envelope, wants: { kind: 'arguments', args: value, at, bare } } };
+};
+
+const calledWeek = (command: Command, param: string, text: string): Checked<WeekPayload> => {
+  if (!looksLikeJson(text)) return readWeekPayload(text);
+  const read = readArguments(command, text);
+  if (!read.ok) return read;
+  const { envelope, value, at, bare } = read.value;
+  // Beside the week stands nothing: the week's own check says so, with the place.
+  const alone = Object.keys(value).length === 1 && Object.hasOwn(value, param);
+  return alone ? readWeekValue(envelope, value[param] ?? null, bare ? at : at + pointer(param)) : readWeekValue(envelope, value, at);
+};
+
+const disabled = ({ name }: Feature): Refusal => ({ code: 'not_executable', message: `${name} is disabled on the platform now` });
+
+const WEEKLY = ['set', 'entries/set', 'text/set', ...DAYS.map((day) => `${day}/set`), 'profile/set', 'undo/set'];
+
+const noCommand = (feature: Feature, name: string): Refusal => {
+  const all = [...feature.commands.keys()];
+  const near = nearestWords(name, all);
+  const hint = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : all.length > 0 ? `; it has ${all.join(', ')}` : '; it has none';
+  return { code: 'unknown_command', message: `${feature.name} has no command ${name}${hint}` };
+};
+
+const notWritable = (feature: Feature, leaf: string | undefined, writable: readonly string[]): Refusal => {
+  const weekly = schedulerOf(feature) && schedulePropertyOf(feature) !== undefined ? WEEKLY : [];
+  const what = leaf === undefined ? feature.name : `${leaf} of ${feature.name}`;
+  const [day, ...others] = leaf === undefined || weekly.length === 0 ? [] : (daysOfWord(leaf) ?? []);
+  if (day !== undefined && others.length === 0) return { code: 'not_writable', message: `${what} cannot be written here; use ${day}/set` };
+  const sets = [...writable.map((name) => `${name}/set`), ...weekly];
+  const calls = [...sets, ...[...feature.commands.keys()].map((name) => `call/${name}`)];
+  return {
+    code: 'not_writable',
+    message: `${what} cannot be written here${calls.length > 0 ? `; use ${calls.join(', ')} of the feature` : ''}`,
+  };
+};

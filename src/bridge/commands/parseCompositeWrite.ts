@@ -1,0 +1,113 @@
+import type { Composite, Features, Part } from '../../features/composites/composite.ts';
+import { decidersOf, type Route, routeOf } from '../../features/composites/compositeWrite.ts';
+import { isActive } from '../../features/composites/program.ts';
+import { readWritten } from '../../features/writtenValue.ts';
+import { bad, type Checked, good } from '../../shared/issue.ts';
+import { broken, listed, shown } from '../../shared/rules.ts';
+import { besideValue, type Enveloped, readBare } from '../../topics/commandPayload.ts';
+import { revision } from '../../topics/recordPayload.ts';
+import type { DeviceState } from '../devices/deviceState.ts';
+import { type CompositePlace, type Composites, shownFeatures } from '../publishing/composites.ts';
+import type { Told, Write } from './evaluate.ts';
+import { chooseWrite } from './parsePropertyWrite.ts';
+import { invalid, type Refusal } from './rejection.ts';
+import type { Chosen, Wanted } from './resolveWrite.ts';
+
+type Sent = Enveloped<string | number>;
+
+/** What a message on a part of a composite wants; who takes it is chosen when its turn comes. */
+export const understandComposite = (
+  composites: Composites,
+  topic: string,
+  { composite: name, part }: CompositePlace,
+  text: string,
+): Wanted => ({
+  feature: name,
+  choose: (state) => {
+    const features = shownFeatures(state);
+    const composite = composites.of(state, features).find((one) => one.name === name);
+    if (!composite) return undefined;
+    const sent = readPart(composite, part, text);
+    if (!sent.ok) return { is: 'refused', from: [], refusal: invalid(sent.issues), mayAge: false, about: { envelope: {}, feature: name } };
+    const route = routeOf(features, composite, part, sent.value.value, composites.recall(state, name));
+    return chosenBy(route, { composites, topic, state, features, composite, part, sent: sent.value });
+  },
+});
+
+type Context = {
+  readonly composites: Composites;
+  readonly topic: string;
+  readonly state: DeviceState;
+  readonly features: Features;
+  readonly composite: Composite;
+  readonly part: Part;
+  readonly sent: Sent;
+};
+
+const chosenBy = (route: Route, context: Context): Chosen => {
+  const { composite, part, features, topic, sent } = context;
+  const about = { envelope: sent.envelope, feature: composite.name };
+  const deciders = decidersOf(composite, part, features);
+  const from = 'feature' in route && route.feature ? [...new Set([...deciders, route.feature.name])] : deciders;
+  if (route.is === 'refused') {
+    const errors = route.errors?.map((issue) => ({ ...issue, path: sent.at + issue.path }));
+    const refusal: Refusal = { code: route.code, message: route.message, ...(errors ? { errors } : {}) };
+    return { is: 'refused', from, refusal, mayAge: true, about };
+  }
+  if (route.is === 'unchanged') {
+    const rev = route.feature && revision(route.feature);
+    if (sent.envelope.ifRev === undefined || sent.envelope.ifRev === rev) return { is: 'unchanged', from, feature: route.feature, about };
+    const message = `${route.feature?.name ?? composite.name} has ${rev === undefined ? 'no rev' : `rev ${rev}`}, not ${sent.envelope.ifRev}`;
+    return { is: 'refused', from, refusal: { code: 'conflict', message }, mayAge: true, about };
+  }
+  if (route.is === 'temperature') return { is: 'write', from, write: temperatureWrite(route, context) };
+  const chosen = chooseWrite(topic, route.feature, { ...sent, value: new Map([[route.property, route.value]]), bare: true });
+  const told = { feature: composite.name, through: route.feature.name };
+  if (chosen.is === 'write') return { ...chosen, from, write: { ...chosen.write, told: { ...chosen.write.told, ...told } } };
+  return { ...chosen, from, about: { ...chosen.about, told } };
+};
+
+const temperatureWrite = (
+  { feature, command, args, temperature }: Route & { readonly is: 'temperature' },
+  { composites, topic, state, composite, sent: { envelope, value, at } }: Context,
+): Write => {
+  const begins = !isActive(feature) && feature.properties.get('active')?.type === 'boolean';
+  // What goes to an override that is in force shows nowhere.
+  const effect = begins ? new Map([['active', true]]) : undefined;
+  const chosen = { effect, placeOf: () => at, completed: Object.keys(args).length > 1 };
+  const rounded = typeof value === 'number' && value !== temperature ? { rounded_from: value } : {};
+  const told: Told = { feature: composite.name, through: feature.name, ...rounded };
+  return {
+    topic,
+    feature: feature.name,
+    command: command.name,
+    envelope,
+    wants: { kind: 'arguments', args, at, bare: true, chosen },
+    dryRun: false,
+    told,
+    onAccepted: () => composites.overridden(state, composite.name, feature.name, temperature),
+  };
+};
+
+const CELSIUS = { name: 'target', type: 'number', units: ['°C', 'C', 'celsius'], isDate: false };
+
+/** A temperature in °C, or one of the words, whose case does not count. */
+const readPart = ({ modes, presets }: Composite, part: Part, text: string): Checked<Sent> => {
+  const read = readBare(text, false);
+  if (!read.ok) return read;
+  const { value, at } = read.value;
+  const strays = besideValue(read.value);
+  if (strays.length > 0) return bad(...listed(strays));
+  if (part === 'target') {
+    const celsius = readWritten(CELSIUS, value, at);
+    if (!celsius.ok) return celsius;
+    return typeof celsius.value === 'number' ? good({ ...read.value, value: celsius.value }) : bad();
+  }
+  // These only show: whatever is sent, that is said.
+  if (part === 'current' || part === 'action') return good({ ...read.value, value: text });
+  if (typeof value !== 'string')
+    return bad(broken('type', at, `${part} is a word, not ${shown(value)}`, { got: value, allowed: 'string' }));
+  const word = value.trim();
+  const known = [...modes, ...presets, 'none'].find((one) => one.toLowerCase() === word.toLowerCase());
+  return good({ ...read.value, value: known ?? word });
+};

@@ -1,0 +1,142 @@
+import type { Feature, Json } from '../../features/feature.ts';
+import {
+  chooseCommand,
+  commandWriting,
+  isDateProperty,
+  isSame,
+  type Written,
+  writableProperties,
+} from '../../features/propertyCommands.ts';
+import { type Form, readWritten, readWrittenObject } from '../../features/writtenValue.ts';
+import { measure } from '../../homeassistant/units.ts';
+import { nearestWords } from '../../shared/closestMatch.ts';
+import { bad, type Checked, good, pointer } from '../../shared/issue.ts';
+import { broken, listed } from '../../shared/rules.ts';
+import { besideValue, type Enveloped, readBare, readEnveloped } from '../../topics/commandPayload.ts';
+import { payloadOf } from '../../topics/valuePayload.ts';
+import { invalid, type Refusal } from './rejection.ts';
+import type { Chosen, Wanted } from './resolveWrite.ts';
+
+/** Values of properties as they were sent: one bare value, or several in an object. */
+export type Values = Enveloped<ReadonlyMap<string, Json>> & { readonly bare: boolean };
+type JsonObject = { readonly [key: string]: Json };
+
+/**
+ * What a message on `<property>/set` (`leaf`) or `<feature>/set` wants (CONTRACT §2.4). The command is chosen when its turn comes, by the
+ * values that are shown then.
+ */
+export const understandProperty = (topic: string, { name }: Feature, leaf: string | undefined, text: string): Wanted => ({
+  feature: name,
+  choose: (state) => {
+    const feature = state.shown(name);
+    if (!feature) return undefined;
+    const read = readValues(feature, leaf, text);
+    if (read.ok) return { ...chooseWrite(topic, feature, read.value), from: [name] };
+    return { is: 'refused', from: [name], refusal: invalid(read.issues), mayAge: false, about: { envelope: {}, feature: name } };
+  },
+});
+
+/** How a value of this property is written. */
+export const formOf = (feature: Feature, name: string): Form => {
+  const { type = 'string', unit = '' } = feature.properties.get(name) ?? {};
+  const beside = feature.properties.get('unit')?.value;
+  const word = unit === '' && typeof beside === 'string' ? beside : unit;
+  const symbol = measure(word, feature.name, name).unit_of_measurement ?? '';
+  // A temperature that is set may be shown without its unit.
+  const units = word === '' && /temperature/iu.test(name) ? ['°C'] : [symbol, word].filter((one) => one !== '');
+  return { name, type, units, isDate: type === 'string' && isDateProperty(feature, name) };
+};
+
+const readValues = (feature: Feature, leaf: string | undefined, text: string): Checked<Values> => {
+  const writable = writableProperties(feature);
+  if (leaf !== undefined) return readOne(feature, leaf, text);
+  const object = readObject(feature, writable, text);
+  if (object) return object;
+  const [only, ...others] = writable;
+  if (only !== undefined && others.length === 0) return readOne(feature, only, text);
+  const example = `{${writable.map((name) => `"${name}": …`).join(', ')}}`;
+  const message = `${feature.name} has several values to write: send an object with some of them, ${example}`;
+  return bad(broken('type', '', message, { got: text }));
+};
+
+const readOne = (feature: Feature, name: string, text: string): Checked<Values> => {
+  const shown = feature.properties.get(name)?.value;
+  const one = (value: Json, { envelope, at }: Pick<Values, 'envelope' | 'at'>): Checked<Values> =>
+    good({ envelope, value: new Map([[name, value]]), at, bare: true });
+  // What a topic shows can always be sent back, also a text that looks like an envelope.
+  if (shown !== undefined && payloadOf(shown) === text) return one(shown, { envelope: {}, at: '' });
+  const form = formOf(feature, name);
+  const read = readBare(text, form.type === 'string');
+  if (!read.ok) return read;
+  const strays = form.type === 'number' || form.type === 'boolean' ? besideValue(read.value) : [];
+  if (strays.length > 0) return bad(...listed(strays));
+  const value = readWritten(form, read.value.value, read.value.at);
+  return value.ok ? one(value.value, read.value) : value;
+};
+
+const isObject = (json: Json): json is JsonObject => typeof json === 'object' && json !== null && !Array.isArray(json);
+
+/** Values by the names of their properties; undefined where no such object was sent. */
+const readObject = (feature: Feature, writable: readonly string[], text: string): Checked<Values> | undefined => {
+  const read = readEnveloped(text);
+  if (!read.ok || !isObject(read.value.value)) return undefined;
+  const { envelope, value: object, at } = read.value;
+  const isText = writable.length === 1 && feature.properties.get(writable[0] ?? '')?.type === 'string';
+  // The only value to write is a text, and this is one that happens to look like an object.
+  if (isText && at === '' && !Object.keys(object).some((name) => feature.properties.has(name))) return undefined;
+  const forms = new Map([...feature.properties.keys()].map((name) => [name, formOf(feature, name)]));
+  const values = readWrittenObject(forms, object, at, (name, got) =>
+    broken('unknown', at + pointer(name), `${feature.name} has no property ${name}; ${writable.join(', ')} can be written`, {
+      ...{ got, allowed: writable },
+      nearest: nearestWords(name, writable),
+    }),
+  );
+  return values.ok ? good({ envelope, value: values.value, at, bare: false }) : values;
+};
+
+type WithoutFrom<T> = T extends unknown ? Omit<T, 'from'> : never;
+
+/** The one write of these values of a feature, or why there is none. */
+export const chooseWrite = (topic: string, feature: Feature, { envelope, value: wanted, at, bare }: Values): WithoutFrom<Chosen> => {
+  const isShown = [...wanted].every(([name, value]) => isSame(feature.properties.get(name)?.value, value));
+  const chosen = chooseCommand(feature, wanted);
+  const about = { envelope, feature: feature.name };
+  if (typeof chosen === 'string') {
+    const able = isShown ? commandWriting(feature, [...wanted.keys()]) : undefined;
+    if (able === undefined) return { is: 'refused', refusal: { code: 'not_writable', message: chosen }, mayAge: true, about };
+    const nothing = { args: {}, at, bare, chosen: { effect: wanted, placeOf: () => at, completed: false } };
+    return { is: 'write', write: { topic, ...about, command: able, dryRun: false, wants: { kind: 'arguments', ...nothing } } };
+  }
+  const command = chosen.command.name;
+  if (chosen.missing.length > 0 && !isShown)
+    return { is: 'refused', refusal: incomplete(feature, chosen), mayAge: true, about: { ...about, command } };
+  const placeOf = (path: string): string => {
+    const property = chosen.sources.get(path.slice(1));
+    return property === undefined || !wanted.has(property) || bare ? at : at + pointer(property);
+  };
+  const told = roundedFrom(chosen.rounded, bare);
+  const wants = {
+    kind: 'arguments',
+    args: chosen.args,
+    at,
+    bare,
+    chosen: { effect: chosen.effect, placeOf, completed: chosen.completed },
+  } as const;
+  return { is: 'write', write: { topic, ...about, command, dryRun: false, wants, ...(told ? { told } : {}) } };
+};
+
+const roundedFrom = (
+  rounded: ReadonlyMap<string, number>,
+  bare: boolean,
+): { readonly rounded_from: number | Record<string, number> } | undefined => {
+  const [first] = rounded.values();
+  if (first === undefined) return undefined;
+  return { rounded_from: bare ? first : Object.fromEntries(rounded) };
+};
+
+const incomplete = (feature: Feature, { command, missing }: Written): Refusal => {
+  const names = missing.join(', ');
+  const message = `${command.name} of ${feature.name} needs ${names} too, and no present value is known; use call/${command.name} with all of its parameters`;
+  const errors = missing.map((name) => broken('required', pointer(name), `${name} is missing; ${command.name} needs it`));
+  return { code: 'incomplete', message, errors };
+};

@@ -1,0 +1,30 @@
+import type { Feature } from '../../features/feature.ts';
+import type { DeviceState } from '../devices/deviceState.ts';
+import type { About } from '../execution/resultPublisher.ts';
+import type { Write } from './evaluate.ts';
+import type { Refusal } from './rejection.ts';
+
+/** What a wanted write became: one write of one command, nothing to do, or why it cannot be. `from` are the features by which that was decided. */
+export type Chosen = { readonly from: readonly string[] } & (
+  | { readonly is: 'write'; readonly write: Write }
+  /** What was sent is shown already, by `feature` where it can be told. */
+  | { readonly is: 'unchanged'; readonly feature: Feature | undefined; readonly about: About }
+  /** `mayAge`: newer records could decide otherwise. */
+  | { readonly is: 'refused'; readonly refusal: Refusal; readonly mayAge: boolean; readonly about: About }
+);
+
+/** A message that was understood, but of which the command is chosen when its turn comes; nothing is chosen while the feature is not known. */
+export type Wanted = { readonly feature: string; readonly choose: (state: DeviceState) => Chosen | undefined };
+
+/** What a message wants: one write, or one that is chosen when its turn comes. */
+export type Understood = Write | Wanted;
+
+/** What is to be done about a message that was understood, by what is shown of the device now. */
+export const chosenNow = (understood: Understood, state: DeviceState): Chosen | undefined =>
+  'choose' in understood ? understood.choose(state) : { is: 'write', write: understood, from: [understood.feature] };
+
+/** What an answer can say of a message before anything is decided. */
+export const aboutOf = (understood: Understood, state: DeviceState): About | undefined => {
+  const chosen = chosenNow(understood, state);
+  return chosen?.is === 'write' ? chosen.write : chosen?.about;
+};

@@ -1,0 +1,169 @@
+import type { Feature } from '../features/feature.ts';
+import type { Where } from '../homeassistant/document.ts';
+import { DeepFeatures } from './commands/deepFeatureSubscriptions.ts';
+import { isAllowed } from './commands/permissions.ts';
+import type { BridgeSettings, Doors } from './dependencies.ts';
+import { Devices } from './devices/deviceRegistry.ts';
+import { type DeviceState, deviceKey } from './devices/deviceState.ts';
+import { PendingWrites } from './devices/pendingWrites.ts';
+import { Recollection } from './devices/stateRepository.ts';
+import { Documents } from './discovery/deviceDocuments.ts';
+import { Offers } from './discovery/discoveryPublisher.ts';
+import { DocumentGuard } from './discovery/documentGuard.ts';
+import { Confirmations } from './execution/confirmation.ts';
+import { type LeftWrite, leftWrites, pendingOf } from './execution/journalRecovery.ts';
+import { Reader } from './polling/featureReader.ts';
+import { Reads } from './polling/plannedReads.ts';
+import { Access } from './polling/platformAccess.ts';
+import { Poller } from './polling/poller.ts';
+import { ReadTally } from './polling/pollStatistics.ts';
+import { Findings } from './polling/readHandler.ts';
+import type { Read } from './polling/readTarget.ts';
+import type { CallFailure } from './ports.ts';
+import { Composites } from './publishing/composites.ts';
+import { DeviceTopics } from './publishing/deviceTopics.ts';
+import { Publisher } from './publishing/retainedPublisher.ts';
+import { Clockwork } from './publishing/scheduleTimer.ts';
+
+/** The way from the platform to the broker, with what is known on it. */
+export type Reading = {
+  /** What an earlier run has left in the journal. */
+  readonly left: readonly LeftWrite[];
+  readonly where: Where;
+  readonly publisher: Publisher;
+  readonly recollection: Recollection;
+  readonly devices: Devices;
+  readonly reads: Reads;
+  readonly tally: ReadTally;
+  readonly access: Access;
+  readonly documents: Documents;
+  readonly offers: Offers;
+  readonly composites: Composites;
+  readonly topics: DeviceTopics;
+  readonly clockwork: Clockwork;
+  readonly deepFeatures: DeepFeatures;
+  readonly reader: Reader;
+  readonly poller: Poller;
+  readonly confirmations: Confirmations;
+  /** The devices, or what may be read of them, are others than before. */
+  readonly replan: () => void;
+  /** What a failed call says about all others. */
+  readonly heed: (failure: CallFailure) => void;
+  /** Somebody's read stands for a poll. */
+  readonly counted: (read: Read) => void;
+};
+
+/** What the rest of the bridge wants to know of the reads. */
+export type ReadingEvents = {
+  /** `Reading.access` changed. */
+  readonly onAccess: () => void;
+  /** These features of the device were read. */
+  readonly onSeen: (state: DeviceState, features: readonly Feature[]) => void;
+};
+
+/** Makes and joins who reads, keeps and publishes; nothing begins before the poller is run. */
+export const makeReading = (settings: BridgeSettings, doors: Doors, signal: AbortSignal, { onAccess, onSeen }: ReadingEvents): Reading => {
+  const { clock, log, quota, finder } = doors;
+  const { base, poll, discovery, commands, profiles } = settings;
+  const where = { base, prefix: discovery.prefix, version: settings.version };
+  const { ledger, readRetained: read } = doors;
+  const publisher = new Publisher(doors.connection, ledger, log, read && new DocumentGuard({ base, ledger, read, clock, log }));
+  const recollection = new Recollection(doors.memory, clock);
+  const left = leftWrites(doors.journal);
+  const settleMs = Math.max(...commands.confirm_s) * 1000;
+  const pendingOn = new Map<string, PendingWrites>();
+  const devices = new Devices(poll.gone_after_h, recollection, clock, (device) => {
+    // A device may leave the platform's list and come back.
+    const known = pendingOn.get(deviceKey(device));
+    if (known) return known;
+    const pending = new PendingWrites(settleMs);
+    pendingOn.set(deviceKey(device), pending);
+    for (const write of pendingOf(left, device, clock.elapsedMs())) pending.add(write);
+    return pending;
+  });
+  for (const device of finder ? (finder.devices() ?? []) : settings.devices) devices.add(device);
+  const reads = new Reads(settings, devices, publisher, clock);
+  const tally = new ReadTally(clock);
+  const offering = { profiles, isAllowed: (feature: string, command: string) => isAllowed(commands, feature, command) };
+  const offers = new Offers(publisher, doors.documentStore, clock, signal);
+  const documents = new Documents({ ...where, form: discovery.mode === 'entity' ? 'entity' : 'device' }, offering, publisher, offers);
+  const composites = new Composites(base, publisher, doors.compositeStore);
+  const offersDocuments = discovery.mode !== 'off';
+  const clockwork = new Clockwork({
+    states: devices.states,
+    zones: { ...settings.timeZone, installation: (id) => finder?.timeZoneOf(id) },
+    show: (state, feature) => topics.showFeature(state, feature),
+    clock,
+    log,
+  });
+  const deepFeatures = new DeepFeatures({ base, connection: doors.connection, log });
+  const topics = new DeviceTopics({
+    base,
+    offersDocuments,
+    profiles,
+    devices,
+    reads,
+    documents,
+    composites,
+    publisher,
+    recollection,
+    clockwork,
+    deepFeatures,
+    log,
+  });
+  const replan = (): void => {
+    if (reads.replan()) poller.setReads(reads.all);
+  };
+  const access = new Access(clock);
+  const heed = (failure: CallFailure): void => {
+    heedLimit(failure, doors);
+    if (access.callFailed(failure)) onAccess();
+  };
+  const { journal } = doors;
+  const known = { devices, reads, topics, documents, publisher, recollection, clockwork, tally, access, finder, journal, log };
+  const findings = new Findings({
+    ...{ ...known, onFailure: heed, onAccess, replan },
+    confirm: (state, seen) => {
+      confirmations.seen(state, seen);
+      onSeen(state, seen);
+    },
+    worked: (read) => {
+      if (quota.worked()) log.info({}, 'the platform takes calls again');
+      poller.worked(read);
+    },
+  });
+  const reader = new Reader(doors.platform, devices.states, findings, clock, log, signal);
+  const poller = new Poller(reads.all, poll, reader, quota, clock, log, (read) => recollection.lastReadMs(read));
+  const counted = (read: Read): void => poller.counted(read);
+  const confirmations = new Confirmations(reader, quota, clock, commands.confirm_s, counted, signal);
+  return {
+    left,
+    where,
+    publisher,
+    recollection,
+    devices,
+    reads,
+    tally,
+    access,
+    documents,
+    offers,
+    composites,
+    topics,
+    clockwork,
+    deepFeatures,
+    reader,
+    poller,
+    confirmations,
+    replan,
+    heed,
+    counted,
+  };
+};
+
+const heedLimit = (failure: CallFailure, { clock, quota, log }: Doors): void => {
+  if (failure.code !== 'rate_limited') return;
+  const now = clock.elapsedMs();
+  if (!quota.refused(failure, now)) return;
+  const until = new Date(clock.now() + quota.pausedForMs(now)).toISOString();
+  log.warn({ until }, 'the platform refuses further calls (429); nothing is sent until then');
+};

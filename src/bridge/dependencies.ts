@@ -1,0 +1,65 @@
+import type { Form } from '../homeassistant/entityDocuments.ts';
+import type { Profile } from '../schedule/profile.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { Log } from '../shared/log.ts';
+import type { Rules } from './commands/evaluate.ts';
+import type { Device } from './devices/deviceState.ts';
+import type { Finder } from './polling/deviceDiscovery.ts';
+import type { ReadSettings } from './polling/plannedReads.ts';
+import type { PollSettings } from './polling/poller.ts';
+import type {
+  CompositeStore,
+  Connection,
+  DocumentStore,
+  FinishLogin,
+  Journal,
+  Ledger,
+  Memory,
+  Platform,
+  ReadRetained,
+  TemporaryStore,
+  UndoStore,
+} from './ports.ts';
+import type { Quota } from './quota/rateLimiter.ts';
+import type { AuthReport } from './status/statusReports.ts';
+
+/** What the bridge takes of the settings. */
+export type BridgeSettings = ReadSettings & {
+  readonly base: string;
+  readonly version: string;
+  readonly maxPayload: number;
+  /** Those named in the settings; empty where they are found (`Doors.finder`). */
+  readonly devices: readonly Device[];
+  readonly poll: PollSettings & { readonly gone_after_h: number };
+  readonly commands: Rules & { readonly settle_ms: number; readonly fresh_s: number; readonly confirm_s: readonly number[] };
+  readonly discovery: { readonly mode: Form | 'off'; readonly prefix: string; readonly statusTopic: string };
+  /** The setting (`auto`, or a zone), and the zone of the machine. */
+  readonly timeZone: { readonly setting: string; readonly machine: string };
+  /** Stored weeks in their order. */
+  readonly profiles: readonly Profile[];
+  /** Shown in `bridge/info`; holds no secret. */
+  readonly shown: object;
+};
+
+/** What the bridge is given to work with; app.ts makes it. */
+export type Doors = {
+  readonly platform: Platform;
+  readonly connection: Connection;
+  /** Absent where nobody else can have published on the broker. */
+  readonly readRetained?: ReadRetained;
+  readonly ledger: Ledger;
+  readonly memory: Memory;
+  readonly journal: Journal;
+  readonly undo: UndoStore;
+  readonly temporaries: TemporaryStore;
+  readonly compositeStore: CompositeStore;
+  readonly documentStore: DocumentStore;
+  readonly quota: Quota;
+  readonly auth: () => AuthReport;
+  /** Absent where the settings allow no login over MQTT. */
+  readonly finishLogin?: FinishLogin;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Present where devices are found by asking. */
+  readonly finder?: Finder;
+};

@@ -1,0 +1,136 @@
+import { type FoundDevice, type Listing, readFound } from '../../features/equipment.ts';
+import { matchesAny } from '../../shared/glob.ts';
+import { isRecord } from '../../shared/json.ts';
+import { type Device, deviceKey } from './deviceState.ts';
+
+/** How long a device has been missing in the lists, and in how many in a row. */
+type Absence = { readonly since_ms: number; readonly listings: number };
+
+/** `implied`: no list names it, but its features are read with those of the other devices of its gateway. */
+export type RosterDevice = FoundDevice & { readonly absence?: Absence; readonly implied?: true };
+
+/** Devices of which nothing is known but that something is published of them, by `deviceKey`: the roster of an earlier run was lost. */
+type Unlisted = Readonly<Record<string, Absence>>;
+
+/** The devices that the platform has, as far as is known; times in epoch milliseconds. */
+export type Roster = { readonly listed_at_ms: number; readonly devices: readonly RosterDevice[]; readonly unlisted?: Unlisted };
+
+/** Which of the devices are meant: those that fit every key given, and what to read of them. */
+export type Choice = {
+  readonly name?: string;
+  readonly installation?: string;
+  readonly gateway?: string;
+  readonly device?: string;
+  readonly model?: string;
+  readonly role?: string;
+  readonly features: readonly string[];
+  readonly exclude: readonly string[];
+};
+
+const LISTINGS = 3;
+const NOT_YET: Absence = { since_ms: 0, listings: 0 };
+
+/**
+ * What is known after a further list: new devices behind the old ones, and without those that were missing in three complete lists in a row
+ * over at least `afterMs` (CONTRACT §2.1). An empty list never counts. `published`: devices that an earlier run has published; where its
+ * roster was lost they are waited for in the same way.
+ */
+export const mergeListing = (
+  before: Roster | undefined,
+  listing: Listing,
+  nowMs: number,
+  afterMs: number,
+  published: readonly string[] = [],
+): Roster => {
+  const listed = new Map(listing.devices.map((device) => [deviceKey(device), device]));
+  const old = before?.devices ?? [];
+  const keys = new Set(old.map(deviceKey));
+  const counts = listing.complete && listed.size > 0;
+  /** The absence after this list of what is not in it; undefined where it is gone. */
+  const longer = (absence: Absence = NOT_YET): Absence | undefined => {
+    if (!counts) return absence;
+    // A clock that was set back must not keep a device for ever.
+    const since_ms = absence.listings === 0 ? nowMs : Math.min(absence.since_ms, nowMs);
+    const listings = absence.listings + 1;
+    return listings >= LISTINGS && nowMs - since_ms >= afterMs ? undefined : { since_ms, listings };
+  };
+  const kept = old.flatMap((device): readonly RosterDevice[] => {
+    const now = listed.get(deviceKey(device));
+    if (now || !counts || device.implied) return [now ?? device];
+    const absence = longer(device.absence);
+    return absence ? [{ ...device, absence }] : [];
+  });
+  const waited = before ? Object.entries(before.unlisted ?? {}) : published.map((key) => [key, undefined] as const);
+  const unlisted = waited.flatMap(([key, absence]) => {
+    const now = listed.has(key) ? undefined : longer(absence);
+    return now ? [[key, now] as const] : [];
+  });
+  const devices: readonly RosterDevice[] = [...kept, ...listing.devices.filter((device) => !keys.has(deviceKey(device)))];
+  return {
+    listed_at_ms: nowMs,
+    devices: devices.filter((device) => !device.implied || devices.some((other) => !other.implied && other.gateway === device.gateway)),
+    ...(unlisted.length > 0 ? { unlisted: Object.fromEntries(unlisted) } : {}),
+  };
+};
+
+/** The roster with a device that a read has shown but no list names, on a gateway that is known; undefined where it is known already, or the gateway is not. */
+export const withImplied = (roster: Roster, gateway: string, device: string): Roster | undefined => {
+  const siblings = roster.devices.filter((one) => one.gateway === gateway);
+  const [sibling] = siblings;
+  if (!sibling || siblings.some((one) => one.device === device)) return undefined;
+  const { installation, timeZone } = sibling;
+  const implied = { installation, gateway, device, roles: [], ...(timeZone === undefined ? {} : { timeZone }), implied: true } as const;
+  return { ...roster, devices: [...roster.devices, implied] };
+};
+
+/** What was kept of a roster; undefined where it makes no sense. */
+export const readRoster = (raw: unknown): Roster | undefined => {
+  if (!isRecord(raw) || typeof raw.listed_at_ms !== 'number' || !Array.isArray(raw.devices)) return undefined;
+  const devices = raw.devices.flatMap((device: unknown): readonly RosterDevice[] => {
+    const found = readFound(device);
+    const absence = isRecord(device) ? readAbsence(device.absence) : undefined;
+    const implied = isRecord(device) && device.implied === true ? { implied: true as const } : {};
+    return found ? [{ ...found, ...(absence ? { absence } : {}), ...implied }] : [];
+  });
+  const unlisted = Object.entries(isRecord(raw.unlisted) ? raw.unlisted : {}).flatMap(([key, value]) => {
+    const absence = readAbsence(value);
+    return absence ? [[key, absence] as const] : [];
+  });
+  return { listed_at_ms: raw.listed_at_ms, devices, ...(unlisted.length > 0 ? { unlisted: Object.fromEntries(unlisted) } : {}) };
+};
+
+const readAbsence = (raw: unknown): Absence | undefined =>
+  isRecord(raw) && typeof raw.since_ms === 'number' && typeof raw.listings === 'number'
+    ? { since_ms: raw.since_ms, listings: raw.listings }
+    : undefined;
+
+const ALL: Choice = { features: ['*'], exclude: [] };
+
+const fits = (device: FoundDevice, { installation, gateway, device: id, model, role }: Choice): boolean =>
+  (installation === undefined || installation === device.installation) &&
+  (gateway === undefined || matchesAny(device.gateway, [gateway])) &&
+  (id === undefined || matchesAny(device.device, [id])) &&
+  (model === undefined || matchesAny(device.model ?? '', [model])) &&
+  (role === undefined || device.roles.some((one) => matchesAny(one, [role])));
+
+/** The choices that no device fits, or only such as an earlier choice has taken. */
+export const unfitting = (found: readonly FoundDevice[], choices: readonly Choice[]): readonly Choice[] => {
+  const fitting = new Set(found.map((one) => choices.find((choice) => fits(one, choice))));
+  return choices.filter((choice) => !fitting.has(choice));
+};
+
+/** The devices to read, each by the first choice that it fits; without choices all. A name goes to the first device that fits its choice. */
+export const chooseDevices = (found: readonly FoundDevice[], choices: readonly Choice[]): readonly Device[] => {
+  const taken = new Set(['bridge']);
+  return found.flatMap((one): readonly Device[] => {
+    const { installation, gateway, device, model, type, roles } = one;
+    const choice = choices.length === 0 ? ALL : choices.find((candidate) => fits(one, candidate));
+    if (!choice) return [];
+    const name = choice.name !== undefined && !taken.has(choice.name) ? choice.name : `${gateway}-${device}`;
+    if (taken.has(name)) return [];
+    taken.add(name);
+    const { features, exclude } = choice;
+    const shown = { ...(model ? { model } : {}), ...(type ? { type } : {}), ...(roles.length > 0 ? { roles } : {}) };
+    return [{ name, installation, gateway, device, features, exclude, ...shown }];
+  });
+};

@@ -1,0 +1,72 @@
+import type { Feature } from '../../features/feature.ts';
+import { PendingWrites } from './pendingWrites.ts';
+
+/** One device as the settings name it, or as it was found. */
+export type Device = {
+  /** Its name in topics. */
+  readonly name: string;
+  readonly installation: string;
+  readonly gateway: string;
+  readonly device: string;
+  readonly features: readonly string[];
+  readonly exclude: readonly string[];
+  /** As the list of devices shows it. */
+  readonly model?: string;
+  readonly type?: string;
+  readonly roles?: readonly string[];
+};
+
+export type KnownFeature = {
+  /** As the platform last showed it. */
+  readonly truth: Feature;
+  /** `Clock.elapsedMs` of the moment the read was begun. */
+  readonly readAtMs: number;
+};
+
+/** Never changed by a setting, so that what it names survives a rename; without blanks. */
+export const deviceKey = ({ gateway, device }: Pick<Device, 'gateway' | 'device'>): string =>
+  `${encodeURIComponent(gateway)}/${encodeURIComponent(device)}`;
+
+/** What is known of one device: what the platform showed last, and the accepted writes that lie over it until a read shows them. */
+export class DeviceState {
+  readonly device: Device;
+  readonly features = new Map<string, KnownFeature>();
+  readonly pending: PendingWrites;
+  /** Since when a feature's record may be behind what was sent (`Clock.elapsedMs`). */
+  readonly #staleSinceMs = new Map<string, number>();
+
+  constructor(device: Device, pending: PendingWrites = new PendingWrites(DEFAULT_SETTLE_MS)) {
+    this.device = device;
+    this.pending = pending;
+  }
+
+  /** A feature was read by a read begun at `readAtMs`: what it shows is the truth now, but not fresh where it was marked stale since. */
+  take(truth: Feature, readAtMs: number): void {
+    // A long list may be taken in after a read of one feature that was begun later.
+    if (readAtMs < (this.features.get(truth.name)?.readAtMs ?? Number.NEGATIVE_INFINITY)) return;
+    const isStale = readAtMs < (this.#staleSinceMs.get(truth.name) ?? Number.NEGATIVE_INFINITY);
+    if (!isStale) this.#staleSinceMs.delete(truth.name);
+    this.features.set(truth.name, { truth, readAtMs: isStale ? Number.NEGATIVE_INFINITY : readAtMs });
+    this.pending.read(truth, readAtMs);
+  }
+
+  /** What is known of a feature without a read of this run: never fresh, and no proof of anything, unless `readAtMs` says otherwise. */
+  remember(truth: Feature, readAtMs = Number.NEGATIVE_INFINITY): void {
+    this.features.set(truth.name, { truth, readAtMs });
+  }
+
+  /** The platform may have changed the feature up to now: whoever needs the present value has to read it. */
+  markStale(name: string, nowMs: number): void {
+    this.#staleSinceMs.set(name, nowMs);
+    const known = this.features.get(name);
+    if (known) this.features.set(name, { ...known, readAtMs: Number.NEGATIVE_INFINITY });
+  }
+
+  /** The feature with the accepted values in place of what the platform still shows: what is published and what a write compares with. */
+  shown(name: string): Feature | undefined {
+    const truth = this.features.get(name)?.truth;
+    return truth && this.pending.laidOver(truth);
+  }
+}
+
+const DEFAULT_SETTLE_MS = 60_000;

@@ -1,0 +1,189 @@
+import type { Feature, Json } from '../../features/feature.ts';
+import { revision } from '../../topics/recordPayload.ts';
+import type { Effect } from '../commands/evaluate.ts';
+import { isSamePart, isSameValue, partsOf, partValue, type ValuePart, withValue } from './valueParts.ts';
+
+/** The values of one part that a read may still show although the write was carried out: those before it. */
+export type Before = ValuePart & { readonly values: readonly Json[] };
+
+/** A write that was sent to the platform, and that no read has shown yet. */
+export type PendingWrite = {
+  /** The write's key in the journal. */
+  readonly key: number;
+  readonly feature: string;
+  /** `accepted`: the platform said yes. `unknown`: its answer was lost. */
+  readonly outcome: 'accepted' | 'unknown';
+  /** Undefined where no effect can be predicted. */
+  readonly effect: Effect | undefined;
+  readonly before: readonly Before[];
+  /** Where no effect can be predicted: the revisions of the feature that a read may show before that of the write. */
+  readonly revsBefore: readonly string[];
+  /** When the platform's answer came, or was lost (`Clock.elapsedMs`); after a restart, the start. */
+  readonly sinceMs: number;
+};
+
+/** `isContested`: the last read showed a third value, neither the written one nor one from before. */
+type Part = ValuePart & { readonly value: Json; readonly isContested: boolean };
+
+/** `isChanged`: reads show another record than before, where the effect cannot be predicted. */
+type Open = { readonly write: PendingWrite; parts: readonly Part[]; isChanged: boolean };
+
+/**
+ * What has to be known of earlier writes: their outcome, also which values they have made, or also who has changed those since (where
+ * values are sent that nobody named).
+ */
+export type Needs = 'outcome' | 'values' | 'truth';
+
+/** So much later than its answer got lost the platform may still carry a command out. */
+const LATE_MS = 10_000;
+
+/**
+ * The writes to one device that were sent and that no read has shown yet. The accepted ones lie over what the platform shows, part by part
+ * (a property, or a day of a week), until a read shows the part. A read that was begun `settleMs` after the write ends all of it: the
+ * platform shows then what it has. A third value, which somebody else wrote, is shown at once; but until then nobody can tell whether it
+ * was written after the write, or before it and shows late.
+ */
+export class PendingWrites {
+  readonly #settleMs: number;
+  readonly #open = new Map<number, Open>();
+  #settled: number[] = [];
+
+  constructor(settleMs: number) {
+    this.#settleMs = settleMs;
+  }
+
+  /** What a read may show of these values before the write is carried out, by what was last read and the writes that are still pending. */
+  before(feature: string, effect: Effect, truth: Feature | undefined): readonly Before[] {
+    const open = this.#of(feature);
+    return partsOf(effect).map(({ property, day }) => {
+      const part = day === undefined ? { property } : { property, day };
+      const older = open.flatMap((one) => [
+        ...one.write.before.filter((before) => isSamePart(before, part)).flatMap(({ values }) => values),
+        ...partsOf(one.write.effect ?? NO_EFFECT).flatMap((written) => (isSamePart(written, part) ? [written.value] : [])),
+      ]);
+      const shown = partValue(truth, part);
+      const values: Json[] = [];
+      for (const value of shown === undefined ? older : [shown, ...older]) {
+        if (!values.some((known) => isSameValue(part, known, value))) values.push(value);
+      }
+      return { ...part, values };
+    });
+  }
+
+  /** The revisions that reads may show of a feature before anything sent now: as last read, and with the pending writes one after the other. */
+  revsBefore(truth: Feature | undefined): readonly string[] {
+    if (!truth) return [];
+    let feature = truth;
+    const revs = new Set([revision(truth)]);
+    for (const { write } of this.#of(truth.name)) {
+      for (const part of write.effect ? partsOf(write.effect) : []) feature = withValue(feature, part, part.value);
+      revs.add(revision(feature));
+    }
+    return [...revs];
+  }
+
+  /** The write was sent; an accepted one takes the place of older ones on the same values. */
+  add(write: PendingWrite): void {
+    const written = write.outcome === 'accepted' && write.effect ? partsOf(write.effect) : [];
+    for (const older of this.#of(write.feature)) {
+      if (older.write.outcome !== 'accepted' || !older.write.effect) continue;
+      older.parts = older.parts.filter((part) => !written.some((one) => isSamePart(one, part)));
+      if (older.parts.length === 0) this.discard(older.write.key);
+    }
+    const parts = write.effect ? partsOf(write.effect).map((part) => ({ ...part, isContested: false })) : [];
+    this.#open.set(write.key, { write, parts, isChanged: false });
+  }
+
+  /** Nothing of the write lies over what is read any more. */
+  discard(key: number): void {
+    if (this.#open.delete(key)) this.#settled.push(key);
+  }
+
+  /** A read that was begun at `readAtMs` (`Clock.elapsedMs`) has shown the feature. */
+  read(feature: Feature, readAtMs: number): void {
+    for (const one of this.#of(feature.name)) {
+      const { key, sinceMs } = one.write;
+      // A read that was begun before proves nothing: it may show what was there in between.
+      if (readAtMs < sinceMs || !this.#open.has(key)) continue;
+      if (readAtMs >= this.#endMs(one) || this.#isSeen(one, feature)) this.#end(one);
+    }
+  }
+
+  /** The feature with the accepted values in place of those that the platform still shows. */
+  laidOver(truth: Feature): Feature {
+    return this.#of(truth.name)
+      .filter(({ write }) => write.outcome === 'accepted')
+      .flatMap(({ parts }) => parts.filter(({ isContested }) => !isContested))
+      .reduce((feature, part) => withValue(feature, part, part.value), truth);
+  }
+
+  /**
+   * When it will be known at the latest what the platform makes of the feature (`Clock.elapsedMs`), where that is open: the answer to a
+   * write was lost, its effect cannot be predicted, or a third value shows.
+   */
+  knownAtMs(feature: string, needs: Needs = 'truth'): number | undefined {
+    const instants = this.#of(feature).flatMap((one) => (isKnown(one, needs) ? [] : [this.#endMs(one)]));
+    return instants.length === 0 ? undefined : Math.max(...instants);
+  }
+
+  /** True where an earlier read may make it known too. */
+  mayShowSooner(feature: string, needs: Needs): boolean {
+    return this.#of(feature).some((one) => !isKnown(one, needs) && (one.write.effect !== undefined || needs === 'values'));
+  }
+
+  /** When a read ends the write whatever it shows. */
+  #endMs({ write: { outcome, sinceMs } }: Open): number {
+    return sinceMs + this.#settleMs + (outcome === 'unknown' ? LATE_MS : 0);
+  }
+
+  /** Keys of writes of which nothing is open any more, each once. */
+  takeSettled(): readonly number[] {
+    const settled = this.#settled;
+    this.#settled = [];
+    return settled;
+  }
+
+  #of(feature: string): readonly Open[] {
+    return [...this.#open.values()].filter(({ write }) => write.feature === feature);
+  }
+
+  /** True where the read leaves nothing to wait for. */
+  #isSeen(one: Open, feature: Feature): boolean {
+    const { effect, outcome, revsBefore } = one.write;
+    if (!effect) {
+      // Whether the command is what changed it only the last read can tell.
+      one.isChanged ||= !revsBefore.includes(revision(feature));
+      return false;
+    }
+    const left = one.parts.flatMap((part) => leftOf(one.write, part, partValue(feature, part)));
+    if (outcome === 'accepted') one.parts = left;
+    return left.length === 0;
+  }
+
+  #end({ write }: Open): void {
+    // What an unpredictable command made has replaced what was written before it.
+    const older = write.effect ? [] : this.#of(write.feature).filter((one) => isBefore(one.write, write));
+    for (const one of older) this.discard(one.write.key);
+    this.discard(write.key);
+  }
+}
+
+/** What is left of a part after a read that shows this value of it. */
+const leftOf = ({ before, outcome }: PendingWrite, part: Part, shown: Json | undefined): readonly Part[] => {
+  const values = before.find((known) => isSamePart(known, part))?.values ?? [];
+  // A value that was there before shows nothing, also where it is written again.
+  if (shown === undefined || values.some((value) => isSameValue(part, shown, value))) return [{ ...part, isContested: false }];
+  if (isSameValue(part, shown, part.value)) return [];
+  return [{ ...part, isContested: outcome === 'accepted' }];
+};
+
+const isKnown = ({ write: { outcome, effect }, parts, isChanged }: Open, needs: Needs): boolean => {
+  if (outcome === 'unknown') return false;
+  if (needs === 'outcome') return true;
+  if (!effect) return needs === 'values' && isChanged;
+  return needs === 'values' || !parts.some(({ isContested }) => isContested);
+};
+
+const NO_EFFECT: Effect = { values: new Map() };
+
+const isBefore = (a: PendingWrite, b: PendingWrite): boolean => a.key < b.key;

@@ -1,0 +1,36 @@
+import { TIME_ZONE_FEATURE, timeZoneOf } from '../../features/timeZone.ts';
+import type { Device, DeviceState } from './deviceState.ts';
+
+/** The zone whose clock a device's schedules are lived by, and who says so. */
+export type Zone = { readonly name: string; readonly from: 'setting' | 'platform' | 'machine' };
+
+export type ZoneSources = {
+  /** The setting: `auto`, or a zone. */
+  readonly setting: string;
+  readonly machine: string;
+  /** What the list of installations tells. */
+  readonly installation: (id: string) => string | undefined;
+};
+
+/**
+ * The setting, else what the platform tells: the device's own `device.timezone`, that of another device on the same gateway, then in the
+ * same installation, then the installation's address; else the machine's.
+ */
+export const zoneFor = (device: Device, states: readonly DeviceState[], { setting, machine, installation }: ZoneSources): Zone => {
+  if (setting !== 'auto') return { name: setting, from: 'setting' };
+  const near = states
+    .filter((state) => state.device.installation === device.installation)
+    .toSorted((a, b) => distance(a.device, device) - distance(b.device, device));
+  const told = near.map(zoneToldBy).find((zone) => zone !== undefined) ?? installation(device.installation);
+  return told === undefined ? { name: machine, from: 'machine' } : { name: told, from: 'platform' };
+};
+
+const distance = (a: Device, b: Device): number => {
+  if (a.gateway !== b.gateway) return 2;
+  return a.device === b.device ? 0 : 1;
+};
+
+const zoneToldBy = ({ features }: DeviceState): string | undefined => {
+  const truth = features.get(TIME_ZONE_FEATURE)?.truth;
+  return truth && timeZoneOf(truth);
+};

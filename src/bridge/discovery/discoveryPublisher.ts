@@ -1,0 +1,211 @@
+import {
+  type Leaving,
+  leavingBetween,
+  type Shown,
+  type Steps,
+  stepsAtBirth,
+  stepsTo,
+  stillLeaving,
+} from '../../homeassistant/documentSteps.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Message } from '../../shared/message.ts';
+import type { DocumentStore } from '../ports.ts';
+import type { Publisher } from '../publishing/retainedPublisher.ts';
+import { DocumentBook } from './publishedDocuments.ts';
+
+/** Home Assistant skips components of a document that follows another one within seconds (reference/home-assistant.md §2.2). */
+export const APART_MS = 5000;
+
+type Line = {
+  /** Makes what is wanted next, at the moment it is due. */
+  make: (() => readonly Message[]) | undefined;
+  /** Told when that is shown. */
+  shown: (() => void) | undefined;
+  wanted: readonly Message[];
+  shownMs: number;
+  /** A hub was born that those who leave are shown to. */
+  born: boolean;
+  /** What was offered is not there any more. */
+  lost: boolean;
+  running: boolean;
+  /** Counts withdrawals: steps that were planned before one are not taken any more. */
+  withdrawals: number;
+};
+
+/**
+ * What hubs are offered by discovery, by owner: never two versions within seconds, and what is taken back in the steps that Home Assistant
+ * needs. A removal stays open, over restarts too, until a hub was there for it from its birth on.
+ */
+export class Offers {
+  readonly #publisher: Publisher;
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  readonly #book: DocumentBook;
+  readonly #lines = new Map<string, Line>();
+  /** True from a hub's birth on, as long as it surely stayed. */
+  #isHubThere = false;
+  #hubChanges = 0;
+  #offering = false;
+
+  constructor(publisher: Publisher, store: DocumentStore, clock: Clock, signal: AbortSignal) {
+    this.#publisher = publisher;
+    this.#clock = clock;
+    this.#signal = signal;
+    this.#book = new DocumentBook(store);
+  }
+
+  /** True where an earlier run has offered something that may have to be taken back: births of hubs matter. */
+  get matters(): boolean {
+    return this.#book.owners().length > 0;
+  }
+
+  /** True where what is offered now is shown at once, before whatever is published next, as something was shown before. */
+  isFree(owner: string): boolean {
+    const line = this.#line(owner);
+    return !line.running && line.wanted.length > 0 && this.#waitMs(line) <= 0;
+  }
+
+  /** These documents from now on, at once or as soon as they may be; those between two that are due are left out. `shown` is told when they are. */
+  offer(owner: string, make: () => readonly Message[], shown?: () => void): void {
+    Object.assign(this.#line(owner), { make, shown });
+    void this.#run(owner);
+  }
+
+  /** Takes everything of an owner back at once. */
+  withdraw(owner: string): void {
+    const line = this.#line(owner);
+    Object.assign(line, { make: undefined, shown: undefined, wanted: [], withdrawals: line.withdrawals + 1 });
+    const leaving = this.#leave(owner, []);
+    this.#publisher.own(owner, []);
+    this.#book.show(owner, []);
+    if (this.#isHubThere) this.#book.left(owner, leaving);
+  }
+
+  /** Somebody else took away or replaced what was offered: it is offered once more when it may be, seconds after theirs. */
+  lost(owner: string): void {
+    const line = this.#line(owner);
+    if (line.wanted.length === 0) return;
+    Object.assign(line, { lost: true, shownMs: this.#clock.elapsedMs() });
+    void this.#run(owner);
+  }
+
+  /** A hub was born: after some seconds it is offered the documents again (reference/home-assistant.md §3). */
+  hubBorn(): void {
+    this.#isHubThere = true;
+    if (this.#offering) return;
+    this.#offering = true;
+    this.#clock.sleep(1000 + 4000 * Math.random(), this.#signal).then(
+      () => {
+        this.#offering = false;
+        for (const owner of new Set([...this.#lines.keys(), ...this.#book.owners()])) this.#offerAgain(owner);
+      },
+      () => undefined,
+    );
+  }
+
+  /** Nobody knows any more whether a hub is there: it has said goodbye, or the connection has gone. */
+  hubLost(): void {
+    this.#isHubThere = false;
+    this.#hubChanges += 1;
+  }
+
+  #offerAgain(owner: string): void {
+    const line = this.#line(owner);
+    if (this.#book.leaving(owner).size > 0) {
+      line.born = true;
+      void this.#run(owner);
+    } else {
+      this.#publisher.showAll(owner);
+      line.shownMs = this.#clock.elapsedMs();
+    }
+  }
+
+  async #run(owner: string): Promise<void> {
+    const line = this.#line(owner);
+    if (line.running) return;
+    line.running = true;
+    try {
+      while (line.make || line.born || line.lost) await this.#next(owner, line);
+    } catch (cause) {
+      // At a stop what is left to do is done after the next start.
+      if (!this.#signal.aborted) throw cause;
+    } finally {
+      line.running = false;
+    }
+  }
+
+  async #next(owner: string, line: Line): Promise<void> {
+    if (this.#waitMs(line) > 0) await this.#apart(line);
+    const { withdrawals, shown } = line;
+    const before = this.#before(owner);
+    line.wanted = line.make?.() ?? line.wanted;
+    line.make = undefined;
+    line.shown = undefined;
+    const fresh = this.#leave(owner, line.wanted);
+    const all = this.#book.leaving(owner);
+    const isBirth = line.born && all.size > 0;
+    const isAgain = isBirth || line.lost;
+    Object.assign(line, { born: false, lost: false });
+    const hub = this.#hubChanges;
+    const isHubThere = this.#isHubThere;
+    // Also what stays as it is: the hub is new to it.
+    if (isAgain) this.#publisher.showAll(owner);
+    const steps = isBirth ? stepsAtBirth(line.wanted, all) : stepsTo(before, line.wanted, fresh);
+    if (!(await this.#take(owner, line, steps, () => line.withdrawals === withdrawals))) return;
+    this.#book.show(owner, line.wanted);
+    shown?.();
+    if (isHubThere && hub === this.#hubChanges) this.#book.left(owner, isBirth ? all : fresh);
+  }
+
+  /** False where the owner was withdrawn meanwhile. */
+  async #take(owner: string, line: Line, steps: Steps, goesOn: () => boolean): Promise<boolean> {
+    for (const [n, step] of steps.entries()) {
+      if (n > 0) await this.#apart(line);
+      if (!goesOn()) return false;
+      this.#publisher.own(owner, step);
+      // A step that still waits would be left out when the next one comes.
+      await this.#publisher.taken(step.map(({ topic }) => topic));
+      line.shownMs = this.#clock.elapsedMs();
+    }
+    return true;
+  }
+
+  #waitMs({ shownMs }: Line): number {
+    return shownMs + APART_MS - this.#clock.elapsedMs();
+  }
+
+  async #apart(line: Line): Promise<void> {
+    const wait = this.#waitMs(line);
+    if (wait > 0) await this.#clock.sleep(wait, this.#signal);
+  }
+
+  /** Notes who leaves, before anything is taken back; gives those who had not left before. */
+  #leave(owner: string, wanted: readonly Message[]): Leaving {
+    const fresh = leavingBetween(this.#before(owner), wanted);
+    this.#book.leave(owner, stillLeaving(new Map([...this.#book.leaving(owner), ...fresh]), wanted));
+    return fresh;
+  }
+
+  /** What the owner has shown, also where only the ledger still knows on which topics. */
+  #before(owner: string): Shown {
+    const topics = this.#publisher.topicsOf(owner).map((topic) => [topic, undefined] as const);
+    return new Map([...topics, ...this.#book.shown(owner)]);
+  }
+
+  #line(owner: string): Line {
+    const known = this.#lines.get(owner);
+    if (known) return known;
+    const line = {
+      make: undefined,
+      shown: undefined,
+      wanted: [],
+      shownMs: Number.NEGATIVE_INFINITY,
+      born: false,
+      lost: false,
+      running: false,
+      withdrawals: 0,
+    };
+    this.#lines.set(owner, line);
+    return line;
+  }
+}

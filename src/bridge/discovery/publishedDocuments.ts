@@ -1,0 +1,64 @@
+import type { Leaving } from '../../homeassistant/documentSteps.ts';
+import { isRecord } from '../../shared/json.ts';
+import type { Message } from '../../shared/message.ts';
+import type { DocumentStore } from '../ports.ts';
+
+type Page = { shown: ReadonlyMap<string, string>; leaving: Leaving };
+
+const textsOf = (value: unknown): ReadonlyMap<string, string> =>
+  new Map(isRecord(value) ? Object.entries(value).flatMap(([key, text]) => (typeof text === 'string' ? [[key, text] as const] : [])) : []);
+
+const isSame = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean =>
+  a.size === b.size && [...a].every(([key, text]) => b.get(key) === text);
+
+/** What was offered by discovery, by owner and topic, and who of it hubs still have to let go; kept over restarts. */
+export class DocumentBook {
+  readonly #store: DocumentStore;
+  readonly #pages: Map<string, Page>;
+
+  constructor(store: DocumentStore) {
+    this.#store = store;
+    const kept = store.read();
+    const pages = isRecord(kept) && isRecord(kept.owners) ? Object.entries(kept.owners) : [];
+    this.#pages = new Map(
+      pages.flatMap(([owner, page]) => (isRecord(page) ? [[owner, { shown: textsOf(page.shown), leaving: textsOf(page.leaving) }]] : [])),
+    );
+  }
+
+  owners(): string[] {
+    return [...this.#pages.keys()];
+  }
+
+  shown(owner: string): ReadonlyMap<string, string> {
+    return this.#pages.get(owner)?.shown ?? new Map();
+  }
+
+  leaving(owner: string): Leaving {
+    return this.#pages.get(owner)?.leaving ?? new Map();
+  }
+
+  show(owner: string, messages: readonly Message[]): void {
+    this.#keep(owner, { shown: new Map(messages.map(({ topic, payload }) => [topic, payload])), leaving: this.leaving(owner) });
+  }
+
+  leave(owner: string, leaving: Leaving): void {
+    this.#keep(owner, { shown: this.shown(owner), leaving });
+  }
+
+  /** These have left. */
+  left(owner: string, gone: Leaving): void {
+    this.leave(owner, new Map([...this.leaving(owner)].filter(([topic]) => !gone.has(topic))));
+  }
+
+  #keep(owner: string, page: Page): void {
+    const before = this.#pages.get(owner) ?? { shown: new Map(), leaving: new Map() };
+    if (isSame(before.shown, page.shown) && isSame(before.leaving, page.leaving)) return;
+    if (page.shown.size + page.leaving.size === 0) this.#pages.delete(owner);
+    else this.#pages.set(owner, page);
+    const owners = [...this.#pages].map(([name, { shown, leaving }]) => [
+      name,
+      { shown: Object.fromEntries(shown), leaving: Object.fromEntries(leaving) },
+    ]);
+    this.#store.write({ owners: Object.fromEntries(owners) });
+  }
+}

@@ -1,0 +1,186 @@
+import type { Feature, Json } from '../../features/feature.ts';
+import { readWeek, sameDay } from '../../schedule/week.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Effect } from '../commands/evaluate.ts';
+import type { DeviceState } from '../devices/deviceState.ts';
+import type { Before } from '../devices/pendingWrites.ts';
+import { isSameValue, partValue, same } from '../devices/valueParts.ts';
+import type { Reader } from '../polling/featureReader.ts';
+import { type Read, readKey } from '../polling/readTarget.ts';
+import type { Quota } from '../quota/rateLimiter.ts';
+
+export type Confirmed =
+  | { readonly how: 'shown' }
+  | { readonly how: 'adapted'; readonly shows: Json }
+  | { readonly how: 'not_shown' | 'no_quota' | 'stopping' };
+
+export type Waiting = {
+  readonly state: DeviceState;
+  readonly feature: string;
+  readonly effect: Effect;
+  /** As it was before the write: a different value that is not the wish either was adapted by the platform. */
+  readonly before: readonly Before[];
+  readonly adapted: boolean;
+  /** The platform said yes; false where its answer got lost. */
+  readonly accepted: boolean;
+  /** When the platform's answer came or was lost (`Clock.elapsedMs`); the reads that confirm count from it. */
+  readonly sinceMs: number;
+  readonly read: Read;
+  /** Moments (`Clock.elapsedMs`) at which the platform is asked. */
+  readonly marks: number[];
+  readonly resolve: (confirmed: Confirmed) => void;
+};
+
+/** Reads due within this time of each other are one. */
+const SHARED_MS = 1000;
+
+/** Waits until the platform shows what was written: asks it a few times, and takes every other read as an answer too. */
+export class Confirmations {
+  readonly #reader: Reader;
+  readonly #quota: Quota;
+  readonly #clock: Clock;
+  readonly #confirmS: readonly number[];
+  readonly #counted: (read: Read) => void;
+  readonly #signal: AbortSignal;
+  #waiting: Waiting[] = [];
+  /** Who asks for a target, by its key; woken when somebody joins. */
+  readonly #asking = new Map<string, AbortController>();
+
+  /** `counted` is told of each read, since it stands for a poll. */
+  constructor(reader: Reader, quota: Quota, clock: Clock, confirmS: readonly number[], counted: (read: Read) => void, signal: AbortSignal) {
+    this.#reader = reader;
+    this.#quota = quota;
+    this.#clock = clock;
+    this.#confirmS = confirmS;
+    this.#counted = counted;
+    this.#signal = signal;
+    signal.addEventListener('abort', () => this.#end(this.#waiting, { how: 'stopping' }));
+  }
+
+  /** Resolves when the platform shows the effect, or after the last of the confirming reads. */
+  wait(what: Omit<Waiting, 'marks' | 'resolve'>): Promise<Confirmed> {
+    if (this.#signal.aborted) return Promise.resolve({ how: 'stopping' });
+    return new Promise((resolve) => {
+      this.#waiting.push({ ...what, marks: this.#confirmS.map((s) => what.sinceMs + s * 1000), resolve });
+      void this.#ask(what.read);
+    });
+  }
+
+  /** One read a little later, for a write whose effect nobody can predict; none where somebody else has read it by then. */
+  async look(what: Pick<Waiting, 'state' | 'feature' | 'sinceMs' | 'read'>): Promise<void> {
+    const dueMs = what.sinceMs + (this.#confirmS[0] ?? 0) * 1000;
+    await this.#clock.sleep(Math.max(0, dueMs - this.#clock.elapsedMs()), this.#signal).catch(() => undefined);
+    if (!this.#signal.aborted && !isReadSince(what, dueMs)) await this.#readOnce(what.read);
+  }
+
+  /** Features were read: whoever waits for what they show is done. */
+  seen(state: DeviceState, features: readonly Feature[]): void {
+    for (const feature of features) {
+      const mine = this.#waiting.filter((waiting) => waiting.state === state && waiting.feature === feature.name);
+      const [first] = mine;
+      // With several on their way, the last of which goes back to where they began, the untouched state proves nothing yet.
+      if (!first || (mine.length > 1 && showsBefore(feature, first.before))) continue;
+      const last = mine.findLastIndex((waiting) => shows(feature, waiting.effect));
+      const done: Waiting[] = [];
+      for (const waiting of mine.slice(0, last + 1).toReversed()) if (isCarriedOut(waiting, done, feature)) done.push(waiting);
+      this.#end(done.toReversed(), { how: 'shown' });
+      for (const waiting of mine) {
+        const { adapted, before, effect } = waiting;
+        const isAdapted = adapted && this.#waiting.includes(waiting) && !showsBefore(feature, before);
+        if (isAdapted) this.#end([waiting], { how: 'adapted', shows: shownValues(feature, effect) });
+      }
+    }
+  }
+
+  #end(waiting: readonly Waiting[], confirmed: Confirmed): void {
+    this.#waiting = this.#waiting.filter((one) => !waiting.includes(one));
+    for (const { resolve } of waiting) resolve(confirmed);
+  }
+
+  #of(key: string): Waiting[] {
+    return this.#waiting.filter(({ read }) => readKey(read.target) === key);
+  }
+
+  /** Asks for one target as long as somebody waits for it. */
+  async #ask(read: Read): Promise<void> {
+    const key = readKey(read.target);
+    const asking = this.#asking.get(key);
+    // Who asks already may be sleeping towards a later moment than the one that has just joined.
+    asking?.abort();
+    if (asking) return;
+    for (let all = this.#of(key); all.length > 0 && !this.#signal.aborted; all = this.#of(key)) {
+      const woken = new AbortController();
+      this.#asking.set(key, woken);
+      const pause = dueMs(all) - this.#clock.elapsedMs();
+      if (pause > 0) await this.#clock.sleep(pause, AbortSignal.any([this.#signal, woken.signal])).catch(() => undefined);
+      else await this.#askOnce(key, read);
+    }
+    this.#asking.delete(key);
+  }
+
+  async #askOnce(key: string, read: Read): Promise<void> {
+    const now = this.#clock.elapsedMs();
+    // The last one is never early: by then the platform has to show what it has.
+    const late = this.#of(key).filter(({ marks }) => (marks[0] ?? 0) <= now + (marks.length > 1 ? SHARED_MS : 0));
+    // Another read may have been made at this very moment.
+    const isRead = late.every((waiting) => isReadSince(waiting, waiting.marks[0] ?? 0));
+    for (const { marks } of late) marks.shift();
+    if (!isRead && !(await this.#readOnce(read))) {
+      this.#end(late, { how: 'no_quota' });
+      return;
+    }
+    for (const waiting of late.filter((one) => this.#waiting.includes(one) && one.marks.length === 0)) {
+      const truth = waiting.state.features.get(waiting.feature)?.truth;
+      this.#end([waiting], { how: truth && shows(truth, waiting.effect) ? 'shown' : 'not_shown' });
+    }
+  }
+
+  async #readOnce(read: Read): Promise<boolean> {
+    if (!this.#quota.mayRead(this.#clock.elapsedMs())) return false;
+    this.#counted(read);
+    await this.#reader.read(read);
+    return true;
+  }
+}
+
+/** True where a read that was begun then or later has shown the feature. */
+const isReadSince = ({ state, feature }: Pick<Waiting, 'state' | 'feature'>, atMs: number): boolean =>
+  (state.features.get(feature)?.readAtMs ?? Number.NEGATIVE_INFINITY) >= atMs;
+
+/** When the platform is asked next; a last read waits for others that are due soon, as it must not be early for them. */
+const dueMs = (all: readonly Pick<Waiting, 'marks'>[]): number => {
+  const next = all.map(({ marks: [mark = Number.NEGATIVE_INFINITY, ...more] }) => ({ mark, isLast: more.length === 0 }));
+  const first = Math.min(...next.map(({ mark }) => mark));
+  const together = next.filter(({ mark, isLast }) => isLast && mark <= first + SHARED_MS).map(({ mark }) => mark);
+  return Math.max(first, ...together);
+};
+
+/** True where the feature shows what was written; of a week only the days that were. */
+const shows = (feature: Feature, { values, days }: Effect): boolean =>
+  [...values].every(([name, wished]) => {
+    const shown = feature.properties.get(name)?.value;
+    if (!days) return same(shown, wished);
+    const [a, b] = [readWeek(shown ?? null), readWeek(wished)];
+    return a.ok && b.ok && days.every((day) => sameDay(a.value[day], b.value[day]));
+  });
+
+/** True where the feature shows nothing but values that it had before. */
+const showsBefore = (feature: Feature, before: readonly Before[]): boolean =>
+  before.every((part) => part.values.some((value) => isSameValue(part, partValue(feature, part), value)));
+
+const shownValues = (feature: Feature, { values }: Effect): Json => {
+  const shown = [...values.keys()].map((name) => [name, feature.properties.get(name)?.value ?? null] as const);
+  return shown.length === 1 ? (shown[0]?.[1] ?? null) : Object.fromEntries(shown);
+};
+
+/**
+ * What shows later writes also shows that an earlier accepted one was carried out before them, on the values that they wrote again, of a
+ * week on the days; the others have to show themselves.
+ */
+const isCarriedOut = ({ accepted, effect }: Waiting, later: readonly Waiting[], feature: Feature): boolean => {
+  if (!accepted) return shows(feature, effect);
+  const { values, days } = effect;
+  const again = later.filter((one) => [...values.keys()].every((name) => one.effect.values.has(name)));
+  if (days === undefined) return again.length > 0 || shows(feature, effect);
+  return shows(feature, { values, days: days.filter((day) => !again.some((one) => one.effect.days?.includes(day))) });
+};

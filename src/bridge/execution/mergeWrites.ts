@@ -1,0 +1,91 @@
+import type { Feature } from '../../features/feature.ts';
+import { mergeWeeks } from '../../schedule/mergeWeeks.ts';
+import { changedDays, type Day, type Week } from '../../schedule/week.ts';
+import type { Request } from '../commands/command.ts';
+import { type Decision, type Sending, sendWeek, type WholeWeek, type Write } from '../commands/evaluate.ts';
+import type { Understood } from '../commands/resolveWrite.ts';
+import type { Said } from './resultPublisher.ts';
+import type { Share } from './sentCommand.ts';
+
+/** One message and what it wants. */
+export type Member = { readonly request: Request; readonly write: Understood };
+/** One message, the write that it became, and what was decided about it by `feature`. */
+export type Decided = { readonly request: Request; readonly write: Write; readonly decision: Decision; readonly feature: Feature };
+
+/** What becomes of messages that go together: at most one command with its shares, and the others, each with its answer. */
+export type Merged = {
+  readonly sending?: Sending;
+  readonly shares: readonly Share[];
+  readonly unchanged: readonly Decided[];
+  /** Nothing of them is sent. */
+  readonly overwritten: readonly Decided[];
+};
+
+/** True for a write of a week, or of days of it, that may become one command with others (CONTRACT §3.9). */
+export const mergeable = (write: Understood): write is Write =>
+  'wants' in write && write.wants.kind === 'week' && !write.dryRun && write.envelope.ifRev === undefined && write.untilMs === undefined;
+
+/** The answer to a write that a later one has overwritten, all of it or all but `kept`. */
+export const superseded = ({ kept = [] }: { readonly kept?: readonly Day[] } = {}): Said => ({
+  status: 'superseded',
+  message:
+    kept.length > 0
+      ? `a later write replaced the other days before this was sent; ${kept.join(', ')} ${kept.length > 1 ? 'were' : 'was'} sent`
+      : 'a later write replaced all of this before it was sent',
+  kept,
+});
+
+/** Lays written weeks over each other in their order; of refused ones there are none here. A single write of another kind goes as it is. */
+export const mergeWrites = (decided: readonly Decided[]): Merged => {
+  const weeks = decided.flatMap((one) =>
+    one.decision.do !== 'reject' && one.decision.written ? [{ ...one, ...one.decision.written }] : [],
+  );
+  const [first] = weeks;
+  if (!first || decided.length === 1) return alone(decided);
+  const { week, lots } = mergeWeeks(first.present ?? first.week, weeks);
+  const changed = first.present ? changedDays(first.present, week) : undefined;
+  const sending = changed?.length === 0 ? undefined : sendingOf(weeks, first, week);
+  const rows = weeks.map((one, index) => ({ one, ...ofDays(lots[index], changed) }));
+  return {
+    ...(sending ? { sending } : {}),
+    shares: rows.flatMap(({ one, isWhole, sent, named }) => {
+      if (!sending || sent.length === 0) return [];
+      return [{ request: one.request, write: one.write, named, ...(isWhole ? { changed: sent } : { kept: sent }) }];
+    }),
+    unchanged: rows.filter(({ isWhole, sent }) => isWhole && sent.length === 0).map(({ one }) => one),
+    overwritten: rows.filter(({ isWhole, sent }) => !isWhole && sent.length === 0).map(({ one }) => one),
+  };
+};
+
+const NO_DAYS: ReturnType<typeof mergeWeeks>['lots'][number] = { overwritten: [], kept: [] };
+
+/** `changed`: the days that the command alters; without it nobody knows, and all count. */
+const ofDays = (
+  { overwritten, kept } = NO_DAYS,
+  changed?: readonly Day[],
+): { readonly isWhole: boolean; readonly named: readonly Day[]; readonly sent: readonly Day[] } => ({
+  isWhole: overwritten.length === 0,
+  named: kept,
+  sent: changed ? kept.filter((day) => changed.includes(day)) : kept,
+});
+
+const sendingOf = (decided: readonly Decided[], written: WholeWeek, week: Week): Sending | undefined => {
+  const command = decided.map(({ decision }) => (decision.do === 'send' ? decision.command : undefined)).find((name) => name !== undefined);
+  return command === undefined ? undefined : sendWeek(command, { ...written, week });
+};
+
+const alone = (decided: readonly Decided[]): Merged => {
+  const shares: Share[] = [];
+  const unchanged: Decided[] = [];
+  let sending: Sending | undefined;
+  for (const one of decided) {
+    const { request, write, decision } = one;
+    if (decision.do === 'unchanged') unchanged.push(one);
+    if (decision.do !== 'send') continue;
+    sending = decision;
+    const named = decision.written && { named: decision.written.named };
+    const changed = decision.changed && { changed: decision.changed };
+    shares.push({ request, write: { ...write, command: decision.command }, ...named, ...changed });
+  }
+  return { ...(sending ? { sending } : {}), shares, unchanged, overwritten: [] };
+};

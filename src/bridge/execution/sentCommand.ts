@@ -1,0 +1,45 @@
+import type { Feature, Json } from '../../features/feature.ts';
+import type { Day } from '../../schedule/week.ts';
+import type { Request } from '../commands/command.ts';
+import type { Effect, Write } from '../commands/evaluate.ts';
+import type { Refusal } from '../commands/rejection.ts';
+import type { DeviceState } from '../devices/deviceState.ts';
+
+/** One message's part in a command; `write.command` is the one that is sent. */
+export type Share = {
+  readonly request: Request;
+  readonly write: Write;
+  /** Of a week: the days that are sent as this message names them, altered or not. */
+  readonly named?: readonly Day[];
+  /** Of a week: the days that this message alters. */
+  readonly changed?: readonly Day[];
+  /** Present where another message of the same command has overwritten the rest of this one: the days that are sent of it. */
+  readonly kept?: readonly Day[];
+};
+
+/** One command on its way to the platform. */
+export type Sent = {
+  readonly state: DeviceState;
+  readonly feature: string;
+  readonly command: string;
+  readonly args: Readonly<Record<string, Json>>;
+  /** Undefined where nobody can predict it. */
+  readonly effect: Effect | undefined;
+  /** The messages that it carries out: several where parts of a week became one. */
+  readonly shares: readonly Share[];
+  /** The feature as it was shown before, with the wishes accepted by then. */
+  readonly before: Feature;
+};
+
+/** How a command ended: `adapted` is an `applied` of which the platform shows something else; of an `unknown` one the answer was lost. */
+export type SentEnd = 'applied' | 'adapted' | 'unconfirmed' | 'failed' | 'unknown';
+
+/** Follows each command that is sent. None of these may throw. */
+export interface SendWatcher {
+  /** Right before the call: what has to be on disk before it is written here. A refusal where it cannot be kept, and must be. `keys`: of the shares in the journal. */
+  beforeSend(sent: Sent, keys: readonly number[]): Refusal | undefined;
+  /** The platform has said yes, or showed the effect after its answer got lost. */
+  accepted(sent: Sent): void;
+  /** Once for each `beforeSend`; what the platform shows by then is in the state. Without an effect, after the one read that follows. */
+  ended(sent: Sent, how: SentEnd): void;
+}

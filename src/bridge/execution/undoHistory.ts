@@ -1,0 +1,281 @@
+import type { Feature } from '../../features/feature.ts';
+import { changedDays, DAYS, type Day, type Entry, readWeek, sameDay, type Week, weekOf } from '../../schedule/week.ts';
+import { writtenFrom } from '../../schedule/writtenWeek.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Checked } from '../../shared/issue.ts';
+import { good } from '../../shared/issue.ts';
+import { isRecord, parseJson } from '../../shared/json.ts';
+import { type Envelope, readEnveloped } from '../../topics/commandPayload.ts';
+import { schedulePropertyOf } from '../../topics/featureState.ts';
+import { schedulerOf } from '../../topics/scheduleCommand.ts';
+import type { Request } from '../commands/command.ts';
+import type { Effect, LateWanted } from '../commands/evaluate.ts';
+import type { Understanding } from '../commands/parseCommand.ts';
+import { invalid } from '../commands/rejection.ts';
+import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
+import type { Temporaries } from '../overrides/overrideRepository.ts';
+import type { UndoStore } from '../ports.ts';
+import type { SendWatcher, Sent, SentEnd } from './sentCommand.ts';
+
+type Days = ReadonlyMap<Day, readonly Entry[]>;
+type Scheduler = NonNullable<ReturnType<typeof schedulerOf>>;
+
+/**
+ * The days that a command altered, as they were and as it made them; of a day that a temporary write had altered, as it was before that.
+ * `possible`: it is not known whether the platform has carried it out.
+ */
+type Change = { readonly before: Days; readonly after: Days; readonly possible?: true };
+
+/** `at` in epoch milliseconds. */
+type Taken = { readonly id: string | number; readonly at: number };
+
+/** The same id counts as the same message for so long: after a broken connection a message comes again, and some flows send one id always. */
+const SAME_MESSAGE_MS = 300_000;
+
+/** So many changes of a schedule can be taken back (CONTRACT §2.4). */
+const KEPT = 10;
+
+/** Remembers over restarts what commands altered of the schedules, and takes it back, one change after the other. */
+export class Undo implements SendWatcher {
+  readonly #store: UndoStore;
+  /** By device and feature, the newest last. */
+  readonly #changes: Map<string, readonly Change[]>;
+  /** Messages whose undo was sent, by device and feature: one that is delivered twice is one. */
+  readonly #taken: Map<string, readonly Taken[]>;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #temporaries: Pick<Temporaries, 'permanent'>;
+  /** As the feature was before each command that is under way, without what ends by itself. */
+  readonly #before = new Map<Sent, Feature>();
+  readonly #sending = new Map<Sent, Change>();
+  /** What a write of our own takes back, as it was last resolved. */
+  readonly #taking = new WeakMap<LateWanted, Change>();
+
+  constructor(store: UndoStore, temporaries: Pick<Temporaries, 'permanent'>, clock: Pick<Clock, 'now'>) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#temporaries = temporaries;
+    const kept = store.read();
+    this.#changes = new Map(readChanges(kept));
+    this.#taken = new Map(readTaken(kept));
+  }
+
+  /** A write that takes back the last change which still stands; undefined where the feature has no schedule that can be written. */
+  understand({ message, state, text }: Request, feature: Feature): Understanding | undefined {
+    const scheduler = feature.isEnabled && schedulePropertyOf(feature) !== undefined ? schedulerOf(feature) : undefined;
+    if (!scheduler) return undefined;
+    const envelope = readPress(text);
+    if (!envelope.ok) return { ok: false, refusal: invalid(envelope.issues) };
+    const wants = this.#wants(state, feature.name, scheduler, envelope.value.id);
+    const write = {
+      topic: message.topic,
+      feature: feature.name,
+      command: scheduler.command,
+      envelope: envelope.value,
+      wants,
+      dryRun: false,
+    };
+    return { ok: true, write };
+  }
+
+  beforeSend(sent: Sent): undefined {
+    const { state, feature, effect, before: shown } = sent;
+    const before = this.#temporaries.permanent({ device: deviceKey(state.device), feature }, shown);
+    this.#before.set(sent, before);
+    const change = isOwn(sent) || !effect?.days ? undefined : changeBy(before, effect);
+    if (!change) return;
+    // Until the platform says yes.
+    const possible = { ...change, possible: true } as const;
+    this.#sending.set(sent, possible);
+    // The oldest goes only where the newest stays.
+    this.#keep(sent, [...this.#of(state, feature), possible], KEPT + 1);
+  }
+
+  accepted(sent: Sent): void {
+    this.#replace(sent, (change) => [{ before: change.before, after: change.after }]);
+    this.#take(sent);
+  }
+
+  ended(sent: Sent, how: SentEnd): void {
+    const before = this.#before.get(sent) ?? sent.before;
+    if (how === 'failed') this.#replace(sent, () => []);
+    if (how === 'adapted') this.#replace(sent, (change) => asMade(sent, before, [...change.before.keys()]));
+    // What a command does whose effect nobody can predict is seen afterwards only.
+    if (!isOwn(sent) && !sent.effect && how === 'applied')
+      this.#keep(sent, [...this.#of(sent.state, sent.feature), ...asMade(sent, before, DAYS)]);
+    if (how === 'unknown') this.#remember(sent);
+    this.#before.delete(sent);
+    this.#sending.delete(sent);
+  }
+
+  /** An undo was carried out: the change is taken back, and its message with it. */
+  #take(sent: Sent): void {
+    // One that ends by itself comes again, and can be taken back then.
+    const taken = sent.shares.flatMap(({ write: { wants, untilMs } }) =>
+      wants.kind === 'late' && untilMs === undefined ? (this.#taking.get(wants) ?? []) : [],
+    );
+    this.#remember(sent);
+    const all = this.#of(sent.state, sent.feature);
+    // Those after it were taken back elsewhere.
+    for (const change of taken) if (all.includes(change)) this.#keep(sent, all.slice(0, all.indexOf(change)));
+  }
+
+  #remember({ state, feature, shares }: Sent): void {
+    const ids = shares.flatMap(({ write: { wants, envelope } }) =>
+      wants.kind === 'late' && this.#taking.has(wants) && envelope.id !== undefined ? [envelope.id] : [],
+    );
+    const key = keyOf(state, feature);
+    if (ids.length === 0) return;
+    const at = this.#clock.now();
+    this.#taken.set(key, [...this.#lately(key), ...ids.map((id) => ({ id, at }))]);
+    this.#write();
+  }
+
+  #lately(key: string): readonly Taken[] {
+    const now = this.#clock.now();
+    return (this.#taken.get(key) ?? []).filter(({ at }) => Math.abs(now - at) <= SAME_MESSAGE_MS).slice(-KEPT);
+  }
+
+  /** Puts others in the place of the change that a command made. */
+  #replace(sent: Sent, by: (change: Change) => readonly Change[]): void {
+    const change = this.#sending.get(sent);
+    if (!change) return;
+    const others = by(change);
+    const [first] = others;
+    const all = this.#of(sent.state, sent.feature);
+    this.#keep(
+      sent,
+      all.flatMap((one) => (one === change ? others : [one])),
+    );
+    if (first) this.#sending.set(sent, first);
+  }
+
+  #wants(state: DeviceState, feature: string, { command, param }: Scheduler, id: string | number | undefined): LateWanted {
+    const wants: LateWanted = {
+      kind: 'late',
+      resolve: (shown) => {
+        if (this.#lately(keyOf(state, feature)).some((taken) => taken.id === id)) return { do: 'unchanged' };
+        const present = weekShown(shown);
+        if (!present) return reject('incomplete', 'the platform shows no week now, so nothing can be taken back');
+        const change = this.#of(state, feature).findLast((one) => stands(one, present));
+        if (!change) return { do: 'unchanged' };
+        const days = standing(change.before, present);
+        const foreign = days.filter((day) => !sameDay(present[day], change.after.get(day) ?? []));
+        if (foreign.length > 0) {
+          const which = `${foreign.join(', ')} ${foreign.length > 1 ? 'were' : 'was'}`;
+          return reject(
+            'conflict',
+            `${which} changed elsewhere since the bridge's last change, which is not taken back therefore; write the days that you want`,
+          );
+        }
+        this.#taking.set(wants, change);
+        const week = weekOf((day) => change.before.get(day) ?? present[day]);
+        return { command, wants: { kind: 'week', param, week: writtenFrom(week, days) } };
+      },
+    };
+    return wants;
+  }
+
+  #of(state: DeviceState, feature: string): readonly Change[] {
+    return this.#changes.get(keyOf(state, feature)) ?? [];
+  }
+
+  #keep({ state, feature }: Sent, changes: readonly Change[], most = KEPT): void {
+    const key = keyOf(state, feature);
+    const before = this.#changes.get(key) ?? [];
+    if (changes.length === before.length && changes.every((change, index) => change === before[index])) return;
+    if (changes.length === 0) this.#changes.delete(key);
+    else this.#changes.set(key, changes.slice(-most));
+    this.#write();
+  }
+
+  #write(): void {
+    const schedules = [...this.#changes].map(([name, list]) => [name, list.map(asJson)] as const);
+    this.#store.write({ schedules: Object.fromEntries(schedules), taken: Object.fromEntries(this.#taken) });
+  }
+}
+
+/** The envelope of a message that says no more than that it came: anything that is no JSON will do. */
+const readPress = (text: string): Checked<Envelope> => {
+  const read = parseJson(text).ok ? readEnveloped(text) : good({ envelope: {} });
+  return read.ok ? good(read.value.envelope) : read;
+};
+
+const keyOf = ({ device }: DeviceState, feature: string): string => `${deviceKey(device)} ${feature}`;
+
+/** What comes back by itself or is taken back is no change to take back. */
+const isOwn = ({ shares }: Sent): boolean => shares.some(({ write }) => write.wants.kind === 'late');
+
+const reject = (code: 'conflict' | 'incomplete', message: string) => ({ do: 'reject', code, message, mayAge: true }) as const;
+
+const weekShown = (feature: Feature | undefined): Week | undefined => {
+  const property = feature && schedulePropertyOf(feature);
+  const read = property === undefined ? undefined : readWeek(feature?.properties.get(property)?.value);
+  return read?.ok ? read.value : undefined;
+};
+
+const daysOf = (week: Week, days: readonly Day[]): Days => new Map(days.map((day) => [day, week[day]]));
+
+/** The days of a change that are not again as they were. */
+const standing = (before: Days, present: Week): readonly Day[] =>
+  DAYS.filter((day) => {
+    const was = before.get(day);
+    return was !== undefined && !sameDay(present[day], was);
+  });
+
+/** True where there is something of the change to take back; one that may not have been carried out has to show itself. */
+const stands = ({ before, after, possible }: Change, present: Week): boolean => {
+  const days = standing(before, present);
+  return days.length > 0 && (!possible || days.every((day) => sameDay(present[day], after.get(day) ?? [])));
+};
+
+const changeBy = (feature: Feature, { values, days = [] }: Effect): Change | undefined => {
+  const before = weekShown(feature);
+  const after = readWeek(values.get(schedulePropertyOf(feature) ?? ''));
+  return before && after.ok && days.length > 0 ? { before: daysOf(before, days), after: daysOf(after.value, days) } : undefined;
+};
+
+/** What the platform has made of these days, where it altered any. */
+const asMade = ({ state, feature }: Sent, was: Feature, among: readonly Day[]): readonly Change[] => {
+  const [before, after] = [weekShown(was), weekShown(state.features.get(feature)?.truth)];
+  const days = before && after ? changedDays(before, after).filter((day) => among.includes(day)) : [];
+  return before && after && days.length > 0 ? [{ before: daysOf(before, days), after: daysOf(after, days) }] : [];
+};
+
+const asJson = ({ before, after, possible }: Change): object => ({
+  before: Object.fromEntries(before),
+  after: Object.fromEntries(after),
+  ...(possible ? { possible } : {}),
+});
+
+/** What was kept, as far as it makes sense. */
+const readChanges = (raw: unknown): readonly (readonly [string, readonly Change[]])[] => {
+  const schedules = isRecord(raw) && isRecord(raw.schedules) ? raw.schedules : {};
+  return Object.entries(schedules).map(([key, list]) => [key, Array.isArray(list) ? list.flatMap(readChange).slice(-KEPT) : []]);
+};
+
+const readChange = (raw: unknown): readonly Change[] => {
+  if (!isRecord(raw)) return [];
+  const [before, after] = [readDays(raw.before), readDays(raw.after)];
+  return before && after ? [{ before, after, ...(raw.possible === true ? { possible: true } : {}) }] : [];
+};
+
+const readTaken = (raw: unknown): readonly (readonly [string, readonly Taken[]])[] =>
+  Object.entries(isRecord(raw) && isRecord(raw.taken) ? raw.taken : {}).map(([key, list]) => [
+    key,
+    Array.isArray(list) ? list.flatMap(readOneTaken) : [],
+  ]);
+
+const readOneTaken = (raw: unknown): readonly Taken[] => {
+  const { id, at }: Partial<Record<string, unknown>> = isRecord(raw) ? raw : {};
+  return (typeof id === 'string' || typeof id === 'number') && typeof at === 'number' ? [{ id, at }] : [];
+};
+
+const readDays = (raw: unknown): Days | undefined => {
+  const read = readWeek(raw);
+  return read.ok && isRecord(raw)
+    ? daysOf(
+        read.value,
+        DAYS.filter((day) => Object.hasOwn(raw, day)),
+      )
+    : undefined;
+};

@@ -1,0 +1,225 @@
+import type { Feature } from '../../features/feature.ts';
+import { printInstant } from '../../schedule/zone.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Message } from '../../shared/message.ts';
+import { featureTopic } from '../../topics/topicNames.ts';
+import type { Effect } from '../commands/evaluate.ts';
+import type { Refusal } from '../commands/rejection.ts';
+import { type Device, type DeviceState, deviceKey } from '../devices/deviceState.ts';
+import type { LeftWrite } from '../execution/journalRecovery.ts';
+import type { SendWatcher, Sent, SentEnd } from '../execution/sentCommand.ts';
+import type { TemporaryStore } from '../ports.ts';
+import type { Publisher } from '../publishing/retainedPublisher.ts';
+import { untilOwner } from '../publishing/topicOwnership.ts';
+import { type Kept, type OnItsWay, printKept, readKept } from './storedOverrides.ts';
+import { asShown, laidOver, replacedBy, standingOf, type Temporary, withoutTemporary, withoutWritten } from './temporaryOverride.ts';
+
+export type TemporariesParts = {
+  readonly base: string;
+  readonly states: ReadonlyMap<string, DeviceState>;
+  readonly store: TemporaryStore;
+  readonly log: Pick<Log, 'warn'>;
+  /** What an earlier run has left in the journal. */
+  readonly left: readonly LeftWrite[];
+  readonly publisher: Publisher;
+  /** In whose local time an end is shown. */
+  readonly zone: (device: Device) => string;
+};
+
+/** A temporary write that was sent, and the possible one whose place it took. */
+type Begun = { readonly temporary: Temporary; readonly replaced: OnItsWay | undefined };
+
+type Key = { readonly device: string; readonly feature: string };
+
+const keyOf = ({ device, feature }: Key): string => `${device} ${feature}`;
+const keyOfSent = ({ state, feature }: Pick<Sent, 'state' | 'feature'>): string => keyOf({ device: deviceKey(state.device), feature });
+
+/**
+ * What ends by itself, one on each feature: on disk before it is sent, shown on `<feature>/until`, and forgotten where a newer write takes
+ * its place. Who brings back what it replaced is Returns.
+ */
+export class Temporaries implements SendWatcher {
+  readonly #parts: TemporariesParts;
+  readonly #kept = new Map<string, Kept>();
+  /** Features of which it is still found out what became of a write of an earlier run. */
+  readonly #unsettled: Map<string, Set<number>>;
+  readonly #begun = new WeakMap<Sent, Begun>();
+  #changed: () => void = () => undefined;
+
+  /** Takes up what an earlier run has left. */
+  constructor(parts: TemporariesParts) {
+    this.#parts = parts;
+    const byFeature = Map.groupBy(parts.left, ({ write }) => keyOf(write));
+    this.#unsettled = new Map([...byFeature].map(([feature, left]) => [feature, new Set(left.map(({ key }) => key))]));
+    const leftOut = (entries: number): void =>
+      parts.log.warn(
+        { entries },
+        'ends of temporary writes that are kept make no sense and are left out; what these replaced does not come back',
+      );
+    for (const kept of readKept(parts.store.read(), leftOut)) {
+      const { running, sending } = kept;
+      const some = running ?? sending;
+      // Without a line in the journal it was never sent.
+      const wasSent = sending && (sending.possible || parts.left.some(({ key }) => key === sending.key));
+      const left = wasSent ? kept : { ...(running ? { running } : {}) };
+      if (some && (left.running || left.sending)) this.#kept.set(keyOf(some), left);
+    }
+  }
+
+  /** Shows every end, and clears what is shown of those that are over. */
+  show(): void {
+    const { publisher } = this.#parts;
+    const shown = publisher.owners().filter((owner) => owner.startsWith(untilOwner('', '').trimEnd()));
+    const mine = [...this.#kept.values()].flatMap(({ running }) => (running ? [running] : []));
+    const owners = new Set(mine.map(({ device, feature }) => untilOwner(device, feature)));
+    for (const owner of shown) if (!owners.has(owner)) publisher.own(owner, []);
+    for (const running of mine) this.#showOne(running, running);
+  }
+
+  /** `told` is told whenever an end has come, moved or gone. */
+  onChange(told: () => void): void {
+    this.#changed = told;
+  }
+
+  /** What ends by itself on the feature now. */
+  running(device: string, feature: string): Temporary | undefined {
+    return this.#kept.get(keyOf({ device, feature }))?.running;
+  }
+
+  /** Each feature's end that comes next, `possible` where it is not known whether the write was carried out. */
+  all(): readonly (Temporary & { readonly possible?: true })[] {
+    return [...this.#kept].flatMap(([key, { running, sending }]) => {
+      const possible = sending?.possible ? [sending] : [];
+      return this.#unsettled.has(key) ? [] : [...(running ? [running] : []), ...possible];
+    });
+  }
+
+  /** It ends at another instant (epoch milliseconds); false where it ends then already. */
+  move({ device, feature }: Key, untilMs: number): boolean {
+    const running = this.running(device, feature);
+    if (!running || running.untilMs === untilMs) return false;
+    this.#put(running, { ...running, untilMs }, this.#possible(running));
+    return true;
+  }
+
+  /** Nothing comes back any more. */
+  end(key: Key): void {
+    this.#put(key, undefined, this.#possible(key));
+  }
+
+  /** What was possible on the feature and has ended by now (epoch milliseconds) was not carried out: a read has just shown that. */
+  dropPossible(key: Key, nowMs: number): void {
+    const { running, sending } = this.#kept.get(keyOf(key)) ?? {};
+    if (sending?.possible && sending.untilMs <= nowMs) this.#keep(key, { ...(running ? { running } : {}) });
+  }
+
+  /** A read has shown the feature: a write of which the answer was lost may turn out to have been carried out. */
+  seen(key: Key, feature: Feature): void {
+    const { sending } = this.#kept.get(keyOf(key)) ?? {};
+    if (!sending?.possible || !sending.parts.every((part) => standingOf(feature, part) === 'written')) return;
+    this.#put(key, temporaryOf(sending), undefined);
+  }
+
+  /** The feature as it will be when what runs on it has ended. */
+  permanent(key: Key, feature: Feature): Feature {
+    const running = this.running(key.device, key.feature);
+    return running ? withoutTemporary(feature, running) : feature;
+  }
+
+  /** Refused where the end cannot be kept: what was written would stay for ever. */
+  beforeSend(sent: Sent, [key = 0]: readonly number[]): Refusal | undefined {
+    // Such a write is never merged with others.
+    const untilMs = sent.shares[0]?.write.untilMs;
+    const parts = sent.effect && replacedBy(sent.effect, sent.before);
+    if (untilMs === undefined || !parts || parts.length === 0) return undefined;
+    const { state, feature, command } = sent;
+    const kept = this.#kept.get(keyOfSent(sent)) ?? {};
+    const { running } = kept;
+    const newer = { key, device: deviceKey(state.device), feature, command, untilMs, parts };
+    const temporary = laidOver(running, newer, sent.before);
+    this.#begun.set(sent, { temporary, replaced: kept.sending });
+    if (this.#keep(temporary, { ...(running ? { running } : {}), sending: temporary })) return undefined;
+    this.#keep(temporary, kept);
+    return END_NOT_KEPT;
+  }
+
+  accepted(sent: Sent): void {
+    const { temporary } = this.#begun.get(sent) ?? {};
+    if (temporary) this.#put(temporary, temporary, undefined);
+    else if (sent.effect) this.#overwritten({ device: deviceKey(sent.state.device), feature: sent.feature }, sent.effect);
+  }
+
+  ended(sent: Sent, how: SentEnd): void {
+    const { temporary, replaced } = this.#begun.get(sent) ?? {};
+    if (!temporary) return;
+    const { running, sending } = this.#kept.get(keyOf(temporary)) ?? {};
+    if (how === 'unknown' && sending) this.#keep(temporary, { ...(running ? { running } : {}), sending: { ...sending, possible: true } });
+    // A failed write leaves no end behind, and what ran before goes on.
+    if (how === 'failed' && sending) this.#keep(temporary, { ...(running ? { running } : {}), ...(replaced ? { sending: replaced } : {}) });
+    const feature = sent.state.shown(sent.feature);
+    if (how === 'adapted' && feature && running?.parts === temporary.parts) this.#keep(running, { running: asShown(running, feature) });
+    this.#changed();
+  }
+
+  /** What is known of a write of an earlier run: it was carried out, or a later read has to show it. */
+  interrupted({ key, write }: Pick<LeftWrite, 'key' | 'write'>, how: 'accepted' | 'unknown'): void {
+    const { running, sending } = this.#kept.get(keyOf(write)) ?? {};
+    const unsettled = this.#unsettled.get(keyOf(write));
+    unsettled?.delete(key);
+    if (unsettled?.size === 0) this.#unsettled.delete(keyOf(write));
+    if (sending?.key === key) {
+      if (how === 'accepted') this.#put(write, temporaryOf(sending), undefined);
+      else this.#keep(write, { ...(running ? { running } : {}), sending: { ...sending, possible: true } });
+      // What is running was written after it.
+    } else if (how === 'accepted' && write.values && (running?.key ?? 0) < key) {
+      const { values, days } = write;
+      this.#overwritten(write, { values: new Map(Object.entries(values)), ...(days ? { days } : {}) });
+    }
+    this.#changed();
+  }
+
+  #overwritten(key: Key, effect: Effect): void {
+    const { running, sending } = this.#kept.get(keyOf(key)) ?? {};
+    const left = running && withoutWritten(running, effect);
+    const possible = sending?.possible && withoutWritten(sending, effect);
+    if (left === running && (!sending?.possible || possible === sending)) return;
+    this.#put(key, left, possible && sending ? { ...sending, parts: possible.parts } : undefined);
+  }
+
+  #possible(key: Key): OnItsWay | undefined {
+    return this.#kept.get(keyOf(key))?.sending;
+  }
+
+  #put(key: Key, running: Temporary | undefined, sending: OnItsWay | undefined): void {
+    this.#keep(key, { ...(running ? { running } : {}), ...(sending ? { sending } : {}) });
+    this.#showOne(key, running);
+    this.#changed();
+  }
+
+  /** False where it is not on disk. */
+  #keep(key: Key, kept: Kept): boolean {
+    if (kept.running || kept.sending) this.#kept.set(keyOf(key), kept);
+    else this.#kept.delete(keyOf(key));
+    return this.#parts.store.write(printKept(this.#kept.values()));
+  }
+
+  #showOne({ device, feature }: Key, running: Temporary | undefined): void {
+    const { base, states, publisher, zone } = this.#parts;
+    const known = states.get(device)?.device;
+    // A device that nobody knows now may come back with the next list.
+    if (running && !known) return;
+    const show = (whose: Device, untilMs: number): Message => ({
+      topic: featureTopic(base, whose.name, feature, 'until'),
+      payload: printInstant(untilMs, zone(whose)),
+      retain: true,
+    });
+    publisher.own(untilOwner(device, feature), running && known ? [show(known, running.untilMs)] : []);
+  }
+}
+
+const END_NOT_KEPT: Refusal = {
+  code: 'end_not_kept',
+  message: 'not sent: the end of this write cannot be kept on disk (see the log), so what it writes would stay; leave until and for out',
+};
+
+const temporaryOf = ({ possible: _, ...temporary }: OnItsWay): Temporary => temporary;

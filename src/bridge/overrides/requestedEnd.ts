@@ -1,0 +1,81 @@
+import { type EndToFill, fillOwnEnd } from '../../features/commandEnd.ts';
+import type { Feature } from '../../features/feature.ts';
+import { type Here, readEitherEnd, readEnd } from '../../schedule/ending.ts';
+import { addDays, instantOf, localAt } from '../../schedule/zone.ts';
+import { bad, type Checked, good } from '../../shared/issue.ts';
+import { broken, listed } from '../../shared/rules.ts';
+import { besideValue, type Envelope, readEnveloped } from '../../topics/commandPayload.ts';
+import type { Write } from '../commands/evaluate.ts';
+import type { Understanding } from '../commands/parseCommand.ts';
+import { invalid, type Refusal } from '../commands/rejection.ts';
+import type { Chosen, Understood } from '../commands/resolveWrite.ts';
+import type { DeviceState } from '../devices/deviceState.ts';
+
+/**
+ * What was understood with the instant at which it ends, as its envelope says; a write that is chosen later gets it then. Where the
+ * command has a parameter for its own end which takes this one, it is filled in instead, and the device ends the write itself.
+ */
+export const withEnd = (understood: Understood, state: DeviceState, here: Here): Understanding => {
+  if (!('choose' in understood)) return ending(understood, state.shown(understood.feature), here);
+  return { ok: true, write: { ...understood, choose: (now) => chosenWithEnd(understood.choose(now), now, here) } };
+};
+
+const chosenWithEnd = (chosen: Chosen | undefined, state: DeviceState, here: Here): Chosen | undefined => {
+  if (chosen?.is === 'write') {
+    const { write, from } = chosen;
+    const ended = ending(write, state.shown(write.feature), here);
+    return ended.ok ? { ...chosen, write: ended.write } : { is: 'refused', from, refusal: ended.refusal, mayAge: false, about: write };
+  }
+  const end = chosen?.about.envelope.end;
+  if (!chosen || !end) return chosen;
+  const at = readEnd(end, here);
+  if (!at.ok) return { is: 'refused', from: chosen.from, refusal: invalid(at.issues), mayAge: false, about: chosen.about };
+  return { ...chosen, about: { ...chosen.about, untilMs: at.value } };
+};
+
+type Ending = { readonly ok: true; readonly write: Write } | { readonly ok: false; readonly refusal: Refusal };
+
+const ending = (write: Write, feature: Feature | undefined, here: Here): Ending => {
+  const { end } = write.envelope;
+  if (!end) return { ok: true, write };
+  const at = readEnd(end, here);
+  if (!at.ok) return { ok: false, refusal: invalid(at.issues) };
+  const { wants } = write;
+  const command = feature?.commands.get(write.command);
+  if (wants.kind !== 'arguments' || !command) return { ok: true, write: { ...write, untilMs: at.value } };
+  const filled = fillOwnEnd(command, wants.args, endToFill(at.value, here));
+  if (filled.is === 'unfit') return { ok: false, refusal: invalid(filled.issues.map((issue) => ({ ...issue, path: end.path }))) };
+  return {
+    ok: true,
+    write: filled.is === 'filled' ? { ...write, wants: { ...wants, args: filled.args } } : { ...write, untilMs: at.value },
+  };
+};
+
+const endToFill = (atMs: number, { nowMs, zone }: Here): EndToFill => {
+  const local = localAt(atMs, zone);
+  const next = addDays(local, 1);
+  const isMidnight = instantOf({ year: local.year, month: local.month, day: local.day, hour: 0, minute: 0 }, zone) === atMs;
+  const nextDay = isMidnight ? dateText(local) : dateText(next);
+  return { minutes: (atMs - nowMs) / 60_000, day: isMidnight ? nextDay : undefined, nextDay };
+};
+
+const dateText = ({ year, month, day }: { readonly year: number; readonly month: number; readonly day: number }): string =>
+  [String(year).padStart(4, '0'), String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-');
+
+/** What a message on `<feature>/until/set` asks for: the end of what ends by itself at once, or at another instant (epoch milliseconds). */
+export type EndAsked = { readonly envelope: Envelope; readonly at: 'now' | number };
+
+/** Reads `now`, an instant or a duration from now, bare or in an envelope. */
+export const readEndAsked = (text: string, here: Here): Checked<EndAsked> => {
+  const isJson = /^\s*[{"]/u.test(text);
+  const read: ReturnType<typeof readEnveloped> = isJson ? readEnveloped(text) : good({ envelope: {}, value: text, at: '' });
+  if (!read.ok) return read;
+  const { envelope, value, at } = read.value;
+  const strays = besideValue(read.value);
+  if (strays.length > 0) return bad(...listed(strays));
+  if (envelope.end) return bad(broken('two_ends', envelope.end.path, 'the value is the end here; leave until and for out'));
+  if (typeof value !== 'string') return bad(broken('type', at, 'an end is now, or an instant such as "2027-01-03 12:00"', { got: value }));
+  if (value.trim().toLowerCase() === 'now') return good({ envelope, at: 'now' });
+  const end = readEitherEnd(value, at, here);
+  return end.ok ? good({ envelope, at: end.value }) : end;
+};

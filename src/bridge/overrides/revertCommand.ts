@@ -1,0 +1,76 @@
+import type { Feature, Json } from '../../features/feature.ts';
+import { callsThatWrite } from '../../features/reverseCommand.ts';
+import { DAYS, readWeek, type Week } from '../../schedule/week.ts';
+import { matchesAny } from '../../shared/glob.ts';
+import { schedulerOf } from '../../topics/scheduleCommand.ts';
+import { type Decision, notExecutable, type Rules, type Sending, sendWeek, type Write } from '../commands/evaluate.ts';
+import { nameOf, type Part, replacedBy, standingOf, type Temporary } from './temporaryOverride.ts';
+
+type Allowed = Pick<Rules, 'allow' | 'deny'>;
+
+const refuse = (code: 'conflict' | 'not_reversible', message: string): Decision => ({ do: 'reject', code, message, mayAge: true });
+
+/**
+ * What brings back what a temporary write replaced, by the feature as it is shown now: one command (several may follow), `unchanged` where
+ * all is back, `conflict` where somebody changed a part of it since.
+ */
+export const comingBack = ({ parts }: Temporary, feature: Feature, rules: Allowed): Decision => {
+  const changed = parts.filter((part) => standingOf(feature, part) === 'other');
+  if (changed.length > 0) {
+    const names = changed.map(nameOf).join(', ');
+    return refuse('conflict', `${names} ${changed.length > 1 ? 'were' : 'was'} changed since by somebody else, so nothing comes back`);
+  }
+  const missing = parts.filter((part) => standingOf(feature, part) === 'written');
+  if (missing.length === 0) return { do: 'unchanged' };
+  const sending = commandsFor(missing, feature, rules);
+  const next = sending?.find(({ command }) => feature.commands.get(command)?.isExecutable) ?? sending?.[0];
+  const command = next && feature.commands.get(next.command);
+  if (!next || !command)
+    return refuse('not_reversible', `no command of ${feature.name} that may be sent gives ${missing.map(nameOf).join(', ')} back`);
+  return notExecutable(feature, command) ?? next;
+};
+
+/** The write as it was decided, or the refusal where nothing could bring back what it replaces. */
+export const reversible = (decision: Decision, { untilMs }: Pick<Write, 'untilMs'>, feature: Feature, rules: Allowed): Decision => {
+  if (untilMs === undefined || decision.do !== 'send') return decision;
+  const parts = decision.effect && replacedBy(decision.effect, feature);
+  if (!parts) {
+    const why = decision.effect ? 'it has no value now that could come back' : `it is not known which values ${decision.command} replaces`;
+    return refuse('not_reversible', `this cannot end by itself: ${why}; leave until and for out`);
+  }
+  if (commandsFor(parts, feature, rules)) return decision;
+  const names = parts.map(nameOf).join(', ');
+  return refuse(
+    'not_reversible',
+    `this cannot end by itself: no command of ${feature.name} that may be sent gives ${names} back; leave until and for out`,
+  );
+};
+
+/** Every command that it takes to give these parts their former values. */
+const commandsFor = (parts: readonly Part[], feature: Feature, { allow, deny }: Allowed): readonly Sending[] | undefined => {
+  const mayCall = (command: string): boolean => {
+    const name = `${feature.name}/${command}`;
+    return matchesAny(name, allow) && !matchesAny(name, deny);
+  };
+  const days = parts.filter(({ day }) => day !== undefined);
+  const others = parts.filter(({ day }) => day === undefined);
+  const week = days.length === 0 ? [] : weekBack(days, feature, mayCall);
+  const calls = callsThatWrite(feature, new Map(others.map(({ property, former }) => [property, former])), mayCall);
+  if (!week || !calls) return undefined;
+  return [
+    ...week,
+    ...calls.map(({ command, args, effect }): Sending => ({ do: 'send', command, args, effect: { values: effect }, completed: true })),
+  ];
+};
+
+// Without the rules for what people write: the platform had these days.
+const weekBack = (days: readonly Part[], feature: Feature, mayCall: (command: string) => boolean): readonly Sending[] | undefined => {
+  const property = days[0]?.property ?? '';
+  const scheduler = schedulerOf(feature);
+  const present = readWeek(feature.properties.get(property)?.value);
+  const former = readWeek(Object.fromEntries(days.map(({ day = 'mon', former: entries }): [string, Json] => [day, entries])));
+  if (!scheduler || !present.ok || !former.ok || !mayCall(scheduler.command)) return undefined;
+  const named = DAYS.filter((day) => days.some((part) => part.day === day));
+  const week: Week = { ...present.value, ...Object.fromEntries(named.map((day) => [day, former.value[day]])) };
+  return [sendWeek(scheduler.command, { param: scheduler.param, property, present: present.value, week, named })];
+};

@@ -1,0 +1,77 @@
+import type { Feature, Json } from '../../features/feature.ts';
+import type { Effect } from '../commands/evaluate.ts';
+import { entriesOf, isSamePart, isSameValue, partsOf, partValue, type ValuePart, withValue } from '../devices/valueParts.ts';
+
+/** One value that was replaced for a time. */
+export type Part = ValuePart & { readonly written: Json; readonly former: Json };
+
+/** What was written on one feature and ends by itself. */
+export type Temporary = {
+  /** The key in the journal of the write that made it. */
+  readonly key: number;
+  /** `deviceKey` */
+  readonly device: string;
+  readonly feature: string;
+  /** The command that wrote it. */
+  readonly command: string;
+  /** Epoch milliseconds, whole seconds. */
+  readonly untilMs: number;
+  readonly parts: readonly Part[];
+};
+
+/**
+ * What a command replaces on the feature as it was shown before, without what it leaves as it was; undefined where a value was not there,
+ * so that it cannot come back.
+ */
+export const replacedBy = (effect: Effect, before: Feature): readonly Part[] | undefined => {
+  const parts = partsOf(effect).map(({ value: written, ...part }): Part | undefined => {
+    const former = partValue(before, part);
+    return former === undefined || former === null ? undefined : { ...part, written, former };
+  });
+  const known = parts.filter((part) => part !== undefined);
+  if (known.length < parts.length) return undefined;
+  return known.filter((part) => !isSameValue(part, part.written, part.former));
+};
+
+/** `written` while the feature shows it, `former` where it shows again what was replaced, `other` where somebody changed it. */
+export const standingOf = (feature: Feature, part: Part): 'written' | 'former' | 'other' => {
+  const shown = partValue(feature, part);
+  if (isSameValue(part, shown, part.former)) return 'former';
+  return isSameValue(part, shown, part.written) ? 'written' : 'other';
+};
+
+/** How people call the part. */
+export const nameOf = ({ property, day }: Part): string => day ?? property;
+
+/**
+ * A newer temporary write takes the place of the older on the feature (as shown before the newer): all that either wrote, with what was
+ * there before the first. What somebody else has changed since the older is left to them.
+ */
+export const laidOver = (older: Temporary | undefined, newer: Temporary, before: Feature): Temporary => {
+  const still = (older?.parts ?? []).filter((part) => standingOf(before, part) === 'written');
+  const parts = newer.parts.map((part) => ({ ...part, former: still.find((one) => isSamePart(one, part))?.former ?? part.former }));
+  return { ...newer, parts: [...still.filter((one) => !parts.some((part) => isSamePart(one, part))), ...parts] };
+};
+
+/** What is left of it after an ordinary write with this effect, which may write some of it as it is; undefined where that is nothing. */
+export const withoutWritten = (temporary: Temporary, { values, days }: Effect): Temporary | undefined => {
+  const isOverwritten = (part: Part): boolean => {
+    const { property, day } = part;
+    const value = values.get(property);
+    if (value === undefined || (day !== undefined && days?.includes(day) === false)) return false;
+    return !isSameValue(part, day === undefined ? value : entriesOf(value, day), part.written);
+  };
+  const parts = temporary.parts.filter((part) => !isOverwritten(part));
+  if (parts.length === temporary.parts.length) return temporary;
+  return parts.length > 0 ? { ...temporary, parts } : undefined;
+};
+
+/** With what the feature shows as what was written: the platform may have adapted it. */
+export const asShown = (temporary: Temporary, feature: Feature): Temporary => ({
+  ...temporary,
+  parts: temporary.parts.map((part) => ({ ...part, written: partValue(feature, part) ?? part.written })),
+});
+
+/** The feature as it will be when what it shows of a temporary write has ended. */
+export const withoutTemporary = (feature: Feature, { parts }: Temporary): Feature =>
+  parts.filter((part) => standingOf(feature, part) === 'written').reduce((shown, part) => withValue(shown, part, part.former), feature);

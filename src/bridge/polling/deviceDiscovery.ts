@@ -1,0 +1,184 @@
+import { parseInstallations } from '../../features/equipment.ts';
+import { GATEWAY_DEVICE } from '../../features/parseFeature.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+import { type Choice, chooseDevices, mergeListing, type Roster, readRoster, unfitting, withImplied } from '../devices/deviceInventory.ts';
+import { type Device, deviceKey } from '../devices/deviceState.ts';
+import type { CallFailure, Equipment, RosterStore } from '../ports.ts';
+import type { Quota } from '../quota/rateLimiter.ts';
+import { isCallFailure, nonsense } from './featureReader.ts';
+import { refusedMs } from './retryPolicy.ts';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const FIRST_RETRY_MS = 60_000;
+const LONGEST_RETRY_MS = 900_000;
+const WAIT_FOR_QUOTA_MS = 5000;
+/** These cost no call, and a new login is only seen by whoever asks for its token. */
+const FREE: ReadonlySet<string> = new Set(['login_needed', 'identity_unavailable']);
+const FINAL: ReadonlySet<string> = new Set(['gone', 'not_found', 'forbidden', 'not_paid']);
+
+export type FinderParts = {
+  readonly equipment: Equipment;
+  readonly store: RosterStore;
+  readonly choices: readonly Choice[];
+  readonly goneAfterH: number;
+  /** Devices that earlier runs have published, by `deviceKey`. */
+  readonly published: readonly string[];
+  readonly quota: Quota;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** Finds out which devices there are: from disk at the start, then by asking once a day, and sooner where something points to a new one. */
+export class Finder {
+  readonly #parts: FinderParts;
+  #roster: Roster | undefined;
+  #dueMs: number;
+  #listedMs = Number.NEGATIVE_INFINITY;
+  #failures = 0;
+  #failed = '';
+  #toldUnfit = '';
+  #wake = new AbortController();
+  #onDevices: (devices: readonly Device[]) => void = () => undefined;
+
+  constructor(parts: FinderParts) {
+    this.#parts = parts;
+    const { store, clock } = parts;
+    this.#roster = readRoster(store.read());
+    const age = this.#roster === undefined ? DAY_MS : clock.now() - this.#roster.listed_at_ms;
+    // A clock that was set back must not put the next list off.
+    this.#dueMs = clock.elapsedMs() + (age < 0 ? 0 : Math.max(0, DAY_MS - age));
+  }
+
+  /** The devices to read; undefined while nothing is known. */
+  devices(): readonly Device[] | undefined {
+    return this.#roster && chooseDevices(this.#roster.devices, this.#parts.choices);
+  }
+
+  /** The zone of an installation, where the list tells it. */
+  timeZoneOf(installation: string): string | undefined {
+    return this.#roster?.devices.find((device) => device.installation === installation && device.timeZone !== undefined)?.timeZone;
+  }
+
+  /** Devices that no list has shown, but that are not gone yet: what was published of them stays. */
+  unlisted(): ReadonlySet<string> {
+    return new Set(Object.keys(this.#roster?.unlisted ?? {}));
+  }
+
+  /** A gateway's read has shown features of its own: where no list names a device for them, there is one from now on. */
+  gatewaySeen(gateway: string): void {
+    const roster = this.#roster && withImplied(this.#roster, gateway, GATEWAY_DEVICE);
+    if (!roster) return;
+    this.#roster = roster;
+    this.#parts.store.write(roster);
+    this.#parts.log.info({ devices: [deviceKey({ gateway, device: GATEWAY_DEVICE })] }, 'devices were found');
+    this.#onDevices(this.devices() ?? []);
+  }
+
+  /** Something points to a device that is not known: the list is read soon, at most once an hour. */
+  look(): void {
+    const soonest = this.#listedMs + HOUR_MS;
+    if (this.#failures > 0 || soonest >= this.#dueMs) return;
+    this.#dueMs = soonest;
+    this.#wake.abort();
+  }
+
+  /** The login changed: a list that failed for want of it is tried again, with `always` whatever it failed of. */
+  retry(always = false): void {
+    if (this.#failures === 0 || (!always && this.#failed !== 'login_needed')) return;
+    this.#dueMs = this.#parts.clock.elapsedMs();
+    this.#wake.abort();
+  }
+
+  /** Asks until the signal is aborted; `onDevices` is told after each list and when a read has shown a device, `onFailure` of each call that failed. */
+  async run(
+    signal: AbortSignal,
+    onDevices: (devices: readonly Device[]) => void,
+    onFailure: (failure: CallFailure) => void,
+  ): Promise<void> {
+    const { clock, quota } = this.#parts;
+    this.#onDevices = onDevices;
+    this.#sayUnfit();
+    while (!signal.aborted) {
+      this.#wake = new AbortController();
+      const now = clock.elapsedMs();
+      const wait = this.#dueMs > now ? this.#dueMs - now : quota.mayRead(now) ? 0 : Math.max(quota.pausedForMs(now), WAIT_FOR_QUOTA_MS);
+      if (wait > 0) await clock.sleep(wait, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
+      else await this.#ask(signal, onFailure);
+    }
+  }
+
+  async #ask(signal: AbortSignal, onFailure: (failure: CallFailure) => void): Promise<void> {
+    const { equipment } = this.#parts;
+    try {
+      this.#take(await equipment.readInstallations(signal, () => this.#callLeft(signal)));
+    } catch (error) {
+      // A list that nobody foresaw must not end the process.
+      const failure = isCallFailure(error) ? error : nonsense(`the list of installations makes no sense (${String(error)})`);
+      this.#failedWith(failure);
+      onFailure(failure);
+      return;
+    }
+    this.#onDevices(this.devices() ?? []);
+  }
+
+  /** Waits until the allowance has a read left: a list that ended in its middle would have cost its pages for nothing. */
+  async #callLeft(signal: AbortSignal): Promise<void> {
+    const { clock, quota } = this.#parts;
+    for (let now = clock.elapsedMs(); !quota.mayRead(now); now = clock.elapsedMs())
+      await clock.sleep(Math.max(quota.pausedForMs(now), WAIT_FOR_QUOTA_MS), signal);
+  }
+
+  #failedWith({ code, message }: CallFailure): void {
+    this.#failures += 1;
+    const growing = Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS);
+    const pause = FREE.has(code) ? FIRST_RETRY_MS : FINAL.has(code) ? refusedMs(this.#failures) : growing;
+    this.#dueMs = this.#parts.clock.elapsedMs() + pause;
+    this.#say(code, message);
+  }
+
+  #take(pages: readonly unknown[]): void {
+    const { store, clock, goneAfterH, published, log } = this.#parts;
+    const listing = parseInstallations(pages);
+    if (!listing) throw nonsense('the list of installations makes no sense');
+    const before = this.#roster;
+    this.#roster = mergeListing(before, listing, clock.now(), goneAfterH * HOUR_MS, published);
+    store.write(this.#roster);
+    this.#listedMs = clock.elapsedMs();
+    const isEmpty = listing.devices.length === 0;
+    // Hardly anybody has an account without devices, so a day is too long to wait for the next look.
+    this.#failures = isEmpty ? this.#failures + 1 : 0;
+    this.#dueMs = this.#listedMs + (isEmpty ? refusedMs(this.#failures) : DAY_MS);
+    if (!listing.complete) this.#say('bad_answer', 'a part of the list of installations makes no sense; only the rest is taken');
+    else if (isEmpty) this.#say('empty', 'it holds no device; log in with the account that the devices belong to');
+    else this.#say('');
+    const known = new Set(before?.devices.map(deviceKey));
+    const added = this.#roster.devices.filter((device) => !known.has(deviceKey(device))).map(deviceKey);
+    if (added.length > 0) log.info({ devices: added }, 'devices were found');
+    this.#sayUnfit();
+  }
+
+  /** Settings that choose nothing of what there is are told once. */
+  #sayUnfit(): void {
+    const { choices, log } = this.#parts;
+    if (!this.#roster || this.#roster.devices.length === 0) return;
+    const unfit = unfitting(this.#roster.devices, choices).map(({ features: _, exclude: __, ...entry }) => entry);
+    const told = JSON.stringify(unfit);
+    if (unfit.length > 0 && told !== this.#toldUnfit)
+      log.warn(
+        { entries: unfit },
+        'these entries of devices choose none that the platform lists; `heating2mqtt check --devices` prints them',
+      );
+    this.#toldUnfit = told;
+  }
+
+  #say(code: string, why = ''): void {
+    if (code === this.#failed) return;
+    const { log } = this.#parts;
+    if (code === '') log.info({}, 'the list of devices can be read again');
+    else if (code === 'empty') log.warn({ code, why }, 'the list of devices is empty; those known stay');
+    else if (code !== 'aborted') log.warn({ code, why }, 'the list of devices could not be read; those known stay');
+    this.#failed = code;
+  }
+}

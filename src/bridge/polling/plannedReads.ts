@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../shared/clock.ts';
+import type { Devices } from '../devices/deviceRegistry.ts';
+import { type Device, type DeviceState, deviceKey } from '../devices/deviceState.ts';
+import type { CallFailure } from '../ports.ts';
+import type { Publisher } from '../publishing/retainedPublisher.ts';
+import { publishedFeatures } from '../publishing/topicOwnership.ts';
+import type { ReadResult } from './featureReader.ts';
+import { planReads, type ReadMode, Refusals } from './readPlanner.ts';
+import { devicesOf, type Read, readKey } from './readTarget.ts';
+
+export type ReadSettings = {
+  readonly read: ReadMode;
+  /** True where one call reads a gateway with all its devices. */
+  readonly gateways: boolean;
+};
+
+/** Refused with these, a read may never show anything. */
+const NEVER_READ: ReadonlySet<string> = new Set(['not_found', 'not_paid', 'gone', 'forbidden']);
+
+/** The reads that are in force, as the settings, the devices and what was refused make them. */
+export class Reads {
+  readonly #settings: ReadSettings;
+  readonly #devices: Devices;
+  readonly #publisher: Publisher;
+  readonly #clock: Clock;
+  readonly #refusals = new Refusals();
+  /** Reads that the platform refuses for good: a document does not wait for them. */
+  readonly #unreadable = new Set<string>();
+  #reads: readonly Read[];
+
+  constructor(settings: ReadSettings, devices: Devices, publisher: Publisher, clock: Clock) {
+    this.#settings = settings;
+    this.#devices = devices;
+    this.#publisher = publisher;
+    this.#clock = clock;
+    this.#reads = this.#plan();
+  }
+
+  get all(): readonly Read[] {
+    return this.#reads;
+  }
+
+  /** Plans anew; true where the reads are others than before. */
+  replan(): boolean {
+    const reads = this.#plan();
+    if (isDeepStrictEqual(signs(reads), signs(this.#reads))) return false;
+    this.#reads = reads;
+    return true;
+  }
+
+  /** The read that shows a feature of the device. */
+  showing(state: DeviceState, feature: string): Read {
+    const whole = this.#of(state).find(({ target }) => target.feature === undefined);
+    const { installation, gateway, device } = state.device;
+    return whole ?? { device: state.device, target: { installation, gateway, device, feature } };
+  }
+
+  /** True where every read of the device has shown something, in this run or an earlier one, or is refused for good. */
+  areComplete(state: DeviceState): boolean {
+    const { features } = state;
+    return this.#of(state).every(({ target }) =>
+      target.feature === undefined ? features.size > 0 : features.has(target.feature) || this.#unreadable.has(readKey(target)),
+    );
+  }
+
+  /** A read has ended; true where it turned out to be refused for good. */
+  ended(read: Read, result: ReadResult): boolean {
+    const key = readKey(read.target);
+    if (result.ok) {
+      this.#unreadable.delete(key);
+      this.#refusals.worked(read);
+    }
+    if (result.ok || !NEVER_READ.has(result.failure.code) || this.#unreadable.has(key)) return false;
+    this.#unreadable.add(key);
+    return true;
+  }
+
+  /** A read has failed; true where that closes a way of reading. */
+  failed(read: Read, failure: CallFailure): boolean {
+    return this.#refusals.note(read, failure, this.#clock.elapsedMs());
+  }
+
+  #of({ device }: DeviceState): readonly Read[] {
+    return this.#reads.filter((read) => devicesOf(read).some((one) => deviceKey(one) === deviceKey(device)));
+  }
+
+  #plan(): readonly Read[] {
+    const now = this.#clock.elapsedMs();
+    return planReads(this.#devices.all, {
+      ...{ mode: this.#settings.read, gateways: this.#settings.gateways },
+      barred: (kind, target) => this.#refusals.isBarred(kind, target, now),
+      known: (device) => this.#known(device),
+    });
+  }
+
+  /** Names of features that were read in this run or published in an earlier one. */
+  #known(device: Device): readonly string[] {
+    const read = this.#devices.states.get(deviceKey(device))?.features.keys() ?? [];
+    return [...new Set([...read, ...publishedFeatures(this.#publisher, device)])];
+  }
+}
+
+const signs = (reads: readonly Read[]): readonly string[] =>
+  reads.map((read) => [readKey(read.target), ...devicesOf(read).map((device) => `${deviceKey(device)} ${device.name}`)].join(' '));

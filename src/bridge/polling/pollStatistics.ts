@@ -1,0 +1,87 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { CallFailure } from '../ports.ts';
+import type { Quota } from '../quota/rateLimiter.ts';
+import type { HealthReport } from '../status/statusReports.ts';
+import type { ReadResult } from './featureReader.ts';
+import type { Poller } from './poller.ts';
+
+/** How the bridge stands, for whoever asks it (`check --health`). */
+export type Standing = {
+  readonly broker: boolean;
+  readonly platform: boolean;
+  /** Seconds since the last good read; absent before the first. */
+  readonly last_success_s?: number;
+  readonly poll_seconds: number;
+  /** Why the last reads failed, where they did; absent while they work. */
+  readonly problem?: string;
+  /** True while nothing is read because the allowance is used up or the platform refuses calls. */
+  readonly waits?: boolean;
+  readonly auth: string;
+  /** What is the matter with the login, and what to do. */
+  readonly auth_message?: string;
+};
+
+const SHORTEST_PATIENCE_S = 900;
+/** Reads that fail may work again soon; after so long, and some tries, something is wrong. */
+const FAILING_PATIENCE_S = 180;
+/** These say nothing of what is wrong: the call was not made, or will be made when the platform takes it. */
+const NO_PROBLEM: ReadonlySet<string> = new Set(['aborted', 'no_quota', 'rate_limited']);
+
+/** How reading goes: when it was last tried, when it last worked, and how often it failed. */
+export class ReadTally {
+  readonly #clock: Clock;
+  readonly #startedMs: number;
+  /** Why the last call failed; undefined since a read worked. */
+  #problem: string | undefined;
+  #lastPollMs: number | undefined;
+  #lastSuccessMs: number | undefined;
+  #failures = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#startedMs = clock.elapsedMs();
+  }
+
+  ended(result: ReadResult): void {
+    this.#lastPollMs = this.#clock.elapsedMs();
+    if (!result.ok) {
+      this.#failures += 1;
+      this.failed(result.failure);
+      return;
+    }
+    this.#lastSuccessMs = this.#lastPollMs;
+    this.#problem = undefined;
+  }
+
+  /** A read, or what has to come before any, failed. */
+  failed({ code, message }: CallFailure): void {
+    if (!NO_PROBLEM.has(code)) this.#problem = message;
+  }
+
+  /** What `bridge/health` says of it. */
+  report(): Pick<HealthReport, 'last_poll_at' | 'last_success_at' | 'failures'> {
+    const at = (ms: number): string => new Date(this.#clock.now() - (this.#clock.elapsedMs() - ms)).toISOString();
+    return {
+      ...(this.#lastPollMs === undefined ? {} : { last_poll_at: at(this.#lastPollMs) }),
+      ...(this.#lastSuccessMs === undefined ? {} : { last_success_at: at(this.#lastSuccessMs) }),
+      failures: this.#failures,
+    };
+  }
+
+  /** What `Standing` says of it: waiting for the allowance is no failing. */
+  standing(poller: Poller, quota: Quota): Omit<Standing, 'broker' | 'auth' | 'auth_message'> {
+    const now = this.#clock.elapsedMs();
+    const { seconds, gapSeconds } = poller.interval;
+    const ageS = (now - (this.#lastSuccessMs ?? this.#startedMs)) / 1000;
+    const waits = !quota.mayRead(now);
+    const isSilent = ageS > Math.max(3 * seconds, SHORTEST_PATIENCE_S);
+    const hasFailedForLong = this.#lastSuccessMs === undefined || ageS > Math.max(3 * gapSeconds, FAILING_PATIENCE_S);
+    return {
+      platform: waits || !(isSilent || (this.#problem !== undefined && hasFailedForLong)),
+      poll_seconds: seconds,
+      ...(this.#lastSuccessMs === undefined ? {} : { last_success_s: Math.round(ageS) }),
+      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+      ...(waits ? { waits } : {}),
+    };
+  }
+}

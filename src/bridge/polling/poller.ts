@@ -1,0 +1,240 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+import { deviceKey } from '../devices/deviceState.ts';
+import type { Plan } from '../quota/pollBudget.ts';
+import type { Quota } from '../quota/rateLimiter.ts';
+import { Outages } from './circuitBreaker.ts';
+import type { Reader } from './featureReader.ts';
+import { devicesOf, type Read, readKey } from './readTarget.ts';
+import { backOffMs } from './retryPolicy.ts';
+
+export type PollSettings = { readonly seconds: 'auto' | number; readonly jitter: number };
+
+const SHORTEST_AUTO_S = 60;
+/** How often a poller that may not read now looks whether it may again. */
+const WAIT_FOR_QUOTA_MS = 5000;
+/** A long interval is no reason to learn late that an outage is over: probes begin at most this far apart. */
+const FIRST_PROBE_MS = 15_000;
+
+/** However large the allowance, a read is asked for by hand at most so often. */
+const ASKED_APART_MS = 60_000;
+
+/** `failures`: how often it failed in a row; `tried`: since the start; `askedMs`: when somebody last asked for it. */
+type Slot = { read: Read; dueMs: number; failures: number; tried: boolean; askedMs?: number };
+
+/** What became of a poll that was asked for: `lately` where every read of it was asked for a moment ago, `nothing` where there is none. */
+export type Asked = { readonly is: 'due' | 'nothing' } | { readonly is: 'lately'; readonly againMs: number };
+
+/** Reads everything chosen round and round, spread over the interval, within the allowance. */
+export class Poller {
+  #slots: readonly Slot[];
+  readonly #settings: PollSettings;
+  readonly #reader: Reader;
+  readonly #quota: Quota;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #outages = new Outages();
+  /** Not before then the next read goes, however many are due. */
+  #paceMs = 0;
+  /** A person asked for these now: they don't wait for the pace. */
+  readonly #asked = new Set<Slot>();
+  #toldStretched = false;
+  #firstRound = true;
+  #wake = new AbortController();
+
+  constructor(
+    reads: readonly Read[],
+    settings: PollSettings,
+    reader: Reader,
+    quota: Quota,
+    clock: Clock,
+    log: Log,
+    lastReadMs: (read: Read) => number | undefined = () => undefined,
+  ) {
+    this.#reader = reader;
+    this.#quota = quota;
+    this.#clock = clock;
+    this.#log = log;
+    this.#settings = settings;
+    const now = clock.elapsedMs();
+    this.#slots = reads.map((read) => ({ read, dueMs: now, failures: 0, tried: false }));
+    const { roundSeconds, gapMs } = this.#plan();
+    for (const slot of this.#slots) {
+      const dueMs = (lastReadMs(slot.read) ?? Number.NEGATIVE_INFINITY) + roundSeconds * 1000;
+      if (dueMs <= now) continue;
+      // What an earlier run has read lately belongs to no first round.
+      slot.dueMs = dueMs;
+      slot.tried = true;
+    }
+    // Where restarts have used up what is meant for first rounds, this one goes on in the pace of the last run.
+    this.#paceMs = (quota.lastCallMs() ?? Number.NEGATIVE_INFINITY) + gapMs;
+  }
+
+  /** The interval in force and the time from one read to the next, in seconds, and why they are these. */
+  get interval(): { readonly seconds: number; readonly gapSeconds: number; readonly reason: string } {
+    const { roundSeconds, gapMs, reason } = this.#plan();
+    return { seconds: roundSeconds, gapSeconds: gapMs / 1000, reason };
+  }
+
+  /** Other reads from now on: those that stay keep their time, new ones and those that show a device more are due now. */
+  setReads(reads: readonly Read[]): void {
+    const dueMs = this.#clock.elapsedMs();
+    const before = new Map(this.#slots.map((slot) => [readKey(slot.read.target), slot]));
+    this.#slots = reads.map((read) => {
+      const slot = before.get(readKey(read.target));
+      if (!slot) return { read, dueMs, failures: 0, tried: false };
+      const known = new Set(devicesOf(slot.read).map(deviceKey));
+      if (devicesOf(read).some((device) => !known.has(deviceKey(device)))) {
+        slot.dueMs = dueMs;
+        slot.tried = false;
+      }
+      // The same slot, as its read may be under way.
+      slot.read = read;
+      return slot;
+    });
+    for (const slot of this.#asked) if (!this.#slots.includes(slot)) this.#asked.delete(slot);
+    this.#warnStretched();
+    this.#wake.abort();
+  }
+
+  /** Polls until the signal is aborted. The first round goes at once where the allowance is fresh enough; `afterFirst` is told after it. */
+  async run(signal: AbortSignal, afterFirst: () => void): Promise<void> {
+    this.#warnStretched();
+    while (!signal.aborted) {
+      if (this.#firstRound && this.#firstRoundOver()) {
+        this.#firstRound = false;
+        afterFirst();
+      }
+      const slot = this.#next();
+      const now = this.#clock.elapsedMs();
+      const atMs = slot ? this.#startMs(slot) : Number.POSITIVE_INFINITY;
+      if (!slot || atMs > now) await this.#sleep(atMs - now, signal);
+      else if (this.#quota.mayRead(now)) await this.#poll(slot);
+      else await this.#sleep(Math.max(this.#quota.pausedForMs(now), WAIT_FOR_QUOTA_MS), signal);
+    }
+  }
+
+  /** Makes all reads due now. */
+  pollNow(): void {
+    for (const slot of this.#slots) this.#asked.add(slot);
+    this.#wake.abort();
+  }
+
+  /** Makes the reads of one device, or all of them, due now, but for those that were asked for within a minute. */
+  ask(device?: string): Asked {
+    const now = this.#clock.elapsedMs();
+    const slots = this.#slots.filter(({ read }) => device === undefined || devicesOf(read).some(({ name }) => name === device));
+    if (slots.length === 0) return { is: 'nothing' };
+    // An allowance that carries more is no reason to wait a minute.
+    const apartMs = Math.min(ASKED_APART_MS, this.#quota.carriesEveryMs * this.#slots.length);
+    const waitMs = ({ askedMs = Number.NEGATIVE_INFINITY }: Slot): number => askedMs + apartMs - now;
+    const free = slots.filter((slot) => waitMs(slot) <= 0);
+    for (const slot of free) {
+      slot.askedMs = now;
+      this.#asked.add(slot);
+    }
+    this.#wake.abort();
+    return free.length > 0 ? { is: 'due' } : { is: 'lately', againMs: Math.min(...slots.map(waitMs)) };
+  }
+
+  /** A read that somebody else made counts as this round's. */
+  counted(read: Read): void {
+    const slot = this.#slots.find((known) => readKey(known.read.target) === readKey(read.target));
+    // What was refused for good is not asked for sooner because a command tries it.
+    if (slot) slot.dueMs = Math.max(slot.failures > 0 ? slot.dueMs : 0, this.#roundFromNowMs());
+  }
+
+  /** A read worked, whoever made it: one that was left alone for hours goes on as before. */
+  worked(read: Read): void {
+    const slot = this.#slots.find((known) => readKey(known.read.target) === readKey(read.target));
+    if (!slot || slot.failures === 0 || slot.dueMs <= this.#roundFromNowMs()) return;
+    slot.failures = 0;
+    slot.dueMs = this.#roundFromNowMs();
+    this.#wake.abort();
+  }
+
+  #roundFromNowMs(): number {
+    return this.#clock.elapsedMs() + this.#plan().roundSeconds * 1000;
+  }
+
+  #plan(): Plan {
+    const wish = this.#settings.seconds === 'auto' ? SHORTEST_AUTO_S : this.#settings.seconds;
+    return this.#quota.plan(this.#clock.elapsedMs(), this.#slots.length, wish);
+  }
+
+  #warnStretched(): void {
+    const { seconds, reason } = this.interval;
+    const wanted = this.#settings.seconds;
+    if (this.#toldStretched || wanted === 'auto' || seconds <= wanted) return;
+    this.#toldStretched = true;
+    this.#log.warn({ wanted_s: wanted, poll_s: seconds }, `poll.seconds is stretched: ${reason}`);
+  }
+
+  /** Every read was tried, or there is no use in trying the rest now. */
+  #firstRoundOver(): boolean {
+    if (this.#outages.platform || !this.#quota.mayRead(this.#clock.elapsedMs())) return true;
+    return this.#slots.every(({ tried, read }) => tried || this.#outages.heldUntilMs(read.target) > 0);
+  }
+
+  /** When this read may go: due, not held by an outage, and in the pace of all. */
+  #startMs(slot: Slot): number {
+    const dueMs = this.#dueMs(slot);
+    // Probes have a pace of their own.
+    const free = this.#asked.has(slot) || this.#outages.heldUntilMs(slot.read.target) > 0 || (!slot.tried && this.#plan().burst);
+    return free ? dueMs : Math.max(dueMs, this.#paceMs);
+  }
+
+  #dueMs(slot: Slot): number {
+    return this.#asked.has(slot) ? 0 : Math.max(slot.dueMs, this.#outages.heldUntilMs(slot.read.target));
+  }
+
+  #next(): Slot | undefined {
+    // Of those that an outage holds until the same moment, the one that waits longest is the probe.
+    const first = (a: Slot, b: Slot): boolean =>
+      this.#dueMs(a) < this.#dueMs(b) || (this.#dueMs(a) === this.#dueMs(b) && a.dueMs <= b.dueMs);
+    return this.#slots.reduce<Slot | undefined>((best, slot) => (best && first(best, slot) ? best : slot), undefined);
+  }
+
+  async #poll(slot: Slot): Promise<void> {
+    const { target } = slot.read;
+    const { tried, dueMs } = slot;
+    const early = this.#asked.delete(slot);
+    const startedMs = this.#clock.elapsedMs();
+    slot.tried = true;
+    const result = await this.#quota.poll(() => this.#reader.read(slot.read));
+    const plan = this.#plan();
+    const now = this.#clock.elapsedMs();
+    // Counted from the read's beginning, so that the time which reads take does not slow the pace.
+    this.#paceMs = startedMs + plan.gapMs * (1 + this.#settings.jitter * (2 * Math.random() - 1));
+    if (!result.ok) {
+      this.#failed(slot, result.failure.code, plan.roundSeconds * 1000, now);
+      return;
+    }
+    slot.failures = 0;
+    this.#outages.worked(target);
+    // Made due by somebody else's read while this one was under way.
+    if (slot.dueMs === dueMs) slot.dueMs = now + this.#pauseMs(plan, early, tried, Math.max(0, this.#slots.indexOf(slot)));
+  }
+
+  /** The pause after a good read: a whole round; what was read together in the first round is spread over the second. */
+  #pauseMs({ roundSeconds, gapMs }: Plan, early: boolean, tried: boolean, index: number): number {
+    const roundMs = roundSeconds * 1000;
+    if (!tried) return this.#firstRound ? roundMs + index * gapMs : roundMs;
+    // The pace makes it a whole round; due a little earlier, no read waits for another that is late.
+    return early ? roundMs : roundMs - gapMs / 2;
+  }
+
+  #failed(slot: Slot, code: string, intervalMs: number, nowMs: number): void {
+    const { target } = slot.read;
+    const pause = (afterMs: number) => (failures: number) => backOffMs(code, failures, afterMs, this.#settings.jitter, Math.random());
+    slot.failures += 1;
+    this.#outages.failed(target, code, this.#slots.length, nowMs, pause(Math.min(intervalMs, FIRST_PROBE_MS)));
+    const held = this.#outages.heldUntilMs(target);
+    slot.dueMs = held > nowMs ? held : nowMs + pause(intervalMs)(slot.failures);
+  }
+
+  async #sleep(ms: number, signal: AbortSignal): Promise<void> {
+    this.#wake = new AbortController();
+    await this.#clock.sleep(ms, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
+  }
+}

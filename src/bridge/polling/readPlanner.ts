@@ -1,0 +1,95 @@
+import { isGlob } from '../../shared/glob.ts';
+import type { Device } from '../devices/deviceState.ts';
+import type { CallFailure, Target } from '../ports.ts';
+import { isChosen, type Read, readKey } from './readTarget.ts';
+import { refusedMs } from './retryPolicy.ts';
+
+export type ReadMode = 'feature' | 'device' | 'gateway' | 'auto';
+
+/** From the read that shows most to the one that shows least. */
+export type ReadKind = 'gateway' | 'device' | 'feature';
+
+/** What there is to choose from. */
+export type ReadOptions = {
+  readonly mode: ReadMode;
+  /** True where one call reads a gateway with all its devices. */
+  readonly gateways: boolean;
+  /** True for a read that was refused lately. */
+  readonly barred: (kind: ReadKind, target: Target) => boolean;
+  /** Names of features that the device is known to have: what is read one by one where no list is to be had. */
+  readonly known: (device: Device) => readonly string[];
+};
+
+/** Nothing is barred and nothing known. */
+export const OPEN = { barred: () => false, known: () => [] } as const;
+
+/** The reads that the settings ask for where a gateway has no read of its own. */
+export const readsOf = (devices: readonly Device[], mode: ReadMode): readonly Read[] =>
+  planReads(devices, { ...OPEN, mode, gateways: false });
+
+export const kindOf = ({ device, feature }: Target): ReadKind =>
+  device === undefined ? 'gateway' : feature === undefined ? 'device' : 'feature';
+
+/** The reads that show every feature chosen with the fewest calls that the mode and what was refused leave. */
+export const planReads = (devices: readonly Device[], options: ReadOptions): readonly Read[] =>
+  [...Map.groupBy(devices, ({ installation, gateway }) => JSON.stringify([installation, gateway])).values()].flatMap((group) => {
+    const single = group.flatMap((device) => deviceReads(device, options));
+    const [device, ...others] = group;
+    if (!device || !options.gateways) return single;
+    const target = { installation: device.installation, gateway: device.gateway };
+    // Where the devices' own way is closed, the gateway's is the only one that still shows all.
+    const isWhole = group.every((one) => single.some(({ device: shown }) => shown === one) && !isReduced(one, options));
+    const wanted = options.mode === 'gateway' || (options.mode === 'auto' && (single.length > 1 || !isWhole));
+    return wanted && !options.barred('gateway', target) ? [{ device, others, target }] : single;
+  });
+
+/** True where only those features are read that are known by name, though all are meant. */
+const isReduced = (device: Device, { barred }: ReadOptions): boolean => device.features.some(isGlob) && barred('device', targetOf(device));
+
+/** True where a refusal says that this way of reading is closed, rather than that the thing itself is not there. */
+export const closes = ({ code, errorType = '' }: CallFailure): boolean =>
+  code === 'gone' || code === 'not_paid' || code === 'forbidden' || (code === 'not_found' && !NOT_THERE.test(errorType));
+
+const NOT_THERE = /^(?:USER|INSTALLATION|GATEWAY|DEVICE)_NOT_FOUND$/;
+
+const targetOf = ({ installation, gateway, device }: Device) => ({ installation, gateway, device });
+
+const deviceReads = (device: Device, { mode, gateways, barred, known }: ReadOptions): readonly Read[] => {
+  const whole: Read = { device, target: targetOf(device) };
+  const names = device.features.filter((feature) => !isGlob(feature));
+  const globs = names.length < device.features.length;
+  const wantsWhole = mode === 'auto' ? globs || (gateways && names.length > 1) : mode !== 'feature';
+  if (wantsWhole && !barred('device', whole.target)) return [whole];
+  const all = new Set([...names, ...(wantsWhole ? known(device).filter((name) => isChosen(device, name)) : [])]);
+  return [...all].map((feature) => ({ device, target: { ...whole.target, feature } })).filter(({ target }) => !barred('feature', target));
+};
+
+/** Remembers which ways of reading were refused, and for how long they are left alone. */
+export class Refusals {
+  readonly #closed = new Map<string, { readonly untilMs: number; readonly times: number }>();
+
+  /** Notes a failed read; true where it closes a way. `nowMs` is `Clock.elapsedMs`. */
+  note({ device, target }: Read, failure: CallFailure, nowMs: number): boolean {
+    const kind = kindOf(target);
+    // A path that is gone is gone for all. A feature has no other way, nor has a device of which no feature is named: all its features
+    // one by one would cost more calls than they could bring.
+    const hasOther = kind === 'gateway' || (kind === 'device' && device.features.some((feature) => !isGlob(feature)));
+    const key = failure.code === 'gone' ? kind : hasOther && closes(failure) ? keyOf(kind, target) : undefined;
+    if (key === undefined) return false;
+    const times = (this.#closed.get(key)?.times ?? 0) + 1;
+    this.#closed.set(key, { untilMs: nowMs + refusedMs(times), times });
+    return true;
+  }
+
+  /** A read worked: its way is open, and would be closed for a short time only. */
+  worked({ target }: Read): void {
+    const kind = kindOf(target);
+    for (const key of [kind, keyOf(kind, target)]) this.#closed.delete(key);
+  }
+
+  isBarred(kind: ReadKind, target: Target, nowMs: number): boolean {
+    return [kind, keyOf(kind, target)].some((key) => (this.#closed.get(key)?.untilMs ?? Number.NEGATIVE_INFINITY) > nowMs);
+  }
+}
+
+const keyOf = (kind: ReadKind, target: Target): string => `${kind} ${readKey(target)}`;

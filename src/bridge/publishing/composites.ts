@@ -1,0 +1,89 @@
+import { type Composite, compositesOf, type Features, PARTS, type Part, type Remembered } from '../../features/composites/composite.ts';
+import type { Feature } from '../../features/feature.ts';
+import { compositeMessages } from '../../topics/compositePayload.ts';
+import type { FeatureAddress } from '../commands/command.ts';
+import type { Refusal } from '../commands/rejection.ts';
+import { CompositeMemory } from '../devices/compositeMemory.ts';
+import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
+import type { CompositeStore } from '../ports.ts';
+import type { Publisher } from './retainedPublisher.ts';
+import { compositeOwner, publishedComposites } from './topicOwnership.ts';
+
+const COMPOSITE = /\.(?:climate|water_heater)$/u;
+
+/** A part of a composite, as a message addresses it. */
+export type CompositePlace = { readonly composite: string; readonly part: Part };
+
+/** The composites of all devices: shows them, and finds the one that a message means (CONTRACT §2.3). */
+export class Composites {
+  readonly #base: string;
+  readonly #publisher: Publisher;
+  readonly #memory: CompositeMemory;
+
+  constructor(base: string, publisher: Publisher, store: CompositeStore) {
+    this.#base = base;
+    this.#publisher = publisher;
+    this.#memory = new CompositeMemory(store);
+  }
+
+  /** Every composite of a device, as its features are shown now. */
+  of(state: DeviceState, features: Features = shownFeatures(state)): readonly Composite[] {
+    return compositesOf(features, (composite) => this.#memory.recall(deviceKey(state.device), composite));
+  }
+
+  /** Publishes what differs; while the device is known in part (`complete` false) nothing is taken away that an earlier run has published. */
+  show(state: DeviceState, complete: boolean): void {
+    const { device } = state;
+    const features = shownFeatures(state);
+    this.#memory.note(deviceKey(device), this.of(state, features), features);
+    const all = this.of(state, features);
+    const published = new Set(publishedComposites(this.#publisher, device));
+    for (const composite of all) {
+      if (!complete && published.has(composite.name)) continue;
+      this.#publisher.own(compositeOwner(device, composite.name), compositeMessages(this.#base, device.name, composite));
+    }
+    if (!complete) return;
+    const names = new Set(all.map(({ name }) => name));
+    for (const name of published) {
+      if (!names.has(name)) this.#publisher.own(compositeOwner(device, name), []);
+    }
+  }
+
+  /** The part that an address means; undefined where it means none. */
+  find(state: DeviceState, { to, path }: FeatureAddress): CompositePlace | undefined {
+    const name = path.slice(0, -1).join('.');
+    const part = PARTS.find((one) => one === path.at(-1));
+    if (to !== 'set' || part === undefined || !COMPOSITE.test(name)) return undefined;
+    const composite = this.of(state).find((one) => one.name === name);
+    return composite?.parts.has(part) ? { composite: name, part } : undefined;
+  }
+
+  /** What to say of an address that means a composite, but no part that it has; undefined where it means none. */
+  near(state: DeviceState, { path }: FeatureAddress): Refusal | undefined {
+    const names = [path.join('.'), path.slice(0, -1).join('.')];
+    const composite = names.some((name) => COMPOSITE.test(name)) && this.of(state).find(({ name }) => names.includes(name));
+    if (!composite) return undefined;
+    const parts = [...composite.parts.keys()].filter((part) => part !== 'current' && part !== 'action');
+    const topics = parts.map((part) => `${part}/set`).join(', ');
+    return { code: 'not_writable', message: `${path.join('.')} cannot be written; use ${topics} of ${composite.name}` };
+  }
+
+  /** What is remembered of a composite. */
+  recall(state: DeviceState, composite: string): Remembered {
+    return this.#memory.recall(deviceKey(state.device), composite);
+  }
+
+  /** A temperature was accepted by an override that does not show it, °C. */
+  overridden(state: DeviceState, composite: string, feature: string, celsius: number): void {
+    this.#memory.overridden(deviceKey(state.device), composite, feature, celsius);
+  }
+}
+
+/** All features of the device, with the accepted wishes in them. */
+export const shownFeatures = (state: DeviceState): Features =>
+  new Map(
+    [...state.features.keys()].flatMap((name): [string, Feature][] => {
+      const feature = state.shown(name);
+      return feature ? [[name, feature]] : [];
+    }),
+  );

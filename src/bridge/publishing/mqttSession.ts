@@ -1,0 +1,151 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+import { bridgeTopic, commandFilters, filterOf } from '../../topics/topicNames.ts';
+import { type Connection, type Incoming, isRefusal, type SubscribeOptions } from '../ports.ts';
+import { isBeat } from './heartbeat.ts';
+
+/** A sentinel that is there comes at once; this long we wait for one that is not. */
+const SENTINEL_MS = 300;
+
+export type SessionSettings = {
+  readonly base: string;
+  /** Where hubs tell that they were born; undefined where nobody wants to know. */
+  readonly hubTopic: string | undefined;
+};
+
+/** Told of what a connection brings. */
+export type SessionEvents = {
+  readonly begun: () => void;
+  /** The connection is ours to publish on; `beat` is the one that the broker shows, undefined where it shows none. */
+  readonly ready: (beat: number | undefined) => void;
+  readonly ended: () => void;
+  readonly hubBorn: () => void;
+  readonly hubLost: () => void;
+  /** Somebody wrote on a topic that the bridge looks after, or the broker shows what is there; false where it looks after no such topic. */
+  readonly watched: (message: Incoming) => boolean;
+  readonly command: (message: Incoming) => void;
+};
+
+/** Connections one after the other: what each subscribes to, and what the broker shows of itself when it begins. */
+export class Session {
+  readonly #settings: SessionSettings;
+  readonly #connection: Connection;
+  readonly #events: SessionEvents;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #toldRefused = new Set<string>();
+  #ready = false;
+  /** Counts connections begun and ended. */
+  #attempt = 0;
+  #beatSeen: ((beat: number | undefined) => void) | undefined;
+
+  constructor(settings: SessionSettings, connection: Connection, events: SessionEvents, clock: Clock, log: Log) {
+    this.#settings = settings;
+    this.#connection = connection;
+    this.#events = events;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  get isReady(): boolean {
+    return this.#ready;
+  }
+
+  /**
+   * The connection stands: subscribes, with `asks` finds out what the broker still holds, and only then says `online`: who sends a command
+   * on seeing it is heard.
+   */
+  async connected(asks: boolean): Promise<void> {
+    this.#attempt += 1;
+    const attempt = this.#attempt;
+    this.#events.begun();
+    const { base, hubTopic } = this.#settings;
+    const [beat] = await Promise.all([
+      asks ? this.#sentinel(bridgeTopic(base, 'health')) : undefined,
+      this.#listen(commandFilters(base)),
+      hubTopic === undefined || this.#listen([hubTopic], { retainAsPublished: false }),
+    ]);
+    await this.#sayState('online');
+    // Another connection has come meanwhile: what this one has shown counts no more.
+    if (attempt !== this.#attempt) return;
+    this.#ready = true;
+    this.#events.ready(beat);
+  }
+
+  /** Says `online` once more, where that is so. */
+  async announce(): Promise<void> {
+    if (this.#ready) await this.#sayState('online');
+  }
+
+  /** The last words of a stop; with `withdraw` nothing of the state stays. */
+  async farewell(withdraw: boolean): Promise<void> {
+    if (this.#ready) await this.#sayState(withdraw ? '' : 'offline');
+  }
+
+  disconnected(): void {
+    this.#attempt += 1;
+    this.#ready = false;
+    this.#events.ended();
+  }
+
+  received(message: Incoming): void {
+    const { base, hubTopic } = this.#settings;
+    if (message.topic === bridgeTopic(base, 'health')) this.#beatSeen?.(beatOf(message.payload));
+    else if (message.topic !== hubTopic) {
+      if (!this.#events.watched(message)) this.#events.command(message);
+    } else if (!message.retain) this.#hubSaid(new TextDecoder().decode(message.payload).trim());
+  }
+
+  #sayState(payload: string): Promise<void> {
+    return this.#connection.publish({ topic: bridgeTopic(this.#settings.base, 'state'), payload, retain: true });
+  }
+
+  #hubSaid(word: string): void {
+    if (word === 'online') this.#events.hubBorn();
+    if (word === 'offline') this.#events.hubLost();
+  }
+
+  /** With MQTT 3.1.1 a retained command looks like any other; asking again shows whether it stayed on the broker. */
+  lookForRetained({ topic, retain, payload }: Incoming): void {
+    if (this.#connection.protocol === '5' || retain || payload.length === 0) return;
+    const filter = filterOf(this.#settings.base, topic);
+    if (filter) this.#connection.subscribe([filter]).catch(() => undefined);
+  }
+
+  /** The beat that the broker shows on `topic`, or undefined where it shows none soon after it has accepted the subscription. */
+  async #sentinel(topic: string): Promise<number | undefined> {
+    const { promise, resolve } = Promise.withResolvers<number | undefined>();
+    this.#beatSeen = resolve;
+    await this.#listen([topic]);
+    void this.#clock.sleep(SENTINEL_MS).then(() => resolve(undefined));
+    const beat = await promise;
+    await this.#connection.unsubscribe(topic);
+    return beat;
+  }
+
+  /** Subscribes; a broker whose rules refuse it gets all the rest all the same, and the user one sentence. */
+  async #listen(filters: readonly string[], options: SubscribeOptions = {}): Promise<void> {
+    try {
+      await this.#connection.subscribe(filters, options);
+    } catch (cause) {
+      if (!isRefusal(cause)) throw cause;
+      const [first] = filters;
+      if (first === undefined || this.#toldRefused.has(first)) return;
+      this.#toldRefused.add(first);
+      this.#log.warn(
+        { topic: first, why: cause.message },
+        'the broker does not let the bridge subscribe here; give its user the right to read it',
+      );
+    }
+  }
+}
+
+const beatOf = (payload: Uint8Array): number | undefined => {
+  try {
+    const health: unknown = JSON.parse(new TextDecoder().decode(payload));
+    const beat = typeof health === 'object' && health !== null && 'beat' in health ? health.beat : undefined;
+    return isBeat(beat) ? beat : undefined;
+  } catch {
+    return undefined;
+  }
+};

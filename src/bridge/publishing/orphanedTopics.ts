@@ -1,0 +1,39 @@
+import { readDocumentTopic } from '../../homeassistant/entityDocuments.ts';
+import { BRIDGE_OBJECT_ID, bridgeObjectId, objectId } from '../../homeassistant/ids.ts';
+import { documentsOf } from '../../homeassistant/ownDocuments.ts';
+import { type OwnTopic, ownTopics } from '../../topics/ownTopics.ts';
+import { deviceKey } from '../devices/deviceState.ts';
+import { documentOwner } from '../discovery/deviceDocuments.ts';
+import { compositeOwner, featureOwner } from './topicOwnership.ts';
+
+/** No device has such a key: what it owns is cleared with the next look at the settings. */
+const NOBODY = deviceKey({ gateway: '', device: '' });
+
+/** The owner that a ledger would name; undefined for the bridge's own reports, which every run publishes. */
+const ownerOf = (own: OwnTopic): string | undefined => {
+  if (own.of === 'bridge') return undefined;
+  const key = deviceKey(own.device);
+  if (own.of === 'device') return `${own.leaf} ${key}`;
+  const device = { installation: '', features: [], exclude: [], ...own.device };
+  return own.of === 'feature' ? featureOwner(device, own.name) : compositeOwner(device, own.name);
+};
+
+/**
+ * What a bridge with this base has left on the broker, by topic, with the owner that its ledger would name: read off what is retained,
+ * for a ledger that was lost. The bridge's own reports are left out, since every run publishes them.
+ */
+export const leftBehind = (base: string, retained: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
+  const owners = new Map<string, string>();
+  // Earlier versions had one id for the bridges of all bases.
+  const objects = new Map([BRIDGE_OBJECT_ID, bridgeObjectId(base)].map((object) => [object, 'bridge']));
+  for (const own of ownTopics(base, retained)) {
+    const owner = ownerOf(own);
+    if (owner === undefined || own.of === 'bridge') continue;
+    owners.set(own.topic, owner);
+    objects.set(objectId(own.device.gateway, own.device.device), deviceKey(own.device));
+  }
+  for (const topic of documentsOf(base, retained)) {
+    owners.set(topic, documentOwner(objects.get(readDocumentTopic(topic)?.object ?? '') ?? NOBODY));
+  }
+  return owners;
+};

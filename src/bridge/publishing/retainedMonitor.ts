@@ -1,0 +1,158 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+import { shortTopic } from '../../shared/topicName.ts';
+import type { Connection, Incoming, Ledger } from '../ports.ts';
+import { Told } from './logOnce.ts';
+import type { Publisher } from './retainedPublisher.ts';
+import { digest } from './topicClaims.ts';
+
+/** By their owner: topics that hubs judge everything else by, and that nothing would publish again for days. */
+const WATCHED: ReadonlySet<string> = new Set(['bridge', 'availability', 'document']);
+
+/** What is retained comes at once after a subscription; on a slow line documents take some time. */
+const SHOWN_MS = 5000;
+/** Our own messages come back too, some of them late; what was seen last after so long is what is there. */
+const CALM_MS = 1000;
+/** Two that write on one topic in turn do it once a minute. */
+const APART_MS = 60_000;
+/** In place of a digest: the topic was cleared. */
+const CLEARED = '';
+
+export type WatchParts = {
+  readonly connection: Pick<Connection, 'subscribe'>;
+  readonly ledger: Pick<Ledger, 'held'>;
+  readonly publisher: Pick<Publisher, 'holds' | 'isWanted' | 'doubt' | 'tellHeld'>;
+  /** The retained topic that is published past the publisher, and what it holds as long as the connection stands. */
+  readonly state: { readonly topic: string; readonly payload: string; readonly announce: () => Promise<void> };
+  /** Documents are offered again by whoever knows when. */
+  readonly documentLost: (owner: string) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Makes sure that the topics which everything else is judged by hold what the bridge has published there: subscribes to them, which shows
+ * what others write or take away, and at the beginning of a connection what is there. What differs is published again.
+ */
+export class Watch {
+  readonly #parts: WatchParts;
+  readonly #stateDigest: string;
+  /** Topics subscribed to on this connection, with their owners. */
+  readonly #watched = new Map<string, string>();
+  readonly #wanted = new Map<string, string>();
+  /** Digest of what was seen last on a topic, until it was looked at; undefined where the broker has shown nothing yet. */
+  readonly #seen = new Map<string, string | undefined>();
+  /** Topics of which nothing was shown although something was there, as where the bridge may not read them: that counts once. */
+  readonly #unseen = new Set<string>();
+  readonly #told = new Told();
+  #connection = new AbortController();
+  #looking = false;
+  #repairedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: WatchParts) {
+    this.#parts = parts;
+    this.#stateDigest = digest(parts.state.payload);
+    parts.publisher.tellHeld((topic, owner) => this.#held(topic, owner));
+  }
+
+  /** The connection is ours: what is known to lie there is looked at. */
+  connected(): void {
+    const { ledger, publisher, state } = this.#parts;
+    this.disconnected();
+    this.#connection = new AbortController();
+    this.#add(state.topic, 'bridge state');
+    for (const [topic, { owner }] of ledger.held) {
+      if (!isWatched(owner) || publisher.holds(topic) === undefined) continue;
+      this.#seen.set(topic, undefined);
+      this.#add(topic, owner);
+    }
+    void this.#look(SHOWN_MS);
+  }
+
+  disconnected(): void {
+    this.#connection.abort();
+    this.#looking = false;
+    for (const one of [this.#watched, this.#wanted, this.#seen]) one.clear();
+  }
+
+  /** A message on any topic; false where the topic is not watched. */
+  received({ topic, payload }: Incoming): boolean {
+    if (!this.#watched.has(topic)) return false;
+    if (this.#parts.signal.aborted) return true;
+    const hash = payload.length === 0 ? CLEARED : digest(new TextDecoder().decode(payload));
+    this.#unseen.delete(topic);
+    this.#seen.set(topic, hash);
+    if (hash !== this.#expected(topic)) void this.#look(CALM_MS);
+    return true;
+  }
+
+  /** The broker has taken what we published. */
+  #held(topic: string, owner: string): void {
+    if (!isWatched(owner)) return;
+    this.#seen.delete(topic);
+    if (!this.#watched.has(topic)) this.#add(topic, owner);
+  }
+
+  #expected(topic: string): string | undefined {
+    return topic === this.#parts.state.topic ? this.#stateDigest : this.#parts.publisher.holds(topic);
+  }
+
+  /** Subscribes with the others of this turn of the loop. */
+  #add(topic: string, owner: string): void {
+    const isFirst = this.#wanted.size === 0;
+    this.#wanted.set(topic, owner);
+    this.#watched.set(topic, owner);
+    if (!isFirst) return;
+    const connection = this.#connection.signal;
+    setImmediate(() => {
+      const topics = [...this.#wanted.keys()];
+      this.#wanted.clear();
+      if (connection.aborted || this.#parts.signal.aborted) return;
+      // With QoS 0 no broker's queue for unacknowledged messages can overflow.
+      this.#parts.connection.subscribe(topics, { qos: 0 }).catch((cause: unknown) => {
+        this.#parts.log.debug(
+          { topics: topics.length, why: String(cause) },
+          'the broker does not let the bridge see what lies on its own topics',
+        );
+      });
+    });
+  }
+
+  /** Compares after some time what was seen with what we have published. */
+  async #look(afterMs: number): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    const { clock } = this.#parts;
+    const ended = AbortSignal.any([this.#parts.signal, this.#connection.signal]);
+    const waitMs = Math.max(afterMs, this.#repairedMs + APART_MS - clock.elapsedMs());
+    await clock.sleep(waitMs, ended).catch(() => undefined);
+    if (ended.aborted) return;
+    this.#looking = false;
+    const lost = [...this.#seen].filter(([topic, hash]) => this.#isLost(topic, hash)).map(([topic]) => topic);
+    this.#seen.clear();
+    if (lost.length > 0) this.#repairedMs = clock.elapsedMs();
+    for (const topic of lost) this.#repair(topic);
+  }
+
+  #isLost(topic: string, hash: string | undefined): boolean {
+    const expected = this.#expected(topic);
+    if (expected === undefined || expected === hash) return false;
+    if (hash !== undefined) return true;
+    const isNews = !this.#unseen.has(topic);
+    this.#unseen.add(topic);
+    return isNews;
+  }
+
+  #repair(topic: string): void {
+    const { state, publisher, documentLost, log } = this.#parts;
+    const owner = this.#watched.get(topic) ?? '';
+    const at = this.#told.isNews(topic) ? 'warn' : 'debug';
+    log[at]({ topic: shortTopic(topic) }, 'this topic of the bridge was changed or cleared by somebody else; it is published again');
+    if (topic === state.topic) state.announce().catch(() => undefined);
+    else if (owner.startsWith('document ') && publisher.isWanted(topic)) documentLost(owner);
+    else publisher.doubt(topic);
+  }
+}
+
+const isWatched = (owner: string): boolean => WATCHED.has(owner.split(' ', 1)[0] ?? '');

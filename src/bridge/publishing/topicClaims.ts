@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import type { Message } from '../../shared/message.ts';
+import type { Held } from '../ports.ts';
+
+/** What a topic shall hold; its digest is made when it is first asked for. */
+export class Wanted {
+  readonly payload: string;
+  readonly owner: string;
+  #hash: string | undefined;
+
+  constructor(payload: string, owner: string) {
+    this.payload = payload;
+    this.owner = owner;
+  }
+
+  get hash(): string {
+    this.#hash ??= digest(this.payload);
+    return this.#hash;
+  }
+}
+
+/** Twelve characters by which two payloads are told apart. */
+export const digest = (payload: string): string => createHash('sha1').update(payload).digest('base64').slice(0, 12);
+
+/** Which retained topics are ours, and what each shall hold: every topic has one owner, who always names all of his at once. */
+export class Claims {
+  readonly #wanted = new Map<string, Wanted>();
+  readonly #topicsOf = new Map<string, Set<string>>();
+  /** Owners who have spoken in this run: the topics of others stay, as their first read may still be under way. */
+  readonly #spoken = new Set<string>();
+  readonly #adopted = new Map<string, string>();
+
+  /** `left`: what earlier runs have left on the broker. */
+  constructor(left: ReadonlyMap<string, Held>) {
+    for (const [topic, { owner }] of left) this.#topics(owner).add(topic);
+  }
+
+  /** All topics of an owner from now on; gives those of which something else is wanted than before, the released ones first. */
+  own(owner: string, messages: readonly Message[]): string[] {
+    this.#spoken.add(owner);
+    const topics = this.#topics(owner);
+    const now = new Set(messages.map(({ topic }) => topic));
+    const changed = [...topics].filter((topic) => !now.has(topic) && this.#release(topic, owner));
+    for (const { topic, payload } of messages) {
+      topics.add(topic);
+      const wanted = this.#wanted.get(topic);
+      if (wanted?.payload === payload && wanted.owner === owner) continue;
+      this.#wanted.set(topic, new Wanted(payload, owner));
+      changed.push(topic);
+    }
+    return changed;
+  }
+
+  /** An earlier run has left this too, as is found out late; true where nobody will come to want it. */
+  find(topic: string, owner: string): boolean {
+    this.#topics(owner).add(topic);
+    return !this.isClaimed(topic, owner);
+  }
+
+  /** The one topic of an owner whose contents are somebody else's affair; gives those that he had before. */
+  adopt(owner: string, topic: string): string[] {
+    this.#spoken.add(owner);
+    const topics = this.#topics(owner);
+    const released = [...topics].filter((before) => before !== topic && this.#release(before, owner));
+    topics.add(topic);
+    this.#adopted.set(topic, owner);
+    return released;
+  }
+
+  get adopted(): ReadonlyMap<string, string> {
+    return this.#adopted;
+  }
+
+  get wanted(): ReadonlyMap<string, Wanted> {
+    return this.#wanted;
+  }
+
+  /** Every owner that has topics, wanted or left over from an earlier run. */
+  owners(): string[] {
+    return [...this.#topicsOf].filter(([, topics]) => topics.size > 0).map(([owner]) => owner);
+  }
+
+  topicsOf(owner: string): readonly string[] {
+    return [...(this.#topicsOf.get(owner) ?? [])];
+  }
+
+  /** True where somebody wants the topic, or its `owner` of an earlier run may still come to want it. */
+  isClaimed(topic: string, owner: string): boolean {
+    return this.#wanted.has(topic) || this.#adopted.has(topic) || !this.#spoken.has(owner);
+  }
+
+  #topics(owner: string): Set<string> {
+    const topics = this.#topicsOf.get(owner);
+    if (topics) return topics;
+    const fresh = new Set<string>();
+    this.#topicsOf.set(owner, fresh);
+    return fresh;
+  }
+
+  /** True where nobody wants the topic any more. */
+  #release(topic: string, owner: string): boolean {
+    this.#topics(owner).delete(topic);
+    const wanted = this.#wanted.get(topic);
+    // Another owner may have taken the topic over, as after two devices swapped names.
+    if (wanted && wanted.owner !== owner) return false;
+    this.#wanted.delete(topic);
+    return true;
+  }
+}

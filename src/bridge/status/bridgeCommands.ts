@@ -1,0 +1,94 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Devices } from '../devices/deviceRegistry.ts';
+import type { BridgeCommand } from '../execution/commandHandler.ts';
+import type { Answers } from '../execution/resultPublisher.ts';
+import type { Finder } from '../polling/deviceDiscovery.ts';
+import type { Poller } from '../polling/poller.ts';
+import type { FinishLogin, Incoming } from '../ports.ts';
+import type { Quota } from '../quota/rateLimiter.ts';
+
+export type OwnCommandsParts = {
+  readonly answers: Answers;
+  /** Publishes everything once more. */
+  readonly republish: () => void;
+  readonly poller: Poller;
+  readonly devices: Devices;
+  readonly quota: Quota;
+  readonly clock: Clock;
+  /** Absent where the settings allow no login over MQTT. */
+  readonly finishLogin?: FinishLogin;
+  /** Present where devices are found by asking. */
+  readonly finder?: Finder;
+};
+
+type Said = Awaited<ReturnType<FinishLogin>>;
+
+/** What is written to the bridge itself: `poll`, `auth` and `republish`. Each message gets one answer. */
+export class OwnCommands {
+  readonly #parts: OwnCommandsParts;
+
+  constructor(parts: OwnCommandsParts) {
+    this.#parts = parts;
+  }
+
+  receive(message: Incoming, what: BridgeCommand, text: string): void {
+    const answer = (said: Said): void => this.#parts.answers.give(message, said, false);
+    switch (what) {
+      case 'auth':
+        void this.#finishLogin(text).then(answer);
+        return;
+      case 'republish':
+        this.#parts.republish();
+        answer({ status: 'applied', message: 'everything is published again' });
+        return;
+      case 'poll':
+        answer(this.#poll(text.trim()));
+        return;
+      default:
+        what satisfies never;
+    }
+  }
+
+  async #finishLogin(address: string): Promise<Said> {
+    const { finishLogin, poller } = this.#parts;
+    if (!finishLogin) {
+      const message = 'platform.login_over_mqtt is not true in the settings; run `heating2mqtt login` beside the bridge';
+      return { status: 'rejected', code: 'forbidden', message };
+    }
+    const ended = await finishLogin(address);
+    if (ended.status === 'applied') poller.pollNow();
+    return ended;
+  }
+
+  #poll(asked: string): Said {
+    const { quota, clock, devices, finder, poller } = this.#parts;
+    const now = clock.elapsedMs();
+    const pausedMs = quota.pausedForMs(now);
+    if (pausedMs > 0)
+      return { ...NO_QUOTA, message: `the platform refuses further calls until ${this.#instant(pausedMs)}; poll again then` };
+    if (!quota.mayRead(now)) return { ...NO_QUOTA, message: 'there is no call left for a poll now; see bridge/quota' };
+    const device = devices.all.find(({ name }) => name === asked)?.name;
+    if (device === undefined) finder?.look();
+    const [whom, were] = device === undefined ? ['all devices', 'were'] : [device, 'was'];
+    const answer = poller.ask(device);
+    switch (answer.is) {
+      case 'due':
+        return { status: 'applied', message: device === undefined ? 'all devices are read now' : `${device} is read now` };
+      case 'lately': {
+        const message = `${whom} ${were} asked for a moment ago; poll again from ${this.#instant(answer.againMs)} on`;
+        return { status: 'rejected', code: 'too_often', message };
+      }
+      case 'nothing':
+        return { status: 'rejected', code: 'unreadable', message: `there is nothing to read of ${whom} now${NOTHING}` };
+      default:
+        return answer satisfies never;
+    }
+  }
+
+  #instant(aheadMs: number): string {
+    return new Date(this.#parts.clock.now() + aheadMs).toISOString();
+  }
+}
+
+const NO_QUOTA = { status: 'rejected', code: 'no_quota' } as const;
+const NOTHING = ': no device is known, or the platform has refused every read; the log says why, and it is tried again after some hours';

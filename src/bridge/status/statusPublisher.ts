@@ -1,0 +1,106 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+import { bridgeTopic } from '../../topics/topicNames.ts';
+import type { Publisher } from '../publishing/retainedPublisher.ts';
+import { type AuthReport, type HealthReport, type QuotaReport, sameHealth } from './statusReports.ts';
+
+const EVERY_MS = 60_000;
+/** A bridge with nothing to say still shows that it lives: some brokers lose a retained will (reference/brokers.md §2.7). */
+const SILENT_MS = 600_000;
+
+export type Sources = {
+  readonly info: () => object;
+  readonly auth: () => AuthReport;
+  readonly quota: () => QuotaReport;
+  readonly health: () => Omit<HealthReport, 'beat'>;
+};
+
+/** Publishes `bridge/info`, `auth`, `quota` and `health`: each at most once a minute, `auth` at once. */
+export class Reporter {
+  readonly #base: string;
+  readonly #publisher: Publisher;
+  readonly #sources: Sources;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #health: HealthReport | undefined;
+  #wake = new AbortController();
+  #healthAtMs = Number.NEGATIVE_INFINITY;
+  #quotaAtMs = Number.NEGATIVE_INFINITY;
+  #infoAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(base: string, publisher: Publisher, sources: Sources, clock: Clock, log: Log) {
+    this.#base = base;
+    this.#publisher = publisher;
+    this.#sources = sources;
+    this.#clock = clock;
+    this.#log = log;
+    for (const leaf of ['state', 'health']) publisher.adopt(`bridge ${leaf}`, bridgeTopic(base, leaf));
+  }
+
+  info(): void {
+    this.#infoAtMs = this.#clock.elapsedMs();
+    this.#own('info', this.#sources.info());
+  }
+
+  auth(): void {
+    this.#own('auth', this.#sources.auth());
+  }
+
+  /** Reports once a minute until the signal is aborted, and whenever the broker was found (again). */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#wake = new AbortController();
+      this.#quota();
+      // What was learnt since: the zones of schedules.
+      if (this.#clock.elapsedMs() - this.#infoAtMs >= EVERY_MS) this.info();
+      await this.#publisher.flushed();
+      await this.#reportHealth(false);
+      await this.#clock.sleep(EVERY_MS, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
+    }
+  }
+
+  /** The broker was found: what it gets now is reported and sealed without waiting for the minute's end. */
+  connected(): void {
+    this.#wake.abort();
+  }
+
+  /** All of them once more, as things stand now. */
+  again(): void {
+    this.#health = undefined;
+    this.#quotaAtMs = Number.NEGATIVE_INFINITY;
+    this.info();
+    this.auth();
+    this.#wake.abort();
+  }
+
+  /** Seals what was published since the last report, so that the next start knows what the broker holds. */
+  async seal(): Promise<void> {
+    if (this.#publisher.unsealed()) await this.#reportHealth(true);
+  }
+
+  /** A broker that was found again is no reason for a newer one within the minute. */
+  #quota(): void {
+    const now = this.#clock.elapsedMs();
+    if (now - this.#quotaAtMs < EVERY_MS) return;
+    this.#quotaAtMs = now;
+    this.#own('quota', this.#sources.quota());
+  }
+
+  async #reportHealth(always: boolean): Promise<void> {
+    const now = this.#clock.elapsedMs();
+    const report = { beat: 0, ...this.#sources.health() };
+    const quiet = sameHealth(this.#health, report) && !this.#publisher.unsealed() && now - this.#healthAtMs < SILENT_MS;
+    if (!always && quiet) return;
+    try {
+      if (!(await this.#publisher.beat(bridgeTopic(this.#base, 'health'), (beat) => JSON.stringify({ ...report, beat })))) return;
+      this.#health = report;
+      this.#healthAtMs = now;
+    } catch (cause) {
+      this.#log.debug({ why: String(cause) }, 'the health report did not reach the broker; the next one will');
+    }
+  }
+
+  #own(leaf: string, report: object): void {
+    this.#publisher.own(`bridge ${leaf}`, [{ topic: bridgeTopic(this.#base, leaf), payload: JSON.stringify(report), retain: true }]);
+  }
+}

@@ -1,0 +1,55 @@
+import { rosterFile } from '../../app.ts';
+import { chooseDevices, mergeListing, type RosterDevice, readRoster } from '../../bridge/devices/deviceInventory.ts';
+import type { Settings } from '../../config/settings.ts';
+import { parseInstallations } from '../../features/equipment.ts';
+import { UsageError } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Io } from '../io.ts';
+import { openCounted } from './countedPlatform.ts';
+
+/** Prints the devices that the platform has as YAML for the settings: by asking, or beside a running bridge what that one found. */
+export const listDevices = async (settings: Settings, isAlone: boolean, log: Log, io: Pick<Io, 'out' | 'err'>): Promise<number> => {
+  if (!settings.choices)
+    throw new UsageError(
+      'settings',
+      'platform.profile: v1 has no list of devices; with v2, or with platform.paths.installations, there is one',
+    );
+  const devices = isAlone ? await ask(settings, log, io) : readRoster(rosterFile(settings.data_dir, log).read())?.devices;
+  if (!devices) {
+    if (!isAlone) io.err('The running bridge has not found out yet which devices there are.');
+    return 1;
+  }
+  io.out(yamlOf(devices, new Map(chooseDevices(devices, settings.choices).map((device) => [keyOf(device), device.name]))));
+  return 0;
+};
+
+const ask = async (settings: Settings, log: Log, io: Pick<Io, 'err'>): Promise<readonly RosterDevice[] | undefined> => {
+  const { tokens, ask: call, close } = openCounted(settings, log);
+  try {
+    await tokens.load();
+    const listing = parseInstallations(await call((platform, beforePage) => platform.readInstallations(undefined, beforePage)));
+    if (!listing) throw new Error('The list of installations makes no sense. Check platform.base_url and platform.paths.');
+    return mergeListing(undefined, listing, 0, 0).devices;
+  } catch (cause) {
+    io.err(cause instanceof Error ? cause.message : String(cause));
+    return undefined;
+  } finally {
+    await close();
+  }
+};
+
+const keyOf = ({ gateway, device }: Pick<RosterDevice, 'gateway' | 'device'>): string => JSON.stringify([gateway, device]);
+
+/** Chosen devices are lines to keep; those that the settings leave out are comments. JSON texts are YAML texts. */
+const yamlOf = (devices: readonly RosterDevice[], names: ReadonlyMap<string, string>): string => {
+  if (devices.length === 0) return '# The platform lists no device for this account.';
+  const lines = devices.map((found) => {
+    const { installation, gateway, device, model, roles } = found;
+    const name = names.get(keyOf(found));
+    const ids = `installation: ${JSON.stringify(installation)}, gateway: ${JSON.stringify(gateway)}, device: ${JSON.stringify(device)}`;
+    const about = [model ?? '', ...roles].filter(Boolean).join(', ').replace(/\s+/g, ' ');
+    const entry = `- { name: ${JSON.stringify(name ?? `${gateway}-${device}`)}, ${ids}, features: ["*"] }`;
+    return `  ${name === undefined ? '# ' : ''}${entry}${about && ` # ${about}`}`;
+  });
+  return ['devices:', ...lines].join('\n');
+};

@@ -1,0 +1,46 @@
+import { openPlatform } from '../../app.ts';
+import { isCallFailure } from '../../bridge/polling/featureReader.ts';
+import { Quota } from '../../bridge/quota/rateLimiter.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { TokenKeeper } from '../../platform/auth/tokenKeeper.ts';
+import type { PlatformClient } from '../../platform/client.ts';
+import { systemClock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+import { QuotaFile } from '../../storage/quota.ts';
+
+export type CountedPlatform = {
+  readonly tokens: TokenKeeper;
+  /** Makes a call where one is left, from the reserve too; throws Error where none is, and what the platform throws. `beforePage` does so for a further page. */
+  readonly ask: <T>(call: (platform: PlatformClient, beforePage: () => Promise<void>) => Promise<T>) => Promise<T>;
+  readonly close: () => Promise<void>;
+};
+
+/** The platform for a command that holds the lock of `data_dir`: its calls are counted there, and a 429 is heeded by it and by the next bridge. */
+export const openCounted = (settings: Settings, log: Log): CountedPlatform => {
+  const clock = systemClock;
+  const counters = new QuotaFile(settings.data_dir, log);
+  const quota = new Quota(settings.platform.quota, clock, counters, () => platform.clockOffsetMs ?? 0);
+  const { tokens, platform, close } = openPlatform(settings, log, clock, quota.calls);
+  const mustBeLeft = (): void => {
+    const waitMs = quota.commandWaitMs(clock.elapsedMs());
+    if (waitMs === 0) return;
+    const until = new Date(clock.now() + waitMs).toISOString();
+    throw new Error(`No call to the platform is left until ${until}, so none was made. Try again then.`);
+  };
+  return {
+    tokens,
+    ask: async (call) => {
+      mustBeLeft();
+      try {
+        return await call(platform, async () => mustBeLeft());
+      } catch (error) {
+        if (isCallFailure(error) && error.code === 'rate_limited') quota.refused(error, clock.elapsedMs());
+        throw error;
+      }
+    },
+    close: async () => {
+      await close();
+      counters.close();
+    },
+  };
+};

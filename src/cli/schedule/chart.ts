@@ -1,0 +1,106 @@
+import { printWeek } from '../../schedule/text/weekText.ts';
+import { DAY_MINUTES, readTime } from '../../schedule/time.ts';
+import { type Mode, type Segment, segmentsOf } from '../../schedule/transitions.ts';
+import { DAYS, type Day, type Entry, type Week } from '../../schedule/week.ts';
+import { cutTo, type Piece, printable, wrapPieces, wrapText } from '../terminalText.ts';
+import { type Signs, signsOf } from './chartSigns.ts';
+
+/** A week to be drawn; `now` is the moment on the wall of the heating's place. */
+export type Chart = {
+  readonly week: Week;
+  readonly defaultMode?: string | undefined;
+  /** In the order in which the device lists them. */
+  readonly modes?: readonly string[] | undefined;
+  readonly now?: { readonly day: Day /** Since midnight. */; readonly minute: number } | undefined;
+};
+
+const CELL_MINUTES = 30;
+const CELLS = DAY_MINUTES / CELL_MINUTES;
+const LEFT = '     ';
+// Each hour has two columns.
+const HOURS_LINE = LEFT + [0, 3, 6, 9, 12, 15, 18, 21, 24].map((hour) => String(hour).padStart(2, '0')).join('    ');
+const MIXED = '/';
+const LONGEST_MEANING = 60;
+
+/** What half an hour asks for: the mode of most of it, and whether there is another one in it. */
+type Cell = { readonly mode: Mode; readonly isMixed: boolean };
+
+/**
+ * The week as a bar chart, a column for each half hour, with hours above and a legend below; at most 80 columns. Where entries overlap, the
+ * highest position is drawn. Half hours in which the mode changes are marked, and the exact times then stand below.
+ */
+export const drawWeek = ({ week, defaultMode, modes = [], now }: Chart, colour: boolean): readonly string[] => {
+  const rows = DAYS.map((day) => ({ day, cells: cellsOf(segmentsOf(week[day], defaultMode)) }));
+  const used = new Set(rows.flatMap(({ cells }) => cells.map(({ mode }) => mode)));
+  const known = [...new Set([...modes, ...[...used].filter((mode) => mode !== undefined)])].filter((mode) => mode !== defaultMode);
+  const signs = signsOf(known, defaultMode, colour);
+  const isMixed = rows.some(({ cells }) => cells.some((cell) => cell.isMixed));
+  const overlapping = DAYS.filter((day) => overlaps(week[day]));
+  const text = printWeek(week);
+  const bars = rows.map(({ day, cells }) => {
+    const bar = runsOf(cells.map((cell) => ({ mode: cell.mode, sign: cell.isMixed ? MIXED : signs.letter(cell.mode) })));
+    return `${now?.day === day ? '>' : ' '}${day} ${bar.map(({ mode, text }) => signs.paint(mode, text)).join('')}`;
+  });
+  return [
+    ...(now ? [LEFT + ' '.repeat(Math.floor(now.minute / CELL_MINUTES)) + signs.now] : []),
+    HOURS_LINE,
+    ...bars,
+    ...legendLines([...known, ...(defaultMode === undefined ? [] : [defaultMode])], signs, {
+      defaultMode,
+      isMixed,
+      hasNow: now !== undefined,
+    }),
+    ...(isMixed && text !== undefined ? wrapText(`exactly: ${printable(text)}`, LEFT) : []),
+    ...(overlapping.length > 0 ? wrapText(`Entries overlap on ${overlapping.join(', ')}: the highest position is drawn.`, LEFT) : []),
+  ];
+};
+
+type Said = { readonly defaultMode: string | undefined; readonly isMixed: boolean; readonly hasNow: boolean };
+
+const legendLines = (modes: readonly string[], signs: Signs, { defaultMode, isMixed, hasNow }: Said): readonly string[] => {
+  const item = (sign: string, meaning: string, mode?: string): Piece => {
+    const said = cutTo(printable(meaning), LONGEST_MEANING);
+    return { text: `${sign} ${said}`, shown: `${signs.paint(mode, sign)} ${said}` };
+  };
+  const items = [
+    ...modes.map((mode) => item(signs.letter(mode), mode === defaultMode ? `${mode} (otherwise)` : mode, mode)),
+    ...(isMixed ? [item(MIXED, 'changes within the half hour')] : []),
+    ...(hasNow ? [item(signs.now, 'now')] : []),
+  ];
+  return items.length > 0 ? wrapPieces(items, LEFT, '   ') : [];
+};
+
+const cellsOf = (segments: readonly Segment[]): readonly Cell[] =>
+  Array.from({ length: CELLS }, (_, i) => cellAt(segments, i * CELL_MINUTES));
+
+const cellAt = (segments: readonly Segment[], from: number): Cell => {
+  const inside = segments.flatMap(({ start, mode }, i) => {
+    const end = segments[i + 1]?.start ?? DAY_MINUTES;
+    const minutes = Math.min(end, from + CELL_MINUTES) - Math.max(start, from);
+    return minutes > 0 ? [{ mode, minutes }] : [];
+  });
+  const shares = new Map<Mode, number>();
+  for (const { mode, minutes } of inside) shares.set(mode, (shares.get(mode) ?? 0) + minutes);
+  const [most] = [...shares].toSorted(([, a], [, b]) => b - a);
+  return { mode: most?.[0], isMixed: inside.length > 1 };
+};
+
+const runsOf = (
+  cells: readonly { readonly mode: Mode; readonly sign: string }[],
+): readonly { readonly mode: Mode; readonly text: string }[] => {
+  const runs: { mode: Mode; text: string }[] = [];
+  for (const { mode, sign } of cells) {
+    const run = runs.at(-1);
+    if (run && run.mode === mode) run.text += sign;
+    else runs.push({ mode, text: sign });
+  }
+  return runs;
+};
+
+const overlaps = (entries: readonly Entry[]): boolean =>
+  entries.some((a, i) => entries.slice(i + 1).some((b) => startOf(a) < endOf(b) && startOf(b) < endOf(a)));
+
+const startOf = ({ start }: Entry): number => readTime(start) ?? DAY_MINUTES;
+
+// Nothing can end where the day starts, so 00:00 is the day's end.
+const endOf = ({ end }: Entry): number => readTime(end) || DAY_MINUTES;

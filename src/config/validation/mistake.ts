@@ -1,0 +1,52 @@
+import { UsageError } from '../../shared/errors.ts';
+import type { Issue } from '../../shared/issue.ts';
+
+/** Where a setting stands in the tree: `['devices', 0, 'features']`. */
+export type Path = readonly (string | number)[];
+
+/** What is wrong with a setting, before it is known where it was written. */
+export type Problem = {
+  readonly path: Path;
+  readonly rule: string;
+  /** The first words of the sentence that follows the key: `is missing`, `"x" is not a number`. */
+  readonly what: string;
+  readonly allowed?: string;
+  readonly nearest?: readonly string[];
+};
+
+/** A problem with its place: `config/local.yaml:12`, or the name of an environment variable. */
+export type Mistake = Problem & { readonly place: string };
+
+/** A key as it may be shown: `password:secret`, which lacks a space, is a key to YAML. */
+export const shownKey = (key: string): string => key.replace(/([:=]).+$/s, '$1…');
+
+/** A path as people write it: `devices[0].features`. */
+export const keyText = (path: Path): string =>
+  path.map((key, i) => (typeof key === 'number' ? `[${key}]` : `${i === 0 ? '' : '.'}${shownKey(key)}`)).join('');
+
+/** `file:line key: what; allowed: …`, the key left out where a whole file is meant. */
+export const mistakeLine = ({ place, path, what, nearest = [], allowed }: Mistake): string =>
+  [
+    `${[place, keyText(path)].filter((part) => part !== '').join(' ')}: ${what}`,
+    ...(nearest.length > 0 ? [`nearest: ${nearest.join(', ')}`] : []),
+    ...(allowed === undefined ? [] : [`allowed: ${allowed}`]),
+  ].join('; ');
+
+const toIssue = (mistake: Mistake): Issue => ({
+  path: keyText(mistake.path),
+  rule: mistake.rule,
+  message: mistakeLine(mistake),
+  ...(mistake.allowed === undefined ? {} : { allowed: mistake.allowed }),
+  ...(mistake.nearest === undefined ? {} : { nearest: mistake.nearest }),
+});
+
+/** Every mistake in the settings at once: a line each in the message, and as issues whose path is the setting's key. */
+export class SettingsError extends UsageError {
+  readonly issues: readonly Issue[];
+  constructor(mistakes: readonly Mistake[], advice: string) {
+    const issues = mistakes.map(toIssue);
+    const head = issues.length === 1 ? 'One mistake in the settings:' : `${issues.length} mistakes in the settings:`;
+    super('settings', [head, ...issues.map(({ message }) => `  ${message}`), advice].join('\n'));
+    this.issues = issues;
+  }
+}

@@ -1,0 +1,39 @@
+import { type Issue, pointer } from '../shared/issue.ts';
+import { checkArguments } from './command.ts';
+import { isDateParameter } from './dateRules.ts';
+import type { Command, Json, Parameter } from './feature.ts';
+
+type Arguments = Readonly<Record<string, Json>>;
+
+/** An end as a command can take it: minutes from now, and the day that begins with it, where one does (local time, `YYYY-MM-DD`). */
+export type EndToFill = { readonly minutes: number; readonly day: string | undefined; readonly nextDay: string };
+
+/** What became of an end: a parameter of the command holds it, the command needs one and takes another only, or it has none. */
+export type Filled =
+  | { readonly is: 'filled'; readonly args: Arguments; readonly parameter: string }
+  | { readonly is: 'unfit'; readonly issues: readonly Issue[] }
+  | { readonly is: 'none' };
+
+// Recorded devices: `end` of the holiday programs, `duration` of a room's quick mode and `timeout` of the ventilation's, both in minutes.
+const MINUTES: ReadonlySet<string> = new Set(['duration', 'timeout']);
+
+const takesEnd = (name: string, parameter: Parameter): boolean =>
+  name === 'end' ? isDateParameter(parameter) : MINUTES.has(name) && parameter.type === 'number';
+
+/**
+ * Puts the end of a write into the command's own parameter for it, where that is absent and takes this end: then the device ends the write
+ * itself. Issues have the JSON pointer of the parameter.
+ */
+export const fillOwnEnd = (command: Command, args: Arguments, { minutes, day, nextDay }: EndToFill): Filled => {
+  const [name, parameter] = [...command.params].find(([key, each]) => takesEnd(key, each) && !Object.hasOwn(args, key)) ?? [];
+  if (name === undefined || !parameter) return { is: 'none' };
+  const isDay = name === 'end';
+  const value = isDay ? day : Math.round(minutes);
+  const filled = { ...args, [name]: value ?? nextDay };
+  const issues = checkArguments(command, filled).filter(({ path }) => path === pointer(name));
+  if (value !== undefined && issues.length === 0) return { is: 'filled', args: filled, parameter: name };
+  if (!parameter.required) return { is: 'none' };
+  const message = `${command.name} ends at the beginning of a day; the next one is ${nextDay}`;
+  const unfit: Issue = { path: pointer(name), rule: 'date', message, nearest: [nextDay] };
+  return { is: 'unfit', issues: value === undefined ? [unfit] : issues };
+};

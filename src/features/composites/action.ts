@@ -1,0 +1,51 @@
+import type { Feature } from '../feature.ts';
+import type { Features } from './composite.ts';
+
+type Action = 'off' | 'idle' | 'heating' | 'cooling';
+
+const SOURCES = /^heating\.(?:burners\.\d+|compressors\.\d+|burner)$/u;
+
+/** True for a feature that tells whether heat is made. */
+export const isSource = (name: string): boolean => SOURCES.test(name);
+
+// Phases of a compressor that does neither; it is `active` in some of them (it defrosts).
+const RESTING: ReadonlySet<unknown> = new Set([
+  'off',
+  'ready',
+  'not-ready',
+  'pause',
+  'preparing',
+  'preparing-defrost',
+  'defrost',
+  'passive-defrost',
+]);
+
+const doing = ({ properties }: Feature): Action => {
+  const phase = properties.get('phase')?.value;
+  if (properties.get('active')?.value !== true || RESTING.has(phase)) return 'idle';
+  return phase === 'cooling' ? 'cooling' : 'heating';
+};
+
+/** What a circuit does now, by its mode, its pump, and the burners or compressors; `{}` where the device has none of them. */
+export const circuitAction = (features: Features, scope: string, mode: string | undefined): { readonly is?: Action } => {
+  const pump = features.get(`${scope}.circulation.pump`)?.properties.get('status')?.value;
+  const sources = [...features.values()].filter(({ name, properties }) => isSource(name) && properties.has('active'));
+  if (pump === undefined && sources.length === 0) return {};
+  if (mode === 'off') return { is: 'off' };
+  if (pump === 'off') return { is: 'idle' };
+  const all = sources.map(doing);
+  if (all.includes('cooling') || (mode === 'cool' && all.includes('heating'))) return { is: 'cooling' };
+  return { is: all.length === 0 || all.includes('heating') ? 'heating' : 'idle' };
+};
+
+const DEMANDS: Readonly<Record<string, Action>> = {
+  heating: 'heating',
+  cooling: 'cooling',
+  energySaving: 'idle',
+  none: 'idle',
+  off: 'off',
+};
+
+/** What a room asks for now, by its state; a word that is not known has no action. */
+export const roomAction = (demand: unknown): Action | undefined =>
+  typeof demand === 'string' && Object.hasOwn(DEMANDS, demand) ? DEMANDS[demand] : undefined;

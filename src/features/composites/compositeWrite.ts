@@ -1,0 +1,123 @@
+import { nearestWords } from '../../shared/closestMatch.ts';
+import type { Issue } from '../../shared/issue.ts';
+import { broken } from '../../shared/rules.ts';
+import type { Command, Feature, Json } from '../feature.ts';
+import { choicesOf, filling, isSame, writableProperties } from '../propertyCommands.ts';
+import { nearestStep } from '../rounding.ts';
+import { activatedOf, isPreset, modeFeature } from './climate.ts';
+import { MODES, modeFor } from './climateMode.ts';
+import type { Composite, Features, Part, Remembered } from './composite.ts';
+import { isActive, overrideOf, programInForce, programsOf, temperatureCommand, wordOfFeature } from './program.ts';
+import { WATER_MODE, WATER_TARGET, waterModeFor } from './waterHeater.ts';
+
+/** The way of a composite's value to the platform. */
+export type Route =
+  /** It is so already; `feature` is what shows it. */
+  | { readonly is: 'unchanged'; readonly feature: Feature | undefined }
+  /** A property of a feature is written. */
+  | { readonly is: 'property'; readonly feature: Feature; readonly property: string; readonly value: Json }
+  /** A command gets a temperature that its feature does not show, °C. */
+  | {
+      readonly is: 'temperature';
+      readonly feature: Feature;
+      readonly command: Command;
+      readonly args: Readonly<Record<string, Json>>;
+      readonly temperature: number;
+    }
+  | { readonly is: 'refused'; readonly code: 'invalid' | 'not_writable'; readonly message: string; readonly errors?: readonly Issue[] };
+
+/** What is written to a part of a composite: who takes it, by what the device shows now. Temperatures in °C. */
+export const routeOf = (features: Features, composite: Composite, part: Part, value: string | number, remembered: Remembered): Route => {
+  if (composite.kind === 'water_heater') return waterRoute(features, composite, part, value);
+  if (part === 'target' && typeof value === 'number') return targetRoute(features, composite, value, remembered);
+  if (part === 'mode' && typeof value === 'string') return modeRoute(features, composite, value, remembered);
+  if (part === 'preset' && typeof value === 'string') return presetRoute(features, composite, value);
+  return readOnly(composite, part);
+};
+
+/** The features by whose present state that is decided. */
+export const decidersOf = ({ scope, kind }: Composite, part: Part, features: Features): readonly string[] => {
+  const overriding = part === 'target' ? overrideOf(features, scope)?.name : undefined;
+  const names = [`${scope}.operating.programs.active`, `${scope}.operating.state`, ...(overriding === undefined ? [] : [overriding])];
+  return kind === 'climate' && part !== 'mode' ? names.filter((name) => (features.get(name)?.properties.size ?? 0) > 0) : [];
+};
+
+const readOnly = ({ name, parts }: Composite, part: Part): Route => {
+  const settable = [...parts.keys()].filter((one) => one !== 'current' && one !== 'action').map((one) => `${one}/set`);
+  return { is: 'refused', code: 'not_writable', message: `${part} of ${name} cannot be written; use ${settable.join(', ')}` };
+};
+
+const notAmong = (value: string, words: readonly string[], what: string): Route => {
+  const message = `${value} is not one of ${words.join(', ')}, the ${what} of this device`;
+  const errors = [broken('enum', '', message, { got: value, allowed: words, nearest: nearestWords(value, words) })];
+  return { is: 'refused', code: 'invalid', message, errors };
+};
+
+const modeRoute = (features: Features, { scope, parts, modes }: Composite, value: string, { auto }: Remembered): Route => {
+  const feature = features.get(modeFeature(scope));
+  if (parts.get('mode') === value || !feature) return { is: 'unchanged', feature };
+  const word = MODES.find((one) => one === value);
+  const written = word && modeFor(word, choicesOf(feature, 'value'), auto);
+  return written === undefined ? notAmong(value, modes, 'modes') : { is: 'property', feature, property: 'value', value: written };
+};
+
+const presetRoute = (features: Features, { scope, parts, presets }: Composite, value: string): Route => {
+  const programs = programsOf(features, scope);
+  const activated = activatedOf(features, scope, programs);
+  if (parts.get('preset') === value) return { is: 'unchanged', feature: activated };
+  if (value === 'none')
+    return activated ? { is: 'property', feature: activated, property: 'active', value: false } : { is: 'unchanged', feature: undefined };
+  const feature = programs.find((one) => isPreset(one) && wordOfFeature(one.name) === value);
+  if (!feature) return notAmong(value, ['none', ...presets], 'presets');
+  const target = parts.get('target');
+  // A program that needs a temperature to begin with takes the one that is in force.
+  const byTemperature = !isActive(feature) && typeof target === 'number' ? temperatureRoute(feature, target) : undefined;
+  return byTemperature ?? { is: 'property', feature, property: 'active', value: true };
+};
+
+const targetRoute = (features: Features, { scope, parts }: Composite, value: number, remembered: Remembered): Route => {
+  const inForce = programInForce(features, scope, remembered);
+  const shown = parts.get('target');
+  if (shown !== undefined && isSame(shown, value)) return { is: 'unchanged', feature: inForce?.feature };
+  const override = overrideOf(features, scope);
+  const overriding = override && temperatureRoute(override, value);
+  if (overriding) return stays(overriding, shown);
+  const feature = inForce?.feature;
+  if (feature && writableProperties(feature).includes('temperature')) return { is: 'property', feature, property: 'temperature', value };
+  const own = feature && temperatureRoute(feature, value);
+  if (own) return stays(own, shown);
+  const settable = programsOf(features, scope).filter((one) => writableProperties(one).includes('temperature'));
+  const others = settable.length > 0 ? `; those that have one to set: ${settable.map(({ name }) => wordOfFeature(name)).join(', ')}` : '';
+  const program = inForce ? `the program ${inForce.word}, which is in force,` : 'the program in force';
+  return { is: 'refused', code: 'not_writable', message: `${program} has no temperature that can be set${others}` };
+};
+
+/** On the step nearest to what was sent nothing may be left to change. */
+const stays = (route: Route & { readonly is: 'temperature' }, shown: string | number | undefined): Route =>
+  shown !== undefined && isSame(shown, route.temperature) ? { is: 'unchanged', feature: route.feature } : route;
+
+const temperatureRoute = (feature: Feature, celsius: number): (Route & { readonly is: 'temperature' }) | undefined => {
+  const found = temperatureCommand(feature);
+  // Where the feature shows it, it is a property like others.
+  if (!found || feature.properties.get('temperature')?.type === 'number') return undefined;
+  const { command, param } = found;
+  const temperature = nearestStep(command.params.get(param)?.constraints ?? {}, celsius);
+  const args: Record<string, Json> = {};
+  for (const [name, { required }] of command.params) {
+    const value = name === param ? temperature : required ? filling(feature, name, undefined) : undefined;
+    if (value === undefined && required) return undefined;
+    if (value !== undefined) args[name] = value;
+  }
+  return { is: 'temperature', feature, command, args, temperature };
+};
+
+const waterRoute = (features: Features, composite: Composite, part: Part, value: string | number): Route => {
+  const mode = features.get(WATER_MODE);
+  const target = features.get(WATER_TARGET);
+  if (part === 'target' && target && typeof value === 'number') return { is: 'property', feature: target, property: 'value', value };
+  if (part !== 'mode' || !mode || typeof value !== 'string') return readOnly(composite, part);
+  if (composite.parts.get('mode') === value) return { is: 'unchanged', feature: mode };
+  const written = waterModeFor(value, choicesOf(mode, 'value'));
+  if (written === undefined) return notAmong(value, composite.modes, 'modes');
+  return { is: 'property', feature: mode, property: 'value', value: written };
+};

@@ -1,0 +1,75 @@
+import type { Command, Feature } from '../feature.ts';
+import type { Features, Remembered } from './composite.ts';
+
+/** What decides the target temperature now. */
+export type InForce = {
+  /** The program's own word: `normal`. */
+  readonly word: string;
+  /** Absent where the device has no such feature. */
+  readonly feature?: Feature;
+  /** °C; absent where it has none, or does not show it. */
+  readonly temperature?: number;
+};
+
+const shownBy = (features: Features, name: string, property: string): unknown => features.get(name)?.properties.get(property)?.value;
+
+export const wordOfFeature = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
+
+export const isActive = (feature: Feature): boolean => feature.properties.get('active')?.value === true;
+
+/** The programs of a circuit or room, and the modes that a person starts by hand. */
+export const programsOf = (features: Features, scope: string): readonly Feature[] =>
+  [`${scope}.operating.programs.`, `${scope}.quickmodes.`].flatMap((prefix) =>
+    [...features.values()].filter(({ name, properties }) => name.startsWith(prefix) && properties.has('active')),
+  );
+
+/** A command by which a feature takes a temperature that it may not show; `activate` where that is not in force, else one that changes it. */
+export const temperatureCommand = (feature: Feature): { readonly command: Command; readonly param: string } | undefined => {
+  const names = isActive(feature) ? ['setTemperature', 'activate'] : ['activate'];
+  for (const name of names) {
+    const command = feature.commands.get(name);
+    const param = [...(command?.params ?? [])].find(
+      ([word, { type, required }]) => type === 'number' && required && /temperature$/iu.test(word),
+    );
+    if (command?.isExecutable && param) return { command, param: param[0] };
+  }
+  return undefined;
+};
+
+/** True where the program ends by itself: with the next entry of the schedule, or after a time that is given with it. */
+const endsByItself = ({ name, commands }: Feature): boolean =>
+  /TillNextSchedule$/u.test(name) || commands.get('activate')?.params.has('duration') === true;
+
+/** The temporary override of a circuit or room, if it has one. */
+export const overrideOf = (features: Features, scope: string): Feature | undefined =>
+  programsOf(features, scope).find((feature) => endsByItself(feature) && feature.commands.has('activate'));
+
+const shownTemperature = (feature: Feature, { override }: Remembered): number | undefined => {
+  const shown = feature.properties.get('temperature')?.value;
+  if (typeof shown === 'number') return shown;
+  return override?.feature === feature.name && isActive(feature) ? override.temperature : undefined;
+};
+
+/** The program that decides the target temperature of a circuit or room; undefined where the device does not tell. */
+export const programInForce = (features: Features, scope: string, remembered: Remembered): InForce | undefined => {
+  const told = (feature: Feature, word = wordOfFeature(feature.name)): InForce => {
+    const temperature = shownTemperature(feature, remembered);
+    return { word, feature, ...(temperature === undefined ? {} : { temperature }) };
+  };
+  const override = overrideOf(features, scope);
+  if (override && isActive(override)) return told(override);
+  const active = shownBy(features, `${scope}.operating.programs.active`, 'value');
+  if (typeof active === 'string') {
+    const feature = features.get(`${scope}.operating.programs.${active}`);
+    return feature ? told(feature) : { word: active };
+  }
+  const level = shownBy(features, `${scope}.operating.state`, 'level');
+  if (typeof level === 'string') {
+    const cools = shownBy(features, `${scope}.operating.state`, 'demand') === 'cooling';
+    const words = [cools ? `${level}Cooling` : `${level}Heating`, level];
+    const feature = words.flatMap((word) => features.get(`${scope}.operating.programs.${word}`) ?? [])[0];
+    return feature ? told(feature) : { word: level };
+  }
+  const running = programsOf(features, scope).find((feature) => isActive(feature) && feature.properties.has('temperature'));
+  return running && told(running);
+};

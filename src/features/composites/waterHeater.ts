@@ -1,0 +1,57 @@
+import type { Json } from '../feature.ts';
+import { choicesOf, limitsOf } from '../propertyCommands.ts';
+import type { Composite, Features, Part } from './composite.ts';
+
+export const WATER_MODE = 'heating.dhw.operating.modes.active';
+export const WATER_TARGET = 'heating.dhw.temperature.main';
+const SENSORS = ['heating.dhw.sensors.temperature.hotWaterStorage', 'heating.dhw.sensors.temperature.dhwCylinder'];
+
+// The seven words that all hubs take (reference/home-assistant.md §4.6); another mode has none and stays on its own property.
+const WORDS: Readonly<Record<string, string>> = {
+  off: 'off',
+  eco: 'eco',
+  efficient: 'eco',
+  comfort: 'performance',
+  balanced: 'performance',
+  efficientWithMinComfort: 'high_demand',
+};
+
+/** All words that the mode of hot water can have. */
+export const WATER_MODES: readonly string[] = [...new Set(Object.values(WORDS))];
+
+const wordOf = (mode: Json | undefined): string | undefined =>
+  typeof mode === 'string' && Object.hasOwn(WORDS, mode) ? WORDS[mode] : undefined;
+
+/** The operating mode to write for a word, among those of the device. */
+export const waterModeFor = (word: string, choices: readonly string[]): string | undefined => choices.find((mode) => wordOf(mode) === word);
+
+/** The hot water; undefined where the device has neither its mode nor its target temperature. */
+export const waterHeaterOf = (features: Features): Composite | undefined => {
+  const parts = new Map<Part, string | number | undefined>();
+  const mode = features.get(WATER_MODE);
+  const present = mode?.properties.get('value')?.value;
+  const listed = mode ? choicesOf(mode, 'value') : [];
+  const choices = [...new Set([...listed, ...(typeof present === 'string' ? [present] : [])])];
+  const modes = choices.flatMap((one) => wordOf(one) ?? []);
+  // Two modes of one word could not be told apart when they are written back.
+  const isInjective = new Set(modes).size === modes.length;
+  // Where none are listed any of them can come.
+  const hasWords = listed.length === 0 ? mode?.properties.has('value') === true : isInjective && modes.length > 0;
+  if (hasWords) parts.set('mode', wordOf(present));
+  const target = features.get(WATER_TARGET);
+  const celsius = target?.properties.get('value')?.value;
+  if (target?.properties.has('value')) parts.set('target', typeof celsius === 'number' ? celsius : undefined);
+  if (parts.size === 0) return undefined;
+  const sensors = SENSORS.flatMap((name) => features.get(name) ?? []);
+  const current = sensors.map(({ properties }) => properties.get('value')?.value).find((value) => typeof value === 'number');
+  if (sensors.some(({ properties }) => properties.size > 0)) parts.set('current', current);
+  return {
+    kind: 'water_heater',
+    name: 'heating.dhw.water_heater',
+    scope: 'heating.dhw',
+    parts,
+    modes: isInjective ? modes : [],
+    presets: [],
+    limits: (target && limitsOf(target, 'value')) ?? {},
+  };
+};

@@ -1,0 +1,43 @@
+import { type Issue, pointer } from '../shared/issue.ts';
+import { broken } from '../shared/rules.ts';
+import type { Command, Json, Parameter } from './feature.ts';
+
+type Arguments = Readonly<Record<string, Json>>;
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/u;
+// The form of every recorded date parameter (`start` and `end` of the holiday programs); `end` alone says `sameDayAllowed` as well.
+const DATE_FORM = '^[\\d]{4}-[\\d]{2}-[\\d]{2}$';
+
+const isDay = (text: string): boolean => {
+  const at = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
+};
+
+/** True where the parameter is a day of the calendar (YYYY-MM-DD), by its constraints. */
+export const isDateParameter = (parameter: Parameter | undefined): boolean =>
+  typeof parameter?.constraints.sameDayAllowed === 'boolean' || parameter?.constraints.regEx === DATE_FORM;
+
+/** The argument as a date, where its parameter is one and it has the form of one. */
+const dateOf = (command: Command, args: Arguments, name: string): string | undefined => {
+  if (!Object.hasOwn(args, name)) return undefined;
+  const value = args[name];
+  return isDateParameter(command.params.get(name)) && typeof value === 'string' && DATE.test(value) ? value : undefined;
+};
+
+/** Dates that the calendar does not have, and an `end` that is not after its `start`. */
+export const dateIssues = (command: Command, args: Arguments): Issue[] => {
+  const issues: Issue[] = [];
+  for (const name of command.params.keys()) {
+    const date = dateOf(command, args, name);
+    if (date === undefined || isDay(date)) continue;
+    issues.push(broken('date', pointer(name), `${date} is not a day of the calendar`, { got: date }));
+  }
+  const start = dateOf(command, args, 'start');
+  const end = dateOf(command, args, 'end');
+  if (issues.length > 0 || start === undefined || end === undefined) return issues;
+  const sameDayAllowed = command.params.get('end')?.constraints.sameDayAllowed !== false;
+  if (end < start) return [broken('date', '/end', `${end} is before the start, ${start}`, { got: end })];
+  if (end === start && !sameDayAllowed)
+    return [broken('date', '/end', `${end} is also the start; the end has to be a later day`, { got: end })];
+  return [];
+};

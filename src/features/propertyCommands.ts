@@ -1,0 +1,203 @@
+import { isDeepStrictEqual } from 'node:util';
+import { checkArguments } from './command.ts';
+import { isDateParameter } from './dateRules.ts';
+import { impliedBy, isWriting, type Target, targetOf } from './effect.ts';
+import type { Command, Feature, Json, Parameter, Property } from './feature.ts';
+import { isTemperature, nearestStep } from './rounding.ts';
+
+/** What a command writes: by its name alone, and by its parameters. */
+type Writer = {
+  readonly command: Command;
+  readonly implied?: { readonly property: string; readonly value: boolean };
+  readonly targets: ReadonlyMap<string, Target>;
+};
+
+/** A command with the arguments that write what was wanted. */
+export type Written = {
+  readonly command: Command;
+  readonly args: Readonly<Record<string, Json>>;
+  /** What the properties will show. */
+  readonly effect: ReadonlyMap<string, Json>;
+  /** Which property each parameter came from. */
+  readonly sources: ReadonlyMap<string, string>;
+  /** Required parameters for which no present value is known. */
+  readonly missing: readonly string[];
+  /** True where a required parameter that nobody named was filled with its present value. */
+  readonly completed: boolean;
+  /** What was wanted of temperatures that went to the nearest step. */
+  readonly rounded: ReadonlyMap<string, number>;
+};
+
+// It takes back what `schedule` has planned; the dates that are shown then differ from device to device.
+const UNSCHEDULE = 'unschedule';
+
+const writerOf = (feature: Feature, command: Command): Writer | undefined => {
+  const params = [...command.params];
+  if (params.some(([, { type }]) => type === 'Schedule')) return undefined;
+  const stops = command.name === UNSCHEDULE && feature.properties.get('active')?.type === 'boolean';
+  if (!isWriting(command) && !stops) return undefined;
+  const implied = stops ? { property: 'active', value: false } : impliedBy(feature, command);
+  const targets = new Map<string, Target>();
+  for (const [name, parameter] of params) {
+    const target = targetOf(feature, command, name, parameter);
+    if (target) targets.set(name, target);
+  }
+  const written = [...targets.values()].map(({ property }) => property);
+  // Two parameters for one property: nobody can tell which of them it will show.
+  if (new Set(written).size < written.length || (implied && written.includes(implied.property))) return undefined;
+  return implied || targets.size > 0 ? { command, ...(implied ? { implied } : {}), targets } : undefined;
+};
+
+const writersOf = (feature: Feature): readonly Writer[] => [...feature.commands.values()].flatMap((one) => writerOf(feature, one) ?? []);
+
+const propertiesOf = ({ implied, targets }: Writer): readonly string[] => [
+  ...(implied ? [implied.property] : []),
+  ...[...targets.values()].map(({ property }) => property),
+];
+
+/** Sorted names of the properties that `<property>/set` takes; a week has a way of its own. */
+export const writableProperties = (feature: Feature): readonly string[] => [...new Set(writersOf(feature).flatMap(propertiesOf))].sort();
+
+/** A command that writes one of these properties, whatever the value. */
+export const commandWriting = (feature: Feature, properties: readonly string[]): string | undefined =>
+  writersOf(feature).find((writer) => propertiesOf(writer).some((property) => properties.includes(property)))?.command.name;
+
+/** Which rule found which command for which property, executable now or not: a row each, in the order of the commands. */
+export const writersTable = (
+  feature: Feature,
+): readonly { readonly property: string; readonly command: Command; readonly rule: string }[] =>
+  writersOf(feature).flatMap(({ command, implied, targets }) => [
+    ...(implied ? [{ property: implied.property, command, rule: 'switch' }] : []),
+    ...[...targets.values()].map(({ property, rule }) => ({ property, command, rule })),
+  ]);
+
+/** True where what is written to the property is a day of the calendar (YYYY-MM-DD). */
+export const isDateProperty = (feature: Feature, property: string): boolean =>
+  writersOf(feature).some(({ command, targets }) =>
+    [...targets].some(([name, target]) => target.property === property && isDateParameter(command.params.get(name))),
+  );
+
+const TOLERANCE = 1e-6;
+
+/** True where the two are one value; numbers with the tolerance of steps. */
+export const isSame = (a: Json | undefined, b: Json): boolean =>
+  typeof a === 'number' && typeof b === 'number' ? Math.abs(a - b) <= TOLERANCE : isDeepStrictEqual(a, b);
+
+// How devices say "no date".
+const NO_DATE = '2000-01-01';
+
+const isKnown = (property: Property | undefined): property is Property & { readonly value: Json } =>
+  property?.value !== undefined && property.value !== null && property.value !== '' && property.value !== NO_DATE;
+
+/** The present value for a required parameter that was not given: of the property it writes, else of the default that the feature shows for it. */
+export const filling = (feature: Feature, name: string, target: Target | undefined): Json | undefined => {
+  const fallback = `default${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  const known = [target?.property, fallback].flatMap((property) => (property === undefined ? [] : [feature.properties.get(property)]));
+  return known.find(isKnown)?.value;
+};
+
+/** The command with its arguments, where it writes all that differs and changes nothing else. */
+const planned = (feature: Feature, { command, implied, targets }: Writer, wanted: ReadonlyMap<string, Json>): Written | undefined => {
+  const present = (property: string): Json | undefined => feature.properties.get(property)?.value;
+  const [effect, sources, rounded] = [new Map<string, Json>(), new Map<string, string>(), new Map<string, number>()];
+  const args: Record<string, Json> = {};
+  const missing: string[] = [];
+  let completed = false;
+  if (implied) {
+    const asked = wanted.has(implied.property) ? wanted.get(implied.property) : present(implied.property);
+    if (asked !== implied.value) return undefined;
+    effect.set(implied.property, implied.value);
+  }
+  for (const [name, parameter] of command.params) {
+    const target = targets.get(name);
+    const wish = target && wanted.get(target.property);
+    const value = wish === undefined ? (parameter.required ? filling(feature, name, target) : undefined) : wish;
+    if (value === undefined) {
+      if (parameter.required) missing.push(name);
+      continue;
+    }
+    completed ||= wish === undefined;
+    const now = target && present(target.property);
+    const kept = now !== undefined && isSame(now, value) ? now : value;
+    const rounds = wish !== undefined && kept !== now && typeof kept === 'number' && isTemperature(feature, target?.property ?? '', name);
+    args[name] = rounds ? nearestStep(parameter.constraints, kept) : kept;
+    if (!target) continue;
+    if (rounds && args[name] !== kept) rounded.set(target.property, kept);
+    sources.set(name, target.property);
+    effect.set(target.property, args[name]);
+  }
+  const covers = [...wanted].every(([property, value]) => effect.has(property) || isSame(present(property), value));
+  return covers && [...effect.keys()].some((property) => wanted.has(property))
+    ? { command, args, effect, sources, missing, completed, rounded }
+    : undefined;
+};
+
+/** Where several commands would do, the one with the least in the first row that tells them apart is taken. */
+export const PREFERENCES: readonly { readonly means: string; readonly rank: (written: Written) => number }[] = [
+  { means: 'one that can be executed now', rank: ({ command }) => Number(!command.isExecutable) },
+  { means: 'one of which every required parameter is known', rank: ({ missing }) => missing.length },
+  {
+    means: 'one that allows the value',
+    rank: ({ command, args, missing }) => (missing.length > 0 ? 0 : checkArguments(command, args).length),
+  },
+  { means: 'the one with the fewest parameters', rank: ({ args }) => Object.keys(args).length },
+];
+
+const byPreference = (a: Written, b: Written): number => {
+  for (const { rank } of PREFERENCES) {
+    const difference = rank(a) - rank(b);
+    if (difference !== 0) return difference;
+  }
+  return a.command.name < b.command.name ? -1 : 1;
+};
+
+/** The command that writes these values at once, or one sentence why there is none. */
+export const chooseCommand = (feature: Feature, wanted: ReadonlyMap<string, Json>): Written | string => {
+  const writers = writersOf(feature);
+  const [best] = writers.flatMap((writer) => planned(feature, writer, wanted) ?? []).sort(byPreference);
+  return best ?? whyNone(feature, writers, wanted);
+};
+
+const whyNone = (feature: Feature, writers: readonly Writer[], wanted: ReadonlyMap<string, Json>): string => {
+  const differing = [...wanted].filter(([property, value]) => !isSame(feature.properties.get(property)?.value, value));
+  const names = (differing.length > 0 ? differing : [...wanted]).map(([property]) => property);
+  const [property, value] = differing[0] ?? [...wanted][0] ?? [];
+  const able = writers.filter((writer) => property !== undefined && propertiesOf(writer).includes(property));
+  const unable = names.filter((name) => !writers.some((writer) => propertiesOf(writer).includes(name)));
+  if (unable.length > 0) return `no command of ${feature.name} writes ${unable.join(', ')}`;
+  if (names.length > 1) return `no command of ${feature.name} writes ${names.join(' and ')} together; write them one after the other`;
+  const [only] = able;
+  const implied = only?.implied;
+  if (implied?.property === property) return `${property} can only be set to ${implied?.value} here, not to ${value}`;
+  return `only ${only?.command.name} writes ${property}, and it would also set ${implied?.property} to ${implied?.value}; use call/${only?.command.name}`;
+};
+
+const parametersFor = (feature: Feature, property: string | undefined): readonly Parameter[] =>
+  [...feature.commands.values()].flatMap((command) =>
+    [...command.params].flatMap(([name, parameter]) =>
+      targetOf(feature, command, name, parameter)?.property === property ? [parameter] : [],
+    ),
+  );
+
+/** The texts that can be written to a property, where its command lists them. */
+export const choicesOf = (feature: Feature, property: string): readonly string[] => {
+  const lists = parametersFor(feature, property).map(({ constraints }) => constraints.enum);
+  return lists.flatMap((list) => (Array.isArray(list) ? list : [])).filter((choice) => typeof choice === 'string');
+};
+
+/** The limits of the first number that writes a property; without `property` of the first that writes none (an override's temperature). */
+export const limitsOf = (
+  feature: Feature,
+  property: string | undefined,
+): { readonly min?: number; readonly max?: number; readonly stepping?: number } | undefined => {
+  const constraints = parametersFor(feature, property).find(
+    ({ type, constraints: one }) => type === 'number' && one.min !== undefined,
+  )?.constraints;
+  if (!constraints) return undefined;
+  const { min, max, stepping } = constraints;
+  return {
+    ...(typeof min === 'number' ? { min } : {}),
+    ...(typeof max === 'number' ? { max } : {}),
+    ...(typeof stepping === 'number' ? { stepping } : {}),
+  };
+};

@@ -1,0 +1,75 @@
+import { bad, type Checked, good, pointer } from '../shared/issue.ts';
+import { broken, shown } from '../shared/rules.ts';
+import type { Json } from './feature.ts';
+
+/** What a value is read as: the property's type, and the words for its unit that may stand behind a number. */
+export type Form = { readonly name: string; readonly type: string; readonly units: readonly string[]; readonly isDate: boolean };
+
+// "21.5 °C", "21,5": people and hubs write numbers so.
+const NUMBER = /^([+-]?\d+(?:[.,]\d+)?(?:e[+-]?\d+)?)\s*(.*)$/iu;
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+  ['on', true],
+  ['off', false],
+  ['1', true],
+  ['0', false],
+]);
+
+// A day, and a local time of it: hubs that know only instants send both.
+const LOCAL_TIME = /^(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/u;
+
+/** The value that a person or a hub has written for a property (CONTRACT §3.7); `path` is its place in what was sent. */
+export const readWritten = ({ name, type, units, isDate }: Form, json: Json, path: string): Checked<Json> => {
+  const wrong = (wanted: string): Checked<never> =>
+    bad(broken('type', path, `${name} has to be ${wanted}, not ${shown(json) || 'an empty text'}`, { got: json, allowed: type }));
+  switch (type) {
+    case 'number':
+      if (typeof json === 'number') return good(json);
+      return typeof json === 'string' ? readNumber(name, units, json, path) : wrong('a number');
+    case 'boolean': {
+      const value = typeof json === 'object' ? undefined : BOOLEANS.get(String(json).trim().toLowerCase());
+      return value === undefined ? wrong('true or false (ON, off, 1 and the like are understood)') : good(value);
+    }
+    case 'string':
+      if (typeof json !== 'string') return wrong('a text');
+      return good(isDate ? json.trim().replace(LOCAL_TIME, '$1') : json);
+    case 'array':
+      return Array.isArray(json) ? good(json) : wrong('a list');
+    case 'object':
+      return typeof json === 'object' && json !== null && !Array.isArray(json) ? good(json) : wrong('an object');
+    default:
+      return good(json);
+  }
+};
+
+const readNumber = (name: string, units: readonly string[], text: string, path: string): Checked<Json> => {
+  const [, digits = '', unit = ''] = NUMBER.exec(text.trim()) ?? [];
+  const value = Number(digits.replace(',', '.'));
+  if (digits === '' || !Number.isFinite(value))
+    return bad(broken('type', path, `${name} has to be a number, not ${shown(text) || 'an empty text'}`, { got: text, allowed: 'number' }));
+  const known = units.some((one) => one.toLowerCase() === unit.toLowerCase());
+  if (unit === '' || known) return good(value);
+  const right = units.length > 0 ? `it is written in ${units[0]}, or without a unit` : 'write the number alone';
+  return bad(broken('type', path, `${shown(unit)} is not the unit of ${name}; ${right}`, { got: text, allowed: units }));
+};
+
+/** What stands in an object of property values, each read by the form of its property; issues have their places. */
+export const readWrittenObject = (
+  forms: ReadonlyMap<string, Form>,
+  json: Readonly<Record<string, Json>>,
+  at: string,
+  unknown: (name: string, got: Json) => ReturnType<typeof broken>,
+): Checked<ReadonlyMap<string, Json>> => {
+  const values = new Map<string, Json>();
+  const issues = [];
+  for (const [name, given] of Object.entries(json)) {
+    const form = forms.get(name);
+    const read = form ? readWritten(form, given, at + pointer(name)) : bad(unknown(name, given));
+    if (read.ok) values.set(name, read.value);
+    else issues.push(...read.issues);
+  }
+  if (Object.keys(json).length === 0) issues.push(broken('required', at, 'the object names no property'));
+  return issues.length > 0 ? bad(...issues) : good(values);
+};

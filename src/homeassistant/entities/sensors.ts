@@ -1,0 +1,67 @@
+import type { Feature, Property } from '../../features/feature.ts';
+import type { Rank } from '../rank.ts';
+import { type Shape, unitOf } from '../shape.ts';
+import * as template from '../templates.ts';
+import { measure } from '../units.ts';
+import type { Config } from './entity.ts';
+
+// Consumption over the periods behind us, the present one first.
+const PERIODS = new Set(['day', 'month', 'week', 'year']);
+const INSTANTS = /(ReadAt|^changedAt)$/;
+const DAY_FEATURES = /(^|\.)holiday\w*$/;
+const isDay = (feature: string, name: string): boolean =>
+  name === 'date' || ((name === 'start' || name === 'end') && DAY_FEATURES.test(feature));
+
+const text = (feature: string, name: string): Config => {
+  if (INSTANTS.test(name)) return { device_class: 'timestamp', value_template: template.INSTANT };
+  return isDay(feature, name) ? { device_class: 'date', value_template: template.DAY } : { value_template: template.TEXT };
+};
+
+const list = (feature: Feature, name: string, property: Property): Config => {
+  const unit = PERIODS.has(name) ? unitOf(feature, name, property) : '';
+  // The running total of a period among closed ones is no series for statistics.
+  const { state_class: _, ...shown } = unit === '' ? {} : measure(unit, feature.name, name);
+  return { ...shown, value_template: unit === '' ? template.COUNT : template.NEWEST };
+};
+
+const classOfBoolean = (feature: string): Config => {
+  if (/(^|\.)(openWindow|window\.openState)$/.test(feature) && !feature.includes('configuration')) return { device_class: 'window' };
+  return /^heating\.(burner|burners\.\d+|compressors\.\d+)$/.test(feature) ? { device_class: 'running' } : {};
+};
+
+/** What is particular to a property that is only shown; the topics are added by the caller. `choices` are all its texts, where they are known. */
+export const stateConfig = (shape: Shape, feature: Feature, name: string, property: Property, choices: readonly string[]): Config => {
+  switch (shape) {
+    case 'boolean':
+      return { ...classOfBoolean(feature.name), payload_on: 'true', payload_off: 'false', value_template: template.VALUE };
+    case 'number':
+      return { ...measure(unitOf(feature, name, property), feature.name, name), value_template: template.VALUE };
+    case 'text':
+      return choices.length > 0
+        ? { device_class: 'enum', options: [...choices], value_template: template.CHOICE }
+        : text(feature.name, name);
+    case 'array':
+      return list(feature, name, property);
+    case 'object':
+      return { value_template: template.COUNT };
+    case 'schedule':
+      return { icon: 'mdi:calendar-clock', value_template: template.WEEK };
+    default:
+      return shape satisfies never;
+  }
+};
+
+/** An attribute topic added later would rename channels in openHAB, so the shape decides it, once. */
+export const attributes = (shape: Shape, topic: string): Config => {
+  if (shape === 'array') return { json_attributes_topic: topic, json_attributes_template: template.LIST_ATTRIBUTES };
+  if (shape === 'object' || shape === 'schedule')
+    return { json_attributes_topic: topic, json_attributes_template: template.OBJECT_ATTRIBUTES };
+  return {};
+};
+
+/** How a rank shows on an entity that only tells. */
+export const RANK_CONFIG: Readonly<Record<Rank, Config>> = {
+  main: {},
+  diagnostic: { entity_category: 'diagnostic' },
+  hidden: { entity_category: 'diagnostic', enabled_by_default: false },
+};

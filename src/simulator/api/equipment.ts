@@ -1,0 +1,104 @@
+import { adaptArguments } from '../home/adapt.ts';
+import { checkArguments } from '../home/constraints.ts';
+import { effects } from '../home/effects.ts';
+import type { House } from '../home/house.ts';
+import type { FeatureRecord } from '../home/record.ts';
+import { housesOf, type Site } from '../home/site.ts';
+import {
+  type Answer,
+  communicationError,
+  jsonAnswer,
+  notAllowed,
+  notFound,
+  type Request,
+  unsupportedType,
+  validationError,
+} from '../http/answer.ts';
+import { isObject, type JsonObject, parseJson } from '../http/json.ts';
+import { listFeatures, listInstallation } from './lists.ts';
+
+/** What an address of the IoT service names, decoded. `device` is undefined on the gateway's own level, `gateway` on the installation's. */
+export type Place = {
+  readonly installation?: string;
+  readonly gateway?: string;
+  readonly device?: string;
+  readonly feature?: string;
+  readonly command?: string;
+};
+
+const SUCCESS = { success: true, message: null, reason: null };
+
+/** The last segment of the address of a list that is asked for by POST, with the filters in the body. */
+const FILTER = 'filter';
+
+/** The house behind the gateway that is named, or the refusal: nothing there, or nobody answers. */
+const findHouse = (
+  { installation, gateway = '', device: named }: Place,
+  site: Site,
+): { readonly house: House; readonly device: string | undefined } | { readonly refusal: Answer } => {
+  const houses = installation === undefined ? site.houses : housesOf(site, installation);
+  if (houses.length === 0) return { refusal: notFound('INSTALLATION', installation ?? '') };
+  const house = houses.find(({ home }) => home.gateway === gateway);
+  if (!house) return { refusal: notFound('GATEWAY', gateway) };
+  // The list of equipment has the gateway among its devices, while its features are on its own level.
+  const device = named === 'gateway' && !Object.hasOwn(house.home.devices, named) ? undefined : named;
+  if (device !== undefined && !house.devices().includes(device)) return { refusal: notFound('DEVICE', device) };
+  if (!house.online()) return { refusal: communicationError('GATEWAY_OFFLINE') };
+  return house.online(device) ? { house, device } : { refusal: communicationError('DEVICE_OFFLINE') };
+};
+
+const tell = (record: FeatureRecord, name: string, body: JsonObject, house: House, site: Site, at: number): void => {
+  const { installation, gateway, devices } = house.home;
+  const device = record.device === undefined ? {} : { deviceId: record.device, modelId: devices[record.device]?.model ?? '' };
+  site.events.add({
+    at,
+    installation,
+    gateway,
+    type: 'feature-changed',
+    body: { ...device, featureName: record.name, commandName: name, commandBody: body },
+  });
+};
+
+const execute = (request: Request, record: FeatureRecord, name: string, house: House, site: Site, now: number): Answer => {
+  const { manner } = site;
+  if (request.contentType !== 'application/json') return unsupportedType();
+  const sent = parseJson(request.body);
+  if (!isObject(sent)) return validationError([{ path: '', message: 'must be a JSON object' }]);
+  const command = record.presence === 'enabled' && Object.hasOwn(record.commands, name) ? record.commands[name] : undefined;
+  // Devices answer a command that they do not have, or not now, with an error of communication.
+  if (!command || record.isExecutable(command) !== true) return communicationError('COMMAND_NOT_FOUND');
+  const problems = checkArguments(sent, command.params ?? {}, record);
+  if (problems.length > 0) return validationError(problems);
+  const adapted = manner.adaptNext;
+  manner.adaptNext = false;
+  const args = adapted ? adaptArguments(sent, command.params ?? {}) : sent;
+  house.effect(record.device, effects(record, name, command, args), now);
+  tell(record, name, args, house, site, now);
+  return jsonAnswer(200, { data: adapted ? { ...SUCCESS, reason: 'WARNING_PARAMETERS_CHANGED' } : SUCCESS });
+};
+
+const installationLevel = (request: Request, { installation = '', feature }: Place, site: Site, now: number): Answer => {
+  const houses = housesOf(site, installation);
+  if (houses.length === 0) return notFound('INSTALLATION', installation);
+  for (const house of houses) house.advance(now);
+  if (feature === undefined || feature === FILTER) return listInstallation(request, feature === FILTER, houses);
+  return request.method === 'GET' ? notFound('FEATURE', feature) : notAllowed(request.method);
+};
+
+/** The IoT service: lists, single features and commands, judged in this order: address, method, type of content, body. */
+export const equipment = (request: Request, place: Place, site: Site, now: number): Answer => {
+  const { gateway, feature, command } = place;
+  if (gateway === undefined) return installationLevel(request, place, site, now);
+  const found = findHouse(place, site);
+  if ('refusal' in found) return found.refusal;
+  const { house, device } = found;
+  const { method } = request;
+  house.advance(now);
+  if (feature === undefined) return method === 'GET' ? listFeatures(request, device, house) : notAllowed(method);
+  if (feature === FILTER && command === undefined) return method === 'POST' ? listFeatures(request, device, house) : notAllowed(method);
+  const record = house.record(device, feature);
+  if (!record) return notFound('FEATURE', feature);
+  if (command !== undefined) return method === 'POST' ? execute(request, record, command, house, site, now) : notAllowed(method);
+  if (method !== 'GET') return notAllowed(method);
+  return jsonAnswer(200, site.manner.wrapped ? { data: record.show() } : record.show());
+};

@@ -1,0 +1,121 @@
+import { type Answer, oauthError, type Request } from '../http/answer.ts';
+import { loginPage, redirectPage } from './loginPage.ts';
+import { type Grant, type Tokens, verifies } from './tokens.ts';
+
+/** The registered client. Its redirect addresses count exactly, trailing slash included. */
+export type Client = { readonly clientId: string; readonly redirectUris: readonly string[] };
+
+/** The one password that is refused. */
+const WRONG_PASSWORD = 'wrong';
+const FORM = 'application/x-www-form-urlencoded';
+const SCOPES: ReadonlySet<string> = new Set(['IoT', 'User', 'offline_access', 'openid', 'Internal', 'internal']);
+// RFC 7636 §4.1 and §4.2: 43 to 128 unreserved characters.
+const PKCE_TEXT = /^[A-Za-z0-9._~-]{43,128}$/;
+
+const invalid = (description: string): Answer => oauthError(400, 'invalid_request', description);
+const missing = (name: string): Answer => invalid(`Invalid request: Missing or empty ${name} parameter`);
+const NOT_REGISTERED = (): Answer => oauthError(400, 'invalid_client', 'Client not registered.');
+const WRONG_REDIRECT = (): Answer => invalid('Invalid redirection URI.');
+
+const firstMissing = (fields: URLSearchParams, names: readonly string[]): Answer | undefined => {
+  const repeated = names.find((name) => fields.getAll(name).length > 1);
+  if (repeated) return invalid(`Invalid request: Repeated ${repeated} parameter`);
+  const absent = names.find((name) => !fields.get(name));
+  return absent === undefined ? undefined : missing(absent);
+};
+
+const isForm = (request: Request): boolean => request.contentType === FORM;
+
+/** `<redirect_uri>/?…`: one slash, also where the registered address ends in one. */
+const location = (redirectUri: string, answer: Readonly<Record<string, string>>, state: string | null): string =>
+  `${redirectUri.replace(/\/$/, '')}/?${new URLSearchParams({ ...answer, ...(state === null ? {} : { state }) })}`;
+
+/** Reads and judges the query of the authorize request: what a code would stand for, or the refusal. */
+const readAuthorize = (query: URLSearchParams, client: Client): Grant | Answer => {
+  const clientId = query.get('client_id') ?? '';
+  const redirectUri = query.get('redirect_uri') ?? '';
+  const lacking = firstMissing(query, ['client_id', 'redirect_uri', 'response_type', 'code_challenge', 'scope']);
+  if (lacking) return lacking;
+  if (clientId !== client.clientId) return NOT_REGISTERED();
+  if (!client.redirectUris.includes(redirectUri)) return WRONG_REDIRECT();
+  const refuse = (error: string): Answer => redirectPage(location(redirectUri, { error }, query.get('state')));
+  if (query.get('response_type') !== 'code') return refuse('unsupported_response_type');
+  const scope = query.get('scope') ?? '';
+  if (!scope.split(' ').every((word) => SCOPES.has(word))) return refuse('invalid_scope');
+  const method = query.get('code_challenge_method') ?? 'plain';
+  const challenge = query.get('code_challenge') ?? '';
+  if ((method !== 'plain' && method !== 'S256') || !PKCE_TEXT.test(challenge)) return refuse('invalid_request');
+  return { clientId, redirectUri, challenge, method, scope };
+};
+
+/** User and password of HTTP Basic (RFC 7617), which the live service takes at the login page too; undefined where there is none. */
+const readBasic = (authorization: string | undefined): { readonly username: string; readonly password: string } | undefined => {
+  const encoded = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(authorization ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  const [username = '', ...password] = Buffer.from(encoded, 'base64').toString().split(':');
+  return { username, password: password.join(':') };
+};
+
+/**
+ * The page of the login: GET shows the login form, POST is the form sent: a code, or `access_denied` when denied.
+ * With HTTP Basic either gives the code at once, as programs without a browser ask for it.
+ */
+export const authorize = (request: Request, client: Client, tokens: Tokens): Answer => {
+  if (request.method !== 'GET' && request.method !== 'POST') return invalid(`Invalid request: Method ${request.method} is not allowed`);
+  const grant = readAuthorize(request.query, client);
+  if ('status' in grant) return grant;
+  const basic = readBasic(request.authorization);
+  if (request.method === 'GET' && !basic) return loginPage();
+  const form = new URLSearchParams(isForm(request) ? request.body : '');
+  const state = request.query.get('state');
+  if (form.get('action') === 'deny') return redirectPage(location(grant.redirectUri, { error: 'access_denied' }, state));
+  const username = basic?.username ?? form.get('username');
+  const password = basic?.password ?? form.get('password');
+  // A wrong password is answered with the form again and 200, without a Location (seen at the live service).
+  if (!username || !password) return loginPage('Give a user name and a password.');
+  if (password === WRONG_PASSWORD) return loginPage('This password is wrong.');
+  return redirectPage(location(grant.redirectUri, { code: tokens.newCode(grant) }, state));
+};
+
+const tokenAnswer = (body: object): Answer => ({
+  status: 200,
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' },
+  body: JSON.stringify(body),
+});
+
+const exchange = (form: URLSearchParams, tokens: Tokens): Answer => {
+  const lacking = firstMissing(form, ['code', 'code_verifier', 'redirect_uri']);
+  if (lacking) return lacking;
+  const grant = tokens.takeCode(form.get('code') ?? '');
+  // The platform has the same words for a code that is missing, used, or over 20 s old.
+  if (!grant || grant.clientId !== form.get('client_id')) return missing('code');
+  if (grant.redirectUri !== form.get('redirect_uri')) return WRONG_REDIRECT();
+  const verifier = form.get('code_verifier') ?? '';
+  if (!PKCE_TEXT.test(verifier)) return invalid('Invalid request: code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~');
+  return verifies(grant, verifier) ? tokenAnswer(tokens.issue(grant.scope)) : oauthError(400, 'invalid_grant', 'Invalid code verifier.');
+};
+
+const refresh = (form: URLSearchParams, tokens: Tokens): Answer => {
+  const lacking = firstMissing(form, ['refresh_token']);
+  if (lacking) return lacking;
+  const renewed = tokens.renew(form.get('refresh_token') ?? '');
+  return renewed ? tokenAnswer(renewed) : oauthError(400, 'invalid_grant', 'Invalid refresh token.');
+};
+
+/** The token endpoint: form-encoded POST only; the grants `authorization_code` (with PKCE) and `refresh_token`. */
+export const token = (request: Request, client: Client, tokens: Tokens): Answer => {
+  if (request.method !== 'POST') return invalid(`Invalid request: Method ${request.method} is not allowed`);
+  if (!isForm(request)) return invalid(`Invalid request: Content-Type must be ${FORM}`);
+  const form = new URLSearchParams(request.body);
+  const lacking = firstMissing(form, ['grant_type', 'client_id']);
+  if (lacking) return lacking;
+  if (form.get('client_id') !== client.clientId) return NOT_REGISTERED();
+  switch (form.get('grant_type')) {
+    case 'authorization_code':
+      return exchange(form, tokens);
+    case 'refresh_token':
+      return refresh(form, tokens);
+    default:
+      return oauthError(400, 'unsupported_grant_type', 'Unsupported grant type.');
+  }
+};

@@ -1,0 +1,172 @@
+import type { Platform } from '../api/platform.ts';
+import type { House } from '../home/house.ts';
+import type { FeatureRecord } from '../home/record.ts';
+import { isArray, isObject, type Json, type JsonObject, parseJson } from '../http/json.ts';
+
+/** `house` is the one behind the gateway that the command names, else the first. */
+type Act = (command: JsonObject, platform: Platform, house: House) => Json;
+
+const text = (command: JsonObject, name: string): string => {
+  const value = command[name];
+  if (typeof value !== 'string') throw new Error(`${name} must be a text.`);
+  return value;
+};
+
+const flag = (command: JsonObject): boolean => {
+  const value = command.on ?? command.value;
+  if (typeof value !== 'boolean') throw new Error('on must be true or false.');
+  return value;
+};
+
+const everRecord = (command: JsonObject, house: House): FeatureRecord => {
+  const feature = text(command, 'feature');
+  const devices = typeof command.device === 'string' ? [command.device] : [...house.devices(), undefined];
+  const found = devices.map((device) => house.everRecord(device, feature)).find((record) => record !== undefined);
+  if (!found) throw new Error(`There is no feature ${feature}.`);
+  return found;
+};
+
+const set: Act = (command, { now }, house) => {
+  const record = everRecord(command, house);
+  const property = typeof command.property === 'string' ? command.property : 'value';
+  const { value } = command;
+  if (value === undefined || value === null) throw new Error('value must be given; remove_value takes one away.');
+  house.put(record, property, value, now());
+  house.hold(record, property);
+  if (property === 'value' && record.value('status') === 'notConnected') house.put(record, 'status', 'connected', now());
+  return {};
+};
+
+const removeValue: Act = (command, { now }, house) => {
+  const record = everRecord(command, house);
+  const property = typeof command.property === 'string' ? command.property : 'value';
+  house.put(record, property, undefined, now());
+  house.hold(record, property);
+  if (property === 'value' && record.has('status')) {
+    house.put(record, 'status', 'notConnected', now());
+    house.hold(record, 'status');
+  }
+  return {};
+};
+
+const presence =
+  (to: FeatureRecord['presence']): Act =>
+  (command, { now }, house) => {
+    const record = everRecord(command, house);
+    record.presence = to;
+    record.touch(now());
+    return {};
+  };
+
+const away =
+  (isAway: boolean): Act =>
+  (command, _platform, house) => {
+    const device = text(command, 'device');
+    if (!Object.hasOwn(house.home.devices, device)) throw new Error(`There is no device ${device}.`);
+    house.take(device, isAway);
+    return {};
+  };
+
+/** Takes the gateway, or the device that is named, off the net or brings it back; the history of events tells it. */
+const connection =
+  (online: boolean): Act =>
+  (command, { events, now }, house) => {
+    const device = command.device === undefined ? undefined : text(command, 'device');
+    const { devices, gateway, installation } = house.home;
+    if (device !== undefined && !Object.hasOwn(devices, device)) throw new Error(`There is no device ${device}.`);
+    const before = house.online(device);
+    house.connect(device, online);
+    if (house.online(device) === before) return {};
+    const kind = device === undefined ? 'gateway' : 'device';
+    const body = { online, ...(device === undefined ? {} : { deviceId: device, modelId: devices[device]?.model ?? '' }) };
+    events.add({ at: now(), installation, gateway, type: online ? `${kind}-online` : `${kind}-offline`, body });
+    return {};
+  };
+
+const idOf = (value: Json | undefined): number | undefined => {
+  const id = isObject(value) ? value.id : value;
+  if (id !== undefined && typeof id !== 'number') throw new Error('id must be a number.');
+  return id;
+};
+
+const lag: Act = (command, { houses }) => {
+  const value = command.ms ?? command.effectDelayMs;
+  if (typeof value !== 'number' || value < 0) throw new Error('ms must be a number from 0.');
+  for (const house of houses) house.effectDelayMs = value;
+  return {};
+};
+
+const client: Act = (command, platform) => {
+  const { clientId, redirectUris } = command;
+  const uris = isArray(redirectUris) ? redirectUris.filter((uri) => typeof uri === 'string') : platform.client.redirectUris;
+  platform.client = { clientId: typeof clientId === 'string' ? clientId : platform.client.clientId, redirectUris: uris };
+  return {};
+};
+
+const live: Act = (command, { houses }) => {
+  for (const house of houses) {
+    house.lives = flag(command);
+    if (house.lives) house.release();
+  }
+  return {};
+};
+
+/** What the control path can do, by the word in `command`. */
+const ACTS: Readonly<Record<string, Act>> = {
+  fault: (command, { faults, now }) => ({ id: faults.add(command, now()) }),
+  clear: (command, { faults }) => ({ cleared: faults.clear(idOf(command.id)) }),
+  expire_tokens: (_command, { tokens }) => {
+    tokens.expireAccess();
+    return {};
+  },
+  revoke_refresh_tokens: (_command, { tokens }) => {
+    tokens.revokeRefresh();
+    return {};
+  },
+  set,
+  remove_value: removeValue,
+  remove_feature: presence('removed'),
+  restore_feature: presence('enabled'),
+  disable_feature: presence('disabled'),
+  lag,
+  live,
+  client,
+  adapt: (_command, { manner }) => {
+    manner.adaptNext = true;
+    return {};
+  },
+  wrapped: (command, { manner }) => {
+    manner.wrapped = flag(command);
+    return {};
+  },
+  retire_v1: (command, { manner }) => {
+    manner.v1Retired = flag(command);
+    return {};
+  },
+  disconnect: connection(false),
+  connect: connection(true),
+  remove_device: away(true),
+  restore_device: away(false),
+  calls: (_command, { calls }) => calls.counts(),
+  reset: (_command, { calls, faults }) => {
+    calls.reset();
+    faults.clear();
+    return {};
+  },
+};
+
+/** The commands of the control path. */
+export const CONTROL_WORDS: readonly string[] = Object.keys(ACTS);
+
+/** Does what a control command says and gives its answer; throws an Error that says what is wrong with the command. */
+export const control = (command: unknown, platform: Platform): Json => {
+  const read = parseJson(JSON.stringify(command) ?? '');
+  const name = isObject(read) ? read.command : undefined;
+  const act = typeof name === 'string' && Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
+  if (!isObject(read) || !act) throw new Error(`command must be one of ${CONTROL_WORDS.join(', ')}.`);
+  const { houses, now } = platform;
+  const house = read.gateway === undefined ? platform.house : houses.find(({ home }) => home.gateway === read.gateway);
+  if (!house) throw new Error(`gateway must be one of ${houses.map(({ home }) => home.gateway).join(', ')}.`);
+  for (const each of houses) each.advance(now());
+  return act(read, platform, house);
+};

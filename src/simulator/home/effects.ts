@@ -1,0 +1,84 @@
+import { type Change, writeChange } from '../control/change.ts';
+import { isObject, type Json, type JsonObject } from '../http/json.ts';
+import type { HomeCommand } from './home.ts';
+import type { FeatureRecord } from './record.ts';
+import { roomChanges } from './rooms.ts';
+
+const jsonType = (value: Json): string => (Array.isArray(value) ? 'array' : typeof value);
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+const fits = (record: FeatureRecord, property: string, value: Json): boolean => {
+  const type = record.type(property);
+  if (type === undefined) return record.has(property);
+  return type === jsonType(value) || (type === 'Schedule' && isObject(value));
+};
+
+/**
+ * The property that a parameter writes, by its name and the command's: the schedule; one of the same name; `targetTemperature` → `temperature`;
+ * `minTemperature` → `min`; `setMin` → `min`; `setHysteresisSwitchOnValue` → `switchOnValue`; `value`; of `setValue` the only one of that type.
+ */
+const writtenProperty = (record: FeatureRecord, command: string, param: string, value: Json): string | undefined => {
+  const named = command.replace(/^set/, '');
+  const names = [
+    ...record.properties().filter((property) => record.type(property) === 'Schedule'),
+    ...(command.startsWith('set') ? [lowerFirst(named)] : []),
+    ...record.properties().filter((property) => property.length > 5 && named.toLowerCase().endsWith(property.toLowerCase())),
+    param,
+    lowerFirst(param.replace(/^target/, '')),
+    param.replace(/Temperature$/, ''),
+    'value',
+  ];
+  const found = names.find((name) => record.has(name) && fits(record, name, value));
+  if (found !== undefined || command !== 'setValue') return found;
+  const alike = record.properties().filter((property) => fits(record, property, value));
+  return alike.length === 1 ? alike[0] : undefined;
+};
+
+/** What a command does whatever its parameters: a switch turned, a holiday planned or given up, a schedule put back. */
+const impliedValues = (record: FeatureRecord, command: string, args: JsonObject): JsonObject => {
+  const switched = (property: string, value: boolean): JsonObject => (record.type(property) === 'boolean' ? { [property]: value } : {});
+  switch (command) {
+    case 'activate':
+      return switched('active', true);
+    case 'deactivate':
+      return switched('active', false);
+    case 'enable':
+      return switched('enabled', true);
+    case 'disable':
+      return switched('enabled', false);
+    case 'unschedule':
+      return { ...switched('active', false), ...(record.has('start') ? { start: '' } : {}), ...(record.has('end') ? { end: '' } : {}) };
+    case 'resetSchedule': {
+      const schedule = record.properties().find((property) => record.type(property) === 'Schedule');
+      return schedule === undefined ? {} : { [schedule]: record.initial(schedule) };
+    }
+    default:
+      return args.active === undefined ? {} : switched('active', args.active === true);
+  }
+};
+
+/** A child lock says the same thing twice: `status` follows `active`. */
+const statusValues = (record: FeatureRecord, values: JsonObject): JsonObject => {
+  const status = record.value('status');
+  if (typeof values.active !== 'boolean' || (status !== 'active' && status !== 'inactive')) return {};
+  return { status: values.active ? 'active' : 'inactive' };
+};
+
+/** The changes that a command makes, its arguments checked before: as the home says, else by rules over names. */
+export const effects = (record: FeatureRecord, name: string, command: HomeCommand, args: JsonObject): readonly Change[] => {
+  const rooms = roomChanges(record, name, args);
+  if (rooms) return rooms;
+  const written = Object.entries(args).flatMap(([param, value]) => {
+    if (value === undefined) return [];
+    const own = writtenProperty(record, name, param, value);
+    const targets = command.writes?.[param] ?? (own === undefined ? [] : [own]);
+    return targets.map((target): [string, Json] => [target, value]);
+  });
+  const implied = { ...impliedValues(record, name, args), ...command.sets };
+  const status = statusValues(record, { ...implied, ...args });
+  return [...Object.entries(implied), ...written, ...Object.entries(status)].flatMap(([target, value]) => {
+    if (value === undefined) return [];
+    const slash = target.lastIndexOf('/');
+    return [slash < 0 ? writeChange(record.name, target, value) : writeChange(target.slice(0, slash), target.slice(slash + 1), value)];
+  });
+};

@@ -1,0 +1,69 @@
+import { lstatSync, mkdirSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { CodedError, UsageError } from '../shared/errors.ts';
+import { PlainFileError, refuseForeignLink } from '../shared/plainFile.ts';
+
+/** The data folder cannot be used now, which may pass (a full disk): exit code 1, where UsageError ends with 2. */
+export class StorageError extends CodedError<'storage'> {}
+
+/** Codes of the system that another start would meet again: the settings, or the rights of the user, have to change. */
+const LASTING: ReadonlySet<string> = new Set([
+  'EACCES',
+  'EPERM',
+  'ENOENT',
+  'ENOTDIR',
+  'EEXIST',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+]);
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'no permission',
+  EPERM: 'no permission',
+  ENOENT: 'it does not exist',
+  ENOTDIR: 'a part of its path is no folder',
+  EEXIST: 'there is a file of that name',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota of this user is used up',
+  EROFS: 'the file system is read-only',
+  EIO: 'the disk cannot be read or written',
+};
+
+const systemCode = (cause: unknown): string | undefined =>
+  cause instanceof Error && 'syscall' in cause && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+
+/** A failed file operation in words. */
+export const sentenceOf = (cause: unknown): string =>
+  REASONS[systemCode(cause) ?? ''] ?? (cause instanceof Error ? cause.message : String(cause));
+
+/** What to throw for a fault of the data folder: UsageError or StorageError for one of the system, else the cause itself. */
+export const dataDirFault = (dir: string, cause: unknown): unknown => {
+  const code = systemCode(cause);
+  if (code === undefined) return cause;
+  const why = `${sentenceOf(cause)}${placeIn(dir, cause)}`;
+  if (LASTING.has(code)) return new UsageError('settings', `data_dir ${dir} cannot be used: ${why}`, { cause });
+  return new StorageError('storage', `data_dir ${dir} cannot be used now: ${why}`, { cause });
+};
+
+/** The file in the folder that it was about. */
+const placeIn = (dir: string, cause: unknown): string => {
+  const path = cause instanceof Error && 'path' in cause && typeof cause.path === 'string' ? cause.path : dir;
+  return dirname(path) === dir ? ` (${basename(path)})` : '';
+};
+
+/** Makes the data folder, readable by its owner alone. Throws UsageError where it cannot be made, StorageError where it cannot be made now. */
+export const makeDataDir = (dir: string): void => {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    const found = lstatSync(dir);
+    if (found.isSymbolicLink()) refuseForeignLink(dir, found);
+  } catch (cause) {
+    if (cause instanceof PlainFileError) throw new UsageError('settings', `data_dir ${dir} cannot be used: ${cause.message}`, { cause });
+    throw dataDirFault(dir, cause);
+  }
+};
+
+/** True where every user of the machine can change what lies in the folder. */
+export const isOpenToAll = (dir: string): boolean => process.platform !== 'win32' && (statSync(dir).mode & 0o002) !== 0;

@@ -1,0 +1,78 @@
+import type { Feature, Property } from '../features/feature.ts';
+import { type Profile, profileOf } from '../schedule/profile.ts';
+import { printDay, printWeek } from '../schedule/text/weekText.ts';
+import { DAYS, readWeek, type Week } from '../schedule/week.ts';
+import type { Message } from '../shared/message.ts';
+import { recordPayload } from './recordPayload.ts';
+import { constraintsOf } from './scheduleCommand.ts';
+import { encodeLevel, featureTopic, RESERVED } from './topicNames.ts';
+import { type Moments, momentMessages } from './transitionPayloads.ts';
+import { payloadOf } from './valuePayload.ts';
+
+/** The retained truth of one feature, and the properties that got no topic of their own (reserved name or a clash). */
+export type FeatureState = { readonly messages: readonly Message[]; readonly homeless: readonly string[] };
+
+/** The property that holds the feature's week, if it has one: the first of type Schedule by name. */
+export const schedulePropertyOf = (feature: Feature): string | undefined =>
+  [...feature.properties]
+    .filter(([, property]) => property.type === 'Schedule')
+    .map(([name]) => name)
+    .sort()[0];
+
+/** True for a last level below a schedule whose `set` means its week: `entries`, `text`, `mon` … `sun`, `profile`, `undo`. */
+export const isScheduleLeaf = (leaf: string): boolean => SCHEDULE_LEAVES.has(leaf);
+
+const SCHEDULE_LEAVES: ReadonlySet<string> = new Set(['entries', 'text', ...DAYS, 'profile', 'undo']);
+
+/**
+ * Every retained topic of a feature with its payload (CONTRACT §2.1, §2.2): a property without a value has none, a
+ * feature without properties and commands has none at all. `device` is the device's name in topics, `moments` what its week asks for now.
+ */
+export const featureState = (
+  base: string,
+  device: string,
+  feature: Feature,
+  profiles: readonly Profile[] = [],
+  moments?: Moments,
+): FeatureState => {
+  if (feature.properties.size === 0 && feature.commands.size === 0) return { messages: [], homeless: [] };
+  const topics = new Map<string, string>();
+  const homeless: string[] = [];
+  const week = schedulePropertyOf(feature);
+  const prefix = featureTopic(base, device, feature.name, '');
+  for (const name of [...feature.properties.keys()].sort()) {
+    // A week that is not called `entries` still has S/entries, unless another property bears that name.
+    const leaves = name === week && !feature.properties.has('entries') ? [name, 'entries'] : [name];
+    if (RESERVED.has(encodeLevel(name))) {
+      homeless.push(name);
+      continue;
+    }
+    const payload = propertyPayload(feature.properties.get(name));
+    if (payload) for (const leaf of leaves) topics.set(prefix + encodeLevel(leaf), payload);
+  }
+  for (const [leaf, payload] of scheduleTopics(feature, profiles)) topics.set(prefix + leaf, payload);
+  topics.set(`${prefix}record`, recordPayload(feature, new Set(homeless)));
+  const messages = [...topics].map(([topic, payload]) => ({ topic, payload, retain: true }));
+  return { messages: moments ? [...messages, ...momentMessages(base, device, feature.name, moments)] : messages, homeless };
+};
+
+/** What a schedule has beside its entries (CONTRACT §2.2); nothing of a week that makes no sense, or has no text form. */
+const scheduleTopics = (feature: Feature, profiles: readonly Profile[]): readonly (readonly [leaf: string, payload: string])[] => {
+  const value = feature.properties.get(schedulePropertyOf(feature) ?? '')?.value;
+  const read = value === undefined ? undefined : readWeek(value);
+  if (!read?.ok) return [];
+  const week: Week = read.value;
+  const texts = [
+    ['text', printWeek(week)] as const,
+    ...DAYS.map((day) => [day, printDay(week[day])] as const),
+    ['profile', profileOf(week, profiles, constraintsOf(feature))] as const,
+  ];
+  return texts.flatMap(([leaf, text]) => (text === undefined ? [] : [[leaf, text] as const]));
+};
+
+// A week is written in one order of days and keys, so that a platform which shuffles them changes nothing.
+const propertyPayload = (property: Property | undefined): string => {
+  if (property?.type !== 'Schedule' || property.value === undefined) return payloadOf(property?.value);
+  const week = readWeek(property.value);
+  return week.ok ? JSON.stringify(week.value) : payloadOf(property.value);
+};

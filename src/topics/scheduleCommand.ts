@@ -1,0 +1,21 @@
+import type { Command, Feature } from '../features/feature.ts';
+import { type Constraints, readConstraints } from '../schedule/writtenWeek.ts';
+
+/** The parameter of a command that takes a week. */
+export const weekParameter = (command: Command): string | undefined => [...command.params].find(([, { type }]) => type === 'Schedule')?.[0];
+
+/** The command that takes the feature's week, found by its parameter's type. */
+export const schedulerOf = (feature: Feature): { readonly command: string; readonly param: string } | undefined => {
+  for (const command of feature.commands.values()) {
+    const param = weekParameter(command);
+    if (param !== undefined) return { command: command.name, param };
+  }
+  return undefined;
+};
+
+/** What the feature's schedule asks for; nothing where it cannot be written. */
+export const constraintsOf = (feature: Feature): Constraints => {
+  const scheduler = schedulerOf(feature);
+  const parameter = scheduler && feature.commands.get(scheduler.command)?.params.get(scheduler.param);
+  return readConstraints(parameter?.constraints ?? {});
+};

@@ -1,0 +1,135 @@
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startApp } from '../../../src/app.ts';
+import type { Settings } from '../../../src/config/settings.ts';
+import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
+import { startSimulator } from '../../../src/simulator/simulator.ts';
+import { type Spoil, spoiled, spoils } from '../../support/devices/spoiled.ts';
+import { listen } from '../../support/network/mqttRecorder.ts';
+import { fence, terminalFor } from '../../support/schedules/writing.ts';
+import { houseSettings, recordingLog, SCHEDULE_TOPIC, stillHome, storeTokens, tempDir } from '../../support/system/testSystem.ts';
+
+const RUNS = Number(process.env['SPOILED_FILES'] ?? 60);
+const CURVE = 'heating2mqtt/home/heating/circuits/0/heating/curve';
+const CLIMATE = 'heating2mqtt/home/heating/circuits/0/climate';
+
+/** A data folder in which everything lies that a bridge can keep, with a write under way. */
+const fullFolder = async () => {
+  const broker = await startEmbeddedBroker(0);
+  onTestFinished(() => broker.close());
+  const simulator = await startSimulator({ home: stillHome });
+  onTestFinished(() => simulator.close());
+  const ear = await listen(broker.url);
+  onTestFinished(() => ear.close());
+  const root = tempDir();
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const settingsIn = (dir: string): Settings =>
+    houseSettings(
+      simulator,
+      broker.url,
+      dir,
+      {},
+      {
+        platform: { profile: 'v2', login_over_mqtt: true },
+        choices: [
+          { name: 'home', device: '0', features: ['*'], exclude: [] },
+          { features: ['*'], exclude: [] },
+        ],
+      },
+    );
+  const [running, dir] = [join(root, 'running'), join(root, 'full')];
+  const loggedOut = await startApp(settingsIn(running), recordingLog([]));
+  await ear.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/auth' && payload.includes('login_url'));
+  const login = readFileSync(join(running, 'login.json'));
+  await loggedOut.stop();
+
+  await storeTokens(running, simulator);
+  const from = ear.heard.length;
+  const bridge = await startApp(settingsIn(running), recordingLog([]));
+  await ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+  const write = async (topic: string, payload: string): Promise<void> => {
+    const before = ear.heard.length;
+    await ear.publish(topic, payload);
+    expect([topic, await terminalFor(ear, topic, before)]).toMatchObject([topic, { status: 'applied' }]);
+  };
+  await write(`${SCHEDULE_TOPIC}/set`, 'mon-fri 6-8:30 normal');
+  await write(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: 'sat,sun none', for: '10h' }));
+  await write(`${CURVE}/call/setCurve`, JSON.stringify({ value: { slope: 1.9, shift: 1 }, for: '10h' }));
+  await write(`${CLIMATE}/preset/set`, 'comfort');
+  await write(`${CLIMATE}/target/set`, '23');
+  simulator.control({ command: 'lag', ms: 60_000 });
+  await ear.publish(`${CURVE}/call/setCurve`, '{"value":{"slope":2.2,"shift":2},"for":"9h"}');
+  await vi.waitFor(() => expect(readFileSync(join(running, 'journal.jsonl'), 'utf8')).toContain('"slope":2.2'), 10_000);
+  // As a killed process leaves them.
+  cpSync(running, dir, { recursive: true, filter: (path) => !path.includes('bridge.sock') });
+  await bridge.stop();
+  simulator.control({ command: 'lag', ms: 0 });
+  writeFileSync(join(dir, 'login.json'), login);
+  const names = readdirSync(dir).filter((name) => /^(?!settings).*\.(?:jsonl?|trust)$/.test(name));
+  return { dir, root, names, ear, settingsIn, simulator };
+};
+
+/** Few at a time: what one file holds is looked at only where the others say that the device is there. */
+const someFiles = (names: readonly string[]): fc.Arbitrary<readonly (readonly [name: string, spoil: Spoil])[]> =>
+  fc
+    .array(fc.tuple(fc.constantFrom(...names), spoils), { minLength: 1, maxLength: 2 })
+    .map((files) => files.flatMap(([name, list]) => list.map((spoil) => [name, spoil] as const)));
+
+test(
+  'whatever stands in the files of data_dir, the bridge starts, answers, and stops',
+  async () => {
+    const { dir, root, names, ear, settingsIn } = await fullFolder();
+    expect([...names].sort()).toEqual([
+      'composites.json',
+      'documents.json',
+      'equipment.json',
+      'journal.jsonl',
+      'ledger.jsonl',
+      'ledger.trust',
+      'login.json',
+      'quota.jsonl',
+      'state.jsonl',
+      'temporary.json',
+      'tokens.json',
+      'undo.json',
+    ]);
+    const faults: unknown[] = [];
+    const note = (fault: unknown): void => void faults.push(fault);
+    for (const kind of ['uncaughtException', 'unhandledRejection'] as const) {
+      process.on(kind, note);
+      onTestFinished(() => void process.off(kind, note));
+    }
+    let run = 0;
+    const starts = async (spoils: readonly (readonly [name: string, spoil: Spoil])[], hasTokens = true): Promise<void> => {
+      run += 1;
+      const copy = join(root, String(run));
+      cpSync(dir, copy, { recursive: true });
+      for (const [name, spoil] of spoils) writeFileSync(join(copy, name), spoiled(readFileSync(join(copy, name), 'utf8'), spoil));
+      // A login that waits is looked at where there are no tokens.
+      if (!hasTokens) rmSync(join(copy, 'tokens.json'));
+      const from = ear.heard.length;
+      const logged: Parameters<typeof recordingLog>[0] = [];
+      const app = await startApp(settingsIn(copy), recordingLog(logged));
+      try {
+        await ear.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/state' && payload === 'online', from);
+        await ear.publish('heating2mqtt/bridge/poll/set', '');
+        await ear.publish(`${SCHEDULE_TOPIC}/undo/set`, 'x');
+        await fence({ ear });
+        app.standing();
+      } finally {
+        await app.stop();
+      }
+      expect(faults).toEqual([]);
+      expect(logged.filter(({ level }) => level === 'error')).toEqual([]);
+      rmSync(copy, { recursive: true });
+    };
+    await starts([]);
+    await fc.assert(
+      fc.asyncProperty(someFiles(names), fc.nat(9), (all, nth) => starts(all, nth > 0)),
+      { numRuns: RUNS, endOnFailure: true },
+    );
+  },
+  60_000 + RUNS * 2000,
+);

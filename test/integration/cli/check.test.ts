@@ -1,0 +1,213 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { check } from '../../../src/cli/check/check.ts';
+import { exampleYaml } from '../../../src/config/exampleYaml.ts';
+import type { Settings } from '../../../src/config/settings.ts';
+import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
+import { readTokens, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
+import { type Clock, systemClock } from '../../../src/shared/clock.ts';
+import { startSimulator } from '../../../src/simulator/simulator.ts';
+import { polled, published } from '../../support/system/outcome.ts';
+import { type House, type HouseOptions, houseSettings, startHouse, storeTokens, tempDir } from '../../support/system/testSystem.ts';
+
+const MINUTE_MS = 60_000;
+
+/** `heating2mqtt check` with these settings: its exit code and what it says. */
+const checked = async (settings: object, health = false) => {
+  const cwd = mkdtempSync(join(tmpdir(), 'h2m-check-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  writeFileSync(join(cwd, 'settings.yaml'), JSON.stringify(settings));
+  const said: string[] = [];
+  const say = (text: string): void => void said.push(text);
+  const code = await check({ config: 'settings.yaml', health }, { env: {}, cwd, out: say, err: say, isTTY: false });
+  const failed = said.filter((line) => line.startsWith('FAIL'));
+  return { code, failed: failed.join('\n'), text: said.join('\n') };
+};
+
+/** A house whose time can be put on. */
+const start = async (options: HouseOptions = {}) => {
+  let aheadMs = 0;
+  const clock: Clock = { ...systemClock, elapsedMs: () => systemClock.elapsedMs() + aheadMs };
+  const house = await startHouse({
+    clock,
+    overrides: { poll: { seconds: 60 } },
+    ...options,
+  });
+  onTestFinished(() => house.close());
+  await published(house);
+  const pass = (ms: number): void => {
+    aheadMs += ms;
+  };
+  return { house, pass };
+};
+
+const bothWays = async ({ settings }: House) => [await checked(settings), await checked(settings, true)];
+
+describe('beside a running bridge', () => {
+  test('that is well: it says so, makes no call, and ends with 0', async () => {
+    const { house } = await start();
+    const calls = house.simulator.calls().length;
+    for (const { code, failed, text } of await bothWays(house)) {
+      expect([code, failed]).toEqual([0, '']);
+      expect(text).toMatch(/last good read \d+ s ago/);
+      expect(text).toContain('Logged in.');
+    }
+    expect(house.simulator.calls()).toHaveLength(calls);
+  });
+
+  test('that needs a login: it says so, with what to do, and ends with 1', async () => {
+    const { house } = await start();
+    house.simulator.control({ command: 'revoke_refresh_tokens' });
+    house.simulator.control({ command: 'expire_tokens' });
+    const from = house.ear.heard.length;
+    await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
+    await house.ear.until(({ topic, payload }) => topic.endsWith('/auth') && payload.includes('login_needed'), from);
+    for (const { code, failed } of await bothWays(house)) {
+      expect(code).toBe(1);
+      expect(failed).toContain('heating2mqtt login');
+    }
+  });
+
+  test('that the platform lets in no more: it says why, and ends with 1', async () => {
+    const { house } = await start();
+    house.simulator.control({
+      command: 'fault',
+      status: 403,
+      body: { errorType: 'FORBIDDEN', message: 'No.' },
+      match: { path: '/features' },
+    });
+    const from = house.ear.heard.length;
+    await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
+    await house.ear.until(({ topic, payload }) => topic.endsWith('/auth') && payload.includes('failing'), from);
+    for (const { code, failed } of await bothWays(house)) {
+      expect(code).toBe(1);
+      expect(failed).toContain('platform.scope');
+    }
+  });
+
+  test.each([
+    ['internal_error', 'The platform failed'],
+    ['gateway_offline', 'The gateway is offline'],
+    ['not_found', 'does not know this'],
+  ])('that has had no good read for minutes (%s): it says why, and ends with 1', async (kind, why) => {
+    const { house, pass } = await start();
+    house.simulator.control({ command: 'fault', kind, match: { path: '/features' } });
+    await polled(house);
+    await expect.poll(() => house.logged.some(({ sentence }) => sentence.startsWith('reading failed'))).toBe(true);
+    // One that failed just now may be the last of its kind.
+    expect((await checked(house.settings)).code).toBe(0);
+    pass(5 * MINUTE_MS);
+    for (const { code, failed } of await bothWays(house)) {
+      expect(code).toBe(1);
+      expect(failed).toMatch(/no good read for 5 minutes/);
+      expect(failed).toContain(why);
+    }
+  });
+
+  test('that has never had a good read, as the list of devices cannot be read: it says why, and ends with 1', async () => {
+    const { house } = await start({
+      overrides: { platform: { profile: 'v2' }, choices: [] },
+      prepare: (simulator) => void simulator.control({ command: 'fault', kind: 'not_paid', match: { path: '/equipment/' } }),
+    });
+    await expect.poll(() => house.logged.some(({ sentence }) => sentence.startsWith('the list of devices could not be read'))).toBe(true);
+    const { code, failed } = await checked({ ...house.settings, devices: undefined, choices: undefined });
+    expect(code).toBe(1);
+    expect(failed).toContain('no plan for this feature');
+  });
+
+  test('that waits for the end of a 429: it says so, and ends with 0', async () => {
+    const { house, pass } = await start();
+    house.simulator.control({ command: 'fault', kind: 'rate_limited', limitReset: 7_200_000, match: { path: '/features' } });
+    await polled(house);
+    await expect.poll(() => house.logged.some(({ sentence }) => sentence.includes('429'))).toBe(true);
+    pass(30 * MINUTE_MS);
+    for (const { code, text } of await bothWays(house)) {
+      expect(code).toBe(0);
+      expect(text).toContain('bridge/quota');
+    }
+  });
+
+  test('that was started again and has nothing to read yet: it ends with 0', async () => {
+    const { house } = await start({ overrides: { poll: { seconds: 3600 } } });
+    await house.restart();
+    await house.ear.untilTopic('heating2mqtt/bridge/state', 'online');
+    await expect.poll(() => house.app.standing().broker).toBe(true);
+    const { code, failed, text } = await checked(house.settings);
+    expect([code, failed]).toEqual([0, '']);
+    expect(text).toContain('nothing is due');
+  });
+});
+
+const setUp = async () => {
+  const broker = await startEmbeddedBroker(0);
+  onTestFinished(() => broker.close());
+  const simulator = await startSimulator();
+  onTestFinished(() => simulator.close());
+  const dir = tempDir();
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  await storeTokens(dir, simulator);
+  const settings = (platform: Partial<Settings['platform']> = {}, device: Partial<Settings['devices'][number]> = {}) =>
+    houseSettings(simulator, broker.url, dir, device, { platform });
+  return { simulator, dir, settings };
+};
+
+describe('settings', () => {
+  test('that are right: it makes one call and ends with 0', async () => {
+    const { simulator, settings } = await setUp();
+    expect(await checked(settings())).toMatchObject({ code: 0, failed: '' });
+    expect(simulator.calls()).toHaveLength(1);
+  });
+
+  test.each<[name: string, platform: Partial<Settings['platform']>, device: Partial<Settings['devices'][number]>]>([
+    ['platform.client_id', { client_id: 'your-client-id' }, {}],
+    ['platform.base_url', { base_url: 'https://api.example.com' }, {}],
+    ['platform.auth_url', { auth_url: 'https://iam.example.com' }, {}],
+    ['installation', {}, { installation: '123456' }],
+  ])(
+    'that are still those of the example (%s): it says so, with what to do, makes no call and ends with 1',
+    async (name, platform, device) => {
+      const { simulator, settings } = await setUp();
+      const { code, failed } = await checked(settings(platform, device));
+      expect(code).toBe(1);
+      expect(failed).toContain(name);
+      expect(failed).toMatch(/example/);
+      expect(simulator.calls()).toEqual([]);
+    },
+  );
+
+  test('of the example file are all told', async () => {
+    const dir = tempDir();
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+    const { failed } = await checked({ ...parse(exampleYaml()), data_dir: dir });
+    for (const name of ['platform.base_url', 'platform.auth_url', 'platform.client_id', 'installation']) expect(failed).toContain(name);
+  });
+
+  test('with another client than that of the login: it says so, with both, makes no call and ends with 1, also beside the bridge', async () => {
+    const { simulator, dir, settings } = await setUp();
+    const tokens = await readTokens(dir);
+    if (tokens) await writeTokens(dir, { ...tokens, client_id: 'the-one-before' });
+    const { code, failed } = await checked(settings());
+    expect(code).toBe(1);
+    expect(failed).toContain('the-one-before');
+    expect(failed).toContain('heating2mqtt-demo');
+    expect(failed).toContain('heating2mqtt login');
+    expect(simulator.calls()).toEqual([]);
+
+    const { house } = await start();
+    const { code: beside, failed: told } = await checked({
+      ...house.settings,
+      platform: { ...house.settings.platform, client_id: 'another' },
+    });
+    expect([beside, told]).toEqual([0, '']);
+    const kept = await readTokens(house.settings.data_dir);
+    if (kept) await writeTokens(house.settings.data_dir, { ...kept, client_id: 'heating2mqtt-demo' });
+    expect(await checked(house.settings)).toMatchObject({ code: 0 });
+    expect(await checked({ ...house.settings, platform: { ...house.settings.platform, client_id: 'another' } })).toMatchObject({
+      code: 1,
+      failed: expect.stringContaining('another'),
+    });
+  });
+});

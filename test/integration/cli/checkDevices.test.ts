@@ -1,0 +1,58 @@
+import { rmSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { Quota } from '../../../src/bridge/quota/rateLimiter.ts';
+import { listDevices } from '../../../src/cli/check/checkDevices.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
+import { startSimulator } from '../../../src/simulator/simulator.ts';
+import { QuotaFile } from '../../../src/storage/quota.ts';
+import { houseSettings, recordingLog, storeTokens, tempDir } from '../../support/system/testSystem.ts';
+
+const prepare = async (choices?: NonNullable<Parameters<typeof houseSettings>[4]>['choices']) => {
+  const simulator = await startSimulator();
+  const dataDir = tempDir();
+  onTestFinished(async () => {
+    await simulator.close();
+    rmSync(dataDir, { recursive: true });
+  });
+  await storeTokens(dataDir, simulator);
+  const settings = houseSettings(simulator, 'mqtt://127.0.0.1:9', dataDir, {}, choices ? { platform: { profile: 'v2' }, choices } : {});
+  const said: string[] = [];
+  const io = { out: (text: string) => void said.push(text), err: (text: string) => void said.push(text) };
+  return { simulator, settings, said, list: (alone = true) => listDevices(settings, alone, recordingLog([]), io) };
+};
+
+test('prints the devices so that they can be pasted, those left out as comments, with one call', async () => {
+  const { simulator, said, list } = await prepare([{ name: 'home', device: '0', features: ['*'], exclude: [] }]);
+  expect(await list()).toBe(0);
+  expect(parse(said.join('\n'))).toEqual({
+    devices: [{ name: 'home', installation: '111222', gateway: '7571381699991111', device: '0', features: ['*'] }],
+  });
+  expect(said.join('\n')).toMatch(/^ {2}# - \{ name: "7571381699991111-RoomControl-1", /m);
+  expect(simulator.calls()).toHaveLength(1);
+});
+
+test('beside a running bridge it makes no call', async () => {
+  const { simulator, said, list } = await prepare([]);
+  expect(await list(false)).toBe(1);
+  expect(said).toEqual(['The running bridge has not found out yet which devices there are.']);
+  expect(simulator.calls()).toEqual([]);
+});
+
+test('with v1 it says where a list is to be had', async () => {
+  const { list } = await prepare();
+  await expect(list()).rejects.toThrow('v1 has no list of devices');
+});
+
+test('its calls are counted, and none is made while the platform refuses them', async () => {
+  const { simulator, settings, said, list } = await prepare([]);
+  const allowance = settings.platform.quota;
+  const counted = () => new Quota(allowance, systemClock, new QuotaFile(settings.data_dir, recordingLog([])));
+  expect(await list()).toBe(0);
+  expect(counted().used(systemClock.elapsedMs())).toEqual({ per_10_minutes: 1, per_day: 1 });
+  simulator.control({ command: 'fault', kind: 'rate_limited', limitReset: 3_600_000 });
+  expect([await list(), await list()]).toEqual([1, 1]);
+  expect(simulator.calls()).toHaveLength(2);
+  expect(said.at(-1)).toMatch(/^No call to the platform is left until 20\d\d-/);
+  expect(counted().pausedForMs(systemClock.elapsedMs())).toBeGreaterThan(0);
+});

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { untilSo } from '../../support/system/untilSo.ts';
+
+const IO = new URL('../../../src/cli/io.ts', import.meta.url).href;
+
+/** A program with the surroundings of a command, which says `ready` and stays. */
+const program = async (body: string) => {
+  const script = `import { processIo } from ${JSON.stringify(IO)}; const io = processIo(); setInterval(() => {}, 60_000); ${body}; io.out('ready');`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const until = (text: string): Promise<void> => untilSo(() => said.includes(text));
+  await until('ready');
+  return { child, until };
+};
+
+describe('a reader that goes away', () => {
+  it('ends the process quietly', async () => {
+    const { child } = await program("setInterval(() => io.out('more'), 5)");
+    child.stdout.destroy();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+  it('does not end it where only what is said beside the answer was read', async () => {
+    const { child, until } = await program("process.stdin.on('data', () => { io.err('beside'); setTimeout(() => io.out('answer'), 20); })");
+    child.stderr.destroy();
+    child.stdin.write('1');
+    await until('answer');
+    child.stdin.write('2');
+    await until('answer\nanswer');
+  });
+});
+
+describe('signals', () => {
+  it('the first is told to every listener once, the second ends the process at once', async () => {
+    const { child, until } = await program("io.onSignal((name) => io.out('a ' + name)); io.onSignal((name) => io.out('b ' + name))");
+    child.kill('SIGTERM');
+    await until('a SIGTERM\nb SIGTERM\n');
+    child.kill('SIGINT');
+    expect(await once(child, 'exit')).toEqual([130, null]);
+  });
+  it('a stop that does not end is ended after 5 seconds', async () => {
+    const { child } = await program('io.onSignal(() => undefined)');
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([1, null]);
+  });
+  it('end the process where nobody listens any more', async () => {
+    const { child } = await program('const stop = io.onSignal(() => undefined); stop(); io.onSignal(() => undefined)()');
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([143, null]);
+  });
+  it('end the process as ever where nobody has listened', async () => {
+    const { child } = await program('');
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
+  });
+});

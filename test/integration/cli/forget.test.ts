@@ -1,0 +1,106 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { forget } from '../../../src/cli/forget.ts';
+import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
+import { ALL, published } from '../../support/system/outcome.ts';
+import { FOREIGN_BELOW_BASE, retainedOn } from '../../support/system/retainedTopics.ts';
+import { type House, type HouseOptions, startHouse } from '../../support/system/testSystem.ts';
+
+const start = async (options: HouseOptions = ALL): Promise<House> => {
+  const house = await startHouse(options);
+  onTestFinished(() => house.close());
+  await published(house);
+  return house;
+};
+
+const FOREIGN: Readonly<Record<string, string>> = {
+  ...FOREIGN_BELOW_BASE,
+  'heating2mqtt/bridge/mine': 'x',
+  'heating2mqtt/inner/bridge/state': 'online',
+  'heating2mqtt/inner/bridge/health': '{"beat":3}',
+  'heating2mqtt/inner/home/heating/record': '{"feature":"heating","properties":{},"commands":{}}',
+  'homeassistant/sensor/other/config': '{"name":"x"}',
+  'homeassistant/device/other/config': '{"origin":{"name":"zigbee2mqtt"}}',
+  'homeassistant/device/heating2mqtt_2_0/config':
+    '{"origin":{"name":"heating2mqtt"},"availability":[{"topic":"second/bridge/state"}],"components":{}}',
+  'second/bridge/state': 'online',
+};
+
+const run = async (house: House, options: { force?: boolean } = {}) => {
+  const out: string[] = [];
+  const err: string[] = [];
+  const io = { out: (text: string) => void out.push(text), err: (text: string) => void err.push(text) };
+  return { code: await forget(house.settings, { force: options.force === true }, io), out, err };
+};
+
+const brokers = [
+  { name: 'embedded broker', open: async () => undefined },
+  { name: 'Mosquitto', open: startMosquitto },
+];
+
+describe.each(brokers)('forget, $name', ({ name, open }) => {
+  describe.each(['kept', 'lost'])('with the ledger %s', (ledger) => {
+    test('leaves the broker as if the bridge had never been, and what is not its own', async (context) => {
+      if (name === 'Mosquitto' && !hasMosquitto) context.skip(NO_MOSQUITTO);
+      const broker = await open();
+      onTestFinished(() => broker?.stop());
+      const house = await start({ ...ALL, ...(broker ? { brokerUrl: broker.url } : {}) });
+      for (const [topic, payload] of Object.entries(FOREIGN)) await house.ear.publish(topic, payload, { retain: true });
+      const before = await retainedOn(house.broker.url);
+      await house.stopApp();
+      if (ledger === 'lost') for (const file of ['ledger.jsonl', 'ledger.trust']) rmSync(join(house.settings.data_dir, file));
+      const { code, out, err } = await run(house);
+      expect({ code, err }).toEqual({ code: 0, err: [] });
+      expect(out[0]).toMatch(/: 2 discovery documents and \d{3,} topics\.$/);
+      expect(Object.fromEntries(await retainedOn(house.broker.url))).toEqual(FOREIGN);
+      expect((await run(house)).out).toEqual([`${house.broker.url} keeps nothing of a bridge with mqtt.base heating2mqtt.`]);
+      const from = house.ear.heard.length;
+      await house.restart();
+      await published(house, from);
+      expect([...(await retainedOn(house.broker.url)).keys()].sort()).toEqual([...before.keys()].sort());
+    });
+  });
+});
+
+test('refuses beside a running bridge, of this data folder or another', async () => {
+  const house = await start();
+  const before = await retainedOn(house.broker.url);
+  const refused = await run(house);
+  expect(refused).toMatchObject({ code: 1, out: [] });
+  expect(refused.err).toEqual([
+    `The bridge is running with data_dir ${house.settings.data_dir}; stop it, then run \`heating2mqtt forget\` again. Nothing was withdrawn.`,
+  ]);
+  expect(await retainedOn(house.broker.url)).toEqual(before);
+  await house.stopApp();
+  await house.ear.publish('heating2mqtt/bridge/state', 'online', { retain: true });
+  const other = await run(house);
+  expect(other.code).toBe(1);
+  expect(other.err.join()).toContain('is connected to the broker; stop it first');
+  expect((await retainedOn(house.broker.url)).size).toBe(before.size);
+  expect((await run(house, { force: true })).code).toBe(0);
+  expect((await retainedOn(house.broker.url)).size).toBe(0);
+});
+
+test('a broker that is not there: told, and the ledger still knows what to withdraw', async () => {
+  const house = await start();
+  await house.stopApp();
+  const io = { err: [] as string[] };
+  const settings = { ...house.settings, mqtt: { ...house.settings.mqtt, url: 'mqtt://127.0.0.1:9' } };
+  const code = await forget(settings, { force: false }, { out: () => undefined, err: (text) => void io.err.push(text) });
+  expect([code, io.err.length]).toEqual([1, 1]);
+  expect(io.err[0]).toContain('Nothing was withdrawn.');
+  expect((await run(house)).out[0]).toMatch(/2 discovery documents/);
+});
+
+test('what lay under a base and a prefix of earlier runs goes by the ledger', async () => {
+  const house = await start();
+  await house.stopApp();
+  const settings = {
+    ...house.settings,
+    mqtt: { ...house.settings.mqtt, base: 'new' },
+    homeassistant: { ...house.settings.homeassistant, prefix: 'ha' },
+  };
+  expect(await forget(settings, { force: false }, { out: () => undefined, err: () => undefined })).toBe(0);
+  expect((await retainedOn(house.broker.url)).size).toBe(0);
+});

@@ -1,0 +1,103 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { defaultHome, type HomeFeature } from '../../../src/simulator/home/home.ts';
+import { hasMosquitto, startMosquitto } from '../../support/network/mosquitto.ts';
+import { fence } from '../../support/schedules/writing.ts';
+import { ALL, published } from '../../support/system/outcome.ts';
+import { type House, startHouse } from '../../support/system/testSystem.ts';
+
+const SET = { type: 'number', required: true, constraints: { min: 0, max: 9, stepping: 1 } };
+const writes = (name: string, param: string): HomeFeature => ({
+  properties: { [param]: { type: 'number', unit: '', value: 1 } },
+  commands: { [name]: { params: { [param]: SET }, writes: { [param]: [param] } } },
+});
+const deep = (levels: number): string => Array.from({ length: levels }, (_, i) => `l${i}`).join('.');
+
+const FEATURES: Readonly<Record<string, HomeFeature>> = {
+  'odd.set': writes('set', 'value'),
+  'odd.validate': writes('validate', 'value'),
+  'odd.none': { ...writes('setValue', 'value'), commands: { '': { params: {} }, '..': { params: {} } } },
+  ...Object.fromEntries([11, 12, 13, 40].map((levels) => [deep(levels), writes('setValue', 'value')])),
+};
+const home = {
+  ...defaultHome,
+  devices: {
+    ...defaultHome.devices,
+    '0': { ...defaultHome.devices['0'], features: { ...defaultHome.devices['0']?.features, ...FEATURES } },
+  },
+};
+
+const brokers = [
+  { name: 'embedded broker', version: 'auto' as const, open: async () => undefined },
+  { name: 'Mosquitto, MQTT 5', version: '5' as const, open: startMosquitto },
+  { name: 'Mosquitto, MQTT 3.1.1', version: '3.1.1' as const, open: startMosquitto },
+].filter(({ open }) => open !== startMosquitto || hasMosquitto);
+
+describe.each(brokers)('every message is executed once and answered once: $name', ({ version, open }) => {
+  const start = async (): Promise<House> => {
+    const broker = await open();
+    onTestFinished(() => broker?.stop());
+    const house = await startHouse({
+      ...ALL,
+      simulator: { home },
+      overrides: { mqtt: { version } },
+      ...(broker ? { brokerUrl: broker.url } : {}),
+    });
+    onTestFinished(() => house.close());
+    await published(house);
+    return house;
+  };
+
+  /** Sends, and gives the terminal answers that have come when the bridge has answered what was sent later. */
+  const answersTo = async (house: House, topic: string, payload: string, options = {}): Promise<readonly string[]> => {
+    const from = house.ear.heard.length;
+    await house.ear.publish(topic, payload, options);
+    const isAnswer = ({ topic: on, payload: said }: { topic: string; payload: string }): boolean =>
+      /^heating2mqtt\/(?:home|bridge)\/result$/.test(on) && JSON.parse(said).topic === topic && JSON.parse(said).status !== 'accepted';
+    await house.ear.until(isAnswer, from);
+    await fence(house);
+    return house.ear.heard
+      .slice(from)
+      .filter(isAnswer)
+      .map(({ payload: said }) => JSON.parse(said).code ?? JSON.parse(said).status);
+  };
+  const sent = (house: House): readonly string[] => house.posts().map(({ path, body }) => `${path.replace(/^.*\/features\//, '')} ${body}`);
+
+  test('commands whose names are verbs of topics', async () => {
+    const house = await start();
+    expect(await answersTo(house, 'heating2mqtt/home/odd/set/call/set', '{"value":2}')).toEqual(['applied']);
+    expect(await answersTo(house, 'heating2mqtt/home/odd/set/call/set', '{"value":2}')).toEqual(['unchanged']);
+    expect(await answersTo(house, 'heating2mqtt/home/odd/validate/call/validate', '{"value":3}')).toEqual(['applied']);
+    expect(await answersTo(house, 'heating2mqtt/home/odd/validate/call/set', '{"value":3}')).toEqual(['unknown_command']);
+    expect(await answersTo(house, 'heating2mqtt/home/odd/set/call/set', '{"value":4}', { retain: true })).toEqual(
+      version === '5' ? ['retained'] : ['applied'],
+    );
+    expect(sent(house).slice(0, 2)).toEqual(['odd.set/commands/set {"value":2}', 'odd.validate/commands/validate {"value":3}']);
+    expect(house.posts()).toHaveLength(version === '5' ? 2 : 3);
+  });
+
+  test('commands without a name that an address can have', async () => {
+    const house = await start();
+    for (const name of ['', '..']) {
+      expect(await answersTo(house, `heating2mqtt/home/odd/none/call/${name}`, 'x')).toEqual(['unknown_command']);
+    }
+    expect(house.posts()).toEqual([]);
+  });
+
+  test('features of many levels', async () => {
+    const house = await start();
+    for (const levels of [11, 12, 13, 40]) {
+      const topic = `heating2mqtt/home/${deep(levels).replaceAll('.', '/')}`;
+      expect(await answersTo(house, `${topic}/value/set`, '2'), `${levels} levels`).toEqual(['applied']);
+      expect(await answersTo(house, `${topic}/call/setValue`, '3'), `${levels} levels`).toEqual(['applied']);
+      expect(await answersTo(house, `${topic}/set`, '{"value":3}'), `${levels} levels`).toEqual(['unchanged']);
+    }
+    await house.stopApp();
+    // What the earlier run said last may still be on its way to the ear.
+    await house.ear.publish('test/stopped', 'x');
+    await house.ear.untilTopic('test/stopped', 'x');
+    const from = house.ear.heard.length;
+    await house.restart();
+    await published(house, from);
+    expect(await answersTo(house, `heating2mqtt/home/${deep(40).replaceAll('.', '/')}/value/set`, '5')).toEqual(['applied']);
+  });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { defaultHome, type Home, type HomeFeature } from '../../../src/simulator/home/home.ts';
+import { hurry, sentBy, sharedHouse, write } from '../../support/schedules/writing.ts';
+import { polled, published } from '../../support/system/outcome.ts';
+import { retainedOn } from '../../support/system/retainedTopics.ts';
+import { type House, type HouseOptions, startHouse, stillHome } from '../../support/system/testSystem.ts';
+
+const { installation, gateway } = defaultHome;
+const DEVICES: HouseOptions = {
+  overrides: {
+    devices: Object.entries({ '0': 'home', 'RoomControl-1': 'rooms' }).map(([device, name]) => ({
+      ...{ name, installation: String(installation), gateway, device, features: ['*'], exclude: [] },
+    })),
+    commands: { confirm_s: [0.02, 0.1, 0.5] },
+  },
+};
+
+const C0 = 'heating2mqtt/home/heating/circuits/0/climate';
+const C1 = 'heating2mqtt/home/heating/circuits/1/climate';
+const ROOM = 'heating2mqtt/rooms/rooms/0/climate';
+const W = 'heating2mqtt/home/heating/dhw/water_heater';
+const MODE = 'heating.circuits.1.operating.modes.active';
+
+const start = async (options: HouseOptions): Promise<House> => {
+  const house = await startHouse(options);
+  onTestFinished(() => house.close());
+  hurry(house.ear);
+  await published(house);
+  return house;
+};
+
+const shown = (house: House, topic: string): Record<string, string | undefined> =>
+  Object.fromEntries(
+    ['mode', 'target', 'current', 'preset', 'action'].flatMap((part) => {
+      const payload = house.ear.last(`${topic}/${part}`);
+      return payload === undefined ? [] : [[part, payload]];
+    }),
+  );
+
+describe('the heating as a whole', () => {
+  const house = sharedHouse(DEVICES);
+
+  test('is shown of what the device has', async () => {
+    expect(shown(house(), C0)).toEqual({ mode: 'auto', target: '21', current: '21.3', preset: 'none', action: 'idle' });
+    expect(shown(house(), C1)).toEqual({ mode: 'off', preset: 'none', action: 'off' });
+    expect(shown(house(), ROOM)).toEqual({ target: '20.5', current: '20.8', preset: 'none', action: 'idle' });
+    expect(shown(house(), W)).toEqual({ mode: 'eco', target: '50', current: '48.6' });
+    const topics = [...(await retainedOn(house().broker.url)).keys()].filter((topic) => /\/(?:climate|water_heater)\//.test(topic));
+    expect(topics).toHaveLength(15);
+  });
+
+  test.each<[topic: string, payload: string, through: string, command: string, body: object, shows: string]>([
+    [`${C0}/target`, '22.4', 'heating.circuits.0.operating.programs.normal', 'setTemperature', { targetTemperature: 22 }, '22'],
+    [`${C0}/mode`, 'OFF', 'heating.circuits.0.operating.modes.active', 'setMode', { mode: 'standby' }, 'off'],
+    [`${C0}/mode`, '"auto"', 'heating.circuits.0.operating.modes.active', 'setMode', { mode: 'heating' }, 'auto'],
+    [`${C0}/preset`, 'comfort', 'heating.circuits.0.operating.programs.comfort', 'activate', {}, 'comfort'],
+    [`${C0}/preset`, 'none', 'heating.circuits.0.operating.programs.comfort', 'deactivate', {}, 'none'],
+    [`${C1}/mode`, 'auto', MODE, 'setMode', { mode: 'dhwAndHeating' }, 'auto'],
+    [`${C1}/mode`, 'off', MODE, 'setMode', { mode: 'dhw' }, 'off'],
+    [`${W}/mode`, 'high_demand', 'heating.dhw.operating.modes.active', 'setMode', { mode: 'efficientWithMinComfort' }, 'high_demand'],
+    [`${W}/target`, '51 °C', 'heating.dhw.temperature.main', 'setTargetTemperature', { temperature: 51 }, '51'],
+  ])('%s %s goes through %s', async (topic, payload, through, command, body, shows) => {
+    const result = topic.replace(/[^/]+$/, 'result');
+    const outcome = await write(house(), `${topic}/set`, payload, { result });
+    const feature = topic.split('/').slice(2, -1).join('.');
+    expect(outcome.terminal).toMatchObject({ status: 'applied', feature, through, command });
+    expect(sentBy(outcome)).toEqual(body);
+    expect(outcome.posts[0]?.path).toContain(`${through}/commands/${command}`);
+    expect(house().ear.last(topic)).toBe(shows);
+    const again = await write(house(), `${topic}/set`, shows, { result });
+    expect(again).toMatchObject({ terminal: { status: 'unchanged', feature }, posts: [] });
+    const old = await write(house(), `${topic}/set`, `{"value":"${shows}","if_rev":"00000000","id":1}`, { result });
+    expect(old.terminal).toMatchObject({ id: 1, status: 'rejected', code: 'conflict' });
+  });
+
+  test('what a part shows is accepted and changes nothing', async () => {
+    const parts = [...(await retainedOn(house().broker.url))].filter(([topic]) =>
+      /\/(?:climate|water_heater)\/(?:mode|target|preset)$/.test(topic),
+    );
+    expect(parts.length).toBeGreaterThan(7);
+    for (const [topic, payload] of parts) {
+      const { terminal, posts } = await write(house(), `${topic}/set`, payload);
+      expect({ status: terminal.status, posts }, topic).toEqual({ status: 'unchanged', posts: [] });
+    }
+  });
+
+  test.each<[topic: string, payload: string, refusal: object]>([
+    [`${C1}/target`, '21', { code: 'not_writable', message: expect.stringContaining('the program standby, which is in force') }],
+    [`${C0}/mode`, 'cool', { code: 'invalid', message: expect.stringContaining('off, auto') }],
+    [`${C0}/target`, 'warm', { code: 'invalid' }],
+    [`${C0}/target`, '{"value":38}', { code: 'invalid', errors: [expect.objectContaining({ path: '/value', rule: 'max' })] }],
+    [`${C0}/target`, '{"value":21,"fro":"1h"}', { code: 'invalid', errors: [expect.objectContaining({ path: '/fro' })] }],
+    [`${C0}/target`, '22.9 °F', { code: 'invalid' }],
+    [`${C0}/current`, '20', { code: 'not_writable', message: expect.stringContaining('mode/set, target/set') }],
+    [`${C0}/preset`, 'party', { code: 'invalid' }],
+    [
+      `${C0}/targt`,
+      '20',
+      { code: 'not_writable', message: expect.stringContaining('use mode/set, target/set, preset/set of heating.circuits.0.climate') },
+    ],
+    [C0, '{"mode":"off"}', { code: 'not_writable', message: expect.stringContaining('use mode/set') }],
+    [`${W}/mode`, 'gas', { code: 'invalid' }],
+    ['heating2mqtt/rooms/rooms/1/climate/target', '20', { code: 'unknown_feature' }],
+  ])('refused without a command: %s %s', async (topic, payload, refusal) => {
+    const { terminal, posts } = await write(house(), `${topic}/set`, payload);
+    expect(terminal).toMatchObject({ status: 'rejected', ...refusal });
+    expect(posts).toEqual([]);
+  });
+});
+
+test("a room's target overrides its schedule, and shows what was sent until that has ended", async () => {
+  const house = await start(DEVICES);
+  const override = 'rooms.0.quickmodes.manualTillNextSchedule';
+  const first = await write(house, `${ROOM}/target/set`, '22.3');
+  expect(first.terminal).toMatchObject({ status: 'applied', command: 'activate', through: override, rounded_from: 22.3 });
+  expect(sentBy(first)).toEqual({ temperature: 22.5 });
+  expect(shown(house, ROOM)).toMatchObject({ target: '22.5', preset: 'manualTillNextSchedule' });
+  const second = await write(house, `${ROOM}/target/set`, '23');
+  expect(second.terminal).toMatchObject({ status: 'applied', command: 'setTemperature', through: override });
+  expect(house.ear.last(`${ROOM}/target`)).toBe('23');
+  await house.restart();
+  const from = house.ear.heard.length;
+  await published(house, from);
+  expect((await write(house, `${ROOM}/target/set`, '23')).terminal.status).toBe('unchanged');
+  const ended = house.ear.heard.length;
+  house.simulator.control({ command: 'set', device: 'RoomControl-1', feature: override, property: 'active', value: false });
+  await house.ear.publish('heating2mqtt/bridge/poll/set', 'rooms');
+  await house.ear.untilTopic(`${ROOM}/target`, '20.5', ended);
+  await house.ear.untilTopic(`${ROOM}/preset`, 'none', ended);
+});
+
+/** The built-in home, with a circuit 1 that has two modes which mean `auto`. */
+const twoModes = (): Home => {
+  const home = structuredClone(stillHome);
+  const device = home.devices['0'];
+  const setMode = {
+    params: { mode: { type: 'string', required: true, constraints: { enum: ['standby', 'dhw', 'heating', 'dhwAndHeating'] } } },
+  };
+  const mode: HomeFeature = { properties: { value: { type: 'string', value: 'heating' } }, commands: { setMode } };
+  return { ...home, devices: { ...home.devices, '0': { ...device, features: { ...device?.features, [MODE]: mode } } } };
+};
+
+test('auto goes back to the last mode that meant it, also after a restart', async () => {
+  const house = await start({ ...DEVICES, simulator: { home: twoModes() } });
+  expect(house.ear.last(`${C1}/mode`)).toBe('auto');
+  await write(house, `${C1}/mode/set`, 'off');
+  await house.restart();
+  await published(house, house.ear.heard.length);
+  expect(sentBy(await write(house, `${C1}/mode/set`, 'auto'))).toEqual({ mode: 'heating' });
+});
+
+test('with the parts the composite vanishes, and comes back with them', async () => {
+  const house = await start(DEVICES);
+  const sensor = 'rooms.0.sensors.temperature';
+  const from = house.ear.heard.length;
+  house.simulator.control({ command: 'set', device: 'RoomControl-1', feature: sensor, property: 'status', value: 'notConnected' });
+  await polled(house);
+  await house.ear.publish('heating2mqtt/bridge/poll/set', 'rooms');
+  await house.ear.untilTopic(`${ROOM}/target`, '', from);
+  await house.ear.untilTopic(`${ROOM}/preset`, '', from);
+  const back = house.ear.heard.length;
+  house.simulator.control({ command: 'set', device: 'RoomControl-1', feature: sensor, property: 'status', value: 'connected' });
+  await house.ear.publish('heating2mqtt/bridge/poll/set', 'rooms');
+  await house.ear.untilTopic(`${ROOM}/target`, '20.5', back);
+});
+
+test('in a living house the target follows the program that a person activates', async () => {
+  const house = await start({ ...DEVICES, simulator: { home: defaultHome } });
+  const { terminal } = await write(house, `${C0}/preset/set`, 'comfort');
+  expect(terminal.status).toBe('applied');
+  await house.ear.untilTopic(`${C0}/target`, '22');
+  const outcome = await write(house, `${C0}/target/set`, '23');
+  expect(outcome.terminal).toMatchObject({
+    status: 'applied',
+    through: 'heating.circuits.0.operating.programs.comfort',
+    command: 'setTemperature',
+  });
+});

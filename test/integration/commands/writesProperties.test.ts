@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { readCommandTopic } from '../../../src/topics/topicNames.ts';
+import { fence, sentBy, sharedHouse, terminalFor, write } from '../../support/schedules/writing.ts';
+import { ALL } from '../../support/system/outcome.ts';
+import { retainedOn } from '../../support/system/retainedTopics.ts';
+
+const HOME = 'heating2mqtt/home';
+const PROGRAM = `${HOME}/heating/circuits/0/operating/programs`;
+const CURVE = `${HOME}/heating/circuits/0/heating/curve`;
+const HOLIDAY = `${HOME}/heating/operating/programs/holiday`;
+
+describe('a property is written on its own topic', () => {
+  const house = sharedHouse(ALL);
+
+  test.each<[topic: string, payload: string, command: string, body: object, shown: string]>([
+    [`${PROGRAM}/normal/temperature`, '21,7 °C', 'setTemperature', { targetTemperature: 22 }, '22'],
+    [`${CURVE}/slope`, '0.8', 'setCurve', { shift: 0, slope: 0.8 }, '0.8'],
+    [`${CURVE}/shift`, '3', 'setCurve', { shift: 3, slope: 0.8 }, '3'],
+    [`${HOME}/heating/circuits/0/operating/modes/active/value`, 'standby', 'setMode', { mode: 'standby' }, 'standby'],
+    [`${HOME}/heating/circuits/1/name`, '"Up" stairs', 'setName', { name: '"Up" stairs' }, '"Up" stairs'],
+    [`${HOME}/heating/circuits/1/name/name`, '12', 'setName', { name: '12' }, '12'],
+    [`${HOME}/heating/dhw/oneTimeCharge/active`, 'ON', 'activate', {}, 'true'],
+    [`${HOME}/heating/dhw/hygiene/enabled`, '1', 'enable', {}, 'true'],
+    [`${HOME}/heating/dhw/temperature/hysteresis/switchOnValue`, '4.5', 'setHysteresisSwitchOnValue', { hysteresis: 4.5 }, '4.5'],
+    [`${HOME}/heating/circuits/0/temperature/levels/max`, '50', 'setMax', { temperature: 50 }, '50'],
+  ])('%s %s', async (topic, payload, command, body, shown) => {
+    const outcome = await write(house(), `${topic}/set`, payload);
+    expect(outcome.terminal).toMatchObject({ status: 'applied', command, topic: `${topic}/set` });
+    expect(sentBy(outcome)).toEqual(body);
+    expect(outcome.posts[0]?.path).toContain(`/commands/${command}`);
+    expect(house().ear.last(topic)).toBe(shown);
+  });
+
+  test('what was rounded is told, in every answer', async () => {
+    const { terminal } = await write(house(), `${PROGRAM}/reduced/temperature/set`, '{"value":16.667,"id":"f"}');
+    expect(terminal).toMatchObject({ id: 'f', status: 'applied', rounded_from: 16.667 });
+    const again = await write(house(), `${PROGRAM}/reduced/temperature/set`, '17.2');
+    expect(again).toMatchObject({ terminal: { status: 'unchanged', rounded_from: 17.2 }, posts: [], reads: 0 });
+  });
+
+  test('several at once, by one command', async () => {
+    const outcome = await write(house(), `${CURVE}/set`, '{"slope":1.2,"shift":-2}');
+    expect(outcome.terminal).toMatchObject({ status: 'applied', command: 'setCurve' });
+    expect(sentBy(outcome)).toEqual({ slope: 1.2, shift: -2 });
+    const holiday = await write(house(), `${HOLIDAY}/set`, '{"start":"2030-12-21","end":"2030-12-24"}');
+    expect(holiday.terminal).toMatchObject({ status: 'applied', command: 'schedule' });
+    const longer = await write(house(), `${HOLIDAY}/end/set`, '2030-12-27T00:00');
+    expect(longer.terminal).toMatchObject({ status: 'applied', command: 'changeEndDate' });
+    expect(sentBy(longer)).toEqual({ end: '2030-12-27' });
+  });
+
+  test('two values of one command that come together do not undo each other', async () => {
+    const { ear } = house();
+    const from = ear.heard.length;
+    const posts = house().posts().length;
+    const both = [`${CURVE}/slope/set`, `${CURVE}/shift/set`];
+    await Promise.all(both.map((topic, index) => ear.publish(topic, ['0.5', '5'][index] ?? '')));
+    const said = await Promise.all(both.map((topic) => terminalFor(ear, topic, from)));
+    expect(said.map(({ status }) => status)).toEqual(['applied', 'applied']);
+    await fence(house());
+    await ear.untilTopic(`${CURVE}/slope`, '0.5', from);
+    await ear.untilTopic(`${CURVE}/shift`, '5', from);
+    await expect.poll(() => house().posts().length).toBe(posts + 2);
+    expect(house().posts().at(-1)?.body).toBe(JSON.stringify({ shift: 5, slope: 0.5 }));
+  });
+
+  test.each<[topic: string, payload: string, refusal: object]>([
+    [
+      `${PROGRAM}/normal/temperature`,
+      '40',
+      { code: 'invalid', errors: [expect.objectContaining({ rule: 'max', path: '', nearest: [37] })] },
+    ],
+    [`${PROGRAM}/normal/temperature`, '70 °F', { code: 'invalid', message: expect.stringContaining('°F is not the unit') }],
+    [`${PROGRAM}/normal/demand`, 'high', { code: 'not_writable' }],
+    [CURVE, '0.8', { code: 'invalid', message: expect.stringContaining('"slope": …') }],
+    [
+      `${HOME}/heating/operating/programs/holidayAtHome/end`,
+      '2030-12-24',
+      { code: 'incomplete', errors: [expect.objectContaining({ path: '/start' })] },
+    ],
+    [`${HOME}/heating/compressors/0/phase`, 'off', { code: 'not_executable' }],
+  ])('refused without a call: %s %s', async (topic, payload, refusal) => {
+    const { terminal, posts, reads } = await write(house(), `${topic}/set`, payload);
+    expect(terminal).toMatchObject({ status: 'rejected', ...refusal });
+    expect({ posts, reads }).toEqual({ posts: [], reads: 0 });
+  });
+
+  test('what was refused is shown once more', async () => {
+    const topic = `${PROGRAM}/normal/temperature`;
+    const { others } = await write(house(), `${topic}/set`, '99');
+    expect(others).toEqual([expect.objectContaining({ topic, payload: '22' })]);
+  });
+});
+
+describe('the round-trip law', () => {
+  const house = sharedHouse(ALL);
+
+  test('what every state topic shows is accepted on its set topic and changes nothing, if it has one', async () => {
+    const shown = [...(await retainedOn(house().broker.url))].filter(([topic]) => topic.startsWith(`${HOME}/`));
+    const posts = house().posts().length;
+    const codes = new Map<string, number>();
+    for (const [topic, payload] of shown) {
+      if (readCommandTopic('heating2mqtt', `${topic}/set`) === undefined) continue;
+      const { terminal } = await write(house(), `${topic}/set`, payload);
+      const said = terminal.status === 'unchanged' ? terminal.status : `${terminal.code}`;
+      codes.set(said, (codes.get(said) ?? 0) + 1);
+      expect(['unchanged', 'not_writable', 'unknown_feature'], `${topic} ${payload}: ${terminal.message}`).toContain(said);
+    }
+    expect(codes.get('unchanged')).toBeGreaterThan(60);
+    expect(house().posts().length).toBe(posts);
+  }, 60_000);
+});

@@ -1,0 +1,108 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
+import { type Ear, type Heard, listen } from '../../support/network/mqttRecorder.ts';
+import { day } from '../../support/schedules/weeks.ts';
+import {
+  BRIDGE_RESULT,
+  DEVICE_RESULT,
+  ENTRIES,
+  fence,
+  hurry,
+  ONE,
+  RESULT,
+  SET,
+  saidIn,
+  terminalFor,
+} from '../../support/schedules/writing.ts';
+import { published } from '../../support/system/outcome.ts';
+import { type House, SCHEDULE_TOPIC, startHouse } from '../../support/system/testSystem.ts';
+
+const WISH = JSON.stringify({ mon: day('04:00-05:00 comfort') });
+const REPLY = 'flows/reply';
+
+type World = { readonly house: House; readonly asker: Ear };
+
+/** A house over Mosquitto, and a client with MQTT 5 that asks and hears everything. */
+const start = async (): Promise<World> => {
+  const mosquitto = await startMosquitto({ config: ['set_tcp_nodelay true'] });
+  onTestFinished(() => mosquitto.stop());
+  const house = await startHouse({ ...ONE, brokerUrl: mosquitto.url });
+  onTestFinished(() => house.close());
+  const asker = await listen(mosquitto.url, { protocolVersion: 5 });
+  onTestFinished(() => asker.close());
+  hurry(house.ear);
+  hurry(asker);
+  await published(house);
+  return { house, asker };
+};
+
+/** What came on each topic of answers. */
+const repliesOn = (heard: readonly Heard[], topic: string): [status: string, correlation: string | undefined][] =>
+  heard.filter((one) => one.topic === topic).map((one) => [saidIn(one).status, one.correlation]);
+
+describe.skipIf(!hasMosquitto)(`a response topic (MQTT 5)${hasMosquitto ? '' : ` (${NO_MOSQUITTO})`}`, () => {
+  const ask = async ({ house, asker }: World, topic: string, payload: string, responseTopic: string): Promise<readonly Heard[]> => {
+    const from = asker.heard.length;
+    await asker.publish(topic, payload, { responseTopic, correlation: 'nr 7' });
+    await terminalFor(asker, topic, from, topic.includes('/bridge/') ? BRIDGE_RESULT : DEVICE_RESULT);
+    await fence({ ear: asker });
+    await fence(house);
+    return asker.heard.slice(from);
+  };
+
+  test('gets every answer, with the correlation data, and so do the result topics', async () => {
+    const world = await start();
+    const heard = await ask(world, SET, WISH, REPLY);
+    expect(repliesOn(heard, REPLY)).toEqual([
+      ['accepted', 'nr 7'],
+      ['applied', 'nr 7'],
+    ]);
+    expect(repliesOn(heard, RESULT).map(([status]) => status)).toEqual(['accepted', 'applied']);
+    const [first] = heard.filter(({ topic }) => topic === REPLY);
+    expect(first?.retain).toBe(false);
+    expect(await ask(world, SET, 'nonsense', REPLY).then((all) => repliesOn(all, REPLY))).toEqual([['rejected', 'nr 7']]);
+  });
+
+  test('gets the answers of the bridge itself too', async () => {
+    const world = await start();
+    const heard = await ask(world, 'heating2mqtt/bridge/poll/set', 'home', REPLY);
+    expect(repliesOn(heard, REPLY)).toEqual([['applied', 'nr 7']]);
+  });
+
+  test.each([RESULT, DEVICE_RESULT])('that is a result topic gets each answer once: %s', async (topic) => {
+    const heard = await ask(await start(), SET, WISH, topic);
+    expect(repliesOn(heard, topic).map(([status]) => status)).toEqual(['accepted', 'applied']);
+  });
+
+  test.each([
+    SET,
+    `${SCHEDULE_TOPIC}/validate`,
+    `${SCHEDULE_TOPIC}/call/setSchedule`,
+    'heating2mqtt/bridge/poll/set',
+    'heating2mqtt/other/%zz/set',
+    ENTRIES,
+    'heating2mqtt/home/availability',
+    'heating2mqtt/home/without/a/value',
+    'heating2mqtt/bridge/state',
+    BRIDGE_RESULT,
+    '$SYS/broker/version',
+  ])('that is one of our own is not used: %s', async (topic) => {
+    const world = await start();
+    const { house } = world;
+    const kept = house.ear.last(topic);
+    const heard = await ask(world, SET, 'nonsense', topic);
+    const there = heard.filter((one) => one.topic === topic).map(({ payload }) => payload);
+    expect(there.filter((payload) => payload.includes('"status"') && !payload.includes('fence'))).toEqual([]);
+    if (topic !== BRIDGE_RESULT) expect(house.ear.last(topic)).toBe(topic === SET ? 'nonsense' : kept);
+    expect(house.posts()).toEqual([]);
+    expect(heard.filter((one) => one.topic === DEVICE_RESULT)).toHaveLength(1);
+  });
+
+  test('that is a document of a hub is not used', async () => {
+    const world = await start();
+    const document = world.house.ear.heard.find(({ topic }) => topic.startsWith('homeassistant/'));
+    const heard = await ask(world, SET, 'nonsense', document?.topic ?? '');
+    expect(document).toBeDefined();
+    expect(heard.filter(({ topic }) => topic === document?.topic)).toEqual([]);
+  });
+});

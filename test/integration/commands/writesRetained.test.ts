@@ -1,0 +1,155 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
+import { day, weekText } from '../../support/schedules/weeks.ts';
+import {
+  answersOn,
+  BRIDGE_RESULT,
+  DEVICE_RESULT,
+  ENTRIES,
+  fence,
+  hurry,
+  ONE,
+  RESULT,
+  SET,
+  terminalFor,
+} from '../../support/schedules/writing.ts';
+import { published } from '../../support/system/outcome.ts';
+import { retainedOn } from '../../support/system/retainedTopics.ts';
+import { type House, type HouseOptions, SCHEDULE_TOPIC, startHouse } from '../../support/system/testSystem.ts';
+
+const WISH = JSON.stringify({ mon: day('04:00-05:00 comfort') });
+const OTHER = JSON.stringify({ tue: day('04:00-05:00 comfort') });
+const NOT_EXECUTED = 'a retained command was not executed; its topic was cleared';
+const EXECUTED = 'a command was published retained; its topic was cleared';
+
+type Version = '5' | '3.1.1';
+
+const WORLDS: readonly { readonly version: Version; readonly broker: 'Mosquitto' | 'aedes' }[] = [
+  { version: '5', broker: 'Mosquitto' },
+  { version: '3.1.1', broker: 'Mosquitto' },
+  { version: '3.1.1', broker: 'aedes' },
+];
+
+const warnings = ({ logged }: House): string[] =>
+  logged.flatMap(({ level, sentence }) => (level === 'warn' && sentence.includes('cleared') ? [sentence] : []));
+
+/** Answers on the device's result but for `accepted`, in order. */
+const terminals = ({ ear }: House): string[] =>
+  answersOn(ear.heard, DEVICE_RESULT).flatMap(({ status, code }) => (status === 'accepted' ? [] : [code ?? status]));
+
+describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ version, broker }) => {
+  const isLeftOut = broker === 'Mosquitto' && !hasMosquitto;
+  const it = test.skipIf(isLeftOut);
+  const named = (name: string): string => (isLeftOut ? `${name} (${NO_MOSQUITTO})` : name);
+
+  const start = async (prepare?: HouseOptions['prepare']): Promise<House> => {
+    const mosquitto = broker === 'Mosquitto' ? await startMosquitto({ config: ['set_tcp_nodelay true'] }) : undefined;
+    onTestFinished(async () => mosquitto?.stop());
+    const house = await startHouse({
+      ...ONE,
+      ...(mosquitto ? { brokerUrl: mosquitto.url } : {}),
+      ...(prepare ? { prepare } : {}),
+      overrides: { mqtt: { version } },
+    });
+    onTestFinished(() => house.close());
+    hurry(house.ear);
+    await published(house);
+    return house;
+  };
+
+  /** Waits until the broker keeps nothing on these topics. */
+  const cleared = async ({ broker: { url } }: House, ...topics: readonly string[]): Promise<void> => {
+    for (let kept = await retainedOn(url); topics.some((topic) => kept.has(topic)); ) kept = await retainedOn(url);
+  };
+
+  it(named('that waited before the start is not executed, cleared, told once, answered once'), async () => {
+    const leaves = ['set', 'entries/set', 'text/set', 'mon/set', 'profile/set', 'undo/set', 'until/set', 'validate', 'call/resetSchedule'];
+    const ours = leaves.map((leaf) => `${SCHEDULE_TOPIC}/${leaf}`);
+    const topics = [...ours, 'heating2mqtt/bridge/poll/set'];
+    const house = await start(async (_, ear) => {
+      for (const topic of topics) await ear.publish(topic, WISH, { retain: true });
+    });
+    await cleared(house, ...topics);
+    await fence(house);
+    expect(house.posts()).toEqual([]);
+    expect(warnings(house)).toEqual(topics.map(() => NOT_EXECUTED));
+    const said = answersOn(house.ear.heard, DEVICE_RESULT);
+    expect(said.map(({ topic, status, code }) => [topic, status, code]).sort()).toEqual(
+      ours.map((topic) => [topic, 'rejected', 'retained']).sort(),
+    );
+    expect(answersOn(house.ear.heard, RESULT)).toHaveLength(ours.length);
+    expect(answersOn(house.ear.heard, BRIDGE_RESULT).filter(({ code }) => code === 'retained')).toHaveLength(1);
+  });
+
+  if (version === '5') {
+    it(named('published live is not executed, cleared, told once, answered once, and the value falls back'), async () => {
+      const house = await start();
+      const { ear } = house;
+      const from = ear.heard.length;
+      await ear.publish(SET, WISH, { retain: true });
+      expect(await terminalFor(ear, SET, from)).toMatchObject({ status: 'rejected', code: 'retained', topic: SET });
+      await cleared(house, SET);
+      await fence(house);
+      expect(house.posts()).toEqual([]);
+      expect(terminals(house)).toEqual(['retained']);
+      expect(warnings(house)).toEqual([NOT_EXECUTED]);
+      expect(ear.heard.slice(from).filter(({ topic }) => topic === ENTRIES)).toHaveLength(1);
+    });
+
+    it(named('that somebody else clears is neither executed nor answered'), async () => {
+      const house = await start();
+      await house.ear.publish(SET, '', { retain: true });
+      await fence(house);
+      expect(terminals(house)).toEqual([]);
+      expect(warnings(house)).toEqual([]);
+    });
+  } else {
+    it(named('published live is executed once, then cleared and told'), async () => {
+      const house = await start();
+      const { ear } = house;
+      const from = ear.heard.length;
+      await ear.publish(SET, WISH, { retain: true });
+      expect((await terminalFor(ear, SET, from)).status).toBe('applied');
+      await cleared(house, SET);
+      await fence(house);
+      expect(house.posts()).toHaveLength(1);
+      expect(terminals(house)).toEqual(['applied']);
+      expect(warnings(house)).toEqual([EXECUTED]);
+    });
+
+    it(named('and one after it that is not, on the same topic, have one answer each'), async () => {
+      const house = await start();
+      const { ear } = house;
+      await Promise.all([ear.publish(SET, WISH, { retain: true }), ear.publish(SET, OTHER)]);
+      await ear.until(({ topic, payload }) => topic === DEVICE_RESULT && payload.includes('"changed":["tue"]'));
+      await cleared(house, SET);
+      await fence(house);
+      expect(terminals(house)).toEqual(['applied', 'applied']);
+      expect(warnings(house)).toEqual([EXECUTED]);
+      const week = JSON.parse(ear.last(ENTRIES) ?? '');
+      expect(weekText(week)).toBe(weekText({ ...week, ...JSON.parse(WISH), ...JSON.parse(OTHER) }));
+    });
+
+    it(named('published twice at once has two answers, and nothing stays'), async () => {
+      const house = await start();
+      const { ear } = house;
+      await Promise.all([ear.publish(SET, WISH, { retain: true }), ear.publish(SET, WISH, { retain: true })]);
+      await ear.until(({ topic, payload }) => topic === DEVICE_RESULT && payload.includes('"applied"'));
+      await cleared(house, SET);
+      await fence(house);
+      expect(house.posts()).toHaveLength(1);
+      expect(terminals(house)).toEqual([expect.stringMatching(/^applied|unchanged$/), expect.stringMatching(/^applied|unchanged$/)]);
+    });
+  }
+
+  it(named('that was refused is not refused again by the next run'), async () => {
+    const house = await start(async (_, ear) => ear.publish(SET, WISH, { retain: true }));
+    await cleared(house, SET);
+    const from = house.ear.heard.length;
+    await house.restart();
+    await house.ear.untilTopic('heating2mqtt/bridge/info', undefined, from);
+    await fence(house);
+    expect(terminals(house)).toEqual(['retained']);
+    expect(house.posts()).toEqual([]);
+  });
+});

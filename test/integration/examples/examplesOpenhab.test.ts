@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import vm from 'node:vm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Channel, readItems, readThings } from '../../support/devices/openhabFiles.ts';
+import { retainedOn } from '../../support/system/retainedTopics.ts';
+import { type House, SCHEDULE_TOPIC, startHouse } from '../../support/system/testSystem.ts';
+
+const read = (file: string): string => readFileSync(resolve(import.meta.dirname, '../../../examples/openhab', file), 'utf8');
+const { thing, options, channels } = readThings(read('things/heating.things'));
+const items = readItems(read('items/heating.items'));
+const RULES = read('rules/heating.rules');
+const SCRIPT = read('automation/js/heating.js');
+
+/** Which kinds of items a channel of each kind can be linked to. */
+const ITEM_TYPES: Readonly<Record<string, string>> = {
+  contact: 'Contact',
+  switch: 'Switch',
+  string: 'String',
+  number: 'Number:Temperature',
+  datetime: 'DateTime',
+};
+
+/** Whether the channel's kind can read the payload, as openHAB's generic Thing does. */
+const suits = ({ type, options: { on, off, allowedStates } }: Channel, payload: string): boolean => {
+  if (type === 'number') return /^-?\d+(?:\.\d+)?$/.test(payload);
+  if (type === 'datetime') return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(payload);
+  if (type === 'string') return allowedStates === undefined || allowedStates.split(',').includes(payload);
+  return payload === on || payload === off;
+};
+
+const published = [...RULES.matchAll(/publishMQTT\("([^"]+)", "((?:[^"\\]|\\.)*)", (\w+)\)/g)].map(
+  ([, topic = '', payload = '', retain = '']) => ({
+    topic,
+    payload: payload.replaceAll('\\"', '"'),
+    retain,
+  }),
+);
+
+describe("openHAB's files", () => {
+  let house: House;
+  let kept: ReadonlyMap<string, string>;
+
+  beforeAll(async () => {
+    house = await startHouse({ device: { features: ['*'] } });
+    await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
+    kept = await retainedOn(house.broker.url);
+  });
+  afterAll(() => house.close());
+
+  /** The last answer to what is published. */
+  const answerTo = async (topic: string, payload: string): Promise<{ readonly status: string; readonly message?: string }> => {
+    const from = house.ear.heard.length;
+    await house.ear.publish(topic, payload);
+    const answer = await house.ear.until(
+      (heard) =>
+        heard.topic === 'heating2mqtt/home/result' &&
+        JSON.parse(heard.payload).topic === topic &&
+        JSON.parse(heard.payload).status !== 'accepted',
+      from,
+    );
+    return JSON.parse(answer.payload);
+  };
+
+  test('name the will of the bridge for the Thing', () => {
+    expect(channels.length).toBeGreaterThan(10);
+    expect(kept.get(options['availabilityTopic'] ?? '')).toBe(options['payloadAvailable']);
+    expect(options['payloadNotAvailable']).toBe('offline');
+  });
+
+  test.each(channels.filter(({ options: { trigger } }) => trigger === undefined))('$id reads what its topic shows', (channel) => {
+    const payload = kept.get(channel.stateTopic);
+    expect(payload, channel.stateTopic).toBeDefined();
+    expect(suits(channel, payload ?? ''), payload).toBe(true);
+  });
+
+  test.each(channels.filter(({ commandTopic }) => commandTopic !== undefined))(
+    '$id can be written: what it shows changes nothing',
+    async (channel) => {
+      const { stateTopic, commandTopic = '' } = channel;
+      expect(commandTopic).toBe(`${stateTopic}/set`);
+      expect(await answerTo(commandTopic, kept.get(stateTopic) ?? '')).toMatchObject({ status: 'unchanged' });
+    },
+  );
+
+  test('link every channel to an item of its kind, and show a wish only when it was taken', () => {
+    const linked = items.flatMap(({ channel, type, name, autoupdate }) =>
+      channel === undefined ? [] : [{ channel, type, name, autoupdate }],
+    );
+    const known = new Map(channels.map((channel) => [`${thing}:${channel.id}`, channel]));
+    for (const { channel, type, name, autoupdate } of linked) {
+      expect(type, name).toBe(ITEM_TYPES[known.get(channel)?.type ?? '']);
+      expect(autoupdate, name).toBe(known.get(channel)?.commandTopic === undefined);
+    }
+    const shown = channels.filter(({ options: { trigger } }) => trigger === undefined).map(({ id }) => `${thing}:${id}`);
+    expect(linked.map(({ channel }) => channel).sort()).toEqual(shown.sort());
+  });
+
+  test('show and use only items and channels that there are', () => {
+    const names = new Set(items.map(({ name }) => name));
+    const used = [read('sitemaps/heating.sitemap'), RULES, SCRIPT].flatMap((text) => text.match(/Heating_\w+/g) ?? []);
+    expect(used.filter((name) => !names.has(name))).toEqual([]);
+    const triggers = [...SCRIPT.matchAll(/ChannelEventTrigger\('([^']+)'\)/g)].map(([, channel = '']) => channel);
+    expect(triggers).toEqual(channels.filter(({ options: { trigger } }) => trigger === 'true').map(({ id }) => `${thing}:${id}`));
+  });
+
+  test('publish in rules what the bridge takes, never retained', async () => {
+    expect(published.map(({ retain }) => retain)).toEqual(published.map(() => 'false'));
+    expect(published.length).toBe(3);
+    for (const { topic, payload } of published) expect(await answerTo(topic, payload), topic).toMatchObject({ status: 'applied' });
+    expect(house.ear.last(`${SCHEDULE_TOPIC}/entries`)).toBe(kept.get(`${SCHEDULE_TOPIC}/entries`));
+    expect(house.ear.last('heating2mqtt/home/heating/circuits/0/operating/programs/comfort/until')).toMatch(/^\d{4}-/);
+  });
+
+  type Rule = { readonly name: string; readonly execute: (event: object) => void };
+
+  /** The script's rules, joined to the bridge as openHAB joins items and channels; `shown` are items of its own. */
+  const scripted = (shown: Map<string, string>): readonly Rule[] => {
+    const made: Rule[] = [];
+    const sent = (name: string): string =>
+      channels.find(({ id }) => `${thing}:${id}` === items.find((item) => item.name === name)?.channel)?.commandTopic ?? '';
+    const openhab = {
+      rules: { JSRule: (rule: Rule) => void made.push(rule) },
+      triggers: { GenericCronTrigger: String, ChannelEventTrigger: String },
+      items: {
+        getItem: (name: string) => ({
+          state: kept.get(sent(name).replace(/\/set$/, '')),
+          sendCommand: (text: string) => void house.ear.publish(sent(name), text),
+          postUpdate: (text: string) => void shown.set(name, text),
+        }),
+      },
+    };
+    vm.runInNewContext(SCRIPT, { require: () => openhab });
+    return made;
+  };
+
+  test('make the Friday longer by the script, and say what was refused', async () => {
+    const shown = new Map<string, string>();
+    const [longer, refused] = scripted(shown);
+    const from = house.ear.heard.length;
+    longer?.execute({});
+    const answer = await house.ear.until(
+      ({ topic, payload }) => topic === 'heating2mqtt/home/result' && payload.includes('"applied"'),
+      from,
+    );
+    expect(JSON.parse(answer.payload)).toMatchObject({ changed: ['fri'] });
+    expect(house.ear.last(`${SCHEDULE_TOPIC}/fri`)).toBe('05:30-08:30 normal, 16:00-23:30 normal');
+    refused?.execute({ receivedEvent: answer.payload });
+    expect(shown.get('Heating_Refused')).toBe('');
+    const wrong = await answerTo(`${SCHEDULE_TOPIC}/mon/set`, '6:05-8 normal');
+    refused?.execute({ receivedEvent: JSON.stringify(wrong) });
+    expect(shown.get('Heating_Refused')).toContain('10-minute grid');
+  });
+});

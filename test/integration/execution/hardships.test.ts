@@ -1,0 +1,89 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { retainedOn } from '../../support/system/retainedTopics.ts';
+import { type House, type HouseOptions, SCHEDULE, SCHEDULE_TOPIC, startHouse } from '../../support/system/testSystem.ts';
+
+const house = async (options: HouseOptions = {}): Promise<House> => {
+  const started = await startHouse(options);
+  onTestFinished(() => started.close());
+  await started.ear.untilTopic(`${SCHEDULE_TOPIC}/entries`);
+  return started;
+};
+
+const terminal = ({ ear }: House, id: string) =>
+  ear.until(
+    ({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes(`"id":"${id}"`) && !payload.includes('"accepted"'),
+  );
+
+const day = (start: string) => [{ start, end: '22:00', mode: 'normal' }];
+
+describe('what goes wrong between two writes', () => {
+  test('an answer that got lost: the next write waits, and sends nothing of the first one back', async () => {
+    const here = await house({ simulator: { effectDelayMs: 150 } });
+    const { ear, simulator } = here;
+    simulator.control({ command: 'fault', kind: 'timeout504', match: { path: '/commands/' }, times: 1, execute: true });
+    await ear.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: { mon: day('07:00') }, id: 'first' }));
+    await ear.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: { tue: day('08:00') }, id: 'second' }));
+    expect(JSON.parse((await terminal(here, 'first')).payload)).toMatchObject({ status: 'applied' });
+    expect(JSON.parse((await terminal(here, 'second')).payload)).toMatchObject({ status: 'applied', changed: ['tue'] });
+    const [, second] = here.posts();
+    expect(JSON.parse(second?.body ?? '{}').newSchedule.mon).toEqual([{ ...day('07:00')[0], position: 0 }]);
+  });
+
+  test('a command whose effect nobody can predict: what was known before it counts no longer', async () => {
+    const here = await house({ overrides: { commands: { confirm_s: [5] } } });
+    const { ear } = here;
+    const before = ear.last(`${SCHEDULE_TOPIC}/entries`) ?? '';
+    await ear.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: { mon: day('07:00') }, id: 'own' }));
+    await ear.until(({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes('accepted'));
+    await ear.publish('heating2mqtt/bridge/poll/set', 'home');
+    await terminal(here, 'own');
+    await ear.publish(`${SCHEDULE_TOPIC}/call/resetSchedule`, JSON.stringify({ value: {}, id: 'reset' }));
+    await terminal(here, 'reset');
+    const reads = here.reads();
+    await ear.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: JSON.parse(before), id: 'again' }));
+    expect(JSON.parse((await terminal(here, 'again')).payload)).toMatchObject({ status: 'unchanged' });
+    expect(here.reads()).toBe(reads + 1);
+  });
+
+  test('a stop before the confirmation leaves the accepted week on its topic', async () => {
+    const here = await house({ simulator: { effectDelayMs: 60_000 }, overrides: { commands: { confirm_s: [30] } } });
+    const { ear } = here;
+    await ear.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: { mon: [] }, id: 'late' }));
+    await ear.until(({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes('accepted'));
+    await here.stopApp();
+    expect(JSON.parse((await terminal(here, 'late')).payload)).toMatchObject({ status: 'unconfirmed', code: 'stopping' });
+    const kept = await retainedOn(here.broker.url);
+    expect(JSON.parse(kept.get(`${SCHEDULE_TOPIC}/entries`) ?? '{}').mon).toEqual([]);
+  });
+});
+
+describe('what goes wrong between two runs', () => {
+  test('a feature that vanished meanwhile is cleared after three complete reads', async () => {
+    const here = await house({ device: { features: ['*'] }, overrides: { poll: { gone_after_h: 0, seconds: 3600, jitter: 0 } } });
+    const topic = 'heating2mqtt/home/heating/scop/total/value';
+    await here.ear.untilTopic(topic);
+    await here.stopApp();
+    here.simulator.control({ command: 'remove_feature', feature: 'heating.scop.total' });
+    const from = here.ear.heard.length;
+    await here.restart();
+    // Health comes when the bridge has subscribed and everything is out.
+    await here.ear.untilTopic('heating2mqtt/bridge/health', undefined, from);
+    for (let polls = 0; polls < 3; polls += 1) {
+      const reads = here.reads();
+      await here.ear.publish('heating2mqtt/bridge/poll/set', 'home');
+      await expect.poll(() => here.reads()).toBeGreaterThan(reads);
+    }
+    await here.ear.untilTopic(topic, '', from);
+    expect((await retainedOn(here.broker.url)).has(topic)).toBe(false);
+  });
+
+  test('a feature that the platform does not have holds up no new one in the document', async () => {
+    const device = { features: [SCHEDULE, 'heating.nonsense'] };
+    const here = await house({ device });
+    const isDocument = (topic: string): boolean => topic.startsWith('homeassistant/device/heating2mqtt_7');
+    await here.ear.until(({ topic }) => isDocument(topic));
+    const [settings] = here.settings.devices;
+    await here.restart({ devices: settings ? [{ ...settings, features: [...device.features, 'heating.scop.total'] }] : [] });
+    await here.ear.until(({ topic, payload }) => isDocument(topic) && payload.includes('scop'));
+  });
+});

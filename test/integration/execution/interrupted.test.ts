@@ -1,0 +1,77 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
+import { startSimulator } from '../../../src/simulator/simulator.ts';
+import { listen } from '../../support/network/mqttRecorder.ts';
+import { DEVICE_RESULT, terminalFor } from '../../support/schedules/writing.ts';
+import { ALL, published } from '../../support/system/outcome.ts';
+import { startProcess } from '../../support/system/process.ts';
+import { houseSettings, startHouse, stillHome, storeTokens, tempDir } from '../../support/system/testSystem.ts';
+import { untilSo } from '../../support/system/untilSo.ts';
+
+const CURVE = 'heating.circuits.0.heating.curve';
+const CALL = 'heating2mqtt/home/heating/circuits/0/heating/curve/call/setCurve';
+
+type Line = { readonly is: string; readonly key: number; readonly write?: object };
+
+const CASES = [
+  { what: 'what the platform shows is applied', shown: { slope: 1.1, shift: 3 }, status: 'applied', code: undefined },
+  { what: 'what it does not show is unconfirmed', shown: { slope: 1.5, shift: 3 }, status: 'unconfirmed', code: 'interrupted' },
+];
+
+test.each(CASES)('a write that an earlier run left without an answer is never sent again: $what', async ({ shown, status, code }) => {
+  const house = await startHouse(ALL);
+  onTestFinished(() => house.close());
+  await published(house);
+  await house.stopApp();
+  for (const [property, value] of Object.entries(shown)) house.simulator.control({ command: 'set', feature: CURVE, property, value });
+  const write = {
+    ...{ device: `${house.simulator.gateway}/0`, name: 'home', feature: CURVE, command: 'setCurve', topic: CALL, id: 7 },
+    values: { slope: 1.1, shift: 3 },
+  };
+  const file = join(house.settings.data_dir, 'journal.jsonl');
+  writeFileSync(file, `${JSON.stringify({ version: 1 })}\n${JSON.stringify({ is: 'begun', key: 4, write })}\n{"is":"beg`);
+  const from = house.ear.heard.length;
+  await house.restart();
+  const said = await terminalFor(house.ear, CALL, from);
+  expect(said).toMatchObject({ id: 7, device: 'home', feature: CURVE, command: 'setCurve', status });
+  expect(said.code).toBe(code);
+  await house.stopApp();
+  expect(house.posts()).toEqual([]);
+  expect(readFileSync(file, 'utf8')).toContain('{"is":"ended","key":4}');
+});
+
+test('killed while the platform has the command: answered after the next start, and sent once', async () => {
+  const broker = await startEmbeddedBroker(0);
+  onTestFinished(() => broker.close());
+  const simulator = await startSimulator({ home: stillHome });
+  onTestFinished(() => simulator.close());
+  const dir = tempDir();
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  await storeTokens(dir, simulator);
+  const ear = await listen(broker.url);
+  onTestFinished(() => ear.close());
+  const settings = houseSettings(simulator, broker.url, dir, { features: [CURVE] });
+  const first = startProcess(settings);
+  onTestFinished(() => void first.end('SIGKILL'));
+  await ear.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
+  simulator.control({ command: 'fault', kind: 'hang', execute: true, times: 1 });
+  await ear.publish(CALL, '{"value":{"slope":1.1,"shift":3},"id":"mine"}');
+  const posts = () => simulator.calls().filter(({ method, path }) => method === 'POST' && path.includes('/features'));
+  await untilSo(() => posts().length > 0);
+  await first.end('SIGKILL');
+  expect(
+    readFileSync(join(dir, 'journal.jsonl'), 'utf8')
+      .split('\n')
+      .slice(1, -1)
+      .map((line): Line => JSON.parse(line))
+      .filter(({ is }) => is !== 'last'),
+  ).toMatchObject([{ is: 'begun', write: { id: 'mine', values: { slope: 1.1, shift: 3 } } }]);
+  const from = ear.heard.length;
+  const second = startProcess(settings);
+  onTestFinished(() => void second.end('SIGKILL'));
+  expect(await terminalFor(ear, CALL, from, DEVICE_RESULT)).toMatchObject({ id: 'mine', status: 'applied' });
+  expect(posts().length).toBe(1);
+  expect(await second.end('SIGTERM')).toBe(0);
+});

@@ -1,0 +1,205 @@
+import { resolve } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
+import { hasRecorded, NOT_RECORDED } from '../../support/devices/recordedDevices.ts';
+import { daily, day, type ShownWeek, weekText } from '../../support/schedules/weeks.ts';
+import {
+  ENTRIES,
+  ENTRIES_SET,
+  hurry,
+  type Outcome,
+  RESULT,
+  resultOf,
+  SET,
+  saidIn,
+  sharedHouse,
+  terminalFor,
+  write,
+} from '../../support/schedules/writing.ts';
+import { type House, SCHEDULE, startHouse } from '../../support/system/testSystem.ts';
+
+const DHW = 'heating2mqtt/home/heating/dhw/schedule';
+const VENTILATION = 'heating2mqtt/home/ventilation/schedule';
+const POST_PATH = '/iot/v1/equipment/installations/111222/gateways/7571381699991111/devices/0/features';
+
+const shownOn = (house: House, topic: string): ShownWeek => JSON.parse(house.ear.last(topic) ?? '');
+const json = (value: unknown): string => JSON.stringify(value);
+
+/** One POST with exactly this week, one read that confirms it, and the week shown as soon as the platform has said yes. */
+const expectSent = (outcome: Outcome, week: ShownWeek, schedule: string, changed: readonly string[]): void => {
+  const text = weekText(week);
+  expect(outcome.statuses).toEqual(['accepted', 'applied']);
+  expect(outcome.posts.map(({ path, body }) => [path, body])).toEqual([
+    [`${POST_PATH}/${schedule}/commands/setSchedule`, `{"newSchedule":${text}}`],
+  ]);
+  expect(outcome.reads).toBe(1);
+  expect(outcome.terminal).toMatchObject({ feature: schedule, command: 'setSchedule', changed });
+  const entries = outcome.others.filter(({ topic }) => topic.endsWith('/schedule/entries'));
+  expect(entries.map(({ payload }) => payload)).toEqual([text]);
+};
+
+describe('a week that is accepted', () => {
+  const house = sharedHouse({
+    device: { features: [SCHEDULE, 'heating.dhw.schedule', 'ventilation.schedule'] },
+  });
+
+  test.each([SET, ENTRIES_SET])('goes as seven days in one call, days not named as they were read: on %s', async (topic) => {
+    const before = shownOn(house(), ENTRIES);
+    const wed = day(topic === SET ? '05:00-06:00 normal' : '05:00-06:00 comfort');
+    expectSent(await write(house(), topic, json({ wed })), { ...before, wed }, SCHEDULE, ['wed']);
+  });
+
+  test.each<[what: string, payload: object, week: ShownWeek, changed: readonly string[]]>([
+    ['a whole week', daily('06:00-22:00 normal'), daily('06:00-22:00 normal'), ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']],
+    ['in newSchedule', { newSchedule: { tue: day('') } }, { ...daily('06:00-22:00 normal'), tue: [] }, ['tue']],
+    [
+      'with 24:00 as an end, 00:00 as one, seconds, and an hour of one digit',
+      { mon: day('0:00-6:00:00 normal, 7:10-24:00 comfort'), sun: day('22:00-00:00 normal') },
+      { ...daily('06:00-22:00 normal'), tue: [], mon: day('00:00-06:00 normal, 07:10-24:00 comfort'), sun: day('22:00-24:00 normal') },
+      ['mon', 'sun'],
+    ],
+    [
+      'with holes in the positions, which are closed',
+      {
+        mon: [
+          { start: '08:00', end: '09:00', mode: 'comfort', position: 7 },
+          { start: '06:00', end: '08:00', mode: 'normal', position: 3 },
+        ],
+        sun: [],
+      },
+      { ...daily('06:00-22:00 normal'), tue: [], mon: day('06:00-08:00 normal, 08:00-09:00 comfort'), sun: [] },
+      ['mon', 'sun'],
+    ],
+    [
+      'without positions, numbered as they stand',
+      {
+        sun: [
+          { start: '18:00', end: '19:00', mode: 'normal' },
+          { start: '06:00', end: '07:00', mode: 'normal' },
+        ],
+      },
+      {
+        ...daily('06:00-22:00 normal'),
+        tue: [],
+        mon: day('06:00-08:00 normal, 08:00-09:00 comfort'),
+        sun: day('18:00-19:00 normal, 06:00-07:00 normal'),
+      },
+      ['sun'],
+    ],
+  ])('%s', async (_, payload, week, changed) => {
+    expectSent(await write(house(), SET, json(payload)), week, SCHEDULE, changed);
+  });
+
+  test('has two identical entries where overlap is allowed', async () => {
+    const before = shownOn(house(), `${DHW}/entries`);
+    const mon = day('05:00-07:00 normal, 05:00-07:00 normal, 06:00-06:30 top');
+    expectSent(await write(house(), `${DHW}/set`, json({ mon })), { ...before, mon }, 'heating.dhw.schedule', ['mon']);
+  });
+
+  test('holds days that the platform has though off the grid, and with positions of its own', async () => {
+    const { simulator, ear } = house();
+    const odd = { ...daily('06:00-08:00 levelTwo'), sat: day('00:00-23:59 levelThree') };
+    const value = { ...odd, sun: [{ start: '07:03', end: '08:00', mode: 'levelTwo', position: 5 }] };
+    simulator.control({ command: 'set', feature: 'ventilation.schedule', property: 'entries', value });
+    await ear.publish('heating2mqtt/bridge/poll/set', 'home');
+    await ear.untilTopic(`${VENTILATION}/entries`, weekText(value));
+    const mon = day('10:00-11:00 levelFour');
+    const outcome = await write(house(), `${VENTILATION}/set`, json({ mon, sat: odd.sat }));
+    expectSent(outcome, { ...value, mon }, 'ventilation.schedule', ['mon']);
+  });
+
+  test('carries the id of its envelope into both answers', async () => {
+    const { ear } = house();
+    const from = ear.heard.length;
+    const { terminal } = await write(house(), SET, json({ value: { fri: [] }, id: 'friday' }));
+    expect(terminal).toMatchObject({ status: 'applied', id: 'friday' });
+    const ids = ear.heard.slice(from).flatMap((heard) => (heard.topic === RESULT ? [saidIn(heard).id] : []));
+    expect(ids).toEqual(['friday', 'friday']);
+  });
+
+  test('keeps an id that is a number', async () => {
+    expect((await write(house(), SET, json({ value: { fri: [] }, id: 7 }))).terminal).toMatchObject({ id: 7, status: 'unchanged' });
+  });
+
+  test('goes with the right if_rev, and with another is a conflict', async () => {
+    const revOf = (): string => JSON.parse(house().ear.last(`heating2mqtt/home/heating/circuits/0/heating/schedule/record`) ?? '').rev;
+    const rev = revOf();
+    const first = await write(house(), SET, json({ value: { thu: [] }, if_rev: rev }));
+    expect(first.terminal).toMatchObject({ status: 'applied', changed: ['thu'] });
+    expect(revOf()).toBe(first.terminal.rev);
+    expect(revOf()).not.toBe(rev);
+    const late = await write(house(), SET, json({ value: { thu: day('06:00-07:00 normal') }, if_rev: rev, id: 'late' }));
+    expect(late).toMatchObject({ statuses: ['rejected'], reads: 0, posts: [] });
+    expect(late.terminal).toMatchObject({ code: 'conflict', id: 'late' });
+    expect(late.terminal.message).toContain(revOf());
+    expect(late.others.map(({ topic }) => topic)).toEqual([ENTRIES]);
+  });
+});
+
+describe('the same week again', () => {
+  const house = sharedHouse();
+
+  test.each<[what: string, payload: (week: ShownWeek) => unknown]>([
+    ['as it is shown', (week) => week],
+    ['one day of it', ({ mon }) => ({ mon })],
+    ['in newSchedule', (newSchedule) => ({ newSchedule })],
+    ['in an envelope', (value) => ({ value, id: 1 })],
+    ['with other positions', (week) => ({ mon: week['mon']?.map((entry) => ({ ...entry, position: entry.position + 3 })) })],
+    ['without positions', (week) => ({ mon: week['mon']?.map(({ position: _, ...entry }) => entry) })],
+    ['in another order, where nothing overlaps', (week) => ({ mon: week['mon']?.map(({ position: _, ...entry }) => entry).reverse() })],
+    ['with shorter times', (week) => ({ mon: week['mon']?.map((entry) => ({ ...entry, start: entry.start.replace(/^0/, '') })) })],
+  ])('is unchanged and costs no call: %s', async (_, payload) => {
+    const shown = house().ear.last(ENTRIES);
+    const { statuses, reads, posts, others } = await write(house(), SET, json(payload(shownOn(house(), ENTRIES))));
+    expect({ statuses, reads, posts }).toEqual({ statuses: ['unchanged'], reads: 0, posts: [] });
+    expect(others.map(({ topic, payload: text }) => [topic, text])).toEqual([[ENTRIES, shown]]);
+  });
+
+  test('is unchanged straight after it was applied', async () => {
+    expect((await write(house(), SET, '{"mon":[]}')).terminal.status).toBe('applied');
+    expect((await write(house(), ENTRIES_SET, house().ear.last(ENTRIES) ?? '')).terminal.status).toBe('unchanged');
+  });
+});
+
+/** Publishes every week that is shown on its own `set`; gives the statuses by topic. */
+const roundTrip = async ({ ear }: House): Promise<Map<string, string>> => {
+  const statuses = new Map<string, string>();
+  for (const topic of new Set(ear.heard.map((heard) => heard.topic))) {
+    const shown = ear.last(topic);
+    const record = ear.last(topic.replace(/entries$/, 'record')) ?? '';
+    if (!topic.endsWith('/entries') || shown === undefined || !record.includes('"type":"Schedule","required"')) continue;
+    const from = ear.heard.length;
+    await ear.publish(`${topic}/set`, shown);
+    const { status } = await terminalFor(ear, `${topic}/set`, from, resultOf(topic));
+    statuses.set(topic, status);
+  }
+  return statuses;
+};
+
+describe('the round-trip law', () => {
+  /** Everything of every device that the simulator has. */
+  const law = async (simulator: SimulatorOptions, least: number): Promise<void> => {
+    const probe = await startSimulator(simulator);
+    const { installation, gateway, devices } = probe;
+    await probe.close();
+    const home = { installation: String(installation), gateway, features: ['*'], exclude: [] };
+    const house = await startHouse({
+      simulator,
+      overrides: { devices: devices.map((device) => ({ ...home, device, name: `d-${device}` })) },
+    });
+    onTestFinished(() => house.close());
+    hurry(house.ear);
+    for (const device of devices) await house.ear.untilTopic(`heating2mqtt/d-${device}/info`);
+    const reads = house.reads();
+    const statuses = await roundTrip(house);
+    expect([...statuses].filter(([, status]) => status !== 'unchanged')).toEqual([]);
+    expect(statuses.size).toBeGreaterThanOrEqual(least);
+    expect({ posts: house.posts(), reads: house.reads() }).toEqual({ posts: [], reads });
+  };
+
+  test('holds for every schedule of the home', () => law({}, 7));
+
+  test.skipIf(!hasRecorded)(`holds for every recorded schedule${hasRecorded ? '' : ` (${NOT_RECORDED})`}`, () =>
+    law({ recorded: resolve(import.meta.dirname, '../../../../shared/recorded') }, 25),
+  );
+});

@@ -1,0 +1,80 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { DAY_NAMES, daily, day, type ShownWeek, weekText } from '../../support/schedules/weeks.ts';
+import {
+  answersOn,
+  DEVICE_RESULT,
+  ENTRIES,
+  fence,
+  hurry,
+  isTerminal,
+  ONE,
+  SET,
+  saidIn,
+  terminalFor,
+  write,
+} from '../../support/schedules/writing.ts';
+import { published } from '../../support/system/outcome.ts';
+import { type House, SCHEDULE_TOPIC, startHouse } from '../../support/system/testSystem.ts';
+
+const UNDO = `${SCHEDULE_TOPIC}/undo/set`;
+
+/** A house that waits half a second for company, as the setting has it by default. */
+const start = async (): Promise<House> => {
+  const house = await startHouse({ ...ONE, overrides: { commands: { settle_ms: 500 } } });
+  onTestFinished(() => house.close());
+  hurry(house.ear);
+  await published(house);
+  return house;
+};
+
+const present = ({ ear }: House): ShownWeek => JSON.parse(ear.last(ENTRIES) ?? '');
+const sent = (house: House): ShownWeek[] => house.posts().map(({ body }) => JSON.parse(body ?? '').newSchedule);
+
+test('seven days that Home Assistant writes one by one are one call, with seven answers', async () => {
+  const house = await start();
+  const { ear } = house;
+  const from = ear.heard.length;
+  for (const name of DAY_NAMES) await ear.publish(`${SCHEDULE_TOPIC}/${name}/set`, '06:00-08:00 normal, 17:00-22:00 comfort');
+  for (const name of DAY_NAMES) {
+    const said = await terminalFor(ear, `${SCHEDULE_TOPIC}/${name}/set`, from);
+    expect(said).toMatchObject({ status: 'applied', changed: [name] });
+  }
+  await fence(house);
+  expect(sent(house)).toEqual([daily('06:00-08:00 normal, 17:00-22:00 comfort')]);
+  expect(answersOn(ear.heard.slice(from), DEVICE_RESULT).filter(isTerminal)).toHaveLength(7);
+  // No half of it was ever shown.
+  const shown = ear.heard.slice(from).filter(({ topic }) => topic === ENTRIES);
+  expect(shown.map(({ payload }) => payload)).toEqual([weekText(daily('06:00-08:00 normal, 17:00-22:00 comfort'))]);
+});
+
+test('one that is overwritten shows the present value of its topic again', async () => {
+  const house = await start();
+  const { ear } = house;
+  const from = ear.heard.length;
+  const topic = `${SCHEDULE_TOPIC}/mon/set`;
+  await ear.publish(topic, '01:00-02:00 normal');
+  await ear.publish(SET, JSON.stringify({ value: { mon: day('03:00-04:00 normal') }, id: 'later' }));
+  expect(await terminalFor(ear, topic, from)).toMatchObject({ status: 'superseded', kept: [] });
+  expect(await terminalFor(ear, SET, from)).toMatchObject({ status: 'applied', id: 'later', changed: ['mon'] });
+  await fence(house);
+  expect(ear.last(`${SCHEDULE_TOPIC}/mon`)).toBe('03:00-04:00 normal');
+  expect(ear.heard.slice(from).filter((heard) => heard.topic === `${SCHEDULE_TOPIC}/mon`).length).toBeGreaterThan(1);
+});
+
+test('an undo takes back the last change, after a restart too', async () => {
+  const house = await start();
+  const before = present(house);
+  expect((await write(house, SET, JSON.stringify({ mon: day('01:00-02:00 normal') }))).statuses).toEqual(['accepted', 'applied']);
+  expect((await write(house, SET, JSON.stringify({ tue: day('01:00-02:00 normal') }))).statuses).toEqual(['accepted', 'applied']);
+  const first = await write(house, UNDO, 'PRESS');
+  expect(first).toMatchObject({ statuses: ['accepted', 'applied'], terminal: { changed: ['tue'], command: 'setSchedule' } });
+  const from = house.ear.heard.length;
+  await house.restart();
+  await house.ear.untilTopic('heating2mqtt/bridge/info', undefined, from);
+  const second = await write(house, UNDO, '{"value":true,"id":"back"}');
+  expect(second).toMatchObject({ statuses: ['accepted', 'applied'], terminal: { changed: ['mon'], id: 'back' } });
+  expect(present(house)).toEqual(before);
+  const third = await write(house, UNDO, 'PRESS');
+  expect(third).toMatchObject({ statuses: ['unchanged'], posts: [] });
+  expect(saidIn(await house.ear.until(({ topic }) => topic === DEVICE_RESULT)).device).toBe('home');
+});

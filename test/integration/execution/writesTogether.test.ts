@@ -1,0 +1,261 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Ear } from '../../support/network/mqttRecorder.ts';
+import { day, type ShownWeek } from '../../support/schedules/weeks.ts';
+import {
+  answersOn,
+  DEVICE_RESULT,
+  ENTRIES,
+  fence,
+  hurry,
+  isTerminal,
+  ONE,
+  SET,
+  saidIn,
+  sentBy,
+  terminalFor,
+  write,
+} from '../../support/schedules/writing.ts';
+import { published } from '../../support/system/outcome.ts';
+import { type House, type HouseOptions, SCHEDULE, startHouse } from '../../support/system/testSystem.ts';
+import { untilSo } from '../../support/system/untilSo.ts';
+
+const VALIDATE = SET.replace(/set$/, 'validate');
+
+const start = async (options: HouseOptions = {}): Promise<House> => {
+  const house = await startHouse({ ...ONE, ...options });
+  onTestFinished(() => house.close());
+  hurry(house.ear);
+  await published(house);
+  return house;
+};
+
+const json = (value: unknown): string => JSON.stringify(value);
+const present = ({ ear }: House): ShownWeek => JSON.parse(ear.last(ENTRIES) ?? '');
+
+/** Resolves with all terminal answers to these ids, in the order in which they came. */
+const terminalsOf = async (ear: Ear, from: number, ids: readonly number[], timeoutMs = 15_000): Promise<string[]> => {
+  const missing = new Set(ids);
+  await ear.until(
+    (heard) => {
+      if (heard.topic !== DEVICE_RESULT) return false;
+      const said = saidIn(heard);
+      if (isTerminal(said) && typeof said.id === 'number') missing.delete(said.id);
+      return missing.size === 0;
+    },
+    from,
+    timeoutMs,
+  );
+  return answersOn(ear.heard.slice(from), DEVICE_RESULT).flatMap((said) => (isTerminal(said) ? [`${said.id} ${said.status}`] : []));
+};
+
+const isPosted = async (house: House, posts: number): Promise<void> => {
+  await untilSo(() => house.posts().length >= posts);
+};
+
+describe('what a write is compared with is fresh', () => {
+  const stale: HouseOptions = { overrides: { commands: { fresh_s: 0 } } };
+
+  test('an old record is read first, and days not named go back as they are then', async () => {
+    const house = await start(stale);
+    const week = { ...present(house), tue: day('01:00-02:00 comfort') };
+    house.simulator.control({ command: 'set', feature: SCHEDULE, property: 'entries', value: week });
+    const outcome = await write(house, SET, '{"mon":[]}');
+    expect(outcome).toMatchObject({ statuses: ['accepted', 'applied'], reads: 2 });
+    expect(sentBy(outcome)).toEqual({ newSchedule: { ...week, mon: [] } });
+  });
+
+  test('what was unchanged by the old record is sent where the platform shows another', async () => {
+    const house = await start(stale);
+    const { mon } = present(house);
+    house.simulator.control({ command: 'set', feature: SCHEDULE, property: 'entries', value: { ...present(house), mon: [] } });
+    const outcome = await write(house, SET, json({ mon }));
+    expect(outcome).toMatchObject({ statuses: ['accepted', 'applied'], reads: 2 });
+    expect(outcome.posts).toHaveLength(1);
+  });
+
+  test.each([
+    ['not JSON', '{', 'invalid'],
+    ['no week', '{"mon":7}', 'invalid'],
+    ['a time that is none', json({ mon: day('06:0-7:00 normal') }), 'invalid'],
+  ])('a payload that is wrong in itself costs no call: %s', async (_, payload, code) => {
+    const { terminal, reads, posts } = await write(await start(stale), SET, payload);
+    expect({ code: terminal.code, reads, posts }).toEqual({ code, reads: 0, posts: [] });
+  });
+
+  test('what is forbidden costs no call', async () => {
+    const house = await start({ overrides: { commands: { fresh_s: 0, allow: [] } } });
+    expect(await write(house, SET, '{"mon":[]}')).toMatchObject({ terminal: { code: 'forbidden' }, reads: 0, posts: [] });
+  });
+
+  test('where the read fails the write has failed, and is not sent', async () => {
+    const house = await start(stale);
+    house.simulator.control({ command: 'fault', kind: 'html502', match: { method: 'GET', path: '/features' }, times: 1 });
+    const { terminal, statuses, reads, posts } = await write(house, SET, '{"value":{"mon":[]},"id":9}');
+    expect({ statuses, reads, posts }).toEqual({ statuses: ['failed'], reads: 1, posts: [] });
+    expect(terminal).toMatchObject({ code: 'server_error', id: 9, feature: SCHEDULE });
+    expect(terminal.message).toContain('not sent');
+  });
+
+  test('a feature that was never read is read for its first write', async () => {
+    const house = await start({
+      prepare: (simulator) => void simulator.control({ command: 'fault', kind: 'html503', match: { path: '/features' }, times: 1 }),
+    });
+    const { statuses, reads, terminal } = await write(house, SET, '{"mon":[]}');
+    expect({ statuses, reads }).toEqual({ statuses: ['accepted', 'applied'], reads: 2 });
+    expect(terminal).toMatchObject({ feature: SCHEDULE, device: 'home', command: 'setSchedule' });
+  });
+});
+
+describe('a dry run', () => {
+  test('says the week that would be sent and the days that would change, and sends nothing', async () => {
+    const house = await start();
+    const payload = json({ value: { mon: day('6:00-8:00 normal'), sat: present(house)['sat'] }, id: 'dry' });
+    const { terminal, others, reads, posts } = await write(house, VALIDATE, payload);
+    expect(terminal).toMatchObject({ status: 'valid', changed: ['mon'], id: 'dry', feature: SCHEDULE, command: 'setSchedule' });
+    expect(terminal.week).toEqual({ ...present(house), mon: day('06:00-08:00 normal') });
+    expect({ others, reads, posts }).toEqual({ others: [], reads: 0, posts: [] });
+  });
+
+  test('of the present week would change no day, and of a wrong one is rejected', async () => {
+    const house = await start();
+    expect(await write(house, VALIDATE, house.ear.last(ENTRIES) ?? '')).toMatchObject({
+      terminal: { status: 'valid', changed: [] },
+      others: [],
+      posts: [],
+    });
+    const wrong = await write(house, VALIDATE, json({ mon: day('06:05-07:00 normal') }));
+    expect(wrong).toMatchObject({ terminal: { status: 'rejected', code: 'invalid' }, others: [], posts: [] });
+    expect(wrong.terminal.errors?.[0]).toMatchObject({ path: '/mon/0/start', rule: 'resolution' });
+  });
+});
+
+describe('writes one after the other', () => {
+  test('wait for the answer to the one before, and each is merged from what that one made', async () => {
+    const house = await start();
+    const { ear, simulator } = house;
+    const before = present(house);
+    simulator.control({ command: 'fault', match: { method: 'POST' }, delayMs: 300, times: 1 });
+    const from = ear.heard.length;
+    await ear.publish(SET, json({ value: { mon: [] }, id: 0 }));
+    await isPosted(house, 1);
+    await ear.publish(SET, json({ value: { tue: [] }, id: 1 }));
+    await fence(house);
+    expect(house.posts()).toHaveLength(1);
+    expect(await terminalsOf(ear, from, [0, 1])).toEqual(['0 applied', '1 applied']);
+    expect(house.posts().map(({ body }) => JSON.parse(body ?? '').newSchedule)).toEqual([
+      { ...before, mon: [] },
+      { ...before, mon: [], tue: [] },
+    ]);
+  });
+
+  test('to different devices do not wait for each other', async () => {
+    const devices = ['0', 'RoomControl-1'].map((device) => ({
+      ...{ name: device === '0' ? 'home' : 'rooms', installation: '111222', gateway: '7571381699991111', device, exclude: [] },
+      features: [device === '0' ? SCHEDULE : 'rooms.0.schedule'],
+    }));
+    const house = await start({ overrides: { devices } });
+    const { ear, simulator } = house;
+    simulator.control({ command: 'fault', match: { method: 'POST', path: '/devices/0/' }, hang: true });
+    const from = ear.heard.length;
+    await ear.publish(SET, '{"mon":[]}');
+    await isPosted(house, 1);
+    const other = 'heating2mqtt/rooms/rooms/0/schedule/set';
+    await ear.publish(other, '{"mon":[]}');
+    expect((await terminalFor(ear, other, from, 'heating2mqtt/rooms/result')).status).toBe('applied');
+    expect(answersOn(ear.heard.slice(from), DEVICE_RESULT)).toEqual([]);
+  });
+
+  test('share their confirming reads', async () => {
+    const house = await start({ overrides: { commands: { confirm_s: [0.4] } } });
+    const from = house.ear.heard.length;
+    const reads = house.reads();
+    for (const [id, name] of ['mon', 'tue', 'wed'].entries()) {
+      await house.ear.publish(SET, json({ value: { [name]: [] }, id }));
+      await isPosted(house, id + 1);
+    }
+    expect(await terminalsOf(house.ear, from, [0, 1, 2])).toHaveLength(3);
+    expect(house.reads() - reads).toBe(1);
+  });
+
+  test('and back again: the last one counts', async () => {
+    const house = await start();
+    const { ear } = house;
+    const shown = ear.last(ENTRIES);
+    const from = ear.heard.length;
+    const { mon } = present(house);
+    for (const [id, value] of [[], mon, [], mon].entries()) {
+      await ear.publish(SET, json({ value: { mon: value }, id }));
+      await isPosted(house, id + 1);
+    }
+    await terminalsOf(ear, from, [0, 1, 2, 3]);
+    expect(ear.last(ENTRIES)).toBe(shown);
+    expect(house.posts()).toHaveLength(4);
+  });
+});
+
+describe('a stop', () => {
+  /** Stops the bridge and gives the answers to the ids, with their codes. */
+  const stopped = async (house: House, from: number): Promise<string[]> => {
+    await house.stopApp();
+    const { ear } = house;
+    await ear.untilTopic('heating2mqtt/bridge/state', 'offline', from);
+    return answersOn(ear.heard.slice(from), DEVICE_RESULT).map(({ id, status, code }) =>
+      [id, status, code].filter((part) => part !== undefined).join(' '),
+    );
+  };
+
+  test('answers who waits for the confirmation', async () => {
+    const house = await start({ overrides: { commands: { confirm_s: [30] } } });
+    const from = house.ear.heard.length;
+    await house.ear.publish(SET, '{"value":{"mon":[]},"id":1}');
+    await house.ear.until(({ topic, payload }) => topic === DEVICE_RESULT && payload.includes('accepted'), from);
+    expect(await stopped(house, from)).toEqual(['1 accepted', '1 unconfirmed stopping']);
+  });
+
+  test('answers who was not sent yet, and waits for the answer of who was', async () => {
+    const house = await start();
+    const { ear, simulator } = house;
+    simulator.control({ command: 'fault', match: { method: 'POST' }, delayMs: 300 });
+    const from = ear.heard.length;
+    const publish = (id: number): Promise<void> => ear.publish(SET, json({ value: { mon: day(`0${id}:00-09:00 normal`) }, id }));
+    await publish(1);
+    await isPosted(house, 1);
+    await Promise.all([2, 3].map(publish));
+    await fence(house);
+    expect(await stopped(house, from)).toEqual(['1 accepted', '1 unconfirmed stopping', '2 failed stopping', '3 failed stopping']);
+    expect(house.posts()).toHaveLength(1);
+  });
+
+  test('does not wait long for a platform that hangs', async () => {
+    const house = await start();
+    const { ear, simulator } = house;
+    simulator.control({ command: 'fault', match: { method: 'POST' }, hang: true });
+    const from = ear.heard.length;
+    await ear.publish(SET, '{"value":{"mon":[]},"id":1}');
+    await isPosted(house, 1);
+    expect(await stopped(house, from)).toEqual(['1 unconfirmed stopping']);
+  });
+
+  test('answers who waits for a token', async () => {
+    const house = await start();
+    const { ear, simulator } = house;
+    simulator.control({ command: 'expire_tokens' });
+    simulator.control({ command: 'fault', match: { path: '/token' }, hang: true });
+    const from = ear.heard.length;
+    await ear.publish(SET, '{"value":{"mon":[]},"id":1}');
+    await untilSo(() => simulator.calls().some(({ path }) => path.includes('/token')));
+    expect(await stopped(house, from)).toEqual(['1 failed stopping']);
+  });
+
+  test('answers who waits for a read', async () => {
+    const house = await start({ overrides: { commands: { fresh_s: 0 } } });
+    const { ear, simulator } = house;
+    simulator.control({ command: 'fault', match: { method: 'GET' }, hang: true });
+    const from = ear.heard.length;
+    const reads = house.reads();
+    await ear.publish(SET, '{"value":{"mon":[]},"id":1}');
+    await untilSo(() => house.reads() > reads);
+    expect(await stopped(house, from)).toEqual(['1 failed stopping']);
+    expect(house.posts()).toEqual([]);
+  });
+});

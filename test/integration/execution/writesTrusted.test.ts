@@ -1,0 +1,222 @@
+import { execFileSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { daily, day, type ShownWeek } from '../../support/schedules/weeks.ts';
+import { SCHEDULE } from '../../support/system/testSystem.ts';
+import { type Trusted, trustedWorld } from '../../support/system/trustedWorld.ts';
+
+const A = day('01:00-02:00 comfort');
+const B = day('03:00-04:00 comfort');
+const C = day('05:00-06:00 comfort');
+const CURVE = 'heating.circuits.0.heating.curve';
+const CURVE_TOPIC = 'heating2mqtt/home/heating/circuits/0/heating/curve';
+const ENDS = ['SIGTERM', 'SIGKILL'] as const;
+
+/** Writes, ends the bridge right after the platform's yes, and starts it again. */
+const acceptedThenEnded = async (
+  world: Trusted,
+  signal: (typeof ENDS)[number],
+  write: () => Promise<string>,
+  ...statuses: readonly string[]
+): Promise<string> => {
+  const bridge = await world.start();
+  const id = await write();
+  await world.answer(id, ...(statuses.length > 0 ? statuses : ['accepted']));
+  await bridge.end(signal);
+  return id;
+};
+
+const app = ({ simulator }: Trusted, week: ShownWeek): void =>
+  void simulator.control({ command: 'set', feature: SCHEDULE, property: 'entries', value: week });
+
+describe.each(ENDS)('a bridge that is ended by %s before the platform shows what it accepted', (signal) => {
+  test('does not write the old Monday back with a new Tuesday', async () => {
+    const world = await trustedWorld(1200);
+    const monday = await acceptedThenEnded(world, signal, () => world.write('mon/set', A));
+    await world.start();
+    // It shows what was accepted all the time.
+    expect(JSON.parse(world.ear.last(`heating2mqtt/home/${SCHEDULE.replaceAll('.', '/')}/entries`) ?? '{}').mon).toEqual(A);
+    const tuesday = await world.write('tue/set', B);
+    expect((await world.answer(tuesday)).status).toBe('applied');
+    expect(await world.week()).toMatchObject({ mon: A, tue: B });
+    const statuses = world.statuses(monday);
+    expect(statuses.filter((status) => status !== 'accepted')).toHaveLength(1);
+    expect(statuses.at(-1)).toBe(signal === 'SIGTERM' ? 'unconfirmed' : 'applied');
+  });
+
+  test('does not write the old slope back with a new shift', async () => {
+    const world = await trustedWorld(1200);
+    await acceptedThenEnded(world, signal, () => world.write(`${CURVE_TOPIC}/slope/set`, 2.1));
+    await world.start();
+    expect((await world.answer(await world.write(`${CURVE_TOPIC}/shift/set`, 3))).status).toBe('applied');
+    expect([await world.value(CURVE, 'slope'), await world.value(CURVE, 'shift')]).toEqual([2.1, 3]);
+  });
+
+  test('keeps what is left of a write that was merged', async () => {
+    const world = await trustedWorld(1200, { settle_ms: 300 });
+    const before = await world.week();
+    await acceptedThenEnded(
+      world,
+      signal,
+      async () => {
+        const both = await world.write('set', { mon: A, tue: A });
+        await world.write('set', { tue: before['tue'] });
+        return both;
+      },
+      'superseded',
+    );
+    await world.start();
+    await world.answer(await world.write('wed/set', B));
+    expect(await world.week()).toEqual({ ...before, mon: A, wed: B });
+  });
+
+  test('does not write back what a command of unpredictable effect has reset', async () => {
+    const world = await trustedWorld(800);
+    const bridge = await world.start();
+    await world.answer(await world.write('set', { mon: C, sun: C }), 'applied');
+    await bridge.end('SIGTERM');
+    await acceptedThenEnded(world, signal, () => world.write('call/resetSchedule', {}), 'applied');
+    await world.start();
+    await world.answer(await world.write('tue/set', B));
+    const week = await world.week();
+    expect(week['tue']).toEqual(B);
+    for (const name of ['mon', 'sun']) expect(week[name]).not.toEqual(C);
+  });
+
+  test('leaves a day to the vendor’s app that changed it meanwhile', async () => {
+    const world = await trustedWorld(0);
+    await acceptedThenEnded(world, signal, () => world.write('mon/set', A));
+    app(world, { ...(await world.week()), mon: C });
+    await world.start();
+    await world.answer(await world.write('tue/set', B));
+    expect(await world.week()).toMatchObject({ mon: C, tue: B });
+  });
+
+  test('finds out what became of a write of which no answer had come, before the next is completed', async () => {
+    const world = await trustedWorld(800);
+    const bridge = await world.start();
+    world.simulator.control({ command: 'fault', kind: 'hang', execute: true, times: 1, match: { method: 'POST' } });
+    const monday = await world.write('mon/set', A);
+    while (world.posts() === 0) await new Promise((resolve) => setImmediate(resolve));
+    await bridge.end(signal);
+    await world.start();
+    await world.answer(await world.write('tue/set', B));
+    expect(await world.week()).toMatchObject({ mon: A, tue: B });
+    expect(world.statuses(monday)).toEqual([signal === 'SIGTERM' ? 'unconfirmed' : 'applied']);
+    expect(world.posts()).toBe(2);
+  });
+
+  test('ends a temporary write of which no answer had come', async () => {
+    const world = await trustedWorld(0);
+    const bridge = await world.start();
+    const before = await world.value(CURVE, 'slope');
+    world.simulator.control({ command: 'fault', kind: 'hang', execute: true, times: 1, match: { method: 'POST' } });
+    await world.write(`${CURVE_TOPIC}/slope/set`, 2.1, { for: '6s' });
+    while (world.posts() === 0) await new Promise((resolve) => setImmediate(resolve));
+    await bridge.end(signal);
+    await world.start();
+    const from = world.ear.heard.length;
+    await world.ear.until(({ topic, payload }) => topic === `${CURVE_TOPIC}/slope` && payload === String(before), from, 15_000);
+    expect(await world.value(CURVE, 'slope')).toBe(before);
+  });
+});
+
+test('the end of a write whose answer was lost is kept, and comes also where the platform shows it only after the last confirming read', async () => {
+  const world = await trustedWorld(1500, { confirm_s: [0.1, 0.5] });
+  await world.start();
+  const before = await world.value(CURVE, 'slope');
+  world.simulator.control({ command: 'fault', kind: 'cut_after_effect', times: 1, match: { method: 'POST' } });
+  const id = await world.write(`${CURVE_TOPIC}/slope/set`, 2.1, { for: '5s' });
+  expect(await world.answer(id)).toMatchObject({ status: 'failed', code: 'unknown_outcome' });
+  expect(await world.value(CURVE, 'slope')).toBe(before);
+  await expect.poll(() => world.value(CURVE, 'slope'), { timeout: 5000 }).toBe(2.1);
+  await expect.poll(() => world.value(CURVE, 'slope'), { timeout: 15_000 }).toBe(before);
+});
+
+test('no undo leaves a temporary value without an end', async () => {
+  const world = await trustedWorld(0);
+  await world.start();
+  const before = await world.week();
+  await world.answer(await world.write('mon/set', 'none', { for: '1h' }));
+  await world.answer(await world.write('set', daily('07:00-09:00 comfort')));
+  await world.answer(await world.write('undo/set', null));
+  expect(await world.week()).toEqual(before);
+});
+
+test('an undo that is delivered twice takes back one change', async () => {
+  const world = await trustedWorld(0);
+  await world.start();
+  const before = await world.week();
+  await world.answer(await world.write('mon/set', A));
+  await world.answer(await world.write('tue/set', B));
+  const twice = { id: 'twice' };
+  await world.write('undo/set', null, twice);
+  await world.write('undo/set', null, twice);
+  await world.answer('twice', 'unchanged');
+  expect(await world.week()).toEqual({ ...before, mon: A });
+  await world.answer(await world.write('undo/set', null));
+  expect(await world.week()).toEqual(before);
+});
+
+describe('what the vendor’s app changed since the last poll', () => {
+  /** With a record that is older than `commands.fresh_s`. */
+  const olderWorld = async (): Promise<Trusted> => {
+    const world = await trustedWorld(0, { fresh_s: 0.2 });
+    await world.start();
+    await sleep(300);
+    return world;
+  };
+
+  const changed = async (world: Trusted): Promise<ShownWeek> => {
+    const week = { ...(await world.week()), mon: C };
+    app(world, week);
+    return week;
+  };
+
+  test('stays where a part of the week is written', async () => {
+    const world = await olderWorld();
+    const week = await changed(world);
+    const reads = world.reads();
+    await world.answer(await world.write('tue/set', B), 'accepted');
+    expect(await world.week()).toEqual({ ...week, tue: B });
+    // One before the command, and those of `week`.
+    expect(world.reads() - reads).toBeGreaterThan(0);
+  });
+
+  test('stays where one of several parameters is written', async () => {
+    const world = await olderWorld();
+    world.simulator.control({ command: 'set', feature: CURVE, property: 'slope', value: 2.2 });
+    await world.answer(await world.write(`${CURVE_TOPIC}/shift/set`, 3));
+    expect([await world.value(CURVE, 'slope'), await world.value(CURVE, 'shift')]).toEqual([2.2, 3]);
+  });
+
+  test('is not read for a whole week, and for a single value', async () => {
+    const world = await olderWorld();
+    const reads = world.reads();
+    await world.answer(await world.write('set', daily('07:00-09:00 comfort')), 'accepted');
+    const normal = 'heating2mqtt/home/heating/circuits/0/operating/programs/normal/temperature/set';
+    await world.answer(await world.write(normal, 22.5), 'accepted');
+    expect(world.reads()).toBe(reads);
+  });
+
+  test.each(['html502', 'cut_before', 'rate_limited', 'no_data'])('is never overwritten where it cannot be read: %s', async (kind) => {
+    const world = await olderWorld();
+    const week = await changed(world);
+    world.simulator.control({ command: 'fault', kind, match: { method: 'GET', path: '/features' } });
+    const { status, message } = await world.answer(await world.write('tue/set', B));
+    expect([status, message?.startsWith('not sent'), world.posts()]).toEqual(['failed', true, 0]);
+    world.simulator.control({ command: 'clear' });
+    expect(await world.week()).toEqual(week);
+  });
+});
+
+test.runIf(process.platform === 'linux')('a full disk refuses a write whose end cannot be kept, and takes others', async () => {
+  const world = await trustedWorld(0);
+  const bridge = await world.start();
+  const before = await world.value(CURVE, 'slope');
+  execFileSync('prlimit', ['--pid', String(bridge.child.pid), '--fsize=10:unlimited']);
+  const temporary = await world.answer(await world.write(`${CURVE_TOPIC}/slope/set`, 2.1, { for: '1h' }));
+  expect(temporary).toMatchObject({ status: 'rejected', code: 'end_not_kept' });
+  expect(await world.value(CURVE, 'slope')).toBe(before);
+  expect((await world.answer(await world.write(`${CURVE_TOPIC}/slope/set`, 2.2))).status).toBe('applied');
+});

@@ -1,0 +1,226 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
+import { defaultHome, type Home } from '../../../src/simulator/home/home.ts';
+import { featureTopics, recordsFrom, stateOf } from '../../support/devices/expected.ts';
+import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
+import { type Heard, listen } from '../../support/network/mqttRecorder.ts';
+import { type BrokerProxy, startProxy } from '../../support/network/proxy.ts';
+import { DEVICE_RESULT, fence, RESULT, SET, saidIn, terminalFor } from '../../support/schedules/writing.ts';
+import { ALL, published } from '../../support/system/outcome.ts';
+import type { BridgeProcess } from '../../support/system/process.ts';
+import { loggedBy, type ProcessHouse, processHouse } from '../../support/system/processSystem.ts';
+import { retainedOn } from '../../support/system/retainedTopics.ts';
+import { swift } from '../../support/system/swift.ts';
+import { SCHEDULE_TOPIC, startHouse } from '../../support/system/testSystem.ts';
+
+const levels = (count: number, level = 'a'): string => Array(count).fill(level).join('/');
+
+const broker = async (): Promise<string> => {
+  const mosquitto = await startMosquitto({ config: ['set_tcp_nodelay true'] });
+  onTestFinished(() => mosquitto.stop());
+  return mosquitto.url;
+};
+
+/** How often the connection was lost. */
+const falls = (bridge: BridgeProcess): number =>
+  loggedBy(bridge, 'warn').filter(({ msg }) => msg === 'connection to the broker lost').length;
+
+const proxied = async (): Promise<{ brokerUrl: string; proxy: BrokerProxy }> => {
+  const broker = await startMosquitto({ config: ['set_tcp_nodelay true'] });
+  onTestFinished(() => broker.stop());
+  const proxy = await startProxy(broker.port);
+  onTestFinished(() => proxy.close());
+  return { brokerUrl: broker.url, proxy };
+};
+
+/** The default home with these features besides. */
+const homeWith = (features: Readonly<Record<string, object>>): Home => ({
+  ...defaultHome,
+  lives: false,
+  devices: { '0': { features: { ...defaultHome.devices['0']?.features, ...features } } },
+});
+
+/** Everything that the records say lies on the broker, but for these topics. */
+const expectAllBut = async (house: ProcessHouse, brokerUrl: string, isLeftOut: (topic: string) => boolean): Promise<void> => {
+  const wanted = stateOf('heating2mqtt/home', await recordsFrom(house.simulator, '0'));
+  const seen = featureTopics(await retainedOn(brokerUrl), 'heating2mqtt/home');
+  expect([...seen.keys()].sort()).toEqual([...wanted.keys()].filter((topic) => !isLeftOut(topic)).sort());
+};
+
+describe.runIf(hasMosquitto)('a message of somebody else', () => {
+  test.each<[what: string, responseTopic: string]>([
+    ['of 202 levels', levels(202)],
+    ['of 250 levels', levels(250)],
+    ['with nothing but slashes', '/'.repeat(300)],
+    ['of 65,535 bytes in 5000 levels', levels(5000, 'abcdefghijkl')],
+  ])('with a response topic %s is answered on the result topics, and the connection stands', async (_what, responseTopic) => {
+    const house = await processHouse({ brokerUrl: await broker() });
+    const bridge = await house.started();
+    for (const topic of [SET, 'heating2mqtt/nobody/x/set', 'heating2mqtt/bridge/poll/set', `${SCHEDULE_TOPIC}/call/setSchedule`]) {
+      const from = house.ear.heard.length;
+      await house.ear.publish(topic, 'nonsense', { responseTopic, correlation: 'x'.repeat(1000) });
+      await house.ear.until((heard) => heard.topic.endsWith('/result') && saidIn(heard).topic === topic, from);
+    }
+    await fence(house);
+    expect(falls(bridge)).toBe(0);
+    expect(house.ear.heard.filter(({ topic }) => topic === responseTopic)).toEqual([]);
+    expect(loggedBy(bridge, 'warn')).toEqual([]);
+  });
+
+  test.each<[what: string, topic: string]>([
+    ['of a device', `heating2mqtt/home/${'x'.repeat(65_535 - 'heating2mqtt/home//set'.length)}/set`],
+    ['of a device, two bytes shorter', `heating2mqtt/home/${'x'.repeat(65_533 - 'heating2mqtt/home//set'.length)}/set`],
+    ['of nobody', `heating2mqtt/${'x'.repeat(65_535 - 'heating2mqtt//x/set'.length)}/x/set`],
+    ['of a call', `heating2mqtt/home/a/call/${'x'.repeat(65_535 - 'heating2mqtt/home/a/call/'.length)}`],
+  ])('on a command topic of 65,535 bytes %s is answered, and the connection stands', async (_what, topic) => {
+    const house = await processHouse({ brokerUrl: await broker() });
+    const bridge = await house.started();
+    const from = house.ear.heard.length;
+    await house.ear.publish(topic, 'x', { responseTopic: 'reply', correlation: 'y'.repeat(65_535) });
+    const isAnswer = (heard: Heard): boolean => heard.topic.endsWith('/result') && saidIn(heard).topic === topic;
+    await house.ear.until(isAnswer, from);
+    const reply = await house.ear.untilTopic('reply', undefined, from);
+    expect(reply.correlation).toHaveLength(65_535);
+    await fence(house);
+    expect(falls(bridge)).toBe(0);
+  });
+
+  test('that is much longer than any payload may be never comes, and the connection stands', async () => {
+    const house = await processHouse({ brokerUrl: await broker() });
+    const bridge = await house.started();
+    const from = house.ear.heard.length;
+    await house.ear.publish(SET, 'x'.repeat(70_000));
+    expect(await terminalFor(house.ear, SET, from)).toMatchObject({ status: 'rejected', errors: [{ rule: 'size' }] });
+    const then = house.ear.heard.length;
+    await house.ear.publish(SET, 'x'.repeat(12_000_000));
+    await fence(house);
+    expect(house.ear.heard.slice(then).filter(({ topic }) => topic === RESULT || topic === DEVICE_RESULT)).toEqual([]);
+    expect(falls(bridge)).toBe(0);
+  });
+});
+
+describe.runIf(hasMosquitto)('a feature of the platform', () => {
+  test.each<[what: string, feature: string, why: RegExp]>([
+    ['of 250 levels', `deep.${levels(249).replaceAll('/', '.')}`, /^it has 2\d\d levels; 200 are allowed$/],
+    ['of 70,000 characters', `long.${'x'.repeat(70_000)}`, /^it has 70\d\d\d bytes; 65535 are allowed$/],
+  ])('with a name %s is left out and told, and all the others come through', async (_what, feature, why) => {
+    const brokerUrl = await broker();
+    const home = homeWith({ [feature]: { properties: { value: { type: 'number', value: 1 } } } });
+    const house = await processHouse({ brokerUrl, simulator: { home } });
+    const bridge = await house.started();
+    for (const value of [2, 3]) {
+      house.simulator.control({ command: 'set', feature, value });
+      const from = house.ear.heard.length;
+      await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
+      await terminalFor(house.ear, 'heating2mqtt/bridge/poll/set', from, 'heating2mqtt/bridge/result');
+    }
+    await fence(house);
+    const stem = `heating2mqtt/home/${feature.slice(0, 4)}/`;
+    await expectAllBut(house, brokerUrl, (topic) => topic.startsWith(stem));
+    expect(falls(bridge)).toBe(0);
+    const told = loggedBy(bridge, 'warn');
+    expect(told).toHaveLength(2);
+    for (const line of told) expect(line).toMatchObject({ topic: expect.stringContaining(stem), why: expect.stringMatching(why) });
+    expect(bridge.log().length).toBeLessThan(100_000);
+  });
+});
+
+describe.runIf(hasMosquitto)('a small message at which the broker closes the connection', () => {
+  const BAD = 'heating2mqtt/home/heating/sensors/temperature/outside/value';
+
+  test('is left out with one line that names it, and all the others come through', { timeout: 40_000 }, async () => {
+    const { brokerUrl, proxy } = await proxied();
+    proxy.cutAt((topic) => topic === BAD);
+    const house = await processHouse({ brokerUrl, bridgeUrl: proxy.url });
+    const bridge = house.start();
+    await house.ear.until(({ topic }) => topic.endsWith('/bridge/health'), 0, 30_000);
+    await fence(house);
+    await expectAllBut(house, brokerUrl, (topic) => topic === BAD);
+    expect(loggedBy(bridge, 'warn').filter(({ topic }) => topic !== undefined)).toMatchObject([
+      { topic: BAD, msg: expect.stringContaining('the connection fell twice with this message alone under way') },
+    ]);
+    expect(falls(bridge)).toBeLessThanOrEqual(3);
+    expect(loggedBy(bridge, 'error')).toEqual([]);
+  });
+
+  test('is left out too where it is an answer; the next command is answered', { timeout: 40_000 }, async () => {
+    const { brokerUrl, proxy } = await proxied();
+    proxy.cutAt((topic) => topic === 'flows/reply');
+    const house = await processHouse({ brokerUrl, bridgeUrl: proxy.url });
+    const bridge = await house.started();
+    const told = () => loggedBy(bridge, 'warn').filter(({ topic }) => topic === 'flows/reply');
+    await house.ear.publish(SET, 'nonsense', { responseTopic: 'flows/reply' });
+    await expect.poll(told, { timeout: 15_000 }).toHaveLength(1);
+    const from = house.ear.heard.length;
+    await house.ear.until(({ topic, payload, retain }) => topic === 'heating2mqtt/bridge/state' && payload === 'online' && !retain, from);
+    const before = falls(bridge);
+    await house.ear.publish(SET, 'nonsense', { responseTopic: 'flows/reply' });
+    await terminalFor(house.ear, SET, from);
+    await fence(house);
+    expect(told()).toHaveLength(1);
+    expect(falls(bridge)).toBe(before);
+    expect(before).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('acknowledgements that get lost on a line that stays open', () => {
+  /** In a time that passes twenty times as fast. */
+  const start = async () => {
+    const broker = hasMosquitto ? await startMosquitto() : await startEmbeddedBroker(0);
+    onTestFinished(() => ('stop' in broker ? broker.stop() : broker.close()));
+    const proxy = await startProxy(broker.port);
+    onTestFinished(() => proxy.close());
+    const house = await startHouse({ ...ALL, clock: swift, brokerUrl: broker.url, overrides: { mqtt: { url: proxy.url } } });
+    onTestFinished(() => house.close());
+    await published(house);
+    const loss = () => house.logged.filter(({ sentence }) => sentence === 'connection to the broker lost');
+    return { house, proxy, loss };
+  };
+
+  test('end the connection after half a minute: it is made again, health is red meanwhile, and every command is answered', async () => {
+    const { house, proxy, loss } = await start();
+    proxy.swallow(20);
+    const from = house.ear.heard.length;
+    const ids = Array.from({ length: 30 }, (_, n) => `lost-${n}`);
+    for (const id of ids) await house.ear.publish(SET, JSON.stringify({ value: 'nonsense', id }));
+    await expect.poll(() => house.app.standing().broker, { timeout: 10_000, interval: 10 }).toBe(false);
+    await house.ear.untilTopic('heating2mqtt/bridge/state', 'offline', from);
+    await house.ear.untilTopic('heating2mqtt/bridge/state', 'online', from);
+    for (const id of ids) await house.ear.until(({ topic, payload }) => topic === RESULT && payload.includes(`"${id}"`), from);
+    await expect.poll(() => house.app.standing().broker).toBe(true);
+    expect(loss()).toMatchObject([{ facts: { why: 'the broker acknowledged nothing for 30 s' } }]);
+  });
+
+  test('all of them: health stays red, and answers wait in bounded numbers, told with their number', async () => {
+    const { house, proxy, loss } = await start();
+    proxy.swallow(Number.POSITIVE_INFINITY);
+    const from = house.ear.heard.length;
+    const week = 'x'.repeat(60_000);
+    const other = await listen(house.broker.url);
+    onTestFinished(() => other.close());
+    await expect
+      .poll(
+        async () => {
+          await Promise.all(Array.from({ length: 100 }, () => other.publish(SET, `${week}\n`)));
+          return house.logged.filter(({ sentence }) => sentence.startsWith('too many answers wait')).length;
+        },
+        { timeout: 15_000 },
+      )
+      .toBe(1);
+    await expect.poll(() => loss().length, { timeout: 10_000 }).toBeGreaterThan(0);
+    expect(house.app.standing().broker).toBe(false);
+    proxy.swallow(0);
+    proxy.cut();
+    await house.ear.until(
+      ({ topic, payload }) => topic.endsWith('/bridge/health') && JSON.parse(payload).answers_dropped > 0,
+      from,
+      15_000,
+    );
+    expect(house.logged.filter(({ sentence }) => sentence.includes('were dropped while they waited'))).toMatchObject([
+      { level: 'warn', facts: { dropped: expect.any(Number) } },
+    ]);
+    await fence(house);
+  });
+});
+
+test.skipIf(hasMosquitto)(`faults that Mosquitto shows: ${NO_MOSQUITTO}`, ({ skip }) => skip(NO_MOSQUITTO));

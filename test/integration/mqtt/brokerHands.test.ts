@@ -1,0 +1,158 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
+import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
+import { listen } from '../../support/network/mqttRecorder.ts';
+import { startProxy } from '../../support/network/proxy.ts';
+import { BRIDGE_RESULT, fence, hurry, terminalFor } from '../../support/schedules/writing.ts';
+import { type ProcessHouse, processHouse } from '../../support/system/processSystem.ts';
+import { retainedOn } from '../../support/system/retainedTopics.ts';
+
+const STATE = 'heating2mqtt/bridge/state';
+const HEALTH = 'heating2mqtt/bridge/health';
+const AVAILABILITY = 'heating2mqtt/home/availability';
+const BRIDGE_DOCUMENT = 'homeassistant/device/heating2mqtt_bridge/config';
+
+type Broker = { readonly url: string; readonly port: number };
+
+const mosquitto = async (): Promise<Broker> => {
+  const broker = await startMosquitto({ config: ['set_tcp_nodelay true'] });
+  onTestFinished(() => broker.stop());
+  return broker;
+};
+
+const aedes = async (): Promise<Broker> => {
+  const broker = await startEmbeddedBroker(0);
+  onTestFinished(() => broker.close());
+  return broker;
+};
+
+const BROKERS = [['MQTT 3.1.1 (aedes)', aedes, 4], ...(hasMosquitto ? [['MQTT 5 (Mosquitto)', mosquitto, 5] as const] : [])] as const;
+
+/** What was heard but for reports, answers, and what tests send themselves. */
+const outside = (heard: ProcessHouse['ear']['heard']) =>
+  heard.filter(({ topic }) => !/^(heating2mqtt\/(bridge|nobody)|test)\//.test(topic));
+
+/** Somebody else publishes, retained. */
+const plant = async ({ ear }: ProcessHouse, topic: string, payload: string): Promise<void> => {
+  const from = ear.heard.length;
+  await ear.publish(topic, payload, { retain: true });
+  await ear.untilTopic(topic, payload, from);
+};
+
+// Repairs wait some seconds, and processes take their time to start.
+describe.each(BROKERS)('%s', { timeout: 40_000 }, (_name, makeBroker, protocolVersion) => {
+  const begin = async () => {
+    const broker = await makeBroker();
+    const house = await processHouse({ brokerUrl: broker.url, protocolVersion });
+    return { broker, house };
+  };
+
+  test('a command that is sent on seeing `online` is answered, at each start and at each new connection', async () => {
+    const broker = await makeBroker();
+    const proxy = await startProxy(broker.port);
+    onTestFinished(() => proxy.close());
+    const house = await processHouse({ brokerUrl: broker.url, bridgeUrl: proxy.url, protocolVersion });
+    const flow = await listen(broker.url, { protocolVersion });
+    onTestFinished(() => flow.close());
+    hurry(flow);
+    const asked: string[] = [];
+    flow.client.on('message', (topic, payload, { retain }) => {
+      if (topic !== STATE || String(payload) !== 'online' || retain) return;
+      asked.push(`heating2mqtt/nobody/x${asked.length}/set`);
+      flow.client.publish(asked.at(-1) ?? '', 'x', { qos: 1 });
+    });
+    const answered = async (count: number): Promise<void> => {
+      await expect.poll(() => asked.length, { timeout: 10_000, interval: 5 }).toBe(count);
+      await terminalFor(house.ear, asked.at(-1) ?? '', 0, BRIDGE_RESULT, 3000);
+    };
+    for (let count = 1; count <= 3; count += 1) {
+      const bridge = house.start();
+      await answered(count);
+      await bridge.end('SIGKILL');
+    }
+    const bridge = await house.started();
+    await answered(4);
+    proxy.cut();
+    await answered(5);
+    await bridge.end('SIGTERM');
+  });
+
+  test('a foreign `offline` on `bridge/state` is set right, and a device that somebody made unavailable too', async () => {
+    const { house } = await begin();
+    const bridge = await house.started();
+    const from = house.ear.heard.length;
+    await Promise.all([STATE, AVAILABILITY].map((topic) => plant(house, topic, 'offline')));
+    for (const topic of [STATE, AVAILABILITY]) await house.ear.untilTopic(topic, 'online', from);
+    await fence(house);
+    expect(outside(house.ear.heard.slice(from)).map(({ topic }) => topic)).toEqual([AVAILABILITY, AVAILABILITY]);
+    await bridge.end('SIGTERM');
+    expect((await retainedOn(house.brokerUrl)).get(STATE)).toBe('offline');
+  });
+
+  test('documents that somebody deleted are back some seconds later, each once', async () => {
+    const { house } = await begin();
+    await house.started();
+    const documents = [...(await retainedOn(house.brokerUrl))].filter(([topic]) => topic.startsWith('homeassistant/'));
+    expect(documents.map(([topic]) => topic)).toContain(BRIDGE_DOCUMENT);
+    const from = house.ear.heard.length;
+    for (const [topic] of documents) await plant(house, topic, '');
+    const since = Date.now();
+    for (const [topic, payload] of documents) await house.ear.until((one) => one.topic === topic && one.payload === payload, from, 15_000);
+    expect(Date.now() - since).toBeGreaterThan(5000);
+    await fence(house);
+    expect(outside(house.ear.heard.slice(from))).toHaveLength(2 * documents.length);
+  });
+
+  test('a document that was deleted, and a state that was changed, while the bridge was away are set right by its next start', async () => {
+    const { house } = await begin();
+    const bridge = await house.started();
+    await bridge.end('SIGTERM');
+    await plant(house, BRIDGE_DOCUMENT, '');
+    await plant(house, AVAILABILITY, 'offline');
+    const from = house.ear.heard.length;
+    await house.started();
+    await house.ear.until((one) => one.topic === BRIDGE_DOCUMENT && one.payload !== '', from, 15_000);
+    await house.ear.untilTopic(AVAILABILITY, 'online', from);
+    await fence(house);
+    expect(outside(house.ear.heard.slice(from)).filter(({ payload }) => payload !== 'offline' && payload !== '')).toHaveLength(2);
+  });
+
+  test('`bridge/republish/set` publishes everything retained, `state` and `health` included', async () => {
+    const { house } = await begin();
+    await house.started();
+    const all = [...(await retainedOn(house.brokerUrl)).keys()];
+    const from = house.ear.heard.length;
+    await house.ear.publish('heating2mqtt/bridge/republish/set', 'x');
+    for (const topic of all) await house.ear.until((one) => one.topic === topic && !one.retain && one.payload !== '', from);
+    expect(all).toEqual(expect.arrayContaining([STATE, HEALTH, 'heating2mqtt/bridge/info', 'heating2mqtt/bridge/quota', BRIDGE_DOCUMENT]));
+  });
+
+  test('a retained beat of 1e308 does not end the repair of a broker that has fallen back', async () => {
+    const { house } = await begin();
+    const end = async (): Promise<string> => {
+      const bridge = await house.started();
+      await bridge.end('SIGTERM');
+      return (await retainedOn(house.brokerUrl)).get(HEALTH) ?? '';
+    };
+    await end();
+    await plant(house, HEALTH, '{"beat":1e308}');
+    const older = await end();
+    // What was published since then is lost, as after a power cut.
+    await plant(house, 'heating2mqtt/bridge/auth', '');
+    await plant(house, HEALTH, older);
+    house.simulator.control({ command: 'set', feature: 'heating.sensors.temperature.outside', property: 'value', value: 33.25 });
+    const bridge = await house.started();
+    const outsideTopic = 'heating2mqtt/home/heating/sensors/temperature/outside/value';
+    await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
+    await house.ear.untilTopic(outsideTopic, '33.25');
+    await bridge.end('SIGTERM');
+    await plant(house, outsideTopic, '7');
+    await plant(house, HEALTH, older);
+    const from = house.ear.heard.length;
+    await house.started();
+    await house.ear.untilTopic(outsideTopic, '33.25', from);
+    expect(Number(JSON.parse(older).beat)).toBeLessThan(1000);
+  });
+});
+
+test.skipIf(hasMosquitto)(`MQTT 5: ${NO_MOSQUITTO}`, ({ skip }) => skip(NO_MOSQUITTO));

@@ -1,0 +1,56 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Settings } from '../../../src/config/settings.ts';
+import { hasMosquitto, startMosquitto } from '../../support/network/mosquitto.ts';
+import { ALL, published } from '../../support/system/outcome.ts';
+import { FOREIGN_BELOW_BASE, retainedOn } from '../../support/system/retainedTopics.ts';
+import { type House, type Overrides, SCHEDULE, startHouse } from '../../support/system/testSystem.ts';
+
+const FOREIGN: Readonly<Record<string, string>> = {
+  ...FOREIGN_BELOW_BASE,
+  'heating2mqtt/inner/bridge/state': 'online',
+  'heating2mqtt/inner/bridge/health': '{"beat":3}',
+  'heating2mqtt/inner/home/info': '{"installation":"1","gateway":"2","device":"0"}',
+  'heating2mqtt/inner/home/availability': 'online',
+  'homeassistant/device/heating2mqtt_2_0/config':
+    '{"origin":{"name":"heating2mqtt"},"availability":[{"topic":"second/bridge/state"}],"components":{}}',
+};
+
+const brokers = [
+  { name: 'embedded broker', open: async () => undefined },
+  { name: 'Mosquitto', open: startMosquitto },
+];
+
+const keysOn = async (house: House): Promise<string[]> => [...(await retainedOn(house.broker.url)).keys()].sort();
+
+describe.each(brokers.filter(({ name }) => name !== 'Mosquitto' || hasMosquitto))('a ledger that was lost, $name', ({ open }) => {
+  test.each<[what: string, change: (settings: Settings) => Overrides]>([
+    ['a device with another name', ({ devices }) => ({ devices: devices.map((one) => ({ ...one, name: 'cellar' })) })],
+    ['fewer features', ({ devices }) => ({ devices: devices.map((one) => ({ ...one, features: [SCHEDULE] })) })],
+    ['another device', ({ devices }) => ({ devices: devices.map((one) => ({ ...one, name: 'rooms', device: 'RoomControl-1' })) })],
+    ['entities in documents of their own', () => ({ homeassistant: { discovery: 'entity' } })],
+    ['no discovery', () => ({ homeassistant: { discovery: 'off' } })],
+  ])('leaves no orphan after the settings changed: %s', async (_, change) => {
+    const broker = await open();
+    onTestFinished(() => broker?.stop());
+    const options = { ...ALL, ...(broker ? { brokerUrl: broker.url } : {}) };
+    const house = await startHouse(options);
+    onTestFinished(() => house.close());
+    await published(house);
+    for (const [topic, payload] of Object.entries(FOREIGN)) await house.ear.publish(topic, payload, { retain: true });
+    const before = new Set(await keysOn(house));
+    await house.stopApp();
+    for (const file of ['ledger.jsonl', 'ledger.trust']) rmSync(join(house.settings.data_dir, file));
+    const from = house.ear.heard.length;
+    await house.restart(change(house.settings));
+    await published(house, from);
+    const fresh = await startHouse({ ...ALL, overrides: { ...ALL.overrides, ...change(house.settings) } });
+    onTestFinished(() => fresh.close());
+    await published(fresh);
+    await expect
+      .poll(() => keysOn(house), { timeout: 15_000, interval: 300 })
+      .toEqual([...(await keysOn(fresh)), ...Object.keys(FOREIGN)].sort());
+    expect(before.size).toBeGreaterThan(300);
+  });
+});

@@ -1,0 +1,223 @@
+import { expect, test } from 'vitest';
+import type { Home } from '../../../src/simulator/home/home.ts';
+import { stillHome } from '../../support/system/testSystem.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS, type WiredHouse, type WiredHouseOptions, wiredHouse } from '../../support/system/virtualSystem.ts';
+
+/** `now`, `next` and `next_at` of schedules, kept right by the real bridge in a time of its own. */
+
+const SCHEDULE = 'heating.circuits.0.heating.schedule';
+const TOPIC = 'heating2mqtt/home/heating/circuits/0/heating/schedule';
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+
+type Slot = readonly [start: string, end: string, mode: string];
+
+const weekOf = (...slots: readonly Slot[]) =>
+  Object.fromEntries(DAYS.map((day) => [day, slots.map(([start, end, mode], position) => ({ start, end, mode, position }))]));
+
+const homeWith = (value: ReturnType<typeof weekOf>, active = true): Home => {
+  const device = stillHome.devices['0'];
+  const schedule = device?.features[SCHEDULE];
+  const properties = { active: { type: 'boolean', value: active }, entries: { type: 'Schedule', value } };
+  return {
+    ...stillHome,
+    devices: { ...stillHome.devices, '0': { ...device, features: { ...device?.features, [SCHEDULE]: { ...schedule, properties } } } },
+  };
+};
+
+const BERLIN = { setting: 'Europe/Berlin', machine: 'UTC' };
+const ONE = weekOf(['06:00', '08:00', 'normal'], ['17:00', '22:00', 'comfort']);
+
+const houseAt = async (at: string, week = ONE, options: WiredHouseOptions = {}): Promise<WiredHouse> => {
+  const house = await wiredHouse({
+    poll: { seconds: 86_400, jitter: 0 },
+    timeZone: BERLIN,
+    simulator: { home: homeWith(week) },
+    startMs: Date.parse(at),
+    ...options,
+  });
+  await house.start();
+  await house.time.pass(5 * SECOND_MS);
+  return house;
+};
+
+const shown = ({ retained }: Pick<WiredHouse, 'retained'>) => ['now', 'next', 'next_at'].map((leaf) => retained.get(`${TOPIC}/${leaf}`));
+
+const saidOfSchedule = ({ said }: WiredHouse) =>
+  said.filter(({ topic }) => topic.startsWith(`${TOPIC}/`)).map(({ topic, payload }) => [topic.slice(TOPIC.length + 1), payload]);
+
+test('they change at their minute, once each, and cost no call', async () => {
+  const house = await houseAt('2026-11-23T06:58:00Z');
+  expect(shown(house)).toEqual(['normal', 'reduced', '2026-11-23T08:00:00+01:00']);
+  const calls = house.calls().length;
+  house.forget();
+  await house.time.pass(2 * MINUTE_MS - 6 * SECOND_MS);
+  expect(saidOfSchedule(house)).toEqual([]);
+  await house.time.pass(2 * SECOND_MS);
+  expect(shown(house)).toEqual(['reduced', 'comfort', '2026-11-23T17:00:00+01:00']);
+  expect(saidOfSchedule(house)).toHaveLength(3);
+  await house.time.pass(10 * HOUR_MS);
+  expect(shown(house)).toEqual(['comfort', 'reduced', '2026-11-23T22:00:00+01:00']);
+  expect(saidOfSchedule(house)).toHaveLength(6);
+  expect(house.calls()).toHaveLength(calls);
+  const all = house.said.filter(({ topic }) => !topic.startsWith('heating2mqtt/bridge/'));
+  expect(all).toHaveLength(6);
+});
+
+test('a poll that shows the same week says nothing again', async () => {
+  const house = await houseAt('2026-11-23T06:30:00Z');
+  const calls = house.calls().length;
+  house.forget();
+  house.send('heating2mqtt/bridge/poll/set', 'all');
+  await house.time.pass(5 * SECOND_MS);
+  expect(house.calls().length).toBeGreaterThan(calls);
+  expect(saidOfSchedule(house)).toEqual([]);
+});
+
+test('a new week shows as soon as it is accepted, and the timer follows it', async () => {
+  const house = await houseAt('2026-11-23T06:58:00Z');
+  house.send(`${TOPIC}/set`, JSON.stringify(weekOf(['06:00', '08:30', 'comfort'])));
+  await house.time.pass(2 * SECOND_MS);
+  expect(shown(house)).toEqual(['comfort', 'reduced', '2026-11-23T08:30:00+01:00']);
+  await house.time.pass(31 * MINUTE_MS);
+  expect(shown(house)).toEqual(['comfort', 'reduced', '2026-11-23T08:30:00+01:00']);
+  await house.time.pass(2 * MINUTE_MS);
+  expect(shown(house)).toEqual(['reduced', 'comfort', '2026-11-24T06:00:00+01:00']);
+});
+
+test('a week that never changes mode has only now', async () => {
+  const house = await houseAt('2026-11-23T06:58:00Z', weekOf(['00:00', '24:00', 'comfort']));
+  expect(shown(house)).toEqual(['comfort', undefined, undefined]);
+  house.send(`${TOPIC}/set`, JSON.stringify(weekOf()));
+  await house.time.pass(2 * SECOND_MS);
+  expect(shown(house)).toEqual(['reduced', undefined, undefined]);
+});
+
+test('while the schedule is not active there are none', async () => {
+  const house = await houseAt('2026-11-23T06:58:00Z');
+  house.simulator.control({ command: 'set', device: '0', feature: SCHEDULE, property: 'active', value: false });
+  house.send('heating2mqtt/bridge/poll/set', 'all');
+  await house.time.pass(5 * SECOND_MS);
+  expect(house.retained.get(`${TOPIC}/active`)).toBe('false');
+  expect(shown(house)).toEqual([undefined, undefined, undefined]);
+  house.forget();
+  await house.time.pass(2 * HOUR_MS);
+  expect(saidOfSchedule(house)).toEqual([]);
+});
+
+test('the hour that is repeated, and the offset on both sides of it', async () => {
+  const house = await houseAt('2026-10-25T00:05:00Z', weekOf(['02:10', '02:50', 'normal']));
+  expect(shown(house)).toEqual(['reduced', 'normal', '2026-10-25T02:10:00+02:00']);
+  await house.time.pass(10 * MINUTE_MS);
+  expect(shown(house)).toEqual(['normal', 'reduced', '2026-10-25T02:50:00+02:00']);
+  await house.time.pass(40 * MINUTE_MS);
+  expect(shown(house)).toEqual(['reduced', 'normal', '2026-10-25T02:10:00+01:00']);
+  await house.time.pass(20 * MINUTE_MS);
+  expect(shown(house)).toEqual(['normal', 'reduced', '2026-10-25T02:50:00+01:00']);
+});
+
+test('a restart shows what is right now at once, with the platform away', async () => {
+  const house = await houseAt('2026-11-23T06:58:00Z');
+  await house.stop();
+  await house.time.pass(12 * HOUR_MS);
+  await house.simulator.close();
+  house.forget();
+  await house.start();
+  await house.time.pass(SECOND_MS);
+  expect(shown(house)).toEqual(['comfort', 'reduced', '2026-11-23T22:00:00+01:00']);
+  // Nothing was cleared, or shown wrong, on the way.
+  expect(saidOfSchedule(house)).toEqual([
+    ['now', 'comfort'],
+    ['next_at', '2026-11-23T22:00:00+01:00'],
+  ]);
+});
+
+test.each([
+  [HOUR_MS, ['reduced', 'comfort', '2026-11-23T17:00:00+01:00']],
+  [-2 * HOUR_MS, ['reduced', 'normal', '2026-11-23T06:00:00+01:00']],
+])('a clock that is set by %i ms is followed within ten minutes', async (byMs, then) => {
+  const house = await houseAt('2026-11-23T06:30:00Z');
+  expect(shown(house)).toEqual(['normal', 'reduced', '2026-11-23T08:00:00+01:00']);
+  house.time.setWall(byMs);
+  await house.time.pass(10 * MINUTE_MS);
+  expect(shown(house)).toEqual(then);
+});
+
+const AUTO = { setting: 'auto', machine: 'Asia/Kolkata' };
+const infoOf = ({ retained }: WiredHouse) => JSON.parse(retained.get('heating2mqtt/bridge/info') ?? '{}').devices;
+const warnings = ({ logged }: WiredHouse) => logged.filter(({ sentence }) => sentence.includes('time zone'));
+
+test("the machine's zone is the last resort: told once, and in bridge/info", async () => {
+  const house = await houseAt('2026-11-23T06:30:00Z', ONE, { timeZone: AUTO });
+  expect(shown(house)).toEqual(['reduced', 'comfort', '2026-11-23T17:00:00+05:30']);
+  expect(warnings(house)).toEqual([
+    { level: 'warn', facts: { time_zone: 'Asia/Kolkata' }, sentence: expect.stringContaining('schedules.time_zone') },
+  ]);
+  await house.time.pass(2 * MINUTE_MS);
+  expect(infoOf(house)).toMatchObject([{ name: 'home', time_zone: 'Asia/Kolkata', time_zone_from: 'machine' }]);
+  await house.time.pass(HOUR_MS);
+  expect(warnings(house)).toHaveLength(1);
+});
+
+const GATEWAY: Home['devices'][string] = {
+  features: { 'device.timezone': { properties: { value: { type: 'string', value: 'America/New_York' } } } },
+};
+
+test('a zone that another device of the gateway tells holds for the schedules, and no other is shown before', async () => {
+  const home = homeWith(ONE);
+  const place = { installation: String(home.installation), gateway: home.gateway, exclude: [] };
+  const house = await houseAt('2026-11-23T12:30:00Z', ONE, {
+    timeZone: AUTO,
+    simulator: { home: { ...home, devices: { ...home.devices, tcu: GATEWAY } } },
+    devices: [
+      { ...place, name: 'home', device: '0', features: [SCHEDULE] },
+      { ...place, name: 'box', device: 'tcu', features: ['device.timezone'] },
+    ],
+  });
+  await house.time.pass(10 * MINUTE_MS);
+  expect(shown(house)).toEqual(['normal', 'reduced', '2026-11-23T08:00:00-05:00']);
+  expect(saidOfSchedule(house).filter(([leaf]) => leaf === 'next_at')).toHaveLength(1);
+  expect(infoOf(house)).toMatchObject([
+    { name: 'home', time_zone: 'America/New_York', time_zone_from: 'platform' },
+    { name: 'box', time_zone: 'America/New_York', time_zone_from: 'platform' },
+  ]);
+  expect(warnings(house)).toEqual([]);
+});
+
+test('a zone that is told later is followed at once', async () => {
+  const home = homeWith(ONE);
+  const place = { installation: String(home.installation), gateway: home.gateway, exclude: [] };
+  const house = await houseAt('2026-11-23T12:30:00Z', ONE, {
+    timeZone: AUTO,
+    simulator: { home: { ...home, devices: { ...home.devices, tcu: GATEWAY } } },
+    devices: [
+      { ...place, name: 'home', device: '0', features: [SCHEDULE] },
+      { ...place, name: 'box', device: 'tcu', features: ['device.timezone'] },
+    ],
+  });
+  await house.time.pass(10 * MINUTE_MS);
+  house.simulator.control({ command: 'set', device: 'tcu', feature: 'device.timezone', value: 'Europe/Helsinki' });
+  house.send('heating2mqtt/bridge/poll/set', 'box');
+  await house.time.pass(10 * SECOND_MS);
+  expect(shown(house)).toEqual(['reduced', 'comfort', '2026-11-23T17:00:00+02:00']);
+  await house.time.pass(2 * MINUTE_MS);
+  expect(infoOf(house)).toMatchObject([{ time_zone: 'Europe/Helsinki' }, { time_zone: 'Europe/Helsinki' }]);
+});
+
+test('a restart that knows only a part clears nothing while it waits for the rest', async () => {
+  const home = homeWith(ONE);
+  const place = { installation: String(home.installation), gateway: home.gateway, exclude: [] };
+  const house = await houseAt('2026-11-23T06:30:00Z', ONE, {
+    timeZone: AUTO,
+    devices: [{ ...place, name: 'home', device: '0', features: [SCHEDULE, 'heating.not.there.yet'] }],
+  });
+  await house.time.pass(MINUTE_MS);
+  const before = shown(house);
+  expect(before).toEqual(['reduced', 'comfort', '2026-11-23T17:00:00+05:30']);
+  await house.stop();
+  await house.simulator.close();
+  house.forget();
+  await house.start();
+  await house.time.pass(20 * SECOND_MS);
+  expect(shown(house)).toEqual(before);
+  expect(saidOfSchedule(house)).toEqual([]);
+});

@@ -1,0 +1,273 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { defaultHome, type Home, type HomeFeature } from '../../../src/simulator/home/home.ts';
+import { describedBy, featureTopics, type RawRecord, recordsFrom, stateOf } from '../../support/devices/expected.ts';
+import { ALL, CANARY, CANARY_TOPIC, heardInPoll, published } from '../../support/system/outcome.ts';
+import { retainedOn } from '../../support/system/retainedTopics.ts';
+import { type House, type HouseOptions, startHouse } from '../../support/system/testSystem.ts';
+
+const RECORDED = resolve(import.meta.dirname, '../../../../shared/recorded');
+
+const start = async (options: HouseOptions): Promise<House> => {
+  const house = await startHouse(options);
+  onTestFinished(() => house.close());
+  await published(house);
+  return house;
+};
+
+/** The home with these features of device 0 and no others. */
+const homeOf = (features: Readonly<Record<string, HomeFeature>>): Home => ({
+  ...defaultHome,
+  lives: false,
+  gatewayFeatures: {},
+  devices: { '0': { features } },
+});
+
+const bridgeOf = (features: Readonly<Record<string, HomeFeature>>): Promise<House> =>
+  start({ simulator: { home: homeOf(features) }, device: { features: ['*'] } });
+
+/** The broker holds what the records say, and nothing else. */
+const expectRecords = (retained: ReadonlyMap<string, string>, root: string, records: readonly RawRecord[]): void => {
+  const seen = featureTopics(retained, root);
+  const wanted = stateOf(root, records);
+  expect([...seen.keys()].sort()).toEqual([...wanted.keys()].sort());
+  for (const [topic, payload] of wanted) if (payload !== '') expect([topic, seen.get(topic)]).toEqual([topic, payload]);
+  for (const record of records) {
+    const topic = [...stateOf(root, [record]).keys()].find((each) => each.endsWith('/record'));
+    if (topic === undefined) continue;
+    const shown: unknown = JSON.parse(seen.get(topic) ?? '');
+    expect(shown).toEqual({ ...describedBy(record), rev: expect.stringMatching(/^[0-9a-f]{8}$/) });
+  }
+};
+
+const value = (type: string, of?: unknown, unit?: string) => ({
+  type,
+  ...(of === undefined ? {} : { value: JSON.parse(JSON.stringify(of)) }),
+  ...(unit === undefined ? {} : { unit }),
+});
+
+describe('a property and its payload', () => {
+  const ROWS: readonly (readonly [string, unknown, string | undefined])[] = [
+    ['boolean', true, 'true'],
+    ['boolean', false, 'false'],
+    ['number', 21.5, '21.5'],
+    ['number', 0, '0'],
+    ['number', -0.1, '-0.1'],
+    ['number', 0.1 + 0.2, '0.30000000000000004'],
+    ['number', 1e21, '1000000000000000000000'],
+    ['number', 1.5e-7, '0.00000015'],
+    ['number', -2.5e22, '-25000000000000000000000'],
+    ['string', 'standby', 'standby'],
+    ['string', '"quoted"', '"quoted"'],
+    ['string', ' blanks kept ', ' blanks kept '],
+    ['string', 'null', 'null'],
+    ['string', 'Wärme 🔥', 'Wärme 🔥'],
+    ['string', '', undefined],
+    ['string', null, undefined],
+    ['number', undefined, undefined],
+    ['array', [], '[]'],
+    ['array', [1, 'a', null, { b: [] }], '[1,"a",null,{"b":[]}]'],
+    ['object', {}, '{}'],
+    ['object', { a: { b: 1 } }, '{"a":{"b":1}}'],
+    ['DeviceList', [{ id: '1' }], '[{"id":"1"}]'],
+    ['Colour', 'red', 'red'],
+    ['Pressure', 1e-9, '0.000000001'],
+    ['Nothing', null, undefined],
+  ];
+
+  test('of every type, the value bare and without what it is called', async () => {
+    const properties = Object.fromEntries(ROWS.map(([type, of], index) => [`p${index}`, value(type, of, 'celsius')]));
+    const { broker } = await bridgeOf({ 'all.types': { properties } });
+    const retained = await retainedOn(broker.url);
+    const seen = ROWS.map(([type, of], index) => [type, of, retained.get(`heating2mqtt/home/all/types/p${index}`)]);
+    expect(seen).toEqual(ROWS);
+  });
+
+  test('a week in one order of days and keys, on its own topic and on entries', async () => {
+    const entry = { position: 0, mode: 'normal', end: '22:00', start: '06:00' };
+    const week = { sun: [], sat: [], fri: [], thu: [], wed: [], tue: [entry], mon: [] };
+    const { broker } = await bridgeOf({ 'a.schedule': { properties: { plan: value('Schedule', week), active: value('boolean', true) } } });
+    const retained = await retainedOn(broker.url);
+    const text =
+      '{"mon":[],"tue":[{"start":"06:00","end":"22:00","mode":"normal","position":0}],"wed":[],"thu":[],"fri":[],"sat":[],"sun":[]}';
+    expect(retained.get('heating2mqtt/home/a/schedule/plan')).toBe(text);
+    expect(retained.get('heating2mqtt/home/a/schedule/entries')).toBe(text);
+  });
+});
+
+describe('names', () => {
+  test('what is no plain character of a topic is written %XX; `__proto__` and the like are names as any other', async () => {
+    const names = ['a b', 'a/b', 'a+b', 'a#b', 'ä', '%41', '🔥', 'a.b', '__proto__', 'constructor', 'toString', '$SYS'];
+    const properties = Object.fromEntries(names.map((name, index) => [name, value('number', index)]));
+    const { broker, simulator } = await bridgeOf({
+      'odd.näme #1': { properties },
+      __proto__: { properties: { value: value('string', 'x') } },
+    });
+    const retained = await retainedOn(broker.url);
+    expect(retained.get('heating2mqtt/home/odd/n%C3%A4me%20%231/a%2Fb')).toBe('1');
+    expect(retained.get('heating2mqtt/home/odd/n%C3%A4me%20%231/%F0%9F%94%A5')).toBe('6');
+    expect(retained.get('heating2mqtt/home/odd/n%C3%A4me%20%231/__proto__')).toBe('8');
+    expectRecords(retained, 'heating2mqtt/home', await recordsFrom(simulator, '0'));
+  });
+
+  test('a property with a reserved name is told once and lives in the record', async () => {
+    const reserved = [
+      'set',
+      'call',
+      'result',
+      'record',
+      'validate',
+      'undo',
+      'until',
+      'profile',
+      'text',
+      'now',
+      'next',
+      'next_at',
+      'mon',
+      'sun',
+    ];
+    const properties = Object.fromEntries(reserved.map((name) => [name, value('string', `of ${name}`)]));
+    const house = await bridgeOf({ 'a.b': { properties }, [CANARY]: { properties: { value: value('number', 1) } } });
+    await heardInPoll(house);
+    const retained = await retainedOn(house.broker.url);
+    expectRecords(retained, 'heating2mqtt/home', await recordsFrom(house.simulator, '0'));
+    expect(JSON.parse(retained.get('heating2mqtt/home/a/b/record') ?? '')).toMatchObject({ properties: { mon: { value: 'of mon' } } });
+    expect(house.logged.filter(({ sentence }) => sentence.includes('a name that the topics keep for themselves'))).toHaveLength(
+      reserved.length,
+    );
+  });
+});
+
+describe('the retained topics are what the records say', () => {
+  test.each([
+    ['auto', false],
+    ['auto', true],
+    ['feature', false],
+    ['feature', true],
+  ] as const)('of the built-in home, read: %s, wrapped: %s', async (read, wrapped) => {
+    const features = read === 'auto' ? ['*'] : Object.keys(defaultHome.devices['0']?.features ?? {});
+    const house = await start({
+      ...ALL,
+      simulator: { wrapped },
+      device: { features },
+      overrides: { platform: { read } },
+    });
+    const records = await recordsFrom(house.simulator, '0');
+    const chosen = records.filter(({ feature }) => read === 'auto' || features.includes(feature));
+    expect(chosen.length).toBeGreaterThan(70);
+    expectRecords(await retainedOn(house.broker.url), 'heating2mqtt/home', chosen);
+    expect(house.logged.filter(({ level }) => level === 'warn')).toEqual([]);
+  });
+
+  test('of every recorded device', async ({ skip }) => {
+    if (!existsSync(RECORDED)) skip('the recorded devices are not here');
+    const house = await start({ simulator: { recorded: RECORDED }, device: { features: ['*'], device: 'none' } });
+    const { simulator } = house;
+    const device = (id: string) => ({
+      name: `the ${id}`,
+      installation: String(simulator.installation),
+      gateway: simulator.gateway,
+      device: id,
+      features: ['*'],
+      exclude: [],
+    });
+    const from = house.ear.heard.length;
+    await house.restart({ devices: simulator.devices.map(device) });
+    await published(house, from);
+    const retained = await retainedOn(house.broker.url);
+    expect(simulator.devices.length).toBeGreaterThan(10);
+    for (const id of simulator.devices) {
+      expectRecords(retained, `heating2mqtt/the%20${id}`, await recordsFrom(simulator, id));
+      expect(retained.get(`heating2mqtt/the%20${id}/availability`)).toBe('online');
+      expect(JSON.parse(retained.get(`heating2mqtt/the%20${id}/info`) ?? '')).toMatchObject({ device: id, gateway: simulator.gateway });
+    }
+  }, 60_000);
+});
+
+describe('a poll', () => {
+  test('that changes nothing publishes nothing outside bridge/, and there nothing twice within a minute', async () => {
+    const house = await start(ALL);
+    const from = house.ear.heard.length;
+    for (let round = 0; round < 5; round += 1) expect(await heardInPoll(house)).toEqual([]);
+    const own = house.ear.heard.slice(from).filter(({ topic }) => topic !== CANARY_TOPIC && !/\/(poll\/set|result)$/.test(topic));
+    expect(own).toEqual([]);
+  });
+
+  test('publishes exactly what changed, the record only where rev changed', async () => {
+    const house = await start(ALL);
+    const root = 'heating2mqtt/home/heating';
+    house.simulator.control({ command: 'set', feature: 'heating.dhw.sensors.temperature.dhwCylinder', value: 47.3 });
+    expect(await heardInPoll(house)).toMatchObject([{ topic: `${root}/dhw/sensors/temperature/dhwCylinder/value`, payload: '47.3' }]);
+    const before = JSON.parse(house.ear.last(`${root}/circuits/0/heating/curve/record`) ?? '');
+    house.simulator.control({ command: 'set', feature: 'heating.circuits.0.heating.curve', property: 'slope', value: 1.1 });
+    const heard = await heardInPoll(house);
+    expect(heard.map(({ topic }) => topic).sort()).toEqual([
+      `${root}/circuits/0/heating/curve/record`,
+      `${root}/circuits/0/heating/curve/slope`,
+    ]);
+    const after = JSON.parse(house.ear.last(`${root}/circuits/0/heating/curve/record`) ?? '');
+    expect(after).toEqual({ ...before, rev: expect.not.stringMatching(before.rev) });
+  });
+
+  test('clears the topic of a value that is gone, and shows it again when it is back', async () => {
+    const house = await start(ALL);
+    const feature = 'heating.dhw.sensors.temperature.dhwCylinder';
+    const topic = 'heating2mqtt/home/heating/dhw/sensors/temperature/dhwCylinder/value';
+    house.simulator.control({ command: 'remove_value', feature });
+    const heard = await heardInPoll(house);
+    expect(heard.map(({ topic, payload }) => [topic, payload])).toEqual(
+      expect.arrayContaining([
+        [topic, ''],
+        [topic.replace('value', 'status'), 'notConnected'],
+      ]),
+    );
+    expect(heard).toHaveLength(2);
+    expect((await retainedOn(house.broker.url)).has(topic)).toBe(false);
+    house.simulator.control({ command: 'set', feature, value: 44 });
+    expect((await heardInPoll(house)).map(({ topic, payload }) => [topic, payload])).toContainEqual([topic, '44']);
+  });
+
+  test('clears all topics of a feature that was disabled', async () => {
+    const house = await start(ALL);
+    const root = 'heating2mqtt/home/heating/dhw/sensors/temperature/dhwCylinder/';
+    const before = [...(await retainedOn(house.broker.url)).keys()].filter((topic) => topic.startsWith(root));
+    expect(before.length).toBeGreaterThan(1);
+    house.simulator.control({ command: 'disable_feature', feature: 'heating.dhw.sensors.temperature.dhwCylinder' });
+    const heard = await heardInPoll(house);
+    expect(
+      heard
+        .filter(({ topic }) => topic.startsWith(root))
+        .map(({ topic, payload }) => [topic, payload])
+        .sort(),
+    ).toEqual(before.sort().map((topic) => [topic, '']));
+    expectRecords(await retainedOn(house.broker.url), 'heating2mqtt/home', await recordsFrom(house.simulator, '0'));
+  });
+
+  test('a record that makes no sense spoils itself only, and is told once', async () => {
+    const house = await start(ALL);
+    const before = featureTopics(await retainedOn(house.broker.url), 'heating2mqtt/home');
+    const records = await recordsFrom(house.simulator, '0');
+    const rotten = { feature: 'heating.dhw', gatewayId: house.simulator.gateway, deviceId: '0', isEnabled: 'perhaps', properties: 7 };
+    const list = [...records.filter(({ feature }) => feature !== 'heating.dhw'), rotten, null, 'text', { feature: 7 }];
+    const read = (value: number) =>
+      list.map((record) =>
+        record !== null && typeof record === 'object' && record.feature === CANARY
+          ? { ...record, properties: { value: { type: 'number', value } } }
+          : record,
+      );
+    for (const value of [31, 32, 33]) {
+      house.simulator.control({ command: 'clear' });
+      house.simulator.control({ command: 'fault', match: { path: 'features$' }, body: { data: read(value) } });
+      const from = house.ear.heard.length;
+      await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
+      await house.ear.untilTopic(CANARY_TOPIC, String(value), from);
+    }
+    const after = featureTopics(await retainedOn(house.broker.url), 'heating2mqtt/home');
+    for (const [topic, payload] of before) if (!topic.includes('/outside/')) expect([topic, after.get(topic)]).toEqual([topic, payload]);
+    const told = house.logged.filter(({ level, sentence }) => level === 'warn' && sentence.includes('makes no sense'));
+    expect(told).toHaveLength(4);
+    expect(told).toContainEqual(expect.objectContaining({ facts: expect.objectContaining({ feature: 'heating.dhw', device: 'home' }) }));
+  });
+});

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { COMMAND_TOPICS, STATE_TOPICS } from '../../../src/topics/catalog.ts';
+import { readCommandTopic } from '../../../src/topics/topicNames.ts';
+import { retainedOn } from '../../support/system/retainedTopics.ts';
+import { type House, SCHEDULE_TOPIC, startHouse } from '../../support/system/testSystem.ts';
+
+/** A row's topic as a pattern: feature names have one level or more. */
+const patternOf = (topic: string): RegExp =>
+  new RegExp(
+    `^${topic
+      .replace('<base>', 'heating2mqtt')
+      .replace('<feature>', '.+')
+      .replaceAll(/<(?:device|property|command|n|part)>/g, '[^/]+')}$`,
+  );
+
+const isCommand = (topic: string): boolean => readCommandTopic('heating2mqtt', topic) !== undefined;
+
+describe("the README's tables of topics", () => {
+  let house: House;
+  beforeAll(async () => {
+    house = await startHouse({ device: { features: ['*'] }, overrides: { homeassistant: { discovery: 'off' } } });
+    await house.ear.untilTopic(`${SCHEDULE_TOPIC}/entries`);
+    await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
+    await house.ear.publish(`${SCHEDULE_TOPIC}/set`, '[]');
+    await house.ear.publish(`${SCHEDULE_TOPIC}/set`, 'mon none for 1h');
+    await house.ear.untilTopic(`${SCHEDULE_TOPIC}/until`);
+    await house.ear.publish('heating2mqtt/nobody/x/set', '1');
+    await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/result');
+    await house.ear.until(({ topic }) => topic === 'heating2mqtt/home/result');
+  });
+  afterAll(() => house.close());
+
+  test('have a row for every topic that a running bridge uses', () => {
+    const patterns = STATE_TOPICS.map(({ topic }) => patternOf(topic));
+    const strangers = house.ear.heard.filter(({ topic }) => !isCommand(topic) && !patterns.some((pattern) => pattern.test(topic)));
+    expect(strangers.map(({ topic }) => topic)).toEqual([]);
+    expect(house.ear.heard.length).toBeGreaterThan(200);
+  });
+
+  test.each(STATE_TOPICS)('$topic is used, and retained as its row says', async ({ topic, retained }) => {
+    const heard = house.ear.heard.filter((message) => patternOf(topic).test(message.topic) && !isCommand(message.topic));
+    expect(heard).not.toEqual([]);
+    const kept = await retainedOn(house.broker.url);
+    // <feature>/<property> also fits what has a row of its own.
+    const own = heard.filter(({ topic: one }) => STATE_TOPICS.findLast((row) => patternOf(row.topic).test(one))?.topic === topic);
+    for (const { topic: one } of own) expect(kept.has(one), one).toBe(retained);
+  });
+
+  test.each(COMMAND_TOPICS)('$topic is listened to', ({ topic }) => {
+    const example = topic
+      .replace('<base>', 'heating2mqtt')
+      .replace('<device>', 'home')
+      .replace('<feature>', 'heating/dhw')
+      .replace('<command>', 'x')
+      .replace('<property>', 'value')
+      .replace('<n>', '0')
+      .replace('<part>', 'mode');
+    expect(isCommand(example)).toBe(true);
+  });
+});

@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { forget } from '../../../src/cli/forget.ts';
+import { bridgeDocument } from '../../../src/homeassistant/document.ts';
+import { defaultHome } from '../../../src/simulator/home/home.ts';
+import { lintDocument } from '../../support/devices/discoveryLint.ts';
+import { hasMosquitto, startMosquitto } from '../../support/network/mosquitto.ts';
+import type { Ear } from '../../support/network/mqttRecorder.ts';
+import { ALL, published } from '../../support/system/outcome.ts';
+import { retainedOn } from '../../support/system/retainedTopics.ts';
+import { type House, type HouseOptions, startHouse } from '../../support/system/testSystem.ts';
+import { sameClock } from '../../support/time/sameClock.ts';
+
+const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+const BRIDGE = 'homeassistant/device/heating2mqtt_bridge/config';
+const OTHER_BRIDGE = 'homeassistant/device/heating2mqtt_bridge_base_haus__47_keller/config';
+const OTHER = 'haus/keller';
+const SAYS = 'a bridge with another mqtt.base offers this device to hubs already';
+
+/** Another home than the one of `ALL`. */
+const NEIGHBOUR: HouseOptions = { ...ALL, simulator: { home: { ...defaultHome, gateway: '7571381699992222' } } };
+
+const brokers = [
+  { name: 'embedded broker', open: async () => undefined },
+  { name: 'Mosquitto', open: startMosquitto },
+].filter(({ name }) => name !== 'Mosquitto' || hasMosquitto);
+
+const start = async (options: HouseOptions, base: string): Promise<House> => {
+  const house = await startHouse(options);
+  onTestFinished(() => house.close());
+  await published(house, 0, base);
+  return house;
+};
+
+/** A second bridge on the broker of the first one, with the other base. */
+const startOther = (house: House, options: HouseOptions = ALL): Promise<House> =>
+  start({ ...options, overrides: { ...options.overrides, mqtt: { base: OTHER } }, brokerUrl: house.broker.url }, OTHER);
+
+const documentsOn = async (house: House): Promise<ReadonlyMap<string, string>> =>
+  new Map([...(await retainedOn(house.broker.url))].filter(([topic]) => topic.startsWith('homeassistant/')).sort());
+
+const warnings = ({ logged }: House) => logged.filter(({ level, sentence }) => level === 'warn' && sentence.startsWith(SAYS));
+
+const forgotten = async (house: House): Promise<void> => {
+  const err: string[] = [];
+  await house.stopApp();
+  const io = { out: () => undefined, err: (text: string) => void err.push(text) };
+  expect({ code: await forget(house.settings, { force: false }, io), err }).toEqual({ code: 0, err: [] });
+};
+
+describe.each(brokers)('two bridges with two bases, $name', ({ open }) => {
+  const startFirst = async (): Promise<House> => {
+    const broker = await open();
+    onTestFinished(() => broker?.stop());
+    return start({ ...ALL, ...(broker ? { brokerUrl: broker.url } : {}) }, 'heating2mqtt');
+  };
+
+  test('of two homes: each has its own device of the bridge, and takes back nothing of the other', async () => {
+    const house = await startFirst();
+    const before = await documentsOn(house);
+    expect([...before.keys()]).toContain(BRIDGE);
+    const other = await startOther(house, NEIGHBOUR);
+    const both = await documentsOn(house);
+    expect([...both.keys()]).toContain(OTHER_BRIDGE);
+    expect(both.size).toBe(2 * before.size);
+    for (const [topic, payload] of before) expect(both.get(topic), topic).toBe(payload);
+    for (const [topic, payload] of both) expect(lintDocument({ topic, payload, retain: true }), topic).toEqual([]);
+    const devices = [...both.values()].map((payload) => JSON.parse(payload).device);
+    expect(new Set(devices.map(({ identifiers }) => identifiers[0])).size).toBe(both.size);
+    expect(new Set(devices.map(({ via_device }) => via_device)).size).toBe(3);
+    await other.app.stop({ withdraw: true });
+    expect(await documentsOn(house)).toEqual(before);
+    expect([...warnings(house), ...warnings(other)]).toEqual([]);
+  });
+
+  test('of one home: the second leaves the device to the first and says so, and what it forgets is its own', async () => {
+    const house = await startFirst();
+    const before = await documentsOn(house);
+    const other = await startOther(house);
+    const both = await documentsOn(house);
+    expect([...both.keys()].sort()).toEqual([...before.keys(), OTHER_BRIDGE].sort());
+    for (const [topic, payload] of before) expect(both.get(topic), topic).toBe(payload);
+    expect(warnings(other).map(({ facts }) => facts)).toEqual([
+      { device: `${house.simulator.gateway}/0`, topic: [...before.keys()].find((topic) => topic !== BRIDGE), other_base: 'heating2mqtt' },
+    ]);
+    // It shows and takes all the same.
+    expect((await retainedOn(house.broker.url)).has(`${OTHER}/home/info`)).toBe(true);
+    await other.ear.publish(`${OTHER}/bridge/republish/set`, 'x');
+    await other.ear.untilTopic(`${OTHER}/bridge/result`);
+    await forgotten(other);
+    expect(await documentsOn(house)).toEqual(before);
+    expect([...(await retainedOn(house.broker.url)).keys()].filter((topic) => topic.startsWith(`${OTHER}/`))).toEqual([]);
+    expect(warnings(other)).toHaveLength(1);
+  });
+
+  test('of one home: the second takes the device over when the first has gone, and the first leaves it to it then', async () => {
+    const house = await startFirst();
+    const other = await startOther(house);
+    const device = `homeassistant/device/heating2mqtt_${house.simulator.gateway}_0/config`;
+    await forgotten(house);
+    const from = other.ear.heard.length;
+    await other.ear.publish(`${OTHER}/bridge/republish/set`, 'x');
+    const taken = await other.ear.until(({ topic, payload }) => topic === device && payload !== '', from);
+    expect(taken.payload).toContain(`"${OTHER}/bridge/state"`);
+    await house.restart();
+    await published(house, from);
+    expect((await documentsOn(house)).get(device)).toBe(taken.payload);
+    expect(warnings(house)).toHaveLength(1);
+    await house.app.stop({ withdraw: true });
+    expect((await documentsOn(house)).get(device)).toBe(taken.payload);
+  });
+
+  test('what an earlier version left of the bridge itself is taken back', async () => {
+    const broker = await open();
+    onTestFinished(() => broker?.stop());
+    const options = { ...ALL, ...(broker ? { brokerUrl: broker.url } : {}), overrides: { mqtt: { base: OTHER } } };
+    const earlier = { ...bridgeDocument({ base: OTHER, prefix: 'homeassistant', version: '0.1.0' }), topic: BRIDGE };
+    const leave = (_: unknown, ear: Ear) => ear.publish(BRIDGE, earlier.payload, { retain: true });
+    const other = await start({ ...options, prepare: leave }, OTHER);
+    const { payload } = await other.ear.until(({ topic, retain }) => topic === BRIDGE && !retain, other.ear.heard.length);
+    expect(payload).toBe('');
+  });
+});
+
+test('a bridge whose base has changed offers its devices under the new one', async () => {
+  const house = await start(ALL, 'heating2mqtt');
+  const from = house.ear.heard.length;
+  await house.restart({ mqtt: { base: 'new' } });
+  await published(house, from, 'new');
+  const documents = await documentsOn(house);
+  expect([...documents.keys()].map((topic) => topic.split('/')[2])).toEqual([
+    `heating2mqtt_${house.simulator.gateway}_0`,
+    'heating2mqtt_bridge_base_new',
+  ]);
+  for (const payload of documents.values()) expect(payload).toContain('"new/bridge/state"');
+  expect(warnings(house)).toEqual([]);
+});
+
+test('a demo beside a bridge leaves its documents alone, also when it stops', async () => {
+  const house = await start(ALL, 'heating2mqtt');
+  const before = await documentsOn(house);
+  const cwd = mkdtempSync(join(tmpdir(), 'heating2mqtt-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const child = spawn(process.execPath, [MAIN, 'demo', '--broker', house.broker.url], {
+    cwd,
+    env: { ...sameClock(), HOME: cwd },
+    stdio: 'ignore',
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await house.ear.until(({ topic }) => topic === 'heating2mqtt-demo/bridge/health', 0, 20_000);
+  const during = await documentsOn(house);
+  for (const [topic, payload] of before) expect(during.get(topic), topic).toBe(payload);
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  expect(await documentsOn(house)).toEqual(before);
+});

@@ -1,0 +1,54 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { IdentityService } from '../../../src/platform/auth/identityService.ts';
+import { PlatformClient } from '../../../src/platform/client.ts';
+import { V1_PATHS } from '../../../src/platform/paths.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
+import { HOSTILE_KINDS, serveHostile } from '../../support/network/hostile.ts';
+
+const silent = () => undefined;
+const LOG = { debug: silent, info: silent, warn: silent, error: silent };
+const TIMEOUT_MS = 1500;
+const MB = 1_000_000;
+
+/** The most memory that the process had while this was under way, beyond what it had before. */
+const growth = async (work: () => Promise<unknown>): Promise<number> => {
+  const before = process.memoryUsage.rss();
+  let most = before;
+  const timer = setInterval(() => {
+    most = Math.max(most, process.memoryUsage.rss());
+  }, 10);
+  await work();
+  clearInterval(timer);
+  return Math.max(most, process.memoryUsage.rss()) - before;
+};
+
+const CODES = ['timeout', 'too_large', 'cut', 'bad_answer', 'identity_unavailable'];
+
+const codeOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => 'no failure',
+    (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error),
+  );
+
+test.each(HOSTILE_KINDS)('%s ends in time and takes little memory', async (kind) => {
+  const { url, close } = await serveHostile(kind);
+  onTestFinished(close);
+  const names = { clientId: 'a', redirectUri: 'http://localhost:4200/', scope: 'IoT' };
+  const identity = new IdentityService({ authUrl: url, paths: V1_PATHS, ...names, timeoutMs: TIMEOUT_MS, clock: systemClock });
+  onTestFinished(() => identity.close());
+  const tokens = { accessToken: async () => 'a-token', renew: async () => 'a-token' };
+  const client = new PlatformClient({ baseUrl: url, paths: V1_PATHS, timeoutMs: TIMEOUT_MS, tokens, log: LOG });
+  onTestFinished(() => client.close());
+  const target = { installation: '1', gateway: '2', device: '0', feature: 'a.b' };
+  const calls = [() => client.readFeatures(target), () => client.execute(target, 'set', {}), () => identity.refresh('a-refresh-token')];
+  for (const call of calls) {
+    const began = performance.now();
+    let code: unknown;
+    const bytes = await growth(async () => {
+      code = await codeOf(call());
+    });
+    expect(CODES).toContain(code);
+    expect(performance.now() - began).toBeLessThan(TIMEOUT_MS + 2500);
+    expect(bytes).toBeLessThan(200 * MB);
+  }
+});

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS, mostWithin, SECOND_MS, type WiredHouse, wiredHouse } from '../../support/system/virtualSystem.ts';
+
+const FEATURES = { path: '/features' };
+
+/** Lives on until a call was refused with 429, and gives its moment. */
+const untilRefused = async (house: WiredHouse): Promise<number> => {
+  const fromMs = house.time.elapsedMs();
+  for (let waited = 0; waited < 5; waited += 1) {
+    await house.time.pass(MINUTE_MS);
+    const refused = house.calls(fromMs).find(({ status }) => status === 429);
+    if (refused) return refused.atMs;
+  }
+  throw new Error('no call was refused');
+};
+
+const started = async (): Promise<WiredHouse> => {
+  const house = await wiredHouse();
+  await house.start();
+  await house.time.pass(3 * HOUR_MS);
+  return house;
+};
+
+const reads = (house: WiredHouse, fromMs: number): number => house.calls(fromMs).filter(({ status }) => status === 200).length;
+
+const rateLimited = (extendedPayload: object, headers: object = {}) => ({
+  command: 'fault',
+  status: 429,
+  body: { errorType: 'RATE_LIMIT_EXCEEDED', statusCode: 429, message: 'API calls rate limit has been exceeded.', extendedPayload },
+  headers,
+  match: FEATURES,
+});
+
+test.each(['rate_limited', 'rate_limited_10_minutes'])(
+  'one 429 (%s) whose limit ends in half an hour: nothing goes until then, then reading goes on in its pace',
+  async (kind) => {
+    const house = await started();
+    house.simulator.control({ command: 'fault', kind, times: 1, limitReset: 30 * MINUTE_MS, match: FEATURES });
+    const endsMs = house.time.elapsedMs() + 30 * MINUTE_MS;
+    const refusedMs = await untilRefused(house);
+    await house.time.pass(endsMs - 2 * SECOND_MS - house.time.elapsedMs());
+    expect(house.calls(refusedMs + 1)).toEqual([]);
+    await house.time.pass(2.5 * MINUTE_MS);
+    const fromMs = house.time.elapsedMs();
+    await house.time.pass(HOUR_MS);
+    expect(reads(house, fromMs)).toBeGreaterThan(50);
+  },
+);
+
+describe('a 429 whose instant makes no sense beside our clock', () => {
+  test.each([-DAY_MS, DAY_MS, -5 * HOUR_MS, 5 * HOUR_MS, -3650 * DAY_MS])(
+    'as the answer bears a wrong Date (%i ms): reading goes on when the limit ends',
+    async (offMs) => {
+      const house = await started();
+      const date = new Date(house.time.now() + offMs).toUTCString();
+      const limitReset = house.time.now() + 30 * MINUTE_MS;
+      house.simulator.control({ ...rateLimited({ name: 'ViCare day limit', limitReset }, { date }), times: 1 });
+      await untilRefused(house);
+      const fromMs = house.time.elapsedMs();
+      await house.time.pass(35 * MINUTE_MS);
+      expect(reads(house, fromMs)).toBeGreaterThan(0);
+      await house.time.pass(HOUR_MS);
+      expect(reads(house, fromMs)).toBeGreaterThan(50);
+    },
+  );
+
+  test.each([-DAY_MS, DAY_MS, -5 * HOUR_MS, 5 * HOUR_MS, -365 * DAY_MS])(
+    'as our clock is wrong (%i ms): reading goes on when the limit ends, also after a restart',
+    async (offMs) => {
+      const house = await started();
+      const limitReset = house.time.now() + 30 * MINUTE_MS;
+      house.time.setWall(offMs);
+      // The platform keeps the right time.
+      house.simulator.control({ ...rateLimited({ name: 'ViCare day limit', limitReset }), times: 1 });
+      await untilRefused(house);
+      await house.stop();
+      house.time.setWall(-offMs);
+      await house.start();
+      const fromMs = house.time.elapsedMs();
+      await house.time.pass(35 * MINUTE_MS);
+      expect(reads(house, fromMs)).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe('a limit that lasts for half a day, whatever is said of its end', () => {
+  test.each<[what: string, payload: (now: number) => object]>([
+    ['nothing', () => ({})],
+    ['nothing but the name of the day', () => ({ name: 'ViCare day limit' })],
+    ['that it is over', (now) => ({ name: 'ViCare day limit', limitReset: now - 1000 })],
+    ['that it ended long ago', () => ({ limitReset: 1 })],
+    ['the end in seconds', (now) => ({ name: 'ViCare day limit', limitReset: Math.round(now / 1000) + 12 * 3600 })],
+    ['that it ends in a year', (now) => ({ name: 'ViCare day limit', limitReset: now + 365 * DAY_MS })],
+    ['that it ends in a year, without a name', (now) => ({ limitReset: now + 365 * DAY_MS })],
+    ['that it ends at the end of time', () => ({ limitReset: 8.64e15 })],
+    ['that it ends in a moment', (now) => ({ limitReset: now + 5 * SECOND_MS })],
+    ['a text', () => ({ limitReset: 'soon', name: 7 })],
+  ])('%s: it is asked seldom, told once, and reading goes on within an hour', async (_, payload) => {
+    const house = await started();
+    house.simulator.control(rateLimited(payload(house.time.now())));
+    const refusedMs = await untilRefused(house);
+    await house.time.pass(12 * HOUR_MS);
+    const refused = house.calls(refusedMs).map(({ atMs }) => atMs);
+    expect(refused.length).toBeLessThan(22);
+    expect(mostWithin(refused, MINUTE_MS)).toBe(1);
+    expect(mostWithin(refused.slice(8), HOUR_MS)).toBeLessThanOrEqual(2);
+    expect(house.logged.filter(({ level }) => level === 'warn').map(({ sentence }) => sentence)).toEqual([expect.stringContaining('429')]);
+    house.simulator.control({ command: 'clear' });
+    const fromMs = house.time.elapsedMs();
+    await house.time.pass(62 * MINUTE_MS);
+    expect(reads(house, fromMs)).toBeGreaterThan(0);
+    const onMs = house.time.elapsedMs();
+    await house.time.pass(HOUR_MS);
+    expect(reads(house, onMs)).toBeGreaterThan(50);
+    expect(house.said.findLast(({ topic }) => topic === 'heating2mqtt/home/availability')?.payload).toBe('online');
+  });
+});
+
+test('what others spend is left to them once it has happened on two days', async () => {
+  const house = await started();
+  const dayAfterLimit = async (): Promise<number> => {
+    house.simulator.control({ command: 'fault', kind: 'rate_limited', times: 1, limitReset: HOUR_MS, match: FEATURES });
+    await untilRefused(house);
+    await house.time.pass(2 * HOUR_MS);
+    const fromMs = house.time.elapsedMs();
+    await house.time.pass(DAY_MS);
+    return reads(house, fromMs);
+  };
+  const [first, second] = [await dayAfterLimit(), await dayAfterLimit()];
+  expect(first).toBeGreaterThan(1200);
+  expect(second).toBeLessThan(0.8 * first);
+});

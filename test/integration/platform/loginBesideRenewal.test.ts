@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { readTokens } from '../../../src/platform/auth/tokenFile.ts';
+import { type Clock, systemClock } from '../../../src/shared/clock.ts';
+import { fence } from '../../support/schedules/writing.ts';
+import { published } from '../../support/system/outcome.ts';
+import { type House, SCHEDULE_TOPIC, startHouse, storeTokens } from '../../support/system/testSystem.ts';
+import { sameClock } from '../../support/time/sameClock.ts';
+
+const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+const AUTH = 'heating2mqtt/bridge/auth';
+const TOKEN = '/token';
+
+/** What a person does with the login page; gives the address to which the platform sends the browser. */
+const logIn = async (address: string): Promise<string> => {
+  const body = new URLSearchParams({ username: 'someone', password: 'secret', action: 'allow' });
+  const answer = await fetch(address, { method: 'POST', body, redirect: 'manual' });
+  return answer.headers.get('location') ?? '';
+};
+
+/** `heating2mqtt login --paste` in a process of its own, beside the bridge; resolves when it has ended well. */
+const loginProcess = async ({ settings }: House): Promise<void> => {
+  const file = join(settings.data_dir, 'login-settings.yaml');
+  writeFileSync(file, JSON.stringify({ ...settings, choices: undefined }));
+  const child = spawn(process.execPath, [MAIN, 'login', '--paste', '--config', file], {
+    cwd: settings.data_dir,
+    env: { ...sameClock(), HOME: settings.data_dir },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const said = { text: '' };
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said.text += text;
+    });
+  const ended = once(child, 'close');
+  await expect.poll(() => said.text, { timeout: 10_000 }).toMatch(/^http\S+\/authorize\S+$/m);
+  const address = /^http\S+\/authorize\S+$/m.exec(said.text)?.[0] ?? '';
+  child.stdin.end(`${await logIn(address)}\n`);
+  await ended;
+  expect([child.exitCode, said.text]).toEqual([0, expect.stringContaining('Logged in')]);
+};
+
+const grants = (house: House, grant: string): readonly URLSearchParams[] =>
+  house.simulator
+    .calls()
+    .filter(({ path }) => path.includes(TOKEN))
+    .map(({ body }) => new URLSearchParams(body))
+    .filter((form) => form.get('grant_type') === grant);
+
+/** A read whose token is refused, so that the token is renewed; what the identity service answers comes late. */
+const beginRenewal = async (house: House, fault: object): Promise<void> => {
+  const before = grants(house, 'refresh_token').length;
+  house.simulator.control({ command: 'fault', delayMs: 3000, times: 1, match: { path: TOKEN }, ...fault });
+  house.simulator.control({ command: 'expire_tokens' });
+  await house.ear.publish('heating2mqtt/bridge/poll/set', 'now');
+  await expect.poll(() => grants(house, 'refresh_token').length).toBe(before + 1);
+};
+
+/** After a restart the login is what is left: its refresh token is sent next, and neither that before it nor a renewed one. */
+const expectLoginKept = async (house: House, notThese: readonly (string | null | undefined)[]): Promise<void> => {
+  const stopping = house.ear.heard.length;
+  await house.stopApp();
+  await house.ear.untilTopic('heating2mqtt/bridge/state', 'offline', stopping);
+  const from = house.ear.heard.length;
+  await house.restart();
+  await published(house, from);
+  const before = grants(house, 'refresh_token').length;
+  house.simulator.control({ command: 'expire_tokens' });
+  await house.ear.publish('heating2mqtt/bridge/poll/set', 'now');
+  await expect.poll(() => grants(house, 'refresh_token').length).toBe(before + 1);
+  expect(notThese).not.toContain(grants(house, 'refresh_token').at(-1)?.get('refresh_token'));
+  await house.ear.until(({ topic, payload }) => topic === AUTH && payload.includes('"ok"'), from);
+  await fence(house);
+  // The first `ok` is that of the start; the one that counts comes after the renewal.
+  await expect.poll(() => JSON.parse(house.ear.last(AUTH) ?? '{}')).toMatchObject({ state: 'ok' });
+};
+
+const lastCall = ({ simulator }: House) => simulator.calls().at(-1);
+const GOOD_READ = { method: 'GET', status: 200, path: expect.stringContaining('/features') };
+
+const start = async (clock?: Clock): Promise<House> => {
+  const house = await startHouse({
+    simulator: { rotateRefreshTokens: true },
+    ...(clock ? { clock } : {}),
+  });
+  onTestFinished(() => house.close());
+  await house.ear.untilTopic('heating2mqtt/home/availability', 'online');
+  return house;
+};
+
+/** The answer of the late renewal: it works, is refused for good, or fails. */
+const ANSWERS: readonly (readonly [words: string, fault: (house: House) => { readonly fault: object; readonly refresh?: string }])[] = [
+  [
+    'that works',
+    ({ simulator }) => {
+      const tokens = simulator.issueTokens('IoT User offline_access');
+      return { fault: { status: 200, contentType: 'application/json', body: tokens }, refresh: tokens.refresh_token ?? '' };
+    },
+  ],
+  ['that is refused for good', () => ({ fault: { kind: 'invalid_grant' } })],
+  ['that fails', () => ({ fault: { kind: 'identity_error' } })],
+];
+
+describe('a login in another process, beside a renewal', () => {
+  test.each(ANSWERS)('%s after it, wins', async (_, answer) => {
+    const house = await start();
+    const { fault, refresh } = answer(house);
+    await beginRenewal(house, fault);
+    const before = grants(house, 'refresh_token').at(-1)?.get('refresh_token');
+    const from = house.ear.heard.length;
+    await loginProcess(house);
+    await expect.poll(() => lastCall(house), { timeout: 10_000 }).toMatchObject(GOOD_READ);
+    expect(house.ear.heard.slice(from).filter(({ topic, payload }) => topic === AUTH && payload.includes('login_needed'))).toEqual([]);
+    await expectLoginKept(house, [before, refresh]);
+  });
+});
+
+test('a login made while the clock was a day behind is taken up and not written over', async () => {
+  let aheadMs = 0;
+  const house = await start({ ...systemClock, now: () => Date.now() + aheadMs });
+  const write = async (week: string): Promise<void> => {
+    const from = house.ear.heard.length;
+    await house.ear.publish(`${SCHEDULE_TOPIC}/set`, week);
+    await house.ear.until(({ topic, payload }) => topic === 'heating2mqtt/home/result' && payload.includes('"accepted"'), from);
+  };
+  // The login before was made, and is used, a day ahead.
+  aheadMs = 86_400_000;
+  house.simulator.control({ command: 'expire_tokens' });
+  await storeTokens(house.settings.data_dir, house.simulator, 'IoT User offline_access', Date.now() + aheadMs);
+  await write('daily 05:00-22:00 normal');
+  const before = (await readTokens(house.settings.data_dir))?.refresh_token;
+  await loginProcess(house);
+  house.simulator.control({ command: 'expire_tokens' });
+  await write('daily 06:00-22:00 normal');
+  expect(grants(house, 'refresh_token').map((form) => form.get('refresh_token'))).not.toContain(before);
+  await expectLoginKept(house, [before]);
+});

@@ -1,0 +1,55 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
+import { startSimulator } from '../../../src/simulator/simulator.ts';
+import { listen } from '../../support/network/mqttRecorder.ts';
+import { CANARY, CANARY_TOPIC } from '../../support/system/outcome.ts';
+import { startProcess } from '../../support/system/process.ts';
+import { houseSettings, stillHome, storeTokens, tempDir } from '../../support/system/testSystem.ts';
+
+const value = (feature: string, of: number): string =>
+  JSON.stringify({ feature, gatewayId: '1', deviceId: '0', properties: { value: { type: 'number', value: of } } });
+
+/** Long enough for a machine that does much else, and far less than what these answers took when their parts were compared with each other. */
+const ANSWER_MS = 8000;
+
+test.each<[what: string, count: number, make: (index: number) => string]>([
+  ['new features', 60_000, (index) => value(`h.${index}`, 1)],
+  ['one feature again and again', 60_000, (index) => value('h.a', index)],
+  ['nothing', 200_000, () => 'null'],
+])(
+  'an answer with %s, %i records, keeps nobody waiting, and what was known before is still read',
+  { timeout: 90_000 },
+  async (_, count, make) => {
+    const simulator = await startSimulator({ home: stillHome });
+    const broker = await startEmbeddedBroker(0);
+    const ear = await listen(broker.url);
+    const dataDir = tempDir();
+    await storeTokens(dataDir, simulator);
+    const bridge = startProcess(houseSettings(simulator, broker.url, dataDir, { features: ['*'] }, { platform: { timeout_s: 30 } }));
+    onTestFinished(async () => {
+      await bridge.end('SIGKILL');
+      await ear.close();
+      await simulator.close();
+      await broker.close();
+    });
+    await ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, 0, 20_000);
+    const records = Array.from({ length: count }, (__, index) => make(index));
+    const body = `{"data":[${[...records, value(CANARY, 33.25)].join(',')}]}`;
+    simulator.control({ command: 'fault', match: { path: '/features' }, times: 1, body });
+    await ear.publish('heating2mqtt/bridge/poll/set', 'home');
+    let shown = false;
+    void ear.untilTopic(CANARY_TOPIC, '33.25').then(() => {
+      shown = true;
+    });
+    for (let asked = 0; !shown || asked < 5; asked += 1) {
+      const from = ear.heard.length;
+      await ear.publish('heating2mqtt/nobody/x/set', `{"value":1,"id":"ask ${asked}"}`);
+      await ear.until(
+        ({ topic, payload }) => topic === 'heating2mqtt/bridge/result' && payload.includes(`"ask ${asked}"`),
+        from,
+        ANSWER_MS,
+      );
+    }
+    expect(bridge.log().length).toBeLessThan(200_000);
+  },
+);

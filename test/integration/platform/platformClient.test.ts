@@ -1,0 +1,458 @@
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { afterEach, describe, expect, it, test } from 'vitest';
+import { PlatformClient, type PlatformClientOptions, type Tokens } from '../../../src/platform/client.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import { V1_PATHS, V2_PATHS } from '../../../src/platform/paths.ts';
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
+
+const open: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((close) => close()));
+});
+
+const silent = () => undefined;
+const LOG = { debug: silent, info: silent, warn: silent, error: silent };
+const FEATURE = 'heating.circuits.0.heating.schedule';
+const SECRET = 'a-secret-token';
+const STEADY: Tokens = { accessToken: async () => SECRET, renew: async () => SECRET };
+
+const clientFor = (baseUrl: string, options: Partial<PlatformClientOptions> = {}): PlatformClient => {
+  const client = new PlatformClient({ baseUrl, paths: V1_PATHS, timeoutMs: 5000, tokens: STEADY, log: LOG, ...options });
+  open.push(() => client.close());
+  return client;
+};
+
+const simulator = async (): Promise<Simulator> => {
+  const started = await startSimulator();
+  open.push(() => started.close());
+  return started;
+};
+
+/** The client of a simulated platform, with tokens of its own and the calls it says it made. */
+const connected = async (options: Partial<PlatformClientOptions> = {}) => {
+  const platform = await simulator();
+  let token = platform.issueTokens().access_token;
+  const counted: string[] = [];
+  const tokens: Tokens = {
+    accessToken: async () => token,
+    renew: async () => {
+      token = platform.issueTokens().access_token;
+      return token;
+    },
+  };
+  const client = clientFor(platform.url, { tokens, onCall: (kind) => counted.push(kind), ...options });
+  const target = { installation: String(platform.installation), gateway: platform.gateway, device: platform.devices[0] ?? '' };
+  return { platform, client, counted, target, schedule: { ...target, feature: FEATURE } };
+};
+
+/** A server of the test's own, for what the simulated platform cannot do. */
+const serve = async (listener: RequestListener): Promise<{ readonly url: string; readonly sockets: ReadonlySet<Socket> }> => {
+  const server = createServer(listener);
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  open.push(async () => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets };
+};
+
+const WEEK = Object.fromEntries(
+  ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => [day, [{ start: '06:00', end: '22:00', mode: 'normal', position: 0 }]]),
+);
+
+const anyTarget = { installation: '1', gateway: '2', device: '0', feature: 'a.b' };
+
+const failure = async (call: Promise<unknown>): Promise<PlatformError> => {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof PlatformError)) throw new Error(`This should have failed with a PlatformError: ${String(error)}`);
+  expect(error.message).not.toContain(SECRET);
+  return error;
+};
+
+describe('the simulated platform', () => {
+  it('gives one feature, all of a device, and who is logged in', async () => {
+    const { client, target, schedule, counted } = await connected();
+    expect(await client.readFeatures(schedule)).toMatchObject({ feature: FEATURE });
+    expect(await client.readFeatures(target)).toMatchObject({ data: expect.any(Array) });
+    expect(await client.identity()).toMatchObject({ properties: { loginId: expect.any(String) } });
+    expect(counted).toEqual(['read', 'read', 'identity']);
+    expect(Math.abs(client.clockOffsetMs ?? Number.NaN)).toBeLessThan(5000);
+  });
+
+  it('takes a week, and a refused one is told with the platform’s words', async () => {
+    const { client, schedule, counted } = await connected();
+    expect(await client.execute(schedule, 'setSchedule', { newSchedule: WEEK })).toEqual({ adapted: false });
+    expect(await client.readFeatures(schedule)).toMatchObject({ properties: { entries: { value: WEEK } } });
+    const error = await failure(client.execute(schedule, 'setSchedule', { newSchedule: { ...WEEK, mon: [{ start: '06:03' }] } }));
+    expect(error).toMatchObject({
+      code: 'validation',
+      arrived: 'yes',
+      executed: 'no',
+      errorType: 'VALIDATION_ERROR',
+      viErrorId: expect.any(String),
+    });
+    expect(counted).toEqual(['command', 'read', 'command']);
+  });
+
+  it('tells an adapted value', async () => {
+    const { client, schedule, platform } = await connected();
+    platform.control({ command: 'adapt' });
+    expect(await client.execute(schedule, 'setSchedule', { newSchedule: WEEK })).toMatchObject({ adapted: true });
+  });
+
+  test.each([
+    ['html502', 'server_error', 'yes', 'unknown'],
+    ['html200', 'bad_answer', 'yes', 'unknown'],
+    ['rate_limited', 'rate_limited', 'yes', 'no'],
+    ['rate_limited_bare', 'rate_limited', 'yes', 'no'],
+    ['gateway_offline', 'gateway_offline', 'yes', 'no'],
+    ['device_offline', 'device_offline', 'yes', 'no'],
+    ['communication_error', 'device_error', 'yes', 'unknown'],
+    ['not_paid', 'not_paid', 'yes', 'no'],
+    ['not_found', 'not_found', 'yes', 'no'],
+    ['gone', 'gone', 'yes', 'no'],
+    ['proxy_error', 'server_error', 'yes', 'unknown'],
+    ['timeout504', 'server_error', 'yes', 'unknown'],
+    ['timeout200', 'server_error', 'yes', 'unknown'],
+    ['rubbish', 'bad_answer', 'yes', 'unknown'],
+    ['cut_before', 'cut', 'maybe', 'unknown'],
+    ['cut_after_effect', 'cut', 'maybe', 'unknown'],
+    ['cut_headers', 'cut', 'yes', 'unknown'],
+    ['cut_middle', 'cut', 'yes', 'unknown'],
+    ['huge', 'too_large', 'yes', 'unknown'],
+  ] as const)('a command that meets %s is sent once and fails with %s', async (kind, code, arrived, executed) => {
+    const { client, schedule, platform, counted } = await connected();
+    // On a connection that was in use before, so that it is tempting to try again.
+    await client.readFeatures(schedule);
+    platform.control({ command: 'fault', kind });
+    expect(await failure(client.execute(schedule, 'setSchedule', { newSchedule: WEEK }))).toMatchObject({ code, arrived, executed });
+    expect(counted).toEqual(['read', 'command']);
+    expect(platform.calls()).toHaveLength(2);
+  });
+
+  test.each([
+    ['html502', 'server_error'],
+    ['html200', 'bad_answer'],
+    ['rubbish', 'bad_answer'],
+    ['empty', 'bad_answer'],
+    ['rate_limited', 'rate_limited'],
+    ['cut_middle', 'cut'],
+    ['huge', 'too_large'],
+  ] as const)('a read that meets %s fails with %s, and the next one works', async (kind, code) => {
+    const { client, schedule, platform } = await connected();
+    platform.control({ command: 'fault', kind, times: 1 });
+    expect(await failure(client.readFeatures(schedule))).toMatchObject({ code });
+    expect(await client.readFeatures(schedule)).toMatchObject({ feature: FEATURE });
+  });
+
+  it('tells until when the limit lasts, by the platform’s clock', async () => {
+    const { client, schedule, platform } = await connected();
+    platform.control({ command: 'fault', kind: 'rate_limited', limitReset: 120_000 });
+    const { limitReset } = await failure(client.readFeatures(schedule));
+    expect(limitReset).toBeGreaterThan(Date.now() + 100_000);
+  });
+
+  test.each(['success_false'])('%s is a no', async (kind) => {
+    const { client, schedule, platform } = await connected();
+    platform.control({ command: 'fault', kind });
+    expect(await failure(client.execute(schedule, 'setSchedule', { newSchedule: WEEK }))).toMatchObject({
+      code: 'device_error',
+      executed: 'no',
+    });
+  });
+
+  test.each(['empty', 'rebooting'])('%s is a yes', async (kind) => {
+    const { client, schedule, platform } = await connected();
+    platform.control({ command: 'fault', kind });
+    expect(await client.execute(schedule, 'setSchedule', { newSchedule: WEEK })).toEqual({ adapted: false });
+  });
+
+  it('a read whose kept connection was cut is asked once more, and only once', async () => {
+    const { client, schedule, platform, counted } = await connected();
+    platform.control({ command: 'fault', kind: 'cut_before', times: 1 });
+    expect(await failure(client.readFeatures(schedule))).toMatchObject({ code: 'cut' });
+    await client.readFeatures(schedule);
+    platform.control({ command: 'fault', kind: 'cut_before', times: 1 });
+    expect(await client.readFeatures(schedule)).toMatchObject({ feature: FEATURE });
+    expect(counted).toEqual(['read', 'read', 'read', 'read']);
+    expect(platform.calls()).toHaveLength(4);
+  });
+
+  it('a read whose kept connection was cut is not asked once more where no call is left for it', async () => {
+    const { client, schedule, platform, counted } = await connected({ mayRepeat: () => false });
+    await client.readFeatures(schedule);
+    platform.control({ command: 'fault', kind: 'cut_before', times: 1 });
+    expect(await failure(client.readFeatures(schedule))).toMatchObject({ code: 'cut' });
+    expect(counted).toEqual(['read', 'read']);
+  });
+
+  it('a command does not wait behind a read that hangs', async () => {
+    const { client, schedule, platform } = await connected();
+    platform.control({ command: 'fault', kind: 'hang', match: { method: 'GET' } });
+    const given = new AbortController();
+    const hanging = failure(client.readFeatures(schedule, given.signal));
+    expect(await client.execute(schedule, 'setSchedule', { newSchedule: WEEK })).toEqual({ adapted: false });
+    given.abort();
+    expect(await hanging).toMatchObject({ code: 'aborted' });
+  });
+});
+
+describe('tokens', () => {
+  it('a refused token is renewed once and the call repeated, commands too', async () => {
+    const { client, schedule, platform, counted } = await connected();
+    await client.readFeatures(schedule);
+    platform.control({ command: 'expire_tokens' });
+    expect(await client.execute(schedule, 'setSchedule', { newSchedule: WEEK })).toEqual({ adapted: false });
+    expect(platform.calls().map(({ status }) => status)).toEqual([200, 401, 200]);
+    expect(counted).toEqual(['read', 'command', 'command']);
+  });
+
+  it('a token that is refused straight after its renewal is told, and not renewed for every call', async () => {
+    const { url } = await serve((_, response) =>
+      response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"EXPIRED TOKEN"}'),
+    );
+    let renewals = 0;
+    const client = clientFor(url, {
+      tokens: {
+        accessToken: async () => `token-${renewals}`,
+        renew: async () => {
+          renewals += 1;
+          return `token-${renewals}`;
+        },
+      },
+    });
+    for (let i = 0; i < 3; i += 1)
+      expect(await failure(client.readFeatures(anyTarget))).toMatchObject({ code: 'token_expired', status: 401 });
+    expect(renewals).toBe(1);
+  });
+
+  it('a token that is renewed by the same one is not sent twice', async () => {
+    const { client, schedule, counted, platform } = await connected({ tokens: STEADY });
+    for (let i = 0; i < 2; i += 1) expect(await failure(client.readFeatures(schedule))).toMatchObject({ code: 'token_expired' });
+    expect(platform.calls()).toHaveLength(2);
+    expect(counted).toEqual(['read', 'read']);
+  });
+
+  it('a renewal that needs a person ends the call with that', async () => {
+    const { client, schedule, platform } = await connected({
+      tokens: {
+        accessToken: async () => 'stale',
+        renew: async () => {
+          throw new PlatformError('login_needed', 'Run `heating2mqtt login`.', { arrived: 'no' });
+        },
+      },
+    });
+    expect(await failure(client.execute(schedule, 'setSchedule', { newSchedule: WEEK }))).toMatchObject({
+      code: 'login_needed',
+      executed: 'no',
+    });
+    expect(platform.calls()).toHaveLength(1);
+  });
+
+  it('go to the configured origin alone: no redirect is followed', async () => {
+    const seen: (string | undefined)[] = [];
+    const elsewhere = await serve((request, response) => {
+      seen.push(request.headers.authorization);
+      response.end('{}');
+    });
+    for (const status of [301, 302, 303, 307, 308]) {
+      const { url } = await serve((_, response) => response.writeHead(status, { location: `${elsewhere.url}/x` }).end());
+      const client = clientFor(url);
+      expect(await failure(client.readFeatures(anyTarget))).toMatchObject({ code: 'bad_answer', status });
+      expect(await failure(client.execute(anyTarget, 'set', {}))).toMatchObject({ code: 'bad_answer', status });
+    }
+    expect(seen).toEqual([]);
+  });
+
+  it('go to the configured origin alone: a cursor that is an address is sent as a cursor', async () => {
+    const seen: (string | undefined)[] = [];
+    const elsewhere = await serve((request, response) => {
+      seen.push(request.headers.authorization);
+      response.end('{"data":[]}');
+    });
+    const asked: (string | undefined)[] = [];
+    const { url } = await serve((request, response) => {
+      asked.push(request.url);
+      const next = [`${elsewhere.url}/next?a=1`, `//${new URL(elsewhere.url).host}/`, `@${new URL(elsewhere.url).host}`][asked.length - 1];
+      response.end(JSON.stringify({ data: [], cursor: { next }, links: { next: `${elsewhere.url}/next` } }));
+    });
+    expect(await clientFor(url, { paths: V2_PATHS }).readInstallations()).toHaveLength(4);
+    expect(asked.every((path) => path?.startsWith('/iot/v2/equipment/installations?'))).toBe(true);
+    expect(seen).toEqual([]);
+  });
+
+  it('are not shown when the platform echoes them', async () => {
+    const { url } = await serve((request, response) =>
+      response
+        .writeHead(400, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ errorType: 'VALIDATION_ERROR', message: request.headers.authorization })),
+    );
+    expect((await failure(clientFor(url).readFeatures(anyTarget))).message).toContain('Bearer …');
+  });
+});
+
+describe('the wire', () => {
+  it('is one kept connection for twenty reads at once', async () => {
+    const { url, sockets } = await serve((_, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}'),
+    );
+    const client = clientFor(url);
+    await Promise.all(Array.from({ length: 20 }, () => client.readFeatures(anyTarget)));
+    expect(sockets.size).toBe(1);
+  });
+
+  it('sends what the platform needs to see', async () => {
+    const requests: object[] = [];
+    const { url } = await serve((request, response) => {
+      const { method, url: path, headers } = request;
+      request
+        .setEncoding('utf8')
+        .on('data', (body) => requests.push({ method, path, type: headers['content-type'], bearer: headers.authorization, body }));
+      request.on('end', () => response.end());
+    });
+    await clientFor(`${url}/proxy/`).execute({ ...anyTarget, device: 'a/b c' }, 'activate', {});
+    expect(requests).toEqual([
+      {
+        method: 'POST',
+        path: '/proxy/iot/v1/equipment/installations/1/gateways/2/devices/a%2Fb%20c/features/a.b/commands/activate',
+        type: 'application/json',
+        bearer: `Bearer ${SECRET}`,
+        body: '{}',
+      },
+    ]);
+  });
+
+  it('gives each of several reads its own time', async () => {
+    const { url } = await serve((_, response) => void setTimeout(() => response.end('{"data":[]}'), 200));
+    const client = clientFor(url, { timeoutMs: 600 });
+    expect(await Promise.all(Array.from({ length: 4 }, () => client.readFeatures(anyTarget)))).toHaveLength(4);
+  });
+
+  it('takes JSON without a content type, and wrapped records as they come', async () => {
+    const { url } = await serve((_, response) => response.end('{"data":{"feature":"a.b"}}'));
+    expect(await clientFor(url).readFeatures(anyTarget)).toEqual({ data: { feature: 'a.b' } });
+  });
+
+  it('stops reading at the size limit', async () => {
+    let written = 0;
+    const { url } = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(16_384, 'x'))) written += 16_384;
+      };
+      response.on('drain', more);
+      more();
+    });
+    expect(await failure(clientFor(url, { maxBytes: 100_000 }).readFeatures(anyTarget))).toMatchObject({ code: 'too_large' });
+    expect(written).toBeLessThan(50_000_000);
+  });
+
+  test.each([
+    ['no answer', () => undefined],
+    ['headers and no body', (response) => response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()],
+    [
+      'a body that trickles',
+      (response) => {
+        const timer = setInterval(() => response.write(' '), 5);
+        response.on('close', () => clearInterval(timer));
+      },
+    ],
+  ] as const satisfies readonly (readonly [string, (response: Parameters<RequestListener>[1]) => unknown])[])(
+    '%s ends with the timeout',
+    async (_, behave) => {
+      const { url } = await serve((_request, response) => void behave(response));
+      const client = clientFor(url, { timeoutMs: 100 });
+      expect(await failure(client.readFeatures(anyTarget))).toMatchObject({ code: 'timeout', message: expect.stringContaining('0.1 s') });
+      expect(await failure(client.execute(anyTarget, 'set', {}))).toMatchObject({ code: 'timeout', executed: 'unknown' });
+    },
+  );
+
+  it('tells that nothing arrived when nobody listens', async () => {
+    const server = createTcpServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    let counted = 0;
+    const onCall = (): void => {
+      counted += 1;
+    };
+    const client = clientFor(`http://127.0.0.1:${port}`, { onCall });
+    expect(await failure(client.execute(anyTarget, 'set', {}))).toMatchObject({
+      code: 'unreachable',
+      arrived: 'no',
+      executed: 'no',
+      message: expect.stringContaining('nothing listens there'),
+    });
+    expect(counted).toBe(0);
+  });
+
+  it('tells that nothing arrived when the command never left the queue', async () => {
+    const { url } = await serve(() => undefined);
+    const client = clientFor(url, { timeoutMs: 200 });
+    const calls = [
+      failure(client.execute(anyTarget, 'a', {})),
+      failure(client.execute(anyTarget, 'b', {})),
+      failure(client.execute(anyTarget, 'c', {})),
+    ];
+    expect((await Promise.all(calls)).map(({ code, arrived }) => [code, arrived])).toEqual([
+      ['timeout', 'maybe'],
+      ['timeout', 'maybe'],
+      ['timeout', 'no'],
+    ]);
+  });
+
+  it('tells when the other side speaks no HTTP', async () => {
+    const server = createTcpServer((socket) => socket.on('error', silent).once('data', () => socket.end('SSH-2.0-OpenSSH\r\n')));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    open.push(async () => server.close());
+    const client = clientFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect(await failure(client.readFeatures(anyTarget))).toMatchObject({ code: 'bad_answer' });
+  });
+
+  it('a caller that gives up ends its call, whether it runs, waits, or has not begun', async () => {
+    const { url } = await serve(() => undefined);
+    const client = clientFor(url);
+    const given = new AbortController();
+    const running = failure(client.readFeatures(anyTarget, given.signal));
+    const waiting = failure(client.readFeatures(anyTarget, given.signal));
+    given.abort();
+    expect(await running).toMatchObject({ code: 'aborted' });
+    expect(await waiting).toMatchObject({ code: 'aborted', arrived: 'no' });
+    expect(await failure(client.execute(anyTarget, 'set', {}, given.signal))).toMatchObject({ code: 'aborted', arrived: 'no' });
+  });
+
+  it('a close ends what is under way', async () => {
+    const { url } = await serve(() => undefined);
+    const client = clientFor(url);
+    const running = failure(client.readFeatures(anyTarget));
+    await client.close();
+    expect(['aborted', 'cut']).toContain((await running).code);
+    expect(await failure(client.execute(anyTarget, 'set', {}))).toMatchObject({ code: 'aborted', arrived: 'no' });
+  });
+});
+
+test('a list of installations whose cursor comes again costs no call more', async () => {
+  const asked: (string | undefined)[] = [];
+  const { url } = await serve((request, response) => {
+    asked.push(request.url);
+    response.setHeader('content-type', 'application/json').end('{"data":[],"cursor":{"next":"7"}}');
+  });
+  await expect(clientFor(url, { paths: V2_PATHS }).readInstallations()).rejects.toMatchObject({ code: 'bad_answer' });
+  expect(asked).toEqual(['', '&cursor=7'].map((more) => `/iot/v2/equipment/installations?includeGateways=true${more}`));
+});
+
+test('a list of installations whose cursor is no cursor ends there', async () => {
+  let asked = 0;
+  const { url } = await serve((_, response) => {
+    asked += 1;
+    response.end(JSON.stringify({ data: [], cursor: { next: 'x'.repeat(1_000_000) } }));
+  });
+  expect(await failure(clientFor(url, { paths: V2_PATHS }).readInstallations())).toMatchObject({ code: 'bad_answer' });
+  expect(asked).toBe(1);
+});

@@ -1,0 +1,65 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import { afterEach, expect, it } from 'vitest';
+import { IdentityService } from '../../../src/platform/auth/identityService.ts';
+import { V1_PATHS } from '../../../src/platform/paths.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
+
+const open: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+/** An identity service that answers every token request with this body. */
+const answering = async (body: object, status = 200): Promise<IdentityService> => {
+  const server = createServer((_, response) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  open.push(() => server.close());
+  const service = new IdentityService({
+    authUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    paths: V1_PATHS,
+    clientId: 'a-client',
+    redirectUri: 'http://localhost:4200/',
+    scope: 'openid',
+    timeoutMs: 5000,
+    clock: systemClock,
+  });
+  open.push(() => service.close());
+  return service;
+};
+
+const TOKENS = { access_token: 'secret-1', refresh_token: 'secret-2', token_type: 'Bearer', expires_in: 3600 };
+
+it('takes an answer that also names the service and holds an ID token, as with scope openid', async () => {
+  const service = await answering({ ...TOKENS, id_token: 'a.b.c', scope: 'openid' });
+  const start = await service.begin();
+  const returned = new URLSearchParams({ code: '1', state: start.state, iss: 'https://another.name.example' });
+  expect(await service.exchange(start, returned)).toMatchObject({
+    accessToken: 'secret-1',
+    refreshToken: 'secret-2',
+    lifetimeMs: 3_600_000,
+    scope: 'openid',
+  });
+});
+
+it('takes an hour where the answer does not say how long, and a number written as text', async () => {
+  const { expires_in: _, ...silent } = TOKENS;
+  expect((await (await answering(silent)).refresh('r')).lifetimeMs).toBe(3_600_000);
+  expect((await (await answering({ ...TOKENS, expires_in: '60' })).refresh('r')).lifetimeMs).toBe(60_000);
+});
+
+it.each([
+  ['no type', { token_type: undefined }],
+  ['another type', { token_type: 'mac' }],
+  ['no token', { access_token: undefined, refresh_token: 'secret-2' }],
+  ['a token of another type', { access_token: 7 }],
+  ['a token that no header can hold', { access_token: 'secret-1\nx' }],
+])('an answer with %s may be tried again, and shows no token, not even in its cause', async (_, changes) => {
+  const service = await answering({ ...TOKENS, ...changes });
+  const error = await service.refresh('secret-0').catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'identity_unavailable', message: expect.stringContaining('holds no tokens') });
+  expect(inspect(error, { depth: 9 })).not.toMatch(/secret-\d/);
+});

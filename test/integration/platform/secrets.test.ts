@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
+import { readTokens } from '../../../src/platform/auth/tokenFile.ts';
+import { startSimulator } from '../../../src/simulator/simulator.ts';
+import { type Ear, listen } from '../../support/network/mqttRecorder.ts';
+import { BRIDGE_RESULT, fence, terminalFor } from '../../support/schedules/writing.ts';
+import { startProcess } from '../../support/system/process.ts';
+import { houseSettings, tempDir } from '../../support/system/testSystem.ts';
+
+const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+const AUTH = 'heating2mqtt/bridge/auth';
+const PASSWORD = 'the-password-of-the-broker';
+/** Files that are there to hold secrets, and the one of the test's own. */
+const KEEPERS: ReadonlySet<string> = new Set(['tokens.json', 'login.json', 'settings.yaml']);
+
+const logIn = async (address: string): Promise<string> => {
+  const body = new URLSearchParams({ username: 'someone', password: 'secret', action: 'allow' });
+  const answer = await fetch(address, { method: 'POST', body, redirect: 'manual' });
+  return answer.headers.get('location') ?? '';
+};
+
+const authOf = async (ear: Ear, fits: (auth: Readonly<Record<string, string>>) => boolean, from: number) =>
+  JSON.parse((await ear.until(({ topic, payload }) => topic === AUTH && payload !== '' && fits(JSON.parse(payload)), from)).payload);
+
+test('no token, code, verifier, redirected address or password is in the log, in topics, in what check says or in other files', async () => {
+  const broker = await startEmbeddedBroker(0);
+  onTestFinished(() => broker.close());
+  const simulator = await startSimulator({ rotateRefreshTokens: true });
+  onTestFinished(() => simulator.close());
+  const dir = tempDir();
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const ear = await listen(broker.url);
+  onTestFinished(() => ear.close());
+  const settings = houseSettings(
+    simulator,
+    broker.url,
+    dir,
+    { features: ['*'] },
+    {
+      poll: { seconds: 1 },
+      platform: { login_over_mqtt: true },
+      mqtt: { username: 'the-user', password: PASSWORD },
+    },
+  );
+  const secrets = new Set([PASSWORD]);
+  const note = async (): Promise<{ readonly access: string; readonly refresh: string }> => {
+    const tokens = await readTokens(dir);
+    const [access, refresh] = [tokens?.access_token ?? '', tokens?.refresh_token ?? ''];
+    if (access) secrets.add(access);
+    if (refresh) secrets.add(refresh);
+    return { access, refresh };
+  };
+  const bridge = startProcess(settings);
+  onTestFinished(() => void bridge.end('SIGKILL'));
+
+  // A login over MQTT: one that fails with words that repeat what was sent, and one that works.
+  const first = await authOf(ear, ({ login_url: url }) => url !== undefined, 0);
+  await ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain);
+  const logInAgain = async (url: string): Promise<string> => {
+    const verifier = JSON.parse(readFileSync(join(dir, 'login.json'), 'utf8')).code_verifier;
+    const back = await logIn(url);
+    const code = new URL(back).searchParams.get('code') ?? '';
+    for (const secret of [verifier, code, back]) secrets.add(secret);
+    if (url === first.login_url) {
+      const body = { error: 'invalid_request', error_description: `code ${code} with verifier ${verifier} is not good` };
+      simulator.control({ command: 'fault', times: 1, match: { path: '/token' }, status: 400, body });
+    }
+    const from = ear.heard.length;
+    await ear.publish(`${AUTH}/set`, back);
+    return (await terminalFor(ear, `${AUTH}/set`, from, BRIDGE_RESULT)).status;
+  };
+  const from = ear.heard.length;
+  expect(await logInAgain(first.login_url)).toBe('failed');
+  const second = await authOf(ear, ({ login_url: url }) => url !== undefined && url !== first.login_url, from);
+  expect(await logInAgain(second.login_url)).toBe('applied');
+  await ear.until(({ topic }) => topic.startsWith('heating2mqtt/home/heating/'));
+
+  // Answers that repeat the token they came for.
+  const { access } = await note();
+  const words = { status: 400, body: { errorType: 'X', message: `Bearer ${access} may not do this` } };
+  simulator.control({ command: 'fault', times: 1, match: { path: '/features$' }, ...words });
+  await ear.publish('heating2mqtt/bridge/poll/set', 'home');
+  simulator.control({ command: 'fault', times: 1, match: { method: 'POST', path: '/commands/' }, ...words });
+  await ear.publish('heating2mqtt/home/heating/circuits/0/heating/curve/call/setCurve', '{"slope":2.3,"shift":7}');
+  await ear.until(({ topic, payload }) => topic === 'heating2mqtt/home/result' && payload.includes('may not do this'));
+
+  /** Asks for polls until the login stands so. */
+  const untilAuth = async (wanted: string, since: number): Promise<void> => {
+    const ask = setInterval(() => void ear.publish('heating2mqtt/bridge/poll/set', 'home'), 300);
+    try {
+      await authOf(ear, ({ state }) => state === wanted, since);
+    } finally {
+      clearInterval(ask);
+    }
+  };
+  // A renewal that fails with its refresh token in the words, as JSON and as a page, and then one that works.
+  for (const status of [503, 400]) {
+    const { refresh } = await note();
+    const body = { error: 'temporarily_unavailable', error_description: `refresh token ${refresh} cannot be used` };
+    simulator.control({ command: 'fault', times: 1, match: { path: '/token' }, status, body });
+    simulator.control({ command: 'expire_tokens' });
+    const since = ear.heard.length;
+    await untilAuth('failing', since);
+    await untilAuth('ok', since);
+    await note();
+  }
+  simulator.control({ command: 'revoke_refresh_tokens' });
+  simulator.control({ command: 'expire_tokens' });
+  await untilAuth('login_needed', ear.heard.length);
+  await fence({ ear });
+  await note();
+
+  const check = async (config: string): Promise<string> => {
+    const child = spawn(process.execPath, [MAIN, 'check', '--config', config], { cwd: dir });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let said = '';
+    const hear = (text: string): void => {
+      said += text;
+    };
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', hear);
+    await once(child, 'close');
+    return said;
+  };
+  const file = join(dir, 'settings.yaml');
+  const beside = await check(file);
+  expect(await bridge.end('SIGTERM')).toBe(0);
+  const alone = await check(file);
+  await broker.close();
+  const withoutBroker = await check(file);
+
+  const heard = ear.heard.filter(({ topic }) => topic !== `${AUTH}/set`);
+  const names = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(dir, name)).isFile());
+  const places = {
+    log: bridge.log(),
+    topics: JSON.stringify(heard),
+    check: [beside, alone, withoutBroker].join('\n'),
+    ...Object.fromEntries(names.filter((name) => !KEEPERS.has(name)).map((name) => [name, readFileSync(join(dir, name), 'utf8')])),
+  };
+  expect(secrets.size).toBeGreaterThan(9);
+  const found = Object.entries(places).flatMap(([place, text]) =>
+    [...secrets].flatMap((secret) => {
+      const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString('base64')];
+      const at = forms.map((form) => text.indexOf(form)).find((index) => index >= 0);
+      return at === undefined ? [] : [`${place}: ${text.slice(Math.max(0, at - 150), at)}…`];
+    }),
+  );
+  expect(found).toEqual([]);
+  expect(places.log.length).toBeGreaterThan(1000);
+  expect(places.check).toContain('FAIL');
+  for (const name of names) if (name !== 'settings.yaml') expect([name, statSync(join(dir, name)).mode & 0o077]).toEqual([name, 0]);
+}, 60_000);

@@ -1,0 +1,251 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readTokens } from '../../../src/platform/auth/tokenFile.ts';
+import { defaultHome } from '../../../src/simulator/home/home.ts';
+import {
+  ALLOWANCE,
+  DAY_MS,
+  HOUR_MS,
+  MINUTE_MS,
+  mostWithin,
+  SECOND_MS,
+  type VirtualHouse,
+  wiredHouse,
+} from '../../support/system/virtualSystem.ts';
+
+const FEATURES = [
+  'device.messages.status.raw',
+  'heating.circuits.0.heating.curve',
+  'heating.circuits.0.heating.schedule',
+  'heating.circuits.1.heating.schedule',
+  'heating.dhw.schedule',
+  'heating.dhw.temperature.main',
+  'heating.sensors.temperature.outside',
+  'heating.sensors.temperature.return',
+  'heating.scop.total',
+  'heating.boiler.serial',
+];
+const HOME = {
+  name: 'home',
+  installation: String(defaultHome.installation),
+  gateway: defaultHome.gateway,
+  device: '0',
+  features: FEATURES,
+  exclude: [],
+};
+const TEN = { devices: [HOME] };
+/** What the reads of a day may take at most. */
+const READS_A_DAY = ALLOWANCE.per_day - ALLOWANCE.reserve_for_commands;
+
+const moments = (calls: readonly { readonly atMs: number }[]): readonly number[] => calls.map(({ atMs }) => atMs);
+const warnings = ({ logged }: VirtualHouse) => logged.filter(({ level }) => level === 'warn' || level === 'error');
+const sentences = (house: VirtualHouse): readonly string[] => warnings(house).map(({ sentence }) => sentence);
+const onTopic = ({ said }: VirtualHouse, topic: string): readonly string[] =>
+  said.filter((message) => message.topic === `heating2mqtt/${topic}`).map(({ payload }) => payload);
+
+test('a start reads each record once, and asks for nothing else', async () => {
+  const house = await wiredHouse(TEN);
+  await house.start();
+  await house.time.pass(30 * SECOND_MS);
+  expect(house.calls().map(({ path, status }) => [path.replace(/^.*\/features\//, ''), status])).toEqual(
+    FEATURES.map((feature) => [feature, 200]),
+  );
+  expect(house.identityCalls()).toEqual([]);
+});
+
+test('fifty restarts in a row cost no call, killed or stopped', async () => {
+  const house = await wiredHouse(TEN);
+  await house.start();
+  await house.time.pass(30 * SECOND_MS);
+  for (let restart = 0; restart < 50; restart += 1) {
+    if (restart % 2 === 0) house.kill();
+    else await house.stop();
+    await house.start();
+    await house.time.pass(5 * SECOND_MS);
+  }
+  expect(house.calls()).toHaveLength(FEATURES.length);
+  expect(house.quota().used(house.time.elapsedMs()).per_day).toBe(FEATURES.length);
+});
+
+test('a crash loop that remembers nothing but its counters does not spend the day', async () => {
+  const house = await wiredHouse(TEN);
+  for (let restart = 0; restart < 2 * 24 * 6; restart += 1) {
+    await house.start();
+    await house.time.pass((restart < 30 ? 20 * SECOND_MS : 10 * MINUTE_MS) + restart);
+    house.kill();
+    rmSync(join(house.dir, 'state.jsonl'));
+    // An hour's share, two first rounds and what the pace brings meanwhile.
+    if (restart === 29) expect(house.calls().length).toBeLessThan(READS_A_DAY / 24 + 4 * FEATURES.length);
+  }
+  const calls = moments(house.calls());
+  expect(mostWithin(calls, DAY_MS)).toBeLessThanOrEqual(READS_A_DAY);
+  // No hour of the last day goes without a read.
+  for (let hour = 1; hour <= 24; hour += 1) {
+    const endMs = house.time.elapsedMs() - (hour - 1) * HOUR_MS;
+    expect(calls.filter((at) => at > endMs - HOUR_MS && at <= endMs).length).toBeGreaterThan(2);
+  }
+}, 60_000);
+
+const FOLLOWS_CLOCK = /\/(?:now|next|next_at)$/u;
+
+test('an idle day uses the allowance evenly, within both windows, and tells nothing outside bridge/', async () => {
+  const house = await wiredHouse(TEN);
+  await house.start();
+  await house.time.pass(MINUTE_MS);
+  const before = house.said.length;
+  await house.time.pass(DAY_MS);
+  const calls = moments(house.calls());
+  expect(calls.length).toBeGreaterThan(0.95 * READS_A_DAY);
+  expect(mostWithin(calls, DAY_MS)).toBeLessThanOrEqual(READS_A_DAY);
+  expect(mostWithin(calls, 10 * MINUTE_MS)).toBeLessThan(30);
+  // An access token lives an hour and is renewed five minutes ahead.
+  expect(house.identityCalls().length).toBeLessThanOrEqual(27);
+  const told = house.said.slice(before).filter(({ topic }) => !topic.startsWith('heating2mqtt/bridge/'));
+  expect(told.filter(({ topic }) => !FOLLOWS_CLOCK.test(topic))).toEqual([]);
+  // The schedules' own changes of mode, as they come.
+  expect(told.filter(({ topic }) => topic.endsWith('/next_at')).map(({ payload }) => payload)).not.toEqual([]);
+  expect(sentences(house)).toEqual([]);
+});
+
+test.each(['html503', 'timeout504', 'cut_before', 'rubbish_page'])(
+  'an outage of six hours (%s) is asked by one probe every five minutes for all reads, told once, and over within a round',
+  async (kind) => {
+    const house = await wiredHouse(TEN);
+    await house.start();
+    await house.time.pass(HOUR_MS);
+    const fromMs = house.time.elapsedMs();
+    const fault = kind === 'rubbish_page' ? { status: 500, contentType: 'text/html', body: '<html>' } : { kind };
+    house.simulator.control({ command: 'fault', match: { path: '/features' }, ...fault });
+    await house.time.pass(6 * HOUR_MS);
+    const calls = house.calls(fromMs);
+    expect(calls.length).toBeGreaterThan(50);
+    expect(calls.length).toBeLessThan((6 * HOUR_MS) / (5 * MINUTE_MS) + 20);
+    expect(onTopic(house, 'home/availability')).toEqual(['online', 'offline']);
+    expect(sentences(house)).toEqual(['reading failed; the last values stay']);
+    house.simulator.control({ command: 'clear' });
+    const endMs = house.time.elapsedMs();
+    await house.time.pass(20 * MINUTE_MS);
+    expect(new Set(house.calls(endMs).map(({ path }) => path)).size).toBe(FEATURES.length);
+    expect(onTopic(house, 'home/availability')).toEqual(['online', 'offline', 'online']);
+    expect(house.logged.filter(({ sentence }) => sentence === 'reading works again')).toHaveLength(1);
+    expect(mostWithin(moments(house.calls()), 10 * MINUTE_MS)).toBeLessThanOrEqual(100);
+  },
+);
+
+test('429 at noon: nothing goes out until limitReset, commands included; then reading goes on in its pace', async () => {
+  const house = await wiredHouse(TEN);
+  await house.start();
+  await house.time.pass(6 * HOUR_MS);
+  const until = house.time.now() + 5 * HOUR_MS;
+  house.simulator.control({ command: 'fault', kind: 'rate_limited', times: 1, limitReset: 5 * HOUR_MS, match: { path: '/features' } });
+  await house.time.pass(2 * MINUTE_MS);
+  const refused = house.calls().findLast(({ status }) => status === 429);
+  expect(refused).toBeDefined();
+  const afterMs = (refused?.atMs ?? 0) + 1;
+  house.send('heating2mqtt/home/heating/circuits/0/heating/curve/call/setCurve', '{"slope":1.5,"shift":2}');
+  house.send('heating2mqtt/bridge/poll/set', 'home');
+  await house.time.pass(HOUR_MS);
+  house.kill();
+  await house.start();
+  await house.time.pass(until - house.time.now() - SECOND_MS);
+  expect(house.calls(afterMs)).toEqual([]);
+  expect(house.identityCalls(afterMs).length).toBeLessThan(3);
+  expect(onTopic(house, 'home/availability')).toEqual(['online']);
+  expect(onTopic(house, 'home/result').map((answer) => JSON.parse(answer))).toEqual([
+    expect.objectContaining({ status: 'failed', code: 'rate_limited' }),
+  ]);
+  expect(onTopic(house, 'bridge/result').map((answer) => JSON.parse(answer).code)).toEqual(['no_quota']);
+  expect(sentences(house)).toEqual([expect.stringContaining('429')]);
+  const beganMs = house.time.elapsedMs();
+  await house.time.pass(DAY_MS);
+  const [first = 0] = moments(house.calls(beganMs));
+  expect(first - beganMs).toBeLessThan(32 * SECOND_MS);
+  expect(house.calls(beganMs).length).toBeGreaterThan(0.9 * READS_A_DAY);
+  expect(house.calls(beganMs).length).toBeLessThanOrEqual(READS_A_DAY);
+});
+
+test.each(['identity_error', 'html502', 'cut_before', 'rate_limited'])(
+  'a token service that is down for three hours (%s): no token is lost, and it is asked every five minutes at most',
+  async (kind) => {
+    const house = await wiredHouse(TEN);
+    await house.start();
+    await house.time.pass(30 * MINUTE_MS);
+    const kept = await readTokens(house.dir);
+    const fromMs = house.time.elapsedMs();
+    house.simulator.control({ command: 'fault', kind, match: { path: '/token' } });
+    await house.time.pass(3 * HOUR_MS);
+    const tries = house.identityCalls(fromMs);
+    expect(tries.length).toBeGreaterThan(20);
+    expect(mostWithin(moments(tries), HOUR_MS)).toBeLessThan(30);
+    // The access token lives for half an hour more; without one nothing is sent.
+    expect(house.calls(fromMs + 31 * MINUTE_MS)).toEqual([]);
+    expect((await readTokens(house.dir))?.refresh_token).toBe(kept?.refresh_token);
+    expect(JSON.parse(onTopic(house, 'bridge/auth').at(-1) ?? '{}')).toMatchObject({ state: 'failing' });
+    house.simulator.control({ command: 'clear' });
+    const endMs = house.time.elapsedMs();
+    await house.time.pass(20 * MINUTE_MS);
+    expect(new Set(house.calls(endMs).map(({ path }) => path)).size).toBe(FEATURES.length);
+    expect(house.identityCalls(endMs)).toHaveLength(1);
+    expect(JSON.parse(onTopic(house, 'bridge/auth').at(-1) ?? '{}')).toMatchObject({ state: 'ok' });
+    expect((await readTokens(house.dir))?.refresh_token).not.toBe(kept?.refresh_token);
+    expect(sentences(house).length).toBeLessThanOrEqual(2);
+  },
+);
+
+test('a refresh token that ended is tried once', async () => {
+  const house = await wiredHouse(TEN);
+  await house.start();
+  house.simulator.control({ command: 'revoke_refresh_tokens' });
+  house.simulator.control({ command: 'expire_tokens' });
+  const fromMs = house.time.elapsedMs() + 1;
+  await house.time.pass(DAY_MS);
+  expect(house.identityCalls(fromMs)).toHaveLength(1);
+  expect(house.calls(fromMs).filter(({ status }) => status === 401).length).toBe(1);
+  expect(JSON.parse(onTopic(house, 'bridge/auth').at(-1) ?? '{}')).toMatchObject({ state: 'login_needed' });
+  expect(sentences(house).filter((sentence) => sentence === 'login')).toHaveLength(1);
+});
+
+test('a gateway that is offline leaves the one beside it unharmed', async () => {
+  const away = { ...HOME, name: 'away', gateway: '7571381699992222' };
+  const alone = await wiredHouse({ ...TEN, poll: { seconds: 1800, jitter: 0 } });
+  await alone.start();
+  await alone.time.pass(DAY_MS);
+  const house = await wiredHouse({ devices: [HOME, away], poll: { seconds: 1800, jitter: 0 } });
+  house.simulator.control({ command: 'fault', kind: 'gateway_offline', match: { path: away.gateway } });
+  await house.start();
+  await house.time.pass(DAY_MS);
+  const of = (gateway: string) => house.calls().filter(({ path }) => path.includes(gateway));
+  expect(of(HOME.gateway).length).toBeGreaterThanOrEqual(0.98 * alone.calls().length);
+  // One probe for all its reads.
+  expect(of(away.gateway).length).toBeLessThan(DAY_MS / (15 * MINUTE_MS) + 20);
+  expect(onTopic(house, 'home/availability')).toEqual(['online']);
+  expect(onTopic(house, 'away/availability')).toEqual(['offline']);
+  expect(sentences(house)).toEqual(['reading failed; the last values stay']);
+});
+
+test('paths that have all ended are asked again every six hours, and told once', async () => {
+  const house = await wiredHouse(TEN);
+  house.simulator.control({ command: 'retire_v1', on: true });
+  await house.start();
+  await house.time.pass(MINUTE_MS);
+  expect(house.calls().length).toBeLessThanOrEqual(FEATURES.length);
+  await house.time.pass(DAY_MS);
+  expect(house.calls().length).toBeLessThanOrEqual(5 * FEATURES.length);
+  expect(house.calls().every(({ status }) => status === 410)).toBe(true);
+  expect(warnings(house)).toHaveLength(1);
+  expect(JSON.stringify(warnings(house))).toContain('instead');
+});
+
+test('counters on disk are never lower than the platform’s own count', async () => {
+  const house = await wiredHouse(TEN);
+  for (let run = 0; run < 6; run += 1) {
+    await house.start();
+    await house.time.pass((run + 1) * 13 * MINUTE_MS);
+    const before = house.calls().length;
+    expect(house.quota().used(house.time.elapsedMs()).per_day).toBeGreaterThanOrEqual(0);
+    house.kill();
+    const kept = readFileSync(join(house.dir, 'quota.jsonl'), 'utf8').match(/"is":"call"/g) ?? [];
+    expect(kept.length).toBeGreaterThanOrEqual(before);
+  }
+});

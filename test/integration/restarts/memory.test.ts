@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
+import { BRIDGE_RESULT, fence } from '../../support/schedules/writing.ts';
+import { ALL, isOwn, published } from '../../support/system/outcome.ts';
+import { retainedOn } from '../../support/system/retainedTopics.ts';
+import { type House, type HouseOptions, startHouse } from '../../support/system/testSystem.ts';
+import { untilSo } from '../../support/system/untilSo.ts';
+
+const OUTSIDE = 'heating.sensors.temperature.outside';
+const CYLINDER = 'heating.dhw.sensors.temperature.dhwCylinder';
+
+const start = async (options: HouseOptions = ALL): Promise<House> => {
+  const house = await startHouse(options);
+  onTestFinished(() => house.close());
+  await published(house);
+  return house;
+};
+
+const withoutOwn = (retained: ReadonlyMap<string, string>): Map<string, string> =>
+  new Map([...retained].filter(([topic]) => !isOwn({ topic })));
+
+const polled = async (house: House): Promise<void> => {
+  const before = house.reads();
+  await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
+  await house.ear.until(({ topic }) => topic === BRIDGE_RESULT, house.ear.heard.length - 1);
+  await untilSo(() => house.reads() > before);
+  await fence(house);
+};
+
+const READS = ['device', 'feature'] as const;
+
+test.each(READS)('read: %s: against a platform that hangs and a broker that forgot, all is there as it was', async (read) => {
+  const broker = await startEmbeddedBroker(0);
+  const features = read === 'device' ? ['*'] : [OUTSIDE, CYLINDER];
+  const house = await start({ ...ALL, device: { features }, overrides: { platform: { read } }, brokerUrl: broker.url });
+  house.simulator.control({ command: 'remove_value', feature: OUTSIDE });
+  await polled(house);
+  await house.ear.until(({ topic, payload }) => topic.endsWith('/outside/value') && payload === '');
+  const before = withoutOwn(await retainedOn(broker.url));
+  expect([...before.values()].join('')).toContain('sensors/temperature/outside/value');
+  await house.stopApp();
+  await broker.close();
+  house.simulator.control({ command: 'fault', kind: 'hang', times: 1000 });
+  const again = await startEmbeddedBroker(broker.port);
+  onTestFinished(() => again.close());
+  const [from, calls] = [house.ear.heard.length, house.simulator.calls().length];
+  await house.restart();
+  await published(house, from);
+  expect(withoutOwn(await retainedOn(again.url))).toEqual(before);
+  expect(house.simulator.calls().length).toBe(calls);
+});
+
+test('a start makes no call before one is due, also not after ten in a row', async () => {
+  const house = await start();
+  const before = house.reads();
+  for (let run = 0; run < 10; run += 1) {
+    const from = house.ear.heard.length;
+    await house.restart();
+    await published(house, from);
+  }
+  expect(house.reads()).toBe(before);
+});
+
+test('what is due by the time of the start is read at once', async () => {
+  const house = await start({ ...ALL, overrides: { poll: { seconds: 1 } } });
+  await house.stopApp();
+  house.simulator.control({ command: 'set', feature: CYLINDER, value: 47.3 });
+  await house.restart();
+  await house.ear.untilTopic('heating2mqtt/home/heating/dhw/sensors/temperature/dhwCylinder/value', '47.3');
+});
+
+test('features that the settings choose anew are read at once, and none is told that they no longer choose', async () => {
+  const house = await start({ ...ALL, device: { features: ['heating.sensors.*'] } });
+  const before = house.reads();
+  const [device] = house.settings.devices;
+  if (!device) throw new Error('no device');
+  await house.restart({ devices: [{ ...device, features: ['heating.dhw.*'] }] });
+  await house.ear.until(({ topic }) => topic.startsWith('heating2mqtt/home/heating/dhw/'));
+  await fence(house);
+  expect(house.reads()).toBe(before + 1);
+  const topics = [...withoutOwn(await retainedOn(house.broker.url)).keys()];
+  expect(topics.filter((topic) => topic.includes('heating/sensors'))).toEqual([]);
+});
+
+const BROKEN = [
+  ['of an older version', '{"version":0}\n{"is":"feature"}\n'],
+  ['that is none of ours', '\u0000\u0001rubbish'],
+  ['that is empty', ''],
+] as const;
+
+test.each(BROKEN)('a file %s is set aside, said once, and everything is read again', async (_, text) => {
+  const house = await start();
+  await house.stopApp();
+  for (const name of ['state.jsonl', 'journal.jsonl']) writeFileSync(join(house.settings.data_dir, name), text);
+  const [from, reads, logged] = [house.ear.heard.length, house.reads(), house.logged.length];
+  await house.restart();
+  await published(house, from);
+  expect(house.reads()).toBe(reads + 1);
+  const aside = readdirSync(house.settings.data_dir).filter((name) => name.includes('set-aside'));
+  expect(aside.length).toBe(2);
+  for (const name of aside) expect(readFileSync(join(house.settings.data_dir, name), 'utf8')).toBe(text);
+  expect(house.logged.slice(logged).filter(({ sentence }) => sentence.includes('set aside')).length).toBe(2);
+});
+
+test('lines that make no sense spoil themselves only', async () => {
+  const house = await start();
+  await house.stopApp();
+  const before = withoutOwn(await retainedOn(house.broker.url));
+  const file = join(house.settings.data_dir, 'state.jsonl');
+  const rubbish = ['{"is":"feature","device":"x","name":"y","record":{}}', '{"is":"read","device":"x"}', 'null', '[]', '{"is":"fea'];
+  writeFileSync(file, `${readFileSync(file, 'utf8')}${rubbish.join('\n')}`);
+  const [from, reads] = [house.ear.heard.length, house.reads()];
+  await house.restart();
+  await published(house, from);
+  expect(house.reads()).toBe(reads);
+  expect(withoutOwn(await retainedOn(house.broker.url))).toEqual(before);
+});

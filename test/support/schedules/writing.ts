@@ -1,0 +1,138 @@
+import { Socket } from 'node:net';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { Issue } from '../../../src/shared/issue.ts';
+import type { Ear, Heard } from '../network/mqttRecorder.ts';
+import { ALL, isOwn, published } from '../system/outcome.ts';
+import { type House, type HouseOptions, SCHEDULE_TOPIC, startHouse } from '../system/testSystem.ts';
+import { awayFromChange } from '../time/awayFromChange.ts';
+
+export const SET = `${SCHEDULE_TOPIC}/set`;
+export const ENTRIES = `${SCHEDULE_TOPIC}/entries`;
+export const ENTRIES_SET = `${ENTRIES}/set`;
+export const RESULT = `${SCHEDULE_TOPIC}/result`;
+export const DEVICE_RESULT = 'heating2mqtt/home/result';
+export const BRIDGE_RESULT = 'heating2mqtt/bridge/result';
+
+/** An answer as it was heard. */
+export type Said = {
+  readonly id?: string | number;
+  readonly device?: string;
+  readonly feature?: string;
+  readonly topic: string;
+  readonly command?: string;
+  readonly status: string;
+  readonly code?: string;
+  readonly message?: string;
+  readonly errors?: readonly Issue[];
+  readonly rev?: string;
+  readonly until?: string;
+  readonly changed?: readonly string[];
+  readonly kept?: readonly string[];
+  readonly week?: unknown;
+  readonly adapted?: unknown;
+  readonly errorType?: string;
+  readonly reason?: string;
+  readonly viErrorId?: string;
+  readonly at: string;
+};
+
+export type PublishOptions = Parameters<Ear['publish']>[2];
+
+/** What came of one message: its answers in order, all else that was heard outside `bridge/`, and the calls it cost. */
+export type Outcome = {
+  readonly terminal: Said;
+  readonly statuses: readonly string[];
+  readonly others: readonly Heard[];
+  readonly reads: number;
+  readonly posts: ReturnType<House['posts']>;
+};
+
+const RESULTS = /\/result$/;
+const COMMANDS = /\/(?:set|validate|call\/[^/]+)$/;
+
+export const saidIn = ({ payload }: Pick<Heard, 'payload'>): Said => JSON.parse(payload);
+
+/** The answers heard on one result topic, in order. */
+export const answersOn = (heard: readonly Heard[], result: string): Said[] =>
+  heard.filter(({ topic }) => topic === result).map((message) => saidIn(message));
+
+export const isTerminal = ({ status }: Pick<Said, 'status'>): boolean => status !== 'accepted';
+
+/** The first terminal answer to a message on this topic, heard after `from` on `result`. */
+export const terminalFor = async (ear: Ear, topic: string, from: number, result = DEVICE_RESULT, timeoutMs = 20_000): Promise<Said> =>
+  saidIn(await ear.until((heard) => heard.topic === result && saidIn(heard).topic === topic && isTerminal(saidIn(heard)), from, timeoutMs));
+
+/** Where the answers to all messages for the device of this topic go. */
+export const resultOf = (topic: string): string => topic.replace(/^([^/]+\/[^/]+)\/.*/, '$1/result');
+
+let fences = 0;
+
+/** Resolves when everything that the bridge had to say before is heard: the answer to a message for nobody comes after it. */
+export const fence = async ({ ear }: Pick<House, 'ear'>): Promise<void> => {
+  fences += 1;
+  const topic = `heating2mqtt/nobody/fence${fences}/set`;
+  const from = ear.heard.length;
+  await ear.publish(topic, 'x');
+  await terminalFor(ear, topic, from, BRIDGE_RESULT);
+};
+
+const isFence = ({ topic }: Heard): boolean => topic.startsWith('heating2mqtt/nobody/');
+
+/** Publishes one message, waits for its terminal answer and for silence, and says what came of it. */
+export const write = async (
+  house: House,
+  topic: string,
+  payload: string | Buffer,
+  { result = resultOf(topic), ...options }: PublishOptions & { readonly result?: string } = {},
+): Promise<Outcome> => {
+  await awayFromChange(2000);
+  const { ear } = house;
+  const from = ear.heard.length;
+  const [reads, posts] = [house.reads(), house.posts().length];
+  await ear.publish(topic, payload, options);
+  const terminal = await terminalFor(ear, topic, from, result);
+  const isAccepted = answersOn(ear.heard.slice(from), result).some(({ status }) => status === 'accepted');
+  // Without an effect to confirm, one read follows the answer; it must not be counted with the next write.
+  if (terminal.status === 'applied' && !isAccepted) await expect.poll(() => house.lastMethod()).toBe('GET');
+  await fence(house);
+  const heard = ear.heard.slice(from);
+  return {
+    terminal,
+    statuses: answersOn(heard, result)
+      .filter((said) => said.topic === topic)
+      .map(({ status }) => status),
+    others: heard.filter((one) => !isOwn(one) && !isFence(one) && !RESULTS.test(one.topic) && !COMMANDS.test(one.topic)),
+    reads: house.reads() - reads,
+    posts: house.posts().slice(posts),
+  };
+};
+
+/** Small messages go out at once, instead of up to 40 ms later. */
+export const hurry = ({ client }: Ear): void => {
+  if (client.stream instanceof Socket) client.stream.setNoDelay(true);
+};
+
+/** A house for all tests of a `describe`, up to its first health report; everything of device 0 by one read unless the options say otherwise. */
+export const sharedHouse = (options: HouseOptions = ALL): (() => House) => {
+  let house: House | undefined;
+  beforeAll(async () => {
+    house = await startHouse(options);
+    hurry(house.ear);
+    await published(house);
+  });
+  afterAll(async () => house?.close());
+  return () => {
+    if (!house) throw new Error('the house was not started');
+    return house;
+  };
+};
+
+/** The one schedule of circuit 0, in a house that stands still. */
+export const ONE: HouseOptions = {};
+
+/** The body of the one POST; throws where there was another number of them. */
+export const sentBy = ({ posts }: Outcome): unknown => {
+  const [post, ...more] = posts;
+  if (!post || more.length > 0) throw new Error(`${posts.length} calls instead of one: ${JSON.stringify(posts)}`);
+  return JSON.parse(post.body ?? 'null');
+};

@@ -1,0 +1,117 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished } from 'vitest';
+import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
+import { readTokens } from '../../../src/platform/auth/tokenFile.ts';
+import { startSimulator } from '../../../src/simulator/simulator.ts';
+import { featureTopics, recordsFrom, stateOf } from '../devices/expected.ts';
+import { listen } from '../network/mqttRecorder.ts';
+import { DEVICE_RESULT, fence, isTerminal, saidIn } from '../schedules/writing.ts';
+import { startProcess } from './process.ts';
+import { retainedOn } from './retainedTopics.ts';
+import { houseSettings, stillHome, storeTokens, tempDir } from './testSystem.ts';
+
+const CURVE = 'heating.circuits.0.heating.curve';
+const OUTSIDE = 'heating.sensors.temperature.outside';
+const CALL = 'heating2mqtt/home/heating/circuits/0/heating/curve/call/setCurve';
+
+/** The writes that the journal has begun, by id. */
+const journaledIn = (dir: string): string[] => {
+  let text = '';
+  try {
+    text = readFileSync(join(dir, 'journal.jsonl'), 'utf8');
+  } catch {
+    // Killed before there was one.
+  }
+  return [...text.matchAll(/"is":"begun".*?"id":"(\d+)"/g)].map(([, id = '']) => id);
+};
+
+const setUp = async () => {
+  const broker = await startEmbeddedBroker(0);
+  onTestFinished(() => broker.close());
+  const simulator = await startSimulator({ home: stillHome });
+  onTestFinished(() => simulator.close());
+  const dir = tempDir();
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  await storeTokens(dir, simulator);
+  const ear = await listen(broker.url);
+  onTestFinished(() => ear.close());
+  const settings = houseSettings(simulator, broker.url, dir, { features: ['*'] }, { poll: { seconds: 1 } });
+  // Those of the identity service are not counted.
+  const calls = () => simulator.calls().filter(({ path }) => path.includes('/features')).length;
+  const posts = () => simulator.calls().filter(({ method, path }) => method === 'POST' && path.includes('/features'));
+  return { broker, simulator, dir, ear, settings, posts, calls };
+};
+
+/** The calls that the counters on disk know of. */
+const countedIn = (dir: string): number => {
+  try {
+    return readFileSync(join(dir, 'quota.jsonl'), 'utf8').match(/"is":"call"/g)?.length ?? 0;
+  } catch {
+    return 0;
+  }
+};
+
+/** Starts a bridge in a house of its own and kills it so often, at any moment; then everything has to be right. */
+export const killedAgainAndAgain = async (kills: number): Promise<void> => {
+  const { broker, simulator, dir, ear, settings, posts, calls } = await setUp();
+  const begun = new Set<string>();
+  let next = 0;
+  const write = async (): Promise<void> => {
+    const args = { slope: (2 + (next % 30)) / 10, shift: Math.floor(next / 30) };
+    next += 1;
+    await ear.publish(CALL, JSON.stringify({ value: args, id: String(next) }));
+  };
+  for (let run = 0; run < kills; run += 1) {
+    if (run % 5 === 0) simulator.control({ command: 'expire_tokens' });
+    simulator.control({ command: 'set', feature: OUTSIDE, property: 'value', value: run / 10 });
+    if (run % 3 === 0) simulator.control({ command: 'lag', ms: Math.random() * 100 });
+    const from = ear.heard.length;
+    const bridge = startProcess(settings);
+    onTestFinished(() => void bridge.end('SIGKILL'));
+    if (run % 4 === 0) await sleep(Math.random() * 500);
+    else {
+      await ear.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/state' && payload === 'online', from);
+      await Promise.race([
+        ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from),
+        sleep(Math.random() * 300),
+      ]);
+      const sent = posts().length;
+      await write();
+      if (run % 2 === 0) await write();
+      for (let waited = 0; posts().length === sent && waited < 500; waited += 5) await sleep(5);
+      await sleep(Math.random() * 30);
+    }
+    await bridge.end('SIGKILL');
+    for (const id of journaledIn(dir)) begun.add(id);
+    expect(countedIn(dir)).toBeGreaterThanOrEqual(calls());
+  }
+  const from = ear.heard.length;
+  const last = startProcess(settings);
+  onTestFinished(() => void last.end('SIGKILL'));
+  await ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+  simulator.control({ command: 'set', feature: OUTSIDE, property: 'value', value: -17.5 });
+  await ear.untilTopic('heating2mqtt/home/heating/sensors/temperature/outside/value', '-17.5', from);
+  const answered = () =>
+    new Set(
+      ear.heard.filter((heard) => heard.topic === DEVICE_RESULT && isTerminal(saidIn(heard))).map((heard) => String(saidIn(heard).id)),
+    );
+  const open = () => [...begun].filter((id) => !answered().has(id));
+  for (let waited = 0; open().length > 0 && waited < 5000; waited += 50) await sleep(50);
+  expect(open()).toEqual([]);
+  await fence({ ear });
+  expect(await last.end('SIGTERM')).toBe(0);
+
+  expect(begun.size).toBeGreaterThan(kills / 10);
+  const bodies = posts().map(({ body }) => body);
+  expect(new Set(bodies).size).toBe(bodies.length);
+  expect(bodies.length).toBeLessThanOrEqual(next);
+  expect((await readTokens(dir))?.refresh_token).toEqual(expect.any(String));
+  expect(ear.heard.filter(({ topic, payload }) => topic.endsWith('/auth') && payload.includes('login_needed'))).toEqual([]);
+  const seen = featureTopics(await retainedOn(broker.url), 'heating2mqtt/home');
+  const wanted = stateOf('heating2mqtt/home', await recordsFrom(simulator, '0'));
+  expect([...seen.keys()].sort()).toEqual([...wanted.keys()].sort());
+  for (const [topic, payload] of wanted) if (payload) expect([topic, seen.get(topic)]).toEqual([topic, payload]);
+  expect((await recordsFrom(simulator, '0')).some(({ feature }) => feature === CURVE)).toBe(true);
+};

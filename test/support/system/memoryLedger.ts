@@ -1,0 +1,32 @@
+import type { Held, LedgerLine } from '../../../src/bridge/ports.ts';
+
+/** The ledger as a literal: what was written is what is known. */
+export const memory = (
+  start: { beat?: number; held?: readonly (readonly [string, Held])[]; cleared?: readonly (readonly [string, number])[] } = {},
+) => {
+  const lines: LedgerLine[] = [];
+  const held = new Map(start.held);
+  const cleared = new Map(start.cleared);
+  const ledger = {
+    held,
+    cleared,
+    beat: start.beat ?? 0,
+    pendingBeat: start.beat ?? 0,
+    lines,
+    write: (more: readonly LedgerLine[]): void => {
+      lines.push(...more);
+      for (const line of more) {
+        if (line.is === 'sending') held.set(line.topic, { owner: line.owner, hash: undefined, seal: 0 });
+        else if (line.is === 'held') held.set(line.topic, { owner: line.owner, hash: line.hash, seal: line.seal });
+        else if (line.is === 'gone') {
+          held.delete(line.topic);
+          cleared.set(line.topic, line.seal);
+        } else {
+          ledger.pendingBeat = line.beat;
+          if (line.acknowledged) ledger.beat = line.beat;
+        }
+      }
+    },
+  };
+  return ledger;
+};

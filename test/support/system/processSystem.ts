@@ -1,0 +1,67 @@
+import { rmSync } from 'node:fs';
+import { onTestFinished } from 'vitest';
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
+import { type Ear, listen } from '../network/mqttRecorder.ts';
+import { hurry } from '../schedules/writing.ts';
+import { type BridgeProcess, startProcess } from './process.ts';
+import { houseSettings, type Overrides, stillHome, storeTokens, tempDir } from './testSystem.ts';
+
+export type ProcessHouse = {
+  readonly simulator: Simulator;
+  readonly ear: Ear;
+  readonly brokerUrl: string;
+  /** Starts the bridge as a process of its own, with the data folder that an earlier one has left. */
+  start(): BridgeProcess;
+  /** Starts it and waits until everything known at the start lies on the broker. */
+  started(): Promise<BridgeProcess>;
+};
+
+export type ProcessHouseOptions = {
+  /** Where the ear listens. */
+  readonly brokerUrl: string;
+  /** Where the bridge connects to, where that is not the same. */
+  readonly bridgeUrl?: string;
+  /** What the ear speaks; default 5. */
+  readonly protocolVersion?: 4 | 5;
+  readonly simulator?: SimulatorOptions;
+  readonly overrides?: Overrides;
+};
+
+/** The bridge as it is started by its command, everything of one device, a simulated home that stands still, and an ear. */
+export const processHouse = async ({
+  brokerUrl,
+  bridgeUrl = brokerUrl,
+  protocolVersion = 5,
+  ...options
+}: ProcessHouseOptions): Promise<ProcessHouse> => {
+  const simulator = await startSimulator({ home: stillHome, ...options.simulator });
+  onTestFinished(() => simulator.close());
+  const dir = tempDir();
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  await storeTokens(dir, simulator);
+  const ear = await listen(brokerUrl, { protocolVersion });
+  onTestFinished(() => ear.close());
+  hurry(ear);
+  const settings = houseSettings(simulator, bridgeUrl, dir, { features: ['*'] }, options.overrides);
+  const start = (): BridgeProcess => {
+    const bridge = startProcess(settings);
+    onTestFinished(() => void bridge.end('SIGKILL'));
+    return bridge;
+  };
+  const started = async (): Promise<BridgeProcess> => {
+    const from = ear.heard.length;
+    const bridge = start();
+    await ear.until(({ topic, retain }) => topic.endsWith('/bridge/health') && !retain, from);
+    return bridge;
+  };
+  return { simulator, ear, brokerUrl, start, started };
+};
+
+/** What the bridge has logged at this level, without its pid and time. */
+export const loggedBy = (bridge: BridgeProcess, level: 'warn' | 'error'): { readonly msg: string; readonly topic?: string }[] =>
+  bridge
+    .log()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+    .filter((line) => line.level === level || line.level === { warn: 40, error: 50 }[level]);

@@ -1,0 +1,322 @@
+import { rmSync } from 'node:fs';
+import { onTestFinished } from 'vitest';
+import { Bridge } from '../../../src/bridge/bridge.ts';
+import type { BridgeSettings } from '../../../src/bridge/dependencies.ts';
+import type { Outgoing, Platform, QuotaMemory } from '../../../src/bridge/ports.ts';
+import { Quota } from '../../../src/bridge/quota/rateLimiter.ts';
+import { IdentityService } from '../../../src/platform/auth/identityService.ts';
+import { tokenFile } from '../../../src/platform/auth/tokenFile.ts';
+import { TokenKeeper } from '../../../src/platform/auth/tokenKeeper.ts';
+import { PlatformClient } from '../../../src/platform/client.ts';
+import { pathsOf } from '../../../src/platform/paths.ts';
+import type { Clock } from '../../../src/shared/clock.ts';
+import type { Log } from '../../../src/shared/log.ts';
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
+import { JournalFile } from '../../../src/storage/journal.ts';
+import { JsonFile } from '../../../src/storage/jsonFile.ts';
+import { LedgerFile } from '../../../src/storage/ledger.ts';
+import { QuotaFile } from '../../../src/storage/quota.ts';
+import { StateFile } from '../../../src/storage/state.ts';
+import { type VirtualTime, virtualTime } from '../time/virtualTime.ts';
+import { recordingLog, stillHome, storeTokens, tempDir } from './testSystem.ts';
+
+export const ALLOWANCE = { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 };
+export const SECOND_MS = 1000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+type Device = BridgeSettings['devices'][number];
+export type Said = { readonly atMs: number; readonly topic: string; readonly payload: string; readonly retain: boolean };
+type Logged = { readonly level: string; readonly facts: object; readonly sentence: string };
+
+export type VirtualHouseOptions = {
+  readonly devices?: readonly Device[];
+  readonly read?: BridgeSettings['read'];
+  readonly poll?: Partial<BridgeSettings['poll']>;
+  readonly allowance?: typeof ALLOWANCE;
+  readonly commands?: Partial<BridgeSettings['commands']>;
+  readonly timeZone?: BridgeSettings['timeZone'];
+};
+
+/** What a bridge of one house needs to be started: its doors on the platform's side. */
+export type PlatformDoors = {
+  readonly platform: Platform;
+  readonly auth: () => ReturnType<ConstructorParameters<typeof Bridge>[1]['auth']>;
+  close(): Promise<void>;
+};
+export type OpenPlatform = (
+  parts: { readonly clock: Clock; readonly log: Log; readonly dir: string },
+  onCall: () => void,
+  onAuth: () => void,
+  /** True where the call counted last was a poll. */
+  isPoll: () => boolean,
+) => Promise<PlatformDoors>;
+
+export type VirtualHouse = {
+  readonly time: VirtualTime;
+  readonly dir: string;
+  readonly logged: readonly Logged[];
+  /** Everything that the bridge has published. */
+  readonly said: readonly Said[];
+  /** What lies retained on the broker, which never fails here. */
+  readonly retained: ReadonlyMap<string, string>;
+  quota(): Quota;
+  /** How many wait in the running process for a moment to come. */
+  sleepers(): number;
+  /** Empties `said`. */
+  forget(): void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** The process ends at once, with nothing said and nothing finished. */
+  kill(): void;
+  /** Publishes a command. */
+  send(topic: string, payload: string): void;
+};
+
+const SETTINGS: Omit<BridgeSettings, 'devices'> = {
+  base: 'heating2mqtt',
+  version: '0',
+  maxPayload: 65_536,
+  read: 'feature',
+  gateways: false,
+  poll: { seconds: 'auto', jitter: 0.1, gone_after_h: 24 },
+  profiles: [],
+  commands: { settle_ms: 0, fresh_s: 60, confirm_s: [5, 15, 30, 60], per_hour: 60, allow: ['*'], deny: [] },
+  discovery: { mode: 'device', prefix: 'homeassistant', statusTopic: 'homeassistant/status' },
+  timeZone: { setting: 'UTC', machine: 'UTC' },
+  shown: {},
+};
+
+/** The real bridge with its real files in a time of its own, behind a broker in memory. It is not started yet. */
+export const virtualHouse = (devices: readonly Device[], open: OpenPlatform, options: VirtualHouseOptions = {}, time = virtualTime()) => {
+  const dir = tempDir();
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const logged: Logged[] = [];
+  const log = { ...recordingLog(logged), debug: () => undefined };
+  const said: Said[] = [];
+  const retained = new Map<string, string>();
+  const settings: BridgeSettings = {
+    ...SETTINGS,
+    devices,
+    read: options.read ?? SETTINGS.read,
+    poll: { ...SETTINGS.poll, ...options.poll },
+    commands: { ...SETTINGS.commands, ...options.commands },
+    timeZone: options.timeZone ?? SETTINGS.timeZone,
+  };
+  type Run = { readonly bridge: Bridge; readonly quota: Quota; sleepers(): number; end(): Promise<void>; kill(): void };
+  let run: Run | undefined;
+  const running = (): Run => {
+    if (!run) throw new Error('the bridge is not running');
+    return run;
+  };
+  const start = async (): Promise<void> => {
+    const { clock, kill, sleepers } = time.process();
+    const state = { dead: false };
+    const [ledger, memory, journal] = [new LedgerFile(dir, log), new StateFile(dir, log), new JournalFile(dir, log)];
+    for (const file of [ledger, memory, journal]) file.open();
+    const counters = new QuotaFile(dir, log);
+    const last = { poll: false };
+    const counting: QuotaMemory = {
+      kept: counters.kept,
+      lost: counters.lost,
+      get behind() {
+        return counters.behind;
+      },
+      append: (line) => {
+        if (line.is === 'call') last.poll = line.poll;
+        counters.append(line);
+      },
+      rewrite: (lines) => {
+        last.poll = lines.findLast((line) => line.is === 'call')?.poll ?? false;
+        counters.rewrite(lines);
+      },
+    };
+    const quota: Quota = new Quota(options.allowance ?? ALLOWANCE, clock, counting, () => doors.platform.clockOffsetMs ?? 0);
+    const doors = await open(
+      { clock, log, dir },
+      () => quota.count(clock.elapsedMs()),
+      () => bridge.authChanged(),
+      () => last.poll,
+    );
+    const connection = {
+      window: 100,
+      protocol: '5' as const,
+      publish: async ({ topic, payload, retain }: Outgoing): Promise<void> => {
+        if (state.dead) return new Promise(() => undefined);
+        said.push({ atMs: time.elapsedMs(), topic, payload, retain });
+        if (!retain) return;
+        if (payload === '') retained.delete(topic);
+        else retained.set(topic, payload);
+      },
+      subscribe: async (filters: readonly string[]): Promise<void> => {
+        for (const topic of filters) {
+          const payload = retained.get(topic);
+          if (payload !== undefined) bridge.received({ topic, payload: Buffer.from(payload), retain: true });
+        }
+      },
+      unsubscribe: async () => undefined,
+    };
+    const { platform, auth } = doors;
+    const compositeStore = new JsonFile(dir, 'composites.json', 1, log);
+    const documentStore = new JsonFile(dir, 'documents.json', 1, log);
+    const undo = new JsonFile(dir, 'undo.json', 1, log);
+    const temporaries = new JsonFile(dir, 'temporary.json', 1, log);
+    const bridge = new Bridge(settings, {
+      platform,
+      connection,
+      ledger,
+      memory,
+      journal,
+      compositeStore,
+      documentStore,
+      undo,
+      temporaries,
+      quota,
+      auth,
+      clock,
+      log,
+    });
+    bridge.start();
+    void bridge.connected();
+    const close = async (): Promise<void> => {
+      for (const file of [ledger, memory, journal, counters]) file.close();
+      await doors.close();
+    };
+    run = {
+      bridge,
+      quota,
+      sleepers,
+      end: async () => {
+        const ended = bridge.stop();
+        await time.pass(5 * SECOND_MS);
+        await ended;
+        kill();
+        await close();
+      },
+      kill: () => {
+        state.dead = true;
+        kill();
+        // Of what a killed process has written nothing is lost; its files are left as they are.
+        onTestFinished(close);
+      },
+    };
+    await time.pass(0);
+  };
+  const stop = async (): Promise<void> => {
+    const last = run;
+    run = undefined;
+    await last?.end();
+  };
+  onTestFinished(stop);
+  const house: VirtualHouse = {
+    time,
+    dir,
+    logged,
+    said,
+    retained,
+    quota: () => running().quota,
+    sleepers: () => running().sleepers(),
+    forget: () => void said.splice(0),
+    start,
+    stop,
+    kill: () => {
+      running().kill();
+      run = undefined;
+    },
+    send: (topic, payload) => running().bridge.received({ topic, payload: Buffer.from(payload), retain: false }),
+  };
+  return house;
+};
+
+export type Called = { readonly atMs: number; readonly method: string; readonly path: string; readonly status: number };
+
+export type WiredHouse = VirtualHouse & {
+  readonly simulator: Simulator;
+  /** Calls that the platform counts, since `fromMs`, in order; without those of the identity service. */
+  calls(fromMs?: number): readonly Called[];
+  identityCalls(fromMs?: number): readonly Called[];
+  /** Leaves a new login beside the running bridge. */
+  login(): Promise<void>;
+};
+
+export type WiredHouseOptions = VirtualHouseOptions & {
+  readonly simulator?: SimulatorOptions;
+  /** Where the wall's clock begins, epoch milliseconds. */
+  readonly startMs?: number;
+};
+
+/** A house against the simulated platform over real sockets, with real tokens on disk; both live in the same virtual time. */
+export const wiredHouse = async (options: WiredHouseOptions = {}): Promise<WiredHouse> => {
+  const time = virtualTime(options.startMs);
+  const beganMs = time.now();
+  const simulator = await startSimulator({
+    rotateRefreshTokens: true,
+    home: stillHome,
+    ...options.simulator,
+    now: () => beganMs + time.elapsedMs(),
+  });
+  onTestFinished(() => simulator.close());
+  const settings = { profile: 'v1', base_url: simulator.url, auth_url: simulator.url } as const;
+  const paths = pathsOf(settings);
+  const open: OpenPlatform = async ({ clock, log, dir }, onCall, onAuth) => {
+    const names = { authUrl: simulator.url, paths, clientId: 'heating2mqtt-demo', redirectUri: 'http://localhost:4200/' };
+    const identity = new IdentityService({ ...names, scope: 'IoT User offline_access', timeoutMs: 2000, clock });
+    const file = tokenFile(dir);
+    const tokens = new TokenKeeper({
+      store: { read: () => time.busy(file.read()), update: (change) => time.busy(file.update(change)) },
+      renewer: { refresh: (token, signal) => time.busy(identity.refresh(token, signal)) },
+      clock,
+      log,
+    });
+    await tokens.load();
+    tokens.onChange(onAuth);
+    const client = new PlatformClient({ baseUrl: simulator.url, paths, timeoutMs: 2000, tokens, log, onCall, clock });
+    const platform: Platform = {
+      get clockOffsetMs() {
+        return client.clockOffsetMs;
+      },
+      readFeatures: (target, signal) => time.busy(client.readFeatures(target, signal)),
+      execute: (...call) => time.busy(client.execute(...call)),
+    };
+    const auth = () => {
+      const { state, since, message } = tokens.state();
+      return { state, since: new Date(since).toISOString(), message };
+    };
+    return {
+      platform,
+      auth,
+      close: async () => {
+        await Promise.all([tokens.close(), client.close(), identity.close()]);
+      },
+    };
+  };
+  const [id = '0'] = simulator.devices;
+  const own = { name: 'home', installation: String(simulator.installation), gateway: simulator.gateway, device: id, exclude: [] };
+  const house = virtualHouse(options.devices ?? [{ ...own, features: ['heating.circuits.0.heating.schedule'] }], open, options, time);
+  const login = (): Promise<void> => storeTokens(house.dir, simulator, 'IoT User offline_access', time.now());
+  await login();
+  const isIdentity = ({ path }: Called): boolean => !path.includes('/equipment') && !path.includes('/features');
+  const all = (fromMs: number): readonly Called[] =>
+    simulator
+      .calls()
+      .map(({ at, method, path, status }) => ({ atMs: at - beganMs, method, path, status }))
+      .filter(({ atMs }) => atMs >= fromMs);
+  return {
+    ...house,
+    simulator,
+    login,
+    calls: (fromMs = 0) => all(fromMs).filter((call) => !isIdentity(call)),
+    identityCalls: (fromMs = 0) => all(fromMs).filter(isIdentity),
+  };
+};
+
+/** The most of these moments that lie in any stretch of this length. */
+export const mostWithin = (moments: readonly number[], lengthMs: number): number => {
+  let [first, most] = [0, 0];
+  for (const [index, at] of moments.entries()) {
+    while ((moments[first] ?? at) <= at - lengthMs) first += 1;
+    most = Math.max(most, index - first + 1);
+  }
+  return most;
+};

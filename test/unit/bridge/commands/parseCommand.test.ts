@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import type { FeatureAddress } from '../../../../src/bridge/commands/command.ts';
+import { type Place, placeOf, understand, unknownDevice } from '../../../../src/bridge/commands/parseCommand.ts';
+import { type Device, DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
+import type { Feature } from '../../../../src/features/feature.ts';
+import { readJsonWeek } from '../../../../src/schedule/jsonWeek.ts';
+import { featureOf } from '../../../support/devices/features.ts';
+import { commandOf, scheduleOf } from '../../../support/schedules/commands.ts';
+
+const device = (features: readonly string[], exclude: readonly string[] = []): Device => ({
+  ...{ name: 'home', installation: '1', gateway: '7571381699991111', device: '0' },
+  features,
+  exclude,
+});
+
+const stateWith = (of: Device, ...features: readonly Feature[]): DeviceState => {
+  const state = new DeviceState(of);
+  for (const feature of features) state.take(feature, 0);
+  return state;
+};
+
+const set = (path: string): FeatureAddress => ({ to: 'set', device: 'home', path: path.split('/') });
+const validate = (path: string): FeatureAddress => ({ to: 'validate', device: 'home', path: path.split('/') });
+const call = (path: string, command: string): FeatureAddress => ({ to: 'call', device: 'home', path: path.split('/'), command });
+
+const circuit = featureOf('heating.circuits.0', { name: { value: 'Floor' } });
+const circuitName = featureOf('heating.circuits.0.name', { name: { value: 'Floor' } });
+const schedule = scheduleOf();
+const ALL = stateWith(device(['*'], ['heating.out*']), circuit, circuitName, schedule);
+
+/** `feature.leaf`, `unread feature.leaf`, or the code. */
+const told = (place: Place): string => {
+  if (place.is === 'unknown') return place.refusal.code;
+  const name = place.is === 'known' ? place.feature.name : `unread ${place.name}`;
+  return place.leaf === undefined ? name : `${name} . ${place.leaf}`;
+};
+
+describe('what an address means', () => {
+  test.each<[address: FeatureAddress, state: DeviceState, place: string]>([
+    [set('heating/schedule'), ALL, 'heating.schedule'],
+    [set('heating/schedule/entries'), ALL, 'heating.schedule . entries'],
+    [set('heating/schedule/active'), ALL, 'heating.schedule . active'],
+    [set('heating/schedule/colour'), ALL, 'heating.schedule . colour'],
+    [validate('heating/schedule'), ALL, 'heating.schedule'],
+    [call('heating/schedule', 'setSchedule'), ALL, 'heating.schedule'],
+    // A path that is both a property and a feature: `set` means the property, `call` the feature.
+    [set('heating/circuits/0/name'), ALL, 'heating.circuits.0 . name'],
+    [call('heating/circuits/0/name', 'setName'), ALL, 'heating.circuits.0.name'],
+    [set('heating/circuits/0/name/name'), ALL, 'heating.circuits.0.name . name'],
+    [set('heating'), ALL, 'unknown_feature'],
+    [set('heating/nothing/at/all'), ALL, 'unknown_feature'],
+    [call('heating/shedule', 'x'), ALL, 'unknown_feature'],
+    [set('heating/schedule'), stateWith(device(['heating.schedule'])), 'unread heating.schedule'],
+    [set('heating/schedule/entries'), stateWith(device(['heating.schedule'])), 'unread heating.schedule . entries'],
+    [call('heating/schedule', 'x'), stateWith(device(['heating.schedule'])), 'unread heating.schedule'],
+    [validate('heating/schedule/entries'), stateWith(device(['heating.schedule'])), 'unknown_feature'],
+    [set('heating/schedule'), stateWith(device(['*'])), 'unread heating.schedule'],
+    [set('heating/schedule/entries'), stateWith(device(['*'])), 'unread heating.schedule . entries'],
+    [set('heating/schedule/until'), stateWith(device(['*'])), 'unread heating.schedule . until'],
+    [set('heating/outside'), stateWith(device(['*'], ['heating.out*'])), 'unknown_feature'],
+    [set('heating/other'), stateWith(device(['heating.schedule'])), 'unknown_feature'],
+  ])('%j', (address, state, place) => expect(told(placeOf(state, address))).toBe(place));
+
+  test.each([
+    ['heating/shedule', 'did you mean heating.schedule'],
+    ['boiler', 'there are heating.circuits.0, heating.circuits.0.name, heating.schedule'],
+  ])('what is unknown is refused with what there is: %s', (path, words) => {
+    const place = placeOf(ALL, set(path));
+    expect(place.is === 'unknown' && place.refusal.message).toContain(words);
+  });
+
+  test.each([
+    ['hme', ['home', 'cellar'], 'did you mean home?'],
+    ['xyz', ['home'], 'there is home'],
+    ['xyz', ['home', 'cellar'], 'there are home, cellar'],
+  ])('an unknown device: %s of %j', (name, known, words) => {
+    expect(unknownDevice(name, known)).toMatchObject({ code: 'unknown_device', message: expect.stringContaining(words) });
+  });
+});
+
+describe('what a message wants', () => {
+  const read = (address: FeatureAddress, feature: Feature, text: string, leaf?: string): unknown => {
+    const understood = understand('the/topic', address, feature, leaf, text);
+    return understood.ok ? understood.write : understood.refusal;
+  };
+
+  test.each<[what: string, address: FeatureAddress, text: string, leaf: string | undefined, write: object]>([
+    [
+      'a week',
+      set('heating/schedule'),
+      '{"mon":[]}',
+      undefined,
+      { command: 'setSchedule', wants: { kind: 'week', week: readJsonWeek({ mon: [] }) }, dryRun: false },
+    ],
+    ['a week on entries', set('heating/schedule/entries'), '{"mon":[]}', 'entries', { wants: { kind: 'week' } }],
+    [
+      'a week in an envelope',
+      set('heating/schedule'),
+      '{"value":{"mon":[]},"id":1}',
+      undefined,
+      { envelope: { id: 1 }, wants: { week: readJsonWeek({ mon: [] }, '/value') } },
+    ],
+    ['a dry run', validate('heating/schedule'), '{"mon":[]}', undefined, { dryRun: true }],
+    [
+      'a call with a week',
+      call('heating/schedule', 'setSchedule'),
+      '{"newSchedule":{"mon":[]}}',
+      undefined,
+      { wants: { kind: 'week', week: readJsonWeek({ mon: [] }, '/newSchedule') } },
+    ],
+    [
+      'a call with a bare week',
+      call('heating/schedule', 'setSchedule'),
+      '{"mon":[]}',
+      undefined,
+      { wants: { kind: 'week', week: readJsonWeek({ mon: [] }) } },
+    ],
+    [
+      'a call with a week and more',
+      call('heating/schedule', 'setSchedule'),
+      '{"newSchedule":{},"x":1}',
+      undefined,
+      { wants: { kind: 'week', week: readJsonWeek({ newSchedule: {}, x: 1 }) } },
+    ],
+    [
+      'a call without parameters',
+      call('heating/schedule', 'resetSchedule'),
+      'x',
+      undefined,
+      { command: 'resetSchedule', wants: { kind: 'arguments', args: {} } },
+    ],
+  ])('%s', (_, address, text, leaf, write) => {
+    expect(read(address, schedule, text, leaf)).toMatchObject({ topic: 'the/topic', feature: 'heating.schedule', ...write });
+  });
+
+  const renamed = featureOf('s', { week: { type: 'Schedule' } }, { commands: new Map([commandOf('write', { plan: ['Schedule'] })]) });
+
+  test('a schedule by its types, whatever the names', () => {
+    expect(read(set('s/week'), renamed, '{}', 'week')).toMatchObject({ command: 'write', wants: { kind: 'week', param: 'plan' } });
+    expect(read(call('s', 'write'), renamed, '{"plan":{"mon":[]}}')).toMatchObject({ wants: { week: readJsonWeek({ mon: [] }, '/plan') } });
+  });
+
+  test.each<[what: string, address: FeatureAddress, feature: Feature, text: string, leaf: string | undefined, refusal: object]>([
+    [
+      'no JSON',
+      set('heating/schedule'),
+      schedule,
+      '{x',
+      undefined,
+      { code: 'invalid', errors: [expect.objectContaining({ path: '1:2' })] },
+    ],
+    [
+      'another property',
+      set('heating/schedule/active'),
+      schedule,
+      'true',
+      'active',
+      { code: 'not_writable', message: expect.stringContaining('call/setSchedule') },
+    ],
+    [
+      'a feature without a schedule',
+      set('heating/circuits/0'),
+      circuit,
+      '{}',
+      undefined,
+      { code: 'not_writable', message: 'heating.circuits.0 cannot be written here' },
+    ],
+    [
+      'an unknown command',
+      call('heating/schedule', 'setShedule'),
+      schedule,
+      '{}',
+      undefined,
+      { code: 'unknown_command', message: expect.stringContaining('did you mean setSchedule') },
+    ],
+    [
+      'an unknown command of a feature without any',
+      call('heating/circuits/0', 'x'),
+      circuit,
+      '{}',
+      undefined,
+      { message: expect.stringContaining('it has none') },
+    ],
+    ['a disabled feature', set('heating/schedule'), { ...schedule, isEnabled: false }, '{}', undefined, { code: 'not_executable' }],
+  ])('%s is refused', (_, address, feature, text, leaf, refusal) => expect(read(address, feature, text, leaf)).toMatchObject(refusal));
+});

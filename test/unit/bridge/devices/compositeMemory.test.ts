@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { CompositeMemory } from '../../../../src/bridge/devices/compositeMemory.ts';
+import { compositesOf, type Features } from '../../../../src/features/composites/composite.ts';
+import { featureOf } from '../../../support/devices/features.ts';
+
+const store = (kept?: unknown) => {
+  const written: object[] = [];
+  return { written, read: () => written.at(-1) ?? kept, write: (one: object) => void written.push(one) };
+};
+
+const NAME = 'heating.circuits.0.climate';
+const OVERRIDE = 'heating.circuits.0.quickmodes.manualTillNextSchedule';
+const shows = (mode: string, active: boolean): Features =>
+  new Map(
+    [
+      featureOf('heating.circuits.0.operating.modes.active', { value: { value: mode } }),
+      featureOf(OVERRIDE, { active: { value: active } }),
+    ].map((one) => [one.name, one]),
+  );
+const note = (memory: CompositeMemory, features: Features): void => {
+  memory.note(
+    'd',
+    compositesOf(features, () => ({})),
+    features,
+  );
+};
+
+test('the last mode that meant auto is kept, and written only when it changes', () => {
+  const disk = store();
+  const memory = new CompositeMemory(disk);
+  for (const mode of ['heating', 'heating', 'standby', 'dhwAndHeating', 'dhw', 'forcedNormal']) note(memory, shows(mode, false));
+  expect(memory.recall('d', NAME)).toEqual({ auto: 'dhwAndHeating' });
+  expect(memory.recall('other', NAME)).toEqual({});
+  expect(disk.written).toHaveLength(2);
+  expect(new CompositeMemory(disk).recall('d', NAME)).toEqual({ auto: 'dhwAndHeating' });
+});
+
+test('what was sent to an override is kept as long as that is in force', () => {
+  const disk = store();
+  const memory = new CompositeMemory(disk);
+  memory.overridden('d', NAME, OVERRIDE, 22.5);
+  note(memory, shows('heating', true));
+  expect(new CompositeMemory(disk).recall('d', NAME)).toEqual({ auto: 'heating', override: { feature: OVERRIDE, temperature: 22.5 } });
+  note(memory, shows('heating', false));
+  expect(memory.recall('d', NAME)).toEqual({ auto: 'heating' });
+});
+
+test.each([
+  undefined,
+  1,
+  {},
+  { composites: [] },
+  { composites: { 'd heating.circuits.0.climate': { auto: 1, override: { feature: 'x' } } } },
+])('what makes no sense on disk is nothing: %j', (kept) => expect(new CompositeMemory(store(kept)).recall('d', NAME)).toEqual({}));
+
+test('what many composites teach is written once', () => {
+  const disk = store();
+  const memory = new CompositeMemory(disk);
+  const features: Features = new Map(
+    Array.from({ length: 50 }, (_, n) => {
+      const feature = featureOf(`heating.circuits.${n}.operating.modes.active`, { value: { value: 'heating' } });
+      return [feature.name, feature];
+    }),
+  );
+  note(memory, features);
+  expect(memory.recall('d', 'heating.circuits.49.climate')).toEqual({ auto: 'heating' });
+  expect(disk.written).toHaveLength(1);
+});

@@ -1,0 +1,193 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
+import { Documents } from '../../../../src/bridge/discovery/deviceDocuments.ts';
+import { Offers } from '../../../../src/bridge/discovery/discoveryPublisher.ts';
+import type { Outgoing } from '../../../../src/bridge/ports.ts';
+import { Publisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
+import { compositeOwner, featureOwner } from '../../../../src/bridge/publishing/topicOwnership.ts';
+import type { Feature } from '../../../../src/features/feature.ts';
+import { featureOf } from '../../../support/devices/features.ts';
+import { memory } from '../../../support/system/memoryLedger.ts';
+import { recordingLog } from '../../../support/system/testSystem.ts';
+import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
+
+const DEVICE = { name: 'home', installation: '1', gateway: '7571381699991111', device: '0', features: ['*'], exclude: [] };
+
+const OFFERING = { profiles: [], isAllowed: () => true };
+
+/** Documents of one device, and the seconds in which versions reached the broker. */
+const setUp = () => {
+  const clock = fakeClock();
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const sent: { readonly at: number; readonly message: Outgoing }[] = [];
+  const broker = { window: 16, publish: async (message: Outgoing) => void sent.push({ at: clock.elapsedMs() / 1000, message }) };
+  const publisher = new Publisher(broker, memory(), recordingLog([]));
+  publisher.connected(undefined);
+  const offers = new Offers(publisher, { read: () => undefined, write: () => undefined }, clock, stop.signal);
+  const documents = new Documents({ base: 'base', prefix: 'homeassistant', version: '1', form: 'device' }, OFFERING, publisher, offers);
+  const state = new DeviceState(DEVICE);
+  /** The features are read; true where the document has to follow, which it then does. */
+  const read = (...features: readonly Feature[]): boolean => {
+    for (const feature of features) state.take(feature, clock.elapsedMs());
+    const changed = documents.noteShapes(state, features);
+    if (changed) documents.publish(state);
+    return changed;
+  };
+  return {
+    clock,
+    stop,
+    documents,
+    publisher,
+    state,
+    read,
+    sent,
+    seconds: () => sent.map(({ at }) => at),
+    last: () => sent.at(-1)?.message.payload ?? '',
+  };
+};
+
+const temperature = (value?: number) =>
+  featureOf('heating.sensors.temperature.outside', {
+    value: { type: 'number', unit: 'celsius', ...(value === undefined ? {} : { value }) },
+  });
+const pump = featureOf('heating.circuits.0.circulation.pump', { status: { value: 'on' } });
+const HOT_WATER = 'heating.dhw.temperature.main';
+const temperatureTo60 = { type: 'number', required: true, constraints: { min: 10, max: 60, stepping: 1 } };
+const setTarget = { name: 'setTargetTemperature', isExecutable: true, params: new Map([['temperature', temperatureTo60]]) };
+const hotWater = (value: number) =>
+  featureOf(HOT_WATER, { value: { value, unit: 'celsius' } }, { commands: new Map([[setTarget.name, setTarget]]) });
+const extra = (n: number) => featureOf(`test.extra.${n}`, { value: { value: n } });
+
+describe('a document', () => {
+  test('follows what a feature looks like, not its values', async () => {
+    const { read, seconds } = setUp();
+    expect(read(temperature(1), pump)).toBe(true);
+    await settled();
+    expect(read(temperature(2), pump)).toBe(false);
+    expect(seconds()).toEqual([0]);
+  });
+
+  test('follows the unit that an old record has beside the value', async () => {
+    const { read } = setUp();
+    const used = (unit: string) => featureOf('heating.gas.consumption.dhw', { day: { value: [1, 2] }, unit: { value: unit } });
+    expect(read(used('kilowattHour'))).toBe(true);
+    expect(read(used('kilowattHour'))).toBe(false);
+    expect(read(used('cubicMeter'))).toBe(true);
+  });
+
+  test('never comes in two versions within five seconds; the last look of those between is the next one', async () => {
+    const { read, seconds, clock, last } = setUp();
+    read(temperature(1));
+    await clock.pass(1000);
+    for (const n of [1, 2, 3]) {
+      read(extra(n));
+      await clock.pass(500);
+    }
+    expect(seconds()).toEqual([0]);
+    await clock.pass(10_000);
+    expect(seconds()).toEqual([0, 5]);
+    expect(last()).toContain('test/extra/3/value');
+    read(extra(4));
+    await clock.pass(0);
+    expect(seconds()).toEqual([0, 5, 12.5]);
+  });
+
+  test('keeps what a sensor offers while it has no value, or is gone for a while', async () => {
+    const { read, last, clock } = setUp();
+    read(temperature(1));
+    await settled();
+    const before = last();
+    expect(read(temperature())).toBe(false);
+    expect(read(featureOf('heating.sensors.temperature.outside', {}))).toBe(false);
+    read(extra(1));
+    await clock.pass(6000);
+    const entity = /"heating_sensors_temperature_outside[^"]*"/.exec(before)?.[0] ?? 'heating/sensors/temperature/outside/value';
+    expect(last()).toContain(entity);
+    expect(last()).toContain('heating/sensors/temperature/outside/value');
+  });
+
+  test('that makes room goes before the value that needs it, and at once', async () => {
+    const { read, documents, state, sent, clock } = setUp();
+    read(hotWater(50));
+    await settled();
+    await clock.pass(10_000);
+    state.take(hotWater(70), clock.elapsedMs());
+    expect(documents.noteShapes(state, [hotWater(70)])).toBe(true);
+    documents.makeRoom(state);
+    await settled();
+    expect(sent).toHaveLength(2);
+    expect(sent[1]?.message.payload).toContain('"max":70');
+    documents.makeRoom(state);
+    expect(read(hotWater(40))).toBe(false);
+    await clock.pass(10_000);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('that comes too soon after another for that has the value repeated behind it', async () => {
+    const { read, documents, state, publisher, sent, clock } = setUp();
+    const topic = 'base/home/heating/dhw/temperature/main/value';
+    read(hotWater(50));
+    await settled();
+    documents.noteShapes(state, [hotWater(70)]);
+    documents.makeRoom(state);
+    publisher.own(featureOwner(DEVICE, HOT_WATER), [{ topic, payload: '70', retain: true }]);
+    documents.publish(state);
+    await clock.pass(6000);
+    expect(sent.map(({ message }) => (message.topic === topic ? 'value' : 'document'))).toEqual(['document', 'value', 'document', 'value']);
+  });
+
+  test('has what the thermostats show repeated behind it likewise', async () => {
+    const { read, documents, state, publisher, sent, clock } = setUp();
+    const enumerated = { type: 'string', required: true, constraints: { enum: ['standby', 'heating'] } };
+    const setMode = { name: 'setMode', isExecutable: true, params: new Map([['mode', enumerated]]) };
+    const mode = (value: string) =>
+      featureOf('heating.circuits.0.operating.modes.active', { value: { value } }, { commands: new Map([[setMode.name, setMode]]) });
+    const topic = 'base/home/heating/circuits/0/climate/mode';
+    read(mode('heating'));
+    await settled();
+    documents.noteShapes(state, [mode('cooling')]);
+    documents.makeRoom(state);
+    publisher.own(compositeOwner(DEVICE, 'heating.circuits.0.climate'), [{ topic, payload: 'cool', retain: true }]);
+    documents.publish(state);
+    await clock.pass(6000);
+    expect(sent.map(({ message }) => (message.topic === topic ? 'mode' : 'document'))).toEqual(['document', 'mode', 'document', 'mode']);
+    expect(sent[2]?.message.payload).toContain('"modes":["off","auto","cool"]');
+  });
+
+  test('remembers what it has offered beyond the record', () => {
+    const { documents, state } = setUp();
+    documents.noteShapes(state, [hotWater(50)]);
+    expect(documents.offeredBesides(state, hotWater(50))).toBeUndefined();
+    documents.noteShapes(state, [hotWater(70)]);
+    const offered = documents.offeredBesides(state, hotWater(50));
+    expect(offered?.commands.get('setTargetTemperature')?.params.get('temperature')?.constraints.max).toBe(70);
+    const later = setUp();
+    later.documents.noteShapes(later.state, [...(offered ? [offered] : []), hotWater(50)]);
+    expect(later.documents.offeredBesides(later.state, hotWater(50))).toEqual(offered);
+  });
+
+  test('leaves out what was forgotten and what was disabled', async () => {
+    const { read, last, clock, documents, state } = setUp();
+    read(temperature(1), pump, extra(1));
+    await settled();
+    state.features.delete(pump.name);
+    documents.forget(state, [pump.name]);
+    documents.publish(state);
+    expect(read(featureOf('test.extra.1', {}, { isEnabled: false }))).toBe(true);
+    await clock.pass(12_000);
+    expect(last()).not.toContain('circulation/pump');
+    expect(last()).not.toContain('test/extra');
+    expect(last()).toContain('temperature/outside');
+  });
+
+  test('is not published after the end', async () => {
+    const { read, seconds, clock, stop } = setUp();
+    read(temperature(1));
+    await settled();
+    read(extra(1));
+    stop.abort();
+    await clock.pass(60_000);
+    expect(seconds()).toEqual([0]);
+  });
+});

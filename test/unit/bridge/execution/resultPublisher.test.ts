@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { invalid } from '../../../../src/bridge/commands/rejection.ts';
+import { DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
+import { Answers, type Said } from '../../../../src/bridge/execution/resultPublisher.ts';
+import type { Incoming, Outgoing } from '../../../../src/bridge/ports.ts';
+import { Publisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
+import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
+
+const SET = 'heating2mqtt/home/heating/schedule/set';
+const SHOWN = 'heating2mqtt/home/heating/schedule/entries';
+const WHOM = { device: 'home', feature: 'heating.schedule', shows: SHOWN };
+
+/** What goes out when a message is answered. */
+const answered = async (message: Partial<Incoming>, said: Said, whom: object = WHOM, known = true): Promise<readonly Outgoing[]> => {
+  const sent: Outgoing[] = [];
+  const silent = () => undefined;
+  const log = { debug: silent, info: silent, warn: silent, error: silent };
+  const ledger = { held: new Map(), cleared: new Map(), beat: 0, pendingBeat: 0, write: silent };
+  const publisher = new Publisher({ publish: async (one) => void sent.push(one), window: 100 }, ledger, log);
+  publisher.own('feature', [{ topic: SHOWN, payload: 'the week', retain: true }]);
+  publisher.connected(undefined);
+  await settled();
+  sent.splice(0);
+  const answers = new Answers('heating2mqtt', publisher, fakeClock(), log);
+  const incoming = { topic: SET, payload: Buffer.from('x'), retain: false, ...message };
+  if (known) answers.answer(incoming, { ...whom, state: STATE }, said);
+  else answers.give(incoming, said, false);
+  await settled();
+  return sent;
+};
+
+const STATE = new DeviceState({ name: 'home', installation: '1', gateway: '757', device: '0', features: ['*'], exclude: [] });
+
+describe('an answer', () => {
+  test('says what it is about, in one order', async () => {
+    const [first] = await answered({}, { status: 'applied', rev: '81c0' });
+    expect(first?.payload).toBe(
+      `{"device":"home","feature":"heating.schedule","topic":"${SET}","status":"applied","rev":"81c0","at":"2026-11-21T06:00:00.000Z"}`,
+    );
+  });
+
+  test.each<[status: Said['status'], shows: boolean]>([
+    ['accepted', false],
+    ['applied', false],
+    ['valid', false],
+    ['unchanged', true],
+    ['unconfirmed', true],
+    ['superseded', true],
+    ['rejected', true],
+    ['failed', true],
+  ])('%s: the present value is shown once more: %s', async (status, shows) => {
+    const sent = await answered({}, { status });
+    expect(sent.filter(({ topic }) => topic === SHOWN)).toHaveLength(shows ? 1 : 0);
+    expect(sent.filter(({ topic }) => topic.endsWith('/result'))).toHaveLength(2);
+  });
+
+  test.each<[topic: string, used: boolean]>([
+    ['flows/7', true],
+    ['heating2mqtt/flows/7', true],
+    ['heating2mqtt', true],
+    ['', false],
+    ['a/+', false],
+    ['#', false],
+    ['$SYS/x', false],
+    [Array(200).fill('a').join('/'), true],
+    [Array(202).fill('a').join('/'), false],
+    ['a'.repeat(65_536), false],
+    ['a\nb', false],
+    ['a\uffffb', false],
+    ['heating2mqtt/home/heating/schedule/result', false],
+    ['heating2mqtt/home/result', false],
+    ['heating2mqtt/home/anything', false],
+    ['heating2mqtt/bridge/anything', false],
+    ['heating2mqtt/other/x/set', false],
+    ['heating2mqtt/other/%zz/set', false],
+    ['heating2mqtt/other/x/validate', false],
+    ['heating2mqtt/other/x/call/y', false],
+    [SHOWN, false],
+  ])('on the response topic %s: %s', async (responseTopic, used) => {
+    const sent = await answered({ responseTopic, correlationData: Buffer.from([1, 2]) }, { status: 'applied' });
+    const there = sent.filter(({ correlationData }) => correlationData !== undefined);
+    expect(there.map(({ topic, retain, correlationData }) => [topic, retain, [...(correlationData ?? [])]])).toEqual(
+      used ? [[responseTopic, false, [1, 2]]] : [],
+    );
+  });
+
+  test.each<[payload: string, id: unknown]>([
+    ['{"value":"nope","id":"7"}', '7'],
+    ['{"id":8,"value":22,"fro":"1h"}', 8],
+    ['{"value":1,"id":{}}', undefined],
+    ['{"id":"7"}', undefined],
+    ['{"value":1,"id":"7"', undefined],
+    ['"id"', undefined],
+    [JSON.stringify({ value: 'x'.repeat(65_536), id: 1 }), undefined],
+  ])('to what was not understood gives the id back', async (payload, id) => {
+    const sent = await answered({ payload: Buffer.from(payload) }, { status: 'rejected' });
+    const answer = sent.find(({ topic }) => topic.endsWith('/result'))?.payload ?? '';
+    expect(JSON.parse(answer).id).toBe(id);
+  });
+
+  test('of no device of ours goes to the bridge', async () => {
+    const sent = await answered({}, { status: 'rejected', device: 'cellar' }, {}, false);
+    expect(sent.map(({ topic }) => topic)).toEqual(['heating2mqtt/bridge/result']);
+  });
+});
+
+test('an answer is with the broker only when it is on every topic where it goes', async () => {
+  const waiting: { topic: string; ack: () => void }[] = [];
+  const silent = () => undefined;
+  const log = { debug: silent, info: silent, warn: silent, error: silent };
+  const ledger = { held: new Map(), cleared: new Map(), beat: 0, pendingBeat: 0, write: silent };
+  const broker = { publish: ({ topic }: Outgoing) => new Promise<void>((ack) => waiting.push({ topic, ack })), window: 100 };
+  const publisher = new Publisher(broker, ledger, log);
+  publisher.connected(undefined);
+  const answers = new Answers('heating2mqtt', publisher, fakeClock(), log);
+  let heard = 0;
+  const incoming = { topic: SET, payload: Buffer.from('x'), retain: false, responseTopic: 'flows/7' };
+  answers.answer(incoming, { ...WHOM, state: STATE }, { status: 'applied' }, undefined, () => {
+    heard += 1;
+  });
+  await settled();
+  expect(waiting.map(({ topic }) => topic)).toEqual(['heating2mqtt/home/heating/schedule/result', 'heating2mqtt/home/result', 'flows/7']);
+  for (const { ack } of waiting) {
+    expect(heard).toBe(0);
+    ack();
+    await settled();
+  }
+  expect(heard).toBe(1);
+});
+
+describe('a refusal of many rules', () => {
+  test.each([
+    [1, 'no 1'],
+    [3, 'no 1; no 2; no 3'],
+    [5, 'no 1; no 2; no 3; and 2 more, see errors'],
+  ])('%i: %s', (count, message) => {
+    const errors = Array.from({ length: count }, (_, i) => ({ path: '', rule: 'x', message: `no ${i + 1}` }));
+    expect(invalid(errors)).toEqual({ code: 'invalid', message, errors });
+  });
+
+  test('says what they have in common once', () => {
+    const errors = ['/mon', '/tue', '/wed'].map((path, i) => ({ path, rule: 'x', message: i < 2 ? 'so' : 'thus' }));
+    expect(invalid(errors)).toEqual({ code: 'invalid', message: 'so; thus', errors });
+  });
+});

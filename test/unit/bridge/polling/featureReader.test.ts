@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest';
+import { type Device, DeviceState, deviceKey } from '../../../../src/bridge/devices/deviceState.ts';
+import { Reader, type ReadResult } from '../../../../src/bridge/polling/featureReader.ts';
+import type { Read } from '../../../../src/bridge/polling/readTarget.ts';
+import { recordingLog } from '../../../support/system/testSystem.ts';
+import { fakeClock } from '../../../support/time/fakeClock.ts';
+
+const DEVICE: Device = { name: 'home', installation: '1', gateway: '2', device: '0', features: ['*'], exclude: ['*.secret'] };
+const PLACE = { installation: '1', gateway: '2', device: '0' };
+const WHOLE: Read = { device: DEVICE, target: PLACE };
+
+const record = (feature: string, more: object = {}) => ({ feature, gatewayId: '2', deviceId: '0', properties: {}, commands: {}, ...more });
+const rotten = (feature: string) => record(feature, { properties: 'rotten' });
+
+const setUp = () => {
+  const state = new DeviceState(DEVICE);
+  const logged: { level: string; facts: object; sentence: string }[] = [];
+  const events = { seen: [] as string[][], listed: [] as string[][], ended: [] as ReadResult[] };
+  const world: { body: unknown } = { body: undefined };
+  const states = new Map([[deviceKey(DEVICE), state]]);
+  const strangers: { all: string[]; told: () => void } = { all: [], told: () => undefined };
+  const reader = new Reader(
+    {
+      readFeatures: async () => {
+        if (world.body instanceof Error) throw world.body;
+        return world.body;
+      },
+      execute: () => Promise.reject(new Error('no command is sent here')),
+    },
+    states,
+    {
+      seen: (_, features) => void events.seen.push(features.map(({ name }) => name)),
+      listed: (_, names) => void events.listed.push([...names]),
+      failed: () => undefined,
+      stranger: (_, device) => {
+        strangers.all.push(device);
+        strangers.told();
+      },
+      ended: (_, __, result) => void events.ended.push(result),
+    },
+    fakeClock(),
+    recordingLog(logged),
+    new AbortController().signal,
+  );
+  const read = (body: unknown, of: Read = WHOLE): Promise<ReadResult> => {
+    world.body = body;
+    return reader.read(of);
+  };
+  return { state, states, strangers, logged, events, read };
+};
+
+describe('a read of a gateway', () => {
+  const GATEWAY: Read = { device: DEVICE, target: { installation: '1', gateway: '2' } };
+  const own = (feature: string) => ({ ...record(feature), deviceId: undefined });
+
+  test('shows a device that becomes known by it', async () => {
+    const { read, events, strangers, states } = setUp();
+    const gateway = new DeviceState({ ...DEVICE, device: 'gateway' });
+    strangers.told = () => states.set(deviceKey(gateway.device), gateway);
+    expect(await read({ data: [record('a'), own('gateway.wifi')] }, GATEWAY)).toEqual({ ok: true });
+    expect(events.seen).toEqual([['a'], ['gateway.wifi']]);
+    expect(events.ended).toHaveLength(2);
+    expect([...gateway.features.keys()]).toEqual(['gateway.wifi']);
+  });
+
+  test('that is known to nobody is told, and nothing else', async () => {
+    const { read, events, strangers } = setUp();
+    await read({ data: [record('a'), own('gateway.wifi'), { ...record('x'), deviceId: '9' }] }, GATEWAY);
+    expect(strangers.all).toEqual(['gateway', '9']);
+    expect(events.seen).toEqual([['a']]);
+  });
+
+  test('is no sign of a device where a record makes no sense', async () => {
+    const { read, strangers } = setUp();
+    await read({ data: [record('a'), null, 'x', rotten('gateway.wifi')] }, GATEWAY);
+    expect(strangers.all).toEqual([]);
+  });
+});
+
+describe('an answer out of all proportion', () => {
+  const many = Array.from({ length: 6000 }, (_, index) => record(`m.${index}`));
+
+  test('shows what was known before and as many new features as a device can have, which is told once', async () => {
+    const { read, events, state, logged } = setUp();
+    await read({ data: [record('known')] });
+    await read({ data: [...many, record('known')] });
+    await read({ data: [...many, record('known')] });
+    expect(state.features.size).toBe(5000);
+    expect(events.seen.at(-1)).toContain('known');
+    expect(events.listed.at(-1)).toHaveLength(6001);
+    expect(logged.map(({ level, facts }) => [level, facts])).toEqual([['warn', { device: 'home', most: 5000, further: 1001 }]]);
+  });
+
+  test('with one feature many times shows its last record', async () => {
+    const { read, events, state } = setUp();
+    await read({ data: [1, 2, 3].map((value) => record('a', { properties: { n: { type: 'number', value } } })) });
+    expect(events.seen).toEqual([['a']]);
+    expect(state.features.get('a')?.truth.properties.get('n')?.value).toBe(3);
+  });
+
+  test('of nothing that makes sense is told so often and no more', async () => {
+    const { read, logged } = setUp();
+    await read({ data: many.map(({ feature }) => rotten(feature)) });
+    expect(logged).toHaveLength(200);
+    expect(logged.at(-1)?.sentence).toContain('further ones are not told');
+  });
+
+  test('leaves the event loop its turns', async () => {
+    const { read } = setUp();
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    await read({ data: many });
+    clearImmediate(timer);
+    expect(turns).toBeGreaterThan(5);
+  });
+});
+
+describe('a read of a whole device', () => {
+  test('takes what is chosen', async () => {
+    const { read, events, state } = setUp();
+    expect(await read({ data: [record('a'), record('b.secret'), record('c')] })).toEqual({ ok: true });
+    expect(events).toEqual({ seen: [['a', 'c']], listed: [['a', 'b.secret', 'c']], ended: [{ ok: true }] });
+    expect([...state.features.keys()]).toEqual(['a', 'c']);
+  });
+
+  test('names all that is listed, also what makes no sense', async () => {
+    const { read, events } = setUp();
+    await read({ data: [record('a'), record('b'), record('c')] });
+    await read({ data: [record('a'), rotten('b')] });
+    expect(events.listed).toEqual([
+      ['a', 'b', 'c'],
+      ['a', 'b'],
+    ]);
+    expect(events.seen.at(-1)).toEqual(['a']);
+  });
+
+  test.each([[{ data: [] }], [{ data: [rotten('a')] }], [{ data: [record('c.secret')] }]])(
+    'that shows nothing of what was there says nothing of what is missing, and is no good read: %j',
+    async (body) => {
+      const { read, events, state } = setUp();
+      expect(await read(body)).toEqual({ ok: true });
+      await read({ data: [record('a'), record('b')] });
+      expect(await read(body)).toMatchObject({ ok: false, failure: { code: 'bad_answer' } });
+      expect(events.ended.map(({ ok }) => ok)).toEqual([true, true, false]);
+      expect(events.listed).toHaveLength(1);
+      expect(state.features.size).toBe(2);
+    },
+  );
+
+  test('tells each record that makes no sense once, and again after it made sense', async () => {
+    const { read, logged } = setUp();
+    for (let n = 0; n < 3; n += 1) await read({ data: [record('a'), rotten('b'), rotten('c'), null] });
+    expect(logged.map(({ facts }) => (facts as { feature: string }).feature)).toEqual(['b', 'c', 'record 3']);
+    await read({ data: [record('a'), record('b'), rotten('c'), null] });
+    await read({ data: [record('a'), rotten('b'), rotten('c'), null] });
+    expect(logged).toHaveLength(4);
+  });
+});
+
+describe('a read of one feature', () => {
+  const ONE: Read = { device: DEVICE, target: { ...PLACE, feature: 'a' } };
+
+  test.each([[record('a')], [{ data: record('a') }], [{ data: [record('a')] }]])('takes it bare and wrapped: %j', async (body) => {
+    const { read, events } = setUp();
+    expect(await read(body, ONE)).toEqual({ ok: true });
+    expect(events).toEqual({ seen: [['a']], listed: [], ended: [{ ok: true }] });
+  });
+
+  test.each([[record('b')], [{ data: [] }], [null], ['text'], [7]])('refuses an answer that is about something else: %j', async (body) => {
+    const { read, events, state } = setUp();
+    expect(await read(body, ONE)).toMatchObject({ ok: false, failure: { code: 'bad_answer' } });
+    expect(events.seen).toEqual([]);
+    expect(state.features.size).toBe(0);
+  });
+
+  test('that fails keeps what is known', async () => {
+    const { read, events, state } = setUp();
+    await read(record('a'), ONE);
+    const failure = Object.assign(new Error('away'), { code: 'timeout', executed: 'no' });
+    expect(await read(failure, ONE)).toEqual({ ok: false, failure });
+    expect(state.features.size).toBe(1);
+    expect(events.ended).toHaveLength(2);
+  });
+
+  test('that nobody foresaw is told as an answer that cannot be understood, and never ends the process', async () => {
+    const { read } = setUp();
+    expect(await read(new TypeError('defect'), ONE)).toMatchObject({
+      ok: false,
+      failure: { code: 'bad_answer', message: expect.stringContaining('defect') },
+    });
+  });
+});

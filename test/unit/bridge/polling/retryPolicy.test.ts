@@ -1,0 +1,187 @@
+import { existsSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Availability } from '../../../../src/bridge/devices/availability.ts';
+import { Outages } from '../../../../src/bridge/polling/circuitBreaker.ts';
+import { backOffMs, policyOf } from '../../../../src/bridge/polling/retryPolicy.ts';
+import { limitOf, MOST_JITTER_MS } from '../../../../src/bridge/quota/rateLimitResponse.ts';
+import { classify } from '../../../../src/platform/classify.ts';
+
+const JSON_TYPE = 'application/json';
+const MINUTE_MS = 60_000;
+
+describe('what follows from a failed read', () => {
+  test.each([
+    [402, '{"errorType":"PACKAGE_NOT_PAID_FOR"}', 'give_up', 'this'],
+    [404, '{"errorType":"FEATURE_NOT_FOUND"}', 'give_up', 'this'],
+    [410, '{"errorType":"GONE"}', 'give_up', 'this'],
+    [403, '{"errorType":"GATEWAY_IS_UPDATING"}', 'wait', 'this'],
+    [503, '<html><body>Service Unavailable</body></html>', 'retry', 'platform'],
+    [504, '{"statusCode":504,"errorType":"ECONNABORTED"}', 'retry', 'platform'],
+  ])('%i %s: %s, for %s', (status, body, does, strikes) => {
+    const failure = classify(status, body.startsWith('<') ? 'text/html' : JSON_TYPE, body);
+    expect(policyOf(failure?.code ?? '')).toMatchObject({ do: does, strikes });
+  });
+
+  test.each([
+    ['server_error', 1, 2],
+    ['server_error', 2, 4],
+    ['server_error', 9, 5],
+    ['gateway_offline', 9, 15],
+    ['not_paid', 1, 60],
+    ['not_found', 2, 360],
+    ['gone', 3, 1440],
+    ['forbidden', 9, 1440],
+    ['never heard of', 9, 15],
+  ])('%s, failed %i times, one poll a minute: again after %i minutes', (code, failures, minutes) => {
+    expect(backOffMs(code, failures, MINUTE_MS, 0, 0)).toBe(minutes * MINUTE_MS);
+  });
+
+  test('a pause never shrinks with the failures, is no shorter than the interval, and has a cap', () => {
+    const code = fc.constantFrom('unreachable', 'gateway_offline', 'bad_answer', 'not_paid', 'login_needed');
+    fc.assert(
+      fc.property(
+        code,
+        fc.nat(1000),
+        fc.integer({ min: 1, max: 1e7 }),
+        fc.double({ min: 0, max: 0.99, noNaN: true }),
+        (word, failures, interval, random) => {
+          const pause = backOffMs(word, failures + 1, interval, 0.1, random);
+          expect(pause).toBeGreaterThanOrEqual(Math.min(interval, backOffMs(word, failures + 1, interval, 0.1, 0)));
+          expect(backOffMs(word, failures + 2, interval, 0.1, random)).toBeGreaterThanOrEqual(pause);
+          expect(pause).toBeGreaterThanOrEqual(interval);
+          expect(pause).toBeLessThanOrEqual(1.1 * Math.max(interval, policyOf(word).capMs));
+        },
+      ),
+    );
+  });
+});
+
+const target = (feature: string, device = '0', gateway = 'g') => ({ installation: '1', gateway, device, feature });
+const pause = (failures: number): number => failures * 1000;
+
+const RECORDED = new URL('../../../../../shared/recorded/errors/', import.meta.url);
+
+describe.skipIf(!existsSync(RECORDED))('the recorded error bodies', () => {
+  test.each([
+    ['gateway_offline', 400, 'wait', 'gateway'],
+    ['device_offline', 400, 'wait', 'device'],
+    ['error_500', 500, 'retry', 'platform'],
+    ['error_502', 502, 'wait', 'this'],
+    ['expired_token', 401, 'renew', 'platform'],
+    ['rate_limit', 429, 'wait', 'this'],
+  ])('%s (%i): %s, for %s', (name, status, does, strikes) => {
+    const failure = classify(status, JSON_TYPE, readFileSync(new URL(`${name}.json`, RECORDED), 'utf8'));
+    expect(policyOf(failure?.code ?? '')).toMatchObject({ do: does, strikes });
+  });
+});
+
+describe('one probe per outage', () => {
+  test('two reads in a row that get no answer hold all others, until one works', () => {
+    const outages = new Outages();
+    outages.failed(target('a'), 'unreachable', 3, 0, pause);
+    expect(outages.heldUntilMs(target('c'))).toBe(0);
+    outages.failed(target('b'), 'timeout', 3, 10, pause);
+    expect(outages.heldUntilMs(target('c', '7', 'other'))).toBe(1010);
+    outages.failed(target('c'), 'server_error', 3, 1010, pause);
+    expect(outages.heldUntilMs(target('a'))).toBe(3010);
+    outages.worked(target('a'));
+    expect(outages.heldUntilMs(target('b'))).toBe(0);
+  });
+
+  test('the only read of all stands for the platform', () => {
+    const outages = new Outages();
+    outages.failed(target('a'), 'cut', 1, 0, pause);
+    expect(outages.platform).toBe(true);
+  });
+
+  test.each(['a gateway', 'a device'])('%s that is offline holds its own reads alone', (what) => {
+    const outages = new Outages();
+    const code = what === 'a gateway' ? 'gateway_offline' : 'device_offline';
+    outages.failed(target('a'), code, 3, 0, pause);
+    expect(outages.heldUntilMs(target('b'))).toBe(1000);
+    expect(outages.heldUntilMs(target('a', '1')) > 0).toBe(what === 'a gateway');
+    expect(outages.heldUntilMs(target('a', '0', 'other'))).toBe(0);
+  });
+
+  test.each(['server_error', 'gateway_offline'])('reads that fail (%s) while others work hold nothing any more', (code) => {
+    const outages = new Outages();
+    for (const feature of ['bad', 'worse']) outages.failed(target(feature), code, 3, 0, pause);
+    expect(outages.heldUntilMs(target('good'))).toBeGreaterThan(0);
+    outages.worked(target('good'));
+    for (const feature of ['bad', 'worse', 'bad', 'worse']) outages.failed(target(feature), code, 3, 5000, pause);
+    expect(outages.heldUntilMs(target('good'))).toBe(0);
+    outages.worked(target('bad'));
+    outages.worked(target('worse'));
+    for (const feature of ['bad', 'worse']) outages.failed(target(feature), code, 3, 9000, pause);
+    expect(outages.heldUntilMs(target('good'))).toBeGreaterThan(9000);
+  });
+});
+
+describe('what a 429 says', () => {
+  const NOW = Date.parse('2026-11-21T12:00:00Z');
+  test.each([
+    [{ limitReset: NOW + 3_600_000, limitName: 'ViCare day limit' }, 'day', 3_600_000],
+    [{ limitReset: NOW + 3_600_000 }, 'day', 3_600_000],
+    [{ limitReset: NOW + 300_000 }, 'ten', 300_000],
+    [{ limitReset: NOW - 5000 }, 'ten', 60_000],
+    [{ limitReset: NOW + 9e9 }, 'ten', 600_000],
+    [{ limitReset: NOW + 86_400_000 }, 'day', 86_400_000],
+    [{ limitName: 'development portal "x" daily limit' }, 'day', 600_000],
+    [{}, 'ten', 600_000],
+  ])('%o: the window is %s, the pause %i ms and some more', (failure, window, pauseMs) => {
+    const clocks = { oursMs: NOW, platformMs: NOW };
+    expect(limitOf(failure, clocks, 1, 0)).toEqual({ window, pauseMs });
+    expect(limitOf(failure, clocks, 1, 0.999).pauseMs).toBeLessThan(pauseMs + MOST_JITTER_MS);
+  });
+
+  test('an end that only one of two clocks can believe is believed; of two the nearer', () => {
+    const pause = (oursMs: number, platformMs: number): number =>
+      limitOf({ limitReset: NOW + 1_800_000, limitName: 'day limit' }, { oursMs, platformMs }, 1, 0).pauseMs;
+    expect(pause(NOW, NOW - 86_400_000)).toBe(1_800_000);
+    expect(pause(NOW - 9e9, NOW)).toBe(1_800_000);
+    expect(pause(NOW + 9e9, NOW)).toBe(1_800_000);
+    expect(pause(NOW - 3_600_000, NOW)).toBe(1_800_000);
+  });
+
+  test('whatever a 429 says and the clocks show, the pause is at least a minute and at most a day; refusals in a row make it longer', () => {
+    const clock = fc.oneof(fc.constant(NOW), fc.double({ min: -8.64e15, max: 8.64e15, noNaN: true }));
+    const failure = fc.record({
+      limitReset: fc.option(fc.oneof(clock, fc.double({ min: 1e-300, max: 8.64e15, noNaN: true })), { nil: undefined }),
+      limitName: fc.option(fc.constantFrom('ViCare day limit', 'x'), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(failure, clock, clock, fc.integer({ min: 1, max: 5000 }), (limit, oursMs, platformMs, refusals) => {
+        const pauses = [refusals, refusals + 1].map((times) => limitOf(limit, { oursMs, platformMs }, times, 0).pauseMs);
+        expect(pauses[0]).toBeGreaterThanOrEqual(refusals > 6 ? 3_600_000 : 60_000);
+        expect(pauses[1]).toBeLessThanOrEqual(87_000_000);
+        expect(pauses[1]).toBeGreaterThanOrEqual(pauses[0] ?? 0);
+      }),
+    );
+  });
+});
+
+describe('availability', () => {
+  const offline = { ok: false, failure: Object.assign(new Error(), { code: 'gateway_offline', executed: 'no' as const }) } as const;
+  const good = { ok: true } as const;
+
+  /** How often it changed while these reads ended, `a!` for one that said offline. */
+  const changes = (reads: readonly string[]): number => {
+    const availability = new Availability(0);
+    const seen: boolean[] = [];
+    for (const read of reads) {
+      availability.read(read.endsWith('!') ? offline : good, 0, read.replace('!', ''));
+      seen.push(availability.is === 'online');
+    }
+    return seen.filter((online, index) => index > 0 && online !== seen[index - 1]).length;
+  };
+
+  test.each([
+    [['a', 'b', 'a!', 'b!', 'a!', 'b!', 'a', 'b'], 2],
+    [['a', 'b!', 'c!', 'a', 'b!', 'c!', 'a', 'b!', 'c!'], 2],
+    [['a', 'b!', 'a', 'b!', 'a!', 'b!', 'a', 'b'], 4],
+    [['a!', 'a', 'a!', 'a'], 3],
+  ])('%o: changes %i times', (reads, times) => {
+    expect(changes(reads)).toBe(times);
+  });
+});

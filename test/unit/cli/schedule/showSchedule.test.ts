@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { profileLines, profileUses } from '../../../../src/cli/schedule/profiles.ts';
+import type { Found } from '../../../../src/cli/schedule/retainedSchedules.ts';
+import { drawSchedule, jsonOf, textOf } from '../../../../src/cli/schedule/showSchedule.ts';
+import { displayWidth } from '../../../../src/cli/terminalText.ts';
+import { readProfile } from '../../../../src/schedule/profile.ts';
+import { weekOf } from '../../../../src/schedule/week.ts';
+import { day } from '../../../support/schedules/weeks.ts';
+
+const FOUND: Found = {
+  device: 'home',
+  feature: 'heating.dhw.schedule',
+  week: weekOf(() => day('06:00-22:00 normal')),
+  constraints: { modes: ['normal'], defaultMode: 'off', resolution: 10, maxEntries: 4 },
+  isWritable: true,
+  isActive: true,
+  now: 'normal',
+  next: 'off',
+  nextAt: '2026-11-21T22:00:00+01:00',
+  profile: 'custom',
+};
+const BRIDGE = { isOnline: true, zones: new Map([['home', 'Europe/Berlin']]), profiles: [] };
+// A Saturday, 13:30 in Berlin.
+const AT = Date.UTC(2026, 10, 21, 12, 30);
+const drawn = (more: Partial<Found>): readonly string[] => drawSchedule({ ...FOUND, ...more }, BRIDGE, AT, false);
+
+describe('a schedule that is shown', () => {
+  it.each<[more: Partial<Found>, sentence: string]>([
+    [{}, 'now normal until 22:00, then off'],
+    [{ nextAt: '2026-11-23T06:00:00+01:00' }, 'now normal until mon 06:00, then off'],
+    [{ profile: 'work' }, 'now normal until 22:00, then off, profile work'],
+    [{ until: '2026-11-22T12:00:00+01:00' }, 'now normal until 22:00, then off, this week ends sun 12:00, then the one before comes back'],
+  ])('%j says: %s', (more, sentence) => {
+    expect(drawn(more).join(' ').replaceAll(/\s+/g, ' ')).toContain(`home heating.dhw.schedule ${sentence}`);
+  });
+
+  it('says what is not there', () => {
+    const { now: _, next: __, nextAt: ___, ...idle } = FOUND;
+    expect(drawSchedule({ ...idle, isActive: false, isWritable: false }, BRIDGE, AT, false)[1]).toBe(
+      'not active: the device does not follow it now, cannot be written',
+    );
+    expect(drawSchedule(idle, BRIDGE, AT, false)[1]).toBe('nothing is known of now and next');
+  });
+
+  it('has its now-mark by the clock of its place, and none where that is not known', () => {
+    expect(drawn({})[2]).toBe(`     ${' '.repeat(27)}V`);
+    expect(drawn({}).filter((line) => line.startsWith('>'))).toEqual([`>sat ${'.'.repeat(12)}${'n'.repeat(32)}....`]);
+    expect(drawSchedule(FOUND, { ...BRIDGE, zones: new Map() }, AT, false).join('\n')).not.toMatch(/V|^>/m);
+  });
+
+  it('keeps to 80 columns, whatever its names', () => {
+    const long = drawn({ device: '暖房'.repeat(40), next: 'x'.repeat(100), profile: 'y'.repeat(30) });
+    for (const line of long) expect(displayWidth(line)).toBeLessThanOrEqual(80);
+  });
+
+  it('is text that can be given back, behind its names where it is one of several', () => {
+    expect(textOf(FOUND, true)).toBe('mon-sun 06:00-22:00 normal');
+    expect(textOf(FOUND, false)).toBe('home\theating.dhw.schedule\tmon-sun 06:00-22:00 normal');
+  });
+
+  it('is JSON with everything', () => {
+    expect(JSON.parse(JSON.stringify(jsonOf(FOUND)))).toEqual({
+      device: 'home',
+      feature: 'heating.dhw.schedule',
+      text: 'mon-sun 06:00-22:00 normal',
+      entries: FOUND.week,
+      active: true,
+      now: 'normal',
+      next: 'off',
+      next_at: '2026-11-21T22:00:00+01:00',
+      profile: 'custom',
+      writable: true,
+      constraints: FOUND.constraints,
+    });
+  });
+});
+
+describe('profiles', () => {
+  const profiles = [
+    ['off', 'daily none'],
+    ['odd', 'daily 6:05-8 normal'],
+  ].map(([name = '', written]) => ({ ...readProfile(name, written), written }));
+
+  it('fit a schedule or not, and one may be in force', () => {
+    const uses = profileUses({ profiles }, [
+      { ...FOUND, profile: 'off' },
+      { ...FOUND, feature: 'x', isWritable: false },
+    ]);
+    const place = { device: 'home', feature: 'heating.dhw.schedule' };
+    expect(uses).toEqual([
+      { name: 'off', week: 'daily none', fits: [{ ...place, active: true }], unfit: [] },
+      {
+        name: 'odd',
+        week: 'daily 6:05-8 normal',
+        fits: [],
+        unfit: [{ ...place, errors: [expect.objectContaining({ rule: 'resolution' })] }],
+      },
+    ]);
+    expect(profileLines(uses)).toEqual([
+      'off',
+      '  week   daily none',
+      '  fits   home heating.dhw.schedule (in force)',
+      'odd',
+      '  week   daily 6:05-8 normal',
+      '  not    home heating.dhw.schedule: 06:05 is not on the 10-minute grid',
+    ]);
+  });
+
+  it('are named as missing where there are none', () => {
+    expect(profileLines([])).toEqual(['The bridge has no profiles: the setting schedules.profiles gives weeks a name.']);
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { fillOwnEnd } from '../../../src/features/commandEnd.ts';
+import type { Json } from '../../../src/features/feature.ts';
+import { commandOf } from '../../support/schedules/commands.ts';
+
+const DATE = { regEx: '^[\\d]{4}-[\\d]{2}-[\\d]{2}$' };
+const [, HOLIDAY] = commandOf('schedule', { start: ['string', DATE], end: ['string', { ...DATE, sameDayAllowed: false }] });
+const [, SUMMER_TIME] = commandOf('activate', { begin: ['string'], end: ['string', { regEx: '^[\\d]{2}-[\\d]{2}$' }] });
+const [, MANUAL] = commandOf('activate', { temperature: ['number'], duration: ['number', { enum: [30, 60, 90] }] });
+const [, SILENT] = commandOf('activate', { timeout: ['number', { min: 1, max: 1440, stepping: 1 }, false] });
+const [, CURVE] = commandOf('setCurve', { slope: ['number'] });
+
+const MIDNIGHT = { minutes: 5000, day: '2027-01-03', nextDay: '2027-01-03' };
+const NOON = { minutes: 5720, day: undefined, nextDay: '2027-01-04' };
+const inMinutes = (minutes: number) => ({ ...NOON, minutes });
+const start = '2026-12-24';
+
+describe("a command's own parameter for its end", () => {
+  const FILLED: readonly (readonly [string, typeof HOLIDAY, Readonly<Record<string, Json>>, typeof NOON | typeof MIDNIGHT, Json])[] = [
+    ['the day of a holiday', HOLIDAY, { start }, MIDNIGHT, { start, end: '2027-01-03' }],
+    ['minutes of an enum', MANUAL, { temperature: 21 }, inMinutes(60), { temperature: 21, duration: 60 }],
+    ['minutes in a range', SILENT, {}, inMinutes(90), { timeout: 90 }],
+  ];
+  test.each(FILLED)('takes %s', (_, command, args, end, filled) => {
+    expect(fillOwnEnd(command, args, end)).toMatchObject({ is: 'filled', args: filled });
+  });
+
+  test.each([
+    ['is given already', HOLIDAY, { start, end: '2027-01-02' }, MIDNIGHT],
+    ['is optional and does not take so many minutes', SILENT, {}, inMinutes(2000)],
+    ['is a day of every year', SUMMER_TIME, { begin: '03-28' }, MIDNIGHT],
+    ['is not there', CURVE, { slope: 1 }, MIDNIGHT],
+  ])('is left alone where it %s', (_, command, args, end) => {
+    expect(fillOwnEnd(command, args, end)).toEqual({ is: 'none' });
+  });
+
+  test('that is required and takes other ends only says which', () => {
+    expect(fillOwnEnd(HOLIDAY, { start }, NOON)).toMatchObject({ is: 'unfit', issues: [{ rule: 'date', nearest: ['2027-01-04'] }] });
+    expect(fillOwnEnd(HOLIDAY, { start: '2027-02-01' }, MIDNIGHT)).toMatchObject({ is: 'unfit', issues: [{ path: '/end', rule: 'date' }] });
+    expect(fillOwnEnd(MANUAL, { temperature: 21 }, inMinutes(45))).toMatchObject({ is: 'unfit', issues: [{ rule: 'enum' }] });
+  });
+});

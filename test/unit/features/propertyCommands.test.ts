@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checkArguments } from '../../../src/features/command.ts';
+import type { Command, Feature, Parameter, Property } from '../../../src/features/feature.ts';
+import { numberIssues } from '../../../src/features/numberRules.ts';
+import { chooseCommand, isSame, writableProperties } from '../../../src/features/propertyCommands.ts';
+import { nearestStep } from '../../../src/features/rounding.ts';
+import { readWritten } from '../../../src/features/writtenValue.ts';
+import { featureOf } from '../../support/devices/features.ts';
+import { hasRecorded, recordedFeatures } from './recordedRecords.ts';
+
+const words = fc.constantFrom('active', 'enabled', 'value', 'temperature', 'min', 'max', 'start', 'end', 'name', 'slope', '__proto__', 'x');
+const types = fc.constantFrom('boolean', 'number', 'string', 'array', 'object', 'DeviceList');
+const values = { boolean: fc.boolean(), number: fc.double({ noNaN: true, noDefaultInfinity: true }), string: fc.string() };
+
+const property: fc.Arbitrary<Property> = fc.oneof(
+  ...Object.entries(values).map(([type, value]) => fc.record({ type: fc.constant(type), value }, { requiredKeys: ['type'] })),
+  fc.record({ type: types }),
+);
+const parameter: fc.Arbitrary<Parameter> = fc.record({
+  type: types,
+  required: fc.boolean(),
+  constraints: fc.constantFrom<Parameter['constraints'][]>(
+    {},
+    { min: 0, max: 1, stepping: 0.3 },
+    { enum: ['a'] },
+    { minLength: 2 },
+    { enum: [] },
+  ),
+});
+const calls = fc.constantFrom(
+  'activate',
+  'deactivate',
+  'enable',
+  'disable',
+  'schedule',
+  'unschedule',
+  'setTemperature',
+  'setName',
+  'setValue',
+  'setMin',
+  'setX',
+  'changeEnd',
+  'addX',
+  'remove',
+);
+const command: fc.Arbitrary<Command> = fc.record({
+  name: calls,
+  isExecutable: fc.boolean(),
+  params: fc
+    .dictionary(fc.constantFrom('targetTemperature', 'minTemperature', 'active', 'value', 'name', 'start', 'end', 'slope'), parameter, {
+      maxKeys: 4,
+    })
+    .map((all) => new Map(Object.entries(all))),
+});
+const feature: fc.Arbitrary<Feature> = fc
+  .tuple(fc.array(fc.tuple(words, property), { maxLength: 5 }), fc.array(command, { maxLength: 5 }))
+  .map(([properties, commands]) => ({
+    ...featureOf('f', {}),
+    properties: new Map(properties),
+    commands: new Map(commands.map((one) => [one.name, one])),
+  }));
+
+describe('whatever commands a feature has', () => {
+  test('the one chosen has the wish in its effect, changes no other property, and says what it lacks', () => {
+    fc.assert(
+      fc.property(feature, fc.boolean(), fc.double({ noNaN: true, min: 0, max: 1 }), fc.string(), (one, flag, number, text) => {
+        for (const name of writableProperties(one)) {
+          const present = one.properties.get(name);
+          const wish = present?.type === 'boolean' ? flag : present?.type === 'number' ? number : text;
+          const chosen = chooseCommand(one, new Map([[name, wish]]));
+          if (typeof chosen === 'string') {
+            expect(chosen.length).toBeGreaterThan(10);
+            expect(chosen).not.toContain('undefined');
+            continue;
+          }
+          const wished = chosen.effect.get(name);
+          expect(isSame(wished, wish) || chosen.rounded.has(name)).toBe(true);
+          for (const [other, value] of chosen.effect) if (other !== name) expect(value).toEqual(one.properties.get(other)?.value);
+          const lacks = checkArguments(chosen.command, chosen.args).filter(({ rule }) => rule === 'required');
+          expect(lacks.map(({ path }) => path.slice(1)).sort()).toEqual([...chosen.missing].sort());
+          expect(Object.keys(chosen.args).every((key) => chosen.command.params.has(key))).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test.skipIf(!hasRecorded)('nothing that adds, moves or removes is ever chosen (skipped where the recordings are not present)', () => {
+    for (const one of recordedFeatures()) {
+      for (const name of writableProperties(one)) {
+        const wish = one.properties.get(name)?.type === 'boolean' ? true : 'other';
+        const chosen = chooseCommand(one, new Map([[name, wish]]));
+        if (typeof chosen !== 'string')
+          expect(chosen.command.name).toMatch(/^(?:set|activate|deactivate|enable|disable|schedule|unschedule|change)/);
+      }
+    }
+  });
+});
+
+describe('the nearest step', () => {
+  const limits = fc.record({
+    min: fc.integer({ min: -20, max: 10 }),
+    max: fc.integer({ min: 11, max: 80 }),
+    stepping: fc.constantFrom(0.1, 0.5, 1, 5, 7),
+  });
+  test('is legal and at most half a step away, unless the last step lies under the greatest', () => {
+    fc.assert(
+      fc.property(limits, fc.double({ noNaN: true, min: -30, max: 90 }), (constraints, value) => {
+        const rounded = nearestStep(constraints, value);
+        const beyond = Math.max(constraints.min - value, value - constraints.max);
+        if (beyond > 1e-5) expect(rounded).toBe(value);
+        else if (beyond <= 0) {
+          expect(numberIssues('', constraints, rounded)).toEqual([]);
+          const last = constraints.max - ((constraints.max - constraints.min) % constraints.stepping);
+          if (value <= last) expect(Math.abs(rounded - value)).toBeLessThanOrEqual(constraints.stepping / 2 + 1e-6);
+        }
+      }),
+    );
+  });
+  test.each([
+    [{ min: 3, max: 37, stepping: 1 }, 21.111, 21],
+    [{ min: 3, max: 37, stepping: 1 }, 21.5, 22],
+    [{ min: 8, max: 30, stepping: 0.5 }, 20.1, 20],
+    [{ min: 0, max: 10, stepping: 4 }, 9.9, 8],
+    [{ stepping: 0.1 }, 20.1000001, 20.1],
+    [{}, 20.123, 20.123],
+    [{ min: 3, max: 37, stepping: 1 }, 37.2, 37.2],
+  ])('%j %d', (constraints, value, rounded) => expect(nearestStep(constraints, value)).toBe(rounded));
+});
+
+describe('a written value', () => {
+  const form = (type: string, isDate = false) => ({ name: 'x', type, units: ['°C', 'celsius'], isDate });
+  test.each<[type: string, text: unknown, value: unknown]>([
+    ['number', '21.5', 21.5],
+    ['number', ' 21,5 ', 21.5],
+    ['number', '-3', -3],
+    ['number', '21.5°C', 21.5],
+    ['number', '21.5 Celsius', 21.5],
+    ['number', '2e1', 20],
+    ['number', '21.5 K', undefined],
+    ['number', '1.000,5', undefined],
+    ['number', '', undefined],
+    ['number', true, undefined],
+    ['number', null, undefined],
+    ['boolean', 'On', true],
+    ['boolean', 'FALSE', false],
+    ['boolean', 0, false],
+    ['boolean', 'yes', undefined],
+    ['string', ' a ', ' a '],
+    ['string', 1, undefined],
+    ['array', [1], [1]],
+    ['array', '[1]', undefined],
+    ['object', { a: 1 }, { a: 1 }],
+    ['object', [1], undefined],
+    ['DeviceList', [1], [1]],
+  ])('%s %j', (type, text, value) => {
+    const read = readWritten(form(type), JSON.parse(JSON.stringify(text)), '/at');
+    if (value === undefined) expect(read).toMatchObject({ ok: false, issues: [{ path: '/at', rule: 'type' }] });
+    else expect(read).toEqual({ ok: true, value });
+  });
+  test.each([
+    ['2026-12-24T00:00', '2026-12-24'],
+    ['2026-12-24 06:30:00', '2026-12-24'],
+    ['2026-12-24', '2026-12-24'],
+    ['2026-12-24T00:00:00Z', '2026-12-24T00:00:00Z'],
+  ])('a day: %s', (text, value) => expect(readWritten(form('string', true), text, '')).toEqual({ ok: true, value }));
+});

@@ -1,0 +1,244 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Feature } from '../../../src/features/feature.ts';
+import { bridgeDocument, type DeviceIdentity, deviceDocument, withdrawn } from '../../../src/homeassistant/document.ts';
+import { componentKey } from '../../../src/homeassistant/ids.ts';
+import type { Message } from '../../../src/shared/message.ts';
+import { schedulePropertyOf } from '../../../src/topics/featureState.ts';
+import { RESERVED } from '../../../src/topics/topicNames.ts';
+import { arbitraryFeatures } from '../../support/devices/arbitraryFeatures.ts';
+import { lintDocument } from '../../support/devices/discoveryLint.ts';
+import { featureOf } from '../../support/devices/features.ts';
+import { hasRecorded, NOT_RECORDED, recordedDevices } from '../../support/devices/recordedDevices.ts';
+
+const WHERE = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
+const HOME: DeviceIdentity = { name: 'home', installation: '111222', gateway: '7571381699991111', device: '0', model: 'E3_Vitocal' };
+
+const documentOf = (...features: readonly Feature[]): Message => deviceDocument(WHERE, HOME, features);
+const componentsOf = (message: Message): Record<string, Record<string, unknown>> => JSON.parse(message.payload).components;
+const keysOf = (...features: readonly Feature[]): string[] =>
+  Object.keys(componentsOf(documentOf(...features))).filter((key) => key !== 'answer');
+const only = (feature: Feature): Record<string, unknown> | undefined =>
+  Object.entries(componentsOf(documentOf(feature))).find(([key]) => key !== 'answer')?.[1];
+
+describe('the document of a device', () => {
+  it('names the device, who publishes, and both availabilities', () => {
+    const { topic, payload, retain } = deviceDocument(WHERE, { ...HOME, name: 'Haus Süd', serial: '77', type: 'heating' }, []);
+    const { components, ...root } = JSON.parse(payload);
+    expect({ topic, retain }).toEqual({ topic: 'homeassistant/device/heating2mqtt_7571381699991111_0/config', retain: true });
+    expect(root).toEqual({
+      device: {
+        identifiers: ['heating2mqtt7571381699991111d0'],
+        name: 'Haus Süd',
+        manufacturer: 'Viessmann',
+        model: 'E3_Vitocal',
+        serial_number: '77',
+        via_device: 'heating2mqttbridge',
+      },
+      origin: { name: 'heating2mqtt', sw_version: '1.0.0' },
+      availability: [{ topic: 'heating2mqtt/bridge/state' }, { topic: 'heating2mqtt/Haus%20S%C3%BCd/availability' }],
+      availability_mode: 'all',
+      qos: 1,
+    });
+    expect(Object.keys(components)).toEqual(['answer']);
+  });
+
+  it('tells every answer as one event, enabled', () => {
+    expect(componentsOf(documentOf()).answer).toEqual({
+      platform: 'event',
+      unique_id: 'heating2mqtt_7571381699991111_0_answer',
+      default_entity_id: 'event.home_answer',
+      name: 'Answer',
+      event_types: ['accepted', 'applied', 'unchanged', 'unconfirmed', 'superseded', 'rejected', 'failed', 'valid'],
+      icon: 'mdi:message-reply-text',
+      state_topic: 'heating2mqtt/home/result',
+      value_template:
+        "{{ dict(value_json, event_type=value_json.status) | tojson if value_json is defined and value_json.status is defined else '{}' }}",
+    });
+  });
+
+  it('gives a property without a value its entity', () => {
+    expect(only(featureOf('heating.sensors.temperature.outside', { value: { type: 'number', unit: 'celsius' } }))).toMatchObject({
+      platform: 'sensor',
+      unit_of_measurement: '°C',
+      device_class: 'temperature',
+      state_class: 'measurement',
+      suggested_display_precision: 1,
+      state_topic: 'heating2mqtt/home/heating/sensors/temperature/outside/value',
+      value_template: "{{ value if value else 'None' }}",
+    });
+  });
+
+  it.each([
+    ['boolean', { type: 'boolean', value: true }, { platform: 'binary_sensor', payload_on: 'true' }],
+    ['string', { type: 'string', value: 'x' }, { platform: 'sensor', value_template: expect.stringContaining("value[:254] ~ '…'") }],
+    ['array', { type: 'array', value: [] }, { value_template: "{{ value_json | length if value else 'None' }}" }],
+    ['object', { type: 'object', value: {} }, { enabled_by_default: false, json_attributes_template: "{{ value if value else '{}' }}" }],
+    [
+      'DeviceList',
+      { type: 'DeviceList', value: [{ id: '0' }] },
+      { json_attributes_template: expect.stringContaining("{'values': value_json}") },
+    ],
+    ['a new type with a number', { type: 'Level', value: 3 }, { platform: 'sensor', value_template: "{{ value if value else 'None' }}" }],
+    ['a new type with a boolean', { type: 'Flag', value: false }, { platform: 'binary_sensor' }],
+    ['a new type without a value', { type: 'toString' }, { platform: 'sensor', value_template: expect.stringContaining('value[:254]') }],
+    ['a number that came as text', { type: 'number', value: 'n/a' }, { value_template: expect.stringContaining('value[:254]') }],
+  ])('shows %s by its shape', (_, property, component) => {
+    expect(only(featureOf('ventilation.something', { anything: property }))).toMatchObject(component);
+  });
+
+  it('shows the newest of a consumption array, with its unit but without statistics', () => {
+    const array = only(featureOf('heating.gas.consumption.dhw', { day: { type: 'array', unit: 'cubicMeter', value: [1.5, 2] } }));
+    expect(array).toMatchObject({
+      unit_of_measurement: 'm³',
+      device_class: 'gas',
+      value_template: expect.stringContaining('value_json[0]'),
+    });
+    const power = only(featureOf('heating.power', { day: { type: 'array', unit: 'watt', value: [1.5] } }));
+    expect([array, power].map((component) => component?.state_class)).toEqual([undefined, undefined]);
+  });
+
+  it('takes the unit from the property beside the value, as older records have it', () => {
+    const unit = { type: 'string', value: 'kilowattHour' };
+    const old = componentsOf(documentOf(featureOf('heating.gas.consumption.dhw', { day: { type: 'array', value: [1] }, unit })));
+    expect(old.heating_gas_consumption_dhw_day).toMatchObject({ unit_of_measurement: 'kWh', device_class: 'energy' });
+    const max = featureOf('heating.circuits.0.temperature.levels', { max: { type: 'number', unit: '' }, maxUnit: { value: 'celsius' } });
+    expect(componentsOf(documentOf(max)).heating_circuits_0_temperature_levels_max).toMatchObject({ unit_of_measurement: '°C' });
+  });
+
+  it.each([
+    ['dayValueReadAt', 'heating.gas.consumption.dhw', 'timestamp'],
+    ['start', 'heating.operating.programs.holiday', 'date'],
+    ['end', 'heating.operating.programs.holidayAtHome', 'date'],
+    ['begin', 'device.time.daylightSaving', undefined],
+  ])('%s of %s is a %s', (name, feature, deviceClass) => {
+    expect(only(featureOf(feature, { [name]: { type: 'string', value: '' } }))?.device_class).toBe(deviceClass);
+  });
+
+  it('offers nothing of what is disabled, empty, or has no topic', () => {
+    const active = { active: { value: true } };
+    expect(keysOf(featureOf('heating.solar', active, { isEnabled: false }), featureOf('heating.sensors', {}))).toEqual([]);
+    expect(keysOf(featureOf('heating.x', { now: { value: 1 }, mon: { value: 'a' }, record: { value: 1 } }))).toEqual([]);
+  });
+
+  it('offers only the circuits that the device lists', () => {
+    const curve = (n: number): Feature => featureOf(`heating.circuits.${n}.heating.curve`, { slope: { value: 1.4 } });
+    const listed = featureOf('heating.circuits', { enabled: { value: ['0', '10'] } });
+    const curves = [curve(0), curve(1), curve(10)];
+    expect(keysOf(...curves, listed)).toEqual([
+      'heating_circuits_0_heating_curve_slope',
+      'heating_circuits_10_heating_curve_slope',
+      'heating_circuits_enabled',
+    ]);
+    expect(keysOf(...curves)).toHaveLength(3);
+    expect(keysOf(...curves, featureOf('heating.circuits', { enabled: { type: 'array' } }))).toHaveLength(4);
+  });
+
+  it('keeps what is deprecated out of sight', () => {
+    const old = featureOf(
+      'heating.buffer.sensors.temperature.main',
+      { value: { value: 3 } },
+      { deprecated: { removalDate: '2024-09-15' } },
+    );
+    expect(only(old)).toMatchObject({ enabled_by_default: false, entity_category: 'diagnostic' });
+  });
+
+  it('numbers the names that would meet', () => {
+    const name = { name: { value: 'Floor' } };
+    const components = componentsOf(documentOf(featureOf('heating.circuits.0.name', name), featureOf('heating.circuits.0', name)));
+    expect([components.heating_circuits_0_name?.name, components.heating_circuits_0_name_name?.name]).toEqual([
+      'Floor name',
+      'Floor name 2',
+    ]);
+    expect(components.heating_circuits_0_name_name?.default_entity_id).toBe('sensor.home_floor_name_2');
+  });
+
+  it('holds whole characters only', () => {
+    const broken = featureOf('heating.x', { y: { type: 'number', unit: '\ud800', value: 1 } });
+    const message = deviceDocument(WHERE, { ...HOME, name: 'a\udc00b', model: '\\ud800' }, [broken]);
+    expect(lintDocument(message)).toEqual([]);
+    expect(JSON.parse(message.payload).device).toMatchObject({ name: 'a\ufffdb', model: '\\ud800' });
+  });
+
+  it('proposes entity ids also for a device whose name has no letter of them', () => {
+    const { default_entity_id: id } = componentsOf(deviceDocument(WHERE, { ...HOME, name: '暖房' }, [])).answer ?? {};
+    expect(id).toBe('event.heating2mqtt_7571381699991111_0_answer');
+  });
+});
+
+describe('every document', () => {
+  it('passes the rules of both hubs, whatever the platform sends', () => {
+    fc.assert(
+      fc.property(
+        arbitraryFeatures,
+        fc.string({ unit: 'binary', minLength: 1 }),
+        fc.string({ unit: 'binary', minLength: 1 }),
+        (all, name, id) => {
+          expect(lintDocument(deviceDocument(WHERE, { ...HOME, name, gateway: id, device: id }, all))).toEqual([]);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is the same for the same features in any order', () => {
+    const shuffled = arbitraryFeatures.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })));
+    fc.assert(
+      fc.property(shuffled, ([all, other]) => {
+        const turned = other.map((one) => ({ ...one, properties: new Map([...one.properties].reverse()) }));
+        expect(documentOf(...turned).payload).toBe(documentOf(...all).payload);
+      }),
+    );
+  });
+
+  it('has a component for each property that has a topic', () => {
+    fc.assert(
+      fc.property(arbitraryFeatures, (all) => {
+        const outside = all.filter(({ name }) => !name.startsWith('heating.circuits.'));
+        const expected = outside.flatMap((feature) =>
+          [...feature.properties.keys()]
+            .filter((name) => !RESERVED.has(name) && name !== schedulePropertyOf(feature))
+            .map((name) => componentKey(feature.name, name)),
+        );
+        expect(keysOf(...outside)).toEqual(expect.arrayContaining(expected));
+        expect(new Set(expected).size).toBe(expected.length);
+      }),
+    );
+  });
+
+  it.skipIf(!hasRecorded)(`passes them for every recorded device${hasRecorded ? '' : `: not tried, ${NOT_RECORDED}`}`, () => {
+    const devices = recordedDevices();
+    expect(devices.length).toBeGreaterThanOrEqual(12);
+    for (const { name, gateway, device, features: all } of devices) {
+      expect(lintDocument(deviceDocument(WHERE, { ...HOME, name, gateway, device }, all)), name).toEqual([]);
+    }
+  });
+});
+
+describe("the bridge's document", () => {
+  it('passes the rules of both hubs', () => expect(lintDocument(bridgeDocument(WHERE))).toEqual([]));
+
+  it('has what the bridge says about itself, available while the bridge is', () => {
+    const { topic, payload } = bridgeDocument(WHERE);
+    const { availability, components } = JSON.parse(payload);
+    expect(topic).toBe('homeassistant/device/heating2mqtt_bridge/config');
+    expect(availability).toEqual([{ topic: 'heating2mqtt/bridge/state' }]);
+    expect(Object.keys(components)).toEqual(['calls_left', 'last_success', 'login_needed', 'poll_interval', 'poll_now']);
+    expect(components.calls_left).toMatchObject({
+      state_topic: 'heating2mqtt/bridge/quota',
+      value_template:
+        "{{ value_json.left.per_day if value and value_json.left is defined and value_json.left.per_day is defined else 'None' }}",
+    });
+    expect(components.login_needed.value_template).toContain("value_json.state == 'login_needed'");
+    expect(components.poll_now).toMatchObject({ command_topic: 'heating2mqtt/bridge/poll/set', payload_press: 'bridge' });
+  });
+});
+
+describe('withdrawing', () => {
+  it('clears the topic of the document', () =>
+    expect(withdrawn(bridgeDocument(WHERE))).toEqual({
+      topic: 'homeassistant/device/heating2mqtt_bridge/config',
+      payload: '',
+      retain: true,
+    }));
+});

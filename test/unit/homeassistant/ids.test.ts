@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { BRIDGE_IDENTIFIER, bridgeIdentifier, bridgeObjectId, componentKey, identifier, objectId } from '../../../src/homeassistant/ids.ts';
+
+/** Every text of up to `length` letters. */
+const texts = (letters: string, length: number): string[] =>
+  length === 0 ? [''] : ['', ...texts(letters, length - 1).flatMap((text) => [...letters].map((letter) => text + letter))].filter(unique);
+const unique = <T>(value: T, i: number, all: readonly T[]): boolean => all.indexOf(value) === i;
+const pairs = (first: readonly string[], second: readonly string[]): [string, string][] =>
+  first.flatMap((a) => second.map((b): [string, string] => [a, b]));
+
+describe('the ids that hubs remember', () => {
+  it.each([
+    ['heating.circuits.0.heating.schedule', 'active', 'heating_circuits_0_heating_schedule_active'],
+    ['heating.sensors.temperature.outside', 'value', 'heating_sensors_temperature_outside_value'],
+    ['heating.dhw.oneTimeCharge', 'active', 'heating_dhw_one__time__charge_active'],
+    ['heating.dhw.onetimecharge', 'active', 'heating_dhw_onetimecharge_active'],
+    ['heating.one_time.x', 'a-b', 'heating_one__95_time_x_a__45_b'],
+    ['', '', '__00____00_'],
+  ])('the key of %s %s is %s', (feature, property, key) => expect(componentKey(feature, property)).toBe(key));
+
+  it.each([
+    ['7571381699991111', '0', 'heating2mqtt_7571381699991111_0'],
+    ['7571381699991111', 'RoomControl-1', 'heating2mqtt_7571381699991111_RoomControl-1'],
+    ['7571381699991111', 'zigbee-##', 'heating2mqtt_7571381699991111_zigbee-__35___35_'],
+  ])('the object id of %s %s is %s', (gateway, device, id) => expect(objectId(gateway, device)).toBe(id));
+
+  it.each([
+    ['7571381699991111', '0', 'heating2mqtt7571381699991111d0'],
+    ['7571381699991111', 'gateway', 'heating2mqtt7571381699991111dgateway'],
+    ['7571381699991111', 'RoomControl-1', 'heating2mqtt7571381699991111dx82xoomx67xontx114xolx45x1'],
+  ])('the identifier of %s %s is %s', (gateway, device, id) => expect(identifier(gateway, device)).toBe(id));
+
+  it('no two properties share a key, and a key has only a-z, 0-9 and _', () => {
+    const names = pairs(texts('aA_.0#', 3), texts('aA_.', 2));
+    const keys = names.map(([feature, property]) => componentKey(feature, property));
+    expect(new Set(keys).size).toBe(names.length);
+    expect(keys.filter((key) => !/^[a-z0-9_]+$/.test(key))).toEqual([]);
+  });
+
+  it('no two devices share an object id', () => {
+    const names = pairs(texts('aA_-0#', 3), texts('aA_0#', 3));
+    const ids = names.map(([gateway, device]) => objectId(gateway, device));
+    expect(new Set(ids).size).toBe(names.length);
+    expect(ids.filter((id) => !/^[A-Za-z0-9_-]+$/.test(id))).toEqual([]);
+  });
+
+  it.each([
+    ['heating2mqtt', 'heating2mqtt_bridge', 'heating2mqttbridge'],
+    ['haus/keller', 'heating2mqtt_bridge_base_haus__47_keller', 'heating2mqttbridgehausx47xkellex114x'],
+  ])('the bridge with the base %s is %s and %s', (base, object, id) => {
+    expect([bridgeObjectId(base), bridgeIdentifier(base)]).toEqual([object, id]);
+  });
+
+  it('no two bridges share an id, and none has one of a device', () => {
+    const bases = [...texts('aA_-0/', 3).slice(1), 'base', 'heating2mqtt', 'bridge'];
+    const parts = ['bridge', 'base', 'bridge_base', 'base_a', 'a', '', 'ge'];
+    const objects = [...bases.map(bridgeObjectId), ...pairs(parts, parts).map(([gateway, device]) => objectId(gateway, device))];
+    const ids = [...bases.map(bridgeIdentifier), ...pairs(parts, parts).map(([gateway, device]) => identifier(gateway, device))];
+    expect(new Set(objects).size).toBe(objects.length);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => !/^[a-z0-9]+$/.test(id))).toEqual([]);
+  });
+
+  it('no two devices share an identifier, and none is called like the bridge', () => {
+    const names = [...pairs(texts('adx0D#', 3), texts('adx0#', 3)), ['bri', 'ge'] as const, ['', 'bridge'] as const];
+    const ids = names.map(([gateway, device]) => identifier(gateway, device));
+    expect(new Set([...ids, BRIDGE_IDENTIFIER]).size).toBe(names.length + 1);
+    expect(ids.filter((id) => !/^[a-z0-9]+$/.test(id))).toEqual([]);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { Feature, Json } from '../../../src/features/feature.ts';
+import { widened } from '../../../src/homeassistant/widen.ts';
+import { featureOf, WEEK } from '../../support/devices/features.ts';
+
+const FEATURE = 'heating.dhw.temperature.main';
+
+/** A feature whose `value` is written by a command with these constraints. */
+const written = (value: Json | undefined, constraints: Readonly<Record<string, Json>>, type = 'number'): Feature =>
+  featureOf(
+    FEATURE,
+    { value: { type, ...(value === undefined ? {} : { value }) } },
+    {
+      commands: new Map([
+        ['setValue', { name: 'setValue', isExecutable: true, params: new Map([['value', { type, required: true, constraints }]]) }],
+      ]),
+    },
+  );
+const constraintsIn = (feature: Feature): unknown => feature.commands.get('setValue')?.params.get('value')?.constraints;
+
+describe('what hubs are offered', () => {
+  it.each<[string, Json, object, object]>([
+    ['a value within', 40, { min: 10, max: 60, stepping: 5 }, { min: 10, max: 60, stepping: 5 }],
+    ['a value above, on the grid', 61, { min: 10, max: 60, stepping: 5 }, { min: 10, max: 65, stepping: 5 }],
+    ['a value below, on the grid', 9.5, { min: 10, max: 60, stepping: 1 }, { min: 9, max: 60, stepping: 1 }],
+    ['a value above, no grid', 60.7, { min: 10, max: 60 }, { min: 10, max: 60.7 }],
+    ['a value just at a limit', 20.1, { min: 10, max: 20.1, stepping: 0.1 }, { min: 10, max: 20.1, stepping: 0.1 }],
+    ['a number that is not listed', 4, { enum: [1, 2] }, { enum: [1, 2, 4] }],
+  ])('%s', (_, value, constraints, expected) => {
+    expect(constraintsIn(widened(undefined, written(value, { ...constraints })))).toEqual(expected);
+  });
+
+  it('has room for a mode that is new, and for the length of a text', () => {
+    expect(constraintsIn(widened(undefined, written('boost', { enum: ['off'] }, 'string')))).toEqual({ enum: ['off', 'boost'] });
+    expect(constraintsIn(widened(undefined, written('', { enum: ['off'] }, 'string')))).toEqual({ enum: ['off'] });
+    expect(constraintsIn(widened(undefined, written('four', { maxLength: 3 }, 'string')))).toEqual({ maxLength: 4 });
+    expect(constraintsIn(widened(undefined, written(WEEK, { modes: ['comfort'] }, 'Schedule')))).toEqual({ modes: ['comfort', 'normal'] });
+  });
+
+  it('only ever gets wider', () => {
+    const wide = widened(undefined, written(70, { min: 10, max: 60, stepping: 1 }));
+    expect(constraintsIn(widened(wide, written(40, { min: 20, max: 50, stepping: 5 })))).toEqual({ min: 10, max: 70, stepping: 1 });
+    const listed = widened(undefined, written('boost', { enum: ['off', 'eco'] }, 'string'));
+    expect(constraintsIn(widened(listed, written('off', { enum: ['off', 'comfort'] }, 'string')))).toEqual({
+      enum: ['off', 'eco', 'boost', 'comfort'],
+    });
+    expect(constraintsIn(widened(listed, written('off', {}, 'string')))).toEqual({});
+  });
+
+  it('stays as it is when nothing is new', () => {
+    const wide = widened(undefined, written(70, { min: 10, max: 60, stepping: 1 }));
+    expect(widened(wide, written(70, { min: 10, max: 60, stepping: 1 }))).toEqual(wide);
+  });
+
+  it('keeps a sensor that is not connected now, and what has gone for a while', () => {
+    const sensor = (status: string, value?: number) =>
+      featureOf('rooms.0.sensors.temperature', {
+        status: { value: status },
+        value: { type: 'number', ...(value === undefined ? {} : { value }) },
+      });
+    const known = widened(undefined, sensor('connected', 20));
+    expect(widened(known, sensor('notConnected'))).toEqual(known);
+    expect(widened(known, featureOf('rooms.0.sensors.temperature', {}))).toEqual(known);
+    expect(widened(undefined, sensor('notConnected')).properties.get('status')?.value).toBe('notConnected');
+  });
+});

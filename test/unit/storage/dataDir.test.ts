@@ -1,0 +1,71 @@
+import { chmodSync, lchownSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { UsageError } from '../../../src/shared/errors.ts';
+import { dataDirFault, isOpenToAll, makeDataDir, StorageError } from '../../../src/storage/dataDir.ts';
+import { tempDir } from '../../support/system/testSystem.ts';
+
+const systemError = (code: string, path?: string): Error =>
+  Object.assign(new Error(`${code}: open`), { code, syscall: 'open', ...(path === undefined ? {} : { path }) });
+
+test.each([
+  ['EACCES', 'data_dir /data cannot be used: no permission (state.jsonl)'],
+  ['EPERM', 'data_dir /data cannot be used: no permission (state.jsonl)'],
+  ['ENOTDIR', 'data_dir /data cannot be used: a part of its path is no folder (state.jsonl)'],
+])('%s is a matter of settings or rights', (code, sentence) => {
+  const fault = dataDirFault('/data', systemError(code, '/data/state.jsonl'));
+  expect(fault).toBeInstanceOf(UsageError);
+  expect(fault).toMatchObject({ message: sentence });
+});
+
+test.each([
+  ['ENOSPC', 'the disk is full'],
+  ['EIO', 'the disk cannot be read or written'],
+  ['EROFS', 'the file system is read-only'],
+  ['EMFILE', 'EMFILE: open'],
+])('%s may pass', (code, why) => {
+  const fault = dataDirFault('/data', systemError(code));
+  expect(fault).toBeInstanceOf(StorageError);
+  expect(fault).not.toBeInstanceOf(UsageError);
+  expect(fault).toMatchObject({ message: `data_dir /data cannot be used now: ${why}` });
+});
+
+test('anything else stays what it was', () => {
+  const fault = new TypeError('a mistake of ours');
+  expect(dataDirFault('/data', fault)).toBe(fault);
+});
+
+test('a folder that cannot be made says why', () => {
+  const dir = tempDir();
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  writeFileSync(join(dir, 'file'), '');
+  mkdirSync(join(dir, 'there'));
+  makeDataDir(join(dir, 'there'));
+  makeDataDir(join(dir, 'new', 'below'));
+  expect(() => makeDataDir(join(dir, 'file'))).toThrow('there is a file of that name');
+  expect(() => makeDataDir(join(dir, 'file', 'below'))).toThrow('a part of its path is no folder');
+});
+
+test.runIf(process.getuid?.() === 0)('a link that another user has made where others may write is not followed; any other is', () => {
+  const dir = tempDir();
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  mkdirSync(join(dir, 'real'));
+  symlinkSync('real', join(dir, 'data'));
+  makeDataDir(join(dir, 'data'));
+  lchownSync(join(dir, 'data'), 65_534, 65_534);
+  makeDataDir(join(dir, 'data'));
+  chmodSync(dir, 0o1777);
+  expect(() => makeDataDir(join(dir, 'data'))).toThrow(/^data_dir .*data cannot be used: it is a link that another user has made/);
+  lchownSync(join(dir, 'data'), 0, 0);
+  makeDataDir(join(dir, 'data'));
+});
+
+test('a folder that every user may write is told from others', () => {
+  const dir = tempDir();
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const isOpenWith = (mode: number): boolean => {
+    chmodSync(dir, mode);
+    return isOpenToAll(dir);
+  };
+  expect([0o700, 0o755, 0o775, 0o777, 0o1777].filter(isOpenWith)).toEqual([0o777, 0o1777]);
+});

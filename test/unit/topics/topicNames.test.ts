@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  bridgeTopic,
+  type CommandAddress,
+  commandFilters,
+  commandTopic,
+  decodeLevel,
+  deviceTopic,
+  encodeLevel,
+  featurePath,
+  featureTopic,
+  filterOf,
+  isHeardTwice,
+  leafFilters,
+  propertyTopic,
+  RESERVED,
+  readCommandTopic,
+  readLeafTopic,
+} from '../../../src/topics/topicNames.ts';
+
+const BASE = 'heating2mqtt';
+const HOME = `${BASE}/home`;
+
+/** MQTT's own rule for a filter and a topic, written once more. */
+const matches = (filter: string, topic: string): boolean => {
+  const levels = topic.split('/');
+  const parts = filter.split('/');
+  return parts.length === levels.length && parts.every((part, i) => part === '+' || part === levels[i]);
+};
+
+describe('a level', () => {
+  test.each([
+    ['home', 'home'],
+    ['RoomControl-1', 'RoomControl-1'],
+    ['a_b.c-d', 'a_b.c-d'],
+    ['Fußboden', 'Fu%C3%9Fboden'],
+    ['a b', 'a%20b'],
+    ['a/b', 'a%2Fb'],
+    ['50%', '50%25'],
+    ['+#$', '%2B%23%24'],
+    ['🏠', '%F0%9F%8F%A0'],
+    ['', ''],
+  ])('%j is written %s', (text, level) => {
+    expect(encodeLevel(text)).toBe(level);
+    expect(decodeLevel(level)).toBe(text);
+  });
+
+  test.each(['%zz', '%', '%c3%9f', '%41', 'a b', 'ß', '%C3'])('%s is not one that is written', (level) => {
+    expect(decodeLevel(level)).toBeUndefined();
+  });
+
+  test('comes back whatever the text, and holds nothing that a topic cannot', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const level = encodeLevel(text);
+        expect(level).toMatch(/^[\w.%-]*$/);
+        expect(decodeLevel(level)).toBe(text);
+      }),
+    );
+  });
+
+  test('of two texts differ', () => {
+    fc.assert(fc.property(fc.string(), fc.string(), (a, b) => (encodeLevel(a) === encodeLevel(b)) === (a === b)));
+  });
+});
+
+describe('a topic', () => {
+  test.each([
+    [bridgeTopic(BASE, 'state'), `${BASE}/bridge/state`],
+    [bridgeTopic('a/b', 'state'), 'a/b/bridge/state'],
+    [deviceTopic(BASE, 'Fußboden', 'info'), `${BASE}/Fu%C3%9Fboden/info`],
+    [featurePath('heating.circuits.0.heating.schedule'), 'heating/circuits/0/heating/schedule'],
+    [featurePath('a b.c/d'), 'a%20b/c%2Fd'],
+    [featureTopic(BASE, 'home', 'heating.dhw', 'record'), `${HOME}/heating/dhw/record`],
+    [propertyTopic(BASE, 'home', 'heating.dhw', 'a/b'), `${HOME}/heating/dhw/a%2Fb`],
+  ])('%s', (topic, expected) => expect(topic).toBe(expected));
+});
+
+describe('a command topic', () => {
+  const S = `${HOME}/heating/schedule`;
+  const path = ['heating', 'schedule'];
+
+  test.each<[topic: string, address: CommandAddress | undefined]>([
+    [`${S}/set`, { to: 'set', device: 'home', path }],
+    [`${S}/entries/set`, { to: 'set', device: 'home', path: [...path, 'entries'] }],
+    [`${S}/validate`, { to: 'validate', device: 'home', path }],
+    [`${S}/call/setSchedule`, { to: 'call', device: 'home', path, command: 'setSchedule' }],
+    [`${S}/call/set`, { to: 'call', device: 'home', path, command: 'set' }],
+    [`${BASE}/a%20b/c%2Fd/set`, { to: 'set', device: 'a b', path: ['c/d'] }],
+    [`${BASE}/bridge/poll/set`, { to: 'bridge', what: 'poll' }],
+    [`${BASE}/bridge/auth/set`, { to: 'bridge', what: 'auth' }],
+    [`${BASE}/bridge/republish/set`, { to: 'bridge', what: 'republish' }],
+    [`${BASE}/bridge/state/set`, undefined],
+    [`${BASE}/bridge/poll/set/set`, undefined],
+    [`${BASE}/bridge/poll/validate`, undefined],
+    [`${HOME}/set`, undefined],
+    [`${HOME}/call/x`, undefined],
+    [`${S}`, undefined],
+    [`${S}/result`, undefined],
+    [`${S}/call`, undefined],
+    [`${S}/call/`, { to: 'call', device: 'home', path, command: '' }],
+    [`${BASE}//x/set`, undefined],
+    [`${BASE}/home/%zz/set`, undefined],
+    [`other/home/x/set`, undefined],
+    [`${BASE}x/home/x/set`, undefined],
+    [BASE, undefined],
+    ['', undefined],
+  ])('%s', (topic, address) => expect(readCommandTopic(BASE, topic)).toEqual(address));
+
+  const level = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 });
+  const name = level.filter((text) => text !== 'bridge');
+  // A path that ends in `call` before a verb would be a call of a command of that name.
+  const aPath = fc.array(level, { minLength: 1, maxLength: 12 }).filter((levels) => levels.length < 2 || levels.at(-1) !== 'call');
+  const address: fc.Arbitrary<CommandAddress> = fc.oneof(
+    fc.record({ to: fc.constant('bridge' as const), what: fc.constantFrom('poll' as const, 'auth' as const, 'republish' as const) }),
+    fc.record({ to: fc.constantFrom('set' as const, 'validate' as const), device: name, path: aPath }),
+    fc.record({ to: fc.constant('call' as const), device: name, path: aPath, command: level }),
+  );
+  const base = fc.constantFrom('heating2mqtt', 'a/b', 'h.1');
+
+  test('gives back the address that it was written for', () => {
+    fc.assert(
+      fc.property(base, address, (b, a) => {
+        expect(readCommandTopic(b, commandTopic(b, a))).toEqual(a);
+      }),
+    );
+  });
+
+  test('is heard by exactly one filter, which filterOf names', () => {
+    fc.assert(
+      fc.property(base, address, (b, a) => {
+        const topic = commandTopic(b, a);
+        fc.pre(a.to !== 'call' || (a.command !== 'set' && a.command !== 'validate'));
+        expect(commandFilters(b).filter((filter) => matches(filter, topic))).toEqual([filterOf(b, topic)]);
+      }),
+    );
+  });
+
+  test('is heard twice where a command is called like a verb, and else not', () => {
+    fc.assert(
+      fc.property(base, address, fc.constantFrom('set', 'validate', 'x'), (b, a, word) => {
+        const topic = commandTopic(b, a.to === 'call' ? { ...a, command: word } : a);
+        expect(isHeardTwice(b, topic)).toBe(commandFilters(b, 13).filter((filter) => matches(filter, topic)).length > 1);
+      }),
+    );
+  });
+
+  test('of more levels is heard by one of the further filters', () => {
+    const deep = Array.from({ length: 30 }, (_, i) => `l${i}`);
+    for (const levels of [13, 20, 30]) {
+      const topic = commandTopic('b', { to: 'set', device: 'home', path: deep.slice(0, levels) });
+      expect(commandFilters('b').filter((filter) => matches(filter, topic))).toEqual([]);
+      expect(commandFilters('b', 30, 12).filter((filter) => matches(filter, topic))).toEqual([filterOf('b', topic)]);
+    }
+  });
+
+  test('is never a state topic, whatever a property is called that has one', () => {
+    fc.assert(
+      fc.property(base, name, aPath, level, (b, device, levels, property) => {
+        fc.pre(!RESERVED.has(encodeLevel(property)) && levels.at(-1) !== 'call');
+        const topic = propertyTopic(b, device, levels.map((one) => one.replaceAll('.', '-')).join('.'), property);
+        expect(commandFilters(b).filter((filter) => matches(filter, topic))).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('the topics of one leaf', () => {
+  const level = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }).filter((text) => text.isWellFormed() && !text.includes('.'));
+
+  test('give device and feature back', () => {
+    fc.assert(
+      fc.property(level, fc.array(level, { minLength: 1, maxLength: 12 }), (device, levels) => {
+        const feature = levels.join('.');
+        const topic = featureTopic('a/b', device, feature, 'entries');
+        expect(readLeafTopic('a/b', topic, 'entries')).toEqual({ device, feature });
+        expect(leafFilters('a/b', 'entries')).toContain(`a/b/+${'/+'.repeat(levels.length)}/entries`);
+      }),
+    );
+  });
+
+  test.each(['a/b/home/entries', 'a/b/home/x/record', 'a/c/home/x/entries', 'a/b/home/%zz/entries', 'a/b/home/x.y/entries', 'a/b/entries'])(
+    '%s is none',
+    (topic) => {
+      expect(readLeafTopic('a/b', topic, 'entries')).toBeUndefined();
+    },
+  );
+});
