@@ -105,8 +105,8 @@ export const startProxy = async (brokerPort: number): Promise<BrokerProxy> => {
       if (type === PUBACK) waiting -= 1;
       if (!client.destroyed) client.write(raw);
     });
-    client.on('data', (chunk) => state.stalled || fromClient(chunk));
-    broker.on('data', (chunk) => state.stalled || fromBroker(chunk));
+    client.on('data', (chunk: Buffer) => state.stalled || fromClient(chunk));
+    broker.on('data', (chunk: Buffer) => state.stalled || fromBroker(chunk));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+const MOST_FILES = 15;
+const MOST_LINES = 300;
+
+/** What each part of `src` may import besides itself (docs/architecture.md). */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  shared: ['package.json'],
+  features: ['shared'],
+  schedule: ['shared', 'features'],
+  topics: ['shared', 'features', 'schedule'],
+  homeassistant: ['shared', 'features', 'schedule', 'topics'],
+  bridge: ['shared', 'features', 'schedule', 'topics', 'homeassistant'],
+  platform: ['shared'],
+  mqtt: ['shared'],
+  storage: ['shared'],
+  config: ['shared', 'schedule'],
+  simulator: [],
+  cli: [
+    ...['shared', 'features', 'schedule', 'topics', 'homeassistant', 'bridge'],
+    ...['platform', 'mqtt', 'storage', 'config', 'simulator', 'app.ts'],
+  ],
+  'app.ts': ['shared', 'features', 'schedule', 'topics', 'homeassistant', 'bridge', 'platform', 'mqtt', 'storage', 'config'],
+  'main.ts': ['shared', 'cli'],
+};
+
+/** Parts that do no I/O. */
+const PURE: ReadonlySet<string> = new Set(['features', 'schedule', 'topics', 'homeassistant', 'bridge']);
+/** What they may use of Node, and packages. */
+const TOOLS: ReadonlySet<string> = new Set(['node:util', 'node:crypto', 'node:buffer', 'zod/mini']);
+
+const filesBelow = (folder: string): readonly string[] =>
+  readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
+
+const IMPORT = /^(?:(?:import|export)\b.*|\}) from '([^'\n]+)'|\bimport\('([^'\n]+)'\)/gm;
+const importsOf = (file: string): readonly string[] =>
+  [...readFileSync(join(ROOT, file), 'utf8').matchAll(IMPORT)].flatMap(([, name, late]) => name ?? late ?? []);
+const isLocal = (name: string): boolean => name.startsWith('.');
+
+const files = filesBelow('src');
+const graph = new Map(
+  files.map((file) => [
+    file,
+    importsOf(file)
+      .filter(isLocal)
+      .map((name) => join(dirname(file), name)),
+  ]),
+);
+const partOf = (file: string): string => file.split('/')[1] ?? file;
+
+/** The files on a cycle through this one; undefined where there is none. */
+const cycleAt = (start: string): readonly string[] | undefined => {
+  const seen = new Set<string>();
+  const walk = (file: string, path: readonly string[]): readonly string[] | undefined => {
+    for (const next of graph.get(file) ?? []) {
+      if (next === start) return [...path, next];
+      if (seen.has(next)) continue;
+      seen.add(next);
+      const found = walk(next, [...path, next]);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  return walk(start, [start]);
+};
+
+test('imports point down only', () => {
+  const wrong = [...graph].flatMap(([file, targets]) =>
+    targets
+      .filter((target) => partOf(target) !== partOf(file) && ARROWS[partOf(file)]?.includes(partOf(target)) !== true)
+      .map((target) => `${file} → ${target}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('no file imports itself by way of others', () => {
+  const cycles = files.flatMap((file) => {
+    const cycle = cycleAt(file);
+    // Each cycle is named once, by its first file.
+    return cycle && cycle.slice(0, -1).toSorted()[0] === file ? [cycle.join(' → ')] : [];
+  });
+  expect(cycles).toEqual([]);
+});
+
+test('the core and the bridge do no input or output', () => {
+  const isAllowed = (file: string, name: string): boolean =>
+    isLocal(name) || TOOLS.has(name) || (file === 'src/schedule/zone.ts' && name.startsWith('temporal-polyfill/'));
+  const wrong = files
+    .filter((file) => PURE.has(partOf(file)))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter((name) => !isAllowed(file, name))
+        .map((name) => `${file} → ${name}`),
+    );
+  expect(wrong).toEqual([]);
+});
+
+test(`no folder has more than ${MOST_FILES} files, no file more than ${MOST_LINES} lines`, () => {
+  const folders = Map.groupBy(files, (file) => dirname(file));
+  expect([...folders].filter(([, within]) => within.length > MOST_FILES).map(([folder]) => folder)).toEqual([]);
+  const long = files.filter((file) => readFileSync(join(ROOT, file), 'utf8').trimEnd().split('\n').length > MOST_LINES);
+  expect(long).toEqual([]);
+});
