@@ -9,6 +9,16 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The JSON object that a text is; undefined for anything else. */
+export const jsonObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
 /** True where arrays and objects are nested more than so many levels; takes no stack, however deep they are. */
 export const isDeeperThan = (value: unknown, levels: number): boolean => {
   let level: readonly unknown[] = [value];
