@@ -1,6 +1,5 @@
 import { nearestWords } from '../shared/closestMatch.ts';
-import type { Issue } from '../shared/issue.ts';
-import { broken, shown } from '../shared/rules.ts';
+import { broken, type Issue, shown } from '../shared/issue.ts';
 import { DAY_MINUTES, printTime, readTime } from './time.ts';
 import type { Draft, Places } from './writtenWeek.ts';
 

@@ -1,7 +1,6 @@
 import { nearestWords } from '../shared/closestMatch.ts';
-import { type Issue, pointer } from '../shared/issue.ts';
+import { broken, type Issue, pointer, shown } from '../shared/issue.ts';
 import { isRecord } from '../shared/json.ts';
-import { broken, shown } from '../shared/rules.ts';
 import { orderIssues, type TwoEntries } from './constraints.ts';
 import { nextDay } from './text/dayWords.ts';
 import { DAY_MINUTES, printTime, readTime } from './time.ts';

@@ -1,5 +1,4 @@
-import { bad, type Checked, good, type Issue } from '../shared/issue.ts';
-import { listed } from '../shared/rules.ts';
+import { bad, type Checked, good, type Issue, listed } from '../shared/issue.ts';
 import { type Constraints, dayIssues } from './constraints.ts';
 import { type Day, type Entry, sameDay, type Week, weekOf } from './week.ts';
 import type { Draft, Places, WrittenDay, WrittenWeek } from './writtenWeek.ts';

@@ -1,6 +1,5 @@
 import { createScanner, printParseErrorCode, visit } from 'jsonc-parser';
-import { bad, type Checked, good, type Issue, pointer } from './issue.ts';
-import { broken, listed, shown } from './rules.ts';
+import { bad, broken, type Checked, good, type Issue, listed, pointer, shown } from './issue.ts';
 
 /** Any JSON value; the platform never sends null, and a null is read as "no value". */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };

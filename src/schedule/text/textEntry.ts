@@ -1,5 +1,4 @@
-import type { Issue } from '../../shared/issue.ts';
-import { broken, shown } from '../../shared/rules.ts';
+import { broken, type Issue, shown } from '../../shared/issue.ts';
 import { orderIssues, type TwoEntries } from '../constraints.ts';
 import { DAY_MINUTES, printTime } from '../time.ts';
 import type { Entry } from '../week.ts';

@@ -1,5 +1,4 @@
-import type { Issue } from '../../shared/issue.ts';
-import { broken, MOST_ISSUES, shown } from '../../shared/rules.ts';
+import { broken, type Issue, MOST_ISSUES, shown } from '../../shared/issue.ts';
 import type { TwoEntries } from '../constraints.ts';
 import { DAY_MINUTES } from '../time.ts';
 import { DAYS, type Day, type Entry, type Week } from '../week.ts';
