@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { exampleYaml } from '../src/config/exampleYaml.ts';
 import { settingsTable } from '../src/config/settingRows.ts';
-import { RULES } from '../src/shared/rules.ts';
+import { RULES } from '../src/shared/issue.ts';
 import { commandTopicsTable, REFUSALS, stateTopicsTable, wordsTable } from '../src/topics/catalog.ts';
 import { writersMarkdown } from './writersTable.ts';
 

@@ -1,6 +1,5 @@
 import { nearestWords } from '../shared/closestMatch.ts';
-import { type Issue, pointer } from '../shared/issue.ts';
-import { broken, listed, shown } from '../shared/rules.ts';
+import { broken, type Issue, listed, pointer, shown } from '../shared/issue.ts';
 import { dateIssues } from './dateRules.ts';
 import type { Command, Json, Parameter } from './feature.ts';
 import { numberIssues } from './numberRules.ts';

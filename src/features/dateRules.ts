@@ -1,5 +1,4 @@
-import { type Issue, pointer } from '../shared/issue.ts';
-import { broken } from '../shared/rules.ts';
+import { broken, type Issue, pointer } from '../shared/issue.ts';
 import type { Command, Json, Parameter } from './feature.ts';
 
 type Arguments = Readonly<Record<string, Json>>;

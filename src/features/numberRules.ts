@@ -1,5 +1,4 @@
-import type { Issue } from '../shared/issue.ts';
-import { broken } from '../shared/rules.ts';
+import { broken, type Issue } from '../shared/issue.ts';
 import type { Parameter } from './feature.ts';
 
 // 0.1 has no exact binary form, and the platform itself sends 875.0999999999999.

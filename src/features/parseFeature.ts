@@ -1,6 +1,5 @@
-import { bad, type Checked, good, type Issue, pointer } from '../shared/issue.ts';
+import { bad, broken, type Checked, good, type Issue, pointer, shown } from '../shared/issue.ts';
 import { isDeeperThan, isRecord } from '../shared/json.ts';
-import { broken, shown } from '../shared/rules.ts';
 import type { Command, Feature, Json, Parameter, Property } from './feature.ts';
 
 /** True for what can stand in an address of the platform: no step in a path, and text. */

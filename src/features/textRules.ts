@@ -1,7 +1,6 @@
 import { nearestWords } from '../shared/closestMatch.ts';
-import type { Issue } from '../shared/issue.ts';
+import { broken, type Issue, shown } from '../shared/issue.ts';
 import { matchesPattern } from '../shared/pattern.ts';
-import { broken, shown } from '../shared/rules.ts';
 import type { Parameter } from './feature.ts';
 
 // The longest maxLength seen is 40; what is longer is not held against a pattern.

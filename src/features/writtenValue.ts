@@ -1,5 +1,4 @@
-import { bad, type Checked, good, pointer } from '../shared/issue.ts';
-import { broken, shown } from '../shared/rules.ts';
+import { bad, broken, type Checked, good, pointer, shown } from '../shared/issue.ts';
 import type { Json } from './feature.ts';
 
 /** What a value is read as: the property's type, and the words for its unit that may stand behind a number. */

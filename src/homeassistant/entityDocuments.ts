@@ -1,5 +1,4 @@
-import { isRecord } from '../shared/json.ts';
-import { jsonObject } from '../shared/jsonObject.ts';
+import { isRecord, jsonObject } from '../shared/json.ts';
 import type { Message } from '../shared/message.ts';
 
 /** How discovery is offered: one document per device, or one per entity (openHAB before 5.2 knows only these). */

@@ -1,5 +1,4 @@
-import { isRecord } from '../shared/json.ts';
-import { jsonObject } from '../shared/jsonObject.ts';
+import { isRecord, jsonObject } from '../shared/json.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
 import { MIGRATE } from './documentSteps.ts';
 import { readDocumentTopic } from './entityDocuments.ts';

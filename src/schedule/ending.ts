@@ -1,5 +1,4 @@
-import { bad, type Checked, good } from '../shared/issue.ts';
-import { broken, shown } from '../shared/rules.ts';
+import { bad, broken, type Checked, good, shown } from '../shared/issue.ts';
 import { readDuration } from './duration.ts';
 import { readTime } from './time.ts';
 import { addDays, instantOf, isDate, type LocalDate, localAt, nextTransition, printInstant } from './zone.ts';

@@ -1,9 +1,11 @@
 import type { Issue } from '../shared/issue.ts';
 import { isRecord, parseJson } from '../shared/json.ts';
+import type { Constraints } from './constraints.ts';
 import { readJsonWeek } from './jsonWeek.ts';
 import { readTextWeek } from './text/weekText.ts';
+import { checkWritten, completeWeek } from './validateWeek.ts';
 import { changedDays, type Week } from './week.ts';
-import { type Constraints, checkWritten, completeWeek, type WrittenWeek } from './writtenWeek.ts';
+import type { WrittenWeek } from './writtenWeek.ts';
 
 /** A week, or some of its days, under a name. */
 export type Profile = { readonly name: string; readonly week: WrittenWeek };

@@ -1,6 +1,5 @@
-import { bad, type Checked, good, type Issue, pointer } from '../shared/issue.ts';
+import { bad, broken, type Checked, good, type Issue, listed, pointer, shown } from '../shared/issue.ts';
 import { isRecord } from '../shared/json.ts';
-import { broken, listed, shown } from '../shared/rules.ts';
 
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 

@@ -22,3 +22,79 @@ export const bad = (...issues: readonly Issue[]): Checked<never> => ({ ok: false
 /** `/` and `~` escaped as RFC 6901 says, so that a pointer can be built from any key. */
 export const pointer = (...keys: readonly (string | number)[]): string =>
   keys.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+/** Every rule that something written can break, with one sentence each: `rule` of an Issue is one of these words (the README lists them). */
+export const RULES = {
+  size: 'A payload has at most so many bytes (mqtt.max_payload).',
+  utf8: 'A payload is UTF-8 text; `path` is line:column.',
+  json: 'The payload is JSON; `path` is line:column.',
+  text: 'A week is JSON or a text as mon-fri 06:00-22:00 normal; sat-sun none; `path` is line:column.',
+  truncated: 'A text that holds … was cut by a hub; send the whole.',
+  twice: 'A key stands once in its object, a day once in a text.',
+  more: 'More rules are broken than an answer lists.',
+  type: 'A value has the type that is asked for.',
+  required: 'What is required is there.',
+  unknown: 'Only parameters that the command has are sent.',
+  min: 'A number is not under the least allowed.',
+  max: 'A number is not over the greatest allowed.',
+  stepping: 'A number is a whole count of steps above the least allowed.',
+  enum: 'A value is one of those that the command lists.',
+  minLength: 'A text has at least so many characters.',
+  maxLength: 'A text has at most so many characters.',
+  regEx: 'A text has the form that the command asks for.',
+  date: 'A date is a day of the calendar, and an end is not before its start (nor the same day, where the command says so).',
+  empty: 'A week names at least one day; a day without entries is [], in text none.',
+  unknown_day: 'Days are mon, tue, wed, thu, fri, sat, sun; in text also longer, in German, weekdays, weekend, daily.',
+  unknown_key: 'An entry has start, end, mode and position only; beside value stand id, if_rev, until and for.',
+  time: 'A time is HH:MM from 00:00 to 23:59; 24:00 only as an end.',
+  order: 'An entry ends after it starts.',
+  midnight: 'An entry stays within its day; over midnight it is two entries.',
+  position: 'A position is a whole number from 0, once in its day.',
+  maxEntries: 'A day has at most so many entries.',
+  resolution: 'Start and end are on the grid of so many minutes.',
+  mode: 'The mode is one of those that the schedule lists.',
+  default_mode: 'The default mode is the time between entries, never an entry.',
+  until: 'An end is RFC 3339, or local time as 2027-01-03 12:00, 2027-01-03 or 22:00.',
+  for: 'A duration is 90m, 2h, 1h30m, 2d or PT90M.',
+  past: 'An end is still to come.',
+  far: 'An end is at most a year ahead.',
+  two_ends: 'A write has one end: until or for.',
+  profile: 'A profile is one of those that the setting schedules.profiles names, or custom.',
+  overlap: 'Entries of a day do not overlap, unless the schedule allows it; touching is no overlap.',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type Rule = keyof typeof RULES;
+
+/** An Issue of a known rule; `got` is kept short, an empty `nearest` is left out. */
+export const broken = (rule: Rule, path: string, message: string, facts: Pick<Issue, 'got' | 'allowed' | 'nearest'> = {}): Issue => ({
+  path,
+  rule,
+  message,
+  ...(facts.got === undefined ? {} : { got: short(facts.got) }),
+  ...(facts.allowed === undefined ? {} : { allowed: facts.allowed }),
+  ...(facts.nearest && facts.nearest.length > 0 ? { nearest: facts.nearest } : {}),
+});
+
+const short = (got: unknown): unknown => (typeof got === 'string' || (typeof got === 'object' && got !== null) ? shown(got) : got);
+
+// Longer than any name or mode seen; a sentence with a 60 kB text in it helps nobody.
+const LONGEST_SHOWN = 60;
+
+/** A value as it can stand in a sentence: texts without quotes and cut, lists and objects by their kind only. */
+export const shown = (value: unknown): string => {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  const text = value === undefined ? 'nothing' : String(value);
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)} (and ${text.length - LONGEST_SHOWN} characters more)` : text;
+};
+
+/** Enough for a week in which everything is wrong; 64 KiB of rubbish could break 40,000 rules. */
+export const MOST_ISSUES = 100;
+
+/** All issues, or the first hundred and one that counts the others. */
+export const listed = (issues: readonly Issue[]): readonly Issue[] => {
+  const left = issues.length - MOST_ISSUES;
+  return left > 0
+    ? [...issues.slice(0, MOST_ISSUES), broken('more', '', `${left} more rules are broken; only the first ${MOST_ISSUES} are listed`)]
+    : issues;
+};

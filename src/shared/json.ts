@@ -1,6 +1,5 @@
 import { createScanner, printParseErrorCode, visit } from 'jsonc-parser';
-import { bad, type Checked, good, type Issue, pointer } from './issue.ts';
-import { broken, listed, shown } from './rules.ts';
+import { bad, broken, type Checked, good, type Issue, listed, pointer, shown } from './issue.ts';
 
 /** Any JSON value; the platform never sends null, and a null is read as "no value". */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -8,6 +7,16 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** True for a JSON object: no array, no null. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The JSON object that a text is; undefined for anything else. */
+export const jsonObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
 
 /** True where arrays and objects are nested more than so many levels; takes no stack, however deep they are. */
 export const isDeeperThan = (value: unknown, levels: number): boolean => {

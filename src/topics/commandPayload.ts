@@ -2,9 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { Command, Json, Parameter } from '../features/feature.ts';
 import type { WrittenEnd } from '../schedule/ending.ts';
 import { nearestWords } from '../shared/closestMatch.ts';
-import { bad, type Checked, good, type Issue, pointer } from '../shared/issue.ts';
+import { bad, broken, type Checked, good, type Issue, pointer, shown } from '../shared/issue.ts';
 import { parseJson } from '../shared/json.ts';
-import { broken, shown } from '../shared/rules.ts';
 
 /**
  * What surrounds a write (CONTRACT §3.3): `id` comes back in the answer, `if_rev` refuses the write when the record has another `rev`,

@@ -1,7 +1,6 @@
 import { PARTS } from '../features/composites/composite.ts';
 import { DAYS } from '../schedule/week.ts';
-import { isRecord } from '../shared/json.ts';
-import { jsonObject } from '../shared/jsonObject.ts';
+import { isRecord, jsonObject } from '../shared/json.ts';
 import { decodeLevel, deviceTopic, encodeLevel, featureTopic, RESERVED } from './topicNames.ts';
 
 const BRIDGE_LEAVES = ['state', 'info', 'health', 'quota', 'auth'];

@@ -1,5 +1,5 @@
 import type { Command, Feature } from '../features/feature.ts';
-import { type Constraints, readConstraints } from '../schedule/writtenWeek.ts';
+import { type Constraints, readConstraints } from '../schedule/constraints.ts';
 
 /** The parameter of a command that takes a week. */
 export const weekParameter = (command: Command): string | undefined => [...command.params].find(([, { type }]) => type === 'Schedule')?.[0];

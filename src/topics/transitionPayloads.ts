@@ -1,7 +1,7 @@
 import type { Feature } from '../features/feature.ts';
+import { readConstraints } from '../schedule/constraints.ts';
 import { type Change, type Mode, modeAt, nextChange } from '../schedule/transitions.ts';
 import { readWeek } from '../schedule/week.ts';
-import { readConstraints } from '../schedule/writtenWeek.ts';
 import { printInstant } from '../schedule/zone.ts';
 import type { Message } from '../shared/message.ts';
 import { featureTopic } from './topicNames.ts';

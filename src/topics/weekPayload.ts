@@ -3,9 +3,8 @@ import { splitEnd } from '../schedule/text/textEnd.ts';
 import { readTextDay, readTextWeek } from '../schedule/text/weekText.ts';
 import type { Day } from '../schedule/week.ts';
 import type { WrittenWeek } from '../schedule/writtenWeek.ts';
-import { bad, type Checked, good } from '../shared/issue.ts';
+import { bad, broken, type Checked, good, listed } from '../shared/issue.ts';
 import type { Json } from '../shared/json.ts';
-import { broken, listed } from '../shared/rules.ts';
 import { besideValue, type Envelope, readEnveloped } from './commandPayload.ts';
 
 /** What a week was written with, and the week with its places in what was sent. */

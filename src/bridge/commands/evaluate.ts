@@ -2,16 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { checkArguments } from '../../features/command.ts';
 import { effectOf } from '../../features/effect.ts';
 import type { Command, Feature, Json } from '../../features/feature.ts';
+import { type Constraints, readConstraints } from '../../schedule/constraints.ts';
+import { checkWritten, completeWeek, issuesInItself, type WrittenDays } from '../../schedule/validateWeek.ts';
 import { changedDays, DAYS, type Day, readWeek, type Week } from '../../schedule/week.ts';
-import {
-  type Constraints,
-  checkWritten,
-  completeWeek,
-  issuesInItself,
-  readConstraints,
-  type WrittenDays,
-  type WrittenWeek,
-} from '../../schedule/writtenWeek.ts';
+import type { WrittenWeek } from '../../schedule/writtenWeek.ts';
 import { matchesAny } from '../../shared/glob.ts';
 import type { Checked, Issue } from '../../shared/issue.ts';
 import type { RefusalCode } from '../../topics/catalog.ts';

@@ -2,8 +2,7 @@ import type { Composite, Features, Part } from '../../features/composites/compos
 import { decidersOf, type Route, routeOf } from '../../features/composites/compositeWrite.ts';
 import { isActive } from '../../features/composites/program.ts';
 import { readWritten } from '../../features/writtenValue.ts';
-import { bad, type Checked, good } from '../../shared/issue.ts';
-import { broken, listed, shown } from '../../shared/rules.ts';
+import { bad, broken, type Checked, good, listed, shown } from '../../shared/issue.ts';
 import { besideValue, type Enveloped, readBare } from '../../topics/commandPayload.ts';
 import { revision } from '../../topics/recordPayload.ts';
 import type { DeviceState } from '../devices/deviceState.ts';

@@ -1,8 +1,7 @@
 import { CUSTOM, type Profile } from '../../schedule/profile.ts';
 import type { WrittenWeek } from '../../schedule/writtenWeek.ts';
 import { nearestWords } from '../../shared/closestMatch.ts';
-import { bad, type Checked, good } from '../../shared/issue.ts';
-import { broken, listed, shown } from '../../shared/rules.ts';
+import { bad, broken, type Checked, good, listed, shown } from '../../shared/issue.ts';
 import { besideValue, type Envelope, readEnveloped } from '../../topics/commandPayload.ts';
 import { looksLikeJson } from '../../topics/weekPayload.ts';
 

@@ -10,8 +10,7 @@ import {
 import { type Form, readWritten, readWrittenObject } from '../../features/writtenValue.ts';
 import { measure } from '../../homeassistant/units.ts';
 import { nearestWords } from '../../shared/closestMatch.ts';
-import { bad, type Checked, good, pointer } from '../../shared/issue.ts';
-import { broken, listed } from '../../shared/rules.ts';
+import { bad, broken, type Checked, good, listed, pointer } from '../../shared/issue.ts';
 import { besideValue, type Enveloped, readBare, readEnveloped } from '../../topics/commandPayload.ts';
 import { payloadOf } from '../../topics/valuePayload.ts';
 import { invalid, type Refusal } from './rejection.ts';

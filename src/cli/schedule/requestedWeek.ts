@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
+import { checkWritten, completeWeek, issuesInItself } from '../../schedule/validateWeek.ts';
 import type { Day, Week } from '../../schedule/week.ts';
-import { checkWritten, completeWeek, issuesInItself } from '../../schedule/writtenWeek.ts';
 import { nearestWords } from '../../shared/closestMatch.ts';
 import { UsageError } from '../../shared/errors.ts';
 import { bad, type Checked, good } from '../../shared/issue.ts';

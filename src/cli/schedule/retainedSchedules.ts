@@ -1,7 +1,7 @@
 import type { Guest } from '../../mqtt/requestClient.ts';
+import { type Constraints, readConstraints } from '../../schedule/constraints.ts';
 import { type Profile, readProfile } from '../../schedule/profile.ts';
 import { readWeek, type Week } from '../../schedule/week.ts';
-import { type Constraints, readConstraints } from '../../schedule/writtenWeek.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import { isZone } from '../../shared/timeZone.ts';
 import { bridgeTopic, featureTopic, leafFilters, readLeafTopic } from '../../topics/topicNames.ts';

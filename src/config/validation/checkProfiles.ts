@@ -1,5 +1,5 @@
 import { CUSTOM, readStoredWeek } from '../../schedule/profile.ts';
-import { issuesInItself } from '../../schedule/writtenWeek.ts';
+import { issuesInItself } from '../../schedule/validateWeek.ts';
 import type { Issue } from '../../shared/issue.ts';
 import type { Json } from '../../shared/json.ts';
 import { type Check, type Found, shown } from './checks.ts';

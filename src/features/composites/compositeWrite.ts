@@ -1,6 +1,5 @@
 import { nearestWords } from '../../shared/closestMatch.ts';
-import type { Issue } from '../../shared/issue.ts';
-import { broken } from '../../shared/rules.ts';
+import { broken, type Issue } from '../../shared/issue.ts';
 import type { Command, Feature, Json } from '../feature.ts';
 import { choicesOf, filling, isSame, writableProperties } from '../propertyCommands.ts';
 import { nearestStep } from '../rounding.ts';

@@ -1,8 +1,8 @@
 import type { Feature } from '../../features/feature.ts';
+import type { Constraints } from '../../schedule/constraints.ts';
 import { CUSTOM, fittingProfiles } from '../../schedule/profile.ts';
 import { printEntry } from '../../schedule/text/textEntry.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
-import type { Constraints } from '../../schedule/writtenWeek.ts';
 import { constraintsOf, schedulerOf } from '../../topics/scheduleCommand.ts';
 import { featureTopic } from '../../topics/topicNames.ts';
 import { partKey } from '../ids.ts';

@@ -1,9 +1,8 @@
-import type { Issue } from '../../shared/issue.ts';
-import { broken, shown } from '../../shared/rules.ts';
-import { type Draft, orderIssues, type TwoEntries } from '../entry.ts';
+import { broken, type Issue, shown } from '../../shared/issue.ts';
+import { orderIssues, type TwoEntries } from '../constraints.ts';
 import { DAY_MINUTES, printTime } from '../time.ts';
 import type { Entry } from '../week.ts';
-import type { Places } from '../writtenWeek.ts';
+import type { Draft, Places } from '../writtenWeek.ts';
 import { daysOfWord } from './dayWords.ts';
 import type { TextScanner } from './textScanner.ts';
 

@@ -1,9 +1,8 @@
-import type { Issue } from '../../shared/issue.ts';
-import { broken, MOST_ISSUES, shown } from '../../shared/rules.ts';
-import type { Draft, TwoEntries } from '../entry.ts';
+import { broken, type Issue, MOST_ISSUES, shown } from '../../shared/issue.ts';
+import type { TwoEntries } from '../constraints.ts';
 import { DAY_MINUTES } from '../time.ts';
 import { DAYS, type Day, type Entry, type Week } from '../week.ts';
-import type { WrittenDay, WrittenWeek } from '../writtenWeek.ts';
+import type { Draft, WrittenDay, WrittenWeek } from '../writtenWeek.ts';
 import { daysBetween, daysOfWord, nearestDayWords, nextDay, printDays } from './dayWords.ts';
 import { type EntryContext, printEntry, readTextEntry } from './textEntry.ts';
 import { placesIn } from './textPlaces.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkArguments } from '../../../src/features/command.ts';
 import type { Command, Json, Parameter } from '../../../src/features/feature.ts';
-import { RULES } from '../../../src/shared/rules.ts';
+import { RULES } from '../../../src/shared/issue.ts';
 
 type Spec = readonly [type: string, constraints?: Parameter['constraints'], required?: boolean];
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type Constraints, readConstraints } from '../../../src/schedule/constraints.ts';
 import { readJsonWeek } from '../../../src/schedule/jsonWeek.ts';
+import { checkWritten, completeWeek, type WrittenDays } from '../../../src/schedule/validateWeek.ts';
 import { DAYS, sameDay, type Week, weekOf } from '../../../src/schedule/week.ts';
-import { type Constraints, checkWritten, completeWeek, readConstraints, type WrittenDays } from '../../../src/schedule/writtenWeek.ts';
 import { entry, someDay } from './entries.ts';
 
 const HEATING: Constraints = { maxEntries: 4, resolution: 10, modes: ['normal'], defaultMode: 'reduced', overlapAllowed: false };

@@ -1,7 +1,7 @@
-import type { Draft } from '../../../src/schedule/entry.ts';
 import { readJsonWeek } from '../../../src/schedule/jsonWeek.ts';
+import { issuesInItself } from '../../../src/schedule/validateWeek.ts';
 import type { Day } from '../../../src/schedule/week.ts';
-import { issuesInItself, type WrittenWeek } from '../../../src/schedule/writtenWeek.ts';
+import type { Draft, WrittenWeek } from '../../../src/schedule/writtenWeek.ts';
 import { bad, type Checked, good } from '../../../src/shared/issue.ts';
 
 /** What was understood of a written week, day by day, or what it breaks in itself. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { readConstraints } from '../../../src/schedule/constraints.ts';
 import { readJsonWeek } from '../../../src/schedule/jsonWeek.ts';
+import { checkWritten, completeWeek } from '../../../src/schedule/validateWeek.ts';
 import { readWeek, sameWeek } from '../../../src/schedule/week.ts';
-import { checkWritten, completeWeek, readConstraints } from '../../../src/schedule/writtenWeek.ts';
 import { hasRecorded, recordedFeatures } from '../features/recordedRecords.ts';
 
 /** Every recorded schedule: its week as the platform sent it, and what its command asks for. */

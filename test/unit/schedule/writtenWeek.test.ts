@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RULES } from '../../../src/shared/rules.ts';
+import { RULES } from '../../../src/shared/issue.ts';
 import { readWrittenWeek } from './reading.ts';
 
 const NIGHT = { start: '22:00', end: '06:00', mode: 'normal' };

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type Constraints, readConstraints } from '../../../../src/schedule/constraints.ts';
 import { readJsonDay, readJsonWeek } from '../../../../src/schedule/jsonWeek.ts';
 import { splitEnd } from '../../../../src/schedule/text/textEnd.ts';
 import { printDay, printWeek, readTextDay, readTextWeek } from '../../../../src/schedule/text/weekText.ts';
+import { checkWritten, completeWeek, issuesInItself } from '../../../../src/schedule/validateWeek.ts';
 import { changedDays, DAYS, type Entry, readWeek, type Week, weekOf } from '../../../../src/schedule/week.ts';
-import { type Constraints, checkWritten, completeWeek, issuesInItself, readConstraints } from '../../../../src/schedule/writtenWeek.ts';
-import { RULES } from '../../../../src/shared/rules.ts';
+import { RULES } from '../../../../src/shared/issue.ts';
 import { platformDay, platformWeek } from '../../../support/schedules/arbitraryWeeks.ts';
 import { hasRecorded, recordedFeatures } from '../../features/recordedRecords.ts';
 import { entry } from '../entries.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { broken, listed, shown } from '../../../src/shared/issue.ts';
 import { matchesPattern } from '../../../src/shared/pattern.ts';
-import { broken, listed, shown } from '../../../src/shared/rules.ts';
 
 test('an issue holds only what it says', () => {
   expect(broken('time', '/mon/0/end', '25:00 is no time')).toEqual({ path: '/mon/0/end', rule: 'time', message: '25:00 is no time' });

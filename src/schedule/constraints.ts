@@ -1,9 +1,33 @@
 import { nearestWords } from '../shared/closestMatch.ts';
-import type { Issue } from '../shared/issue.ts';
-import { broken, shown } from '../shared/rules.ts';
-import type { Draft } from './entry.ts';
+import { broken, type Issue, shown } from '../shared/issue.ts';
 import { DAY_MINUTES, printTime, readTime } from './time.ts';
-import type { Constraints } from './writtenWeek.ts';
+import type { Draft, Places } from './writtenWeek.ts';
+
+/** What the platform asks of a schedule; each was missing in some record of 2021. */
+export type Constraints = {
+  /** A day, not a week. */
+  readonly maxEntries?: number;
+  /** Minutes. */
+  readonly resolution?: number;
+  readonly modes?: readonly string[];
+  /** The mode between the entries. */
+  readonly defaultMode?: string;
+  /** Missing counts as not allowed. */
+  readonly overlapAllowed?: boolean;
+};
+
+/** The constraints of a Schedule parameter; what makes no sense counts as missing. */
+export const readConstraints = (raw: Readonly<Record<string, unknown>>): Constraints => {
+  const { maxEntries, resolution, modes, defaultMode, overlapAllowed } = raw;
+  const words = Array.isArray(modes) ? modes.filter((mode: unknown) => typeof mode === 'string') : [];
+  return {
+    ...(typeof maxEntries === 'number' && maxEntries >= 0 ? { maxEntries } : {}),
+    ...(typeof resolution === 'number' && resolution > 0 ? { resolution } : {}),
+    ...(words.length > 0 ? { modes: words } : {}),
+    ...(typeof defaultMode === 'string' ? { defaultMode } : {}),
+    ...(typeof overlapAllowed === 'boolean' ? { overlapAllowed } : {}),
+  };
+};
 
 /** Every rule of the schedule that one written day breaks, as far as it could be read. */
 export const dayIssues = (entries: readonly Draft[], constraints: Constraints): Issue[] => {
@@ -72,4 +96,16 @@ const overlapIssues = (entries: readonly Draft[]): Issue[] => {
     if (!longest || span.end > longest.end) longest = span;
   }
   return issues;
+};
+
+/** An entry over midnight as two, in words and as what can be sent instead. */
+export type TwoEntries = { readonly said: string; readonly nearest: readonly unknown[] };
+
+/** The rule that an entry breaks which does not end after it starts (minutes since midnight); `two` is asked where it goes over midnight. */
+export const orderIssues = (start: number, end: number, { end: place }: Pick<Places, 'end'>, two: () => TwoEntries): Issue[] => {
+  if (start < end) return [];
+  const [from, to] = [printTime(start), printTime(end)];
+  if (start === end) return [broken('order', place, `the entry ends when it starts, at ${to}; the end has to be later`, { got: to })];
+  const { said, nearest } = two();
+  return [broken('midnight', place, `${to} is not after ${from}; over midnight write two entries: ${said}`, { got: to, nearest })];
 };
