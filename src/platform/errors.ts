@@ -1,28 +1,8 @@
 import { CodedError } from '../shared/errors.ts';
+import { type FailureCode, failureOf } from '../shared/failures.ts';
 
 /** Why a call to the platform or its identity service did not give what was asked for. */
-export type PlatformCode =
-  | 'unreachable'
-  | 'timeout'
-  | 'cut'
-  | 'aborted'
-  | 'too_large'
-  | 'bad_answer'
-  | 'token_expired'
-  | 'login_needed'
-  | 'identity_unavailable'
-  | 'forbidden'
-  | 'not_paid'
-  | 'not_found'
-  | 'gone'
-  | 'validation'
-  | 'rate_limited'
-  | 'no_quota'
-  | 'gateway_offline'
-  | 'device_offline'
-  | 'device_error'
-  | 'command_not_found'
-  | 'server_error';
+export type PlatformCode = FailureCode;
 
 /** Whether the request reached the platform: only after `no`, when not one byte was sent, may a command be sent again. */
 export type Arrived = 'no' | 'maybe' | 'yes';
@@ -39,9 +19,6 @@ export type FailureDetails = {
   /** What the platform calls the limit: `ViCare day limit` and the like. */
   readonly limitName?: string | undefined;
 };
-
-// What may have taken effect although no yes came: the answer was lost, broken, or a server's failure.
-const OUTCOME_OPEN: ReadonlySet<PlatformCode> = new Set(['timeout', 'cut', 'aborted', 'too_large', 'bad_answer', 'server_error']);
 
 /** A failed call: `code` for the program, the message for people (what happened, what to do next; never a token), `cause` for the debug log. */
 export class PlatformError extends CodedError<PlatformCode> implements FailureDetails {
@@ -67,7 +44,8 @@ export class PlatformError extends CodedError<PlatformCode> implements FailureDe
   /** For a command: `no` where it surely did nothing, `unknown` where only a read can tell. */
   get executed(): 'no' | 'unknown' {
     if (this.arrived === 'no') return 'no';
-    const serverFailed = this.code === 'device_error' && (this.status ?? 0) >= 500;
-    return OUTCOME_OPEN.has(this.code) || serverFailed ? 'unknown' : 'no';
+    const { executed } = failureOf(this.code);
+    if (executed !== 'by_status') return executed;
+    return (this.status ?? 0) >= 500 ? 'unknown' : 'no';
   }
 }
