@@ -2,7 +2,7 @@ import { Bridge } from './bridge/bridge.ts';
 import type { BridgeSettings, Doors } from './bridge/dependencies.ts';
 import { Finder } from './bridge/polling/deviceDiscovery.ts';
 import type { Standing } from './bridge/polling/pollStatistics.ts';
-import { leftBehind } from './bridge/publishing/orphanedTopics.ts';
+import { orphanedTopics } from './bridge/publishing/orphanedTopics.ts';
 import { publishedDevices } from './bridge/publishing/topicOwnership.ts';
 import { Quota } from './bridge/quota/rateLimiter.ts';
 import type { Settings } from './config/settings.ts';
@@ -153,7 +153,7 @@ const startHolding = async (
     const later = clock.sleep(LOOK_AFTER_MS, stopped.signal).then(async () => {
       const { base } = settings.mqtt;
       const lists = [documentFilters(settings.homeassistant.prefix), [`${base}/#`]];
-      const left = leftBehind(base, await retainedBelow(brokerOptions, lists, clock, stopped.signal));
+      const left = orphanedTopics(base, await retainedBelow(brokerOptions, lists, clock, stopped.signal));
       if (!stopped.signal.aborted) bridge.found(left);
     });
     later.catch(() => undefined);

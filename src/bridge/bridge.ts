@@ -11,8 +11,8 @@ import { type Ends, makeEnds } from './overrides/overrides.ts';
 import type { ReturnsParts } from './overrides/revertScheduler.ts';
 import type { Standing } from './polling/pollStatistics.ts';
 import type { Incoming } from './ports.ts';
-import { Session } from './publishing/mqttSession.ts';
-import { Watch } from './publishing/retainedMonitor.ts';
+import { MqttSession } from './publishing/mqttSession.ts';
+import { RetainedMonitor } from './publishing/retainedMonitor.ts';
 import { dropUnconfigured } from './publishing/topicOwnership.ts';
 import { OwnCommands } from './status/bridgeCommands.ts';
 import { ProfileWatch } from './status/profileCheck.ts';
@@ -35,8 +35,8 @@ export class Bridge {
   readonly #commander: Commander;
   readonly #own: OwnCommands;
   readonly #reporter: Reporter;
-  readonly #session: Session;
-  readonly #watch: Watch;
+  readonly #session: MqttSession;
+  readonly #watch: RetainedMonitor;
   readonly #copies: Copies;
   #login: string | undefined;
   #running: Promise<unknown> = Promise.resolve();
@@ -150,7 +150,7 @@ export class Bridge {
     const { publisher } = this.#reading;
     await this.#running;
     await this.#commander.idle();
-    if (withdraw) for (const owner of publisher.owners()) publisher.own(owner, []);
+    if (withdraw) for (const owner of publisher.owners()) publisher.assign(owner, []);
     await publisher.flushed();
     if (!withdraw) await this.#reporter.seal();
     if (!this.#session.isReady) return;
@@ -250,7 +250,7 @@ export class Bridge {
     return new Reporter(this.#settings.base, this.#reading.publisher, sources, clock, log);
   }
 
-  #makeSession(): Session {
+  #makeSession(): MqttSession {
     const { connection, clock, log } = this.#doors;
     const { base, discovery } = this.#settings;
     const { publisher, offers, deepFeatures } = this.#reading;
@@ -275,11 +275,11 @@ export class Bridge {
       watched: (message: Incoming) => this.#watch.received(message),
       command: (message: Incoming) => this.#receiveCommand(message),
     };
-    return new Session({ base, hubTopic }, connection, events, clock, log);
+    return new MqttSession({ base, hubTopic }, connection, events, clock, log);
   }
 
-  #makeWatch(): Watch {
-    return new Watch({
+  #makeWatch(): RetainedMonitor {
+    return new RetainedMonitor({
       ...this.#doors,
       publisher: this.#reading.publisher,
       state: { topic: bridgeTopic(this.#settings.base, 'state'), payload: 'online', announce: () => this.#session.announce() },

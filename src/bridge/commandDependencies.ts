@@ -12,7 +12,7 @@ import type { Reader } from './polling/featureReader.ts';
 import type { Read } from './polling/readTarget.ts';
 import type { CallFailure, Journal, Platform } from './ports.ts';
 import type { Composites } from './publishing/composites.ts';
-import type { Publisher } from './publishing/retainedPublisher.ts';
+import type { RetainedPublisher } from './publishing/retainedPublisher.ts';
 import type { Quota } from './quota/rateLimiter.ts';
 
 /** What the way of a command needs of the bridge. */
@@ -24,7 +24,7 @@ export type CommandParts = {
   readonly confirmations: Confirmations;
   readonly answers: Answers;
   readonly composites: Composites;
-  readonly publisher: Publisher;
+  readonly publisher: RetainedPublisher;
   readonly quota: Quota;
   readonly journal: Journal;
   /** What an earlier run has left in the journal. */

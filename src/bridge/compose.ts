@@ -22,15 +22,15 @@ import type { Read } from './polling/readTarget.ts';
 import type { CallFailure } from './ports.ts';
 import { Composites } from './publishing/composites.ts';
 import { DeviceTopics } from './publishing/deviceTopics.ts';
-import { Publisher } from './publishing/retainedPublisher.ts';
-import { Clockwork } from './publishing/scheduleTimer.ts';
+import { RetainedPublisher } from './publishing/retainedPublisher.ts';
+import { ScheduleTimer } from './publishing/scheduleTimer.ts';
 
 /** The way from the platform to the broker, with what is known on it. */
 export type Reading = {
   /** What an earlier run has left in the journal. */
   readonly left: readonly LeftWrite[];
   readonly where: Where;
-  readonly publisher: Publisher;
+  readonly publisher: RetainedPublisher;
   readonly recollection: Recollection;
   readonly devices: Devices;
   readonly reads: Reads;
@@ -40,7 +40,7 @@ export type Reading = {
   readonly offers: Offers;
   readonly composites: Composites;
   readonly topics: DeviceTopics;
-  readonly clockwork: Clockwork;
+  readonly clockwork: ScheduleTimer;
   readonly deepFeatures: DeepFeatures;
   readonly reader: Reader;
   readonly poller: Poller;
@@ -67,7 +67,7 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   const { base, poll, discovery, commands, profiles } = settings;
   const where = { base, prefix: discovery.prefix, version: settings.version };
   const { ledger, readRetained: read } = doors;
-  const publisher = new Publisher(doors.connection, ledger, log, read && new DocumentGuard({ base, ledger, read, clock, log }));
+  const publisher = new RetainedPublisher(doors.connection, ledger, log, read && new DocumentGuard({ base, ledger, read, clock, log }));
   const recollection = new Recollection(doors.memory, clock);
   const left = leftWrites(doors.journal);
   const settleMs = Math.max(...commands.confirm_s) * 1000;
@@ -89,7 +89,7 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   const documents = new Documents({ ...where, form: discovery.mode === 'entity' ? 'entity' : 'device' }, offering, publisher, offers);
   const composites = new Composites(base, publisher, doors.compositeStore);
   const offersDocuments = discovery.mode !== 'off';
-  const clockwork = new Clockwork({
+  const clockwork = new ScheduleTimer({
     states: devices.states,
     zones: { ...settings.timeZone, installation: (id) => finder?.timeZoneOf(id) },
     show: (state, feature) => topics.showFeature(state, feature),

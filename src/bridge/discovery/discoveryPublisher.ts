@@ -10,7 +10,7 @@ import {
 import type { Clock } from '../../shared/clock.ts';
 import type { Message } from '../../shared/message.ts';
 import type { DocumentStore } from '../ports.ts';
-import type { Publisher } from '../publishing/retainedPublisher.ts';
+import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { DocumentBook } from './publishedDocuments.ts';
 
 /** Home Assistant skips components of a document that follows another one within seconds (reference/home-assistant.md §2.2). */
@@ -37,7 +37,7 @@ type Line = {
  * needs. A removal stays open, over restarts too, until a hub was there for it from its birth on.
  */
 export class Offers {
-  readonly #publisher: Publisher;
+  readonly #publisher: RetainedPublisher;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
   readonly #book: DocumentBook;
@@ -47,7 +47,7 @@ export class Offers {
   #hubChanges = 0;
   #offering = false;
 
-  constructor(publisher: Publisher, store: DocumentStore, clock: Clock, signal: AbortSignal) {
+  constructor(publisher: RetainedPublisher, store: DocumentStore, clock: Clock, signal: AbortSignal) {
     this.#publisher = publisher;
     this.#clock = clock;
     this.#signal = signal;
@@ -76,7 +76,7 @@ export class Offers {
     const line = this.#line(owner);
     Object.assign(line, { make: undefined, shown: undefined, wanted: [], withdrawals: line.withdrawals + 1 });
     const leaving = this.#leave(owner, []);
-    this.#publisher.own(owner, []);
+    this.#publisher.assign(owner, []);
     this.#book.show(owner, []);
     if (this.#isHubThere) this.#book.left(owner, leaving);
   }
@@ -162,7 +162,7 @@ export class Offers {
     for (const [n, step] of steps.entries()) {
       if (n > 0) await this.#apart(line);
       if (!goesOn()) return false;
-      this.#publisher.own(owner, step);
+      this.#publisher.assign(owner, step);
       // A step that still waits would be left out when the next one comes.
       await this.#publisher.taken(step.map(({ topic }) => topic));
       line.shownMs = this.#clock.elapsedMs();

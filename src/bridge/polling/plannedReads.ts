@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Devices } from '../devices/deviceRegistry.ts';
 import { type Device, type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { CallFailure } from '../ports.ts';
-import type { Publisher } from '../publishing/retainedPublisher.ts';
+import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { publishedFeatures } from '../publishing/topicOwnership.ts';
 import type { ReadResult } from './featureReader.ts';
 import { planReads, type ReadMode, Refusals } from './readPlanner.ts';
@@ -22,14 +22,14 @@ const NEVER_READ: ReadonlySet<string> = new Set(['not_found', 'not_paid', 'gone'
 export class Reads {
   readonly #settings: ReadSettings;
   readonly #devices: Devices;
-  readonly #publisher: Publisher;
+  readonly #publisher: RetainedPublisher;
   readonly #clock: Clock;
   readonly #refusals = new Refusals();
   /** Reads that the platform refuses for good: a document does not wait for them. */
   readonly #unreadable = new Set<string>();
   #reads: readonly Read[];
 
-  constructor(settings: ReadSettings, devices: Devices, publisher: Publisher, clock: Clock) {
+  constructor(settings: ReadSettings, devices: Devices, publisher: RetainedPublisher, clock: Clock) {
     this.#settings = settings;
     this.#devices = devices;
     this.#publisher = publisher;

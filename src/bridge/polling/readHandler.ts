@@ -8,8 +8,8 @@ import type { Recollection } from '../devices/stateRepository.ts';
 import type { Documents } from '../discovery/deviceDocuments.ts';
 import type { CallFailure, Journal } from '../ports.ts';
 import type { DeviceTopics } from '../publishing/deviceTopics.ts';
-import type { Publisher } from '../publishing/retainedPublisher.ts';
-import type { Clockwork } from '../publishing/scheduleTimer.ts';
+import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
+import type { ScheduleTimer } from '../publishing/scheduleTimer.ts';
 import { publishedFeatures } from '../publishing/topicOwnership.ts';
 import type { Finder } from './deviceDiscovery.ts';
 import type { ReaderEvents, ReadResult } from './featureReader.ts';
@@ -23,10 +23,10 @@ export type FindingsParts = {
   readonly reads: Reads;
   readonly topics: DeviceTopics;
   readonly documents: Documents;
-  readonly publisher: Publisher;
+  readonly publisher: RetainedPublisher;
   readonly recollection: Recollection;
   readonly journal: Pick<Journal, 'settled'>;
-  readonly clockwork: Pick<Clockwork, 'zonesRead' | 'warn'>;
+  readonly clockwork: Pick<ScheduleTimer, 'zonesRead' | 'warn'>;
   readonly tally: ReadTally;
   readonly access: Access;
   /** Present where devices are found by asking. */
