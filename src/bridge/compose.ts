@@ -7,8 +7,8 @@ import { Devices } from './devices/deviceRegistry.ts';
 import { type DeviceState, deviceKey } from './devices/deviceState.ts';
 import { PendingWrites } from './devices/pendingWrites.ts';
 import { Recollection } from './devices/stateRepository.ts';
-import { Documents } from './discovery/deviceDocuments.ts';
-import { Offers } from './discovery/discoveryPublisher.ts';
+import { DeviceDocuments } from './discovery/deviceDocuments.ts';
+import { DiscoveryPublisher } from './discovery/discoveryPublisher.ts';
 import { DocumentGuard } from './discovery/documentGuard.ts';
 import { Confirmations } from './execution/confirmation.ts';
 import { type LeftWrite, leftWrites, pendingOf } from './execution/journalRecovery.ts';
@@ -36,8 +36,8 @@ export type Reading = {
   readonly reads: Reads;
   readonly tally: ReadTally;
   readonly access: Access;
-  readonly documents: Documents;
-  readonly offers: Offers;
+  readonly documents: DeviceDocuments;
+  readonly offers: DiscoveryPublisher;
   readonly composites: Composites;
   readonly topics: DeviceTopics;
   readonly clockwork: ScheduleTimer;
@@ -85,8 +85,8 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   const reads = new Reads(settings, devices, publisher, clock);
   const tally = new ReadTally(clock);
   const offering = { profiles, isAllowed: (feature: string, command: string) => isAllowed(commands, feature, command) };
-  const offers = new Offers(publisher, doors.documentStore, clock, signal);
-  const documents = new Documents({ ...where, form: discovery.mode === 'entity' ? 'entity' : 'device' }, offering, publisher, offers);
+  const offers = new DiscoveryPublisher(publisher, doors.documentStore, clock, signal);
+  const documents = new DeviceDocuments({ ...where, form: discovery.mode === 'entity' ? 'entity' : 'device' }, offering, publisher, offers);
   const composites = new Composites(base, publisher, doors.compositeStore);
   const offersDocuments = discovery.mode !== 'off';
   const clockwork = new ScheduleTimer({

@@ -2,7 +2,7 @@ import type { Feature } from '../../features/feature.ts';
 import { recordOf } from '../../features/featureRecord.ts';
 import { parseFeature } from '../../features/parseFeature.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { Documents } from '../discovery/deviceDocuments.ts';
+import type { DeviceDocuments } from '../discovery/deviceDocuments.ts';
 import { devicesOf, isChosen, type Read } from '../polling/readTarget.ts';
 import type { Memory, MemoryLine } from '../ports.ts';
 import { type Device, type DeviceState, deviceKey } from './deviceState.ts';
@@ -21,7 +21,7 @@ export class Recollection {
   }
 
   /** Brings a device's features back, none of them fresh, as far as the settings still choose them, and what its document offered besides; gives their names. */
-  restore(state: DeviceState, documents: Documents): string[] {
+  restore(state: DeviceState, documents: DeviceDocuments): string[] {
     const lines = this.#of(state.device).filter((line) => line.is === 'feature');
     const names: string[] = [];
     for (const { name, record, offered } of lines) {
@@ -47,7 +47,7 @@ export class Recollection {
   }
 
   /** Has to be told before what was read is published, so that what is kept is never behind what the broker holds. */
-  seen(state: DeviceState, features: readonly Feature[], startedAtMs: number, whole: boolean, documents: Documents): void {
+  seen(state: DeviceState, features: readonly Feature[], startedAtMs: number, whole: boolean, documents: DeviceDocuments): void {
     const device = deviceKey(state.device);
     const at = Math.round(this.#clock.now() - (this.#clock.elapsedMs() - startedAtMs));
     const read = { is: 'read', device, at } as const;

@@ -8,15 +8,15 @@ import type { Message } from '../../shared/message.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { compositeOwner, featureOwner, publishedComposites } from '../publishing/topicOwnership.ts';
-import type { Offers } from './discoveryPublisher.ts';
+import type { DiscoveryPublisher } from './discoveryPublisher.ts';
 
 export const documentOwner = (key: string): string => `document ${key}`;
 
 /** Keeps each device's discovery document in step with what its features look like. */
-export class Documents {
+export class DeviceDocuments {
   readonly #where: Where & { readonly form: Form };
   readonly #publisher: RetainedPublisher;
-  readonly #offers: Pick<Offers, 'offer' | 'isFree'>;
+  readonly #offers: Pick<DiscoveryPublisher, 'offer' | 'isFree'>;
   /** By device: its features as the document offers them, also with properties that have gone for a while (a sensor pulled out). */
   readonly #offered = new Map<string, Map<string, Feature>>();
   readonly #due = new Set<string>();
@@ -28,7 +28,7 @@ export class Documents {
     where: Where & { readonly form: Form },
     offering: Offering,
     publisher: RetainedPublisher,
-    offers: Pick<Offers, 'offer' | 'isFree'>,
+    offers: Pick<DiscoveryPublisher, 'offer' | 'isFree'>,
   ) {
     this.#where = where;
     this.#offering = offering;

@@ -11,7 +11,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Message } from '../../shared/message.ts';
 import type { DocumentStore } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
-import { DocumentBook } from './publishedDocuments.ts';
+import { PublishedDocuments } from './publishedDocuments.ts';
 
 /** Home Assistant skips components of a document that follows another one within seconds (reference/home-assistant.md §2.2). */
 export const APART_MS = 5000;
@@ -36,11 +36,11 @@ type Line = {
  * What hubs are offered by discovery, by owner: never two versions within seconds, and what is taken back in the steps that Home Assistant
  * needs. A removal stays open, over restarts too, until a hub was there for it from its birth on.
  */
-export class Offers {
+export class DiscoveryPublisher {
   readonly #publisher: RetainedPublisher;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
-  readonly #book: DocumentBook;
+  readonly #book: PublishedDocuments;
   readonly #lines = new Map<string, Line>();
   /** True from a hub's birth on, as long as it surely stayed. */
   #isHubThere = false;
@@ -51,7 +51,7 @@ export class Offers {
     this.#publisher = publisher;
     this.#clock = clock;
     this.#signal = signal;
-    this.#book = new DocumentBook(store);
+    this.#book = new PublishedDocuments(store);
   }
 
   /** True where an earlier run has offered something that may have to be taken back: births of hubs matter. */

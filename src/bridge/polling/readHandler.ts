@@ -5,7 +5,7 @@ import type { Log } from '../../shared/log.ts';
 import type { Devices } from '../devices/deviceRegistry.ts';
 import type { DeviceState } from '../devices/deviceState.ts';
 import type { Recollection } from '../devices/stateRepository.ts';
-import type { Documents } from '../discovery/deviceDocuments.ts';
+import type { DeviceDocuments } from '../discovery/deviceDocuments.ts';
 import type { CallFailure, Journal } from '../ports.ts';
 import type { DeviceTopics } from '../publishing/deviceTopics.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
@@ -22,7 +22,7 @@ export type FindingsParts = {
   readonly devices: Devices;
   readonly reads: Reads;
   readonly topics: DeviceTopics;
-  readonly documents: Documents;
+  readonly documents: DeviceDocuments;
   readonly publisher: RetainedPublisher;
   readonly recollection: Recollection;
   readonly journal: Pick<Journal, 'settled'>;

@@ -6,7 +6,7 @@ import type { DeepFeatures } from '../commands/deepFeatureSubscriptions.ts';
 import type { Devices } from '../devices/deviceRegistry.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { Recollection } from '../devices/stateRepository.ts';
-import { type Documents, documentOwner, identityOf } from '../discovery/deviceDocuments.ts';
+import { type DeviceDocuments, documentOwner, identityOf } from '../discovery/deviceDocuments.ts';
 import type { Reads } from '../polling/plannedReads.ts';
 import type { Composites } from './composites.ts';
 import type { RetainedPublisher } from './retainedPublisher.ts';
@@ -20,7 +20,7 @@ export type DeviceTopicsParts = {
   readonly profiles: readonly Profile[];
   readonly devices: Devices;
   readonly reads: Reads;
-  readonly documents: Documents;
+  readonly documents: DeviceDocuments;
   readonly composites: Composites;
   readonly publisher: RetainedPublisher;
   readonly recollection: Recollection;

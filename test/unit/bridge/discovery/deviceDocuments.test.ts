@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
-import { Documents } from '../../../../src/bridge/discovery/deviceDocuments.ts';
-import { Offers } from '../../../../src/bridge/discovery/discoveryPublisher.ts';
+import { DeviceDocuments } from '../../../../src/bridge/discovery/deviceDocuments.ts';
+import { DiscoveryPublisher } from '../../../../src/bridge/discovery/discoveryPublisher.ts';
 import type { Outgoing } from '../../../../src/bridge/ports.ts';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import { compositeOwner, featureOwner } from '../../../../src/bridge/publishing/topicOwnership.ts';
@@ -24,8 +24,13 @@ const setUp = () => {
   const broker = { window: 16, publish: async (message: Outgoing) => void sent.push({ at: clock.elapsedMs() / 1000, message }) };
   const publisher = new RetainedPublisher(broker, memory(), recordingLog([]));
   publisher.connected(undefined);
-  const offers = new Offers(publisher, { read: () => undefined, write: () => undefined }, clock, stop.signal);
-  const documents = new Documents({ base: 'base', prefix: 'homeassistant', version: '1', form: 'device' }, OFFERING, publisher, offers);
+  const offers = new DiscoveryPublisher(publisher, { read: () => undefined, write: () => undefined }, clock, stop.signal);
+  const documents = new DeviceDocuments(
+    { base: 'base', prefix: 'homeassistant', version: '1', form: 'device' },
+    OFFERING,
+    publisher,
+    offers,
+  );
   const state = new DeviceState(DEVICE);
   /** The features are read; true where the document has to follow, which it then does. */
   const read = (...features: readonly Feature[]): boolean => {
