@@ -9,7 +9,7 @@ import { Answers } from './execution/resultPublisher.ts';
 import { Undo } from './execution/undoHistory.ts';
 import { type Ends, makeEnds } from './overrides/overrides.ts';
 import type { ReturnsParts } from './overrides/revertScheduler.ts';
-import type { Standing } from './polling/pollStatistics.ts';
+import type { BridgeStatus } from './polling/pollStatistics.ts';
 import type { Incoming } from './ports.ts';
 import { MqttSession } from './publishing/mqttSession.ts';
 import { RetainedMonitor } from './publishing/retainedMonitor.ts';
@@ -128,7 +128,7 @@ export class Bridge {
     this.#reading.poller.pollNow();
   }
 
-  standing(): Standing {
+  standing(): BridgeStatus {
     const { quota, auth } = this.#doors;
     const { tally, poller, access } = this.#reading;
     const { state, message } = access.report(auth());

@@ -12,13 +12,13 @@ import { DiscoveryPublisher } from './discovery/discoveryPublisher.ts';
 import { DocumentGuard } from './discovery/documentGuard.ts';
 import { Confirmations } from './execution/confirmation.ts';
 import { type LeftWrite, leftWrites, pendingOf } from './execution/journalRecovery.ts';
-import { Reader } from './polling/featureReader.ts';
-import { Reads } from './polling/plannedReads.ts';
-import { Access } from './polling/platformAccess.ts';
+import { FeatureReader } from './polling/featureReader.ts';
+import { PlannedReads } from './polling/plannedReads.ts';
+import { PlatformAccess } from './polling/platformAccess.ts';
 import { Poller } from './polling/poller.ts';
-import { ReadTally } from './polling/pollStatistics.ts';
-import { Findings } from './polling/readHandler.ts';
-import type { Read } from './polling/readTarget.ts';
+import { PollStatistics } from './polling/pollStatistics.ts';
+import { ReadHandler } from './polling/readHandler.ts';
+import type { ReadTarget } from './polling/readTarget.ts';
 import type { CallFailure } from './ports.ts';
 import { Composites } from './publishing/composites.ts';
 import { DeviceTopics } from './publishing/deviceTopics.ts';
@@ -33,16 +33,16 @@ export type Reading = {
   readonly publisher: RetainedPublisher;
   readonly recollection: Recollection;
   readonly devices: Devices;
-  readonly reads: Reads;
-  readonly tally: ReadTally;
-  readonly access: Access;
+  readonly reads: PlannedReads;
+  readonly tally: PollStatistics;
+  readonly access: PlatformAccess;
   readonly documents: DeviceDocuments;
   readonly offers: DiscoveryPublisher;
   readonly composites: Composites;
   readonly topics: DeviceTopics;
   readonly clockwork: ScheduleTimer;
   readonly deepFeatures: DeepFeatures;
-  readonly reader: Reader;
+  readonly reader: FeatureReader;
   readonly poller: Poller;
   readonly confirmations: Confirmations;
   /** The devices, or what may be read of them, are others than before. */
@@ -50,7 +50,7 @@ export type Reading = {
   /** What a failed call says about all others. */
   readonly heed: (failure: CallFailure) => void;
   /** Somebody's read stands for a poll. */
-  readonly counted: (read: Read) => void;
+  readonly counted: (read: ReadTarget) => void;
 };
 
 /** What the rest of the bridge wants to know of the reads. */
@@ -82,8 +82,8 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
     return pending;
   });
   for (const device of finder ? (finder.devices() ?? []) : settings.devices) devices.add(device);
-  const reads = new Reads(settings, devices, publisher, clock);
-  const tally = new ReadTally(clock);
+  const reads = new PlannedReads(settings, devices, publisher, clock);
+  const tally = new PollStatistics(clock);
   const offering = { profiles, isAllowed: (feature: string, command: string) => isAllowed(commands, feature, command) };
   const offers = new DiscoveryPublisher(publisher, doors.documentStore, clock, signal);
   const documents = new DeviceDocuments({ ...where, form: discovery.mode === 'entity' ? 'entity' : 'device' }, offering, publisher, offers);
@@ -114,14 +114,14 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   const replan = (): void => {
     if (reads.replan()) poller.setReads(reads.all);
   };
-  const access = new Access(clock);
+  const access = new PlatformAccess(clock);
   const heed = (failure: CallFailure): void => {
     heedLimit(failure, doors);
     if (access.callFailed(failure)) onAccess();
   };
   const { journal } = doors;
   const known = { devices, reads, topics, documents, publisher, recollection, clockwork, tally, access, finder, journal, log };
-  const findings = new Findings({
+  const findings = new ReadHandler({
     ...{ ...known, onFailure: heed, onAccess, replan },
     confirm: (state, seen) => {
       confirmations.seen(state, seen);
@@ -132,9 +132,9 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
       poller.worked(read);
     },
   });
-  const reader = new Reader(doors.platform, devices.states, findings, clock, log, signal);
+  const reader = new FeatureReader(doors.platform, devices.states, findings, clock, log, signal);
   const poller = new Poller(reads.all, poll, reader, quota, clock, log, (read) => recollection.lastReadMs(read));
-  const counted = (read: Read): void => poller.counted(read);
+  const counted = (read: ReadTarget): void => poller.counted(read);
   const confirmations = new Confirmations(reader, quota, clock, commands.confirm_s, counted, signal);
   return {
     left,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Poller } from '../polling/poller.ts';
 import type { DeviceTopics } from '../publishing/deviceTopics.ts';
-import type { Quota } from '../quota/rateLimiter.ts';
+import type { RateLimiter } from '../quota/rateLimiter.ts';
 import type { Devices } from './deviceRegistry.ts';
 
 const EVERY_MS = 60_000;
@@ -10,7 +10,7 @@ export type SilenceParts = {
   readonly devices: Devices;
   readonly topics: DeviceTopics;
   readonly poller: Poller;
-  readonly quota: Quota;
+  readonly quota: RateLimiter;
   readonly clock: Clock;
 };
 

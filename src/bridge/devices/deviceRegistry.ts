@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../shared/clock.ts';
 import type { ReadResult } from '../polling/featureReader.ts';
-import { type Read, readKey } from '../polling/readTarget.ts';
+import { type ReadTarget, readKey } from '../polling/readTarget.ts';
 import { Availability } from './availability.ts';
 import { type Device, DeviceState, deviceKey } from './deviceState.ts';
 import { Gone } from './missingFeatures.ts';
@@ -64,7 +64,7 @@ export class Devices {
   }
 
   /** A read of the device has ended. */
-  readEnded(state: DeviceState, { target }: Read, result: ReadResult): void {
+  readEnded(state: DeviceState, { target }: ReadTarget, result: ReadResult): void {
     this.availability(state)?.read(result, this.#clock.elapsedMs(), readKey(target));
   }
 

@@ -3,7 +3,7 @@ import { recordOf } from '../../features/featureRecord.ts';
 import { parseFeature } from '../../features/parseFeature.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { DeviceDocuments } from '../discovery/deviceDocuments.ts';
-import { devicesOf, isChosen, type Read } from '../polling/readTarget.ts';
+import { devicesOf, isChosen, type ReadTarget } from '../polling/readTarget.ts';
 import type { Memory, MemoryLine } from '../ports.ts';
 import { type Device, type DeviceState, deviceKey } from './deviceState.ts';
 import type { Absences } from './missingFeatures.ts';
@@ -36,7 +36,7 @@ export class Recollection {
   }
 
   /** When this read was last made (`Clock.elapsedMs`), by whatever run; undefined where it never was, or was for other settings. */
-  lastReadMs(read: Read): number | undefined {
+  lastReadMs(read: ReadTarget): number | undefined {
     const instants = devicesOf(read).map((device) => this.#readAtMs(device, read.target.feature));
     // What shows several devices is as old as the oldest of them.
     return instants.reduce((oldest, at) => (oldest === undefined || at === undefined ? undefined : Math.min(oldest, at)));

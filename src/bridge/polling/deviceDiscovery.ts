@@ -5,7 +5,7 @@ import type { Log } from '../../shared/log.ts';
 import { type Choice, chooseDevices, mergeListing, type Roster, readRoster, unfitting, withImplied } from '../devices/deviceInventory.ts';
 import { type Device, deviceKey } from '../devices/deviceState.ts';
 import type { CallFailure, Equipment, RosterStore } from '../ports.ts';
-import type { Quota } from '../quota/rateLimiter.ts';
+import type { RateLimiter } from '../quota/rateLimiter.ts';
 import { isCallFailure, nonsense } from './featureReader.ts';
 import { refusedMs } from './retryPolicy.ts';
 
@@ -18,21 +18,21 @@ const WAIT_FOR_QUOTA_MS = 5000;
 const FREE: ReadonlySet<string> = new Set(['login_needed', 'identity_unavailable']);
 const FINAL: ReadonlySet<string> = new Set(['gone', 'not_found', 'forbidden', 'not_paid']);
 
-export type FinderParts = {
+export type DeviceDiscoveryParts = {
   readonly equipment: Equipment;
   readonly store: RosterStore;
   readonly choices: readonly Choice[];
   readonly goneAfterH: number;
   /** Devices that earlier runs have published, by `deviceKey`. */
   readonly published: readonly string[];
-  readonly quota: Quota;
+  readonly quota: RateLimiter;
   readonly clock: Clock;
   readonly log: Log;
 };
 
 /** Finds out which devices there are: from disk at the start, then by asking once a day, and sooner where something points to a new one. */
-export class Finder {
-  readonly #parts: FinderParts;
+export class DeviceDiscovery {
+  readonly #parts: DeviceDiscoveryParts;
   #roster: Roster | undefined;
   #dueMs: number;
   #listedMs = Number.NEGATIVE_INFINITY;
@@ -42,7 +42,7 @@ export class Finder {
   #wake = new AbortController();
   #onDevices: (devices: readonly Device[]) => void = () => undefined;
 
-  constructor(parts: FinderParts) {
+  constructor(parts: DeviceDiscoveryParts) {
     this.#parts = parts;
     const { store, clock } = parts;
     this.#roster = readRoster(store.read());

@@ -7,7 +7,7 @@ import type { Devices } from '../devices/deviceRegistry.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { Recollection } from '../devices/stateRepository.ts';
 import { type DeviceDocuments, documentOwner, identityOf } from '../discovery/deviceDocuments.ts';
-import type { Reads } from '../polling/plannedReads.ts';
+import type { PlannedReads } from '../polling/plannedReads.ts';
 import type { Composites } from './composites.ts';
 import type { RetainedPublisher } from './retainedPublisher.ts';
 import type { ScheduleTimer } from './scheduleTimer.ts';
@@ -19,7 +19,7 @@ export type DeviceTopicsParts = {
   readonly offersDocuments: boolean;
   readonly profiles: readonly Profile[];
   readonly devices: Devices;
-  readonly reads: Reads;
+  readonly reads: PlannedReads;
   readonly documents: DeviceDocuments;
   readonly composites: Composites;
   readonly publisher: RetainedPublisher;

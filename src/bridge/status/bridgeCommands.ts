@@ -2,10 +2,10 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Devices } from '../devices/deviceRegistry.ts';
 import type { BridgeCommand } from '../execution/commandHandler.ts';
 import type { Answers } from '../execution/resultPublisher.ts';
-import type { Finder } from '../polling/deviceDiscovery.ts';
+import type { DeviceDiscovery } from '../polling/deviceDiscovery.ts';
 import type { Poller } from '../polling/poller.ts';
 import type { FinishLogin, Incoming } from '../ports.ts';
-import type { Quota } from '../quota/rateLimiter.ts';
+import type { RateLimiter } from '../quota/rateLimiter.ts';
 
 export type OwnCommandsParts = {
   readonly answers: Answers;
@@ -13,12 +13,12 @@ export type OwnCommandsParts = {
   readonly republish: () => void;
   readonly poller: Poller;
   readonly devices: Devices;
-  readonly quota: Quota;
+  readonly quota: RateLimiter;
   readonly clock: Clock;
   /** Absent where the settings allow no login over MQTT. */
   readonly finishLogin?: FinishLogin;
   /** Present where devices are found by asking. */
-  readonly finder?: Finder;
+  readonly finder?: DeviceDiscovery;
 };
 
 type Said = Awaited<ReturnType<FinishLogin>>;

@@ -3,12 +3,12 @@ import type { Log } from '../../shared/log.ts';
 import { schedulePropertyOf } from '../../topics/featureState.ts';
 import { constraintsOf } from '../../topics/scheduleCommand.ts';
 import type { Devices } from '../devices/deviceRegistry.ts';
-import type { Reads } from '../polling/plannedReads.ts';
+import type { PlannedReads } from '../polling/plannedReads.ts';
 
 export type ProfileWatchParts = {
   readonly profiles: readonly Profile[];
   readonly devices: Devices;
-  readonly reads: Reads;
+  readonly reads: PlannedReads;
   readonly log: Log;
 };
 
