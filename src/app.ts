@@ -1,5 +1,5 @@
 import { Bridge } from './bridge/bridge.ts';
-import type { BridgeSettings, Doors } from './bridge/dependencies.ts';
+import type { BridgeSettings, Dependencies } from './bridge/dependencies.ts';
 import { DeviceDiscovery } from './bridge/polling/deviceDiscovery.ts';
 import type { BridgeStatus } from './bridge/polling/pollStatistics.ts';
 import { orphanedTopics } from './bridge/publishing/orphanedTopics.ts';
@@ -229,7 +229,7 @@ const remoteLogin = (
   });
 };
 
-const authReport = (tokens: TokenKeeper, loginUrl: string | undefined): ReturnType<Doors['auth']> => {
+const authReport = (tokens: TokenKeeper, loginUrl: string | undefined): ReturnType<Dependencies['auth']> => {
   const { state, since, login_needed_at: next, consent_expires_at: end, message } = tokens.state();
   return {
     state,

@@ -2,11 +2,11 @@ import type { Feature } from '../features/feature.ts';
 import type { Where } from '../homeassistant/document.ts';
 import { DeepFeatures } from './commands/deepFeatureSubscriptions.ts';
 import { isAllowed } from './commands/permissions.ts';
-import type { BridgeSettings, Doors } from './dependencies.ts';
+import type { BridgeSettings, Dependencies } from './dependencies.ts';
 import { Devices } from './devices/deviceRegistry.ts';
 import { type DeviceState, deviceKey } from './devices/deviceState.ts';
 import { PendingWrites } from './devices/pendingWrites.ts';
-import { Recollection } from './devices/stateRepository.ts';
+import { StateRepository } from './devices/stateRepository.ts';
 import { DeviceDocuments } from './discovery/deviceDocuments.ts';
 import { DiscoveryPublisher } from './discovery/discoveryPublisher.ts';
 import { DocumentGuard } from './discovery/documentGuard.ts';
@@ -31,7 +31,7 @@ export type Reading = {
   readonly left: readonly LeftWrite[];
   readonly where: Where;
   readonly publisher: RetainedPublisher;
-  readonly recollection: Recollection;
+  readonly recollection: StateRepository;
   readonly devices: Devices;
   readonly reads: PlannedReads;
   readonly tally: PollStatistics;
@@ -62,13 +62,18 @@ export type ReadingEvents = {
 };
 
 /** Makes and joins who reads, keeps and publishes; nothing begins before the poller is run. */
-export const makeReading = (settings: BridgeSettings, doors: Doors, signal: AbortSignal, { onAccess, onSeen }: ReadingEvents): Reading => {
+export const makeReading = (
+  settings: BridgeSettings,
+  doors: Dependencies,
+  signal: AbortSignal,
+  { onAccess, onSeen }: ReadingEvents,
+): Reading => {
   const { clock, log, quota, finder } = doors;
   const { base, poll, discovery, commands, profiles } = settings;
   const where = { base, prefix: discovery.prefix, version: settings.version };
   const { ledger, readRetained: read } = doors;
   const publisher = new RetainedPublisher(doors.connection, ledger, log, read && new DocumentGuard({ base, ledger, read, clock, log }));
-  const recollection = new Recollection(doors.memory, clock);
+  const recollection = new StateRepository(doors.memory, clock);
   const left = leftWrites(doors.journal);
   const settleMs = Math.max(...commands.confirm_s) * 1000;
   const pendingOn = new Map<string, PendingWrites>();
@@ -160,7 +165,7 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   };
 };
 
-const heedLimit = (failure: CallFailure, { clock, quota, log }: Doors): void => {
+const heedLimit = (failure: CallFailure, { clock, quota, log }: Dependencies): void => {
   if (failure.code !== 'rate_limited') return;
   const now = clock.elapsedMs();
   if (!quota.refused(failure, now)) return;

@@ -42,7 +42,7 @@ export type BridgeSettings = ReadSettings & {
 };
 
 /** What the bridge is given to work with; app.ts makes it. */
-export type Doors = {
+export type Dependencies = {
   readonly platform: Platform;
   readonly connection: Connection;
   /** Absent where nobody else can have published on the broker. */

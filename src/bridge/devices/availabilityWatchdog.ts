@@ -15,7 +15,7 @@ export type SilenceParts = {
 };
 
 /** Looks every minute whether a device has been silent for too long, until the signal is aborted; `looked` is told after each look. */
-export const watchSilence = async (parts: SilenceParts, signal: AbortSignal, looked: () => void): Promise<void> => {
+export const watchAvailability = async (parts: SilenceParts, signal: AbortSignal, looked: () => void): Promise<void> => {
   const { devices, topics, poller, quota, clock } = parts;
   for (let last = clock.elapsedMs(); !signal.aborted; ) {
     await clock.sleep(EVERY_MS, signal).catch(() => undefined);

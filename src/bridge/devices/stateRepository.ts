@@ -9,7 +9,7 @@ import { type Device, type DeviceState, deviceKey } from './deviceState.ts';
 import type { Absences } from './missingFeatures.ts';
 
 /** What earlier runs knew, brought into this one, and what this one learns, kept for the next. */
-export class Recollection {
+export class StateRepository {
   readonly #memory: Memory;
   readonly #clock: Clock;
   readonly #lines: ReadonlyMap<string, readonly MemoryLine[]>;

@@ -2,7 +2,15 @@ import { parseInstallations } from '../../features/equipment.ts';
 import { GATEWAY_DEVICE } from '../../features/parseFeature.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-import { type Choice, chooseDevices, mergeListing, type Roster, readRoster, unfitting, withImplied } from '../devices/deviceInventory.ts';
+import {
+  type Choice,
+  chooseDevices,
+  type DeviceInventory,
+  mergeListing,
+  readInventory,
+  unfitting,
+  withImplied,
+} from '../devices/deviceInventory.ts';
 import { type Device, deviceKey } from '../devices/deviceState.ts';
 import type { CallFailure, Equipment, RosterStore } from '../ports.ts';
 import type { RateLimiter } from '../quota/rateLimiter.ts';
@@ -33,7 +41,7 @@ export type DeviceDiscoveryParts = {
 /** Finds out which devices there are: from disk at the start, then by asking once a day, and sooner where something points to a new one. */
 export class DeviceDiscovery {
   readonly #parts: DeviceDiscoveryParts;
-  #roster: Roster | undefined;
+  #roster: DeviceInventory | undefined;
   #dueMs: number;
   #listedMs = Number.NEGATIVE_INFINITY;
   #failures = 0;
@@ -45,7 +53,7 @@ export class DeviceDiscovery {
   constructor(parts: DeviceDiscoveryParts) {
     this.#parts = parts;
     const { store, clock } = parts;
-    this.#roster = readRoster(store.read());
+    this.#roster = readInventory(store.read());
     const age = this.#roster === undefined ? DAY_MS : clock.now() - this.#roster.listed_at_ms;
     // A clock that was set back must not put the next list off.
     this.#dueMs = clock.elapsedMs() + (age < 0 ? 0 : Math.max(0, DAY_MS - age));

@@ -4,7 +4,7 @@ import { TIME_ZONE_FEATURE } from '../../features/timeZone.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Devices } from '../devices/deviceRegistry.ts';
 import type { DeviceState } from '../devices/deviceState.ts';
-import type { Recollection } from '../devices/stateRepository.ts';
+import type { StateRepository } from '../devices/stateRepository.ts';
 import type { DeviceDocuments } from '../discovery/deviceDocuments.ts';
 import type { CallFailure, Journal } from '../ports.ts';
 import type { DeviceTopics } from '../publishing/deviceTopics.ts';
@@ -24,7 +24,7 @@ export type FindingsParts = {
   readonly topics: DeviceTopics;
   readonly documents: DeviceDocuments;
   readonly publisher: RetainedPublisher;
-  readonly recollection: Recollection;
+  readonly recollection: StateRepository;
   readonly journal: Pick<Journal, 'settled'>;
   readonly clockwork: Pick<ScheduleTimer, 'zonesRead' | 'warn'>;
   readonly tally: PollStatistics;

@@ -5,7 +5,7 @@ import { deviceTopic } from '../../topics/topicNames.ts';
 import type { DeepFeatures } from '../commands/deepFeatureSubscriptions.ts';
 import type { Devices } from '../devices/deviceRegistry.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
-import type { Recollection } from '../devices/stateRepository.ts';
+import type { StateRepository } from '../devices/stateRepository.ts';
 import { type DeviceDocuments, documentOwner, identityOf } from '../discovery/deviceDocuments.ts';
 import type { PlannedReads } from '../polling/plannedReads.ts';
 import type { Composites } from './composites.ts';
@@ -23,7 +23,7 @@ export type DeviceTopicsParts = {
   readonly documents: DeviceDocuments;
   readonly composites: Composites;
   readonly publisher: RetainedPublisher;
-  readonly recollection: Recollection;
+  readonly recollection: StateRepository;
   readonly clockwork: Pick<ScheduleTimer, 'moments'>;
   readonly deepFeatures: Pick<DeepFeatures, 'known'>;
   readonly log: Log;

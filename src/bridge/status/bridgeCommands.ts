@@ -7,7 +7,7 @@ import type { Poller } from '../polling/poller.ts';
 import type { FinishLogin, Incoming } from '../ports.ts';
 import type { RateLimiter } from '../quota/rateLimiter.ts';
 
-export type OwnCommandsParts = {
+export type BridgeCommandsParts = {
   readonly answers: Answers;
   /** Publishes everything once more. */
   readonly republish: () => void;
@@ -24,10 +24,10 @@ export type OwnCommandsParts = {
 type Said = Awaited<ReturnType<FinishLogin>>;
 
 /** What is written to the bridge itself: `poll`, `auth` and `republish`. Each message gets one answer. */
-export class OwnCommands {
-  readonly #parts: OwnCommandsParts;
+export class BridgeCommands {
+  readonly #parts: BridgeCommandsParts;
 
-  constructor(parts: OwnCommandsParts) {
+  constructor(parts: BridgeCommandsParts) {
     this.#parts = parts;
   }
 

@@ -5,7 +5,7 @@ import { constraintsOf } from '../../topics/scheduleCommand.ts';
 import type { Devices } from '../devices/deviceRegistry.ts';
 import type { PlannedReads } from '../polling/plannedReads.ts';
 
-export type ProfileWatchParts = {
+export type ProfileCheckParts = {
   readonly profiles: readonly Profile[];
   readonly devices: Devices;
   readonly reads: PlannedReads;
@@ -13,11 +13,11 @@ export type ProfileWatchParts = {
 };
 
 /** Warns once of each profile that fits none of the schedules that there are. */
-export class ProfileWatch {
-  readonly #parts: ProfileWatchParts;
+export class ProfileCheck {
+  readonly #parts: ProfileCheckParts;
   readonly #told = new Set<string>();
 
-  constructor(parts: ProfileWatchParts) {
+  constructor(parts: ProfileCheckParts) {
     this.#parts = parts;
   }
 

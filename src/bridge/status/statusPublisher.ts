@@ -16,7 +16,7 @@ export type Sources = {
 };
 
 /** Publishes `bridge/info`, `auth`, `quota` and `health`: each at most once a minute, `auth` at once. */
-export class Reporter {
+export class StatusPublisher {
   readonly #base: string;
   readonly #publisher: RetainedPublisher;
   readonly #sources: Sources;

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Outgoing } from '../../../../src/bridge/ports.ts';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
-import { Reporter } from '../../../../src/bridge/status/statusPublisher.ts';
+import { StatusPublisher } from '../../../../src/bridge/status/statusPublisher.ts';
 import type { AuthReport, HealthReport } from '../../../../src/bridge/status/statusReports.ts';
 import { memory } from '../../../support/system/memoryLedger.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
@@ -21,7 +21,7 @@ const setUp = async () => {
     auth: { state: 'ok', since: '2026-11-21T06:00:00Z', message: 'logged in' } as AuthReport,
     health: { poll_seconds: 60, failures: 0, published: 0, commands: {}, memory: 50 } as Omit<HealthReport, 'beat'>,
   };
-  const reporter = new Reporter(
+  const reporter = new StatusPublisher(
     'base',
     publisher,
     {
