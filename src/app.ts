@@ -1,10 +1,10 @@
 import { Bridge } from './bridge/bridge.ts';
-import type { BridgeSettings, Doors } from './bridge/dependencies.ts';
-import { Finder } from './bridge/polling/deviceDiscovery.ts';
-import type { Standing } from './bridge/polling/pollStatistics.ts';
-import { leftBehind } from './bridge/publishing/orphanedTopics.ts';
+import type { BridgeSettings, Dependencies } from './bridge/dependencies.ts';
+import { DeviceDiscovery } from './bridge/polling/deviceDiscovery.ts';
+import type { BridgeStatus } from './bridge/polling/pollStatistics.ts';
+import { orphanedTopics } from './bridge/publishing/orphanedTopics.ts';
 import { publishedDevices } from './bridge/publishing/topicOwnership.ts';
-import { Quota } from './bridge/quota/rateLimiter.ts';
+import { RateLimiter } from './bridge/quota/rateLimiter.ts';
 import type { Settings } from './config/settings.ts';
 import { documentFilters } from './homeassistant/ownDocuments.ts';
 import { BrokerClient, type BrokerOptions } from './mqtt/client.ts';
@@ -47,7 +47,7 @@ const OPEN_TO_ALL =
   'every user of this machine can change what the bridge keeps, its login too; take the right to write data_dir from others (chmod o-w)';
 
 export type App = {
-  standing(): Standing;
+  standing(): BridgeStatus;
   /** Ends within some seconds, with `offline` published and everything kept that has to be. */
   stop(options?: { readonly withdraw?: boolean }): Promise<void>;
 };
@@ -56,7 +56,7 @@ export type App = {
 export const startApp = async (settings: Settings, log: Log, clock: Clock = systemClock): Promise<App> => {
   makeDataDir(settings.data_dir);
   const brokerOptions = brokerOptionsOf(settings);
-  const held: { standing?: () => Standing } = {};
+  const held: { standing?: () => BridgeStatus } = {};
   const lock = await Lock.take(settings.data_dir, () => held.standing?.() ?? { starting: true });
   if (!lock) {
     throw new UsageError(
@@ -76,7 +76,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
 /** The same, with the data folder held. Throws the system's error where a file in it cannot be read. */
 const startHolding = async (
   lock: Lock,
-  held: { standing?: () => Standing },
+  held: { standing?: () => BridgeStatus },
   brokerOptions: BrokerOptions,
   settings: Settings,
   log: Log,
@@ -87,7 +87,7 @@ const startHolding = async (
   const journal = new JournalFile(settings.data_dir, log);
   for (const file of [ledger, memory, journal]) file.open();
   const counters = new QuotaFile(settings.data_dir, log);
-  const quota = new Quota(settings.platform.quota, clock, counters, () => platform.clockOffsetMs ?? 0);
+  const quota = new RateLimiter(settings.platform.quota, clock, counters, () => platform.clockOffsetMs ?? 0);
   const { tokens, identity, platform, close } = openPlatform(settings, log, clock, quota.calls);
   const connection = new BrokerClient(
     brokerOptions,
@@ -115,7 +115,7 @@ const startHolding = async (
   const auth = () => authReport(tokens, login?.address);
   const finder =
     settings.choices &&
-    new Finder({
+    new DeviceDiscovery({
       equipment: platform,
       store: rosterFile(settings.data_dir, log),
       choices: settings.choices,
@@ -153,7 +153,7 @@ const startHolding = async (
     const later = clock.sleep(LOOK_AFTER_MS, stopped.signal).then(async () => {
       const { base } = settings.mqtt;
       const lists = [documentFilters(settings.homeassistant.prefix), [`${base}/#`]];
-      const left = leftBehind(base, await retainedBelow(brokerOptions, lists, clock, stopped.signal));
+      const left = orphanedTopics(base, await retainedBelow(brokerOptions, lists, clock, stopped.signal));
       if (!stopped.signal.aborted) bridge.found(left);
     });
     later.catch(() => undefined);
@@ -184,7 +184,7 @@ export const openPlatform = (
   { platform: settings, data_dir }: Settings,
   log: Log,
   clock: Clock,
-  calls: Quota['calls'],
+  calls: RateLimiter['calls'],
 ): {
   readonly tokens: TokenKeeper;
   readonly identity: IdentityService;
@@ -229,7 +229,7 @@ const remoteLogin = (
   });
 };
 
-const authReport = (tokens: TokenKeeper, loginUrl: string | undefined): ReturnType<Doors['auth']> => {
+const authReport = (tokens: TokenKeeper, loginUrl: string | undefined): ReturnType<Dependencies['auth']> => {
   const { state, since, login_needed_at: next, consent_expires_at: end, message } = tokens.state();
   return {
     state,

@@ -1,23 +1,23 @@
 import { bridgeTopic } from '../topics/topicNames.ts';
 import { Copies } from './commands/duplicateMessages.ts';
 import { makeReading, type Reading } from './compose.ts';
-import type { BridgeSettings, Doors } from './dependencies.ts';
-import { watchSilence } from './devices/availabilityWatchdog.ts';
+import type { BridgeSettings, Dependencies } from './dependencies.ts';
+import { watchAvailability } from './devices/availabilityWatchdog.ts';
 import { type Device, deviceKey } from './devices/deviceState.ts';
 import { Commander } from './execution/commandHandler.ts';
 import { Answers } from './execution/resultPublisher.ts';
 import { Undo } from './execution/undoHistory.ts';
 import { type Ends, makeEnds } from './overrides/overrides.ts';
 import type { ReturnsParts } from './overrides/revertScheduler.ts';
-import type { Standing } from './polling/pollStatistics.ts';
+import type { BridgeStatus } from './polling/pollStatistics.ts';
 import type { Incoming } from './ports.ts';
-import { Session } from './publishing/mqttSession.ts';
-import { Watch } from './publishing/retainedMonitor.ts';
+import { MqttSession } from './publishing/mqttSession.ts';
+import { RetainedMonitor } from './publishing/retainedMonitor.ts';
 import { dropUnconfigured } from './publishing/topicOwnership.ts';
-import { OwnCommands } from './status/bridgeCommands.ts';
-import { ProfileWatch } from './status/profileCheck.ts';
+import { BridgeCommands } from './status/bridgeCommands.ts';
+import { ProfileCheck } from './status/profileCheck.ts';
 import { reportSources } from './status/reportSources.ts';
-import { Reporter } from './status/statusPublisher.ts';
+import { StatusPublisher } from './status/statusPublisher.ts';
 import type { AuthReport } from './status/statusReports.ts';
 
 const STOP_MS = 3000;
@@ -26,22 +26,22 @@ const FIRST_ROUND_MS = 10_000;
 /** The process between the two doors: polls, publishes, listens, answers. */
 export class Bridge {
   readonly #settings: BridgeSettings;
-  readonly #doors: Doors;
+  readonly #doors: Dependencies;
   readonly #stopping = new AbortController();
   readonly #reading: Reading;
   readonly #answers: Answers;
   readonly #undo: Undo;
   readonly #ends: Ends;
   readonly #commander: Commander;
-  readonly #own: OwnCommands;
-  readonly #reporter: Reporter;
-  readonly #session: Session;
-  readonly #watch: Watch;
+  readonly #own: BridgeCommands;
+  readonly #reporter: StatusPublisher;
+  readonly #session: MqttSession;
+  readonly #watch: RetainedMonitor;
   readonly #copies: Copies;
   #login: string | undefined;
   #running: Promise<unknown> = Promise.resolve();
 
-  constructor(settings: BridgeSettings, doors: Doors) {
+  constructor(settings: BridgeSettings, doors: Dependencies) {
     this.#settings = settings;
     this.#doors = doors;
     this.#reading = makeReading(settings, doors, this.#stopping.signal, {
@@ -55,7 +55,7 @@ export class Bridge {
     this.#ends = makeEnds(settings, doors, this.#reading, this.#answers, submit);
     this.#undo = new Undo(doors.undo, this.#ends.temporaries, doors.clock);
     this.#commander = this.#makeCommander();
-    this.#own = new OwnCommands({ ...this.#reading, ...doors, answers: this.#answers, republish: () => this.#republish() });
+    this.#own = new BridgeCommands({ ...this.#reading, ...doors, answers: this.#answers, republish: () => this.#republish() });
     this.#reporter = this.#makeReporter();
     this.#session = this.#makeSession();
     this.#watch = this.#makeWatch();
@@ -128,7 +128,7 @@ export class Bridge {
     this.#reading.poller.pollNow();
   }
 
-  standing(): Standing {
+  standing(): BridgeStatus {
     const { quota, auth } = this.#doors;
     const { tally, poller, access } = this.#reading;
     const { state, message } = access.report(auth());
@@ -150,7 +150,7 @@ export class Bridge {
     const { publisher } = this.#reading;
     await this.#running;
     await this.#commander.idle();
-    if (withdraw) for (const owner of publisher.owners()) publisher.own(owner, []);
+    if (withdraw) for (const owner of publisher.owners()) publisher.assign(owner, []);
     await publisher.flushed();
     if (!withdraw) await this.#reporter.seal();
     if (!this.#session.isReady) return;
@@ -185,9 +185,9 @@ export class Bridge {
     this.#reading.clockwork.warn();
     this.#ends.temporaries.show();
     const { signal } = this.#stopping;
-    const profiles = new ProfileWatch({ ...this.#settings, ...this.#reading, ...this.#doors });
+    const profiles = new ProfileCheck({ ...this.#settings, ...this.#reading, ...this.#doors });
     profiles.look();
-    const watching = watchSilence({ ...this.#reading, ...this.#doors }, signal, () => {
+    const watching = watchAvailability({ ...this.#reading, ...this.#doors }, signal, () => {
       this.#reading.replan();
       profiles.look();
     });
@@ -244,13 +244,13 @@ export class Bridge {
     );
   }
 
-  #makeReporter(): Reporter {
+  #makeReporter(): StatusPublisher {
     const { clock, log } = this.#doors;
     const sources = reportSources(this.#settings, { ...this.#reading, ...this.#doors, answers: this.#answers });
-    return new Reporter(this.#settings.base, this.#reading.publisher, sources, clock, log);
+    return new StatusPublisher(this.#settings.base, this.#reading.publisher, sources, clock, log);
   }
 
-  #makeSession(): Session {
+  #makeSession(): MqttSession {
     const { connection, clock, log } = this.#doors;
     const { base, discovery } = this.#settings;
     const { publisher, offers, deepFeatures } = this.#reading;
@@ -275,11 +275,11 @@ export class Bridge {
       watched: (message: Incoming) => this.#watch.received(message),
       command: (message: Incoming) => this.#receiveCommand(message),
     };
-    return new Session({ base, hubTopic }, connection, events, clock, log);
+    return new MqttSession({ base, hubTopic }, connection, events, clock, log);
   }
 
-  #makeWatch(): Watch {
-    return new Watch({
+  #makeWatch(): RetainedMonitor {
+    return new RetainedMonitor({
       ...this.#doors,
       publisher: this.#reading.publisher,
       state: { topic: bridgeTopic(this.#settings.base, 'state'), payload: 'online', announce: () => this.#session.announce() },

@@ -2,47 +2,47 @@ import type { Feature } from '../features/feature.ts';
 import type { Where } from '../homeassistant/document.ts';
 import { DeepFeatures } from './commands/deepFeatureSubscriptions.ts';
 import { isAllowed } from './commands/permissions.ts';
-import type { BridgeSettings, Doors } from './dependencies.ts';
+import type { BridgeSettings, Dependencies } from './dependencies.ts';
 import { Devices } from './devices/deviceRegistry.ts';
 import { type DeviceState, deviceKey } from './devices/deviceState.ts';
 import { PendingWrites } from './devices/pendingWrites.ts';
-import { Recollection } from './devices/stateRepository.ts';
-import { Documents } from './discovery/deviceDocuments.ts';
-import { Offers } from './discovery/discoveryPublisher.ts';
+import { StateRepository } from './devices/stateRepository.ts';
+import { DeviceDocuments } from './discovery/deviceDocuments.ts';
+import { DiscoveryPublisher } from './discovery/discoveryPublisher.ts';
 import { DocumentGuard } from './discovery/documentGuard.ts';
 import { Confirmations } from './execution/confirmation.ts';
 import { type LeftWrite, leftWrites, pendingOf } from './execution/journalRecovery.ts';
-import { Reader } from './polling/featureReader.ts';
-import { Reads } from './polling/plannedReads.ts';
-import { Access } from './polling/platformAccess.ts';
+import { FeatureReader } from './polling/featureReader.ts';
+import { PlannedReads } from './polling/plannedReads.ts';
+import { PlatformAccess } from './polling/platformAccess.ts';
 import { Poller } from './polling/poller.ts';
-import { ReadTally } from './polling/pollStatistics.ts';
-import { Findings } from './polling/readHandler.ts';
-import type { Read } from './polling/readTarget.ts';
+import { PollStatistics } from './polling/pollStatistics.ts';
+import { ReadHandler } from './polling/readHandler.ts';
+import type { ReadTarget } from './polling/readTarget.ts';
 import type { CallFailure } from './ports.ts';
 import { Composites } from './publishing/composites.ts';
 import { DeviceTopics } from './publishing/deviceTopics.ts';
-import { Publisher } from './publishing/retainedPublisher.ts';
-import { Clockwork } from './publishing/scheduleTimer.ts';
+import { RetainedPublisher } from './publishing/retainedPublisher.ts';
+import { ScheduleTimer } from './publishing/scheduleTimer.ts';
 
 /** The way from the platform to the broker, with what is known on it. */
 export type Reading = {
   /** What an earlier run has left in the journal. */
   readonly left: readonly LeftWrite[];
   readonly where: Where;
-  readonly publisher: Publisher;
-  readonly recollection: Recollection;
+  readonly publisher: RetainedPublisher;
+  readonly recollection: StateRepository;
   readonly devices: Devices;
-  readonly reads: Reads;
-  readonly tally: ReadTally;
-  readonly access: Access;
-  readonly documents: Documents;
-  readonly offers: Offers;
+  readonly reads: PlannedReads;
+  readonly tally: PollStatistics;
+  readonly access: PlatformAccess;
+  readonly documents: DeviceDocuments;
+  readonly offers: DiscoveryPublisher;
   readonly composites: Composites;
   readonly topics: DeviceTopics;
-  readonly clockwork: Clockwork;
+  readonly clockwork: ScheduleTimer;
   readonly deepFeatures: DeepFeatures;
-  readonly reader: Reader;
+  readonly reader: FeatureReader;
   readonly poller: Poller;
   readonly confirmations: Confirmations;
   /** The devices, or what may be read of them, are others than before. */
@@ -50,7 +50,7 @@ export type Reading = {
   /** What a failed call says about all others. */
   readonly heed: (failure: CallFailure) => void;
   /** Somebody's read stands for a poll. */
-  readonly counted: (read: Read) => void;
+  readonly counted: (read: ReadTarget) => void;
 };
 
 /** What the rest of the bridge wants to know of the reads. */
@@ -62,13 +62,18 @@ export type ReadingEvents = {
 };
 
 /** Makes and joins who reads, keeps and publishes; nothing begins before the poller is run. */
-export const makeReading = (settings: BridgeSettings, doors: Doors, signal: AbortSignal, { onAccess, onSeen }: ReadingEvents): Reading => {
+export const makeReading = (
+  settings: BridgeSettings,
+  doors: Dependencies,
+  signal: AbortSignal,
+  { onAccess, onSeen }: ReadingEvents,
+): Reading => {
   const { clock, log, quota, finder } = doors;
   const { base, poll, discovery, commands, profiles } = settings;
   const where = { base, prefix: discovery.prefix, version: settings.version };
   const { ledger, readRetained: read } = doors;
-  const publisher = new Publisher(doors.connection, ledger, log, read && new DocumentGuard({ base, ledger, read, clock, log }));
-  const recollection = new Recollection(doors.memory, clock);
+  const publisher = new RetainedPublisher(doors.connection, ledger, log, read && new DocumentGuard({ base, ledger, read, clock, log }));
+  const recollection = new StateRepository(doors.memory, clock);
   const left = leftWrites(doors.journal);
   const settleMs = Math.max(...commands.confirm_s) * 1000;
   const pendingOn = new Map<string, PendingWrites>();
@@ -82,14 +87,14 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
     return pending;
   });
   for (const device of finder ? (finder.devices() ?? []) : settings.devices) devices.add(device);
-  const reads = new Reads(settings, devices, publisher, clock);
-  const tally = new ReadTally(clock);
+  const reads = new PlannedReads(settings, devices, publisher, clock);
+  const tally = new PollStatistics(clock);
   const offering = { profiles, isAllowed: (feature: string, command: string) => isAllowed(commands, feature, command) };
-  const offers = new Offers(publisher, doors.documentStore, clock, signal);
-  const documents = new Documents({ ...where, form: discovery.mode === 'entity' ? 'entity' : 'device' }, offering, publisher, offers);
+  const offers = new DiscoveryPublisher(publisher, doors.documentStore, clock, signal);
+  const documents = new DeviceDocuments({ ...where, form: discovery.mode === 'entity' ? 'entity' : 'device' }, offering, publisher, offers);
   const composites = new Composites(base, publisher, doors.compositeStore);
   const offersDocuments = discovery.mode !== 'off';
-  const clockwork = new Clockwork({
+  const clockwork = new ScheduleTimer({
     states: devices.states,
     zones: { ...settings.timeZone, installation: (id) => finder?.timeZoneOf(id) },
     show: (state, feature) => topics.showFeature(state, feature),
@@ -114,14 +119,14 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   const replan = (): void => {
     if (reads.replan()) poller.setReads(reads.all);
   };
-  const access = new Access(clock);
+  const access = new PlatformAccess(clock);
   const heed = (failure: CallFailure): void => {
     heedLimit(failure, doors);
     if (access.callFailed(failure)) onAccess();
   };
   const { journal } = doors;
   const known = { devices, reads, topics, documents, publisher, recollection, clockwork, tally, access, finder, journal, log };
-  const findings = new Findings({
+  const findings = new ReadHandler({
     ...{ ...known, onFailure: heed, onAccess, replan },
     confirm: (state, seen) => {
       confirmations.seen(state, seen);
@@ -132,9 +137,9 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
       poller.worked(read);
     },
   });
-  const reader = new Reader(doors.platform, devices.states, findings, clock, log, signal);
+  const reader = new FeatureReader(doors.platform, devices.states, findings, clock, log, signal);
   const poller = new Poller(reads.all, poll, reader, quota, clock, log, (read) => recollection.lastReadMs(read));
-  const counted = (read: Read): void => poller.counted(read);
+  const counted = (read: ReadTarget): void => poller.counted(read);
   const confirmations = new Confirmations(reader, quota, clock, commands.confirm_s, counted, signal);
   return {
     left,
@@ -160,7 +165,7 @@ export const makeReading = (settings: BridgeSettings, doors: Doors, signal: Abor
   };
 };
 
-const heedLimit = (failure: CallFailure, { clock, quota, log }: Doors): void => {
+const heedLimit = (failure: CallFailure, { clock, quota, log }: Dependencies): void => {
   if (failure.code !== 'rate_limited') return;
   const now = clock.elapsedMs();
   if (!quota.refused(failure, now)) return;

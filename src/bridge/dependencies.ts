@@ -4,7 +4,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import type { Rules } from './commands/evaluate.ts';
 import type { Device } from './devices/deviceState.ts';
-import type { Finder } from './polling/deviceDiscovery.ts';
+import type { DeviceDiscovery } from './polling/deviceDiscovery.ts';
 import type { ReadSettings } from './polling/plannedReads.ts';
 import type { PollSettings } from './polling/poller.ts';
 import type {
@@ -20,7 +20,7 @@ import type {
   TemporaryStore,
   UndoStore,
 } from './ports.ts';
-import type { Quota } from './quota/rateLimiter.ts';
+import type { RateLimiter } from './quota/rateLimiter.ts';
 import type { AuthReport } from './status/statusReports.ts';
 
 /** What the bridge takes of the settings. */
@@ -42,7 +42,7 @@ export type BridgeSettings = ReadSettings & {
 };
 
 /** What the bridge is given to work with; app.ts makes it. */
-export type Doors = {
+export type Dependencies = {
   readonly platform: Platform;
   readonly connection: Connection;
   /** Absent where nobody else can have published on the broker. */
@@ -54,12 +54,12 @@ export type Doors = {
   readonly temporaries: TemporaryStore;
   readonly compositeStore: CompositeStore;
   readonly documentStore: DocumentStore;
-  readonly quota: Quota;
+  readonly quota: RateLimiter;
   readonly auth: () => AuthReport;
   /** Absent where the settings allow no login over MQTT. */
   readonly finishLogin?: FinishLogin;
   readonly clock: Clock;
   readonly log: Log;
   /** Present where devices are found by asking. */
-  readonly finder?: Finder;
+  readonly finder?: DeviceDiscovery;
 };

@@ -1,7 +1,7 @@
 import { brokerOptionsOf, documentFile } from '../app.ts';
 import { APART_MS } from '../bridge/discovery/discoveryPublisher.ts';
 import { otherBaseOf } from '../bridge/discovery/documentGuard.ts';
-import { DocumentBook } from '../bridge/discovery/publishedDocuments.ts';
+import { PublishedDocuments } from '../bridge/discovery/publishedDocuments.ts';
 import type { Settings } from '../config/settings.ts';
 import { deviceTopicOf, readDocumentTopic } from '../homeassistant/entityDocuments.ts';
 import { documentFilters, documentsOf } from '../homeassistant/ownDocuments.ts';
@@ -108,7 +108,7 @@ const takeBackLeaving = async (
   io: ForgetIo,
 ): Promise<boolean> => {
   const file = documentFile(data_dir, logTo(io));
-  const book = new DocumentBook(file);
+  const book = new PublishedDocuments(file);
   const others = devicesOfOthers(mqtt.base, retained, ledger.held);
   const leaving = book
     .owners()

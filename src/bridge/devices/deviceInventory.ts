@@ -7,13 +7,13 @@ import { type Device, deviceKey } from './deviceState.ts';
 type Absence = { readonly since_ms: number; readonly listings: number };
 
 /** `implied`: no list names it, but its features are read with those of the other devices of its gateway. */
-export type RosterDevice = FoundDevice & { readonly absence?: Absence; readonly implied?: true };
+export type InventoryDevice = FoundDevice & { readonly absence?: Absence; readonly implied?: true };
 
 /** Devices of which nothing is known but that something is published of them, by `deviceKey`: the roster of an earlier run was lost. */
 type Unlisted = Readonly<Record<string, Absence>>;
 
 /** The devices that the platform has, as far as is known; times in epoch milliseconds. */
-export type Roster = { readonly listed_at_ms: number; readonly devices: readonly RosterDevice[]; readonly unlisted?: Unlisted };
+export type DeviceInventory = { readonly listed_at_ms: number; readonly devices: readonly InventoryDevice[]; readonly unlisted?: Unlisted };
 
 /** Which of the devices are meant: those that fit every key given, and what to read of them. */
 export type Choice = {
@@ -36,12 +36,12 @@ const NOT_YET: Absence = { since_ms: 0, listings: 0 };
  * roster was lost they are waited for in the same way.
  */
 export const mergeListing = (
-  before: Roster | undefined,
+  before: DeviceInventory | undefined,
   listing: Listing,
   nowMs: number,
   afterMs: number,
   published: readonly string[] = [],
-): Roster => {
+): DeviceInventory => {
   const listed = new Map(listing.devices.map((device) => [deviceKey(device), device]));
   const old = before?.devices ?? [];
   const keys = new Set(old.map(deviceKey));
@@ -54,7 +54,7 @@ export const mergeListing = (
     const listings = absence.listings + 1;
     return listings >= LISTINGS && nowMs - since_ms >= afterMs ? undefined : { since_ms, listings };
   };
-  const kept = old.flatMap((device): readonly RosterDevice[] => {
+  const kept = old.flatMap((device): readonly InventoryDevice[] => {
     const now = listed.get(deviceKey(device));
     if (now || !counts || device.implied) return [now ?? device];
     const absence = longer(device.absence);
@@ -65,7 +65,7 @@ export const mergeListing = (
     const now = listed.has(key) ? undefined : longer(absence);
     return now ? [[key, now] as const] : [];
   });
-  const devices: readonly RosterDevice[] = [...kept, ...listing.devices.filter((device) => !keys.has(deviceKey(device)))];
+  const devices: readonly InventoryDevice[] = [...kept, ...listing.devices.filter((device) => !keys.has(deviceKey(device)))];
   return {
     listed_at_ms: nowMs,
     devices: devices.filter((device) => !device.implied || devices.some((other) => !other.implied && other.gateway === device.gateway)),
@@ -74,7 +74,7 @@ export const mergeListing = (
 };
 
 /** The roster with a device that a read has shown but no list names, on a gateway that is known; undefined where it is known already, or the gateway is not. */
-export const withImplied = (roster: Roster, gateway: string, device: string): Roster | undefined => {
+export const withImplied = (roster: DeviceInventory, gateway: string, device: string): DeviceInventory | undefined => {
   const siblings = roster.devices.filter((one) => one.gateway === gateway);
   const [sibling] = siblings;
   if (!sibling || siblings.some((one) => one.device === device)) return undefined;
@@ -84,9 +84,9 @@ export const withImplied = (roster: Roster, gateway: string, device: string): Ro
 };
 
 /** What was kept of a roster; undefined where it makes no sense. */
-export const readRoster = (raw: unknown): Roster | undefined => {
+export const readInventory = (raw: unknown): DeviceInventory | undefined => {
   if (!isRecord(raw) || typeof raw.listed_at_ms !== 'number' || !Array.isArray(raw.devices)) return undefined;
-  const devices = raw.devices.flatMap((device: unknown): readonly RosterDevice[] => {
+  const devices = raw.devices.flatMap((device: unknown): readonly InventoryDevice[] => {
     const found = readFound(device);
     const absence = isRecord(device) ? readAbsence(device.absence) : undefined;
     const implied = isRecord(device) && device.implied === true ? { implied: true as const } : {};

@@ -1,26 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../shared/clock.ts';
 import type { ReadResult } from '../polling/featureReader.ts';
-import { type Read, readKey } from '../polling/readTarget.ts';
+import { type ReadTarget, readKey } from '../polling/readTarget.ts';
 import { Availability } from './availability.ts';
 import { type Device, DeviceState, deviceKey } from './deviceState.ts';
-import { Gone } from './missingFeatures.ts';
+import { MissingFeatures } from './missingFeatures.ts';
 import type { PendingWrites } from './pendingWrites.ts';
-import type { Recollection } from './stateRepository.ts';
+import type { StateRepository } from './stateRepository.ts';
 
 /** The devices that are read, each with what is known of it. */
 export class Devices {
   readonly #states = new Map<string, DeviceState>();
   readonly #availability = new Map<string, Availability>();
-  readonly #gone = new Map<string, Gone>();
+  readonly #gone = new Map<string, MissingFeatures>();
   readonly #strangers = new Set<string>();
   readonly #goneAfterH: number;
-  readonly #recollection: Recollection;
+  readonly #recollection: StateRepository;
   readonly #clock: Clock;
   readonly #pendingOf: (device: Device) => PendingWrites;
 
   /** `pendingOf` gives what an earlier run has sent to a device and not seen yet. */
-  constructor(goneAfterH: number, recollection: Recollection, clock: Clock, pendingOf: (device: Device) => PendingWrites) {
+  constructor(goneAfterH: number, recollection: StateRepository, clock: Clock, pendingOf: (device: Device) => PendingWrites) {
     this.#goneAfterH = goneAfterH;
     this.#recollection = recollection;
     this.#clock = clock;
@@ -47,7 +47,7 @@ export class Devices {
     this.#states.set(key, state);
     if (this.#gone.has(key)) return;
     this.#availability.set(key, new Availability(this.#clock.elapsedMs(), this.#recollection.availability(device)));
-    this.#gone.set(key, new Gone(this.#goneAfterH, this.#clock, this.#recollection.absences(device)));
+    this.#gone.set(key, new MissingFeatures(this.#goneAfterH, this.#clock, this.#recollection.absences(device)));
   }
 
   /** Other devices from now on; gives those that are gone. */
@@ -64,7 +64,7 @@ export class Devices {
   }
 
   /** A read of the device has ended. */
-  readEnded(state: DeviceState, { target }: Read, result: ReadResult): void {
+  readEnded(state: DeviceState, { target }: ReadTarget, result: ReadResult): void {
     this.availability(state)?.read(result, this.#clock.elapsedMs(), readKey(target));
   }
 

@@ -11,7 +11,7 @@ export type Absences = Readonly<Record<string, Absence>>;
 type Missing = Absence & { readonly sinceMs: number };
 
 /** Decides when a feature that the platform no longer lists is gone: after three complete reads in a row over at least `afterHours` (CONTRACT §2.1), counted over restarts. */
-export class Gone {
+export class MissingFeatures {
   readonly #afterMs: number;
   readonly #clock: Pick<Clock, 'now' | 'elapsedMs'>;
   readonly #missing: Map<string, Missing>;

@@ -2,14 +2,14 @@ import type { Feature } from '../../features/feature.ts';
 import { recordOf } from '../../features/featureRecord.ts';
 import { parseFeature } from '../../features/parseFeature.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { Documents } from '../discovery/deviceDocuments.ts';
-import { devicesOf, isChosen, type Read } from '../polling/readTarget.ts';
+import type { DeviceDocuments } from '../discovery/deviceDocuments.ts';
+import { devicesOf, isChosen, type ReadTarget } from '../polling/readTarget.ts';
 import type { Memory, MemoryLine } from '../ports.ts';
 import { type Device, type DeviceState, deviceKey } from './deviceState.ts';
 import type { Absences } from './missingFeatures.ts';
 
 /** What earlier runs knew, brought into this one, and what this one learns, kept for the next. */
-export class Recollection {
+export class StateRepository {
   readonly #memory: Memory;
   readonly #clock: Clock;
   readonly #lines: ReadonlyMap<string, readonly MemoryLine[]>;
@@ -21,7 +21,7 @@ export class Recollection {
   }
 
   /** Brings a device's features back, none of them fresh, as far as the settings still choose them, and what its document offered besides; gives their names. */
-  restore(state: DeviceState, documents: Documents): string[] {
+  restore(state: DeviceState, documents: DeviceDocuments): string[] {
     const lines = this.#of(state.device).filter((line) => line.is === 'feature');
     const names: string[] = [];
     for (const { name, record, offered } of lines) {
@@ -36,7 +36,7 @@ export class Recollection {
   }
 
   /** When this read was last made (`Clock.elapsedMs`), by whatever run; undefined where it never was, or was for other settings. */
-  lastReadMs(read: Read): number | undefined {
+  lastReadMs(read: ReadTarget): number | undefined {
     const instants = devicesOf(read).map((device) => this.#readAtMs(device, read.target.feature));
     // What shows several devices is as old as the oldest of them.
     return instants.reduce((oldest, at) => (oldest === undefined || at === undefined ? undefined : Math.min(oldest, at)));
@@ -47,7 +47,7 @@ export class Recollection {
   }
 
   /** Has to be told before what was read is published, so that what is kept is never behind what the broker holds. */
-  seen(state: DeviceState, features: readonly Feature[], startedAtMs: number, whole: boolean, documents: Documents): void {
+  seen(state: DeviceState, features: readonly Feature[], startedAtMs: number, whole: boolean, documents: DeviceDocuments): void {
     const device = deviceKey(state.device);
     const at = Math.round(this.#clock.now() - (this.#clock.elapsedMs() - startedAtMs));
     const read = { is: 'read', device, at } as const;

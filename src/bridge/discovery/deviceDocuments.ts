@@ -6,17 +6,17 @@ import { partNamedBy } from '../../homeassistant/names.ts';
 import { widened } from '../../homeassistant/widen.ts';
 import type { Message } from '../../shared/message.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
-import type { Publisher } from '../publishing/retainedPublisher.ts';
+import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { compositeOwner, featureOwner, publishedComposites } from '../publishing/topicOwnership.ts';
-import type { Offers } from './discoveryPublisher.ts';
+import type { DiscoveryPublisher } from './discoveryPublisher.ts';
 
 export const documentOwner = (key: string): string => `document ${key}`;
 
 /** Keeps each device's discovery document in step with what its features look like. */
-export class Documents {
+export class DeviceDocuments {
   readonly #where: Where & { readonly form: Form };
-  readonly #publisher: Publisher;
-  readonly #offers: Pick<Offers, 'offer' | 'isFree'>;
+  readonly #publisher: RetainedPublisher;
+  readonly #offers: Pick<DiscoveryPublisher, 'offer' | 'isFree'>;
   /** By device: its features as the document offers them, also with properties that have gone for a while (a sensor pulled out). */
   readonly #offered = new Map<string, Map<string, Feature>>();
   readonly #due = new Set<string>();
@@ -24,7 +24,12 @@ export class Documents {
   readonly #tight = new Map<string, Set<string>>();
   readonly #offering: Offering;
 
-  constructor(where: Where & { readonly form: Form }, offering: Offering, publisher: Publisher, offers: Pick<Offers, 'offer' | 'isFree'>) {
+  constructor(
+    where: Where & { readonly form: Form },
+    offering: Offering,
+    publisher: RetainedPublisher,
+    offers: Pick<DiscoveryPublisher, 'offer' | 'isFree'>,
+  ) {
     this.#where = where;
     this.#offering = offering;
     this.#publisher = publisher;

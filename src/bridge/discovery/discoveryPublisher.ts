@@ -10,8 +10,8 @@ import {
 import type { Clock } from '../../shared/clock.ts';
 import type { Message } from '../../shared/message.ts';
 import type { DocumentStore } from '../ports.ts';
-import type { Publisher } from '../publishing/retainedPublisher.ts';
-import { DocumentBook } from './publishedDocuments.ts';
+import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
+import { PublishedDocuments } from './publishedDocuments.ts';
 
 /** Home Assistant skips components of a document that follows another one within seconds (reference/home-assistant.md §2.2). */
 export const APART_MS = 5000;
@@ -36,22 +36,22 @@ type Line = {
  * What hubs are offered by discovery, by owner: never two versions within seconds, and what is taken back in the steps that Home Assistant
  * needs. A removal stays open, over restarts too, until a hub was there for it from its birth on.
  */
-export class Offers {
-  readonly #publisher: Publisher;
+export class DiscoveryPublisher {
+  readonly #publisher: RetainedPublisher;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
-  readonly #book: DocumentBook;
+  readonly #book: PublishedDocuments;
   readonly #lines = new Map<string, Line>();
   /** True from a hub's birth on, as long as it surely stayed. */
   #isHubThere = false;
   #hubChanges = 0;
   #offering = false;
 
-  constructor(publisher: Publisher, store: DocumentStore, clock: Clock, signal: AbortSignal) {
+  constructor(publisher: RetainedPublisher, store: DocumentStore, clock: Clock, signal: AbortSignal) {
     this.#publisher = publisher;
     this.#clock = clock;
     this.#signal = signal;
-    this.#book = new DocumentBook(store);
+    this.#book = new PublishedDocuments(store);
   }
 
   /** True where an earlier run has offered something that may have to be taken back: births of hubs matter. */
@@ -76,7 +76,7 @@ export class Offers {
     const line = this.#line(owner);
     Object.assign(line, { make: undefined, shown: undefined, wanted: [], withdrawals: line.withdrawals + 1 });
     const leaving = this.#leave(owner, []);
-    this.#publisher.own(owner, []);
+    this.#publisher.assign(owner, []);
     this.#book.show(owner, []);
     if (this.#isHubThere) this.#book.left(owner, leaving);
   }
@@ -162,7 +162,7 @@ export class Offers {
     for (const [n, step] of steps.entries()) {
       if (n > 0) await this.#apart(line);
       if (!goesOn()) return false;
-      this.#publisher.own(owner, step);
+      this.#publisher.assign(owner, step);
       // A step that still waits would be left out when the next one comes.
       await this.#publisher.taken(step.map(({ topic }) => topic));
       line.shownMs = this.#clock.elapsedMs();

@@ -12,7 +12,7 @@ const isSame = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>):
   a.size === b.size && [...a].every(([key, text]) => b.get(key) === text);
 
 /** What was offered by discovery, by owner and topic, and who of it hubs still have to let go; kept over restarts. */
-export class DocumentBook {
+export class PublishedDocuments {
   readonly #store: DocumentStore;
   readonly #pages: Map<string, Page>;
 

@@ -5,9 +5,9 @@ import type { Effect } from '../commands/evaluate.ts';
 import type { DeviceState } from '../devices/deviceState.ts';
 import type { Before } from '../devices/pendingWrites.ts';
 import { isSameValue, partValue, same } from '../devices/valueParts.ts';
-import type { Reader } from '../polling/featureReader.ts';
-import { type Read, readKey } from '../polling/readTarget.ts';
-import type { Quota } from '../quota/rateLimiter.ts';
+import type { FeatureReader } from '../polling/featureReader.ts';
+import { type ReadTarget, readKey } from '../polling/readTarget.ts';
+import type { RateLimiter } from '../quota/rateLimiter.ts';
 
 export type Confirmed =
   | { readonly how: 'shown' }
@@ -25,7 +25,7 @@ export type Waiting = {
   readonly accepted: boolean;
   /** When the platform's answer came or was lost (`Clock.elapsedMs`); the reads that confirm count from it. */
   readonly sinceMs: number;
-  readonly read: Read;
+  readonly read: ReadTarget;
   /** Moments (`Clock.elapsedMs`) at which the platform is asked. */
   readonly marks: number[];
   readonly resolve: (confirmed: Confirmed) => void;
@@ -36,18 +36,25 @@ const SHARED_MS = 1000;
 
 /** Waits until the platform shows what was written: asks it a few times, and takes every other read as an answer too. */
 export class Confirmations {
-  readonly #reader: Reader;
-  readonly #quota: Quota;
+  readonly #reader: FeatureReader;
+  readonly #quota: RateLimiter;
   readonly #clock: Clock;
   readonly #confirmS: readonly number[];
-  readonly #counted: (read: Read) => void;
+  readonly #counted: (read: ReadTarget) => void;
   readonly #signal: AbortSignal;
   #waiting: Waiting[] = [];
   /** Who asks for a target, by its key; woken when somebody joins. */
   readonly #asking = new Map<string, AbortController>();
 
   /** `counted` is told of each read, since it stands for a poll. */
-  constructor(reader: Reader, quota: Quota, clock: Clock, confirmS: readonly number[], counted: (read: Read) => void, signal: AbortSignal) {
+  constructor(
+    reader: FeatureReader,
+    quota: RateLimiter,
+    clock: Clock,
+    confirmS: readonly number[],
+    counted: (read: ReadTarget) => void,
+    signal: AbortSignal,
+  ) {
     this.#reader = reader;
     this.#quota = quota;
     this.#clock = clock;
@@ -102,7 +109,7 @@ export class Confirmations {
   }
 
   /** Asks for one target as long as somebody waits for it. */
-  async #ask(read: Read): Promise<void> {
+  async #ask(read: ReadTarget): Promise<void> {
     const key = readKey(read.target);
     const asking = this.#asking.get(key);
     // Who asks already may be sleeping towards a later moment than the one that has just joined.
@@ -118,7 +125,7 @@ export class Confirmations {
     this.#asking.delete(key);
   }
 
-  async #askOnce(key: string, read: Read): Promise<void> {
+  async #askOnce(key: string, read: ReadTarget): Promise<void> {
     const now = this.#clock.elapsedMs();
     // The last one is never early: by then the platform has to show what it has.
     const late = this.#of(key).filter(({ marks }) => (marks[0] ?? 0) <= now + (marks.length > 1 ? SHARED_MS : 0));
@@ -135,7 +142,7 @@ export class Confirmations {
     }
   }
 
-  async #readOnce(read: Read): Promise<boolean> {
+  async #readOnce(read: ReadTarget): Promise<boolean> {
     if (!this.#quota.mayRead(this.#clock.elapsedMs())) return false;
     this.#counted(read);
     await this.#reader.read(read);

@@ -8,7 +8,7 @@ import type { Whom } from '../commands/command.ts';
 import type { Told, Write } from '../commands/evaluate.ts';
 import type { Refusal } from '../commands/rejection.ts';
 import type { Incoming, Outgoing } from '../ports.ts';
-import type { Publisher } from '../publishing/retainedPublisher.ts';
+import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 
 /** Everything of an answer but what is the same for all answers to one message. */
 export type Said = Omit<Answer, 'topic' | 'at' | 'status'> & { readonly status: Status };
@@ -27,11 +27,11 @@ export class Answers {
   /** How often each status was given. */
   readonly counts: Record<string, number> = {};
   readonly #base: string;
-  readonly #publisher: Publisher;
+  readonly #publisher: RetainedPublisher;
   readonly #clock: Clock;
   readonly #log: Log;
 
-  constructor(base: string, publisher: Publisher, clock: Clock, log: Log) {
+  constructor(base: string, publisher: RetainedPublisher, clock: Clock, log: Log) {
     this.#base = base;
     this.#publisher = publisher;
     this.#clock = clock;

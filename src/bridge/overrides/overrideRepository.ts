@@ -9,7 +9,7 @@ import { type Device, type DeviceState, deviceKey } from '../devices/deviceState
 import type { LeftWrite } from '../execution/journalRecovery.ts';
 import type { SendWatcher, Sent, SentEnd } from '../execution/sentCommand.ts';
 import type { TemporaryStore } from '../ports.ts';
-import type { Publisher } from '../publishing/retainedPublisher.ts';
+import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { untilOwner } from '../publishing/topicOwnership.ts';
 import { type Kept, type OnItsWay, printKept, readKept } from './storedOverrides.ts';
 import { asShown, laidOver, replacedBy, standingOf, type Temporary, withoutTemporary, withoutWritten } from './temporaryOverride.ts';
@@ -21,7 +21,7 @@ export type TemporariesParts = {
   readonly log: Pick<Log, 'warn'>;
   /** What an earlier run has left in the journal. */
   readonly left: readonly LeftWrite[];
-  readonly publisher: Publisher;
+  readonly publisher: RetainedPublisher;
   /** In whose local time an end is shown. */
   readonly zone: (device: Device) => string;
 };
@@ -72,7 +72,7 @@ export class Temporaries implements SendWatcher {
     const shown = publisher.owners().filter((owner) => owner.startsWith(untilOwner('', '').trimEnd()));
     const mine = [...this.#kept.values()].flatMap(({ running }) => (running ? [running] : []));
     const owners = new Set(mine.map(({ device, feature }) => untilOwner(device, feature)));
-    for (const owner of shown) if (!owners.has(owner)) publisher.own(owner, []);
+    for (const owner of shown) if (!owners.has(owner)) publisher.assign(owner, []);
     for (const running of mine) this.#showOne(running, running);
   }
 
@@ -213,7 +213,7 @@ export class Temporaries implements SendWatcher {
       payload: printInstant(untilMs, zone(whose)),
       retain: true,
     });
-    publisher.own(untilOwner(device, feature), running && known ? [show(known, running.untilMs)] : []);
+    publisher.assign(untilOwner(device, feature), running && known ? [show(known, running.untilMs)] : []);
   }
 }
 

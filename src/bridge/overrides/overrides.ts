@@ -1,6 +1,6 @@
 import type { Request } from '../commands/command.ts';
 import type { Reading } from '../compose.ts';
-import type { BridgeSettings, Doors } from '../dependencies.ts';
+import type { BridgeSettings, Dependencies } from '../dependencies.ts';
 import type { Device } from '../devices/deviceState.ts';
 import type { Answers } from '../execution/resultPublisher.ts';
 import { Temporaries } from './overrideRepository.ts';
@@ -20,7 +20,7 @@ export type Ends = {
 /** Makes and joins them; nothing begins before `returns` is run. */
 export const makeEnds = (
   settings: BridgeSettings,
-  doors: Doors,
+  doors: Dependencies,
   { devices, publisher, clockwork, left }: Reading,
   answers: Answers,
   submit: ReturnsParts['submit'],

@@ -16,7 +16,7 @@ const gatewayOf = ({ gateway }: Target): string => `gateway ${gateway}`;
  * Which reads wait because of an outage that others have found: of the platform (it cannot be reached, answers 5xx, accepts no token), of a
  * gateway or of a device (the platform says so).
  */
-export class Outages {
+export class CircuitBreaker {
   readonly #outages = new Map<string, Outage>();
   readonly #suspects = new Set<string>();
   /** What still fails although others show that there is no outage: it says nothing of others until it has worked again. */

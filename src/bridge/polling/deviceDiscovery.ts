@@ -2,10 +2,18 @@ import { parseInstallations } from '../../features/equipment.ts';
 import { GATEWAY_DEVICE } from '../../features/parseFeature.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-import { type Choice, chooseDevices, mergeListing, type Roster, readRoster, unfitting, withImplied } from '../devices/deviceInventory.ts';
+import {
+  type Choice,
+  chooseDevices,
+  type DeviceInventory,
+  mergeListing,
+  readInventory,
+  unfitting,
+  withImplied,
+} from '../devices/deviceInventory.ts';
 import { type Device, deviceKey } from '../devices/deviceState.ts';
 import type { CallFailure, Equipment, RosterStore } from '../ports.ts';
-import type { Quota } from '../quota/rateLimiter.ts';
+import type { RateLimiter } from '../quota/rateLimiter.ts';
 import { isCallFailure, nonsense } from './featureReader.ts';
 import { refusedMs } from './retryPolicy.ts';
 
@@ -18,22 +26,22 @@ const WAIT_FOR_QUOTA_MS = 5000;
 const FREE: ReadonlySet<string> = new Set(['login_needed', 'identity_unavailable']);
 const FINAL: ReadonlySet<string> = new Set(['gone', 'not_found', 'forbidden', 'not_paid']);
 
-export type FinderParts = {
+export type DeviceDiscoveryParts = {
   readonly equipment: Equipment;
   readonly store: RosterStore;
   readonly choices: readonly Choice[];
   readonly goneAfterH: number;
   /** Devices that earlier runs have published, by `deviceKey`. */
   readonly published: readonly string[];
-  readonly quota: Quota;
+  readonly quota: RateLimiter;
   readonly clock: Clock;
   readonly log: Log;
 };
 
 /** Finds out which devices there are: from disk at the start, then by asking once a day, and sooner where something points to a new one. */
-export class Finder {
-  readonly #parts: FinderParts;
-  #roster: Roster | undefined;
+export class DeviceDiscovery {
+  readonly #parts: DeviceDiscoveryParts;
+  #roster: DeviceInventory | undefined;
   #dueMs: number;
   #listedMs = Number.NEGATIVE_INFINITY;
   #failures = 0;
@@ -42,10 +50,10 @@ export class Finder {
   #wake = new AbortController();
   #onDevices: (devices: readonly Device[]) => void = () => undefined;
 
-  constructor(parts: FinderParts) {
+  constructor(parts: DeviceDiscoveryParts) {
     this.#parts = parts;
     const { store, clock } = parts;
-    this.#roster = readRoster(store.read());
+    this.#roster = readInventory(store.read());
     const age = this.#roster === undefined ? DAY_MS : clock.now() - this.#roster.listed_at_ms;
     // A clock that was set back must not put the next list off.
     this.#dueMs = clock.elapsedMs() + (age < 0 ? 0 : Math.max(0, DAY_MS - age));

@@ -1,9 +1,9 @@
 import type { Log } from '../../shared/log.ts';
 import { deviceKey } from '../devices/deviceState.ts';
-import { type Read, readKey } from './readTarget.ts';
+import { type ReadTarget, readKey } from './readTarget.ts';
 
 /** How far a failure reaches: where one read meets it, the others of its reach meet it too, and it is told for all of them. */
-type Reach = (read: Read) => string;
+type Reach = (read: ReadTarget) => string;
 
 const everything: Reach = () => 'platform';
 const REACHES: Readonly<Record<string, Reach>> = {
@@ -25,7 +25,7 @@ const REACHES: Readonly<Record<string, Reach>> = {
 const TOLD_ELSEWHERE: ReadonlySet<string> = new Set(['login_needed', 'rate_limited', 'no_quota']);
 
 /** Says each failing of reads once when it begins and once when it ends, whatever faces it shows between. */
-export class Troubles {
+export class FailureLog {
   readonly #log: Log;
   /** By read: where it failed since it last worked. */
   readonly #met = new Map<string, Set<string>>();
@@ -35,7 +35,7 @@ export class Troubles {
     this.#log = log;
   }
 
-  failed(read: Read, code: string, why: string): void {
+  failed(read: ReadTarget, code: string, why: string): void {
     if (code === 'aborted') return;
     const key = readKey(read.target);
     const place = `${REACHES[code]?.(read) ?? key} ${code}`;
@@ -49,7 +49,7 @@ export class Troubles {
     this.#log[level]({ ...factsOf(read), code, why }, 'reading failed; the last values stay');
   }
 
-  worked(read: Read): void {
+  worked(read: ReadTarget): void {
     const key = readKey(read.target);
     const over = [...(this.#met.get(key) ?? [])].filter((place) => this.#told.delete(place));
     this.#met.delete(key);
@@ -57,7 +57,7 @@ export class Troubles {
   }
 }
 
-const factsOf = ({ device, target }: Read): object => ({
+const factsOf = ({ device, target }: ReadTarget): object => ({
   device: device.name,
   ...(target.feature === undefined ? {} : { feature: target.feature }),
 });

@@ -5,8 +5,8 @@ import type { Issue } from '../../shared/issue.ts';
 import type { Log } from '../../shared/log.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { CallFailure, Platform } from '../ports.ts';
-import { Troubles } from './failureLog.ts';
-import { devicesOf, isChosen, type Read, readKey } from './readTarget.ts';
+import { FailureLog } from './failureLog.ts';
+import { devicesOf, isChosen, type ReadTarget, readKey } from './readTarget.ts';
 
 export type ReadResult = { readonly ok: true } | { readonly ok: false; readonly failure: CallFailure };
 
@@ -15,15 +15,15 @@ export type ReaderEvents = {
   seen(device: DeviceState, features: readonly Feature[], startedAtMs: number): void;
   /** A complete read of the device listed these, understood or not. */
   listed(device: DeviceState, features: ReadonlySet<string>): void;
-  ended(device: DeviceState, read: Read, result: ReadResult): void;
+  ended(device: DeviceState, read: ReadTarget, result: ReadResult): void;
   /** A read was refused or failed, whatever devices it was for. */
-  failed(read: Read, failure: CallFailure): void;
+  failed(read: ReadTarget, failure: CallFailure): void;
   /** A gateway showed features of a device that is not among those it was read for; it may become known by that. */
   stranger(gateway: string, device: string): void;
 };
 
 /** Makes reads and brings what they show into the state. Two that want the same at the same time share one call. */
-export class Reader {
+export class FeatureReader {
   readonly #platform: Platform;
   readonly #states: ReadonlyMap<string, DeviceState>;
   readonly #events: ReaderEvents;
@@ -31,7 +31,7 @@ export class Reader {
   readonly #log: Log;
   readonly #signal: AbortSignal;
   readonly #underWay = new Map<string, Promise<ReadResult>>();
-  readonly #troubles: Troubles;
+  readonly #troubles: FailureLog;
   /** Records that make no sense, by device and name: each is told once. */
   readonly #rotten = new Set<string>();
   /** Values that contradict their types and were told. */
@@ -50,19 +50,19 @@ export class Reader {
     this.#events = events;
     this.#clock = clock;
     this.#log = log;
-    this.#troubles = new Troubles(log);
+    this.#troubles = new FailureLog(log);
     this.#signal = signal;
   }
 
   /** One call, or the answer of the same one that is under way. Never rejects. */
-  read(read: Read): Promise<ReadResult> {
+  read(read: ReadTarget): Promise<ReadResult> {
     const key = readKey(read.target);
     const underWay = this.#underWay.get(key) ?? this.#read(read).finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, underWay);
     return underWay;
   }
 
-  async #read(read: Read): Promise<ReadResult> {
+  async #read(read: ReadTarget): Promise<ReadResult> {
     const { target } = read;
     const startedAtMs = this.#clock.elapsedMs();
     let shown: readonly DeviceState[] = [];
@@ -84,11 +84,11 @@ export class Reader {
   }
 
   /** Those of a read that are still known: a device may have been taken away while it was read. */
-  #statesOf(read: Read): readonly DeviceState[] {
+  #statesOf(read: ReadTarget): readonly DeviceState[] {
     return devicesOf(read).flatMap((device) => this.#states.get(deviceKey(device)) ?? []);
   }
 
-  async #takeDevice(read: Read, body: unknown, startedAtMs: number): Promise<readonly DeviceState[]> {
+  async #takeDevice(read: ReadTarget, body: unknown, startedAtMs: number): Promise<readonly DeviceState[]> {
     const states = this.#statesOf(read);
     for (const state of states)
       if (!(await this.#take(state, recordsOf(body), read.target.feature, startedAtMs))) throw nonsense(SHOWS_NOTHING);
@@ -96,7 +96,7 @@ export class Reader {
   }
 
   /** Deals the records of a gateway out to its devices; gives those that had any: an empty list says nothing of a device. */
-  async #takeGateway(read: Read, body: unknown, startedAtMs: number): Promise<readonly DeviceState[]> {
+  async #takeGateway(read: ReadTarget, body: unknown, startedAtMs: number): Promise<readonly DeviceState[]> {
     const all = recordsOf(body);
     if (!all) throw nonsense('the answer holds no list of feature records');
     const byDevice = Map.groupBy(all, deviceOfRecord);
@@ -109,7 +109,7 @@ export class Reader {
   }
 
   /** Devices that the read was not made for and that are known all the same, now that it has shown them. */
-  #strangersIn(read: Read, byDevice: ReadonlyMap<string, readonly unknown[]>): readonly DeviceState[] {
+  #strangersIn(read: ReadTarget, byDevice: ReadonlyMap<string, readonly unknown[]>): readonly DeviceState[] {
     const { gateway } = read.target;
     const asked = new Set(devicesOf(read).map(({ device }) => device));
     return [...byDevice].flatMap(([device, records]) => {

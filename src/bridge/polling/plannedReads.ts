@@ -3,11 +3,11 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Devices } from '../devices/deviceRegistry.ts';
 import { type Device, type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { CallFailure } from '../ports.ts';
-import type { Publisher } from '../publishing/retainedPublisher.ts';
+import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { publishedFeatures } from '../publishing/topicOwnership.ts';
 import type { ReadResult } from './featureReader.ts';
 import { planReads, type ReadMode, Refusals } from './readPlanner.ts';
-import { devicesOf, type Read, readKey } from './readTarget.ts';
+import { devicesOf, type ReadTarget, readKey } from './readTarget.ts';
 
 export type ReadSettings = {
   readonly read: ReadMode;
@@ -19,17 +19,17 @@ export type ReadSettings = {
 const NEVER_READ: ReadonlySet<string> = new Set(['not_found', 'not_paid', 'gone', 'forbidden']);
 
 /** The reads that are in force, as the settings, the devices and what was refused make them. */
-export class Reads {
+export class PlannedReads {
   readonly #settings: ReadSettings;
   readonly #devices: Devices;
-  readonly #publisher: Publisher;
+  readonly #publisher: RetainedPublisher;
   readonly #clock: Clock;
   readonly #refusals = new Refusals();
   /** Reads that the platform refuses for good: a document does not wait for them. */
   readonly #unreadable = new Set<string>();
-  #reads: readonly Read[];
+  #reads: readonly ReadTarget[];
 
-  constructor(settings: ReadSettings, devices: Devices, publisher: Publisher, clock: Clock) {
+  constructor(settings: ReadSettings, devices: Devices, publisher: RetainedPublisher, clock: Clock) {
     this.#settings = settings;
     this.#devices = devices;
     this.#publisher = publisher;
@@ -37,7 +37,7 @@ export class Reads {
     this.#reads = this.#plan();
   }
 
-  get all(): readonly Read[] {
+  get all(): readonly ReadTarget[] {
     return this.#reads;
   }
 
@@ -50,7 +50,7 @@ export class Reads {
   }
 
   /** The read that shows a feature of the device. */
-  showing(state: DeviceState, feature: string): Read {
+  showing(state: DeviceState, feature: string): ReadTarget {
     const whole = this.#of(state).find(({ target }) => target.feature === undefined);
     const { installation, gateway, device } = state.device;
     return whole ?? { device: state.device, target: { installation, gateway, device, feature } };
@@ -65,7 +65,7 @@ export class Reads {
   }
 
   /** A read has ended; true where it turned out to be refused for good. */
-  ended(read: Read, result: ReadResult): boolean {
+  ended(read: ReadTarget, result: ReadResult): boolean {
     const key = readKey(read.target);
     if (result.ok) {
       this.#unreadable.delete(key);
@@ -77,15 +77,15 @@ export class Reads {
   }
 
   /** A read has failed; true where that closes a way of reading. */
-  failed(read: Read, failure: CallFailure): boolean {
+  failed(read: ReadTarget, failure: CallFailure): boolean {
     return this.#refusals.note(read, failure, this.#clock.elapsedMs());
   }
 
-  #of({ device }: DeviceState): readonly Read[] {
+  #of({ device }: DeviceState): readonly ReadTarget[] {
     return this.#reads.filter((read) => devicesOf(read).some((one) => deviceKey(one) === deviceKey(device)));
   }
 
-  #plan(): readonly Read[] {
+  #plan(): readonly ReadTarget[] {
     const now = this.#clock.elapsedMs();
     return planReads(this.#devices.all, {
       ...{ mode: this.#settings.read, gateways: this.#settings.gateways },
@@ -101,5 +101,5 @@ export class Reads {
   }
 }
 
-const signs = (reads: readonly Read[]): readonly string[] =>
+const signs = (reads: readonly ReadTarget[]): readonly string[] =>
   reads.map((read) => [readKey(read.target), ...devicesOf(read).map((device) => `${deviceKey(device)} ${device.name}`)].join(' '));

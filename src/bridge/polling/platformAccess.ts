@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { CallFailure } from '../ports.ts';
 import type { AuthReport } from '../status/statusReports.ts';
-import { type Read, readKey } from './readTarget.ts';
+import { type ReadTarget, readKey } from './readTarget.ts';
 
 /** Whether the platform lets the login in: tokens can be right, and renewed as often as one likes, and be refused all the same. */
-export class Access {
+export class PlatformAccess {
   readonly #clock: Pick<Clock, 'now'>;
   /** Reads that were refused (403) since the last one that worked. */
   readonly #refused = new Set<string>();
@@ -20,7 +20,7 @@ export class Access {
   }
 
   /** A read failed; true where that is news: each of `reads`, those in force, was refused by now. */
-  readFailed(read: Read, failure: CallFailure, reads: readonly Read[]): boolean {
+  readFailed(read: ReadTarget, failure: CallFailure, reads: readonly ReadTarget[]): boolean {
     if (failure.code !== 'forbidden') return false;
     this.#refused.add(readKey(read.target));
     return reads.every(({ target }) => this.#refused.has(readKey(target))) && this.#shutOut(failure);

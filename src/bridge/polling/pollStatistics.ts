@@ -1,12 +1,12 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { CallFailure } from '../ports.ts';
-import type { Quota } from '../quota/rateLimiter.ts';
+import type { RateLimiter } from '../quota/rateLimiter.ts';
 import type { HealthReport } from '../status/statusReports.ts';
 import type { ReadResult } from './featureReader.ts';
 import type { Poller } from './poller.ts';
 
 /** How the bridge stands, for whoever asks it (`check --health`). */
-export type Standing = {
+export type BridgeStatus = {
   readonly broker: boolean;
   readonly platform: boolean;
   /** Seconds since the last good read; absent before the first. */
@@ -28,7 +28,7 @@ const FAILING_PATIENCE_S = 180;
 const NO_PROBLEM: ReadonlySet<string> = new Set(['aborted', 'no_quota', 'rate_limited']);
 
 /** How reading goes: when it was last tried, when it last worked, and how often it failed. */
-export class ReadTally {
+export class PollStatistics {
   readonly #clock: Clock;
   readonly #startedMs: number;
   /** Why the last call failed; undefined since a read worked. */
@@ -69,7 +69,7 @@ export class ReadTally {
   }
 
   /** What `Standing` says of it: waiting for the allowance is no failing. */
-  standing(poller: Poller, quota: Quota): Omit<Standing, 'broker' | 'auth' | 'auth_message'> {
+  standing(poller: Poller, quota: RateLimiter): Omit<BridgeStatus, 'broker' | 'auth' | 'auth_message'> {
     const now = this.#clock.elapsedMs();
     const { seconds, gapSeconds } = poller.interval;
     const ageS = (now - (this.#lastSuccessMs ?? this.#startedMs)) / 1000;

@@ -2,10 +2,10 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { deviceKey } from '../devices/deviceState.ts';
 import type { Plan } from '../quota/pollBudget.ts';
-import type { Quota } from '../quota/rateLimiter.ts';
-import { Outages } from './circuitBreaker.ts';
-import type { Reader } from './featureReader.ts';
-import { devicesOf, type Read, readKey } from './readTarget.ts';
+import type { RateLimiter } from '../quota/rateLimiter.ts';
+import { CircuitBreaker } from './circuitBreaker.ts';
+import type { FeatureReader } from './featureReader.ts';
+import { devicesOf, type ReadTarget, readKey } from './readTarget.ts';
 import { backOffMs } from './retryPolicy.ts';
 
 export type PollSettings = { readonly seconds: 'auto' | number; readonly jitter: number };
@@ -20,7 +20,7 @@ const FIRST_PROBE_MS = 15_000;
 const ASKED_APART_MS = 60_000;
 
 /** `failures`: how often it failed in a row; `tried`: since the start; `askedMs`: when somebody last asked for it. */
-type Slot = { read: Read; dueMs: number; failures: number; tried: boolean; askedMs?: number };
+type Slot = { read: ReadTarget; dueMs: number; failures: number; tried: boolean; askedMs?: number };
 
 /** What became of a poll that was asked for: `lately` where every read of it was asked for a moment ago, `nothing` where there is none. */
 export type Asked = { readonly is: 'due' | 'nothing' } | { readonly is: 'lately'; readonly againMs: number };
@@ -29,11 +29,11 @@ export type Asked = { readonly is: 'due' | 'nothing' } | { readonly is: 'lately'
 export class Poller {
   #slots: readonly Slot[];
   readonly #settings: PollSettings;
-  readonly #reader: Reader;
-  readonly #quota: Quota;
+  readonly #reader: FeatureReader;
+  readonly #quota: RateLimiter;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #outages = new Outages();
+  readonly #outages = new CircuitBreaker();
   /** Not before then the next read goes, however many are due. */
   #paceMs = 0;
   /** A person asked for these now: they don't wait for the pace. */
@@ -43,13 +43,13 @@ export class Poller {
   #wake = new AbortController();
 
   constructor(
-    reads: readonly Read[],
+    reads: readonly ReadTarget[],
     settings: PollSettings,
-    reader: Reader,
-    quota: Quota,
+    reader: FeatureReader,
+    quota: RateLimiter,
     clock: Clock,
     log: Log,
-    lastReadMs: (read: Read) => number | undefined = () => undefined,
+    lastReadMs: (read: ReadTarget) => number | undefined = () => undefined,
   ) {
     this.#reader = reader;
     this.#quota = quota;
@@ -77,7 +77,7 @@ export class Poller {
   }
 
   /** Other reads from now on: those that stay keep their time, new ones and those that show a device more are due now. */
-  setReads(reads: readonly Read[]): void {
+  setReads(reads: readonly ReadTarget[]): void {
     const dueMs = this.#clock.elapsedMs();
     const before = new Map(this.#slots.map((slot) => [readKey(slot.read.target), slot]));
     this.#slots = reads.map((read) => {
@@ -138,14 +138,14 @@ export class Poller {
   }
 
   /** A read that somebody else made counts as this round's. */
-  counted(read: Read): void {
+  counted(read: ReadTarget): void {
     const slot = this.#slots.find((known) => readKey(known.read.target) === readKey(read.target));
     // What was refused for good is not asked for sooner because a command tries it.
     if (slot) slot.dueMs = Math.max(slot.failures > 0 ? slot.dueMs : 0, this.#roundFromNowMs());
   }
 
   /** A read worked, whoever made it: one that was left alone for hours goes on as before. */
-  worked(read: Read): void {
+  worked(read: ReadTarget): void {
     const slot = this.#slots.find((known) => readKey(known.read.target) === readKey(read.target));
     if (!slot || slot.failures === 0 || slot.dueMs <= this.#roundFromNowMs()) return;
     slot.failures = 0;

@@ -4,33 +4,33 @@ import { TIME_ZONE_FEATURE } from '../../features/timeZone.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Devices } from '../devices/deviceRegistry.ts';
 import type { DeviceState } from '../devices/deviceState.ts';
-import type { Recollection } from '../devices/stateRepository.ts';
-import type { Documents } from '../discovery/deviceDocuments.ts';
+import type { StateRepository } from '../devices/stateRepository.ts';
+import type { DeviceDocuments } from '../discovery/deviceDocuments.ts';
 import type { CallFailure, Journal } from '../ports.ts';
 import type { DeviceTopics } from '../publishing/deviceTopics.ts';
-import type { Publisher } from '../publishing/retainedPublisher.ts';
-import type { Clockwork } from '../publishing/scheduleTimer.ts';
+import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
+import type { ScheduleTimer } from '../publishing/scheduleTimer.ts';
 import { publishedFeatures } from '../publishing/topicOwnership.ts';
-import type { Finder } from './deviceDiscovery.ts';
+import type { DeviceDiscovery } from './deviceDiscovery.ts';
 import type { ReaderEvents, ReadResult } from './featureReader.ts';
-import type { Reads } from './plannedReads.ts';
-import type { Access } from './platformAccess.ts';
-import type { ReadTally } from './pollStatistics.ts';
-import type { Read } from './readTarget.ts';
+import type { PlannedReads } from './plannedReads.ts';
+import type { PlatformAccess } from './platformAccess.ts';
+import type { PollStatistics } from './pollStatistics.ts';
+import type { ReadTarget } from './readTarget.ts';
 
 export type FindingsParts = {
   readonly devices: Devices;
-  readonly reads: Reads;
+  readonly reads: PlannedReads;
   readonly topics: DeviceTopics;
-  readonly documents: Documents;
-  readonly publisher: Publisher;
-  readonly recollection: Recollection;
+  readonly documents: DeviceDocuments;
+  readonly publisher: RetainedPublisher;
+  readonly recollection: StateRepository;
   readonly journal: Pick<Journal, 'settled'>;
-  readonly clockwork: Pick<Clockwork, 'zonesRead' | 'warn'>;
-  readonly tally: ReadTally;
-  readonly access: Access;
+  readonly clockwork: Pick<ScheduleTimer, 'zonesRead' | 'warn'>;
+  readonly tally: PollStatistics;
+  readonly access: PlatformAccess;
   /** Present where devices are found by asking. */
-  readonly finder: Finder | undefined;
+  readonly finder: DeviceDiscovery | undefined;
   readonly log: Log;
   /** Told first of what was read: somebody may be waiting for it. */
   readonly confirm: (state: DeviceState, features: readonly Feature[]) => void;
@@ -38,13 +38,13 @@ export type FindingsParts = {
   /** The platform lets the login in, or no more. */
   readonly onAccess: () => void;
   /** A read worked, whoever made it. */
-  readonly worked: (read: Read) => void;
+  readonly worked: (read: ReadTarget) => void;
   /** A way of reading is closed: the reads have to be planned anew. */
   readonly replan: () => void;
 };
 
 /** What follows from what was read: it is kept, published, and looked through for what is new or gone. */
-export class Findings implements ReaderEvents {
+export class ReadHandler implements ReaderEvents {
   readonly #parts: FindingsParts;
 
   constructor(parts: FindingsParts) {
@@ -86,7 +86,7 @@ export class Findings implements ReaderEvents {
     topics.showDocument(state);
   }
 
-  ended(state: DeviceState, read: Read, result: ReadResult): void {
+  ended(state: DeviceState, read: ReadTarget, result: ReadResult): void {
     const { devices, reads, topics, tally, access, clockwork, worked, onAccess } = this.#parts;
     tally.ended(result);
     if (result.ok) worked(read);
@@ -98,7 +98,7 @@ export class Findings implements ReaderEvents {
     if (result.ok && [...devices.states.values()].every((one) => reads.areComplete(one))) clockwork.warn();
   }
 
-  failed(read: Read, failure: CallFailure): void {
+  failed(read: ReadTarget, failure: CallFailure): void {
     const { reads, finder, access, onFailure, onAccess, replan } = this.#parts;
     onFailure(failure);
     if (reads.failed(read, failure)) replan();

@@ -1,7 +1,7 @@
 import { isGlob } from '../../shared/glob.ts';
 import type { Device } from '../devices/deviceState.ts';
 import type { CallFailure, Target } from '../ports.ts';
-import { isChosen, type Read, readKey } from './readTarget.ts';
+import { isChosen, type ReadTarget, readKey } from './readTarget.ts';
 import { refusedMs } from './retryPolicy.ts';
 
 export type ReadMode = 'feature' | 'device' | 'gateway' | 'auto';
@@ -24,14 +24,14 @@ export type ReadOptions = {
 export const OPEN = { barred: () => false, known: () => [] } as const;
 
 /** The reads that the settings ask for where a gateway has no read of its own. */
-export const readsOf = (devices: readonly Device[], mode: ReadMode): readonly Read[] =>
+export const readsOf = (devices: readonly Device[], mode: ReadMode): readonly ReadTarget[] =>
   planReads(devices, { ...OPEN, mode, gateways: false });
 
 export const kindOf = ({ device, feature }: Target): ReadKind =>
   device === undefined ? 'gateway' : feature === undefined ? 'device' : 'feature';
 
 /** The reads that show every feature chosen with the fewest calls that the mode and what was refused leave. */
-export const planReads = (devices: readonly Device[], options: ReadOptions): readonly Read[] =>
+export const planReads = (devices: readonly Device[], options: ReadOptions): readonly ReadTarget[] =>
   [...Map.groupBy(devices, ({ installation, gateway }) => JSON.stringify([installation, gateway])).values()].flatMap((group) => {
     const single = group.flatMap((device) => deviceReads(device, options));
     const [device, ...others] = group;
@@ -54,8 +54,8 @@ const NOT_THERE = /^(?:USER|INSTALLATION|GATEWAY|DEVICE)_NOT_FOUND$/;
 
 const targetOf = ({ installation, gateway, device }: Device) => ({ installation, gateway, device });
 
-const deviceReads = (device: Device, { mode, gateways, barred, known }: ReadOptions): readonly Read[] => {
-  const whole: Read = { device, target: targetOf(device) };
+const deviceReads = (device: Device, { mode, gateways, barred, known }: ReadOptions): readonly ReadTarget[] => {
+  const whole: ReadTarget = { device, target: targetOf(device) };
   const names = device.features.filter((feature) => !isGlob(feature));
   const globs = names.length < device.features.length;
   const wantsWhole = mode === 'auto' ? globs || (gateways && names.length > 1) : mode !== 'feature';
@@ -69,7 +69,7 @@ export class Refusals {
   readonly #closed = new Map<string, { readonly untilMs: number; readonly times: number }>();
 
   /** Notes a failed read; true where it closes a way. `nowMs` is `Clock.elapsedMs`. */
-  note({ device, target }: Read, failure: CallFailure, nowMs: number): boolean {
+  note({ device, target }: ReadTarget, failure: CallFailure, nowMs: number): boolean {
     const kind = kindOf(target);
     // A path that is gone is gone for all. A feature has no other way, nor has a device of which no feature is named: all its features
     // one by one would cost more calls than they could bring.
@@ -82,7 +82,7 @@ export class Refusals {
   }
 
   /** A read worked: its way is open, and would be closed for a short time only. */
-  worked({ target }: Read): void {
+  worked({ target }: ReadTarget): void {
     const kind = kindOf(target);
     for (const key of [kind, keyOf(kind, target)]) this.#closed.delete(key);
   }

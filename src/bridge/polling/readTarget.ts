@@ -3,10 +3,10 @@ import type { Device } from '../devices/deviceState.ts';
 import type { Target } from '../ports.ts';
 
 /** One read that belongs to the polling: a single feature, all of a device, or of a gateway that `device` and `others` hang on. */
-export type Read = { readonly device: Device; readonly others?: readonly Device[]; readonly target: Target };
+export type ReadTarget = { readonly device: Device; readonly others?: readonly Device[]; readonly target: Target };
 
 /** The devices that a read shows. */
-export const devicesOf = ({ device, others = [] }: Read): readonly Device[] => [device, ...others];
+export const devicesOf = ({ device, others = [] }: ReadTarget): readonly Device[] => [device, ...others];
 
 /** True where the settings choose this feature of the device. */
 export const isChosen = (device: Device, feature: string): boolean =>

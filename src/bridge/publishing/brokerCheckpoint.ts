@@ -2,7 +2,7 @@ import type { Held, Ledger, LedgerLine } from '../ports.ts';
 import { isBeat } from './heartbeat.ts';
 
 /** What the ledger tells of the broker when it shows how much it remembers, and the lines that go into it. */
-export class LedgerBook {
+export class BrokerCheckpoint {
   readonly #ledger: Ledger;
   readonly #lines: LedgerLine[] = [];
   /** The beat that the broker showed last; undefined for none. A data folder that was put back from a copy knows less than the broker. */

@@ -6,7 +6,7 @@ import type { Refusal } from '../commands/rejection.ts';
 import { CompositeMemory } from '../devices/compositeMemory.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { CompositeStore } from '../ports.ts';
-import type { Publisher } from './retainedPublisher.ts';
+import type { RetainedPublisher } from './retainedPublisher.ts';
 import { compositeOwner, publishedComposites } from './topicOwnership.ts';
 
 const COMPOSITE = /\.(?:climate|water_heater)$/u;
@@ -17,10 +17,10 @@ export type CompositePlace = { readonly composite: string; readonly part: Part }
 /** The composites of all devices: shows them, and finds the one that a message means (CONTRACT §2.3). */
 export class Composites {
   readonly #base: string;
-  readonly #publisher: Publisher;
+  readonly #publisher: RetainedPublisher;
   readonly #memory: CompositeMemory;
 
-  constructor(base: string, publisher: Publisher, store: CompositeStore) {
+  constructor(base: string, publisher: RetainedPublisher, store: CompositeStore) {
     this.#base = base;
     this.#publisher = publisher;
     this.#memory = new CompositeMemory(store);
@@ -40,12 +40,12 @@ export class Composites {
     const published = new Set(publishedComposites(this.#publisher, device));
     for (const composite of all) {
       if (!complete && published.has(composite.name)) continue;
-      this.#publisher.own(compositeOwner(device, composite.name), compositeMessages(this.#base, device.name, composite));
+      this.#publisher.assign(compositeOwner(device, composite.name), compositeMessages(this.#base, device.name, composite));
     }
     if (!complete) return;
     const names = new Set(all.map(({ name }) => name));
     for (const name of published) {
-      if (!names.has(name)) this.#publisher.own(compositeOwner(device, name), []);
+      if (!names.has(name)) this.#publisher.assign(compositeOwner(device, name), []);
     }
   }
 

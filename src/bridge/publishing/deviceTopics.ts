@@ -5,12 +5,12 @@ import { deviceTopic } from '../../topics/topicNames.ts';
 import type { DeepFeatures } from '../commands/deepFeatureSubscriptions.ts';
 import type { Devices } from '../devices/deviceRegistry.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
-import type { Recollection } from '../devices/stateRepository.ts';
-import { type Documents, documentOwner, identityOf } from '../discovery/deviceDocuments.ts';
-import type { Reads } from '../polling/plannedReads.ts';
+import type { StateRepository } from '../devices/stateRepository.ts';
+import { type DeviceDocuments, documentOwner, identityOf } from '../discovery/deviceDocuments.ts';
+import type { PlannedReads } from '../polling/plannedReads.ts';
 import type { Composites } from './composites.ts';
-import type { Publisher } from './retainedPublisher.ts';
-import type { Clockwork } from './scheduleTimer.ts';
+import type { RetainedPublisher } from './retainedPublisher.ts';
+import type { ScheduleTimer } from './scheduleTimer.ts';
 import { featureOwner } from './topicOwnership.ts';
 
 export type DeviceTopicsParts = {
@@ -19,12 +19,12 @@ export type DeviceTopicsParts = {
   readonly offersDocuments: boolean;
   readonly profiles: readonly Profile[];
   readonly devices: Devices;
-  readonly reads: Reads;
-  readonly documents: Documents;
+  readonly reads: PlannedReads;
+  readonly documents: DeviceDocuments;
   readonly composites: Composites;
-  readonly publisher: Publisher;
-  readonly recollection: Recollection;
-  readonly clockwork: Pick<Clockwork, 'moments'>;
+  readonly publisher: RetainedPublisher;
+  readonly recollection: StateRepository;
+  readonly clockwork: Pick<ScheduleTimer, 'moments'>;
   readonly deepFeatures: Pick<DeepFeatures, 'known'>;
   readonly log: Log;
 };
@@ -60,7 +60,7 @@ export class DeviceTopics {
     deepFeatures.known(name);
     const { messages, homeless } = featureState(base, state.device.name, feature, profiles, clockwork.moments(state, feature));
     for (const property of homeless) this.#tellHomeless(state, name, property);
-    publisher.own(featureOwner(state.device, name), messages);
+    publisher.assign(featureOwner(state.device, name), messages);
   }
 
   /** To be told after features were: composites are made of several. */
@@ -71,7 +71,7 @@ export class DeviceTopics {
 
   /** Clears the topics of features that the device has no more. */
   clearFeatures(state: DeviceState, names: readonly string[]): void {
-    for (const name of names) this.#parts.publisher.own(featureOwner(state.device, name), []);
+    for (const name of names) this.#parts.publisher.assign(featureOwner(state.device, name), []);
   }
 
   showDevice(state: DeviceState): void {
@@ -79,9 +79,9 @@ export class DeviceTopics {
     const availability = devices.availability(state)?.message(base, state);
     if (!availability) return;
     recollection.keepAvailability(state, availability.payload === 'online' ? 'online' : 'offline');
-    publisher.own(`availability ${deviceKey(state.device)}`, [availability]);
+    publisher.assign(`availability ${deviceKey(state.device)}`, [availability]);
     const info = { topic: deviceTopic(base, state.device.name, 'info'), payload: JSON.stringify(identityOf(state)), retain: true };
-    if (!this.#firstRound) publisher.own(`info ${deviceKey(state.device)}`, [info]);
+    if (!this.#firstRound) publisher.assign(`info ${deviceKey(state.device)}`, [info]);
   }
 
   /** To be told before features are shown that look other than before. */

@@ -4,11 +4,11 @@ import { digest } from './topicClaims.ts';
 const MOST = 1000;
 
 /** Topics of which something was told in the log, so that it is not told at every message. */
-export class Told {
+export class LogOnce {
   readonly #topics = new Set<string>();
 
   /** True the first time. */
-  isNews(topic: string): boolean {
+  isFirst(topic: string): boolean {
     const key = digest(topic);
     if (this.#topics.has(key)) return false;
     if (this.#topics.size >= MOST) this.#topics.clear();

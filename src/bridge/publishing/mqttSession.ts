@@ -27,7 +27,7 @@ export type SessionEvents = {
 };
 
 /** Connections one after the other: what each subscribes to, and what the broker shows of itself when it begins. */
-export class Session {
+export class MqttSession {
   readonly #settings: SessionSettings;
   readonly #connection: Connection;
   readonly #events: SessionEvents;

@@ -22,7 +22,7 @@ const ownerOf = (own: OwnTopic): string | undefined => {
  * What a bridge with this base has left on the broker, by topic, with the owner that its ledger would name: read off what is retained,
  * for a ledger that was lost. The bridge's own reports are left out, since every run publishes them.
  */
-export const leftBehind = (base: string, retained: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
+export const orphanedTopics = (base: string, retained: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
   const owners = new Map<string, string>();
   // Earlier versions had one id for the bridges of all bases.
   const objects = new Map([BRIDGE_OBJECT_ID, bridgeObjectId(base)].map((object) => [object, 'bridge']));

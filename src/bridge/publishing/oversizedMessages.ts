@@ -19,7 +19,7 @@ type Case = {
  * take. What was under way when the connection fell is suspect and is sent alone from then on; where the connection falls twice with it
  * alone under way it is left out. Since brokers also fall for other reasons, it is tried once more when the connection has proved good.
  */
-export class Suspects {
+export class OversizedMessages {
   readonly #cases = new Map<string, Case>();
 
   /**

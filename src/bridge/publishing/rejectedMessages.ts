@@ -1,17 +1,17 @@
 import type { Log } from '../../shared/log.ts';
 import { shortTopic, topicMistake } from '../../shared/topicName.ts';
 import { isRefusal, type Outgoing } from '../ports.ts';
-import { Told } from './logOnce.ts';
-import { Suspects } from './oversizedMessages.ts';
+import { LogOnce } from './logOnce.ts';
+import { OversizedMessages } from './oversizedMessages.ts';
 import { type Item, topicOf } from './sendQueue.ts';
 
 /** What the broker does not take: it is left out, and told once. */
-export class Rejections {
+export class RejectedMessages {
   readonly #log: Log;
-  readonly #told = new Told();
+  readonly #told = new LogOnce();
   /** Retained payloads that this connection refused, by topic. */
   readonly #refused = new Map<string, string>();
-  readonly #suspects = new Suspects();
+  readonly #suspects = new OversizedMessages();
 
   constructor(log: Log) {
     this.#log = log;
@@ -21,7 +21,7 @@ export class Rejections {
   takes(topic: string): boolean {
     const why = topicMistake(topic);
     if (why === undefined) return true;
-    if (this.#told.isNews(topic)) this.#log.warn({ topic: shortTopic(topic), why }, 'not every broker takes this topic; it is left out');
+    if (this.#told.isFirst(topic)) this.#log.warn({ topic: shortTopic(topic), why }, 'not every broker takes this topic; it is left out');
     return false;
   }
 
@@ -46,7 +46,7 @@ export class Rejections {
     if (!isRefusal(cause)) return false;
     const { topic, payload } = message;
     if (typeof item === 'string') this.#refused.set(topic, payload);
-    const at = this.#told.isNews(topic) ? 'warn' : 'debug';
+    const at = this.#told.isFirst(topic) ? 'warn' : 'debug';
     this.#log[at]({ ...factsOf(message), cause: cause.message }, `the broker does not take this message; it is left out${until(item)}`);
     return true;
   }

@@ -2,8 +2,8 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { shortTopic } from '../../shared/topicName.ts';
 import type { Connection, Incoming, Ledger } from '../ports.ts';
-import { Told } from './logOnce.ts';
-import type { Publisher } from './retainedPublisher.ts';
+import { LogOnce } from './logOnce.ts';
+import type { RetainedPublisher } from './retainedPublisher.ts';
 import { digest } from './topicClaims.ts';
 
 /** By their owner: topics that hubs judge everything else by, and that nothing would publish again for days. */
@@ -18,10 +18,10 @@ const APART_MS = 60_000;
 /** In place of a digest: the topic was cleared. */
 const CLEARED = '';
 
-export type WatchParts = {
+export type RetainedMonitorParts = {
   readonly connection: Pick<Connection, 'subscribe'>;
   readonly ledger: Pick<Ledger, 'held'>;
-  readonly publisher: Pick<Publisher, 'holds' | 'isWanted' | 'doubt' | 'tellHeld'>;
+  readonly publisher: Pick<RetainedPublisher, 'holds' | 'isWanted' | 'doubt' | 'tellHeld'>;
   /** The retained topic that is published past the publisher, and what it holds as long as the connection stands. */
   readonly state: { readonly topic: string; readonly payload: string; readonly announce: () => Promise<void> };
   /** Documents are offered again by whoever knows when. */
@@ -35,8 +35,8 @@ export type WatchParts = {
  * Makes sure that the topics which everything else is judged by hold what the bridge has published there: subscribes to them, which shows
  * what others write or take away, and at the beginning of a connection what is there. What differs is published again.
  */
-export class Watch {
-  readonly #parts: WatchParts;
+export class RetainedMonitor {
+  readonly #parts: RetainedMonitorParts;
   readonly #stateDigest: string;
   /** Topics subscribed to on this connection, with their owners. */
   readonly #watched = new Map<string, string>();
@@ -45,12 +45,12 @@ export class Watch {
   readonly #seen = new Map<string, string | undefined>();
   /** Topics of which nothing was shown although something was there, as where the bridge may not read them: that counts once. */
   readonly #unseen = new Set<string>();
-  readonly #told = new Told();
+  readonly #told = new LogOnce();
   #connection = new AbortController();
   #looking = false;
   #repairedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: WatchParts) {
+  constructor(parts: RetainedMonitorParts) {
     this.#parts = parts;
     this.#stateDigest = digest(parts.state.payload);
     parts.publisher.tellHeld((topic, owner) => this.#held(topic, owner));
@@ -147,7 +147,7 @@ export class Watch {
   #repair(topic: string): void {
     const { state, publisher, documentLost, log } = this.#parts;
     const owner = this.#watched.get(topic) ?? '';
-    const at = this.#told.isNews(topic) ? 'warn' : 'debug';
+    const at = this.#told.isFirst(topic) ? 'warn' : 'debug';
     log[at]({ topic: shortTopic(topic) }, 'this topic of the bridge was changed or cleared by somebody else; it is published again');
     if (topic === state.topic) state.announce().catch(() => undefined);
     else if (owner.startsWith('document ') && publisher.isWanted(topic)) documentLost(owner);

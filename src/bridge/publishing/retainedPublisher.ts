@@ -1,10 +1,10 @@
 import type { Log } from '../../shared/log.ts';
 import type { Message } from '../../shared/message.ts';
 import type { Broker, Ledger, Outgoing } from '../ports.ts';
-import { LedgerBook } from './brokerCheckpoint.ts';
-import { Rejections } from './rejectedMessages.ts';
-import { type Item, Outbox, type Waiting } from './sendQueue.ts';
-import { Claims, digest } from './topicClaims.ts';
+import { BrokerCheckpoint } from './brokerCheckpoint.ts';
+import { RejectedMessages } from './rejectedMessages.ts';
+import { type Item, SendQueue, type Waiting } from './sendQueue.ts';
+import { digest, TopicOwnership } from './topicClaims.ts';
 
 export type SendOptions = { readonly heard?: (() => void) | undefined; readonly isInterim?: boolean };
 
@@ -23,17 +23,17 @@ export type TopicGuard = {
  * what the broker holds, cleared when nobody wants it any more, and everything in the order it was asked for, paced by the
  * broker's acknowledgements. Each topic has one owner (a device's feature, its document …), who always names all of his topics at once.
  */
-export class Publisher {
+export class RetainedPublisher {
   /** Messages acknowledged since the start. */
   published = 0;
   readonly #broker: Broker;
-  readonly #ledger: LedgerBook;
+  readonly #ledger: BrokerCheckpoint;
   readonly #guard: TopicGuard | undefined;
-  readonly #claims: Claims;
+  readonly #claims: TopicOwnership;
   /** Digest of what the broker holds, as far as it is certain. */
   #certain = new Map<string, string>();
-  readonly #queue: Outbox;
-  readonly #rejections: Rejections;
+  readonly #queue: SendQueue;
+  readonly #rejections: RejectedMessages;
   /** Topics that were cleared, but that the broker may hold again after it fell back to an older state. */
   #risen = new Set<string>();
   readonly #underWay = new Set<string>();
@@ -56,16 +56,16 @@ export class Publisher {
   constructor(broker: Broker, ledger: Ledger, log: Log, guard?: TopicGuard) {
     this.#broker = broker;
     this.#guard = guard;
-    this.#ledger = new LedgerBook(ledger);
-    this.#queue = new Outbox(log);
-    this.#rejections = new Rejections(log);
-    this.#claims = new Claims(ledger.held);
+    this.#ledger = new BrokerCheckpoint(ledger);
+    this.#queue = new SendQueue(log);
+    this.#rejections = new RejectedMessages(log);
+    this.#claims = new TopicOwnership(ledger.held);
   }
 
   /** All retained topics of an owner from now on; those that it had and that are not named are cleared. */
-  own(owner: string, messages: readonly Message[]): void {
+  assign(owner: string, messages: readonly Message[]): void {
     const usable = messages.filter(({ topic }) => this.#rejections.takes(topic));
-    for (const topic of this.#claims.own(owner, usable)) {
+    for (const topic of this.#claims.assign(owner, usable)) {
       this.#rejections.changed(topic);
       this.#queue.add(topic);
     }

@@ -6,7 +6,7 @@ import { type Moments, momentsOf } from '../../topics/transitionPayloads.ts';
 import { type Device, type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import { type Zone, type ZoneSources, zoneFor } from '../devices/timeZones.ts';
 
-export type ClockworkParts = {
+export type ScheduleTimerParts = {
   readonly states: ReadonlyMap<string, DeviceState>;
   readonly zones: ZoneSources;
   /** Publishes what a feature shows, with the moments that it asks for on the way. */
@@ -22,14 +22,14 @@ const LONGEST_MS = 600_000;
 type Told = { readonly device: string; readonly feature: string; readonly zone: string; readonly atMs: number; readonly untilMs: number };
 
 /** Keeps `now`, `next` and `next_at` of all schedules right as time passes, with one timer and without calls. */
-export class Clockwork {
-  readonly #parts: ClockworkParts;
+export class ScheduleTimer {
+  readonly #parts: ScheduleTimerParts;
   readonly #told = new Map<string, Told>();
   #isSettled = false;
   #hasWarned = false;
   #wake = new AbortController();
 
-  constructor(parts: ClockworkParts) {
+  constructor(parts: ScheduleTimerParts) {
     this.#parts = parts;
   }
 

@@ -26,7 +26,7 @@ const bytesOf = ({ message: { topic, payload, correlationData } }: Waiting): num
  * What waits for its turn to be published, in the order in which it was asked for. Topics wait once each; of answers a bounded number is
  * kept: over it those go first that another one follows, then the oldest.
  */
-export class Outbox {
+export class SendQueue {
   /** Answers that had no room, since the start. */
   dropped = 0;
   readonly #log: Log;

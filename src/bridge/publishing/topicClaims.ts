@@ -23,7 +23,7 @@ export class Wanted {
 export const digest = (payload: string): string => createHash('sha1').update(payload).digest('base64').slice(0, 12);
 
 /** Which retained topics are ours, and what each shall hold: every topic has one owner, who always names all of his at once. */
-export class Claims {
+export class TopicOwnership {
   readonly #wanted = new Map<string, Wanted>();
   readonly #topicsOf = new Map<string, Set<string>>();
   /** Owners who have spoken in this run: the topics of others stay, as their first read may still be under way. */
@@ -36,7 +36,7 @@ export class Claims {
   }
 
   /** All topics of an owner from now on; gives those of which something else is wanted than before, the released ones first. */
-  own(owner: string, messages: readonly Message[]): string[] {
+  assign(owner: string, messages: readonly Message[]): string[] {
     this.#spoken.add(owner);
     const topics = this.#topics(owner);
     const now = new Set(messages.map(({ topic }) => topic));

@@ -2,7 +2,7 @@ import type { Message } from '../../shared/message.ts';
 import { type Device, deviceKey } from '../devices/deviceState.ts';
 import { isChosen } from '../polling/readTarget.ts';
 import type { Ledger } from '../ports.ts';
-import type { Publisher } from './retainedPublisher.ts';
+import type { RetainedPublisher } from './retainedPublisher.ts';
 
 /** Who owns the topics of a device's feature. Features have dots and no blanks; a name with one still stays whole, being the last part. */
 export const featureOwner = (device: Device, feature: string): string => `feature ${deviceKey(device)} ${feature}`;
@@ -11,7 +11,7 @@ export const featureOwner = (device: Device, feature: string): string => `featur
 export const untilOwner = (device: string, feature: string): string => `until ${device} ${feature}`;
 
 /** Names of the device's features that have topics, of this run or an earlier one. */
-export const publishedFeatures = (publisher: Publisher, device: Device): string[] => {
+export const publishedFeatures = (publisher: RetainedPublisher, device: Device): string[] => {
   const start = featureOwner(device, '');
   return publisher.owners().flatMap((owner) => (owner.startsWith(start) ? [owner.slice(start.length)] : []));
 };
@@ -20,7 +20,7 @@ export const publishedFeatures = (publisher: Publisher, device: Device): string[
 export const compositeOwner = (device: Device, composite: string): string => `composite ${deviceKey(device)} ${composite}`;
 
 /** Names of the device's composites that have topics, of this run or an earlier one. */
-export const publishedComposites = (publisher: Publisher, device: Device): string[] => {
+export const publishedComposites = (publisher: RetainedPublisher, device: Device): string[] => {
   const start = compositeOwner(device, '');
   return publisher.owners().flatMap((owner) => (owner.startsWith(start) ? [owner.slice(start.length)] : []));
 };
@@ -33,7 +33,7 @@ export const publishedDevices = (held: Ledger['held']): string[] => {
 
 /** Clears what an earlier run published for devices and features that the settings no longer name, but for `spared` ones, and documents where none are wanted; those are given to `withdraw`. */
 export const dropUnconfigured = (
-  publisher: Publisher,
+  publisher: RetainedPublisher,
   known: readonly Device[],
   documents: boolean,
   spared: ReadonlySet<string>,
@@ -52,6 +52,6 @@ export const dropUnconfigured = (
       ((kind === 'feature' || kind === 'until') && (device === undefined ? isKnown : isChosen(device, feature))) ||
       ((kind === 'availability' || kind === 'info' || kind === 'composite') && isKnown);
     if (!stays && kind === 'document') withdraw(owner);
-    else if (!stays) publisher.own(owner, none);
+    else if (!stays) publisher.assign(owner, none);
   }
 };

@@ -39,7 +39,7 @@ export const readsOfTen = ({ per_10_minutes }: Allowance): number =>
  * The pace of polling: evenly over the time to come what commands and others leave of it, never faster than `wishSeconds` a round. What
  * others than polls took in the past day they are expected to take in the next. Pure: the caller knows the time.
  */
-export const planReads = (allowance: Allowance, spent: Spent, reads: number, wishSeconds: number): Plan => {
+export const planPolling = (allowance: Allowance, spent: Spent, reads: number, wishSeconds: number): Plan => {
   const count = Math.max(1, reads);
   const most = Math.max(1, allowance.per_day - allowance.reserve_for_commands);
   const aim = most * (1 - SLACK);

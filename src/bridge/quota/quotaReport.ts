@@ -1,9 +1,13 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { QuotaReport } from '../status/statusReports.ts';
-import type { Quota } from './rateLimiter.ts';
+import type { RateLimiter } from './rateLimiter.ts';
 
 /** What `bridge/quota` says: what is used and left, and why polling goes as it goes. */
-export const quotaReport = (quota: Quota, interval: { readonly seconds: number; readonly reason: string }, clock: Clock): QuotaReport => {
+export const quotaReport = (
+  quota: RateLimiter,
+  interval: { readonly seconds: number; readonly reason: string },
+  clock: Clock,
+): QuotaReport => {
   const now = clock.elapsedMs();
   const pausedMs = quota.pausedForMs(now);
   const waits = 'no call is left for polls until earlier ones are out of the window; the reserve is for commands';

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../shared/clock.ts';
 import type { CallFailure, QuotaLine, QuotaMemory } from '../ports.ts';
-import { type Allowance, DAY_MS, HORIZONS_H, HOUR_MS, type Plan, planReads, readsOfTen, TEN_MINUTES_MS } from './pollBudget.ts';
+import { type Allowance, DAY_MS, HORIZONS_H, HOUR_MS, type Plan, planPolling, readsOfTen, TEN_MINUTES_MS } from './pollBudget.ts';
 import { limitOf } from './rateLimitResponse.ts';
 
 type Call = { readonly atMs: number; readonly poll: boolean };
@@ -21,7 +21,7 @@ const SPARE_LINES = 3000;
 const NOTHING_KEPT: QuotaMemory = { kept: [], lost: 0, append: () => undefined, rewrite: () => undefined };
 
 /** The one owner of all calls: counts them in sliding windows, in memory by a clock that cannot jump and on disk by the wall's. */
-export class Quota {
+export class RateLimiter {
   /** What the platform's door tells and asks of each call that the platform counts. */
   readonly calls = {
     onCall: (): void => this.count(this.#clock.elapsedMs()),
@@ -188,7 +188,7 @@ export class Quota {
       (hours) => day - this.#since(nowMs - DAY_MS + hours * HOUR_MS) - this.#foreignAt(nowMs + hours * HOUR_MS),
     );
     const spent = { hour: this.#since(nowMs - HOUR_MS), day, otherDay: this.#others + foreign, leaving };
-    return planReads(this.#allowance, spent, reads, wishSeconds);
+    return planPolling(this.#allowance, spent, reads, wishSeconds);
   }
 
   /** When the last call went out (`Clock.elapsedMs`), also one of an earlier run. */

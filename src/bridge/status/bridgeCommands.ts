@@ -2,32 +2,32 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Devices } from '../devices/deviceRegistry.ts';
 import type { BridgeCommand } from '../execution/commandHandler.ts';
 import type { Answers } from '../execution/resultPublisher.ts';
-import type { Finder } from '../polling/deviceDiscovery.ts';
+import type { DeviceDiscovery } from '../polling/deviceDiscovery.ts';
 import type { Poller } from '../polling/poller.ts';
 import type { FinishLogin, Incoming } from '../ports.ts';
-import type { Quota } from '../quota/rateLimiter.ts';
+import type { RateLimiter } from '../quota/rateLimiter.ts';
 
-export type OwnCommandsParts = {
+export type BridgeCommandsParts = {
   readonly answers: Answers;
   /** Publishes everything once more. */
   readonly republish: () => void;
   readonly poller: Poller;
   readonly devices: Devices;
-  readonly quota: Quota;
+  readonly quota: RateLimiter;
   readonly clock: Clock;
   /** Absent where the settings allow no login over MQTT. */
   readonly finishLogin?: FinishLogin;
   /** Present where devices are found by asking. */
-  readonly finder?: Finder;
+  readonly finder?: DeviceDiscovery;
 };
 
 type Said = Awaited<ReturnType<FinishLogin>>;
 
 /** What is written to the bridge itself: `poll`, `auth` and `republish`. Each message gets one answer. */
-export class OwnCommands {
-  readonly #parts: OwnCommandsParts;
+export class BridgeCommands {
+  readonly #parts: BridgeCommandsParts;
 
-  constructor(parts: OwnCommandsParts) {
+  constructor(parts: BridgeCommandsParts) {
     this.#parts = parts;
   }
 

@@ -3,21 +3,21 @@ import type { Log } from '../../shared/log.ts';
 import { schedulePropertyOf } from '../../topics/featureState.ts';
 import { constraintsOf } from '../../topics/scheduleCommand.ts';
 import type { Devices } from '../devices/deviceRegistry.ts';
-import type { Reads } from '../polling/plannedReads.ts';
+import type { PlannedReads } from '../polling/plannedReads.ts';
 
-export type ProfileWatchParts = {
+export type ProfileCheckParts = {
   readonly profiles: readonly Profile[];
   readonly devices: Devices;
-  readonly reads: Reads;
+  readonly reads: PlannedReads;
   readonly log: Log;
 };
 
 /** Warns once of each profile that fits none of the schedules that there are. */
-export class ProfileWatch {
-  readonly #parts: ProfileWatchParts;
+export class ProfileCheck {
+  readonly #parts: ProfileCheckParts;
   readonly #told = new Set<string>();
 
-  constructor(parts: ProfileWatchParts) {
+  constructor(parts: ProfileCheckParts) {
     this.#parts = parts;
   }
 

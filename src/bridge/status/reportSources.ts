@@ -1,29 +1,29 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Devices } from '../devices/deviceRegistry.ts';
 import type { Answers } from '../execution/resultPublisher.ts';
-import type { Access } from '../polling/platformAccess.ts';
+import type { PlatformAccess } from '../polling/platformAccess.ts';
 import type { Poller } from '../polling/poller.ts';
-import type { ReadTally } from '../polling/pollStatistics.ts';
+import type { PollStatistics } from '../polling/pollStatistics.ts';
 import type { Connection } from '../ports.ts';
-import type { Publisher } from '../publishing/retainedPublisher.ts';
-import type { Clockwork } from '../publishing/scheduleTimer.ts';
+import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
+import type { ScheduleTimer } from '../publishing/scheduleTimer.ts';
 import { quotaReport } from '../quota/quotaReport.ts';
-import type { Quota } from '../quota/rateLimiter.ts';
+import type { RateLimiter } from '../quota/rateLimiter.ts';
 import type { Sources } from './statusPublisher.ts';
 import type { AuthReport } from './statusReports.ts';
 
 export type ReportParts = {
   readonly clock: Clock;
   readonly connection: Connection;
-  readonly quota: Quota;
+  readonly quota: RateLimiter;
   readonly auth: () => AuthReport;
   readonly poller: Poller;
-  readonly publisher: Publisher;
+  readonly publisher: RetainedPublisher;
   readonly answers: Answers;
   readonly devices: Devices;
-  readonly clockwork: Pick<Clockwork, 'zone'>;
-  readonly tally: ReadTally;
-  readonly access: Access;
+  readonly clockwork: Pick<ScheduleTimer, 'zone'>;
+  readonly tally: PollStatistics;
+  readonly access: PlatformAccess;
 };
 
 /** What the reports of the bridge say, each as things stand when it is asked; `shown` are the settings in force, without secrets. */

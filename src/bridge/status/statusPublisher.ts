@@ -1,7 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
-import type { Publisher } from '../publishing/retainedPublisher.ts';
+import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { type AuthReport, type HealthReport, type QuotaReport, sameHealth } from './statusReports.ts';
 
 const EVERY_MS = 60_000;
@@ -16,9 +16,9 @@ export type Sources = {
 };
 
 /** Publishes `bridge/info`, `auth`, `quota` and `health`: each at most once a minute, `auth` at once. */
-export class Reporter {
+export class StatusPublisher {
   readonly #base: string;
-  readonly #publisher: Publisher;
+  readonly #publisher: RetainedPublisher;
   readonly #sources: Sources;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -28,7 +28,7 @@ export class Reporter {
   #quotaAtMs = Number.NEGATIVE_INFINITY;
   #infoAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(base: string, publisher: Publisher, sources: Sources, clock: Clock, log: Log) {
+  constructor(base: string, publisher: RetainedPublisher, sources: Sources, clock: Clock, log: Log) {
     this.#base = base;
     this.#publisher = publisher;
     this.#sources = sources;
@@ -101,6 +101,6 @@ export class Reporter {
   }
 
   #own(leaf: string, report: object): void {
-    this.#publisher.own(`bridge ${leaf}`, [{ topic: bridgeTopic(this.#base, leaf), payload: JSON.stringify(report), retain: true }]);
+    this.#publisher.assign(`bridge ${leaf}`, [{ topic: bridgeTopic(this.#base, leaf), payload: JSON.stringify(report), retain: true }]);
   }
 }

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { brokerOptionsOf } from '../../app.ts';
 import { chooseDevices } from '../../bridge/devices/deviceInventory.ts';
-import type { Standing } from '../../bridge/polling/pollStatistics.ts';
+import type { BridgeStatus } from '../../bridge/polling/pollStatistics.ts';
 import { readsOf } from '../../bridge/polling/readPlanner.ts';
 import { loadSettings } from '../../config/load.ts';
 import type { DeviceChoice, Settings } from '../../config/settings.ts';
@@ -154,10 +154,10 @@ const sayRead = (body: unknown, feature: string | undefined, say: Say): boolean 
   return true;
 };
 
-const isStanding = (answer: unknown): answer is Standing =>
+const isStanding = (answer: unknown): answer is BridgeStatus =>
   typeof answer === 'object' && answer !== null && 'broker' in answer && 'platform' in answer;
 
-const standingOf = async (settings: Settings): Promise<Standing | string> => {
+const standingOf = async (settings: Settings): Promise<BridgeStatus | string> => {
   try {
     const answer = await askHolder(settings.data_dir);
     if (isStanding(answer)) return answer;
@@ -167,7 +167,7 @@ const standingOf = async (settings: Settings): Promise<Standing | string> => {
   }
 };
 
-const sayStanding = (standing: Standing | string, say: Say): boolean => {
+const sayStanding = (standing: BridgeStatus | string, say: Say): boolean => {
   if (typeof standing === 'string') {
     say(false, 'bridge', standing);
     return false;
@@ -180,14 +180,14 @@ const sayStanding = (standing: Standing | string, say: Say): boolean => {
   return broker && platform && isLoggedIn;
 };
 
-const readingOf = ({ last_success_s: age, poll_seconds: poll, waits }: Standing): string => {
+const readingOf = ({ last_success_s: age, poll_seconds: poll, waits }: BridgeStatus): string => {
   const waiting = waits ? '; it waits until calls are left, bridge/quota says until when' : '';
   return age === undefined
     ? `nothing was read yet, and ${waits ? 'no call is left' : 'nothing is due'}${waiting}`
     : `last good read ${age} s ago, one round takes ${poll} s${waiting}`;
 };
 
-const troubleOf = ({ last_success_s: age, problem }: Standing): string => {
+const troubleOf = ({ last_success_s: age, problem }: BridgeStatus): string => {
   const since = age === undefined ? 'nothing could be read yet' : `no good read for ${Math.round(age / 60)} minutes`;
   return `${since}: ${problem ?? 'its log says why'}`;
 };

@@ -1,5 +1,5 @@
 import { rosterFile } from '../../app.ts';
-import { chooseDevices, mergeListing, type RosterDevice, readRoster } from '../../bridge/devices/deviceInventory.ts';
+import { chooseDevices, type InventoryDevice, mergeListing, readInventory } from '../../bridge/devices/deviceInventory.ts';
 import type { Settings } from '../../config/settings.ts';
 import { parseInstallations } from '../../features/equipment.ts';
 import { UsageError } from '../../shared/errors.ts';
@@ -14,7 +14,7 @@ export const listDevices = async (settings: Settings, isAlone: boolean, log: Log
       'settings',
       'platform.profile: v1 has no list of devices; with v2, or with platform.paths.installations, there is one',
     );
-  const devices = isAlone ? await ask(settings, log, io) : readRoster(rosterFile(settings.data_dir, log).read())?.devices;
+  const devices = isAlone ? await ask(settings, log, io) : readInventory(rosterFile(settings.data_dir, log).read())?.devices;
   if (!devices) {
     if (!isAlone) io.err('The running bridge has not found out yet which devices there are.');
     return 1;
@@ -23,7 +23,7 @@ export const listDevices = async (settings: Settings, isAlone: boolean, log: Log
   return 0;
 };
 
-const ask = async (settings: Settings, log: Log, io: Pick<Io, 'err'>): Promise<readonly RosterDevice[] | undefined> => {
+const ask = async (settings: Settings, log: Log, io: Pick<Io, 'err'>): Promise<readonly InventoryDevice[] | undefined> => {
   const { tokens, ask: call, close } = openCounted(settings, log);
   try {
     await tokens.load();
@@ -38,10 +38,10 @@ const ask = async (settings: Settings, log: Log, io: Pick<Io, 'err'>): Promise<r
   }
 };
 
-const keyOf = ({ gateway, device }: Pick<RosterDevice, 'gateway' | 'device'>): string => JSON.stringify([gateway, device]);
+const keyOf = ({ gateway, device }: Pick<InventoryDevice, 'gateway' | 'device'>): string => JSON.stringify([gateway, device]);
 
 /** Chosen devices are lines to keep; those that the settings leave out are comments. JSON texts are YAML texts. */
-const yamlOf = (devices: readonly RosterDevice[], names: ReadonlyMap<string, string>): string => {
+const yamlOf = (devices: readonly InventoryDevice[], names: ReadonlyMap<string, string>): string => {
   if (devices.length === 0) return '# The platform lists no device for this account.';
   const lines = devices.map((found) => {
     const { installation, gateway, device, model, roles } = found;

@@ -1,6 +1,6 @@
 import { openPlatform } from '../../app.ts';
 import { isCallFailure } from '../../bridge/polling/featureReader.ts';
-import { Quota } from '../../bridge/quota/rateLimiter.ts';
+import { RateLimiter } from '../../bridge/quota/rateLimiter.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { TokenKeeper } from '../../platform/auth/tokenKeeper.ts';
 import type { PlatformClient } from '../../platform/client.ts';
@@ -19,7 +19,7 @@ export type CountedPlatform = {
 export const openCounted = (settings: Settings, log: Log): CountedPlatform => {
   const clock = systemClock;
   const counters = new QuotaFile(settings.data_dir, log);
-  const quota = new Quota(settings.platform.quota, clock, counters, () => platform.clockOffsetMs ?? 0);
+  const quota = new RateLimiter(settings.platform.quota, clock, counters, () => platform.clockOffsetMs ?? 0);
   const { tokens, platform, close } = openPlatform(settings, log, clock, quota.calls);
   const mustBeLeft = (): void => {
     const waitMs = quota.commandWaitMs(clock.elapsedMs());

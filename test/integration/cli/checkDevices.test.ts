@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { Quota } from '../../../src/bridge/quota/rateLimiter.ts';
+import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
 import { listDevices } from '../../../src/cli/check/checkDevices.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
@@ -47,7 +47,7 @@ test('with v1 it says where a list is to be had', async () => {
 test('its calls are counted, and none is made while the platform refuses them', async () => {
   const { simulator, settings, said, list } = await prepare([]);
   const allowance = settings.platform.quota;
-  const counted = () => new Quota(allowance, systemClock, new QuotaFile(settings.data_dir, recordingLog([])));
+  const counted = () => new RateLimiter(allowance, systemClock, new QuotaFile(settings.data_dir, recordingLog([])));
   expect(await list()).toBe(0);
   expect(counted().used(systemClock.elapsedMs())).toEqual({ per_10_minutes: 1, per_day: 1 });
   simulator.control({ command: 'fault', kind: 'rate_limited', limitReset: 3_600_000 });

@@ -1,6 +1,6 @@
 import { Bridge } from '../../../src/bridge/bridge.ts';
 import type { Outgoing, Platform } from '../../../src/bridge/ports.ts';
-import { Quota } from '../../../src/bridge/quota/rateLimiter.ts';
+import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
 import { KeptInMemory, switchable } from '../system/keptInMemory.ts';
 import { memory } from '../system/memoryLedger.ts';
 import { type FakeClock, fakeClock, settled } from '../time/fakeClock.ts';
@@ -122,7 +122,7 @@ export class ScheduleWorld {
     const process = switchable();
     this.#kill = process.kill;
     const { journal, memory: lines, undo, temporaries } = this.#kept.open(process);
-    const quota = new Quota(
+    const quota = new RateLimiter(
       { per_10_minutes: this.#options.per_10_minutes ?? 100_000, per_day: 1_000_000, reserve_for_commands: 0 },
       this.clock,
     );
@@ -153,7 +153,7 @@ export class ScheduleWorld {
   }
 
   /** As the real client does it: each call is counted before it is made. */
-  #counted(quota: Quota): Platform {
+  #counted(quota: RateLimiter): Platform {
     const count = (): void => quota.count(this.clock.elapsedMs());
     return {
       readFeatures: () => {

@@ -1,7 +1,7 @@
 import type { QuotaLine, QuotaMemory } from '../../../src/bridge/ports.ts';
 import type { Allowance } from '../../../src/bridge/quota/pollBudget.ts';
 import { DAY_MS, TEN_MINUTES_MS } from '../../../src/bridge/quota/pollBudget.ts';
-import { Quota } from '../../../src/bridge/quota/rateLimiter.ts';
+import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
 
 export type Month = { readonly reads: number; readonly seed: number; readonly allowance: Allowance };
 
@@ -104,7 +104,7 @@ export const simulate = ({ reads, seed, allowance }: Month): Lived => {
   const kept = disk();
   let now = 0;
   const clock = { now: () => 1.8e12 + now, elapsedMs: () => now };
-  let quota = new Quota(allowance, clock, kept.memory());
+  let quota = new RateLimiter(allowance, clock, kept.memory());
   const readAt: number[] = new Array<number>(reads).fill(0);
   const others: number[] = [];
   const queue: Due[] = [];
@@ -169,7 +169,7 @@ export const simulate = ({ reads, seed, allowance }: Month): Lived => {
   };
   for (const atMs of commands) later({ atMs, do: () => command(atMs) });
   const restart = (): void => {
-    quota = new Quota(allowance, clock, kept.memory());
+    quota = new RateLimiter(allowance, clock, kept.memory());
     untried = reads;
   };
   for (const atMs of restarts) later({ atMs, do: restart });

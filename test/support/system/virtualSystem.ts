@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { Bridge } from '../../../src/bridge/bridge.ts';
 import type { BridgeSettings } from '../../../src/bridge/dependencies.ts';
 import type { Outgoing, Platform, QuotaMemory } from '../../../src/bridge/ports.ts';
-import { Quota } from '../../../src/bridge/quota/rateLimiter.ts';
+import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
 import { IdentityService } from '../../../src/platform/auth/identityService.ts';
 import { tokenFile } from '../../../src/platform/auth/tokenFile.ts';
 import { TokenKeeper } from '../../../src/platform/auth/tokenKeeper.ts';
@@ -61,7 +61,7 @@ export type VirtualHouse = {
   readonly said: readonly Said[];
   /** What lies retained on the broker, which never fails here. */
   readonly retained: ReadonlyMap<string, string>;
-  quota(): Quota;
+  quota(): RateLimiter;
   /** How many wait in the running process for a moment to come. */
   sleepers(): number;
   /** Empties `said`. */
@@ -104,7 +104,7 @@ export const virtualHouse = (devices: readonly Device[], open: OpenPlatform, opt
     commands: { ...SETTINGS.commands, ...options.commands },
     timeZone: options.timeZone ?? SETTINGS.timeZone,
   };
-  type Run = { readonly bridge: Bridge; readonly quota: Quota; sleepers(): number; end(): Promise<void>; kill(): void };
+  type Run = { readonly bridge: Bridge; readonly quota: RateLimiter; sleepers(): number; end(): Promise<void>; kill(): void };
   let run: Run | undefined;
   const running = (): Run => {
     if (!run) throw new Error('the bridge is not running');
@@ -132,7 +132,7 @@ export const virtualHouse = (devices: readonly Device[], open: OpenPlatform, opt
         counters.rewrite(lines);
       },
     };
-    const quota: Quota = new Quota(options.allowance ?? ALLOWANCE, clock, counting, () => doors.platform.clockOffsetMs ?? 0);
+    const quota: RateLimiter = new RateLimiter(options.allowance ?? ALLOWANCE, clock, counting, () => doors.platform.clockOffsetMs ?? 0);
     const doors = await open(
       { clock, log, dir },
       () => quota.count(clock.elapsedMs()),

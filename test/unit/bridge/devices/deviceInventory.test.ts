@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseDevices, mergeListing, type Roster, readRoster, withImplied } from '../../../../src/bridge/devices/deviceInventory.ts';
+import {
+  chooseDevices,
+  type DeviceInventory,
+  mergeListing,
+  readInventory,
+  withImplied,
+} from '../../../../src/bridge/devices/deviceInventory.ts';
 import type { FoundDevice } from '../../../../src/features/equipment.ts';
 
 const found = (device: string, more: Partial<FoundDevice> = {}): FoundDevice => ({
@@ -10,7 +16,7 @@ const found = (device: string, more: Partial<FoundDevice> = {}): FoundDevice => 
   roles: [],
   ...more,
 });
-const ids = ({ devices }: Roster): readonly string[] => devices.map(({ device }) => device);
+const ids = ({ devices }: DeviceInventory): readonly string[] => devices.map(({ device }) => device);
 const HOUR = 3_600_000;
 
 const A = found('a');
@@ -19,7 +25,7 @@ const list = (...devices: readonly FoundDevice[]) => ({ devices, complete: true 
 
 describe('a device that is no longer listed', () => {
   const lists = (...steps: readonly (readonly [hours: number, devices: readonly FoundDevice[], complete?: boolean])[]) =>
-    steps.reduce<Roster | undefined>(
+    steps.reduce<DeviceInventory | undefined>(
       (roster, [hours, devices, complete = true]) => mergeListing(roster, { devices, complete }, hours * HOUR, 24 * HOUR),
       mergeListing(undefined, list(A, B), 0, 24 * HOUR),
     );
@@ -90,7 +96,7 @@ describe('a device that is no longer listed', () => {
   ])('%s', (_, steps, left) => {
     const roster = lists(...steps);
     expect(roster && ids(roster)).toEqual(left);
-    expect(readRoster(JSON.parse(JSON.stringify(roster)))).toEqual(roster);
+    expect(readInventory(JSON.parse(JSON.stringify(roster)))).toEqual(roster);
   });
   it('is waited for in the same way where the roster was lost and only its topics are known', () => {
     const steps = [
@@ -101,9 +107,9 @@ describe('a device that is no longer listed', () => {
       [23.5, list(A)],
       [24, list(A)],
     ] as const;
-    let roster: Roster | undefined;
+    let roster: DeviceInventory | undefined;
     const waited = steps.map(([hours, listing]) => {
-      roster = readRoster(JSON.parse(JSON.stringify(mergeListing(roster, listing, hours * HOUR, 24 * HOUR, ['g/a', 'g/b']))));
+      roster = readInventory(JSON.parse(JSON.stringify(mergeListing(roster, listing, hours * HOUR, 24 * HOUR, ['g/a', 'g/b']))));
       return Object.keys(roster?.unlisted ?? {});
     });
     expect(waited).toEqual([['g/b'], ['g/b'], ['g/b'], ['g/b'], ['g/b'], []]);
@@ -162,7 +168,7 @@ describe('a device that only a read has shown', () => {
 
   it('is known from then on, and over a restart', () => {
     expect(implied && ids(implied)).toEqual(['a', 'b', 'gateway']);
-    expect(readRoster(JSON.parse(JSON.stringify(implied)))).toEqual(implied);
+    expect(readInventory(JSON.parse(JSON.stringify(implied)))).toEqual(implied);
     expect(chooseDevices(implied?.devices ?? [], []).at(-1)).toMatchObject({ name: 'g-gateway', installation: '1', device: 'gateway' });
   });
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Devices } from '../../../../src/bridge/devices/deviceRegistry.ts';
 import type { Device } from '../../../../src/bridge/devices/deviceState.ts';
 import { PendingWrites } from '../../../../src/bridge/devices/pendingWrites.ts';
-import { Recollection } from '../../../../src/bridge/devices/stateRepository.ts';
+import { StateRepository } from '../../../../src/bridge/devices/stateRepository.ts';
 import { featureOf } from '../../../support/devices/features.ts';
 import { fakeClock } from '../../../support/time/fakeClock.ts';
 
@@ -11,7 +11,7 @@ const KNOWN = featureOf('heating.dhw.temperature.main', {});
 
 const known = (next: Device): readonly [string | undefined, readonly string[]] => {
   const clock = fakeClock();
-  const devices = new Devices(24, new Recollection({ lines: [], write: () => undefined }, clock), clock, () => new PendingWrites(1000));
+  const devices = new Devices(24, new StateRepository({ lines: [], write: () => undefined }, clock), clock, () => new PendingWrites(1000));
   devices.add(DEVICE);
   devices.states.get('2/0')?.take(KNOWN, 7);
   devices.replace([next]);

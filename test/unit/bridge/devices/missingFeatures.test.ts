@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Absences, Gone } from '../../../../src/bridge/devices/missingFeatures.ts';
+import { type Absences, MissingFeatures } from '../../../../src/bridge/devices/missingFeatures.ts';
 
 const HOUR = 3_600_000;
 const START = Date.parse('2026-11-21T06:00:00Z');
@@ -8,7 +8,7 @@ const START = Date.parse('2026-11-21T06:00:00Z');
 const counter = (hours: number, before?: Absences) => {
   let now = 0;
   const clock = { now: () => START + now, elapsedMs: () => now };
-  const gone = new Gone(hours, clock, before);
+  const gone = new MissingFeatures(hours, clock, before);
   return {
     note: (missing: readonly string[], nowMs: number): string[] => {
       now = nowMs;

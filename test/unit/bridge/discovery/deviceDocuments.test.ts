@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
-import { Documents } from '../../../../src/bridge/discovery/deviceDocuments.ts';
-import { Offers } from '../../../../src/bridge/discovery/discoveryPublisher.ts';
+import { DeviceDocuments } from '../../../../src/bridge/discovery/deviceDocuments.ts';
+import { DiscoveryPublisher } from '../../../../src/bridge/discovery/discoveryPublisher.ts';
 import type { Outgoing } from '../../../../src/bridge/ports.ts';
-import { Publisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
+import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import { compositeOwner, featureOwner } from '../../../../src/bridge/publishing/topicOwnership.ts';
 import type { Feature } from '../../../../src/features/feature.ts';
 import { featureOf } from '../../../support/devices/features.ts';
@@ -22,10 +22,15 @@ const setUp = () => {
   onTestFinished(() => stop.abort());
   const sent: { readonly at: number; readonly message: Outgoing }[] = [];
   const broker = { window: 16, publish: async (message: Outgoing) => void sent.push({ at: clock.elapsedMs() / 1000, message }) };
-  const publisher = new Publisher(broker, memory(), recordingLog([]));
+  const publisher = new RetainedPublisher(broker, memory(), recordingLog([]));
   publisher.connected(undefined);
-  const offers = new Offers(publisher, { read: () => undefined, write: () => undefined }, clock, stop.signal);
-  const documents = new Documents({ base: 'base', prefix: 'homeassistant', version: '1', form: 'device' }, OFFERING, publisher, offers);
+  const offers = new DiscoveryPublisher(publisher, { read: () => undefined, write: () => undefined }, clock, stop.signal);
+  const documents = new DeviceDocuments(
+    { base: 'base', prefix: 'homeassistant', version: '1', form: 'device' },
+    OFFERING,
+    publisher,
+    offers,
+  );
   const state = new DeviceState(DEVICE);
   /** The features are read; true where the document has to follow, which it then does. */
   const read = (...features: readonly Feature[]): boolean => {
@@ -131,7 +136,7 @@ describe('a document', () => {
     await settled();
     documents.noteShapes(state, [hotWater(70)]);
     documents.makeRoom(state);
-    publisher.own(featureOwner(DEVICE, HOT_WATER), [{ topic, payload: '70', retain: true }]);
+    publisher.assign(featureOwner(DEVICE, HOT_WATER), [{ topic, payload: '70', retain: true }]);
     documents.publish(state);
     await clock.pass(6000);
     expect(sent.map(({ message }) => (message.topic === topic ? 'value' : 'document'))).toEqual(['document', 'value', 'document', 'value']);
@@ -148,7 +153,7 @@ describe('a document', () => {
     await settled();
     documents.noteShapes(state, [mode('cooling')]);
     documents.makeRoom(state);
-    publisher.own(compositeOwner(DEVICE, 'heating.circuits.0.climate'), [{ topic, payload: 'cool', retain: true }]);
+    publisher.assign(compositeOwner(DEVICE, 'heating.circuits.0.climate'), [{ topic, payload: 'cool', retain: true }]);
     documents.publish(state);
     await clock.pass(6000);
     expect(sent.map(({ message }) => (message.topic === topic ? 'mode' : 'document'))).toEqual(['document', 'mode', 'document', 'mode']);

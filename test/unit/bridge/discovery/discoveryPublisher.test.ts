@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Offers } from '../../../../src/bridge/discovery/discoveryPublisher.ts';
+import { DiscoveryPublisher } from '../../../../src/bridge/discovery/discoveryPublisher.ts';
 import type { Outgoing } from '../../../../src/bridge/ports.ts';
-import { Publisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
+import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import { type Form, singleDocuments } from '../../../../src/homeassistant/entityDocuments.ts';
 import type { Message } from '../../../../src/shared/message.ts';
 import { memory } from '../../../support/system/memoryLedger.ts';
@@ -56,9 +56,9 @@ const setUp = (acknowledgedAfterMs = 0) => {
   const run = (isConnected = true) => {
     const stop = new AbortController();
     onTestFinished(() => stop.abort());
-    const publisher = new Publisher(broker, ledger, recordingLog([]));
+    const publisher = new RetainedPublisher(broker, ledger, recordingLog([]));
     if (isConnected) publisher.connected(undefined);
-    const offers = new Offers(publisher, store, clock, stop.signal);
+    const offers = new DiscoveryPublisher(publisher, store, clock, stop.signal);
     const offer = (components: Readonly<Record<string, string>>, form: Form = 'device'): void =>
       offers.offer(OWNER, () => (form === 'device' ? [document(components)] : singleDocuments(document(components))));
     return { offers, offer, stop, publisher };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DocumentGuard } from '../../../../src/bridge/discovery/documentGuard.ts';
 import type { Outgoing } from '../../../../src/bridge/ports.ts';
-import { Publisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
+import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import { digest } from '../../../../src/bridge/publishing/topicClaims.ts';
 import { memory } from '../../../support/system/memoryLedger.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
@@ -40,10 +40,10 @@ const setUp = ({ kept = {}, read, ...start }: Options = {}) => {
     window: 16,
     publish: async ({ topic, payload }: Outgoing) => void (payload === '' ? retained.delete(topic) : retained.set(topic, payload)),
   };
-  const publisher = new Publisher(broker, ledger, log, guard);
+  const publisher = new RetainedPublisher(broker, ledger, log, guard);
   publisher.connected(undefined);
   const own = async (owner: string, ...topics: readonly string[]): Promise<void> => {
-    publisher.own(
+    publisher.assign(
       owner,
       topics.map((topic) => ({ topic, payload: documentOf('b'), retain: true })),
     );

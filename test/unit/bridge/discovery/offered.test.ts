@@ -5,7 +5,7 @@ import { understandComposite } from '../../../../src/bridge/commands/parseCompos
 import { chosenNow, type Understood } from '../../../../src/bridge/commands/resolveWrite.ts';
 import { DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
 import { Composites } from '../../../../src/bridge/publishing/composites.ts';
-import { Publisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
+import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import type { Feature } from '../../../../src/features/feature.ts';
 import { deviceDocument } from '../../../../src/homeassistant/document.ts';
 import { widened } from '../../../../src/homeassistant/widen.ts';
@@ -53,10 +53,14 @@ const executable = (feature: Feature): Feature => ({
   commands: new Map([...feature.commands].map(([name, command]) => [name, { ...command, isExecutable: true }])),
 });
 
-const composites = new Composites(WHERE.base, new Publisher({ window: 1, publish: async () => undefined }, memory(), recordingLog([])), {
-  read: () => undefined,
-  write: () => undefined,
-});
+const composites = new Composites(
+  WHERE.base,
+  new RetainedPublisher({ window: 1, publish: async () => undefined }, memory(), recordingLog([])),
+  {
+    read: () => undefined,
+    write: () => undefined,
+  },
+);
 
 /** `send`, `unchanged`, or the code and sentence of the refusal. */
 const outcomeOf = (state: DeviceState, topic: string, text: string): string => {

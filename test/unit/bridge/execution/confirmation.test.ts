@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { DeviceState, deviceKey } from '../../../../src/bridge/devices/deviceState.ts';
 import { Confirmations } from '../../../../src/bridge/execution/confirmation.ts';
-import { Reader } from '../../../../src/bridge/polling/featureReader.ts';
-import { Quota } from '../../../../src/bridge/quota/rateLimiter.ts';
+import { FeatureReader } from '../../../../src/bridge/polling/featureReader.ts';
+import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
 import type { Json } from '../../../../src/features/feature.ts';
 import { featureOf } from '../../../support/devices/features.ts';
 import { scheduleOf } from '../../../support/schedules/commands.ts';
@@ -21,7 +21,7 @@ type World = {
   readonly counted: { count: number };
   /** What the platform shows. */
   readonly shows: { value: Json };
-  readonly quota: Quota;
+  readonly quota: RateLimiter;
   readonly stop: AbortController;
 };
 
@@ -33,8 +33,8 @@ const world = (perDay = 1000): World => {
   const counted = { count: 0 };
   const stop = new AbortController();
   const silent = () => undefined;
-  const quota = new Quota({ per_10_minutes: 1000, per_day: perDay, reserve_for_commands: 0 });
-  const reader = new Reader(
+  const quota = new RateLimiter({ per_10_minutes: 1000, per_day: perDay, reserve_for_commands: 0 });
+  const reader = new FeatureReader(
     {
       readFeatures: async () => {
         reads.push(clock.elapsedMs() / 1000);

@@ -3,7 +3,7 @@ import { invalid } from '../../../../src/bridge/commands/rejection.ts';
 import { DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
 import { Answers, type Said } from '../../../../src/bridge/execution/resultPublisher.ts';
 import type { Incoming, Outgoing } from '../../../../src/bridge/ports.ts';
-import { Publisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
+import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
 const SET = 'heating2mqtt/home/heating/schedule/set';
@@ -16,8 +16,8 @@ const answered = async (message: Partial<Incoming>, said: Said, whom: object = W
   const silent = () => undefined;
   const log = { debug: silent, info: silent, warn: silent, error: silent };
   const ledger = { held: new Map(), cleared: new Map(), beat: 0, pendingBeat: 0, write: silent };
-  const publisher = new Publisher({ publish: async (one) => void sent.push(one), window: 100 }, ledger, log);
-  publisher.own('feature', [{ topic: SHOWN, payload: 'the week', retain: true }]);
+  const publisher = new RetainedPublisher({ publish: async (one) => void sent.push(one), window: 100 }, ledger, log);
+  publisher.assign('feature', [{ topic: SHOWN, payload: 'the week', retain: true }]);
   publisher.connected(undefined);
   await settled();
   sent.splice(0);
@@ -110,7 +110,7 @@ test('an answer is with the broker only when it is on every topic where it goes'
   const log = { debug: silent, info: silent, warn: silent, error: silent };
   const ledger = { held: new Map(), cleared: new Map(), beat: 0, pendingBeat: 0, write: silent };
   const broker = { publish: ({ topic }: Outgoing) => new Promise<void>((ack) => waiting.push({ topic, ack })), window: 100 };
-  const publisher = new Publisher(broker, ledger, log);
+  const publisher = new RetainedPublisher(broker, ledger, log);
   publisher.connected(undefined);
   const answers = new Answers('heating2mqtt', publisher, fakeClock(), log);
   let heard = 0;

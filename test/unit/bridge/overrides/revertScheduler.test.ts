@@ -6,7 +6,7 @@ import type { Said } from '../../../../src/bridge/execution/resultPublisher.ts';
 import { Temporaries } from '../../../../src/bridge/overrides/overrideRepository.ts';
 import { Returns } from '../../../../src/bridge/overrides/revertScheduler.ts';
 import { printKept } from '../../../../src/bridge/overrides/storedOverrides.ts';
-import { Publisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
+import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import { featureOf } from '../../../support/devices/features.ts';
 import { commandOf } from '../../../support/schedules/commands.ts';
 import { memory } from '../../../support/system/memoryLedger.ts';
@@ -31,7 +31,7 @@ const startReturns = (untilInMs: number, answer: (write: Write) => Said) => {
   const parts = [{ property: 'slope', written: 2, former: 1.4 }];
   const file = { version: 1, ...printKept([{ running: { key: 1, ...KEY, command: 'setCurve', untilMs, parts } }]) };
   const store = { read: () => JSON.parse(JSON.stringify(file)), write: () => true };
-  const publisher = new Publisher({ publish: async () => undefined, window: 1 }, memory(), {
+  const publisher = new RetainedPublisher({ publish: async () => undefined, window: 1 }, memory(), {
     debug() {},
     info() {},
     warn() {},

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Choice } from '../../../../src/bridge/devices/deviceInventory.ts';
-import { Finder } from '../../../../src/bridge/polling/deviceDiscovery.ts';
-import { Quota } from '../../../../src/bridge/quota/rateLimiter.ts';
+import { DeviceDiscovery } from '../../../../src/bridge/polling/deviceDiscovery.ts';
+import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
@@ -26,8 +26,8 @@ const setUp = (answer: () => unknown, kept?: object, choices: readonly Choice[] 
   const world = { answer, kept: kept as unknown };
   const asked: number[] = [];
   const logged: { level: string; facts: object; sentence: string }[] = [];
-  const quota = new Quota(ALLOWANCE, clock);
-  const finder = new Finder({
+  const quota = new RateLimiter(ALLOWANCE, clock);
+  const finder = new DeviceDiscovery({
     equipment: {
       readInstallations: async () => {
         asked.push(Math.round(clock.elapsedMs() / MINUTE_MS));

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { Troubles } from '../../../../src/bridge/polling/failureLog.ts';
-import type { Read } from '../../../../src/bridge/polling/readTarget.ts';
+import { FailureLog } from '../../../../src/bridge/polling/failureLog.ts';
+import type { ReadTarget } from '../../../../src/bridge/polling/readTarget.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 
-const read = (feature: string, device = '0', gateway = '1'): Read => {
+const read = (feature: string, device = '0', gateway = '1'): ReadTarget => {
   const place = { installation: '9', gateway, device };
   return { device: { ...place, name: `home ${device}`, features: [feature], exclude: [] }, target: { ...place, feature } };
 };
@@ -11,12 +11,12 @@ const read = (feature: string, device = '0', gateway = '1'): Read => {
 const setUp = () => {
   const logged: { level: string; facts: object; sentence: string }[] = [];
   return {
-    troubles: new Troubles(recordingLog(logged)),
+    troubles: new FailureLog(recordingLog(logged)),
     said: () => logged.splice(0).map(({ level, facts }) => `${level} ${JSON.stringify(facts)}`),
   };
 };
 
-const fail = (troubles: Troubles, code: string, ...reads: readonly Read[]): void => {
+const fail = (troubles: FailureLog, code: string, ...reads: readonly ReadTarget[]): void => {
   for (const each of reads) troubles.failed(each, code, 'why');
 };
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type Device, DeviceState, deviceKey } from '../../../../src/bridge/devices/deviceState.ts';
-import { Reader, type ReadResult } from '../../../../src/bridge/polling/featureReader.ts';
-import type { Read } from '../../../../src/bridge/polling/readTarget.ts';
+import { FeatureReader, type ReadResult } from '../../../../src/bridge/polling/featureReader.ts';
+import type { ReadTarget } from '../../../../src/bridge/polling/readTarget.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock } from '../../../support/time/fakeClock.ts';
 
 const DEVICE: Device = { name: 'home', installation: '1', gateway: '2', device: '0', features: ['*'], exclude: ['*.secret'] };
 const PLACE = { installation: '1', gateway: '2', device: '0' };
-const WHOLE: Read = { device: DEVICE, target: PLACE };
+const WHOLE: ReadTarget = { device: DEVICE, target: PLACE };
 
 const record = (feature: string, more: object = {}) => ({ feature, gatewayId: '2', deviceId: '0', properties: {}, commands: {}, ...more });
 const rotten = (feature: string) => record(feature, { properties: 'rotten' });
@@ -19,7 +19,7 @@ const setUp = () => {
   const world: { body: unknown } = { body: undefined };
   const states = new Map([[deviceKey(DEVICE), state]]);
   const strangers: { all: string[]; told: () => void } = { all: [], told: () => undefined };
-  const reader = new Reader(
+  const reader = new FeatureReader(
     {
       readFeatures: async () => {
         if (world.body instanceof Error) throw world.body;
@@ -42,7 +42,7 @@ const setUp = () => {
     recordingLog(logged),
     new AbortController().signal,
   );
-  const read = (body: unknown, of: Read = WHOLE): Promise<ReadResult> => {
+  const read = (body: unknown, of: ReadTarget = WHOLE): Promise<ReadResult> => {
     world.body = body;
     return reader.read(of);
   };
@@ -50,7 +50,7 @@ const setUp = () => {
 };
 
 describe('a read of a gateway', () => {
-  const GATEWAY: Read = { device: DEVICE, target: { installation: '1', gateway: '2' } };
+  const GATEWAY: ReadTarget = { device: DEVICE, target: { installation: '1', gateway: '2' } };
   const own = (feature: string) => ({ ...record(feature), deviceId: undefined });
 
   test('shows a device that becomes known by it', async () => {
@@ -162,7 +162,7 @@ describe('a read of a whole device', () => {
 });
 
 describe('a read of one feature', () => {
-  const ONE: Read = { device: DEVICE, target: { ...PLACE, feature: 'a' } };
+  const ONE: ReadTarget = { device: DEVICE, target: { ...PLACE, feature: 'a' } };
 
   test.each([[record('a')], [{ data: record('a') }], [{ data: [record('a')] }]])('takes it bare and wrapped: %j', async (body) => {
     const { read, events } = setUp();

@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Device, DeviceState, deviceKey } from '../../../../src/bridge/devices/deviceState.ts';
-import { Reader, type ReadResult } from '../../../../src/bridge/polling/featureReader.ts';
+import { FeatureReader, type ReadResult } from '../../../../src/bridge/polling/featureReader.ts';
 import { Poller } from '../../../../src/bridge/polling/poller.ts';
 import { readsOf } from '../../../../src/bridge/polling/readPlanner.ts';
-import type { Read } from '../../../../src/bridge/polling/readTarget.ts';
+import type { ReadTarget } from '../../../../src/bridge/polling/readTarget.ts';
 import type { Target } from '../../../../src/bridge/ports.ts';
-import { Quota } from '../../../../src/bridge/quota/rateLimiter.ts';
+import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
@@ -27,7 +27,7 @@ type Options = {
   readonly seconds?: 'auto' | number;
   readonly jitter?: number;
   readonly read?: 'auto' | 'feature' | 'device';
-  readonly allowance?: ConstructorParameters<typeof Quota>[0];
+  readonly allowance?: ConstructorParameters<typeof RateLimiter>[0];
   /** What the platform does; default: the record asked for. */
   readonly answer?: (target: Target) => Promise<unknown>;
 };
@@ -45,7 +45,7 @@ const setUp = (options: Options = {}) => {
   const logged: { level: string; facts: object; sentence: string }[] = [];
   const results: ReadResult[] = [];
   const log = recordingLog(logged);
-  const quota = new Quota(allowance, clock);
+  const quota = new RateLimiter(allowance, clock);
   const world = { answer: options.answer ?? (async (target: Target): Promise<unknown> => recordOf(target)), under: 0, most: 0 };
   const platform = {
     readFeatures: async (target: Target, signal: AbortSignal): Promise<unknown> => {
@@ -66,9 +66,9 @@ const setUp = (options: Options = {}) => {
     listed: () => undefined,
     failed: () => undefined,
     stranger: () => undefined,
-    ended: (_: DeviceState, __: Read, result: ReadResult) => void results.push(result),
+    ended: (_: DeviceState, __: ReadTarget, result: ReadResult) => void results.push(result),
   };
-  const reader = new Reader(platform, states, events, clock, log, stop.signal);
+  const reader = new FeatureReader(platform, states, events, clock, log, stop.signal);
   const poller = new Poller(readsOf(devices, read), { seconds, jitter }, reader, quota, clock, log);
   let rounds = 0;
   const run = poller.run(stop.signal, () => {

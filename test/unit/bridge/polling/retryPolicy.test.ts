@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Availability } from '../../../../src/bridge/devices/availability.ts';
-import { Outages } from '../../../../src/bridge/polling/circuitBreaker.ts';
+import { CircuitBreaker } from '../../../../src/bridge/polling/circuitBreaker.ts';
 import { backOffMs, policyOf } from '../../../../src/bridge/polling/retryPolicy.ts';
 import { limitOf, MOST_JITTER_MS } from '../../../../src/bridge/quota/rateLimitResponse.ts';
 import { classify } from '../../../../src/platform/classify.ts';
@@ -78,7 +78,7 @@ describe.skipIf(!existsSync(RECORDED))('the recorded error bodies', () => {
 
 describe('one probe per outage', () => {
   test('two reads in a row that get no answer hold all others, until one works', () => {
-    const outages = new Outages();
+    const outages = new CircuitBreaker();
     outages.failed(target('a'), 'unreachable', 3, 0, pause);
     expect(outages.heldUntilMs(target('c'))).toBe(0);
     outages.failed(target('b'), 'timeout', 3, 10, pause);
@@ -90,13 +90,13 @@ describe('one probe per outage', () => {
   });
 
   test('the only read of all stands for the platform', () => {
-    const outages = new Outages();
+    const outages = new CircuitBreaker();
     outages.failed(target('a'), 'cut', 1, 0, pause);
     expect(outages.platform).toBe(true);
   });
 
   test.each(['a gateway', 'a device'])('%s that is offline holds its own reads alone', (what) => {
-    const outages = new Outages();
+    const outages = new CircuitBreaker();
     const code = what === 'a gateway' ? 'gateway_offline' : 'device_offline';
     outages.failed(target('a'), code, 3, 0, pause);
     expect(outages.heldUntilMs(target('b'))).toBe(1000);
@@ -105,7 +105,7 @@ describe('one probe per outage', () => {
   });
 
   test.each(['server_error', 'gateway_offline'])('reads that fail (%s) while others work hold nothing any more', (code) => {
-    const outages = new Outages();
+    const outages = new CircuitBreaker();
     for (const feature of ['bad', 'worse']) outages.failed(target(feature), code, 3, 0, pause);
     expect(outages.heldUntilMs(target('good'))).toBeGreaterThan(0);
     outages.worked(target('good'));

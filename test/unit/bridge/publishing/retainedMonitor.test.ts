@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Incoming } from '../../../../src/bridge/ports.ts';
-import { Watch } from '../../../../src/bridge/publishing/retainedMonitor.ts';
+import { RetainedMonitor } from '../../../../src/bridge/publishing/retainedMonitor.ts';
 import { digest } from '../../../../src/bridge/publishing/topicClaims.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
@@ -27,7 +27,7 @@ const setUp = (held: Readonly<Record<string, string>> = { [DOCUMENT]: 'doc', [AV
   const logged: { level: string; facts: object; sentence: string }[] = [];
   const wanted = new Set(certain.keys());
   let tell = (_topic: string, _owner: string): void => undefined;
-  const watch = new Watch({
+  const watch = new RetainedMonitor({
     connection: { subscribe: async (filters) => void subscribed.push(...filters) },
     ledger: { held: new Map([...certain].map(([topic]) => [topic, { owner: OWNERS[topic] ?? '', hash: 'x', seal: 1 }])) },
     publisher: {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Outgoing } from '../../../../src/bridge/ports.ts';
-import { Publisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
+import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import type { Log } from '../../../../src/shared/log.ts';
 import type { Message } from '../../../../src/shared/message.ts';
 import { memory } from '../../../support/system/memoryLedger.ts';
@@ -27,7 +27,7 @@ const setUp = (options: { window?: number; answers?: boolean; ledger?: ReturnTyp
         if (answers) resolve();
       }),
   };
-  const publisher = new Publisher(broker, ledger, log);
+  const publisher = new RetainedPublisher(broker, ledger, log);
   const said = (from = 0): string[] => sent.slice(from).map(({ topic, payload }) => `${topic}=${payload}`);
   return { publisher, sent, said, warned, ledger };
 };
@@ -40,7 +40,7 @@ const afterRun = async (owned: Readonly<Record<string, readonly Message[]>>) => 
   const ledger = memory();
   const { publisher } = setUp({ ledger });
   publisher.connected(undefined);
-  for (const [owner, messages] of Object.entries(owned)) publisher.own(owner, messages);
+  for (const [owner, messages] of Object.entries(owned)) publisher.assign(owner, messages);
   await settled();
   await publisher.beat('b/health', String);
   return ledger;
@@ -50,9 +50,9 @@ describe('what is published', () => {
   test('is what differs, once', async () => {
     const { publisher, said } = setUp();
     publisher.connected(undefined);
-    publisher.own('a', [kept('x', '1'), kept('y', '2')]);
+    publisher.assign('a', [kept('x', '1'), kept('y', '2')]);
     await settled();
-    publisher.own('a', [kept('x', '1'), kept('y', '3')]);
+    publisher.assign('a', [kept('x', '1'), kept('y', '3')]);
     await settled();
     expect(said()).toEqual(['x=1', 'y=2', 'y=3']);
   });
@@ -60,9 +60,9 @@ describe('what is published', () => {
   test('is cleared when its owner no longer names it, and shown again when asked', async () => {
     const { publisher, said } = setUp();
     publisher.connected(undefined);
-    publisher.own('a', [kept('x', '1'), kept('y', '2')]);
+    publisher.assign('a', [kept('x', '1'), kept('y', '2')]);
     await settled();
-    publisher.own('a', [kept('x', '1')]);
+    publisher.assign('a', [kept('x', '1')]);
     publisher.show('x');
     publisher.show('y');
     await settled();
@@ -71,8 +71,8 @@ describe('what is published', () => {
 
   test('waits while there is no broker, and only the last value goes out', async () => {
     const { publisher, said } = setUp();
-    publisher.own('a', [kept('x', '1')]);
-    publisher.own('a', [kept('x', '2')]);
+    publisher.assign('a', [kept('x', '1')]);
+    publisher.assign('a', [kept('x', '2')]);
     await settled();
     expect(said()).toEqual([]);
     publisher.connected(undefined);
@@ -83,12 +83,12 @@ describe('what is published', () => {
   test('never two of one topic under way, and never more at a time than the window', async () => {
     const { publisher, sent, said } = setUp({ window: 3, answers: false });
     publisher.connected(undefined);
-    publisher.own('a', [kept('x', '1')]);
+    publisher.assign('a', [kept('x', '1')]);
     await settled();
-    publisher.own('a', [kept('x', '2')]);
+    publisher.assign('a', [kept('x', '2')]);
     await settled();
     expect(said()).toEqual(['x=1']);
-    publisher.own(
+    publisher.assign(
       'b',
       ['1', '2', '3', '4', '5'].map((n) => kept(`b${n}`, n)),
     );
@@ -107,14 +107,14 @@ describe('what is published', () => {
   test('a value that comes and goes while the same topic is under way ends as it was last', async () => {
     const { publisher, sent, said } = setUp({ answers: false });
     publisher.connected(undefined);
-    publisher.own('a', [kept('x', '1')]);
+    publisher.assign('a', [kept('x', '1')]);
     await settled();
-    publisher.own('a', []);
-    publisher.own('a', [kept('x', '1')]);
+    publisher.assign('a', []);
+    publisher.assign('a', [kept('x', '1')]);
     sent[0]?.ack();
     await settled();
     expect(said()).toEqual(['x=1']);
-    publisher.own('a', []);
+    publisher.assign('a', []);
     await settled();
     expect(said()).toEqual(['x=1', 'x=']);
   });
@@ -122,8 +122,8 @@ describe('what is published', () => {
   test('two owners that swap their topics lose none', async () => {
     const ledger = await afterRun({ a: [kept('x', '1')], b: [kept('y', '2')] });
     const { publisher, said } = setUp({ ledger });
-    publisher.own('a', [kept('y', '1')]);
-    publisher.own('b', [kept('x', '2')]);
+    publisher.assign('a', [kept('y', '1')]);
+    publisher.assign('b', [kept('x', '2')]);
     publisher.connected(1);
     await settled();
     expect(said().sort()).toEqual(['x=2', 'y=1']);
@@ -177,10 +177,10 @@ describe('what is published', () => {
     const { publisher, said, warned, ledger } = setUp();
     publisher.connected(undefined);
     const deep = Array(250).fill('a').join('/');
-    for (const payload of ['1', '2']) publisher.own('a', [kept(deep, payload), kept('x', payload)]);
+    for (const payload of ['1', '2']) publisher.assign('a', [kept(deep, payload), kept('x', payload)]);
     publisher.send({ topic: `${deep}/result`, payload: '{}', retain: false });
     await settled();
-    publisher.own('a', []);
+    publisher.assign('a', []);
     await settled();
     expect(said()).toEqual(['x=2', 'x=']);
     expect([...ledger.held.keys()]).toEqual([]);
@@ -201,7 +201,7 @@ describe('a connection that falls', () => {
   test('what was not acknowledged goes out again, answers included; what was is not repeated where the broker remembers', async () => {
     const { publisher, sent, said, ledger } = setUp({ answers: false });
     publisher.connected(undefined);
-    publisher.own('a', [kept('x', '1'), kept('y', '2')]);
+    publisher.assign('a', [kept('x', '1'), kept('y', '2')]);
     publisher.send({ topic: 'result', payload: 'yes', retain: false });
     await settled();
     sent[0]?.ack();
@@ -224,7 +224,7 @@ describe('a connection that falls', () => {
   test('and is told twice to stand again counts nothing as under way', async () => {
     const { publisher, sent, said } = setUp({ window: 2, answers: false });
     publisher.connected(undefined);
-    publisher.own('a', [kept('x', '1'), kept('y', '2'), kept('z', '3')]);
+    publisher.assign('a', [kept('x', '1'), kept('y', '2'), kept('z', '3')]);
     await settled();
     publisher.connected(undefined);
     for (const { ack } of sent) ack();
@@ -235,7 +235,7 @@ describe('a connection that falls', () => {
   test('a broker that shows no beat gets everything', async () => {
     const { publisher, said } = setUp();
     publisher.connected(undefined);
-    publisher.own('a', [kept('x', '1')]);
+    publisher.assign('a', [kept('x', '1')]);
     await settled();
     publisher.disconnected();
     publisher.connected(undefined);
@@ -246,7 +246,7 @@ describe('a connection that falls', () => {
   test('that ends with an error before it is told is no refusal', async () => {
     const { publisher, sent, said, warned } = setUp({ answers: false });
     publisher.connected(undefined);
-    publisher.own('a', [kept('x', '1'), kept('y', '2')]);
+    publisher.assign('a', [kept('x', '1'), kept('y', '2')]);
     await settled();
     for (const { fail } of sent) fail(new Error('client disconnecting'));
     await settled();
@@ -265,17 +265,17 @@ describe('a message that the broker does not take', () => {
   test('is told once and left out until it changes', async () => {
     const { publisher, sent, said, warned } = setUp({ answers: false });
     publisher.connected(undefined);
-    publisher.own('a', [kept('x', 'ä')]);
+    publisher.assign('a', [kept('x', 'ä')]);
     await settled();
     sent[0]?.fail(refusal('not authorised'));
     await settled();
-    publisher.own('a', [kept('x', 'ä')]);
+    publisher.assign('a', [kept('x', 'ä')]);
     await settled();
     expect(said()).toEqual(['x=ä']);
     expect(warned).toEqual([
       { facts: { topic: 'x', bytes: 2, cause: 'not authorised' }, sentence: expect.stringContaining('does not take') },
     ]);
-    publisher.own('a', [kept('x', 'b')]);
+    publisher.assign('a', [kept('x', 'b')]);
     await settled();
     expect(said(1)).toEqual(['x=b']);
   });
@@ -312,7 +312,7 @@ describe('a message that the broker does not take', () => {
   test.each([1, 9, 10_000])('and at which it drops the connection is found, told, and left out, with %i bytes', async (length) => {
     const bad = 'l'.repeat(length);
     const { publisher, said, warned, run, sent } = setUpDropping(({ payload }) => payload === bad);
-    publisher.own('a', [kept('x', '1234'), kept('bad', bad), kept('y', '5678')]);
+    publisher.assign('a', [kept('x', '1234'), kept('bad', bad), kept('y', '5678')]);
     expect(await run()).toBe(3);
     expect(warned).toEqual([{ facts: { topic: 'bad', bytes: length }, sentence: expect.stringContaining('until it changes') }]);
     const from = sent.length;
@@ -320,7 +320,7 @@ describe('a message that the broker does not take', () => {
     publisher.connected(undefined);
     expect(await run()).toBe(0);
     expect(said(from).sort()).toEqual(['x=1234', 'y=5678']);
-    publisher.own('a', [kept('x', '1234'), kept('bad', 'good'), kept('y', '5678')]);
+    publisher.assign('a', [kept('x', '1234'), kept('bad', 'good'), kept('y', '5678')]);
     expect(await run()).toBe(0);
     expect(said(from)).toContain('bad=good');
     expect(warned).toHaveLength(1);
@@ -328,10 +328,10 @@ describe('a message that the broker does not take', () => {
 
   test('and at which it drops the connection whatever is on its topic is told once, with one fall for each new value', async () => {
     const { publisher, warned, run } = setUpDropping(({ topic }) => topic === 'bad');
-    publisher.own('a', [kept('x', '1'), kept('bad', '1')]);
+    publisher.assign('a', [kept('x', '1'), kept('bad', '1')]);
     await run();
     for (const value of ['2', '3', '4']) {
-      publisher.own('a', [kept('x', '1'), kept('bad', value)]);
+      publisher.assign('a', [kept('x', '1'), kept('bad', value)]);
       expect(await run()).toBe(1);
     }
     expect(warned).toHaveLength(1);
@@ -357,7 +357,7 @@ describe('a message that the broker does not take', () => {
 
   test('and that was left out since the broker fell for another reason is tried once more when the connection has proved good', async () => {
     const { publisher, said, run, sent } = setUpDropping(({ topic }) => topic === 'x' && sent.length < 4);
-    publisher.own('a', [kept('x', '1')]);
+    publisher.assign('a', [kept('x', '1')]);
     expect(await run()).toBe(2);
     const beat = async (): Promise<void> => {
       const done = publisher.beat('b/health', String);
@@ -377,7 +377,7 @@ describe('a message that the broker does not take', () => {
     const { publisher, sent, said, warned } = setUp({ answers: false });
     const long = 'l'.repeat(10_000);
     publisher.connected(undefined);
-    publisher.own('a', [kept('long', long)]);
+    publisher.assign('a', [kept('long', long)]);
     await settled();
     publisher.disconnected();
     sent[0]?.fail(new Error('Connection closed'));
@@ -395,7 +395,7 @@ describe('a start', () => {
     const ledger = await afterRun({ a: [kept('x', '1'), kept('y', '2')] });
     const { publisher, said } = setUp({ ledger });
     publisher.connected(ledger.beat);
-    publisher.own('a', [kept('x', '1'), kept('y', '2')]);
+    publisher.assign('a', [kept('x', '1'), kept('y', '2')]);
     await settled();
     expect(said()).toEqual([]);
   });
@@ -404,12 +404,12 @@ describe('a start', () => {
     const ledger = await afterRun({ a: [kept('x', '1')] });
     const first = setUp({ ledger });
     first.publisher.connected(1);
-    first.publisher.own('b', [kept('y', '2')]);
+    first.publisher.assign('b', [kept('y', '2')]);
     await settled();
     expect(first.publisher.unsealed()).toBe(true);
     const second = setUp({ ledger });
-    second.publisher.own('a', [kept('x', '1')]);
-    second.publisher.own('b', [kept('y', '2')]);
+    second.publisher.assign('a', [kept('x', '1')]);
+    second.publisher.assign('b', [kept('y', '2')]);
     second.publisher.connected(1);
     await settled();
     expect(second.said()).toEqual(['y=2']);
@@ -419,7 +419,7 @@ describe('a start', () => {
     const ledger = await afterRun({ a: [kept('x', '1')] });
     ledger.write([{ is: 'beat', beat: 2, acknowledged: false }]);
     const { publisher, said } = setUp({ ledger });
-    publisher.own('a', [kept('x', '1')]);
+    publisher.assign('a', [kept('x', '1')]);
     publisher.connected(2);
     await settled();
     expect(said()).toEqual([]);
@@ -428,7 +428,7 @@ describe('a start', () => {
   test.each([undefined, 0, 7, 1e308, 2 ** 53, -1, 0.5])('against a broker that shows beat %s publishes everything', async (shown) => {
     const ledger = await afterRun({ a: [kept('x', '1'), kept('y', '2')] });
     const { publisher, said } = setUp({ ledger });
-    publisher.own('a', [kept('x', '1'), kept('y', '2')]);
+    publisher.assign('a', [kept('x', '1'), kept('y', '2')]);
     publisher.connected(shown);
     await settled();
     expect(said()).toEqual(['x=1', 'y=2']);
@@ -439,7 +439,7 @@ describe('a start', () => {
     async (beat) => {
       for (const ledger of [await afterRun({ a: [kept('x', '1')] }), memory({ beat })]) {
         const { publisher, said } = setUp({ ledger });
-        publisher.own('a', [kept('x', '1')]);
+        publisher.assign('a', [kept('x', '1')]);
         publisher.connected(beat);
         await settled();
         for (const _ of [1, 2]) await publisher.beat('b/health', String);
@@ -468,11 +468,11 @@ describe('a start', () => {
     const ledger = await afterRun({ a: [kept('x', '1'), kept('y', '2')], b: [kept('z', '3')] });
     const { publisher, said } = setUp({ ledger });
     expect(publisher.owners()).toEqual(['a', 'b']);
-    publisher.own('a', [kept('x', '1')]);
+    publisher.assign('a', [kept('x', '1')]);
     publisher.connected(1);
     await settled();
     expect(said()).toEqual(['y=']);
-    publisher.own('b', []);
+    publisher.assign('b', []);
     await settled();
     expect(said()).toEqual(['y=', 'z=']);
     expect(publisher.owners()).toEqual(['a']);
@@ -482,7 +482,7 @@ describe('a start', () => {
     const ledger = await afterRun({ a: [kept('x', '1'), kept('y', '2')] });
     const first = setUp({ ledger });
     first.publisher.connected(1);
-    first.publisher.own('a', [kept('x', '1')]);
+    first.publisher.assign('a', [kept('x', '1')]);
     await settled();
     expect(first.publisher.unsealed()).toBe(true);
     await first.publisher.beat('b/health', String);
@@ -493,7 +493,7 @@ describe('a start', () => {
       [1, ['x=1', 'y=']],
     ] as const) {
       const { publisher, said } = setUp({ ledger });
-      publisher.own('a', [kept('x', '1')]);
+      publisher.assign('a', [kept('x', '1')]);
       publisher.connected(shown);
       await settled();
       expect([shown, said().sort()]).toEqual([shown, wanted]);
@@ -519,13 +519,13 @@ describe('a start', () => {
 test('each publish is in the ledger before it goes out', async () => {
   const { publisher, sent, ledger } = setUp({ answers: false });
   publisher.connected(undefined);
-  publisher.own('a', [kept('x', '1')]);
+  publisher.assign('a', [kept('x', '1')]);
   await settled();
   expect(ledger.lines).toEqual([{ is: 'sending', topic: 'x', owner: 'a' }]);
   sent[0]?.ack();
   await settled();
   expect(ledger.lines.slice(1)).toEqual([{ is: 'held', topic: 'x', owner: 'a', hash: expect.any(String), seal: 1 }]);
-  publisher.own('a', []);
+  publisher.assign('a', []);
   await settled();
   sent[1]?.ack();
   await settled();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Allowance } from '../../../../src/bridge/quota/pollBudget.ts';
-import { planReads } from '../../../../src/bridge/quota/pollBudget.ts';
+import { planPolling } from '../../../../src/bridge/quota/pollBudget.ts';
 import { bestConstant, type Month, simulate } from '../../../support/system/month.ts';
 
 const ALLOWANCE: Allowance = { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 };
@@ -16,18 +16,18 @@ describe('the pace of polling', () => {
     [1, { ...QUIET, otherDay: 100_000 }, 60, 618],
     [1, { ...QUIET, day: 1400, leaving: [117, 233, 467, 933, 1400] }, 60, 81],
   ])('%i reads after %o, wished every %i s, one round in %i s', (reads, spent, wish, seconds) => {
-    expect(planReads(ALLOWANCE, spent, reads, wish).roundSeconds).toBe(seconds);
+    expect(planPolling(ALLOWANCE, spent, reads, wish).roundSeconds).toBe(seconds);
   });
 
   test('a large day is held back by the ten minutes', () => {
-    const plan = planReads({ ...ALLOWANCE, per_day: 1_000_000 }, QUIET, 100, 1);
+    const plan = planPolling({ ...ALLOWANCE, per_day: 1_000_000 }, QUIET, 100, 1);
     expect(plan.roundSeconds).toBe(600);
     expect(plan.reason).toContain('ten minutes');
   });
 
   test('a crash loop goes on in the pace of one run', () => {
-    expect(planReads(ALLOWANCE, { ...QUIET, hour: 60 }, 20, 60).burst).toBe(true);
-    expect(planReads(ALLOWANCE, { ...QUIET, hour: 98 }, 20, 60).burst).toBe(false);
+    expect(planPolling(ALLOWANCE, { ...QUIET, hour: 60 }, 20, 60).burst).toBe(true);
+    expect(planPolling(ALLOWANCE, { ...QUIET, hour: 98 }, 20, 60).burst).toBe(false);
   });
 });
 

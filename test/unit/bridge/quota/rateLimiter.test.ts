@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { QuotaLine, QuotaMemory } from '../../../../src/bridge/ports.ts';
-import { Quota } from '../../../../src/bridge/quota/rateLimiter.ts';
+import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
 
 const ALLOWANCE = { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 };
 const START = Date.parse('2026-11-21T12:00:00Z');
@@ -26,7 +26,7 @@ const machine = () => {
   });
   return {
     clock,
-    start: (lost = 0): Quota => new Quota(ALLOWANCE, clock, memory(lost), () => 0),
+    start: (lost = 0): RateLimiter => new RateLimiter(ALLOWANCE, clock, memory(lost), () => 0),
     pass: (ms: number) => {
       elapsed += ms;
       wall += ms;
@@ -42,7 +42,7 @@ const machine = () => {
   };
 };
 
-const spend = (quota: Quota, calls: number, atMs: number): void => {
+const spend = (quota: RateLimiter, calls: number, atMs: number): void => {
   for (let call = 0; call < calls; call += 1) quota.count(atMs);
 };
 

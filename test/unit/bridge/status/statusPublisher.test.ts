@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Outgoing } from '../../../../src/bridge/ports.ts';
-import { Publisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
-import { Reporter } from '../../../../src/bridge/status/statusPublisher.ts';
+import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
+import { StatusPublisher } from '../../../../src/bridge/status/statusPublisher.ts';
 import type { AuthReport, HealthReport } from '../../../../src/bridge/status/statusReports.ts';
 import { memory } from '../../../support/system/memoryLedger.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
@@ -15,13 +15,13 @@ const setUp = async () => {
   const ledger = memory();
   const sent: { readonly at: number; readonly message: Outgoing }[] = [];
   const broker = { window: 16, publish: async (message: Outgoing) => void sent.push({ at: clock.elapsedMs() / 1000, message }) };
-  const publisher = new Publisher(broker, ledger, recordingLog([]));
+  const publisher = new RetainedPublisher(broker, ledger, recordingLog([]));
   const world = {
     calls: 0,
     auth: { state: 'ok', since: '2026-11-21T06:00:00Z', message: 'logged in' } as AuthReport,
     health: { poll_seconds: 60, failures: 0, published: 0, commands: {}, memory: 50 } as Omit<HealthReport, 'beat'>,
   };
-  const reporter = new Reporter(
+  const reporter = new StatusPublisher(
     'base',
     publisher,
     {
@@ -114,12 +114,12 @@ describe('the reports', () => {
     const { clock, connect, ledger, publisher, sent, reporter } = await setUp();
     await connect();
     expect(ledger.beat).toBe(1);
-    publisher.own('a', [{ topic: 'x', payload: '1', retain: true }]);
+    publisher.assign('a', [{ topic: 'x', payload: '1', retain: true }]);
     await settled();
     expect(publisher.unsealed()).toBe(true);
     await clock.pass(MINUTE);
     expect(publisher.unsealed()).toBe(false);
-    publisher.own('a', [{ topic: 'x', payload: '2', retain: true }]);
+    publisher.assign('a', [{ topic: 'x', payload: '2', retain: true }]);
     await settled();
     await reporter.seal();
     await reporter.seal();
