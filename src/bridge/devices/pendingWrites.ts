@@ -34,8 +34,8 @@ type Open = { readonly write: PendingWrite; parts: readonly Part[]; isChanged: b
  */
 export type Needs = 'outcome' | 'values' | 'truth';
 
-/** So much later than its answer got lost the platform may still carry a command out. */
-const LATE_MS = 10_000;
+/** The platform may still carry a command out after its answer was lost: so much longer is waited then, ten seconds of the usual minute. */
+const LATE_SHARE = 1 / 6;
 
 /**
  * The writes to one device that were sent and that no read has shown yet. The accepted ones lie over what the platform shows, part by part
@@ -133,7 +133,7 @@ export class PendingWrites {
 
   /** When a read ends the write whatever it shows. */
   #endMs({ write: { outcome, sinceMs } }: Open): number {
-    return sinceMs + this.#settleMs + (outcome === 'unknown' ? LATE_MS : 0);
+    return sinceMs + this.#settleMs * (outcome === 'unknown' ? 1 + LATE_SHARE : 1);
   }
 
   /** Keys of writes of which nothing is open any more, each once. */
