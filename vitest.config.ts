@@ -1,12 +1,23 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BASE, UNIT } from './vitest.base.ts';
 
+/** `npm test`: first the tests that compute, then those that wait. */
 export default defineConfig({
   test: {
-    include: ['test/unit/**/*.test.ts', 'test/integration/**/*.test.ts'],
-    // Days of virtual time and bridges killed by the dozen keep a slow machine busy for long.
-    testTimeout: 60_000,
-    // What a test waits for comes late on a machine that others use too; a second, as it is by itself, is too short.
-    expect: { poll: { timeout: 10_000 } },
-    hookTimeout: 60_000,
+    projects: [
+      { test: { ...UNIT, sequence: { groupOrder: 0 } } },
+      {
+        test: {
+          ...BASE,
+          name: 'integration',
+          include: ['test/integration/**/*.test.ts'],
+          isolate: false,
+          // They mostly wait, for pauses of the bridge and for child processes.
+          maxWorkers: availableParallelism() * 3,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });

@@ -1,12 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BASE } from './vitest.base.ts';
 
-/** The release as its user has it: `npm run build` first. */
-export default defineConfig({
-  test: {
-    include: ['test/release/**/*.test.ts'],
-    testTimeout: 60_000,
-    // What a test waits for comes late on a machine that others use too; a second, as it is by itself, is too short.
-    expect: { poll: { timeout: 10_000 } },
-    hookTimeout: 60_000,
-  },
-});
+/** `npm run test:release`: the release as its user has it, after `npm run build`. */
+export default defineConfig({ test: { ...BASE, include: ['test/release/**/*.test.ts'] } });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../../support/chance.ts';
 import { startCaller } from './simulatorCaller.ts';
 
 const BASE = '/iot/v1/equipment/installations/111222/gateways/7571381699991111';
@@ -102,7 +103,7 @@ test('whatever is sent, there is an answer, and never a defect of the simulatorâ
         expect([200, 202, 302, 400, 403, 404]).toContain(seen.status);
       },
     ),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
   expect((await caller.get(caller.path('0'))).status).toBe(200);
 });

@@ -5,6 +5,7 @@ import { expect, onTestFinished } from 'vitest';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { readTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
+import { chance } from '../chance.ts';
 import { featureTopics, recordsFrom, stateOf } from '../devices/expected.ts';
 import { listen } from '../network/mqttRecorder.ts';
 import { DEVICE_RESULT, fence, isTerminal, saidIn } from '../schedules/writing.ts';
@@ -54,7 +55,8 @@ const countedIn = (dir: string): number => {
 };
 
 /** Starts a bridge in a house of its own and kills it so often, at any moment; then everything has to be right. */
-export const killedAgainAndAgain = async (kills: number): Promise<void> => {
+export const killedAgainAndAgain = async (kills: number, house: number): Promise<void> => {
+  const random = chance(`kills of house ${house}`);
   const { broker, simulator, dir, ear, settings, posts, calls } = await setUp();
   const begun = new Set<string>();
   let next = 0;
@@ -66,22 +68,22 @@ export const killedAgainAndAgain = async (kills: number): Promise<void> => {
   for (let run = 0; run < kills; run += 1) {
     if (run % 5 === 0) simulator.control({ command: 'expire_tokens' });
     simulator.control({ command: 'set', feature: OUTSIDE, property: 'value', value: run / 10 });
-    if (run % 3 === 0) simulator.control({ command: 'lag', ms: Math.random() * 100 });
+    if (run % 3 === 0) simulator.control({ command: 'lag', ms: random() * 100 });
     const from = ear.heard.length;
     const bridge = startProcess(settings);
     onTestFinished(() => void bridge.end('SIGKILL'));
-    if (run % 4 === 0) await sleep(Math.random() * 500);
+    if (run % 4 === 0) await sleep(random() * 500);
     else {
       await ear.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/state' && payload === 'online', from);
       await Promise.race([
         ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from),
-        sleep(Math.random() * 300),
+        sleep(random() * 300),
       ]);
       const sent = posts().length;
       await write();
       if (run % 2 === 0) await write();
       for (let waited = 0; posts().length === sent && waited < 500; waited += 5) await sleep(5);
-      await sleep(Math.random() * 30);
+      await sleep(random() * 30);
     }
     await bridge.end('SIGKILL');
     for (const id of journaledIn(dir)) begun.add(id);

@@ -8,6 +8,7 @@ import { checkDevices } from '../../../src/config/validation/checkDevices.ts';
 import { knownKeys } from '../../../src/config/validation/knownKeys.ts';
 import { SettingsError } from '../../../src/config/validation/mistake.ts';
 import { readYaml } from '../../../src/config/yaml.ts';
+import { runs } from '../../support/chance.ts';
 import { folder, REQUIRED } from './loading.ts';
 
 const word = fc.oneof(
@@ -74,7 +75,7 @@ describe('whatever is written', () => {
         writeFileSync(`${where}/settings.yaml`, (withRequired ? REQUIRED : '') + stringify(value));
         settle(() => loadSettings({ file: 'settings.yaml', env: { HOME: '/home/me' }, cwd: where }));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -86,7 +87,7 @@ describe('whatever is written', () => {
     );
     fc.assert(
       fc.property(env, (values) => settle(() => loadSettings({ file: 'settings.yaml', env: { HOME: '/home/me', ...values }, cwd: where }))),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

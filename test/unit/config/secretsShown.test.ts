@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { runs } from '../../support/chance.ts';
 import { load, mistakes, REQUIRED } from './loading.ts';
 
 const SECRET = 'hunter2';
@@ -44,7 +45,7 @@ describe('a password in mqtt.url', () => {
         const yaml = stringify({ mqtt: { url: `${start}${user}${before}${SECRET}${after}${end}` } });
         for (const mqtt of [{}, { username: 'you' }, { password: 'p' }]) silent(yaml + stringify({ mqtt }).replace(/^mqtt:.*\n/, ''));
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -92,7 +93,7 @@ describe('a secret is not shown', () => {
         silent(`mqtt:\n  username: u\n  password: ${before}${SECRET}${after}\n  ${later}`);
         silent(`mqtt: { username: u, password: ${before}${SECRET}${after}, ${later} }\n`);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 

@@ -6,6 +6,7 @@ import { componentKey } from '../../../src/homeassistant/ids.ts';
 import type { Message } from '../../../src/shared/message.ts';
 import { schedulePropertyOf } from '../../../src/topics/featureState.ts';
 import { RESERVED } from '../../../src/topics/topicNames.ts';
+import { runs } from '../../support/chance.ts';
 import { arbitraryFeatures } from '../../support/devices/arbitraryFeatures.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
 import { featureOf } from '../../support/devices/features.ts';
@@ -177,7 +178,7 @@ describe('every document', () => {
           expect(lintDocument(deviceDocument(WHERE, { ...HOME, name, gateway: id, device: id }, all))).toEqual([]);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deviceDocument } from '../../../src/homeassistant/document.ts';
 import { widened } from '../../../src/homeassistant/widen.ts';
+import { runs } from '../../support/chance.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
 import { featureOf } from '../../support/devices/features.ts';
 import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';
@@ -17,7 +18,7 @@ describe('a device that is not what it was', () => {
       fc.property(mutated(ALL), (features) => {
         expect(lintDocument(deviceDocument(WHERE, HOME, features))).toEqual([]);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -29,7 +30,7 @@ describe('a device that is not what it was', () => {
         expect(lintDocument(deviceDocument(WHERE, HOME, both))).toEqual([]);
         expect(both.map((feature, i) => widened(feature, now[i] ?? feature))).toEqual(both);
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 

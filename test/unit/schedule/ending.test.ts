@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readEitherEnd, readEnd } from '../../../src/schedule/ending.ts';
 import { nextTransition, printInstant } from '../../../src/schedule/zone.ts';
+import { runs } from '../../support/chance.ts';
 import { MINUTE_MS, wall } from '../../support/schedules/slowWeek.ts';
 
 const BERLIN = { nowMs: Date.parse('2026-11-21T06:00:00Z'), zone: 'Europe/Berlin' };
@@ -102,7 +103,7 @@ describe('until', () => {
         const text = `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
         expect(until(text, { nowMs, zone })).toEqual({ ok: true, value: nextShown(minutes % 1440, nowMs, zone) });
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { modeAt, nextChange } from '../../../src/schedule/transitions.ts';
 import { DAYS, type Day, type Entry, type Week, weekOf } from '../../../src/schedule/week.ts';
+import { runs } from '../../support/chance.ts';
 import { MINUTE_MS, slowMode, slowNext, wall } from '../../support/schedules/slowWeek.ts';
 
 const at = (text: string): number => Date.parse(text);
@@ -203,7 +204,7 @@ describe('against a walk minute by minute', () => {
         const until = Math.min(quick?.atMs ?? Number.POSITIVE_INFINITY, from + 30 * 3_600_000);
         expect(slowNext(plan, 'default', from, until, zone)).toEqual(quick && quick.atMs <= until ? quick : undefined);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RULES } from '../../../src/shared/issue.ts';
+import { runs } from '../../support/chance.ts';
 import { readWrittenWeek } from './reading.ts';
 
 const NIGHT = { start: '22:00', end: '06:00', mode: 'normal' };
@@ -159,7 +160,7 @@ test('readWrittenWeek never throws, and refuses with known rules and sentences',
         }
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isDeeperThan, parseJson } from '../../../src/shared/json.ts';
+import { runs } from '../../support/chance.ts';
 
 /** `rule path` of every issue. */
 const refused = (text: string) => {
@@ -100,7 +101,7 @@ describe('parseJson', () => {
         if (!json.ok && strict) expect(json.issues.every((issue) => issue.rule === 'twice')).toBe(true);
         if (!json.ok && !strict) expect(json.issues).toHaveLength(1);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { LedgerFile, type LedgerLine } from '../../../src/storage/ledger.ts';
+import { runs } from '../../support/chance.ts';
 import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
 
 type Logged = { level: string; facts: object; sentence: string }[];
@@ -69,7 +70,7 @@ describe('what is written', () => {
         const sorted = ({ held, cleared, ...rest }: ReturnType<typeof known>) => ({ held: held.sort(), cleared, ...rest });
         expect(sorted(again)).toEqual(sorted(known(first)));
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { evaluate, type Write } from '../../../../src/bridge/commands/evaluate.ts';
 import { understand } from '../../../../src/bridge/commands/parseCommand.ts';
 import type { Feature } from '../../../../src/features/feature.ts';
+import { runs } from '../../../support/chance.ts';
 import { featureOf } from '../../../support/devices/features.ts';
 import { commandOf } from '../../../support/schedules/commands.ts';
 
@@ -85,7 +86,7 @@ const pick = <T>(list: readonly T[], seed: number): T => {
   return item;
 };
 
-const RUNS = { numRuns: 1500 };
+const RUNS = { numRuns: runs(1500) };
 
 describe('one place made wrong', () => {
   test('in JSON is named by its pointer', () => {

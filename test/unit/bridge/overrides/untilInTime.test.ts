@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../../support/chance.ts';
 import type { Fate } from '../../../support/schedules/schedulePlatform.ts';
 import { S, ScheduleWorld } from '../../../support/schedules/scheduleWorld.ts';
 import { daily, day, type ShownWeek } from '../../../support/schedules/weeks.ts';
@@ -200,6 +201,6 @@ test('however many ends, restarts and failures there are, all is as it was in th
       for (const id of ids) expect(world.end(id)).toMatch(/^[a-z_ ]+$/);
       await world.stop();
     }),
-    { numRuns: 15 },
+    { numRuns: runs(15) },
   );
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Allowance } from '../../../../src/bridge/quota/pollBudget.ts';
 import { planPolling } from '../../../../src/bridge/quota/pollBudget.ts';
+import { IS_LONG } from '../../../support/chance.ts';
 import { bestConstant, type Month, simulate } from '../../../support/system/month.ts';
 
 const ALLOWANCE: Allowance = { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 };
@@ -34,7 +35,7 @@ describe('the pace of polling', () => {
 const MONTHS: readonly Month[] = [1, 2, 3, 5, 8, 12, 16, 20].map((reads, index) => ({ reads, seed: index + 1, allowance: ALLOWANCE }));
 
 describe('a month of 200 commands a day in bursts, restarts and outages', () => {
-  test.each(MONTHS)(
+  test.each(IS_LONG ? MONTHS : MONTHS.filter(({ reads }) => reads === 2 || reads === 20))(
     '$reads reads',
     (month) => {
       const lived = simulate(month);

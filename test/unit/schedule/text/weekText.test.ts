@@ -7,6 +7,7 @@ import { printDay, printWeek, readTextDay, readTextWeek } from '../../../../src/
 import { checkWritten, completeWeek, issuesInItself } from '../../../../src/schedule/validateWeek.ts';
 import { changedDays, DAYS, type Entry, readWeek, type Week, weekOf } from '../../../../src/schedule/week.ts';
 import { RULES } from '../../../../src/shared/issue.ts';
+import { runs } from '../../../support/chance.ts';
 import { platformDay, platformWeek } from '../../../support/schedules/arbitraryWeeks.ts';
 import { hasRecorded, recordedFeatures } from '../../features/recordedRecords.ts';
 import { entry } from '../entries.ts';
@@ -233,7 +234,7 @@ describe('laws', () => {
         }
         expect(printWeek(completeWeek(checked.value, FREE, EMPTY))).toBe(text);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -248,7 +249,7 @@ describe('laws', () => {
 
   test('what is shown of any week may be sent back, whatever it breaks', () => {
     const constraints: Constraints = { maxEntries: 1, resolution: 10, modes: ['on', 'off'], defaultMode: 'standby', overlapAllowed: false };
-    fc.assert(fc.property(platformWeek, fc.constantFrom({}, FREE, constraints), expectLaw), { numRuns: 500 });
+    fc.assert(fc.property(platformWeek, fc.constantFrom({}, FREE, constraints), expectLaw), { numRuns: runs(500) });
   });
 
   test.skipIf(!hasRecorded)('over every recorded schedule (skipped where they are not present)', () => {
@@ -304,7 +305,7 @@ describe('laws', () => {
           }
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { MINUTE_MS, type WiredHouse, wiredHouse } from '../../support/system/virtualSystem.ts';
+import { MINUTE_MS, type WiredHouse, wiredHouse } from '../support/system/virtualSystem.ts';
 
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');

@@ -1,0 +1,30 @@
+import { availableParallelism } from 'node:os';
+import type { TestProjectInlineConfiguration } from 'vitest/config';
+
+type Options = NonNullable<TestProjectInlineConfiguration['test']>;
+
+/** Repeats the chance of an earlier run: `TEST_SEED=<seed> npm test`. */
+const seed = process.env['TEST_SEED'] ?? String(Date.now() % 1_000_000_000);
+if (process.env['TEST_SEED'] === undefined) {
+  process.env['TEST_SEED'] = seed;
+  process.stdout.write(`chance of this run: TEST_SEED=${seed}\n`);
+}
+
+/** What all test runs have in common. */
+export const BASE = {
+  env: { TEST_SEED: seed },
+  setupFiles: ['test/support/chance.ts'],
+  // A test on a loaded machine takes longer than by itself.
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 10_000 } },
+} satisfies Options;
+
+/** The tests that compute. Starting a worker and loading `src` costs more than most files, so all files share the workers. */
+export const UNIT = {
+  ...BASE,
+  name: 'unit',
+  include: ['test/unit/**/*.test.ts'],
+  isolate: false,
+  maxWorkers: availableParallelism(),
+} satisfies Options;
