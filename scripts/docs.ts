@@ -4,20 +4,23 @@ import { fileURLToPath } from 'node:url';
 import { exampleYaml } from '../src/config/exampleYaml.ts';
 import { settingsTable } from '../src/config/settingRows.ts';
 import { RULES } from '../src/shared/issue.ts';
-import { commandTopicsTable, REFUSALS, stateTopicsTable, wordsTable } from '../src/topics/catalog.ts';
+import { REFUSALS, STATUSES } from '../src/topics/resultPayload.ts';
 import { writersMarkdown } from './writersTable.ts';
 
 /** A file, or with a marker the part of it between `<!-- marker:begin -->` and `<!-- marker:end -->`, that is made from the code. */
 export type Generated = { readonly file: string; readonly marker?: string; readonly generate: () => string };
 
+/** A Markdown table of words with a sentence each. */
+const wordsTable = (head: string, words: Readonly<Record<string, string>>): string =>
+  [`| ${head} | means |`, '| --- | --- |', ...Object.entries(words).map(([word, sentence]) => `| \`${word}\` | ${sentence} |`)].join('\n');
+
 export const GENERATED: readonly Generated[] = [
   { file: 'config/example.yaml', generate: exampleYaml },
   { file: 'README.md', marker: 'settings', generate: settingsTable },
-  { file: 'README.md', marker: 'states', generate: stateTopicsTable },
-  { file: 'README.md', marker: 'commands', generate: commandTopicsTable },
-  { file: 'README.md', marker: 'writers', generate: writersMarkdown },
-  { file: 'README.md', marker: 'refusals', generate: () => wordsTable('code', REFUSALS) },
-  { file: 'README.md', marker: 'rules', generate: () => wordsTable('rule', RULES) },
+  { file: 'docs/topics.md', marker: 'writers', generate: writersMarkdown },
+  { file: 'docs/errors.md', marker: 'statuses', generate: () => wordsTable('status', STATUSES) },
+  { file: 'docs/errors.md', marker: 'refusals', generate: () => wordsTable('code', REFUSALS) },
+  { file: 'docs/errors.md', marker: 'rules', generate: () => wordsTable('rule', RULES) },
 ];
 
 const ROOT = new URL('../', import.meta.url);

@@ -12,7 +12,7 @@ const SWITCHES: ReadonlyMap<string, readonly [property: string, value: boolean]>
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** A rule that finds the property which a parameter writes; `does` is its sentence in the README. */
+/** A rule that finds the property which a parameter writes; `does` is its sentence in docs/topics.md. */
 type NameRule = {
   readonly rule: string;
   readonly does: string;

@@ -1,5 +1,6 @@
 import type { Feature, Json } from '../features/feature.ts';
 import type { Message } from '../shared/message.ts';
+import { STATUSES } from '../topics/resultPayload.ts';
 import { bridgeTopic, deviceTopic } from '../topics/topicNames.ts';
 import { bridgeEntities } from './entities/bridgeEntities.ts';
 import { describeComposites } from './entities/composites.ts';
@@ -25,15 +26,13 @@ export type DeviceIdentity = {
   readonly roles?: readonly string[];
 };
 
-const STATUSES = ['accepted', 'applied', 'unchanged', 'unconfirmed', 'superseded', 'rejected', 'failed', 'valid'];
-
 // Enabled for every device: it is how a refused write gets noticed.
 const answerEntity = (base: string, device: string): Entity => ({
   key: 'answer',
   platform: 'event',
   name: 'Answer',
   config: {
-    event_types: STATUSES,
+    event_types: Object.keys(STATUSES),
     icon: 'mdi:message-reply-text',
     state_topic: deviceTopic(base, device, 'result'),
     value_template: ANSWER,

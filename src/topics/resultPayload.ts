@@ -2,8 +2,46 @@ import type { Issue } from '../shared/issue.ts';
 import type { Message } from '../shared/message.ts';
 import { bridgeTopic, deviceTopic, featureTopic } from './topicNames.ts';
 
-/** The terminal statuses of CONTRACT §4, and `accepted`, which may come before one of them. */
-export type Status = 'accepted' | 'applied' | 'unchanged' | 'unconfirmed' | 'superseded' | 'rejected' | 'failed' | 'valid';
+/** The final statuses of a write, and `accepted`, which may come before one of them; each with its sentence for docs/errors.md. */
+export const STATUSES = {
+  accepted: 'not final: the platform accepted the write',
+  applied: 'the platform shows it (if the effect cannot be predicted, as with `resetSchedule`: the platform accepted it)',
+  unchanged: 'it was so already; nothing was sent',
+  unconfirmed: 'it was sent, but the platform did not show it in time, or the bridge was stopped before it could see it',
+  superseded: 'a later write replaced some of it before it was sent; `kept` names the days that were sent all the same',
+  rejected: 'not sent; `code` and `errors` say what would be right',
+  failed: 'the platform refused it or could not be reached; `code` and `message` say why',
+  valid: 'a check on `validate` found no mistake',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type Status = keyof typeof STATUSES;
+
+export const isStatus = (word: unknown): word is Status => typeof word === 'string' && Object.hasOwn(STATUSES, word);
+
+/** The `code` of a `rejected` answer, each with its sentence for docs/errors.md. */
+export const REFUSALS = {
+  empty: 'an empty payload is no command',
+  retained: 'the message was retained: publish it without the retain flag',
+  invalid: '`errors` lists every broken rule with its place',
+  unknown_device: 'the settings have no such device',
+  unknown_feature: 'the device has no such feature, or the settings exclude it',
+  unknown_command: 'the feature has no such command; the answer lists its commands',
+  unknown_topic: 'no command has such a topic',
+  not_writable: 'nothing can be written on this topic; the answer names the commands',
+  forbidden: 'a setting forbids it (`commands.allow`, `commands.deny`)',
+  conflict:
+    'the record has another `rev` than `if_rev`: read it again; or what an undo or the end of a temporary write would restore was changed elsewhere since',
+  not_reversible: 'no command can restore what this would replace, so it cannot be temporary',
+  end_not_kept: 'the end of this temporary write cannot be stored, so the write would be permanent',
+  no_end: 'this feature has no temporary write now',
+  incomplete: 'the command needs more values than are known; the answer names them (of a week: send all seven days)',
+  not_executable: 'the device does not accept this command now',
+  too_often: 'more commands in an hour than `commands.per_hour`, or a second poll of the same within a minute',
+  unreadable: 'the platform refuses every read of it for now, or there is no device; the log says why',
+  no_quota: 'no call is left for this now (see `bridge/quota`)',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type RefusalCode = keyof typeof REFUSALS;
 
 /** One answer to one message that was received. */
 export type Answer = {

@@ -8,11 +8,10 @@ import { changedDays, DAYS, type Day, readWeek, type Week } from '../../schedule
 import type { WrittenWeek } from '../../schedule/writtenWeek.ts';
 import { matchesAny } from '../../shared/glob.ts';
 import type { Checked, Issue } from '../../shared/issue.ts';
-import type { RefusalCode } from '../../topics/catalog.ts';
 import type { Envelope } from '../../topics/commandPayload.ts';
 import { schedulePropertyOf } from '../../topics/featureState.ts';
 import { revision } from '../../topics/recordPayload.ts';
-import type { Answer } from '../../topics/resultPayload.ts';
+import type { Answer, RefusalCode } from '../../topics/resultPayload.ts';
 import { invalid, type Refusal } from './rejection.ts';
 
 /** A message that was understood: what it wants of which command. */

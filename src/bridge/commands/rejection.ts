@@ -1,6 +1,6 @@
 import type { Issue } from '../../shared/issue.ts';
 import { parseJson } from '../../shared/json.ts';
-import type { RefusalCode } from '../../topics/catalog.ts';
+import type { RefusalCode } from '../../topics/resultPayload.ts';
 
 /** Why a message was not carried out, in one sentence, and for `invalid` with every broken rule. */
 export type Refusal = { readonly code: RefusalCode; readonly message: string; readonly errors?: readonly Issue[] };

@@ -1,7 +1,7 @@
 import { DAYS, type Day, readWeek, type Week } from '../../schedule/week.ts';
 import type { Issue } from '../../shared/issue.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
-import type { Status } from '../../topics/resultPayload.ts';
+import { isStatus, type Status } from '../../topics/resultPayload.ts';
 import { printable, wrapText } from '../terminalText.ts';
 
 /** An answer of the bridge (CONTRACT §4), as far as a person at a terminal needs it. */
@@ -21,16 +21,13 @@ export type Heard = {
   readonly whole: Readonly<Record<string, unknown>>;
 };
 
-const STATUSES: readonly Status[] = ['accepted', 'applied', 'unchanged', 'unconfirmed', 'superseded', 'rejected', 'failed', 'valid'];
-
 /** The answer in a payload; undefined where it is none with an id. */
 export const readAnswer = (payload: string): Heard | undefined => {
   const json = parseJson(payload);
   if (!json.ok || !isRecord(json.value)) return undefined;
   const whole: Readonly<Record<string, unknown>> = json.value;
-  const { id, code, message, errors, changed, kept, week, adapted } = whole;
-  const status = STATUSES.find((one) => one === whole.status);
-  if (typeof id !== 'string' || !status) return undefined;
+  const { id, status, code, message, errors, changed, kept, week, adapted } = whole;
+  if (typeof id !== 'string' || !isStatus(status)) return undefined;
   const [read, shown] = [readWeek(week), readWeek(adapted)];
   return {
     id,

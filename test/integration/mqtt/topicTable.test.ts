@@ -1,8 +1,19 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { COMMAND_TOPICS, STATE_TOPICS } from '../../../src/topics/catalog.ts';
 import { readCommandTopic } from '../../../src/topics/topicNames.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
 import { type House, SCHEDULE_TOPIC, startHouse } from '../../support/system/testSystem.ts';
+
+const PAGE = readFileSync(new URL('../../../docs/topics.md', import.meta.url), 'utf8');
+
+/** The rows of docs/topics.md that begin with a topic of this kind. */
+const rows = [...PAGE.matchAll(/^\| `(<base>\/[^`]*)` \| (yes|no)?/gm)].map(([, topic = '', retained]) => ({
+  topic,
+  retained: retained === 'yes',
+  isState: retained !== undefined,
+}));
+const STATE_TOPICS = rows.filter(({ isState }) => isState);
+const COMMAND_TOPICS = rows.filter(({ isState }) => !isState);
 
 /** A row's topic as a pattern: feature names have one level or more. */
 const patternOf = (topic: string): RegExp =>
@@ -10,12 +21,13 @@ const patternOf = (topic: string): RegExp =>
     `^${topic
       .replace('<base>', 'heating2mqtt')
       .replace('<feature>', '.+')
+      .replace('<day>', '(?:mon|tue|wed|thu|fri|sat|sun)')
       .replaceAll(/<(?:device|property|command|n|part)>/g, '[^/]+')}$`,
   );
 
 const isCommand = (topic: string): boolean => readCommandTopic('heating2mqtt', topic) !== undefined;
 
-describe("the README's tables of topics", () => {
+describe('the tables of docs/topics.md', () => {
   let house: House;
   beforeAll(async () => {
     house = await startHouse({ device: { features: ['*'] }, overrides: { homeassistant: { discovery: 'off' } } });
@@ -29,6 +41,8 @@ describe("the README's tables of topics", () => {
     await house.ear.until(({ topic }) => topic === 'heating2mqtt/home/result');
   });
   afterAll(() => house.close());
+
+  test('are read', () => expect([STATE_TOPICS.length, COMMAND_TOPICS.length]).toEqual([22, 16]));
 
   test('have a row for every topic that a running bridge uses', () => {
     const patterns = STATE_TOPICS.map(({ topic }) => patternOf(topic));
@@ -54,7 +68,8 @@ describe("the README's tables of topics", () => {
       .replace('<command>', 'x')
       .replace('<property>', 'value')
       .replace('<n>', '0')
-      .replace('<part>', 'mode');
+      .replace('<part>', 'mode')
+      .replace('<day>', 'mon');
     expect(isCommand(example)).toBe(true);
   });
 });

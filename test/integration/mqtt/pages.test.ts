@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type House, SCHEDULE_TOPIC, startHouse } from '../../support/system/testSystem.ts';
+
+const PAGES = ['README.md', 'docs/topics.md', 'docs/schedules.md'];
+const FINAL = new Set(['applied', 'unchanged', 'valid']);
+
+/** What each `mosquitto_pub` of a page publishes. */
+const commandsOf = (page: string): readonly (readonly [topic: string, payload: string])[] =>
+  [
+    ...readFileSync(new URL(`../../../${page}`, import.meta.url), 'utf8')
+      .replaceAll('\\\n', ' ')
+      .matchAll(/^mosquitto_pub -t (\S+) +-m (?:'([^']*)'|(\S+))$/gm),
+  ].map(([, topic = '', quoted, bare = '']) => [topic, quoted ?? bare]);
+
+describe.each(PAGES)('the commands of %s', (page) => {
+  let house: House;
+  beforeAll(async () => {
+    house = await startHouse({ device: { features: ['*'] } });
+    await house.ear.untilTopic(`${SCHEDULE_TOPIC}/entries`);
+    await house.ear.untilTopic('heating2mqtt/bridge/state', 'online');
+  });
+  afterAll(() => house.close());
+
+  test('are carried out by the simulated home, one after the other', async () => {
+    const commands = commandsOf(page);
+    expect(commands.length).toBeGreaterThan(5);
+    for (const [topic, payload] of commands) {
+      const from = house.ear.heard.length;
+      await house.ear.publish(topic, payload);
+      const answer = await house.ear.until(({ topic: on, payload: text }) => {
+        if (on !== 'heating2mqtt/home/result' && on !== 'heating2mqtt/bridge/result') return false;
+        const { topic: to, status } = JSON.parse(text);
+        return to === topic && status !== 'accepted';
+      }, from);
+      expect(FINAL, `${topic} ${payload}: ${answer.payload}`).toContain(JSON.parse(answer.payload).status);
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { PlatformCode } from '../../../src/platform/errors.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const ERRORS = read('docs/errors.md');
+
+/** Every code that a call to the platform can fail with. */
+const PLATFORM_CODES: Readonly<Record<PlatformCode, true>> = {
+  unreachable: true,
+  timeout: true,
+  cut: true,
+  aborted: true,
+  too_large: true,
+  bad_answer: true,
+  token_expired: true,
+  login_needed: true,
+  identity_unavailable: true,
+  forbidden: true,
+  not_paid: true,
+  not_found: true,
+  gone: true,
+  validation: true,
+  rate_limited: true,
+  no_quota: true,
+  gateway_offline: true,
+  device_offline: true,
+  device_error: true,
+  command_not_found: true,
+  server_error: true,
+};
+
+describe('docs/errors.md', () => {
+  test.each(Object.keys(PLATFORM_CODES))('explains the failure %s', (code) => {
+    expect(ERRORS).toContain(`| \`failed\` | \`${code}\` |`);
+  });
+
+  const source = globSync('src/**/*.ts', { cwd: ROOT }).map(read).join('\n');
+  const sentences = [...ERRORS.slice(ERRORS.indexOf('## Log messages')).matchAll(/^\| `([^`]+)`/gm)].map(([, sentence = '']) => sentence);
+  test.each(sentences)('quotes a message that the code logs: %s', (sentence) => expect(source).toContain(sentence));
+});
+
+/** The anchor that a Markdown page has for a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+const anchorsOf = (page: string): readonly string[] => [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+
+describe.each(['README.md', ...globSync('docs/*.md', { cwd: ROOT })])('%s', (file) => {
+  test('links to pages and headings that exist', () => {
+    const links = [...read(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link).filter((link) => !/^[a-z]+:/.test(link));
+    const broken = links.filter((link) => {
+      const [path = '', anchor] = link.split('#');
+      const target = path === '' ? file : join(dirname(file), path);
+      return !existsSync(join(ROOT, target)) || (anchor !== undefined && !anchorsOf(read(target)).includes(anchor));
+    });
+    expect(broken).toEqual([]);
+  });
+});
