@@ -7,8 +7,9 @@ import { publishedDevices } from './bridge/publishing/topicOwnership.ts';
 import { RateLimiter } from './bridge/quota/rateLimiter.ts';
 import type { Settings } from './config/settings.ts';
 import { documentFilters } from './homeassistant/ownDocuments.ts';
-import { BrokerClient, type BrokerOptions } from './mqtt/client.ts';
-import { retainedBelow, retainedNow } from './mqtt/retainedReader.ts';
+import { BrokerClient } from './mqtt/client.ts';
+import type { BrokerOptions } from './mqtt/connect.ts';
+import { readAllRetained, readFewRetained } from './mqtt/retainedReader.ts';
 import { IdentityService } from './platform/auth/identityService.ts';
 import { pendingLogins } from './platform/auth/pendingLogin.ts';
 import { RemoteLogin, type RemoteLoginOptions } from './platform/auth/remoteLogin.ts';
@@ -128,7 +129,7 @@ const startHolding = async (
   const bridge = new Bridge(bridgeSettings(settings), {
     platform,
     connection,
-    readRetained: (filters) => retainedNow(brokerOptions, filters, clock),
+    readRetained: (filters) => readFewRetained(brokerOptions, filters, clock),
     ledger,
     memory,
     journal,
@@ -153,7 +154,7 @@ const startHolding = async (
     const later = clock.sleep(LOOK_AFTER_MS, stopped.signal).then(async () => {
       const { base } = settings.mqtt;
       const lists = [documentFilters(settings.homeassistant.prefix), [`${base}/#`]];
-      const left = orphanedTopics(base, await retainedBelow(brokerOptions, lists, clock, stopped.signal));
+      const left = orphanedTopics(base, await readAllRetained(brokerOptions, lists, clock, stopped.signal));
       if (!stopped.signal.aborted) bridge.found(left);
     });
     later.catch(() => undefined);

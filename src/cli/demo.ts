@@ -5,10 +5,9 @@ import { styleText } from 'node:util';
 import type { MqttClient } from 'mqtt';
 import { startApp } from '../app.ts';
 import type { Settings } from '../config/settings.ts';
-import { withoutPassword } from '../mqtt/client.ts';
-import { ConnectError, connectOnce, type Version } from '../mqtt/connect.ts';
+import { ConnectError, type Version, withoutPassword } from '../mqtt/connect.ts';
 import { startEmbeddedBroker } from '../mqtt/embeddedBroker.ts';
-import { probeBroker } from '../mqtt/probe.ts';
+import { probeBroker, visitBroker } from '../mqtt/probe.ts';
 import { writeTokens } from '../platform/auth/tokenFile.ts';
 import { UsageError } from '../shared/errors.ts';
 import { machineZone } from '../shared/timeZone.ts';
@@ -116,7 +115,7 @@ const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker
 
 /** Shows every answer as it comes. */
 const watchAnswers = async (url: string, version: Version, base: string, io: Io): Promise<MqttClient> => {
-  const { client } = await connectOnce(url, { clientId: `${base}-viewer-${process.pid}` }, version, { timeoutMs: CONNECT_MS });
+  const { client } = await visitBroker({ url, clientId: `${base}-viewer`, version, answerMs: CONNECT_MS });
   client.on('message', (_topic, payload) => io.out(answerLine(String(payload), io)));
   await client.subscribeAsync([`${base}/+/result`], { qos: 1 });
   return client;

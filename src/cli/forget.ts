@@ -5,9 +5,8 @@ import { PublishedDocuments } from '../bridge/discovery/publishedDocuments.ts';
 import type { Settings } from '../config/settings.ts';
 import { deviceTopicOf, readDocumentTopic } from '../homeassistant/entityDocuments.ts';
 import { documentFilters, documentsOf } from '../homeassistant/ownDocuments.ts';
-import { withoutPassword } from '../mqtt/client.ts';
-import { ConnectError } from '../mqtt/connect.ts';
-import { Sweeper } from '../mqtt/retainedReader.ts';
+import { ConnectError, withoutPassword } from '../mqtt/connect.ts';
+import { RetainedReader } from '../mqtt/retainedReader.ts';
 import { systemClock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { makeDataDir } from '../storage/dataDir.ts';
@@ -53,9 +52,9 @@ export const forget = async (settings: ForgetSettings, options: { readonly force
 
 const forgetAlone = async (settings: ForgetSettings, force: boolean, io: ForgetIo): Promise<number> => {
   const broker = brokerOptionsOf(settings);
-  let sweeper: Sweeper;
+  let reader: RetainedReader;
   try {
-    sweeper = await Sweeper.open(broker, systemClock);
+    reader = await RetainedReader.open(broker, systemClock);
   } catch (cause) {
     if (!(cause instanceof ConnectError)) throw cause;
     io.err(`${withoutPassword(broker.url)}: ${cause.message}. Nothing was withdrawn.`);
@@ -64,21 +63,27 @@ const forgetAlone = async (settings: ForgetSettings, force: boolean, io: ForgetI
   const ledger = new LedgerFile(settings.data_dir, logTo(io));
   try {
     ledger.open();
-    return await withdraw(settings, force, sweeper, ledger, io);
+    return await withdraw(settings, force, reader, ledger, io);
   } finally {
     ledger.close();
-    await sweeper.close();
+    await reader.close();
   }
 };
 
-const withdraw = async (settings: ForgetSettings, force: boolean, sweeper: Sweeper, ledger: LedgerFile, io: ForgetIo): Promise<number> => {
+const withdraw = async (
+  settings: ForgetSettings,
+  force: boolean,
+  reader: RetainedReader,
+  ledger: LedgerFile,
+  io: ForgetIo,
+): Promise<number> => {
   const { base } = settings.mqtt;
-  let retained = await lookAt(settings, sweeper, io);
+  let retained = await lookAt(settings, reader, io);
   if (!force && retained.get(bridgeTopic(base, 'state')) === 'online') {
     io.err(`A bridge with mqtt.base ${base} is connected to the broker; stop it first. ${FORCE}. Nothing was withdrawn.`);
     return 1;
   }
-  if (await takeBackLeaving(settings, retained, sweeper, ledger, io)) retained = await lookAt(settings, sweeper, io);
+  if (await takeBackLeaving(settings, retained, reader, ledger, io)) retained = await lookAt(settings, reader, io);
   const cleared = new Set<string>();
   const refused = new Map<string, string>();
   for (let round = 1; round <= ROUNDS; round += 1) {
@@ -86,7 +91,7 @@ const withdraw = async (settings: ForgetSettings, force: boolean, sweeper: Sweep
     if (topics.length === 0) break;
     for (const topic of topics) {
       try {
-        await sweeper.keep(topic, '');
+        await reader.publish(topic, '');
       } catch (cause) {
         refused.set(topic, words(cause));
         continue;
@@ -94,7 +99,7 @@ const withdraw = async (settings: ForgetSettings, force: boolean, sweeper: Sweep
       cleared.add(topic);
       if (ledger.held.has(topic)) ledger.write([{ is: 'gone', topic, seal: 0 }]);
     }
-    retained = await lookAt(settings, sweeper, io);
+    retained = await lookAt(settings, reader, io);
   }
   return report(settings, cleared, refused, io);
 };
@@ -103,7 +108,7 @@ const withdraw = async (settings: ForgetSettings, force: boolean, sweeper: Sweep
 const takeBackLeaving = async (
   { mqtt, data_dir }: ForgetSettings,
   retained: ReadonlyMap<string, string>,
-  sweeper: Sweeper,
+  reader: RetainedReader,
   ledger: LedgerFile,
   io: ForgetIo,
 ): Promise<boolean> => {
@@ -116,11 +121,11 @@ const takeBackLeaving = async (
     .filter(({ topic }) => !others.has(deviceOf(topic)));
   for (const { owner, topic, payload } of leaving) {
     ledger.write([{ is: 'sending', topic, owner }]);
-    await sweeper.keep(topic, payload).catch(() => undefined);
+    await reader.publish(topic, payload).catch(() => undefined);
   }
   if (leaving.length > 0) await systemClock.sleep(APART_MS);
   // Before their devices' documents, which Home Assistant would take for a second word on the same entities.
-  for (const { topic } of leaving) await sweeper.keep(topic, '').catch(() => undefined);
+  for (const { topic } of leaving) await reader.publish(topic, '').catch(() => undefined);
   file.write({ owners: {} });
   return leaving.length > 0;
 };
@@ -128,11 +133,15 @@ const takeBackLeaving = async (
 const FORCE = 'Where it died with the broker, so that nobody could tell, `heating2mqtt forget --force` withdraws all the same';
 
 /** What is retained where ours may lie; a broker that lets nobody look leaves the ledger alone to tell. */
-const lookAt = async ({ mqtt, homeassistant }: ForgetSettings, sweeper: Sweeper, io: ForgetIo): Promise<ReadonlyMap<string, string>> => {
+const lookAt = async (
+  { mqtt, homeassistant }: ForgetSettings,
+  reader: RetainedReader,
+  io: ForgetIo,
+): Promise<ReadonlyMap<string, string>> => {
   const found = new Map<string, string>();
   for (const filters of [documentFilters(homeassistant.prefix), [`${mqtt.base}/#`]]) {
     try {
-      for (const [topic, payload] of await sweeper.retained(filters)) found.set(topic, payload);
+      for (const [topic, payload] of await reader.read(filters)) found.set(topic, payload);
     } catch (cause) {
       io.err(`The broker does not let this user read ${filters[0]} (${words(cause)}); what the ledger does not know stays there.`);
     }

@@ -2,7 +2,28 @@ import { type IClientOptions, type IConnackPacket, type MqttClient, connect as m
 
 export type Version = '5' | '3.1.1';
 
-/** Why a connection did not come about. `version` and `dropped` may mean a broker that does not speak this version (reference/brokers.md §2). */
+/** Where the broker is and how to connect to it. */
+export type BrokerOptions = {
+  readonly url: string;
+  readonly username?: string;
+  readonly password?: string;
+  /** Content of a PEM file, not its path; likewise `cert` and `key`. */
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly clientId: string;
+  readonly version: 'auto' | Version;
+  /** Time limit for the answer to CONNECT; default 7 s. */
+  readonly answerMs?: number;
+  /** Time limit for the acknowledgement of a message or subscription; default 30 s. */
+  readonly acknowledgeMs?: number;
+  /** Bytes of the largest packet that an MQTT 5 broker may send to us. Default: no limit. */
+  readonly maximumPacketSize?: number;
+  /** Published by the broker, retained, when this connection ends without DISCONNECT. */
+  readonly will?: { readonly topic: string; readonly payload: string };
+};
+
+/** Why a connection failed. `version` and `dropped` may mean that the broker does not speak this MQTT version. */
 export class ConnectError extends Error {
   readonly why: 'version' | 'dropped' | 'refused' | 'network';
   constructor(why: ConnectError['why'], message: string, options?: ErrorOptions) {
@@ -12,8 +33,10 @@ export class ConnectError extends Error {
   }
 }
 
+// Some brokers drop an MQTT 5 CONNECT silently. Slow brokers were seen to answer within five seconds.
+const ANSWER_MS = 7000;
 const VERSION_REFUSALS: ReadonlySet<number> = new Set([1, 132]);
-// CONNACK codes of 3.1.1 and 5 that a person can mend, each with what to look at.
+// CONNACK codes of MQTT 3.1.1 and 5 that a change of the settings can resolve.
 const REFUSALS: Readonly<Record<number, string>> = {
   2: 'the client id is not accepted: set mqtt.client_id',
   4: 'user name or password is wrong: look at mqtt.username and mqtt.password',
@@ -24,29 +47,31 @@ const REFUSALS: Readonly<Record<number, string>> = {
   138: 'this client is banned at the broker',
 };
 
-/** One attempt, with one version. The client never reconnects by itself: whoever calls decides. Rejects with a ConnectError. */
+/** One attempt with one MQTT version. The client does not reconnect by itself. Rejects with a ConnectError. */
 export const connectOnce = (
-  url: string,
-  options: IClientOptions,
+  { url, version: _, answerMs = ANSWER_MS, acknowledgeMs: __, maximumPacketSize, will, ...credentials }: BrokerOptions,
   version: Version,
-  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+  signal?: AbortSignal,
 ): Promise<{ readonly client: MqttClient; readonly connack: IConnackPacket }> =>
   new Promise((resolve, reject) => {
     const client = mqttConnect({
       ...addressOf(url),
-      ...options,
+      ...credentials,
+      ...(maximumPacketSize === undefined ? {} : { properties: { maximumPacketSize } }),
+      ...(will ? { will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: true } } : {}),
       ...(version === '5' ? { protocolVersion: 5 } : { protocolVersion: 4, protocolId: 'MQTT' }),
       clean: true,
-      // Else mqtt-packet keeps 65,536 little buffers at hand: 7 MB, and 15 ms of every start.
+      keepalive: 30,
+      // Otherwise mqtt-packet preallocates 65,536 small buffers: 7 MB, and 15 ms of every start.
       writeCache: false,
       reconnectPeriod: 0,
       resubscribe: false,
-      connectTimeout: timeoutMs,
+      connectTimeout: answerMs,
     });
     const settle = (end: () => void): void => {
       client.off('connect', onConnect).off('error', onError).off('close', onClose);
       signal?.removeEventListener('abort', onAbort);
-      // A late error of the socket must not end the process.
+      // A late socket error must not end the process.
       client.on('error', () => undefined);
       end();
     };
@@ -61,19 +86,19 @@ export const connectOnce = (
         withoutDelay(client);
         resolve({ client, connack });
       });
-    const onError = (cause: Error): void => fail(understand(cause));
+    const onError = (cause: Error): void => fail(errorOf(cause));
     const onClose = (): void => fail(new ConnectError('dropped', 'the broker closed the connection without an answer'));
     client.on('connect', onConnect).on('error', onError).on('close', onClose);
     signal?.addEventListener('abort', onAbort);
     if (signal?.aborted) onAbort();
   });
 
-// Without this each small packet waits up to 40 ms for the acknowledgement of the one before it (Nagle and delayed ACK).
+// Without this each small packet waits up to 40 ms for the TCP acknowledgement of the one before (Nagle and delayed ACK).
 const withoutDelay = ({ stream }: MqttClient): void => {
   if ('setNoDelay' in stream && typeof stream.setNoDelay === 'function') stream.setNoDelay(true);
 };
 
-// Given as parts: mqtt.js takes a URL apart with the deprecated url.parse, which Node tells every user about.
+// mqtt.js parses URLs with the deprecated url.parse, for which Node prints a warning.
 const addressOf = (url: string): IClientOptions => {
   if (!URL.canParse(url)) throw new ConnectError('network', 'this is no address of a broker; write it as mqtt://localhost:1883');
   const { protocol, hostname, port, pathname, search, username, password } = new URL(url);
@@ -91,7 +116,7 @@ const addressOf = (url: string): IClientOptions => {
 
 const PROTOCOLS = ['mqtt', 'mqtts', 'tcp', 'ssl', 'ws', 'wss'] as const;
 
-const understand = (cause: Error): ConnectError => {
+const errorOf = (cause: Error): ConnectError => {
   const code = 'code' in cause ? cause.code : undefined;
   if (typeof code === 'number') {
     if (VERSION_REFUSALS.has(code))
@@ -100,7 +125,7 @@ const understand = (cause: Error): ConnectError => {
   }
   if (typeof code === 'string')
     return new ConnectError(code === 'ECONNRESET' || code === 'EPIPE' ? 'dropped' : 'network', networkSentence(code, cause), { cause });
-  // mqtt.js has no code for a CONNACK that did not come, nor for one it cannot read.
+  // mqtt.js has no code for a missing or malformed CONNACK.
   return new ConnectError('dropped', `no understandable answer from the broker (${cause.message})`, { cause });
 };
 
@@ -125,3 +150,6 @@ const NETWORK: Readonly<Record<string, string>> = {
 };
 
 const networkSentence = (code: string, cause: Error): string => NETWORK[code] ?? cause.message;
+
+/** The broker's address for logs: without user name, password and query (some services sign the query). */
+export const withoutPassword = (url: string): string => url.replace(/\/\/.*@/s, '//').replace(/\?.*$/s, '?…');

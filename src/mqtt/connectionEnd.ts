@@ -1,39 +1,39 @@
 import type { MqttClient } from 'mqtt';
-import type { End } from './reconnectBackoff.ts';
+import type { EndCause } from './reconnectBackoff.ts';
 
 const SESSION_TAKEN_OVER = 142;
 
-/** How a connection ended, and why, as a person reads it. */
-export type Ending = End & { readonly why: string };
+/** How a connection ended; `why` is for the log. */
+export type ConnectionEnd = EndCause & { readonly why: string };
 
-/** Listens how a connection ends: what the broker says of it counts more than what the network says. */
-export class EndingWatch {
-  #said: Ending | undefined;
-  #failure: string | undefined;
-  #busy = false;
+/** Observes how a connection ends. The broker's DISCONNECT takes precedence over network errors. */
+export class ConnectionEndWatch {
+  #decided: ConnectionEnd | undefined;
+  #networkError: string | undefined;
+  #wasBusy = false;
 
-  /** `underWay` tells how many messages wait for their acknowledgement. */
-  constructor(client: MqttClient, underWay: () => number) {
+  /** `inFlight` returns the number of unacknowledged messages. */
+  constructor(client: MqttClient, inFlight: () => number) {
     client.on('error', ({ message }) => {
-      this.#failure ??= message;
+      this.#networkError ??= message;
     });
     client.on('disconnect', ({ reasonCode = 0 }) => {
       const takenOver = reasonCode === SESSION_TAKEN_OVER;
       const why = takenOver ? 'another client connected with the same client id' : `the broker said goodbye (reason ${reasonCode})`;
-      this.#said = { why, takenOver, explained: !takenOver };
+      this.#decided = { why, takenOver, explained: !takenOver };
     });
-    // Before the client gives up what waits.
+    // Runs before the client rejects its unacknowledged messages.
     client.prependListener('close', () => {
-      this.#busy = underWay() > 0;
+      this.#wasBusy = inFlight() > 0;
     });
   }
 
-  /** We end it ourselves, for this reason. */
+  /** The bridge itself ends the connection, for this reason. */
   decide(why: string): void {
-    this.#said = { why, takenOver: false, explained: true };
+    this.#decided = { why, takenOver: false, explained: true };
   }
 
-  get ending(): Ending {
-    return this.#said ?? { why: this.#failure ?? 'the broker closed the connection', takenOver: false, explained: this.#busy };
+  get result(): ConnectionEnd {
+    return this.#decided ?? { why: this.#networkError ?? 'the broker closed the connection', takenOver: false, explained: this.#wasBusy };
   }
 }

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Aedes } from 'aedes';
 
-/** A broker inside this process: MQTT 3.1.1 only, everything in memory. For the demo and for tests. */
+/** A broker in this process, for the demo and tests: MQTT 3.1.1 only, state in memory. */
 export type EmbeddedBroker = {
   readonly url: string;
   readonly port: number;
-  /** Cuts every connection; what was retained is gone. */
+  /** Closes every connection and drops the retained messages. */
   close(): Promise<void>;
 };
 
-/** Listens on the port, or with `orNext` on the first free one after it. Rejects where no port is free. */
+/** Listens on `port`, or with `orNext` on the first free port from there. Rejects if no port is free. */
 export const startEmbeddedBroker = async (
   port: number,
   options: { readonly host?: string; readonly orNext?: boolean } = {},

@@ -1,19 +1,19 @@
 import type { Clock } from '../shared/clock.ts';
 
 /**
- * What waits for the broker's acknowledgement. Brokers acknowledge in the order of sending (MQTT 5, 4.6), so each acknowledgement makes
- * another one the oldest; where one stays the oldest too long, it got lost, and so may all that follow.
+ * The messages without an acknowledgement. Brokers acknowledge in the order of sending (MQTT 5, 4.6), so each acknowledgement makes the
+ * next message the oldest. If a message stays the oldest for too long, its acknowledgement is lost.
  */
-export class UnderWay {
+export class InFlight {
   readonly #limitMs: number;
   readonly #clock: Clock;
-  readonly #waiting = new Set<object>();
+  readonly #pending = new Set<object>();
   readonly #ended = new AbortController();
   readonly #onLost: () => void;
   #oldestSinceMs = 0;
   #watching = false;
 
-  /** `onLost` is told once when the oldest has waited for `limitMs` milliseconds. */
+  /** `onLost` is called once, when the oldest message has waited for `limitMs`. */
   constructor(limitMs: number, clock: Clock, onLost: () => void) {
     this.#limitMs = limitMs;
     this.#clock = clock;
@@ -21,25 +21,25 @@ export class UnderWay {
   }
 
   get size(): number {
-    return this.#waiting.size;
+    return this.#pending.size;
   }
 
-  /** Counts the work as under way until it has ended; gives what it gives. */
-  async follow<T>(work: Promise<T>): Promise<T> {
+  /** Counts `work` as in flight until it settles, and returns its result. */
+  async track<T>(work: Promise<T>): Promise<T> {
     const one = {};
-    if (this.#waiting.size === 0) this.#oldestSinceMs = this.#clock.elapsedMs();
-    this.#waiting.add(one);
+    if (this.#pending.size === 0) this.#oldestSinceMs = this.#clock.elapsedMs();
+    this.#pending.add(one);
     void this.#watch();
     try {
       return await work;
     } finally {
-      const [oldest] = this.#waiting;
+      const [oldest] = this.#pending;
       if (oldest === one) this.#oldestSinceMs = this.#clock.elapsedMs();
-      this.#waiting.delete(one);
+      this.#pending.delete(one);
     }
   }
 
-  /** The connection has gone: nothing is watched any more. */
+  /** Stops watching, because the connection has ended. */
   end(): void {
     this.#ended.abort();
   }
@@ -47,7 +47,7 @@ export class UnderWay {
   async #watch(): Promise<void> {
     if (this.#watching || this.#ended.signal.aborted) return;
     this.#watching = true;
-    while (this.#waiting.size > 0 && !this.#ended.signal.aborted) {
+    while (this.#pending.size > 0 && !this.#ended.signal.aborted) {
       const waitMs = this.#oldestSinceMs + this.#limitMs - this.#clock.elapsedMs();
       if (waitMs <= 0) {
         this.#ended.abort();

@@ -1,35 +1,16 @@
 import type { MqttClient } from 'mqtt';
-import type { BrokerOptions } from './client.ts';
-import { ConnectError, connectOnce, type Version } from './connect.ts';
+import { type BrokerOptions, ConnectError, connectOnce, type Version } from './connect.ts';
 
-const ANSWER_MS = 7000;
-
-/** A connection beside the bridge's: once, with a random part in its client id and without a will, in the version that the broker speaks. Throws ConnectError. */
-export const visitBroker = async ({
-  url,
-  username,
-  password,
-  ca,
-  cert,
-  key,
-  clientId,
-  version,
-  answerMs = ANSWER_MS,
-}: BrokerOptions): Promise<{ readonly client: MqttClient; readonly version: Version }> => {
-  const options = {
-    clientId: `${clientId}-${Math.random().toString(36).slice(2, 10)}`,
-    ...(username === undefined ? {} : { username }),
-    ...(password === undefined ? {} : { password }),
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-  };
-  const versions: readonly Version[] = version === 'auto' ? ['5', '3.1.1'] : [version];
+/** A second connection beside the bridge's: a random suffix in its client id, no will, any MQTT version that the broker speaks. Throws ConnectError. */
+export const visitBroker = async (options: BrokerOptions): Promise<{ readonly client: MqttClient; readonly version: Version }> => {
+  const { will: _, maximumPacketSize: __, ...rest } = options;
+  const visit = { ...rest, clientId: `${options.clientId}-${Math.random().toString(36).slice(2, 10)}` };
+  const versions: readonly Version[] = options.version === 'auto' ? ['5', '3.1.1'] : [options.version];
   let failure: unknown;
-  for (const one of versions) {
+  for (const version of versions) {
     try {
-      const { client } = await connectOnce(url, options, one, { timeoutMs: answerMs });
-      return { client, version: one };
+      const { client } = await connectOnce(visit, version);
+      return { client, version };
     } catch (error) {
       failure = error;
       if (!(error instanceof ConnectError) || (error.why !== 'version' && error.why !== 'dropped')) throw error;
@@ -38,7 +19,7 @@ export const visitBroker = async ({
   throw failure;
 };
 
-/** Visits the broker and leaves again: gives the version of MQTT that it speaks. Throws ConnectError. */
+/** Connects and disconnects; returns the MQTT version that the broker speaks. Throws ConnectError. */
 export const probeBroker = async (options: BrokerOptions): Promise<Version> => {
   const { client, version } = await visitBroker(options);
   await client.endAsync();

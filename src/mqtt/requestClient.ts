@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MqttClient } from 'mqtt';
 import { CodedError } from '../shared/errors.ts';
-import { type BrokerOptions, withoutPassword } from './client.ts';
-import { ConnectError } from './connect.ts';
+import { type BrokerOptions, ConnectError, withoutPassword } from './connect.ts';
 import { visitBroker } from './probe.ts';
 
 /** The broker could not be reached, refused something, or went away. */

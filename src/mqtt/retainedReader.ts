@@ -1,49 +1,46 @@
 import type { MqttClient } from 'mqtt';
 import type { Clock } from '../shared/clock.ts';
-import type { BrokerOptions } from './client.ts';
+import type { BrokerOptions } from './connect.ts';
 import { visitBroker } from './probe.ts';
 
-/** What is retained comes at once after the subscription; when nothing came for so long, it was all. */
+/** Brokers send retained messages right after the subscription. After this pause they are complete. */
 const QUIET_MS = 700;
-/** The same, where little is asked for. */
+/** The same for a read of few messages. */
 const SHORT_QUIET_MS = 300;
-/** A look that the bridge waits for must not take longer. */
-const LOOK_ANSWER_MS = 2000;
-/** A broker that never gets quiet is believed to have sent what it keeps. */
+/** Time limit for CONNECT in a read that the bridge waits for. */
+const SHORT_ANSWER_MS = 2000;
+/** Time limit for a broker that sends messages without a pause. */
 const LONGEST_MS = 60_000;
 
-/**
- * All that is retained below each of these lists of filters, by topic. What the broker does not let us read is left out; one that is away
- * gives nothing.
- */
-export const retainedBelow = async (
+/** Every retained message that these lists of filters match, by topic. Lists that the broker refuses are left out; empty if it is not reached. */
+export const readAllRetained = async (
   options: BrokerOptions,
   lists: readonly (readonly string[])[],
   clock: Clock,
   signal: AbortSignal,
 ): Promise<Map<string, string>> => {
   const found = new Map<string, string>();
-  const sweeper = await Sweeper.open(options, clock).catch(() => undefined);
-  for (const filters of sweeper ? lists : []) {
-    const kept = await sweeper?.retained(filters, { signal }).catch(() => undefined);
-    for (const [topic, payload] of kept ?? []) found.set(topic, payload);
+  const reader = await RetainedReader.open(options, clock).catch(() => undefined);
+  for (const filters of reader ? lists : []) {
+    const read = await reader?.read(filters, { signal }).catch(() => undefined);
+    for (const [topic, payload] of read ?? []) found.set(topic, payload);
   }
-  await sweeper?.close();
+  await reader?.close();
   return found;
 };
 
-/** The little that is retained below these filters, by topic. Rejects where the broker is away, or does not let us read it. */
-export const retainedNow = async (options: BrokerOptions, filters: readonly string[], clock: Clock): Promise<Map<string, string>> => {
-  const sweeper = await Sweeper.open({ ...options, answerMs: LOOK_ANSWER_MS }, clock);
+/** The few retained messages that these filters match, by topic. Rejects if the broker is not reached or refuses the subscription. */
+export const readFewRetained = async (options: BrokerOptions, filters: readonly string[], clock: Clock): Promise<Map<string, string>> => {
+  const reader = await RetainedReader.open({ ...options, answerMs: SHORT_ANSWER_MS }, clock);
   try {
-    return await sweeper.retained(filters, { quietMs: SHORT_QUIET_MS });
+    return await reader.read(filters, { quietMs: SHORT_QUIET_MS });
   } finally {
-    await sweeper.close();
+    await reader.close();
   }
 };
 
-/** A connection that looks at what a broker keeps, and takes it away. */
-export class Sweeper {
+/** A connection that reads and replaces the broker's retained messages. */
+export class RetainedReader {
   readonly #client: MqttClient;
   readonly #clock: Clock;
 
@@ -52,44 +49,43 @@ export class Sweeper {
     this.#clock = clock;
   }
 
-  /** Throws ConnectError where the broker is not reached. */
-  static async open(options: BrokerOptions, clock: Clock): Promise<Sweeper> {
+  /** Throws ConnectError. */
+  static async open(options: BrokerOptions, clock: Clock): Promise<RetainedReader> {
     const { client } = await visitBroker(options);
-    return new Sweeper(client, clock);
+    return new RetainedReader(client, clock);
   }
 
-  /** All that is retained below these filters, by topic. Rejects where the broker does not allow the subscription. */
-  async retained(
+  /** Every retained message that these filters match, by topic. Rejects if the broker refuses the subscription. */
+  async read(
     filters: readonly string[],
     { signal, quietMs = QUIET_MS }: { readonly signal?: AbortSignal; readonly quietMs?: number } = {},
   ): Promise<Map<string, string>> {
-    const kept = new Map<string, string>();
-    const begunMs = this.#clock.elapsedMs();
-    let heardMs = begunMs;
-    const hear = (topic: string, payload: Buffer, { retain }: { readonly retain: boolean }): void => {
+    const retained = new Map<string, string>();
+    const startMs = this.#clock.elapsedMs();
+    let lastMs = startMs;
+    const onMessage = (topic: string, payload: Buffer, { retain }: { readonly retain: boolean }): void => {
       if (!retain || payload.length === 0) return;
-      heardMs = this.#clock.elapsedMs();
-      kept.set(topic, payload.toString());
+      lastMs = this.#clock.elapsedMs();
+      retained.set(topic, payload.toString());
     };
-    this.#client.on('message', hear);
+    this.#client.on('message', onMessage);
     try {
-      // With QoS 0 no broker's queue for unacknowledged messages can overflow.
+      // QoS 0, because many QoS 1 messages can overflow a broker's queue of unacknowledged messages.
       await this.#client.subscribeAsync([...filters], { qos: 0 });
-      heardMs = Math.max(heardMs, this.#clock.elapsedMs());
+      lastMs = Math.max(lastMs, this.#clock.elapsedMs());
       for (;;) {
-        const now = this.#clock.elapsedMs();
-        const wait = Math.min(heardMs + quietMs, begunMs + LONGEST_MS) - now;
-        if (wait <= 0) return kept;
-        await this.#clock.sleep(wait, signal);
+        const waitMs = Math.min(lastMs + quietMs, startMs + LONGEST_MS) - this.#clock.elapsedMs();
+        if (waitMs <= 0) return retained;
+        await this.#clock.sleep(waitMs, signal);
       }
     } finally {
-      this.#client.off('message', hear);
+      this.#client.off('message', onMessage);
       await this.#client.unsubscribeAsync([...filters]).catch(() => undefined);
     }
   }
 
-  /** Publishes, retained, with QoS 1; an empty payload takes away what is there. Rejects where the broker does not take it. */
-  async keep(topic: string, payload: string): Promise<void> {
+  /** Publishes retained with QoS 1; an empty payload clears the topic. Rejects if the broker refuses it. */
+  async publish(topic: string, payload: string): Promise<void> {
     await this.#client.publishAsync(topic, payload, { qos: 1, retain: true });
   }
 

@@ -7,7 +7,7 @@ import { loadSettings } from '../../config/load.ts';
 import type { DeviceChoice, Settings } from '../../config/settings.ts';
 import { parseInstallations } from '../../features/equipment.ts';
 import { parseFeature, recordsOf } from '../../features/parseFeature.ts';
-import { withoutPassword } from '../../mqtt/client.ts';
+import { withoutPassword } from '../../mqtt/connect.ts';
 import { probeBroker } from '../../mqtt/probe.ts';
 import { readTokens } from '../../platform/auth/tokenFile.ts';
 import type { Log } from '../../shared/log.ts';

@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest';
-import { UnderWay } from '../../../src/mqtt/inFlight.ts';
+import { InFlight } from '../../../src/mqtt/inFlight.ts';
 import { fakeClock, settled } from '../../support/time/fakeClock.ts';
 
 const setUp = () => {
   const clock = fakeClock();
   let lost = 0;
-  const underWay = new UnderWay(30_000, clock, () => {
+  const inFlight = new InFlight(30_000, clock, () => {
     lost += 1;
   });
   /** Sends one; gives what acknowledges it. */
   const send = (): (() => Promise<void>) => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    void underWay.follow(promise);
+    void inFlight.track(promise);
     return async () => {
       resolve();
       await settled();
     };
   };
-  return { clock, underWay, send, lost: () => lost };
+  return { clock, inFlight, send, lost: () => lost };
 };
 
 test('what is acknowledged in its time is never lost, however much there is and however long it goes on', async () => {
-  const { clock, send, lost, underWay } = setUp();
+  const { clock, send, lost, inFlight } = setUp();
   const open = [send(), send()];
   for (let step = 0; step < 100; step += 1) {
     await clock.pass(20_000);
@@ -30,7 +30,7 @@ test('what is acknowledged in its time is never lost, however much there is and 
   }
   for (const acknowledge of open) await acknowledge();
   await clock.pass(1e6);
-  expect(underWay.size).toBe(0);
+  expect(inFlight.size).toBe(0);
   expect(lost()).toBe(0);
 });
 
@@ -61,11 +61,11 @@ test('one acknowledgement that got lost is noticed while others come', async () 
 });
 
 test('a failure ends the waiting too, and so does the end of the connection', async () => {
-  const { clock, underWay, lost, send } = setUp();
-  await expect(underWay.follow(Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+  const { clock, inFlight, lost, send } = setUp();
+  await expect(inFlight.track(Promise.reject(new Error('refused')))).rejects.toThrow('refused');
   await clock.pass(60_000);
   send();
-  underWay.end();
+  inFlight.end();
   await clock.pass(60_000);
   expect(lost()).toBe(0);
 });
