@@ -1,9 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { nearestWords } from '../shared/closestMatch.ts';
-import { PlainFileError, readPlainFile } from '../shared/plainFile.ts';
-import { MOST_BYTES } from './file.ts';
-import { LEAVES, type Leaf } from './leaves.ts';
-import { SCHEMA } from './schema.ts';
+import { readBytes } from './file.ts';
+import { LEAVES, type Leaf, SCHEMA } from './schema.ts';
 import type { Mistake } from './validation/mistake.ts';
 
 /** The environment, or a part of it. */
@@ -19,60 +17,49 @@ export type Environment = {
 
 const PREFIX = 'HEATING2MQTT_';
 const SECTIONS = Object.keys(SCHEMA).map((section) => `${section.toUpperCase()}_`);
+const VARIABLES = LEAVES.flatMap(({ env, setting }) => (setting.sensitive ? [env, `${env}_FILE`] : [env]));
 
 // Kubernetes and Docker describe a service named heating2mqtt to every container in such variables.
 const isServiceLink = (name: string, value: string): boolean =>
   /_SERVICE_(?:HOST|PORT)|_PORT_\d+_(?:TCP|UDP)/.test(name) || /^(?:tcp|udp):\/\//.test(value);
 
-const variables = LEAVES.flatMap(({ setting }) => (setting.sensitive ? [setting.env, `${setting.env}_FILE`] : [setting.env]));
-
 /** A variable that only looks like ours is left alone, unless a section or a near name shows what was meant. */
 const unknownVariable = (name: string, value: string): readonly Mistake[] => {
-  if (!name.startsWith(PREFIX) || variables.includes(name) || isServiceLink(name, value)) return [];
+  if (!name.startsWith(PREFIX) || VARIABLES.includes(name) || isServiceLink(name, value)) return [];
   const rest = name.slice(PREFIX.length);
-  const about = { place: name, path: [] };
-  const near = nearestWords(
-    rest,
-    variables.map((variable) => variable.slice(PREFIX.length)),
-  );
-  if (near.length === 0 && !SECTIONS.some((section) => rest.startsWith(section))) return [];
-  return [{ ...about, rule: 'unknown', what: 'there is no such setting', nearest: near.map((word) => PREFIX + word) }];
+  const known = VARIABLES.map((variable) => variable.slice(PREFIX.length));
+  const nearest = nearestWords(rest, known).map((word) => PREFIX + word);
+  if (nearest.length === 0 && !SECTIONS.some((section) => rest.startsWith(section))) return [];
+  return [{ place: name, path: [], rule: 'unknown', what: 'there is no such setting', nearest }];
 };
 
-const readSecret = (leaf: Leaf, env: Env, cwd: string): { text: string } | Mistake | undefined => {
-  const variable = `${leaf.setting.env}_FILE`;
-  const file = env[variable];
-  if (!leaf.setting.sensitive || !file) return undefined;
-  const about = { place: variable, path: leaf.path };
-  if (env[leaf.setting.env]) return { ...about, rule: 'both', what: `is set and ${leaf.setting.env} too`, allowed: 'one of them' };
-  try {
-    const text = readPlainFile(resolve(cwd, file), MOST_BYTES)
-      .toString('utf8')
-      .replace(/\r?\n$/, '');
-    return text === '' ? { ...about, rule: 'empty', what: `names an empty file (${file})` } : { text };
-  } catch (error) {
-    const why = error instanceof PlainFileError ? error.message : error instanceof Error && 'code' in error ? error.code : 'unknown reason';
-    // It may be the secret itself, written into the wrong variable.
+/** The text of the file that `file`, the value of a variable with _FILE at its end, names. */
+const readSecret = ({ env: plain, path }: Leaf, file: string, env: Env, cwd: string): string | Mistake => {
+  const about = { place: `${plain}_FILE`, path };
+  if (env[plain]) return { ...about, rule: 'both', what: `is set and ${plain} too`, allowed: 'one of them' };
+  const bytes = readBytes(resolve(cwd, file));
+  if (typeof bytes === 'string') {
+    // A relative path may be the secret itself, written into the wrong variable.
     const name = isAbsolute(file) ? `: ${file}` : '';
-    return { ...about, rule: 'unreadable', what: `names a file that cannot be read${name} (${why})`, allowed: 'the path of a file' };
+    return { ...about, rule: 'unreadable', what: `names a file that cannot be read${name} (${bytes})`, allowed: 'the path of a file' };
   }
+  const text = bytes.toString('utf8').replace(/\r?\n$/, '');
+  return text === '' ? { ...about, rule: 'empty', what: `names an empty file (${file})` } : text;
 };
 
-/** Reads what the environment says of the settings. An empty variable counts as not set; mistakes are given back, not thrown. */
+/** Reads what the environment says of the settings. An empty variable counts as not set; mistakes are returned, not thrown. */
 export const readEnvironment = (env: Env, cwd: string): Environment => {
   const values: Record<string, string> = {};
+  const deciding = new Map<string, string>();
   const mistakes = Object.entries(env).flatMap(([name, value]) => (value ? unknownVariable(name, value) : []));
-  const secretFiles = new Set<string>();
   for (const leaf of LEAVES) {
-    const plain = env[leaf.setting.env];
-    const secret = readSecret(leaf, env, cwd);
-    if (secret && 'text' in secret) {
-      values[leaf.setting.env] = secret.text;
-      secretFiles.add(leaf.key);
-    } else if (secret) mistakes.push(secret);
-    else if (plain) values[leaf.setting.env] = plain;
+    const file = leaf.setting.sensitive ? env[`${leaf.env}_FILE`] : undefined;
+    const value = file ? readSecret(leaf, file, env, cwd) : env[leaf.env];
+    if (typeof value === 'object') mistakes.push(value);
+    else if (value) {
+      values[leaf.env] = value;
+      deciding.set(leaf.key, file ? `${leaf.env}_FILE` : leaf.env);
+    }
   }
-  const variableOf = ({ key, setting }: Leaf): string | undefined =>
-    values[setting.env] === undefined ? undefined : `${setting.env}${secretFiles.has(key) ? '_FILE' : ''}`;
-  return { values, variableOf, mistakes };
+  return { values, variableOf: ({ key }) => deciding.get(key), mistakes };
 };

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import { LEAVES, type Leaf } from './leaves.ts';
-import { DEVICE_EXAMPLE, DEVICE_KEYS } from './validation/checkDevices.ts';
+import { LEAVES, type Leaf } from './schema.ts';
+import { DEVICE_EXAMPLE, DEVICE_KEYS } from './validation/deviceEntries.ts';
 
 const WIDTH = 110;
 
@@ -24,14 +24,11 @@ const comment = (text: string, indent: string): readonly string[] => {
   return [...lines, line];
 };
 
+/** The default, or the example where the default is none or is made at the start. */
 const writtenValue = ({ setting: { default: value, defaultText, example } }: Leaf): string =>
-  (value === '' || value === null) && example !== undefined
+  (value === '' || value === null || defaultText !== undefined) && example !== undefined
     ? example
-    : stringify(defaultText === undefined ? value : (example ?? value), {
-        collectionStyle: 'flow',
-        lineWidth: 0,
-        flowCollectionPadding: false,
-      }).trim();
+    : stringify(value, { collectionStyle: 'flow', lineWidth: 0, flowCollectionPadding: false }).trim();
 
 const deviceLines: readonly string[] = [
   ...Object.entries(DEVICE_KEYS).flatMap(([name, { doc }]) => comment(`- ${name}: ${doc}`, '')),
@@ -40,10 +37,10 @@ const deviceLines: readonly string[] = [
 ];
 
 const settingLines = (leaf: Leaf, indent: string): readonly string[] => {
-  const { key, path, setting } = leaf;
+  const { key, path, env, setting } = leaf;
   const { choices = [] } = setting;
-  const secret = setting.sensitive ? `, or the file named by ${setting.env}_FILE` : '';
-  const about = comment(`${setting.doc}${choices.length > 1 ? ` One of ${choices.join(', ')}.` : ''} [${setting.env}${secret}]`, indent);
+  const secret = setting.sensitive ? `, or the file named by ${env}_FILE` : '';
+  const about = comment(`${setting.doc}${choices.length > 1 ? ` One of ${choices.join(', ')}.` : ''} [${env}${secret}]`, indent);
   if (key === 'devices') return [...about, ...deviceLines];
   return [...about, `${indent}${setting.default === '' ? '' : '# '}${path.at(-1)}: ${writtenValue(leaf)}`];
 };

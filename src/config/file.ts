@@ -1,5 +1,5 @@
 import { join, relative, resolve } from 'node:path';
-import { readPlainFile } from '../shared/plainFile.ts';
+import { PlainFileError, readPlainFile } from '../shared/plainFile.ts';
 import type { Mistake, Path } from './validation/mistake.ts';
 import { readYaml } from './yaml.ts';
 
@@ -15,8 +15,18 @@ export type SettingsFile = {
 /** Where settings are looked for when no file is named, in this order. */
 export const SEARCHED = ['config/local.yaml', '/etc/heating2mqtt.yaml'] as const;
 
-/** What a file of settings, a password or a certificate may have; that with all authorities of the world has some 220 kB. */
-export const MOST_BYTES = 1024 * 1024;
+/** Limit for a file of settings, a password or a certificate; the file with all public authorities has some 220 kB. */
+const MOST_BYTES = 1024 * 1024;
+
+/** The bytes of a file that the settings name, or why it cannot be read. */
+export const readBytes = (path: string): Buffer | string => {
+  try {
+    return readPlainFile(path, MOST_BYTES);
+  } catch (error) {
+    if (error instanceof PlainFileError) return error.message;
+    return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+  }
+};
 
 const shownName = (path: string, cwd: string): string => {
   const name = relative(cwd, path);

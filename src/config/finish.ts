@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { addressesOf, findsDevices } from './profiles.ts';
-import type { Loaded } from './setting.ts';
-import type { Settings } from './settings.ts';
-import { toChoice, toDevice } from './validation/deviceRules.ts';
+import type { Loaded } from './schema.ts';
+import type { Present, Settings } from './settings.ts';
+import { toChoice, toDevice } from './validation/deviceEntries.ts';
 
 const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
 
@@ -14,32 +14,31 @@ const decoded = (text: string): string => {
   }
 };
 
-/** User and password of the URL go where those of the settings are, so that the URL may be logged. */
+const withoutNull = <T extends object>(values: T): Present<T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as Present<T>;
+
+/** Moves user and password of the URL to `username` and `password`, so that the URL may be logged. */
 const finishMqtt = (mqtt: Loaded['mqtt'], cwd: string): Settings['mqtt'] => {
   const url = new URL(mqtt.url);
-  const username = url.username === '' ? mqtt.username : decoded(url.username);
-  const password = url.password === '' ? mqtt.password : decoded(url.password);
-  const bare = username === mqtt.username && password === mqtt.password;
+  const { username, password } = url;
   url.username = '';
   url.password = '';
-  return {
-    url: bare ? mqtt.url : url.href,
-    ...(username === null ? {} : { username }),
-    ...(password === null ? {} : { password }),
-    base: mqtt.base,
-    version: mqtt.version,
-    ...(mqtt.ca === null ? {} : { ca: resolve(cwd, mqtt.ca) }),
-    ...(mqtt.cert === null ? {} : { cert: resolve(cwd, mqtt.cert) }),
-    ...(mqtt.key === null ? {} : { key: resolve(cwd, mqtt.key) }),
-    ...(mqtt.client_id === null ? {} : { client_id: mqtt.client_id }),
-    max_payload: mqtt.max_payload,
-  };
+  const absolute = (file: string | null) => (file === null ? null : resolve(cwd, file));
+  return withoutNull({
+    ...mqtt,
+    url: username === '' && password === '' ? mqtt.url : url.href,
+    username: username === '' ? mqtt.username : decoded(username),
+    password: password === '' ? mqtt.password : decoded(password),
+    ca: absolute(mqtt.ca),
+    cert: absolute(mqtt.cert),
+    key: absolute(mqtt.key),
+  });
 };
 
 const finishPlatform = (platform: Loaded['platform']): Settings['platform'] => {
   const { paths: written, ...rest } = platform;
   const { base_url, auth_url, scope } = addressesOf(platform);
-  const paths = Object.fromEntries(Object.entries(written).flatMap(([name, path]) => (path === null ? [] : [[name, path]])));
+  const paths = withoutNull(written);
   return {
     ...rest,
     base_url: withoutSlash(base_url),
@@ -58,16 +57,12 @@ const deepFreeze = <T>(value: T): T => {
 export const finish = (loaded: Loaded, dataDir: string, cwd: string): Settings => {
   const { platform } = loaded;
   return deepFreeze({
+    ...loaded,
     platform: finishPlatform(platform),
-    poll: loaded.poll,
     mqtt: finishMqtt(loaded.mqtt, cwd),
-    homeassistant: loaded.homeassistant,
     ...(findsDevices(platform)
       ? { devices: [], choices: loaded.devices.map(toChoice) }
       : { devices: loaded.devices.map((device) => toDevice(device, platform.read)) }),
-    schedules: { ...loaded.schedules, profiles: loaded.schedules.profiles ?? [] },
-    commands: loaded.commands,
     data_dir: resolve(cwd, dataDir),
-    log: loaded.log,
   });
 };

@@ -3,10 +3,11 @@ import { defaultDataDir } from './dataDir.ts';
 import { type Env, readEnvironment } from './environment.ts';
 import { readSettingsFile, SEARCHED } from './file.ts';
 import { finish } from './finish.ts';
-import { LEAVES } from './leaves.ts';
 import { findsDevices } from './profiles.ts';
+import { LEAVES } from './schema.ts';
 import type { Settings } from './settings.ts';
-import { DEVICE_EXAMPLE } from './validation/checkDevices.ts';
+import { contradictions } from './validation/contradictions.ts';
+import { DEVICE_EXAMPLE } from './validation/deviceEntries.ts';
 import { knownKeys } from './validation/knownKeys.ts';
 import { type Mistake, type Path, type Problem, SettingsError } from './validation/mistake.ts';
 import { validate } from './validation/validate.ts';
@@ -72,12 +73,17 @@ export const loadSettings = ({ file, env, cwd, needDevices = true }: Sources): S
     return (leaf && environment.variableOf(leaf)) ?? source?.placeOf(path) ?? '';
   };
 
-  const { loaded, problems, wrongKeys } = validate(known.values, environment.values, cwd);
+  const { loaded, problems, wrongKeys } = validate(known.values, environment.values);
   const dataDir = loaded.data_dir ?? defaultDataDir(env, process.platform, homeOf(env));
   // With a profile that is none nobody knows whether devices are found by themselves.
   const isTold = wrongKeys.has('devices') || wrongKeys.has('platform.profile');
   const noDevices = needDevices && !isTold && loaded.devices.length === 0 && !findsDevices(loaded.platform);
-  const all = [...problems, ...(noDevices ? [missingDevices] : []), ...(dataDir === undefined ? [missingDataDir] : [])];
+  const all = [
+    ...problems,
+    ...contradictions(loaded, problems, wrongKeys, cwd),
+    ...(noDevices ? [missingDevices] : []),
+    ...(dataDir === undefined ? [missingDataDir] : []),
+  ];
 
   mistakes.push(...all.map((problem) => ({ ...problem, place: placeOf(problem.path) })));
   if (mistakes.length > 0 || dataDir === undefined) throw new SettingsError(mistakes.toSorted(byPlace), advice(source?.name));

@@ -1,4 +1,4 @@
-import type { Loaded } from './setting.ts';
+import type { Loaded } from './schema.ts';
 
 type Platform = Loaded['platform'];
 

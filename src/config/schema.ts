@@ -1,126 +1,18 @@
-import { PATH_ROWS } from './pathRows.ts';
-import type { Loaded, Setting } from './setting.ts';
-
-type Rows<T> = { readonly [Key in keyof T]: T[Key] extends Readonly<Record<string, unknown>> ? Rows<T[Key]> : Setting };
-
-const MQTT_PROTOCOLS = ['mqtt', 'mqtts', 'ws', 'wss', 'tcp', 'ssl'] as const;
+import { PLATFORM } from './platformSchema.ts';
+import { isSetting, type Section, type Setting, type Value } from './validation/formats.ts';
 
 /**
- * Every setting: its name, format, default, environment variable and meaning. The example file, the table in the README
- * and `heating2mqtt settings` are made from it.
+ * Every setting: its name, format, default and meaning. The types, the environment variables, the example file, the JSON Schema,
+ * the table in the README and `heating2mqtt settings` are made from it.
  */
-export const SCHEMA: Rows<Loaded> = {
-  platform: {
-    profile: {
-      format: 'choice',
-      choices: ['v1', 'v2'],
-      default: 'v1',
-      env: 'HEATING2MQTT_PLATFORM_PROFILE',
-      doc: 'Which paths the platform has: v1 are the documented ones; v2 those of the live service today, with its addresses and its scope where these are not set, and with devices that are found by themselves.',
-    },
-    base_url: {
-      format: 'base_url',
-      protocols: ['https', 'http'],
-      default: '',
-      example: 'https://api.example.com',
-      env: 'HEATING2MQTT_PLATFORM_BASE_URL',
-      doc: "Address of the platform's user and IoT service; required with v1.",
-    },
-    auth_url: {
-      format: 'base_url',
-      protocols: ['https', 'http'],
-      default: '',
-      example: 'https://iam.example.com',
-      env: 'HEATING2MQTT_PLATFORM_AUTH_URL',
-      doc: "Address of the platform's identity service, where people log in; required with v1.",
-    },
-    client_id: {
-      format: 'text',
-      default: '',
-      example: 'your-client-id',
-      env: 'HEATING2MQTT_PLATFORM_CLIENT_ID',
-      doc: 'Id of the client that you registered with the platform.',
-    },
-    redirect_uri: {
-      format: 'any_url',
-      default: 'http://localhost:4200/',
-      example: 'http://localhost:4200/',
-      env: 'HEATING2MQTT_PLATFORM_REDIRECT_URI',
-      doc: 'Where the login sends the browser back to; letter by letter as it was registered for the client.',
-    },
-    scope: {
-      format: 'text',
-      default: null,
-      nullable: true,
-      defaultText: 'IoT User; with v2 IoT User offline_access',
-      example: 'IoT User offline_access',
-      env: 'HEATING2MQTT_PLATFORM_SCOPE',
-      doc: 'What the login asks for. Add offline_access where the platform offers refresh tokens, else a login lasts one hour.',
-    },
-    read: {
-      format: 'choice',
-      choices: ['auto', 'feature', 'device', 'gateway'],
-      default: 'auto',
-      env: 'HEATING2MQTT_PLATFORM_READ',
-      doc: 'feature = one call for each feature; device = one call for all features of a device; gateway = one call for all devices of a gateway (v2); auto = the fewest calls with v2, with v1 device where a feature is written as a glob, else feature.',
-    },
-    paths: PATH_ROWS,
-    timeout_s: {
-      format: 'number',
-      min: 0.1,
-      max: 600,
-      default: 30,
-      env: 'HEATING2MQTT_PLATFORM_TIMEOUT_S',
-      doc: 'Seconds that a call may take, from connecting to the last byte.',
-    },
-    quota: {
-      per_10_minutes: {
-        format: 'whole',
-        min: 1,
-        max: 1_000_000,
-        default: 120,
-        env: 'HEATING2MQTT_PLATFORM_QUOTA_PER_10_MINUTES',
-        doc: 'Calls that the platform allows in 10 minutes.',
-      },
-      per_day: {
-        format: 'whole',
-        min: 1,
-        max: 100_000_000,
-        default: 1450,
-        env: 'HEATING2MQTT_PLATFORM_QUOTA_PER_DAY',
-        doc: 'Calls that the platform allows in 24 hours.',
-      },
-      reserve_for_commands: {
-        format: 'whole',
-        min: 0,
-        max: 100_000_000,
-        default: 50,
-        env: 'HEATING2MQTT_PLATFORM_QUOTA_RESERVE_FOR_COMMANDS',
-        doc: 'Calls of the day that polling leaves to commands.',
-      },
-    },
-    consent_days: {
-      format: 'whole',
-      min: 1,
-      max: 36_500,
-      default: 180,
-      env: 'HEATING2MQTT_PLATFORM_CONSENT_DAYS',
-      doc: 'Days from a login to the end of its refresh token; 30 days before, bridge/auth and the log say so.',
-    },
-    login_over_mqtt: {
-      format: 'flag',
-      default: false,
-      env: 'HEATING2MQTT_PLATFORM_LOGIN_OVER_MQTT',
-      doc: 'true = when a login is needed, bridge/auth shows its address, and the address that the browser then comes back to is taken on bridge/auth/set. Whoever may publish there can log in, if it is the same person as before or the first login.',
-    },
-  },
+export const SCHEMA = {
+  platform: PLATFORM,
   poll: {
     seconds: {
       format: 'number_or_auto',
       min: 1,
       max: 86_400,
       default: 'auto',
-      env: 'HEATING2MQTT_POLL_SECONDS',
       doc: 'Seconds from poll to poll. auto = as fast as the quota allows, never under 60; a number that the quota cannot carry for a day is stretched, with one warning.',
     },
     jitter: {
@@ -128,7 +20,6 @@ export const SCHEMA: Rows<Loaded> = {
       min: 0,
       max: 0.5,
       default: 0.1,
-      env: 'HEATING2MQTT_POLL_JITTER',
       doc: 'Part of the interval by which a poll comes earlier or later, so that not all bridges ask at the same moment.',
     },
     gone_after_h: {
@@ -136,80 +27,64 @@ export const SCHEMA: Rows<Loaded> = {
       min: 0,
       max: 8760,
       default: 24,
-      env: 'HEATING2MQTT_POLL_GONE_AFTER_H',
       doc: 'Hours, and at least three complete reads, for which a feature must be missing before its topics are cleared.',
     },
   },
   mqtt: {
     url: {
       format: 'url',
-      protocols: MQTT_PROTOCOLS,
+      protocols: ['mqtt', 'mqtts', 'ws', 'wss', 'tcp', 'ssl'],
       default: 'mqtt://localhost:1883',
       example: 'mqtt://localhost:1883',
-      env: 'HEATING2MQTT_MQTT_URL',
       doc: 'Address of the broker: mqtt:// or ws://, with TLS mqtts:// or wss://.',
     },
     username: {
       format: 'text',
       default: null,
-      nullable: true,
       example: 'heating',
-      env: 'HEATING2MQTT_MQTT_USERNAME',
       doc: 'User at the broker.',
     },
     password: {
       format: 'text',
       default: null,
-      nullable: true,
       sensitive: true,
       example: 'secret',
-      env: 'HEATING2MQTT_MQTT_PASSWORD',
       doc: 'Password at the broker.',
     },
     base: {
       format: 'topic',
       default: 'heating2mqtt',
       example: 'heating2mqtt',
-      env: 'HEATING2MQTT_MQTT_BASE',
       doc: 'First level, or levels, of every topic. Two bridges at one broker need two.',
     },
     version: {
       format: 'choice',
       choices: ['auto', '5', '3.1.1'],
       default: 'auto',
-      env: 'HEATING2MQTT_MQTT_VERSION',
       doc: 'MQTT version; auto = 5, and 3.1.1 where the broker does not speak it.',
     },
     ca: {
       format: 'pem_file',
       default: null,
-      nullable: true,
       example: '/config/ca.pem',
-      env: 'HEATING2MQTT_MQTT_CA',
       doc: "File (PEM) with the authority that signed the broker's certificate, where it is your own.",
     },
     cert: {
       format: 'pem_file',
       default: null,
-      nullable: true,
       example: '/config/client.pem',
-      env: 'HEATING2MQTT_MQTT_CERT',
       doc: 'File (PEM) with a client certificate, for brokers that ask for one.',
     },
     key: {
       format: 'pem_file',
       default: null,
-      nullable: true,
       example: '/config/client.key',
-      env: 'HEATING2MQTT_MQTT_KEY',
       doc: "File (PEM) with the client certificate's key.",
     },
     client_id: {
       format: 'text',
       default: null,
-      nullable: true,
       example: 'heating2mqtt',
-      env: 'HEATING2MQTT_MQTT_CLIENT_ID',
       defaultText: 'made from mqtt.base',
       doc: 'MQTT client id, where the broker expects a certain one.',
     },
@@ -218,7 +93,6 @@ export const SCHEMA: Rows<Loaded> = {
       min: 1024,
       max: 268_435_455,
       default: 65_536,
-      env: 'HEATING2MQTT_MQTT_MAX_PAYLOAD',
       doc: 'Bytes that a message to the bridge may have; a longer one is rejected, unless the topic shows as much. With MQTT 5 the broker is told to keep back what is more than 9 MB longer.',
     },
   },
@@ -227,21 +101,18 @@ export const SCHEMA: Rows<Loaded> = {
       format: 'choice',
       choices: ['device', 'entity', 'off'],
       default: 'device',
-      env: 'HEATING2MQTT_HOMEASSISTANT_DISCOVERY',
       doc: 'device = one discovery document for each device, for Home Assistant 2024.11 and openHAB 5.2 or later; entity = one for each entity, for openHAB before 5.2; off = none, and what was offered is withdrawn.',
     },
     prefix: {
       format: 'topic',
       default: 'homeassistant',
       example: 'homeassistant',
-      env: 'HEATING2MQTT_HOMEASSISTANT_PREFIX',
       doc: 'Discovery prefix, as set in Home Assistant.',
     },
     status_topic: {
       format: 'topic',
       default: 'homeassistant/status',
       example: 'homeassistant/status',
-      env: 'HEATING2MQTT_HOMEASSISTANT_STATUS_TOPIC',
       doc: 'Topic of the birth message, at which the documents are offered again.',
     },
   },
@@ -249,7 +120,6 @@ export const SCHEMA: Rows<Loaded> = {
     format: 'devices',
     default: [],
     defaultText: 'required with v1',
-    env: 'HEATING2MQTT_DEVICES',
     doc: 'What to read: a list of devices, in the environment as JSON. Where devices are found by themselves (v2), all of them without a list; with one those that an entry fits, by the first that does.',
   },
   schedules: {
@@ -257,15 +127,13 @@ export const SCHEMA: Rows<Loaded> = {
       format: 'zone_or_auto',
       default: 'auto',
       example: 'Europe/Berlin',
-      env: 'HEATING2MQTT_SCHEDULES_TIME_ZONE',
       doc: "The zone that the heating's clock shows, for now and next of a schedule; auto = what the platform tells of the installation, else the machine's (bridge/info says which).",
     },
     profiles: {
       format: 'profiles',
-      default: null,
-      nullable: true,
+      default: [],
+      defaultText: 'not set',
       example: '{ summer: daily none }',
-      env: 'HEATING2MQTT_SCHEDULES_PROFILES',
       doc: 'Weeks, or some of their days, by name: as text or as JSON, in the environment all of them as JSON. What fits a schedule can be chosen on its profile topic.',
     },
   },
@@ -275,7 +143,6 @@ export const SCHEMA: Rows<Loaded> = {
       min: 0,
       max: 2000,
       default: 500,
-      env: 'HEATING2MQTT_COMMANDS_SETTLE_MS',
       doc: 'Milliseconds for which a write of some days of a week waits for others, to become one command with them; together at most 2 s.',
     },
     fresh_s: {
@@ -283,7 +150,6 @@ export const SCHEMA: Rows<Loaded> = {
       min: 0,
       max: 60,
       default: 5,
-      env: 'HEATING2MQTT_COMMANDS_FRESH_S',
       doc: 'Seconds for which a record may complete a write that names a part only (days of a week, one of several parameters); with an older one the feature is read first. What the vendor’s app changes within this time can be overwritten.',
     },
     confirm_s: {
@@ -292,7 +158,6 @@ export const SCHEMA: Rows<Loaded> = {
       max: 3600,
       default: [5, 15, 30, 60],
       example: '[5, 15, 30, 60]',
-      env: 'HEATING2MQTT_COMMANDS_CONFIRM_S',
       doc: 'Seconds after a command at which the platform is asked whether it shows; it ends with the first yes.',
     },
     per_hour: {
@@ -300,31 +165,26 @@ export const SCHEMA: Rows<Loaded> = {
       min: 1,
       max: 100_000,
       default: 60,
-      env: 'HEATING2MQTT_COMMANDS_PER_HOUR',
       doc: 'Commands that one feature may get in an hour, against a flow that runs wild.',
     },
     allow: {
       format: 'command_globs',
       default: ['*'],
       example: '["*/setSchedule"]',
-      env: 'HEATING2MQTT_COMMANDS_ALLOW',
       doc: 'Globs over feature/command that may be sent; [] = read only.',
     },
     deny: {
       format: 'command_globs',
       default: ['*/remove*', '*/add*', '*/move*'],
       example: '["*/remove*"]',
-      env: 'HEATING2MQTT_COMMANDS_DENY',
       doc: 'Globs over feature/command that are never sent, though allowed above: by default what removes, adds or moves a part of the installation.',
     },
   },
   data_dir: {
     format: 'text',
     default: null,
-    nullable: true,
     defaultText: '~/.local/state/heating2mqtt',
     example: '/data',
-    env: 'HEATING2MQTT_DATA_DIR',
     doc: 'Folder for tokens, the last state, writes under way and the ledger. The default is $STATE_DIRECTORY under systemd, else $XDG_STATE_HOME/heating2mqtt; on macOS ~/Library/Application Support/heating2mqtt, on Windows %LOCALAPPDATA%\\heating2mqtt.',
   },
   log: {
@@ -332,15 +192,38 @@ export const SCHEMA: Rows<Loaded> = {
       format: 'choice',
       choices: ['debug', 'info', 'warn', 'error'],
       default: 'info',
-      env: 'HEATING2MQTT_LOG_LEVEL',
       doc: 'What is worth a line.',
     },
     format: {
       format: 'choice',
       choices: ['auto', 'pretty', 'json'],
       default: 'auto',
-      env: 'HEATING2MQTT_LOG_FORMAT',
       doc: 'auto = pretty on a terminal, else json.',
     },
   },
-};
+} as const satisfies Section;
+
+type Values<Node> = { readonly [Key in keyof Node]: Node[Key] extends Setting ? Value<Node[Key]> : Values<Node[Key]> };
+
+/** What convict holds: a value for each row, null for an optional setting that is not set. */
+export type Loaded = Values<typeof SCHEMA>;
+
+/** A setting with its key `platform.quota.per_day` and its environment variable `HEATING2MQTT_PLATFORM_QUOTA_PER_DAY`. */
+export type Leaf = { readonly key: string; readonly path: readonly string[]; readonly env: string; readonly setting: Setting };
+
+/** Builds something from the schema: `ofLeaf` from each setting, `ofSection` from what was built of a section's keys. */
+export const foldSchema = <T>(
+  ofLeaf: (leaf: Leaf) => T,
+  ofSection: (entries: readonly (readonly [key: string, built: T])[]) => T,
+  node: Section | Setting = SCHEMA,
+  path: readonly string[] = [],
+): T =>
+  isSetting(node)
+    ? ofLeaf({ key: path.join('.'), path, env: `HEATING2MQTT_${path.join('_').toUpperCase()}`, setting: node })
+    : ofSection(Object.entries(node).map(([key, child]) => [key, foldSchema(ofLeaf, ofSection, child, [...path, key])]));
+
+/** Every setting, in the order of the schema. */
+export const LEAVES: readonly Leaf[] = foldSchema<readonly Leaf[]>(
+  (leaf) => [leaf],
+  (entries) => entries.flatMap(([, leaves]) => leaves),
+);

@@ -1,6 +1,6 @@
-import { LEAVES } from './leaves.ts';
-import type { Setting } from './setting.ts';
-import { DEVICE_KEYS } from './validation/checkDevices.ts';
+import { LEAVES, type Leaf } from './schema.ts';
+import { DEVICE_KEYS } from './validation/deviceEntries.ts';
+import type { Setting } from './validation/formats.ts';
 
 /** A setting as people read of it. */
 export type SettingRow = {
@@ -19,7 +19,7 @@ const defaultOf = ({ default: value, defaultText }: Setting): string => {
   return typeof value === 'string' ? value : JSON.stringify(value).replaceAll(',', ', ');
 };
 
-const withChoices = ({ doc, choices, sensitive, env }: Setting): string =>
+const meaningOf = ({ env, setting: { doc, choices, sensitive } }: Leaf): string =>
   [
     doc,
     ...(choices === undefined || choices.length < 2 ? [] : [`One of ${choices.join(', ')}.`]),
@@ -28,8 +28,9 @@ const withChoices = ({ doc, choices, sensitive, env }: Setting): string =>
 
 /** Every setting in the order of the schema, and the keys of a device. */
 export const settingRows = (): readonly SettingRow[] =>
-  LEAVES.flatMap(({ key, setting }) => {
-    const row = { name: key, default: defaultOf(setting), env: setting.env, meaning: withChoices(setting) };
+  LEAVES.flatMap((leaf) => {
+    const { key, env, setting } = leaf;
+    const row = { name: key, default: defaultOf(setting), env, meaning: meaningOf(leaf) };
     if (key !== 'devices') return [row];
     const ofDevice = Object.entries(DEVICE_KEYS).map(([name, { doc, required }]) => ({
       name: `devices[].${name}`,

@@ -1,7 +1,5 @@
 import { isGlob } from '../../shared/glob.ts';
-import { atProtocol, type Check, checkText, type Found, shown, withoutSecrets } from './checks.ts';
-
-const after = (first: readonly Found[], next: () => readonly Found[]): readonly Found[] => (first.length > 0 ? first : next());
+import { atProtocol, type Check, checkTextBy, shown, withoutSecrets, wrong } from './checks.ts';
 
 const parse = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
 
@@ -14,108 +12,90 @@ const endingIn = (text: string): string | undefined => {
   return /[/?#\\]/.exec(user)?.[0];
 };
 
-/** Behind a colon that no port follows stands a password, where the host was forgotten. */
+/** A wrong address without what could be a password: where the host is missing, a password follows the colon in place of a port. */
 const withoutPassword = (text: string): string => {
   const [protocol, rest] = atProtocol(withoutSecrets(text));
   return protocol + rest.replace(/^((?:…@)?(?:\[[^\]]*\])?[^:]*:)(?!\d{1,5}(?:[/?#]|$)).*$/s, '$1…').replace(/([?#]).+$/s, '$1…');
 };
 
-/** An address that is none, without what could be a password. */
-const shownAddress = (value: unknown): string => shown(value, {}, withoutPassword);
+const shownAddress = (text: string): string => shown(text, {}, withoutPassword);
 
-/** The check for text, which does not show the value. */
-const checkAddressText: Check = (value, limits) => checkText(value, { ...limits, sensitive: true });
+/** A text that should be an address may hold a password. */
+const HIDDEN = { sensitive: true } as const;
 
 /** An address in one of `protocols`, with a host. */
-export const checkUrl: Check = (value, limits) =>
-  after(checkAddressText(value, limits), () => {
-    const { protocols = [], example } = limits;
-    const text = String(value);
-    const allowed = `${protocols.map((protocol) => `${protocol}://`).join(', ')}${example === undefined ? '' : `, as ${example}`}`;
-    const url = parse(text);
-    const isRight = url !== undefined && protocols.includes(url.protocol.slice(0, -1)) && url.hostname !== '';
-    const ending = isRight && !protocols.includes('mqtt') ? undefined : endingIn(text);
-    if (ending !== undefined) {
-      const what = `${shownAddress(value)} has a ${ending} in its user or password`;
-      return [{ rule: 'url', what, allowed: `${ENDING[ending]} in its place; an @ behind the host is written %40` }];
-    }
-    if (isRight) return [];
-    const repaired = `${protocols[0]}://${text}`;
-    // `localhost:1883` is a URL with the protocol `localhost:`, `10.0.0.5:1883` is none; both lack the same thing.
-    const lacksProtocol = !text.includes('//') && withoutPassword(repaired) === repaired && parse(repaired) !== undefined;
-    return [{ rule: 'url', what: `${shownAddress(value)} is not an address`, allowed, ...(lacksProtocol ? { nearest: [repaired] } : {}) }];
-  });
+export const checkUrl = checkTextBy((text, { protocols = [], example }) => {
+  const allowed = `${protocols.map((protocol) => `${protocol}://`).join(', ')}${example === undefined ? '' : `, as ${example}`}`;
+  const url = parse(text);
+  const isRight = url !== undefined && protocols.includes(url.protocol.slice(0, -1)) && url.hostname !== '';
+  const ending = isRight && !protocols.includes('mqtt') ? undefined : endingIn(text);
+  if (ending !== undefined) {
+    const what = `${shownAddress(text)} has a ${ending} in its user or password`;
+    return wrong('url', what, `${ENDING[ending]} in its place; an @ behind the host is written %40`);
+  }
+  if (isRight) return [];
+  const repaired = `${protocols[0]}://${text}`;
+  // `localhost:1883` is a URL with the protocol `localhost:`, `10.0.0.5:1883` is none; both lack the same thing.
+  const lacksProtocol = !text.includes('//') && withoutPassword(repaired) === repaired && parse(repaired) !== undefined;
+  return [{ rule: 'url', what: `${shownAddress(text)} is not an address`, allowed, ...(lacksProtocol ? { nearest: [repaired] } : {}) }];
+}, HIDDEN);
 
 /** An http or https address that paths can be put behind: without user, query and fragment. */
-export const checkBaseUrl: Check = (value, limits) =>
-  after(checkUrl(value, limits), () => {
-    const { username, password, search, hash } = new URL(String(value));
-    if (username !== '' || password !== '')
-      return [{ rule: 'url', what: `${shown(value)} holds a user or password`, allowed: 'an address without them' }];
-    return search !== '' || hash !== ''
-      ? [{ rule: 'url', what: `${shown(value)} holds a query or fragment`, allowed: 'an address without it' }]
-      : [];
-  });
+export const checkBaseUrl: Check = (value, limits) => {
+  const found = checkUrl(value, limits);
+  if (found.length > 0) return found;
+  const { username, password, search, hash } = new URL(String(value));
+  if (username !== '' || password !== '') return wrong('url', `${shown(value)} holds a user or password`, 'an address without them');
+  return search !== '' || hash !== '' ? wrong('url', `${shown(value)} holds a query or fragment`, 'an address without it') : [];
+};
 
 /** An address of any protocol: apps register their own, such as `myapp://login`. */
-export const checkAnyUrl: Check = (value, limits) =>
-  after(checkAddressText(value, limits), () =>
-    /^[a-z][a-z0-9+.-]*:\/\//i.test(String(value)) && parse(String(value))
+export const checkAnyUrl = checkTextBy(
+  (text, { example }) =>
+    /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && parse(text)
       ? []
-      : [{ rule: 'url', what: `${shownAddress(value)} is not an address`, allowed: `an address with its protocol, as ${limits.example}` }],
-  );
+      : wrong('url', `${shownAddress(text)} is not an address`, `an address with its protocol, as ${example}`),
+  HIDDEN,
+);
 
 // A topic may have 65535 bytes; a base must leave room for device, feature and property.
-const LONGEST_TOPIC = 200;
+export const LONGEST_TOPIC = 200;
 
 /** An MQTT topic to publish on, or to put levels behind: no wildcards, no empty level, not one of the broker's own. */
-export const checkTopic: Check = (value, limits) =>
-  after(checkText(value, limits), () => {
-    const topic = String(value);
-    const allowed = `a topic without +, # and empty levels, as ${limits.example}`;
-    if (/[+#]/.test(topic)) return [{ rule: 'topic', what: `${shown(value)} holds a wildcard`, allowed }];
-    if (topic.split('/').includes('')) return [{ rule: 'topic', what: `${shown(value)} has an empty level`, allowed }];
-    if (topic.startsWith('$')) return [{ rule: 'topic', what: `${shown(value)} belongs to the broker itself`, allowed }];
-    return topic.length > LONGEST_TOPIC
-      ? [{ rule: 'topic', what: `has ${topic.length} characters`, allowed: `at most ${LONGEST_TOPIC}` }]
-      : [];
-  });
+export const checkTopic = checkTextBy((topic, { example }) => {
+  const allowed = `a topic without +, # and empty levels, as ${example}`;
+  if (/[+#]/.test(topic)) return wrong('topic', `${shown(topic)} holds a wildcard`, allowed);
+  if (topic.split('/').includes('')) return wrong('topic', `${shown(topic)} has an empty level`, allowed);
+  if (topic.startsWith('$')) return wrong('topic', `${shown(topic)} belongs to the broker itself`, allowed);
+  return topic.length > LONGEST_TOPIC ? wrong('topic', `has ${topic.length} characters`, `at most ${LONGEST_TOPIC}`) : [];
+});
 
-/** A feature's name, or a glob over names. Names are dotted: letters, digits and dots (reference: 953 names seen). */
-export const checkFeature: Check = (value, limits) =>
-  after(checkText(value, limits), () => {
-    const text = String(value);
-    const right = isGlob(text) ? !/[\s/]/.test(text) : /^[\w-]+(?:\.[\w-]+)*$/.test(text);
-    const allowed = 'a dotted name, as heating.circuits.0.heating.schedule, or a glob, as heating.circuits.*';
-    return right ? [] : [{ rule: 'feature', what: `${shown(value)} is not the name of a feature`, allowed }];
-  });
+/** A feature's name, or a glob over names. Names are dotted: letters, digits and dots. */
+export const checkFeature = checkTextBy((text) => {
+  const right = isGlob(text) ? !/[\s/]/.test(text) : /^[\w-]+(?:\.[\w-]+)*$/.test(text);
+  const allowed = 'a dotted name, as heating.circuits.0.heating.schedule, or a glob, as heating.circuits.*';
+  return right ? [] : wrong('feature', `${shown(text)} is not the name of a feature`, allowed);
+});
 
 /** A glob over `feature/command`. */
-export const checkCommandGlob: Check = (value, limits) =>
-  after(checkText(value, limits), () =>
-    /[/*]/.test(String(value)) && !/\s/.test(String(value))
-      ? []
-      : [{ rule: 'command', what: `${shown(value)} can match no command`, allowed: 'globs over feature/command, as */setSchedule' }],
-  );
+export const checkCommandGlob = checkTextBy((text) =>
+  /[/*]/.test(text) && !/\s/.test(text)
+    ? []
+    : wrong('command', `${shown(text)} can match no command`, 'globs over feature/command, as */setSchedule'),
+);
 
 const braced = (name: string): string => `{${name}}`;
 
 /** A path below an address, from its first slash on, with the ids that it needs and no others. */
-export const checkPath: Check = (value, limits) =>
-  after(checkText(value, limits), () => {
-    const { places = [] } = limits;
-    const text = String(value);
-    const known = places.includes('gateway') ? ['installation', ...places] : places;
-    const allowed = `a path, as ${limits.example}`;
-    if (!/^\/(?!\/)[^\s#\\]*$/.test(text)) return [{ rule: 'path', what: `${shown(value)} is no absolute path`, allowed }];
-    const found = [...text.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
-    const broken = /[{}]/.test(text.replace(/\{[^{}]*\}/g, ''));
-    const unknown = found.find((name) => !known.includes(name));
-    if (broken || unknown !== undefined) {
-      const what =
-        unknown === undefined ? `${shown(value)} has a brace without its other` : `${shown(value)} has an unknown ${braced(unknown)}`;
-      return [{ rule: 'path', what, allowed: known.length === 0 ? 'a path without ids' : known.map(braced).join(', ') }];
-    }
-    const missing = places.filter((name) => !found.includes(name));
-    return missing.length > 0 ? [{ rule: 'path', what: `${shown(value)} lacks ${missing.map(braced).join(', ')}`, allowed }] : [];
-  });
+export const checkPath = checkTextBy((text, { places = [], example }) => {
+  const known = places.includes('gateway') ? ['installation', ...places] : places;
+  const allowed = `a path, as ${example}`;
+  if (!/^\/(?!\/)[^\s#\\]*$/.test(text)) return wrong('path', `${shown(text)} is no absolute path`, allowed);
+  const ids = known.length === 0 ? 'a path without ids' : known.map(braced).join(', ');
+  const found = [...text.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
+  const unknown = found.find((name) => !known.includes(name));
+  if (unknown !== undefined) return wrong('path', `${shown(text)} has an unknown ${braced(unknown)}`, ids);
+  if (/[{}]/.test(text.replace(/\{[^{}]*\}/g, ''))) return wrong('path', `${shown(text)} has a brace without its other`, ids);
+  const missing = places.filter((name) => !found.includes(name));
+  return missing.length > 0 ? wrong('path', `${shown(text)} lacks ${missing.map(braced).join(', ')}`, allowed) : [];
+});

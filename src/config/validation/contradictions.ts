@@ -1,10 +1,15 @@
+import { resolve } from 'node:path';
+import { readBytes } from '../file.ts';
 import { addressesOf, readsGateways } from '../profiles.ts';
-import type { Loaded } from '../setting.ts';
+import type { Loaded } from '../schema.ts';
 import { deviceProblems, missingIds } from './deviceRules.ts';
 import type { Path, Problem } from './mistake.ts';
 
-/** A rule over several settings. It is asked only where each of those that it reads is right in itself. */
-type Rule = { readonly reads: readonly string[]; readonly find: (settings: Loaded) => readonly Problem[] };
+/** A rule over several settings. It is applied only where each setting that it reads is right in itself. `found`: problems of the settings. */
+type Rule = {
+  readonly reads: readonly string[];
+  readonly find: (settings: Loaded, found: readonly Problem[], cwd: string) => readonly Problem[];
+};
 
 const TLS_PROTOCOLS: readonly string[] = ['mqtts:', 'wss:', 'ssl:'];
 
@@ -43,6 +48,17 @@ const credentials = ({ mqtt }: Loaded): readonly Problem[] => {
   }
   return problems;
 };
+
+const readable = (name: 'ca' | 'cert' | 'key'): Rule => ({
+  reads: [`mqtt.${name}`],
+  find: ({ mqtt }, _, cwd) => {
+    const file = mqtt[name];
+    const bytes = file === null ? '' : readBytes(resolve(cwd, file));
+    if (file === null || typeof bytes !== 'string') return [];
+    const what = `names a file that cannot be read: ${file} (${bytes})`;
+    return [{ path: ['mqtt', name], rule: 'unreadable', what, allowed: 'a PEM file' }];
+  },
+});
 
 const RULES: readonly Rule[] = [
   required(
@@ -91,8 +107,16 @@ const RULES: readonly Rule[] = [
   },
   { reads: ['platform.profile', 'platform.paths.installations'], find: missingIds },
   { reads: ['platform.read', 'platform.profile', 'platform.paths.installations'], find: deviceProblems },
+  readable('ca'),
+  readable('cert'),
+  readable('key'),
 ];
 
-/** What settings that are right each by itself break together, and the required ones that are missing. */
-export const contradictions = (settings: Loaded, wrongKeys: ReadonlySet<string>): readonly Problem[] =>
-  RULES.filter(({ reads }) => !reads.some((key) => wrongKeys.has(key))).flatMap(({ find }) => find(settings));
+/** What settings break together, each of them right in itself, required settings that are missing, and files that cannot be read. */
+export const contradictions = (
+  settings: Loaded,
+  found: readonly Problem[],
+  wrongKeys: ReadonlySet<string>,
+  cwd: string,
+): readonly Problem[] =>
+  RULES.filter(({ reads }) => !reads.some((key) => wrongKeys.has(key))).flatMap(({ find }) => find(settings, found, cwd));

@@ -1,164 +1,99 @@
 import { isGlob } from '../../shared/glob.ts';
 import { isRecord } from '../../shared/json.ts';
 import { findsDevices } from '../profiles.ts';
-import type { DeviceEntry, Loaded } from '../setting.ts';
-import type { DeviceChoice, DeviceSettings, Settings } from '../settings.ts';
-import { DEVICE_KEYS, isSet, type RightParts, rightParts } from './checkDevices.ts';
+import type { Loaded } from '../schema.ts';
+import { DEVICE_KEYS, type DeviceEntry, toChoice, toDevice } from './deviceEntries.ts';
 import type { Path, Problem } from './mistake.ts';
 
-type Read = Settings['platform']['read'];
+type Read = Loaded['platform']['read'];
 
-const items = (written: string | readonly string[] | null | undefined): readonly string[] =>
-  typeof written === 'string' ? [written] : (written ?? []);
+const FOUND_ONLY = ['model', 'role'] as const;
 
-/** A device as written becomes the device in force: without features named, all of them where a device is read at once. */
-export const toDevice = ({ name, installation, gateway, device, features, exclude }: DeviceEntry, read: Read): DeviceSettings => ({
-  ...(name === undefined || name === null ? {} : { name }),
-  installation: installation ?? '',
-  gateway: gateway ?? '',
-  device: device ?? '',
-  features: wholeByDefault(items(features), read === 'device' || read === 'gateway'),
-  exclude: items(exclude),
-});
-
-const wholeByDefault = (features: readonly string[], isDefault: boolean): readonly string[] =>
-  isDefault && features.length === 0 ? ['*'] : features;
-
-const FILTERS = ['name', 'installation', 'gateway', 'device', 'model', 'role'] as const;
-
-/** An entry as written becomes a choice among the devices found. */
-export const toChoice = (entry: DeviceEntry): DeviceChoice => ({
-  ...Object.fromEntries(FILTERS.flatMap((key) => (typeof entry[key] === 'string' ? [[key, entry[key]]] : []))),
-  features: wholeByDefault(items(entry.features), true),
-  exclude: items(entry.exclude),
-});
-
-/** The name under which a device has its topics. */
-export const deviceName = ({ name, gateway, device }: Pick<DeviceSettings, 'name' | 'gateway' | 'device'>): string =>
-  name ?? `${gateway}-${device}`;
-
-/** The earlier ones that a later one repeats; undefined repeats nothing. */
-const repeated = (all: readonly (string | undefined)[]): ReadonlyMap<number, number> => {
-  const first = new Map<string, number>();
-  const again = new Map<number, number>();
-  for (const [index, one] of all.entries()) {
-    if (one === undefined) continue;
-    const earlier = first.get(one);
-    if (earlier === undefined) first.set(one, index);
-    else again.set(index, earlier);
-  }
-  return again;
-};
-
-const featureProblems = ({ features }: Pick<DeviceSettings, 'features'>, read: Read, path: Path): readonly Problem[] => {
-  const allowed = 'names, as [heating.circuits.0.heating.schedule]; globs, as ["*"], with platform.read: auto or device';
-  if (features.length === 0) return [{ path: [...path, 'features'], rule: 'required', what: 'is missing: say what to read', allowed }];
-  if (read !== 'feature') return [];
-  return features.flatMap((feature, index) =>
-    isGlob(feature)
-      ? [
-          {
-            path: [...path, 'features', index],
-            rule: 'contradiction',
-            what: `"${feature}" is a glob, and platform.read: feature reads by name`,
-            allowed,
-          },
-        ]
-      : [],
-  );
-};
-
-/**
- * What devices break together: names and ids given twice, `bridge` as a name, nothing to read, globs that cannot be read. Of what is wrong
- * in itself, which the check of each device tells, nothing is said.
- */
-export const deviceProblems = ({ devices, platform }: Pick<Loaded, 'devices' | 'platform'>): readonly Problem[] => {
-  if (!Array.isArray(devices)) return [];
-  const parts = devices.map(rightParts);
-  return findsDevices(platform) ? choiceProblems(parts, platform.read) : namedProblems(parts, platform.read);
-};
-
-/** Ids that each device needs where none is found by asking. What is no device at all is told by the device's own check. */
-export const missingIds = ({ devices, platform }: Pick<Loaded, 'devices' | 'platform'>): readonly Problem[] => {
-  if (findsDevices(platform) || !Array.isArray(devices)) return [];
-  return devices.flatMap((entry: unknown, index) =>
-    isRecord(entry) ? missingIn(entry).map(({ path, ...problem }) => ({ path: ['devices', index, ...path], ...problem })) : [],
-  );
-};
-
-const missingIn = (entry: Readonly<Record<string, unknown>>): readonly Problem[] => [
-  ...IDS.filter((key) => !isSet(entry[key])).map((key) => ({
-    path: [key],
-    rule: 'required',
-    what: `is missing: ${DEVICE_KEYS[key].doc.slice(0, -1)}`,
-  })),
-  ...FOUND_ONLY.filter((key) => isSet(entry[key])).map((key) => ({
-    path: [key],
+/** Keys that are missing where no device is found by asking, and keys that are of no use there. */
+const missingIn = (entry: Readonly<Record<string, unknown>>, path: Path): readonly Problem[] => [
+  ...Object.entries(DEVICE_KEYS)
+    .filter(([key, { required }]) => required && !Object.hasOwn(entry, key))
+    .map(([key, { doc }]) => ({ path: [...path, key], rule: 'required', what: `is missing: ${doc.slice(0, -1)}` })),
+  ...FOUND_ONLY.filter((key) => Object.hasOwn(entry, key)).map((key) => ({
+    path: [...path, key],
     rule: 'contradiction',
     what: 'chooses among devices that are found, and with profile v1 none is',
     allowed: 'the ids of one device',
   })),
 ];
 
-const IDS = ['installation', 'gateway', 'device'] as const;
-const FOUND_ONLY = ['model', 'role'] as const;
+/** The ids that are missing where no device is found by asking. What is no device at all is reported by the check of the format. */
+export const missingIds = ({ devices, platform }: Loaded): readonly Problem[] =>
+  findsDevices(platform) || !Array.isArray(devices)
+    ? []
+    : devices.flatMap((entry: unknown, index) => (isRecord(entry) ? missingIn(entry, ['devices', index]) : []));
 
-const reserved = (name: string | null | undefined, path: Path): readonly Problem[] =>
-  name === 'bridge'
-    ? [{ path: [...path, 'name'], rule: 'reserved', what: '"bridge" is the name of the bridge itself', allowed: 'any other' }]
-    : [];
-
-const twiceNamed = (name: string, first: number, path: Path): Problem => ({
-  path: [...path, 'name'],
-  rule: 'twice',
-  what: `"${name}" is the name of devices[${first}]`,
-  allowed: 'another name',
-});
-
-type Parts = readonly (RightParts | undefined)[];
-
-const choiceProblems = (parts: Parts, read: Read): readonly Problem[] => {
-  if (read === 'feature' && parts.length === 0)
-    return [{ path: ['platform', 'read'], rule: 'contradiction', what: 'is feature, and no feature is named in devices', allowed: 'auto' }];
-  const sameName = repeated(parts.map((part) => part?.entry.name ?? undefined));
-  return parts.flatMap((part, index): readonly Problem[] => {
-    if (!part) return [];
-    const path = ['devices', index];
-    const { name, ...choice } = toChoice(part.entry);
-    const first = sameName.get(index);
-    return [
-      ...reserved(name, path),
-      ...(name === undefined || first === undefined ? [] : [twiceNamed(name, first, path)]),
-      ...(part.wrong.has('features') ? [] : featureProblems(choice, read, path)),
-    ];
+const featureProblems = (features: readonly string[], read: Read, path: Path): readonly Problem[] => {
+  const allowed = 'names, as [heating.circuits.0.heating.schedule]; globs, as ["*"], with platform.read: auto or device';
+  if (features.length === 0) return [{ path, rule: 'required', what: 'is missing: say what to read', allowed }];
+  return features.flatMap((feature, index) => {
+    const what = `"${feature}" is a glob, and platform.read: feature reads by name`;
+    return read === 'feature' && isGlob(feature) ? [{ path: [...path, index], rule: 'contradiction', what, allowed }] : [];
   });
 };
 
-const namedProblems = (parts: Parts, read: Read): readonly Problem[] => {
-  const devices = parts.map((part) => part && toDevice(part.entry, read));
-  const names = devices.map((device, index) => (device && !parts[index]?.wrong.has('name') ? nameOf(device) : undefined));
-  const sameId = repeated(devices.map((device) => device && idOf(device)));
-  const sameName = repeated(names);
-  return devices.flatMap((device, index): readonly Problem[] => {
+/** Keys of a device in which the check of the format found something; a misspelt key stands for the keys that it resembles. */
+const wrongKeysOf = (problems: readonly Problem[], index: number): ReadonlySet<unknown> =>
+  new Set(
+    problems
+      .filter(({ path }) => path[0] === 'devices' && path[1] === index)
+      .flatMap(({ path, rule, nearest = [] }): readonly unknown[] => (rule === 'unknown' ? nearest : [path[2]])),
+  );
+
+const rightParts = (entry: DeviceEntry, wrong: ReadonlySet<unknown>): DeviceEntry =>
+  Object.fromEntries(Object.entries(entry).filter(([key]) => Object.hasOwn(DEVICE_KEYS, key) && !wrong.has(key)));
+
+/** The index of the first item that is the same; undefined where this is the first, or nothing. */
+const earlierThan = (index: number, all: readonly (string | undefined)[]): number | undefined => {
+  const first = all[index] === undefined ? index : all.indexOf(all[index]);
+  return first === index ? undefined : first;
+};
+
+/**
+ * What devices break together: names and ids given twice, `bridge` as a name, nothing to read, globs that cannot be read.
+ * `problems` are those that the check of the format found; a rule leaves out what is wrong in itself.
+ */
+export const deviceProblems = ({ devices, platform }: Loaded, problems: readonly Problem[]): readonly Problem[] => {
+  const { read } = platform;
+  const finds = findsDevices(platform);
+  if (!Array.isArray(devices)) return [];
+  if (finds && read === 'feature' && devices.length === 0)
+    return [{ path: ['platform', 'read'], rule: 'contradiction', what: 'is feature, and no feature is named in devices', allowed: 'auto' }];
+
+  const devicesOf = devices.map((entry: DeviceEntry, index) => {
+    if (!isRecord(entry)) return undefined;
+    const wrong = wrongKeysOf(problems, index);
+    const right = rightParts(entry, wrong);
+    const { name, gateway, device, features } = finds ? toChoice(right) : toDevice(right, read);
+    const hasIds = !finds && gateway !== '' && device !== '';
+    return {
+      name,
+      id: hasIds ? JSON.stringify([gateway, device]) : undefined,
+      topicName: wrong.has('name') ? undefined : (name ?? (hasIds ? `${gateway}-${device}` : undefined)),
+      features: wrong.has('features') ? undefined : features,
+    };
+  });
+  const ids = devicesOf.map((device) => device?.id);
+  const names = devicesOf.map((device) => device?.topicName);
+  return devicesOf.flatMap((device, index): readonly Problem[] => {
     if (!device) return [];
     const path = ['devices', index];
-    const [id, first, name] = [sameId.get(index), sameName.get(index), names[index]];
-    return [
-      ...reserved(name, path),
-      ...(id === undefined
-        ? []
-        : [{ path, rule: 'twice', what: `has the gateway and device of devices[${id}]`, allowed: 'one entry for each device' }]),
-      ...(name === undefined || first === undefined || (id !== undefined && device.name === undefined)
-        ? []
-        : [twiceNamed(name, first, path)]),
-      ...(parts[index]?.wrong.has('features') ? [] : featureProblems(device, read, path)),
-    ];
+    const [sameId, sameName] = [earlierThan(index, ids), earlierThan(index, names)];
+    const found: Problem[] = [];
+    if (device.topicName === 'bridge')
+      found.push({ path: [...path, 'name'], rule: 'reserved', what: '"bridge" is the name of the bridge itself', allowed: 'any other' });
+    if (sameId !== undefined)
+      found.push({ path, rule: 'twice', what: `has the gateway and device of devices[${sameId}]`, allowed: 'one entry for each device' });
+    // Without names, the same ids already are the mistake.
+    if (sameName !== undefined && (sameId === undefined || device.name !== undefined)) {
+      const what = `"${device.topicName}" is the name of devices[${sameName}]`;
+      found.push({ path: [...path, 'name'], rule: 'twice', what, allowed: 'another name' });
+    }
+    return [...found, ...(device.features ? featureProblems(device.features, read, [...path, 'features']) : [])];
   });
 };
-
-const idOf = ({ gateway, device }: DeviceSettings): string | undefined =>
-  gateway === '' || device === '' ? undefined : JSON.stringify([gateway, device]);
-
-/** The name that the device will have, where enough of it is right to know. */
-const nameOf = (device: DeviceSettings): string | undefined =>
-  device.name === undefined && idOf(device) === undefined ? undefined : deviceName(device);

@@ -1,8 +1,6 @@
 import { isRecord } from '../../shared/json.ts';
 import { readYaml } from '../yaml.ts';
 import { checkAnyUrl, checkBaseUrl, checkCommandGlob, checkPath, checkTopic, checkUrl } from './addressChecks.ts';
-import { checkDevices } from './checkDevices.ts';
-import { checkProfiles } from './checkProfiles.ts';
 import {
   type Check,
   checkAscending,
@@ -15,18 +13,25 @@ import {
   checkText,
   checkWhole,
   checkZone,
+  type Limits,
 } from './checks.ts';
+import { checkDevices, type DeviceEntry, toEntry } from './deviceEntries.ts';
+import { checkProfiles, type StoredWeek } from './storedWeeks.ts';
 
-type Format = {
+type Format<Right> = {
+  readonly check: Check;
   /** The value of what was written, where every scalar is text; what has no other meaning stays as it is. Applied twice it changes nothing. */
   readonly coerce: (written: unknown) => unknown;
-  readonly check: Check;
+  /** Never set: it holds the type of a right value. */
+  readonly right?: Right;
 };
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-
 const asIs = (written: unknown): unknown => written;
-const asNumber = (written: unknown): unknown => (typeof written === 'string' && NUMBER.test(written.trim()) ? Number(written) : written);
+
+/** A number as it is written. */
+export const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
+
+const asNumber = (written: unknown): unknown => (typeof written === 'string' && NUMBER.test(written) ? Number(written) : written);
 
 const FLAGS: ReadonlyMap<unknown, boolean> = new Map([
   ['true', true],
@@ -35,11 +40,17 @@ const FLAGS: ReadonlyMap<unknown, boolean> = new Map([
 
 const asFlag = (written: unknown): unknown => FLAGS.get(typeof written === 'string' ? written.trim().toLowerCase() : written) ?? written;
 
-/** The list in a text that holds one as JSON. */
-const asJsonList = (written: unknown): unknown => {
-  if (typeof written !== 'string' || !written.trimStart().startsWith('[')) return written;
+/** What a text holds as JSON or YAML in brackets; undefined where it holds neither. */
+const inBrackets = (written: unknown): unknown => {
+  if (typeof written !== 'string' || !/^\s*[[{]/.test(written)) return undefined;
   const { tree, faults } = readYaml(written);
-  return Array.isArray(tree) && faults.length === 0 ? tree : written;
+  return faults.length === 0 ? tree : undefined;
+};
+
+/** A list, or the list in a text that holds one as JSON. */
+const asJsonList = (written: unknown): unknown => {
+  const held = inBrackets(written);
+  return Array.isArray(held) ? held : written;
 };
 
 /** `a, b`, or JSON where a comma is part of an item. */
@@ -53,36 +64,62 @@ const asNumbers = (written: unknown): unknown => {
   return Array.isArray(list) ? list.map(asNumber) : list;
 };
 
+const asDevices = (written: unknown): unknown => {
+  const list = asJsonList(written);
+  return Array.isArray(list) ? list.map(toEntry) : list;
+};
+
 /** Names with their values as pairs, in the order in which they were written. */
 const asPairs = (written: unknown): unknown => {
-  if (isRecord(written)) return Object.entries(written);
-  if (typeof written !== 'string' || !written.trimStart().startsWith('{')) return written;
-  const { tree, faults } = readYaml(written);
-  return isRecord(tree) && faults.length === 0 ? Object.entries(tree) : written;
+  const names = inBrackets(written) ?? written;
+  return isRecord(names) ? Object.entries(names) : written;
 };
+
+const format = <Right>(check: Check, coerce = asIs): Format<Right> => ({ check, coerce });
 
 /** The formats of the schema: how a text becomes a value, and what is right. */
 export const FORMATS = {
-  text: { coerce: asIs, check: checkText },
-  pem_file: { coerce: asIs, check: checkPemFile },
-  choice: { coerce: asIs, check: checkChoice },
-  flag: { coerce: asFlag, check: checkFlag },
-  whole: { coerce: asNumber, check: checkWhole },
-  number: { coerce: asNumber, check: checkNumber },
-  number_or_auto: { coerce: asNumber, check: checkNumberOrAuto },
-  zone_or_auto: { coerce: asIs, check: checkZone },
-  ascending: { coerce: asNumbers, check: checkAscending },
-  topic: { coerce: asIs, check: checkTopic },
-  url: { coerce: asIs, check: checkUrl },
-  base_url: { coerce: asIs, check: checkBaseUrl },
-  any_url: { coerce: asIs, check: checkAnyUrl },
-  path: { coerce: asIs, check: checkPath },
-  command_globs: { coerce: asList, check: checkEach(checkCommandGlob) },
-  devices: { coerce: asJsonList, check: checkDevices },
-  profiles: { coerce: asPairs, check: checkProfiles },
-} as const satisfies Readonly<Record<string, Format>>;
+  text: format<string>(checkText),
+  pem_file: format<string>(checkPemFile),
+  choice: format<string>(checkChoice),
+  flag: format<boolean>(checkFlag, asFlag),
+  whole: format<number>(checkWhole, asNumber),
+  number: format<number>(checkNumber, asNumber),
+  number_or_auto: format<number | 'auto'>(checkNumberOrAuto, asNumber),
+  zone_or_auto: format<string>(checkZone),
+  ascending: format<readonly number[]>(checkAscending, asNumbers),
+  topic: format<string>(checkTopic),
+  url: format<string>(checkUrl),
+  base_url: format<string>(checkBaseUrl),
+  any_url: format<string>(checkAnyUrl),
+  path: format<string>(checkPath),
+  command_globs: format<readonly string[]>(checkEach(checkCommandGlob), asList),
+  devices: format<readonly DeviceEntry[]>(checkDevices, asDevices),
+  profiles: format<readonly StoredWeek[]>(checkProfiles, asPairs),
+} as const;
 
 export type FormatName = keyof typeof FORMATS;
 
+/** One row of the schema, as convict takes it, with what our formats and the documentation read besides. */
+export type Setting = Limits & {
+  readonly format: FormatName;
+  /** The empty text = required, null = optional and not set. */
+  readonly default: unknown;
+  /** What it does, with the unit. */
+  readonly doc: string;
+  /** How the documentation shows a default that is made at the start. */
+  readonly defaultText?: string;
+};
+
+/** A section of the schema, or all of it. */
+export type Section = { readonly [key: string]: Section | Setting };
+
+export const isSetting = (node: Section | Setting): node is Setting => 'default' in node;
+
+/** The type of a setting's value. */
+export type Value<Row extends Setting> =
+  | (Row extends { readonly choices: readonly (infer Choice)[] } ? Choice : NonNullable<(typeof FORMATS)[Row['format']]['right']>)
+  | (Row['default'] extends null ? null : never);
+
 /** True where the value of a setting is written as keys with values. */
-export const takesKeys = (format: FormatName): boolean => format === 'profiles';
+export const takesKeys = ({ format: name }: Setting): boolean => name === 'profiles';

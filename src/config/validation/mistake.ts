@@ -10,35 +10,30 @@ export type Problem = {
   readonly rule: string;
   /** The first words of the sentence that follows the key: `is missing`, `"x" is not a number`. */
   readonly what: string;
-  readonly allowed?: string;
+  readonly allowed?: string | undefined;
   readonly nearest?: readonly string[];
 };
 
 /** A problem with its place: `config/local.yaml:12`, or the name of an environment variable. */
 export type Mistake = Problem & { readonly place: string };
 
-/** A key as it may be shown: `password:secret`, which lacks a space, is a key to YAML. */
+/** A key as it may be shown: to YAML `password:secret`, without a space, is a key as a whole. */
 export const shownKey = (key: string): string => key.replace(/([:=]).+$/s, '$1…');
 
 /** A path as people write it: `devices[0].features`. */
-export const keyText = (path: Path): string =>
+const keyText = (path: Path): string =>
   path.map((key, i) => (typeof key === 'number' ? `[${key}]` : `${i === 0 ? '' : '.'}${shownKey(key)}`)).join('');
 
-/** `file:line key: what; allowed: …`, the key left out where a whole file is meant. */
-export const mistakeLine = ({ place, path, what, nearest = [], allowed }: Mistake): string =>
-  [
-    `${[place, keyText(path)].filter((part) => part !== '').join(' ')}: ${what}`,
+/** `file:line key: what; nearest: …; allowed: …`, without the key where a whole file is meant. */
+const toIssue = ({ place, path, rule, what, nearest = [], allowed }: Mistake): Issue => {
+  const key = keyText(path);
+  const message = [
+    `${[place, key].filter((part) => part !== '').join(' ')}: ${what}`,
     ...(nearest.length > 0 ? [`nearest: ${nearest.join(', ')}`] : []),
     ...(allowed === undefined ? [] : [`allowed: ${allowed}`]),
   ].join('; ');
-
-const toIssue = (mistake: Mistake): Issue => ({
-  path: keyText(mistake.path),
-  rule: mistake.rule,
-  message: mistakeLine(mistake),
-  ...(mistake.allowed === undefined ? {} : { allowed: mistake.allowed }),
-  ...(mistake.nearest === undefined ? {} : { nearest: mistake.nearest }),
-});
+  return { path: key, rule, message, allowed, nearest };
+};
 
 /** Every mistake in the settings at once: a line each in the message, and as issues whose path is the setting's key. */
 export class SettingsError extends UsageError {

@@ -1,72 +1,49 @@
-import { resolve } from 'node:path';
 import convict from 'convict';
-import { PlainFileError, readPlainFile } from '../../shared/plainFile.ts';
-import { MOST_BYTES } from '../file.ts';
-import { LEAVES, type Leaf } from '../leaves.ts';
-import { SCHEMA } from '../schema.ts';
-import type { Loaded, Setting } from '../setting.ts';
-import { contradictions } from './contradictions.ts';
-import { FORMATS } from './formats.ts';
+import { foldSchema, LEAVES, type Loaded } from '../schema.ts';
+import type { Found } from './checks.ts';
+import { FORMATS, type Setting } from './formats.ts';
 import type { Problem } from './mistake.ts';
 
-/** The values by the schema, and every problem in them. They are right, and so of the type that they claim, where there is no problem. */
+/** The settings as convict holds them, and every problem in them. They are of the type that they claim where there is no problem. */
 export type Validated = { readonly loaded: Loaded; readonly problems: readonly Problem[]; readonly wrongKeys: ReadonlySet<string> };
 
-const findIn = (value: unknown, setting: Setting) => (value === setting.default ? [] : FORMATS[setting.format].check(value, setting));
+/** A row of the schema for convict. convict's error names only the first broken rule of each setting, so the row reports them all. */
+type ConvictRow = Setting & { readonly env: string; readonly nullable: boolean; readonly report: (found: readonly Found[]) => void };
 
-convict.addFormats(
-  Object.fromEntries(
-    Object.entries(FORMATS).map(([name, { coerce }]) => [
-      name,
-      {
-        coerce,
-        validate: (value: unknown, setting: Setting): void => {
-          const [found] = findIn(value, setting);
-          if (found) throw new Error(found.what);
-        },
-      },
-    ]),
-  ),
-);
+const toConvictFormat = ({ check, coerce }: (typeof FORMATS)[Setting['format']]) => ({
+  coerce,
+  validate: (value: unknown, row: ConvictRow): void => {
+    // The empty default of a required setting: `contradictions` says where it is missing.
+    const found = value === row.default ? [] : check(value, row);
+    if (found.length === 0) return;
+    row.report(found);
+    throw new Error(found[0]?.what);
+  },
+});
 
-// The types of convict 6 know its built-in formats only, not those that addFormats brings.
-const CONVICT_SCHEMA = SCHEMA as object as convict.Schema<Loaded>;
+convict.addFormats(Object.fromEntries(Object.entries(FORMATS).map(([name, format]) => [name, toConvictFormat(format)])));
 
-const valueAt = (tree: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>((node, key) => (typeof node === 'object' && node !== null ? Reflect.get(node, key) : undefined), tree);
-
-const problemsOf = (tree: unknown, { path, setting }: Leaf): readonly Problem[] =>
-  findIn(valueAt(tree, path), setting).map((found) => ({ ...found, path: [...path, ...(found.path ?? [])] }));
-
-const unreadable = (mqtt: Loaded['mqtt'], wrongKeys: ReadonlySet<string>, cwd: string): readonly Problem[] =>
-  (['ca', 'cert', 'key'] as const).flatMap((name): readonly Problem[] => {
-    const file = mqtt[name];
-    const path = ['mqtt', name];
-    if (typeof file !== 'string' || wrongKeys.has(`mqtt.${name}`)) return [];
-    try {
-      readPlainFile(resolve(cwd, file), MOST_BYTES);
-      return [];
-    } catch (error) {
-      const why =
-        error instanceof PlainFileError ? error.message : error instanceof Error && 'code' in error ? error.code : 'unknown reason';
-      return [{ path, rule: 'unreadable', what: `names a file that cannot be read: ${file} (${why})`, allowed: 'a PEM file' }];
-    }
-  });
-
-/** Lays the environment over the file over the defaults, and judges what comes out: each setting, then what they say together. */
-export const validate = (file: object, environment: Readonly<Record<string, string>>, cwd: string): Validated => {
-  const config = convict(CONVICT_SCHEMA, { env: environment, args: [] }).load(file);
-  const loaded: Loaded = config.getProperties();
-  const wrong = LEAVES.map((leaf) => ({ leaf, problems: problemsOf(loaded, leaf) })).filter(({ problems }) => problems.length > 0);
-  if (wrong.length === 0) config.validate({ allowed: 'strict' });
-  const wrongKeys = new Set(wrong.map(({ leaf }) => leaf.key));
-  return {
-    loaded,
-    problems: [
-      ...wrong.flatMap(({ problems }) => problems),
-      ...contradictions(loaded, wrongKeys),
-      ...unreadable(loaded.mqtt, wrongKeys, cwd),
-    ],
-    wrongKeys,
-  };
+/** Puts the environment over the file over the defaults, and checks each setting in the result. */
+export const validate = (file: object, environment: Readonly<Record<string, string>>): Validated => {
+  const wrong = new Map<string, readonly Found[]>();
+  const schema = foldSchema<object>(
+    ({ key, env, setting }): ConvictRow => ({
+      ...setting,
+      env,
+      nullable: setting.default === null,
+      report: (found) => wrong.set(key, found),
+    }),
+    Object.fromEntries,
+  );
+  // The types of convict 6 know its built-in formats only, not those that addFormats brings.
+  const config = convict(schema as convict.Schema<Loaded>, { env: environment, args: [] }).load(file);
+  try {
+    config.validate({ allowed: 'strict' });
+  } catch (error) {
+    if (wrong.size === 0) throw error;
+  }
+  const problems = LEAVES.flatMap(({ key, path }) =>
+    (wrong.get(key) ?? []).map((found): Problem => ({ ...found, path: [...path, ...(found.path ?? [])] })),
+  );
+  return { loaded: config.getProperties(), problems, wrongKeys: new Set(wrong.keys()) };
 };

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { LEAVES } from '../../../src/config/leaves.ts';
 import { loadSettings } from '../../../src/config/load.ts';
-import { checkDevices } from '../../../src/config/validation/checkDevices.ts';
+import { LEAVES } from '../../../src/config/schema.ts';
+import { checkDevices } from '../../../src/config/validation/deviceEntries.ts';
 import { knownKeys } from '../../../src/config/validation/knownKeys.ts';
 import { SettingsError } from '../../../src/config/validation/mistake.ts';
 import { readYaml } from '../../../src/config/yaml.ts';
@@ -81,10 +81,7 @@ describe('whatever is written', () => {
 
   it('an environment loads or ends with a SettingsError that names a mistake', () => {
     const where = folder({ 'settings.yaml': REQUIRED });
-    const env = fc.dictionary(
-      fc.constantFrom(...LEAVES.flatMap(({ setting }) => [setting.env, `${setting.env}_FILE`])),
-      fc.oneof(word, fc.json()),
-    );
+    const env = fc.dictionary(fc.constantFrom(...LEAVES.flatMap(({ env }) => [env, `${env}_FILE`])), fc.oneof(word, fc.json()));
     fc.assert(
       fc.property(env, (values) => settle(() => loadSettings({ file: 'settings.yaml', env: { HOME: '/home/me', ...values }, cwd: where }))),
       { numRuns: runs(300) },

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { GENERATED, generatedFiles, readProjectFile, replacePart } from '../../../scripts/docs.ts';
 import { exampleYaml } from '../../../src/config/exampleYaml.ts';
-import { LEAVES } from '../../../src/config/leaves.ts';
+import { LEAVES } from '../../../src/config/schema.ts';
 import { settingRows, settingsTable } from '../../../src/config/settingRows.ts';
 import { load, mistakes } from './loading.ts';
 
 describe('the schema', () => {
-  it.each(LEAVES)('$key has the environment variable of its name, and a meaning', ({ key, setting }) => {
-    expect(setting.env).toBe(`HEATING2MQTT_${key.toUpperCase().replaceAll('.', '_')}`);
+  it.each(LEAVES)('$key has the environment variable of its name, and a meaning', ({ key, env, setting }) => {
+    expect(env).toBe(`HEATING2MQTT_${key.toUpperCase().replaceAll('.', '_')}`);
     expect(setting.doc).toMatch(/^.{8,}\.$/);
   });
   it('hides the password and nothing that is needed to understand a mistake', () => {
@@ -31,8 +31,8 @@ describe('what is generated from the schema', () => {
     const active = exampleYaml().replace(/^( *)# ([a-z_0-9]+: .*)$/gm, (line, indent, setting) =>
       /^(?:ca|cert|key|Usage)\b/.test(setting) || / = |\. /.test(setting) ? line : `${indent}${setting}`,
     );
-    for (const { key, path, setting } of LEAVES) {
-      if (!['mqtt.ca', 'mqtt.cert', 'mqtt.key'].includes(key)) expect(active, setting.env).toMatch(new RegExp(`^ *${path.at(-1)}:`, 'm'));
+    for (const { key, path, env } of LEAVES) {
+      if (!['mqtt.ca', 'mqtt.cert', 'mqtt.key'].includes(key)) expect(active, env).toMatch(new RegExp(`^ *${path.at(-1)}:`, 'm'));
     }
     const { mqtt, data_dir, devices, choices, schedules, ...rest } = load(active);
     const { mqtt: plainMqtt, data_dir: _, devices: plainDevices, schedules: __, ...plain } = load(exampleYaml());

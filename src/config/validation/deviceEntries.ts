@@ -1,0 +1,107 @@
+import { nearestWords } from '../../shared/closestMatch.ts';
+import { isRecord } from '../../shared/json.ts';
+import { checkFeature } from './addressChecks.ts';
+import { type Check, checkEach, checkText, checkTextBy, type Found, shown, under, wrong } from './checks.ts';
+
+// A lone `.` or `..` in an address is a step in it, percent-encoded or not.
+const checkId = checkTextBy((text) =>
+  text === '.' || text === '..'
+    ? wrong('reserved', `${shown(text)} is a step in a path and names nothing`, 'text other than . and ..')
+    : [],
+);
+
+const checkInstallation = checkTextBy((text) =>
+  /^\d+$/.test(text) ? [] : wrong('type', `${shown(text)} is not the number of an installation`, 'digits, as 123456'),
+);
+
+type DeviceKeyRow = { readonly check: Check; readonly required: boolean; readonly doc: string };
+
+/** The keys of an entry of `devices`, for the check and for the documentation. `required` keys are needed where no device is found by asking. */
+export const DEVICE_KEYS = {
+  name: {
+    check: checkId,
+    required: false,
+    doc: 'What the device is called in topics; without a name the two ids, GATEWAY-DEVICE. No two devices share a name, and none is called bridge.',
+  },
+  installation: { check: checkInstallation, required: true, doc: 'Number of the installation.' },
+  gateway: { check: checkId, required: true, doc: 'Serial number of the gateway.' },
+  device: { check: checkId, required: true, doc: 'Id of the device within the gateway, often 0.' },
+  model: { check: checkText, required: false, doc: 'Only with v2: model of the devices meant, a glob.' },
+  role: { check: checkText, required: false, doc: 'Only with v2: a role that the devices meant have, a glob, as type:heatpump.' },
+  features: {
+    check: checkEach(checkFeature),
+    required: false,
+    doc: 'Names of the features to read; globs too where all of a device is read at once (see platform.read).',
+  },
+  exclude: { check: checkEach(checkFeature), required: false, doc: 'Names or globs of features to leave out.' },
+} as const satisfies Readonly<Record<string, DeviceKeyRow>>;
+
+type DeviceKey = keyof typeof DEVICE_KEYS;
+type ListKey = 'features' | 'exclude';
+
+/** A valid entry of `devices`. */
+export type DeviceEntry = { readonly [Key in DeviceKey]?: Key extends ListKey ? readonly string[] : string };
+
+type Features = { readonly features: readonly string[]; readonly exclude: readonly string[] };
+
+/** One device to read: ids as they were written, features and exclude as names or globs. */
+export type DeviceSettings = Pick<DeviceEntry, 'name'> & Required<Pick<DeviceEntry, 'installation' | 'gateway' | 'device'>> & Features;
+
+/** Which of the found devices are meant: those that fit every key (all but the installation are globs), and what to read of them. */
+export type DeviceChoice = Omit<DeviceEntry, ListKey> & Features;
+
+/** The device in force. Where whole devices are read, a device without features has all of them. */
+export const toDevice = ({ features = [], exclude = [], ...ids }: DeviceEntry, read: string): DeviceSettings => ({
+  ...{ installation: '', gateway: '', device: '', ...ids },
+  features: features.length === 0 && (read === 'device' || read === 'gateway') ? ['*'] : features,
+  exclude,
+});
+
+/** The choice in force; without features it has all of them. */
+export const toChoice = ({ features = [], exclude = [], ...filters }: DeviceEntry): DeviceChoice => ({
+  ...filters,
+  features: features.length === 0 ? ['*'] : features,
+  exclude,
+});
+
+/** An entry of `devices` as it is written, for sentences that ask for one. */
+export const DEVICE_EXAMPLE =
+  '- { name: home, installation: 123456, gateway: "7571381699991111", device: "0", features: [heating.circuits.0.heating.schedule] }';
+
+const KEYS = Object.keys(DEVICE_KEYS);
+const LIST_KEYS: readonly string[] = ['features', 'exclude'] satisfies readonly ListKey[];
+
+/** An entry without the keys that have no value; a single feature becomes a list. Unknown keys stay for the check. */
+export const toEntry = (written: unknown): unknown =>
+  isRecord(written)
+    ? Object.fromEntries(
+        Object.entries(written)
+          .filter(([key, value]) => (value !== null && value !== undefined) || !KEYS.includes(key))
+          .map(([key, value]) => [key, LIST_KEYS.includes(key) && typeof value === 'string' ? [value] : value]),
+      )
+    : written;
+
+const checkDevice = (entry: unknown): readonly Found[] => {
+  if (!isRecord(entry)) return wrong('type', `${shown(entry)} is not a device`, DEVICE_EXAMPLE);
+  const unknown = Object.keys(entry)
+    .filter((key) => !KEYS.includes(key))
+    .map((key) => ({
+      path: [key],
+      rule: 'unknown',
+      what: 'there is no such setting',
+      nearest: nearestWords(key, KEYS),
+      allowed: KEYS.join(', '),
+    }));
+  const broken = Object.entries(DEVICE_KEYS).flatMap(([key, { check }]) =>
+    Object.hasOwn(entry, key)
+      ? under(key, check(entry[key], { example: key === 'features' ? '[heating.circuits.0.heating.schedule]' : '"0"' }))
+      : [],
+  );
+  return [...unknown, ...broken];
+};
+
+/** A list of devices. Broken rules have index and key as path. */
+export const checkDevices: Check = (value) =>
+  Array.isArray(value)
+    ? value.flatMap((entry, index) => under(index, checkDevice(entry)))
+    : wrong('type', `${shown(value)} is not a list of devices`, DEVICE_EXAMPLE);
