@@ -1,14 +1,12 @@
 import { bridgeTopic } from '../topics/topicNames.ts';
+import { CommandReceiver } from './commands/commandReceiver.ts';
 import { Copies } from './commands/duplicateMessages.ts';
+import { RetainedCommands } from './commands/retainedCommands.ts';
 import { makeReading, type Reading } from './compose.ts';
+import { type Commands, makeCommands } from './composeCommands.ts';
 import type { BridgeSettings, Dependencies } from './dependencies.ts';
 import { watchAvailability } from './devices/availabilityWatchdog.ts';
 import { type Device, deviceKey } from './devices/deviceState.ts';
-import { Commander } from './execution/commandHandler.ts';
-import { Answers } from './execution/resultPublisher.ts';
-import { Undo } from './execution/undoHistory.ts';
-import { type Ends, makeEnds } from './overrides/overrides.ts';
-import type { ReturnsParts } from './overrides/revertScheduler.ts';
 import type { BridgeStatus } from './polling/pollStatistics.ts';
 import type { Incoming } from './ports.ts';
 import { MqttSession } from './publishing/mqttSession.ts';
@@ -29,11 +27,8 @@ export class Bridge {
   readonly #doors: Dependencies;
   readonly #stopping = new AbortController();
   readonly #reading: Reading;
-  readonly #answers: Answers;
-  readonly #undo: Undo;
-  readonly #ends: Ends;
-  readonly #commander: Commander;
-  readonly #own: BridgeCommands;
+  readonly #commands: Commands;
+  readonly #receiver: CommandReceiver;
   readonly #reporter: StatusPublisher;
   readonly #session: MqttSession;
   readonly #watch: RetainedMonitor;
@@ -47,15 +42,11 @@ export class Bridge {
     this.#reading = makeReading(settings, doors, this.#stopping.signal, {
       onAccess: () => this.#reporter.auth(),
       onSeen: ({ device }, features) => {
-        for (const one of features) this.#ends.temporaries.seen({ device: deviceKey(device), feature: one.name }, one);
+        for (const one of features) this.#commands.overrides.seen({ device: deviceKey(device), feature: one.name }, one);
       },
     });
-    this.#answers = new Answers(settings.base, this.#reading.publisher, doors.clock, doors.log);
-    const submit: ReturnsParts['submit'] = (request, write) => this.#commander.submit(request, write);
-    this.#ends = makeEnds(settings, doors, this.#reading, this.#answers, submit);
-    this.#undo = new Undo(doors.undo, this.#ends.temporaries, doors.clock);
-    this.#commander = this.#makeCommander();
-    this.#own = new BridgeCommands({ ...this.#reading, ...doors, answers: this.#answers, republish: () => this.#republish() });
+    this.#commands = makeCommands(settings, doors, this.#reading, this.#stopping.signal);
+    this.#receiver = this.#makeReceiver();
     this.#reporter = this.#makeReporter();
     this.#session = this.#makeSession();
     this.#watch = this.#makeWatch();
@@ -83,9 +74,8 @@ export class Bridge {
         heed(failure);
       },
     );
-    this.#ends.temporaries.show();
-    const returning = this.#ends.returns.run(signal);
-    this.#running = Promise.all([polling, finding, clockwork.run(signal), returning, this.#commander.answerInterrupted()]);
+    this.#commands.overrides.show();
+    this.#running = Promise.all([polling, finding, clockwork.run(signal), this.#commands.runReverts(), this.#commands.recover()]);
     if (isWarm) this.#firstRoundEnded();
     // Where the platform hangs, what is known is told all the same.
     clock.sleep(FIRST_ROUND_MS, signal).then(
@@ -149,7 +139,7 @@ export class Bridge {
     const { base } = this.#settings;
     const { publisher } = this.#reading;
     await this.#running;
-    await this.#commander.idle();
+    await this.#commands.handler.idle();
     if (withdraw) for (const owner of publisher.owners()) publisher.assign(owner, []);
     await publisher.flushed();
     if (!withdraw) await this.#reporter.seal();
@@ -183,7 +173,7 @@ export class Bridge {
     this.#reading.topics.firstRoundEnded();
     this.#reading.clockwork.settle();
     this.#reading.clockwork.warn();
-    this.#ends.temporaries.show();
+    this.#commands.overrides.show();
     const { signal } = this.#stopping;
     const profiles = new ProfileCheck({ ...this.#settings, ...this.#reading, ...this.#doors });
     profiles.look();
@@ -200,7 +190,7 @@ export class Bridge {
     for (const { name } of gone) this.#doors.log.info({ device: name }, 'this device is gone; its topics are cleared');
     this.#dropUnconfigured();
     this.#reading.clockwork.zonesRead();
-    this.#ends.temporaries.show();
+    this.#commands.overrides.show();
     this.#reporter.info();
     this.#reading.replan();
   }
@@ -215,38 +205,22 @@ export class Bridge {
     if (this.#copies.isCopy(message)) return;
     // A feature with a part called `call` has state topics that look like commands; what lies retained there is its state.
     if (message.retain && this.#reading.publisher.isOurs(message.topic)) return;
-    this.#commander.receive(message, (what, text) => this.#own.receive(message, what, text));
+    this.#receiver.receive(message);
     this.#session.lookForRetained(message);
   }
 
-  #makeCommander(): Commander {
-    const { base, maxPayload, commands, profiles } = this.#settings;
-    const { devices, reads, topics, heed } = this.#reading;
-    return new Commander(
-      { base, maxPayload, profiles, rules: commands },
-      {
-        ...this.#reading,
-        ...this.#doors,
-        answers: this.#answers,
-        states: devices.states,
-        readFor: (state, feature) => reads.showing(state, feature),
-        showFeature: (state, feature) => {
-          topics.showFeature(state, feature);
-          topics.showComposites(state);
-        },
-        onFailure: heed,
-        knowsRetainFlag: () => this.#doors.connection.protocol === '5',
-        signal: this.#stopping.signal,
-        undo: this.#undo,
-        ends: this.#ends,
-        watchers: [this.#undo, this.#ends.temporaries],
-      },
-    );
+  #makeReceiver(): CommandReceiver {
+    const { publisher } = this.#reading;
+    const { connection, clock, log } = this.#doors;
+    const { parser, handler, results } = this.#commands;
+    const own = new BridgeCommands({ ...this.#reading, ...this.#doors, results, republish: () => this.#republish() });
+    const retained = new RetainedCommands(connection, publisher, clock, log);
+    return new CommandReceiver(this.#settings, parser, handler, own, results, publisher, retained, clock);
   }
 
   #makeReporter(): StatusPublisher {
     const { clock, log } = this.#doors;
-    const sources = reportSources(this.#settings, { ...this.#reading, ...this.#doors, answers: this.#answers });
+    const sources = reportSources(this.#settings, { ...this.#reading, ...this.#doors, results: this.#commands.results });
     return new StatusPublisher(this.#settings.base, this.#reading.publisher, sources, clock, log);
   }
 
@@ -256,7 +230,7 @@ export class Bridge {
     const { publisher, offers, deepFeatures } = this.#reading;
     const hubTopic = discovery.mode === 'off' && !offers.matters ? undefined : discovery.statusTopic;
     const events = {
-      begun: () => this.#commander.reconnected(),
+      begun: () => this.#receiver.reconnected(),
       ready: (beat: number | undefined) => {
         this.#reporter.info();
         publisher.connected(beat);

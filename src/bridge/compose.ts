@@ -1,7 +1,7 @@
 import type { Feature } from '../features/feature.ts';
 import type { Where } from '../homeassistant/document.ts';
 import { DeepFeatures } from './commands/deepFeatureSubscriptions.ts';
-import { isAllowed } from './commands/permissions.ts';
+import { isAllowed } from './commands/evaluate.ts';
 import type { BridgeSettings, Dependencies } from './dependencies.ts';
 import { Devices } from './devices/deviceRegistry.ts';
 import { type DeviceState, deviceKey } from './devices/deviceState.ts';
@@ -10,15 +10,15 @@ import { StateRepository } from './devices/stateRepository.ts';
 import { DeviceDocuments } from './discovery/deviceDocuments.ts';
 import { DiscoveryPublisher } from './discovery/discoveryPublisher.ts';
 import { DocumentGuard } from './discovery/documentGuard.ts';
-import { Confirmations } from './execution/confirmation.ts';
+import { Confirmation } from './execution/confirmation.ts';
 import { type LeftWrite, leftWrites, pendingOf } from './execution/journalRecovery.ts';
+import { RecordReader } from './execution/recordReader.ts';
 import { FeatureReader } from './polling/featureReader.ts';
 import { PlannedReads } from './polling/plannedReads.ts';
 import { PlatformAccess } from './polling/platformAccess.ts';
 import { Poller } from './polling/poller.ts';
 import { PollStatistics } from './polling/pollStatistics.ts';
 import { ReadHandler } from './polling/readHandler.ts';
-import type { ReadTarget } from './polling/readTarget.ts';
 import type { CallFailure } from './ports.ts';
 import { Composites } from './publishing/composites.ts';
 import { DeviceTopics } from './publishing/deviceTopics.ts';
@@ -44,13 +44,12 @@ export type Reading = {
   readonly deepFeatures: DeepFeatures;
   readonly reader: FeatureReader;
   readonly poller: Poller;
-  readonly confirmations: Confirmations;
+  readonly confirmation: Confirmation;
+  readonly records: RecordReader;
   /** The devices, or what may be read of them, are others than before. */
   readonly replan: () => void;
   /** What a failed call says about all others. */
   readonly heed: (failure: CallFailure) => void;
-  /** Somebody's read stands for a poll. */
-  readonly counted: (read: ReadTarget) => void;
 };
 
 /** What the rest of the bridge wants to know of the reads. */
@@ -129,7 +128,7 @@ export const makeReading = (
   const findings = new ReadHandler({
     ...{ ...known, onFailure: heed, onAccess, replan },
     confirm: (state, seen) => {
-      confirmations.seen(state, seen);
+      confirmation.seen(state, seen);
       onSeen(state, seen);
     },
     worked: (read) => {
@@ -139,8 +138,8 @@ export const makeReading = (
   });
   const reader = new FeatureReader(doors.platform, devices.states, findings, clock, log, signal);
   const poller = new Poller(reads.all, poll, reader, quota, clock, log, (read) => recollection.lastReadMs(read));
-  const counted = (read: ReadTarget): void => poller.counted(read);
-  const confirmations = new Confirmations(reader, quota, clock, commands.confirm_s, counted, signal);
+  const records = new RecordReader(reader, reads, poller);
+  const confirmation = new Confirmation(records, quota, clock, commands.confirm_s, signal);
   return {
     left,
     where,
@@ -158,10 +157,10 @@ export const makeReading = (
     deepFeatures,
     reader,
     poller,
-    confirmations,
+    confirmation,
+    records,
     replan,
     heed,
-    counted,
   };
 };
 

@@ -48,6 +48,9 @@ export type CommandAddress =
   | { readonly to: 'set' | 'validate'; readonly device: string; readonly path: readonly string[] }
   | { readonly to: 'call'; readonly device: string; readonly path: readonly string[]; readonly command: string };
 
+export type BridgeCommand = Extract<CommandAddress, { readonly to: 'bridge' }>['what'];
+export type FeatureAddress = Exclude<CommandAddress, { readonly to: 'bridge' }>;
+
 const BRIDGE_COMMANDS = ['poll', 'auth', 'republish'] as const;
 
 /** The topic that a message for this address is published on; `readCommandTopic` gives the address back. */

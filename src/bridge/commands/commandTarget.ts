@@ -1,49 +1,126 @@
-import { schedulePropertyOf } from '../../topics/featureState.ts';
-import { featureTopic, propertyTopic } from '../../topics/topicNames.ts';
+import type { Part } from '../../features/composites/composite.ts';
+import type { Feature } from '../../features/feature.ts';
+import { nearestWords } from '../../shared/closestMatch.ts';
+import { isScheduleLeaf, schedulePropertyOf } from '../../topics/featureState.ts';
+import { type FeatureAddress, featureTopic, propertyTopic } from '../../topics/topicNames.ts';
 import type { DeviceState } from '../devices/deviceState.ts';
-import type { CompositePlace, Composites } from '../publishing/composites.ts';
-import type { FeatureAddress, Whom } from './command.ts';
-import { type Place, placeOf } from './parseCommand.ts';
+import { isChosen } from '../polling/readTarget.ts';
+import type { Composites } from '../publishing/composites.ts';
+import type { Refusal } from './rejection.ts';
 
-/** A part of a composite, as the place of a message. */
-export type Composed = CompositePlace & { readonly is: 'composite' };
+/** `stateTopic` shows what is written. */
+type Named = { readonly state: DeviceState; readonly device: string; readonly feature: string; readonly stateTopic?: string };
 
-export type AddresseeParts = {
+/** A feature that was read, with the last level of the path where that is not part of its name. */
+export type FeatureTarget = Named & { readonly kind: 'feature'; readonly record: Feature; readonly leaf: string | undefined };
+export type CompositeTarget = Named & { readonly kind: 'composite'; readonly part: Part };
+/** A feature that the settings choose and that was not read yet. */
+export type UnreadTarget = Named & { readonly kind: 'unread'; readonly leaf: string | undefined };
+/** A feature that the bridge itself writes to when a temporary write ends. */
+export type RevertTarget = Named & { readonly kind: 'revert' };
+export type DeviceTarget = FeatureTarget | CompositeTarget | UnreadTarget | RevertTarget;
+
+/** What the address of a command means. */
+export type ResolvedTarget =
+  | FeatureTarget
+  | CompositeTarget
+  | UnreadTarget
+  | {
+      readonly kind: 'unknown';
+      readonly state?: DeviceState;
+      readonly device?: string;
+      readonly feature?: string;
+      readonly stateTopic?: never;
+      readonly refusal: Refusal;
+    };
+
+export type Target = ResolvedTarget | RevertTarget;
+
+export type TargetSources = {
   readonly base: string;
   readonly states: ReadonlyMap<string, DeviceState>;
-  readonly composites: Composites;
+  readonly composites: Pick<Composites, 'find' | 'near'>;
 };
 
-/** What an address means on a device. A real feature wins over a composite of its name. */
-export const placeOn = (
-  { composites }: Pick<AddresseeParts, 'composites'>,
-  state: DeviceState,
-  address: FeatureAddress,
-): Place | Composed => {
-  const place = placeOf(state, address);
-  if (place.is === 'unread' || (place.is === 'known' && (place.leaf === undefined || place.feature.properties.has(place.leaf))))
-    return place;
-  const part = composites.find(state, address);
-  if (part) return { is: 'composite', ...part };
-  const refusal = composites.near(state, address);
-  return refusal ? { is: 'unknown', refusal } : place;
-};
-
-/** Whom a message is for: names for the answer, and the state topic that shows what it writes. */
-export const whomOf = (parts: AddresseeParts, address: FeatureAddress): Whom => {
-  const { base, states } = parts;
-  const state = [...states.values()].find(({ device }) => device.name === address.device);
-  if (!state) return { device: address.device, feature: address.path.join('.') };
-  const device = state.device.name;
-  const place = placeOn(parts, state, address);
-  if (place.is === 'composite') {
-    const { composite, part } = place;
-    return { state, device, feature: composite, shows: featureTopic(base, device, composite, part) };
+/** What an address means now. A real feature wins over a composite of its name. */
+export const resolveTarget = (sources: TargetSources, address: FeatureAddress): ResolvedTarget => {
+  const all = [...sources.states.values()];
+  const path = address.path.join('.');
+  const state = all.find((one) => one.device.name === address.device);
+  if (!state) {
+    const refusal = unknownDevice(
+      address.device,
+      all.map(({ device }) => device.name),
+    );
+    return { kind: 'unknown', device: address.device, feature: path, refusal };
   }
-  const feature = place.is === 'known' ? place.feature.name : place.is === 'unread' ? place.name : address.path.join('.');
-  const whom = { state, device, feature };
-  if (place.is !== 'known' || address.to !== 'set') return whom;
-  const { leaf } = place;
-  if (leaf !== undefined && leaf !== 'entries' && leaf !== 'undo') return { ...whom, shows: propertyTopic(base, device, feature, leaf) };
-  return schedulePropertyOf(place.feature) === undefined ? whom : { ...whom, shows: featureTopic(base, device, feature, 'entries') };
+  const device = state.device.name;
+  const target = featureTarget(state, address);
+  const isRecord = target.kind === 'feature' && (target.leaf === undefined || target.record.properties.has(target.leaf));
+  if (isRecord || target.kind === 'unread') return shownOn(sources.base, target, address);
+  const part = sources.composites.find(state, address);
+  if (part) {
+    const { composite } = part;
+    const stateTopic = featureTopic(sources.base, device, composite, part.part);
+    return { kind: 'composite', state, device, feature: composite, part: part.part, stateTopic };
+  }
+  const refusal = sources.composites.near(state, address);
+  return refusal ? { kind: 'unknown', state, device, feature: path, refusal } : shownOn(sources.base, target, address);
+};
+
+/** The target with the state topic of what is written. */
+const shownOn = (base: string, target: ResolvedTarget, { to }: FeatureAddress): ResolvedTarget => {
+  if (target.kind !== 'feature' || to !== 'set') return target;
+  const { device, feature, leaf, record } = target;
+  if (leaf !== undefined && leaf !== 'entries' && leaf !== 'undo')
+    return { ...target, stateTopic: propertyTopic(base, device, feature, leaf) };
+  return schedulePropertyOf(record) === undefined ? target : { ...target, stateTopic: featureTopic(base, device, feature, 'entries') };
+};
+
+/**
+ * The feature of a device that an address means: one that was read, one that is chosen but was not read yet, or none. A path can name a
+ * property of one feature and be another feature as a whole: there `set` means the property (CONTRACT §2.4).
+ */
+export const featureTarget = (state: DeviceState, address: FeatureAddress): ResolvedTarget => {
+  const path = address.path.join('.');
+  const parent = address.path.slice(0, -1).join('.');
+  const leaf = address.path.at(-1) ?? '';
+  const device = state.device.name;
+  const read = (record: Feature, at?: string): ResolvedTarget => ({
+    kind: 'feature',
+    state,
+    device,
+    feature: record.name,
+    record,
+    leaf: at,
+  });
+  const unread = (feature: string, at?: string): ResolvedTarget => ({ kind: 'unread', state, device, feature, leaf: at });
+  const owner = address.to === 'set' && parent !== '' ? state.shown(parent) : undefined;
+  if (owner && (owner.properties.has(leaf) || (isScheduleLeaf(leaf) && schedulePropertyOf(owner)))) return read(owner, leaf);
+  const record = state.shown(path);
+  if (record) return read(record);
+  if (owner) return read(owner, leaf);
+  const chosen = state.device.features;
+  if (chosen.includes(path)) return unread(path);
+  if (chosen.includes(parent) && address.to === 'set') return unread(parent, leaf);
+  if (state.features.size === 0 && isChosen(state.device, path))
+    return (isScheduleLeaf(leaf) || leaf === 'until') && address.to === 'set' ? unread(parent, leaf) : unread(path);
+  const known = [...new Set([...state.features.keys(), ...chosen])];
+  return { kind: 'unknown', state, device, feature: path, refusal: unknownFeature(path, known) };
+};
+
+/** The refusal of a command for a device that is not known; `known` are those that are. */
+export const unknownDevice = (name: string, known: readonly string[]): Refusal => {
+  const near = nearestWords(name, known);
+  const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
+  return { code: 'unknown_device', message: `there is no device ${name}; ${hint}` };
+};
+
+const unknownFeature = (name: string, known: readonly string[]): Refusal => {
+  const near = nearestWords(name, known);
+  const hint =
+    near.length > 0
+      ? `; did you mean ${near.join(' or ')}?`
+      : `; there are ${known.slice(0, 10).join(', ')}${known.length > 10 ? ' …' : ''}`;
+  return { code: 'unknown_feature', message: `this device has no feature ${name} among those chosen in the settings${hint}` };
 };

@@ -16,7 +16,6 @@ import { invalid, type Refusal } from './rejection.ts';
 
 /** A message that was understood: what it wants of which command. */
 export type Write = {
-  readonly topic: string;
   readonly feature: string;
   readonly command: string;
   readonly envelope: Envelope;
@@ -27,9 +26,12 @@ export type Write = {
   readonly dryRun: boolean;
   /** What every answer says besides. */
   readonly told?: Told;
-  /** Called as soon as the platform has accepted it, before anything is shown. */
-  readonly onAccepted?: () => void;
+  /** The temperature (°C) of an override that does not show it: the composite remembers it when the platform has accepted the write. */
+  readonly setpoint?: { readonly composite: string; readonly celsius: number };
 };
+
+/** What a result says of a write; without a command where none could be chosen. */
+export type About = Pick<Write, 'envelope'> & Partial<Pick<Write, 'feature' | 'command' | 'untilMs' | 'told'>>;
 
 /** A week, or days of it, read from either form with its places in what was sent. */
 type WeekWanted = { readonly kind: 'week'; readonly param: string; readonly week: WrittenWeek };
@@ -130,6 +132,12 @@ export const unknownCommand = (name: string, feature: Feature): Decision => {
     `${feature.name} has no command ${name}; ${all.length > 0 ? `it has ${all.join(', ')}` : 'it has none'}`,
     true,
   );
+};
+
+/** False for a command that the settings refuse (CONTRACT §3.8): hubs are not offered what would be refused every time. */
+export const isAllowed = ({ allow, deny }: Pick<Rules, 'allow' | 'deny'>, feature: string, command: string): boolean => {
+  const name = `${feature}/${command}`;
+  return matchesAny(name, allow) && !matchesAny(name, deny);
 };
 
 const notAllowed = ({ feature, command }: Write, { allow, deny }: Rules): Decision | undefined => {

@@ -8,78 +8,26 @@ import { type Checked, pointer } from '../../shared/issue.ts';
 import { readArguments } from '../../topics/commandPayload.ts';
 import { isScheduleLeaf, schedulePropertyOf } from '../../topics/featureState.ts';
 import { schedulerOf, weekParameter } from '../../topics/scheduleCommand.ts';
+import type { FeatureAddress } from '../../topics/topicNames.ts';
 import { looksLikeJson, readWeekPayload, readWeekValue, type WeekPayload } from '../../topics/weekPayload.ts';
-import type { DeviceState } from '../devices/deviceState.ts';
-import { isChosen } from '../polling/readTarget.ts';
-import type { FeatureAddress } from './command.ts';
 import { readProfileName } from './parseProfileWrite.ts';
 import { understandProperty } from './parsePropertyWrite.ts';
 import { invalid, type Refusal } from './rejection.ts';
-import type { Understood } from './resolveWrite.ts';
-
-/** What lies behind an address on a device: a feature that was read, one that is chosen but was not read yet, or nothing. */
-export type Place =
-  | { readonly is: 'known'; readonly feature: Feature; readonly leaf: string | undefined }
-  | { readonly is: 'unread'; readonly name: string; readonly leaf: string | undefined }
-  | { readonly is: 'unknown'; readonly refusal: Refusal };
-
-/**
- * Finds the feature that an address means. A path can name a property of one feature and be another feature as a whole:
- * there `set` means the property (CONTRACT §2.4).
- */
-export const placeOf = (state: DeviceState, address: FeatureAddress): Place => {
-  const whole = address.path.join('.');
-  const parent = address.path.slice(0, -1).join('.');
-  const leaf = address.path.at(-1) ?? '';
-  const owner = address.to === 'set' && parent !== '' ? state.shown(parent) : undefined;
-  if (owner && (owner.properties.has(leaf) || (isScheduleLeaf(leaf) && schedulePropertyOf(owner))))
-    return { is: 'known', feature: owner, leaf };
-  const feature = state.shown(whole);
-  if (feature) return { is: 'known', feature, leaf: undefined };
-  if (owner) return { is: 'known', feature: owner, leaf };
-  const chosen = state.device.features;
-  if (chosen.includes(whole)) return { is: 'unread', name: whole, leaf: undefined };
-  if (chosen.includes(parent) && address.to === 'set') return { is: 'unread', name: parent, leaf };
-  if (state.features.size === 0 && isChosen(state.device, whole)) {
-    return (isScheduleLeaf(leaf) || leaf === 'until') && address.to === 'set'
-      ? { is: 'unread', name: parent, leaf }
-      : { is: 'unread', name: whole, leaf: undefined };
-  }
-  return { is: 'unknown', refusal: unknownFeature(whole, [...new Set([...state.features.keys(), ...chosen])]) };
-};
-
-/** The refusal of a message for a device that the settings do not have; `known` are those that they have. */
-export const unknownDevice = (name: string, known: readonly string[]): Refusal => {
-  const near = nearestWords(name, known);
-  const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
-  return { code: 'unknown_device', message: `there is no device ${name}; ${hint}` };
-};
-
-const unknownFeature = (name: string, known: readonly string[]): Refusal => {
-  const near = nearestWords(name, known);
-  const hint =
-    near.length > 0
-      ? `; did you mean ${near.join(' or ')}?`
-      : `; there are ${known.slice(0, 10).join(', ')}${known.length > 10 ? ' …' : ''}`;
-  return { code: 'unknown_feature', message: `this device has no feature ${name} among those chosen in the settings${hint}` };
-};
-
-export type Understanding = { readonly ok: true; readonly write: Understood } | { readonly ok: false; readonly refusal: Refusal };
+import type { Parsed } from './resolveWrite.ts';
 
 /** What a message wants of a feature, or why it cannot be understood. */
 export const understand = (
-  topic: string,
   address: FeatureAddress,
   feature: Feature,
   leaf: string | undefined,
   text: string,
   profiles: readonly Profile[] = [],
-): Understanding => {
+): Parsed => {
   if (!feature.isEnabled) return { ok: false, refusal: disabled(feature) };
   if (address.to === 'call') {
     const command = feature.commands.get(address.command);
     if (!command) return { ok: false, refusal: noCommand(feature, address.command) };
-    return understandCall(topic, feature, command, text);
+    return understandCall(feature, command, text);
   }
   const scheduler = schedulerOf(feature);
   const property = schedulePropertyOf(feature);
@@ -87,7 +35,7 @@ export const understand = (
   if (!scheduler || !meansWeek) {
     const writable = writableProperties(feature);
     const isWritable = address.to === 'set' && (leaf === undefined ? writable.length > 0 : writable.includes(leaf));
-    if (isWritable) return { ok: true, write: understandProperty(topic, feature, leaf, text) };
+    if (isWritable) return { ok: true, write: understandProperty(feature, leaf, text) };
     return { ok: false, refusal: notWritable(feature, leaf, writable) };
   }
   const day = DAYS.find((one) => one === leaf);
@@ -96,7 +44,6 @@ export const understand = (
   return {
     ok: true,
     write: {
-      topic,
       feature: feature.name,
       command: scheduler.command,
       envelope: read.value.envelope,
@@ -106,8 +53,8 @@ export const understand = (
   };
 };
 
-const understandCall = (topic: string, feature: Feature, command: Command, text: string): ReturnType<typeof understand> => {
-  const base = { topic, feature: feature.name, command: command.name, dryRun: false };
+const understandCall = (feature: Feature, command: Command, text: string): Parsed => {
+  const base = { feature: feature.name, command: command.name, dryRun: false };
   const param = command.params.size > 1 ? undefined : weekParameter(command);
   if (param !== undefined) {
     const called = calledWeek(command, param, text);

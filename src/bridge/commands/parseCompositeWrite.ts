@@ -5,8 +5,8 @@ import { readWritten } from '../../features/writtenValue.ts';
 import { bad, broken, type Checked, good, listed, shown } from '../../shared/issue.ts';
 import { besideValue, type Enveloped, readBare } from '../../topics/commandPayload.ts';
 import { revision } from '../../topics/recordPayload.ts';
-import type { DeviceState } from '../devices/deviceState.ts';
-import { type CompositePlace, type Composites, shownFeatures } from '../publishing/composites.ts';
+import { type Composites, shownFeatures } from '../publishing/composites.ts';
+import type { CompositeTarget } from './commandTarget.ts';
 import type { Told, Write } from './evaluate.ts';
 import { chooseWrite } from './parsePropertyWrite.ts';
 import { invalid, type Refusal } from './rejection.ts';
@@ -17,8 +17,7 @@ type Sent = Enveloped<string | number>;
 /** What a message on a part of a composite wants; who takes it is chosen when its turn comes. */
 export const understandComposite = (
   composites: Composites,
-  topic: string,
-  { composite: name, part }: CompositePlace,
+  { feature: name, part }: Pick<CompositeTarget, 'feature' | 'part'>,
   text: string,
 ): Wanted => ({
   feature: name,
@@ -29,14 +28,11 @@ export const understandComposite = (
     const sent = readPart(composite, part, text);
     if (!sent.ok) return { is: 'refused', from: [], refusal: invalid(sent.issues), mayAge: false, about: { envelope: {}, feature: name } };
     const route = routeOf(features, composite, part, sent.value.value, composites.recall(state, name));
-    return chosenBy(route, { composites, topic, state, features, composite, part, sent: sent.value });
+    return chosenBy(route, { features, composite, part, sent: sent.value });
   },
 });
 
 type Context = {
-  readonly composites: Composites;
-  readonly topic: string;
-  readonly state: DeviceState;
   readonly features: Features;
   readonly composite: Composite;
   readonly part: Part;
@@ -44,7 +40,7 @@ type Context = {
 };
 
 const chosenBy = (route: Route, context: Context): Chosen => {
-  const { composite, part, features, topic, sent } = context;
+  const { composite, part, features, sent } = context;
   const about = { envelope: sent.envelope, feature: composite.name };
   const deciders = decidersOf(composite, part, features);
   const from = 'feature' in route && route.feature ? [...new Set([...deciders, route.feature.name])] : deciders;
@@ -60,7 +56,7 @@ const chosenBy = (route: Route, context: Context): Chosen => {
     return { is: 'refused', from, refusal: { code: 'conflict', message }, mayAge: true, about };
   }
   if (route.is === 'temperature') return { is: 'write', from, write: temperatureWrite(route, context) };
-  const chosen = chooseWrite(topic, route.feature, { ...sent, value: new Map([[route.property, route.value]]), bare: true });
+  const chosen = chooseWrite(route.feature, { ...sent, value: new Map([[route.property, route.value]]), bare: true });
   const told = { feature: composite.name, through: route.feature.name };
   if (chosen.is === 'write') return { ...chosen, from, write: { ...chosen.write, told: { ...chosen.write.told, ...told } } };
   return { ...chosen, from, about: { ...chosen.about, told } };
@@ -68,7 +64,7 @@ const chosenBy = (route: Route, context: Context): Chosen => {
 
 const temperatureWrite = (
   { feature, command, args, temperature }: Route & { readonly is: 'temperature' },
-  { composites, topic, state, composite, sent: { envelope, value, at } }: Context,
+  { composite, sent: { envelope, value, at } }: Context,
 ): Write => {
   const begins = !isActive(feature) && feature.properties.get('active')?.type === 'boolean';
   // What goes to an override that is in force shows nowhere.
@@ -77,14 +73,13 @@ const temperatureWrite = (
   const rounded = typeof value === 'number' && value !== temperature ? { rounded_from: value } : {};
   const told: Told = { feature: composite.name, through: feature.name, ...rounded };
   return {
-    topic,
     feature: feature.name,
     command: command.name,
     envelope,
     wants: { kind: 'arguments', args, at, bare: true, chosen },
     dryRun: false,
     told,
-    onAccepted: () => composites.overridden(state, composite.name, feature.name, temperature),
+    setpoint: { composite: composite.name, celsius: temperature },
   };
 };
 

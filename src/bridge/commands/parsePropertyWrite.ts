@@ -24,13 +24,13 @@ type JsonObject = { readonly [key: string]: Json };
  * What a message on `<property>/set` (`leaf`) or `<feature>/set` wants (CONTRACT §2.4). The command is chosen when its turn comes, by the
  * values that are shown then.
  */
-export const understandProperty = (topic: string, { name }: Feature, leaf: string | undefined, text: string): Wanted => ({
+export const understandProperty = ({ name }: Feature, leaf: string | undefined, text: string): Wanted => ({
   feature: name,
   choose: (state) => {
     const feature = state.shown(name);
     if (!feature) return undefined;
     const read = readValues(feature, leaf, text);
-    if (read.ok) return { ...chooseWrite(topic, feature, read.value), from: [name] };
+    if (read.ok) return { ...chooseWrite(feature, read.value), from: [name] };
     return { is: 'refused', from: [name], refusal: invalid(read.issues), mayAge: false, about: { envelope: {}, feature: name } };
   },
 });
@@ -96,7 +96,7 @@ const readObject = (feature: Feature, writable: readonly string[], text: string)
 type WithoutFrom<T> = T extends unknown ? Omit<T, 'from'> : never;
 
 /** The one write of these values of a feature, or why there is none. */
-export const chooseWrite = (topic: string, feature: Feature, { envelope, value: wanted, at, bare }: Values): WithoutFrom<Chosen> => {
+export const chooseWrite = (feature: Feature, { envelope, value: wanted, at, bare }: Values): WithoutFrom<Chosen> => {
   const isShown = [...wanted].every(([name, value]) => isSame(feature.properties.get(name)?.value, value));
   const chosen = chooseCommand(feature, wanted);
   const about = { envelope, feature: feature.name };
@@ -104,7 +104,7 @@ export const chooseWrite = (topic: string, feature: Feature, { envelope, value: 
     const able = isShown ? commandWriting(feature, [...wanted.keys()]) : undefined;
     if (able === undefined) return { is: 'refused', refusal: { code: 'not_writable', message: chosen }, mayAge: true, about };
     const nothing = { args: {}, at, bare, chosen: { effect: wanted, placeOf: () => at, completed: false } };
-    return { is: 'write', write: { topic, ...about, command: able, dryRun: false, wants: { kind: 'arguments', ...nothing } } };
+    return { is: 'write', write: { ...about, command: able, dryRun: false, wants: { kind: 'arguments', ...nothing } } };
   }
   const command = chosen.command.name;
   if (chosen.missing.length > 0 && !isShown)
@@ -121,7 +121,7 @@ export const chooseWrite = (topic: string, feature: Feature, { envelope, value: 
     bare,
     chosen: { effect: chosen.effect, placeOf, completed: chosen.completed },
   } as const;
-  return { is: 'write', write: { topic, ...about, command, dryRun: false, wants, ...(told ? { told } : {}) } };
+  return { is: 'write', write: { ...about, command, dryRun: false, wants, ...(told ? { told } : {}) } };
 };
 
 const roundedFrom = (

@@ -1,7 +1,6 @@
 import type { Feature } from '../../features/feature.ts';
 import type { DeviceState } from '../devices/deviceState.ts';
-import type { About } from '../execution/resultPublisher.ts';
-import type { Write } from './evaluate.ts';
+import type { About, Write } from './evaluate.ts';
 import type { Refusal } from './rejection.ts';
 
 /** What a wanted write became: one write of one command, nothing to do, or why it cannot be. `from` are the features by which that was decided. */
@@ -28,3 +27,8 @@ export const aboutOf = (understood: Understood, state: DeviceState): About | und
   const chosen = chosenNow(understood, state);
   return chosen?.is === 'write' ? chosen.write : chosen?.about;
 };
+
+/** What was read from a command: a write, or why it is refused. */
+export type Parsed =
+  | { readonly ok: true; readonly write: Understood }
+  | { readonly ok: false; readonly refusal: Refusal; readonly about?: About };

@@ -1,37 +1,46 @@
 import type { Feature } from '../../features/feature.ts';
 import { DAYS } from '../../schedule/week.ts';
+import type { Clock } from '../../shared/clock.ts';
 import { revision } from '../../topics/recordPayload.ts';
-import type { CommandParts } from '../commandDependencies.ts';
-import type { Request } from '../commands/command.ts';
-import { type Decision, evaluate, type Rules, type Write } from '../commands/evaluate.ts';
+import { type CommandResult, type DeviceRequest, reject, reply } from '../commands/commandRequest.ts';
+import { type About, type Decision, evaluate, type Rules, type Write } from '../commands/evaluate.ts';
 import type { Refusal } from '../commands/rejection.ts';
-import { aboutOf, type Chosen, chosenNow, type Understood } from '../commands/resolveWrite.ts';
+import { type Chosen, chosenNow } from '../commands/resolveWrite.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { Needs } from '../devices/pendingWrites.ts';
+import type { OverrideRepository } from '../overrides/overrideRepository.ts';
 import { reversible } from '../overrides/revertCommand.ts';
-import type { Sender } from './commandSender.ts';
-import { FreshRecords } from './freshRecords.ts';
-import type { Decided, Member } from './mergeWrites.ts';
-import type { About, Said } from './resultPublisher.ts';
-import { NO_QUOTA } from './results.ts';
+import type { CommandSender } from './commandSender.ts';
+import type { FreshRecords } from './freshRecords.ts';
+import { type Decided, type Member, mergeWrites, superseded } from './mergeWrites.ts';
+import { NO_QUOTA, STOPPING, valid } from './results.ts';
+import type { Sent } from './sentCommand.ts';
 
-export type DecidingRules = Rules & { readonly fresh_s: number; readonly confirm_s: readonly number[] };
+export type AdmissionRules = Rules & { readonly fresh_s: number };
 
 type Refused = Extract<Chosen, { readonly is: 'refused' }>;
 type Evaluated = Exclude<Chosen, { readonly is: 'write' }> | EvaluatedWrite;
 type EvaluatedWrite = {
   readonly is: 'decided';
   readonly from: readonly string[];
-  readonly write: Write;
+  readonly about: Write;
   readonly feature: Feature;
   readonly decision: Exclude<Decision, { readonly do: 'reject' }>;
 };
 
-/** A message waits for a call at most so long from when it came: a full window of ten minutes has room again by then. */
+/** A write as it is decided by what is known now; `evaluated` is undefined where its feature is not known. */
+type Assessed = {
+  readonly member: Member;
+  readonly evaluated: Evaluated | undefined;
+  /** The features whose records are too old for the decision. */
+  readonly stale: readonly string[];
+};
+
+/** A command waits for a call at most so long from when it came: a full window of ten minutes has room again by then. */
 const LONGEST_WAIT_MS = 600_000;
-/** A record counts so long for what it only decides, and does not complete: which feature takes it, or what a dry run would do. */
+/** The age of a record that only decides and does not complete: which feature takes the write, or what a dry run would do. */
 const DECIDES_MS = 60_000;
-/** An answer by which nothing is sent is checked by a read so often an hour for each feature: a flow may repeat what is there already. */
+/** A result without a command is checked by a read so often an hour for each feature: a flow may repeat what is shown already. */
 const CHECKS_PER_HOUR = 6;
 const HOUR_MS = 3_600_000;
 /** A read that was under way already may be too old; the second is not. */
@@ -41,73 +50,110 @@ const MOST_READS = 2;
  * Decides about writes by the records of the features, which are read first where they are too old: what a write does not name is completed
  * by a record of `fresh_s` at the most, so that an edit in the vendor's app is not overwritten.
  */
-export class Deciding {
-  readonly #rules: DecidingRules;
-  readonly #parts: CommandParts;
-  readonly #sender: Sender;
+export class Admission {
+  readonly #rules: AdmissionRules;
+  readonly #sender: CommandSender;
   readonly #records: FreshRecords;
-  /** When such checks were made, by device and feature (`Clock.elapsedMs`). */
+  readonly #overrides: OverrideRepository;
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  /** When results without a command were checked by a read, by device and feature (`Clock.elapsedMs`). */
   readonly #checks = new Map<string, readonly number[]>();
 
-  constructor(rules: DecidingRules, parts: CommandParts, sender: Sender) {
+  constructor(
+    rules: AdmissionRules,
+    sender: CommandSender,
+    records: FreshRecords,
+    overrides: OverrideRepository,
+    clock: Clock,
+    signal: AbortSignal,
+  ) {
     this.#rules = rules;
-    this.#parts = parts;
     this.#sender = sender;
-    this.#records = new FreshRecords(parts, rules.confirm_s);
+    this.#records = records;
+    this.#overrides = overrides;
+    this.#clock = clock;
+    this.#signal = signal;
   }
 
-  /** Refuses a write that no newer record would let through; true where it did. */
-  refusesAtOnce(member: Member): boolean {
-    return this.#leaveOut([member], ({ mayAge }) => !mayAge).length === 0;
+  /** Refuses a write that no newer record would let through. Of the others: whether every day of the week is named. */
+  screen(member: Member): 'refused' | 'whole' | 'part' {
+    const evaluated = this.#evaluate(member);
+    if (evaluated?.is === 'refused' && !evaluated.mayAge) {
+      reject(member.request, evaluated.refusal, evaluated.about);
+      return 'refused';
+    }
+    return evaluated?.is === 'decided' && evaluated.decision.written?.named.length === DAYS.length ? 'whole' : 'part';
   }
 
-  /** True for a week of which every day is named. */
-  isWhole({ request, write }: Member): boolean {
-    const evaluated = this.#evaluate(request.state, write);
-    return evaluated?.is === 'decided' && evaluated.decision.written?.named.length === DAYS.length;
+  /** The one command that is to be sent for these writes to a feature, if any. Those that it does not carry out have their results by then. */
+  async decide(members: readonly Member[]): Promise<Sent | undefined> {
+    if (this.#signal.aborted) {
+      for (const { request, write } of members) reply(request, STOPPING, chosenAbout(chosenNow(write, request.target.state)));
+      return undefined;
+    }
+    const decided = await this.#decideEach(members);
+    const { sending, shares, unchanged, overwritten } = mergeWrites(decided);
+    for (const { request, write, feature } of unchanged) {
+      const rev = revision(feature);
+      reply(request, write.dryRun ? valid(feature) : { ...this.#unchanged(request, write), rev }, write);
+    }
+    for (const { request, write } of overwritten) reply(request, superseded(), write);
+    const [{ feature: before } = {}] = decided;
+    const [first] = shares;
+    if (!sending || !first || !before) return undefined;
+    const { request, write } = first;
+    if (!write.dryRun) return { ...sending, state: request.target.state, feature: write.feature, shares, before };
+    reply(request, valid(before, sending), write);
+    return undefined;
   }
 
-  /**
-   * Decides about writes to one feature. Those that are done without a command of their own (refused, shown already, failed as there is
-   * no call for them) are answered and left out.
-   */
-  async decide(members: readonly Member[]): Promise<readonly Decided[]> {
+  /** The first read of the feature that a command writes to; false where the command has failed. */
+  async readFirst(request: DeviceRequest): Promise<boolean> {
+    const { state, feature } = request.target;
+    const failed = (await this.#records.callRefused(request.atMs + LONGEST_WAIT_MS)) ?? (await this.#records.read(state, feature));
+    if (failed) reply(request, failed);
+    return failed === undefined;
+  }
+
+  /** Decides about writes to one feature, each by its records, which are read first where they are too old. */
+  async #decideEach(members: readonly Member[]): Promise<readonly Decided[]> {
     const [first] = members;
     if (!first) return [];
-    const { state } = first.request;
-    let left = this.#leaveOut(members, ({ mayAge }) => !mayAge);
-    let sinceMs = this.#parts.clock.elapsedMs();
+    const { state } = first.request.target;
+    let left = members;
+    let sinceMs = this.#clock.elapsedMs();
     const reads = new Map<string, number>();
+    let failed: { readonly name: string; readonly result: CommandResult } | undefined;
     for (;;) {
-      const stale = left.flatMap((member) => this.#staleFor(member, sinceMs, reads));
-      const [name] = stale;
-      const calls = (name === undefined ? 0 : 1) + (left.some((member) => this.#mayWantCall(member, name !== undefined)) ? 1 : 0);
+      // Each write is evaluated once by what is known now; everything below follows from that.
+      let assessed: readonly Assessed[] = left.map((member) => this.#assess(member, sinceMs));
+      if (failed) {
+        const { name, result } = failed;
+        assessed = this.#fail(assessed, result, ({ stale }) => stale.includes(name));
+      }
+      assessed = this.#leaveOut(assessed, ({ mayAge }) => !mayAge);
+      left = assessed.map(({ member }) => member);
+      failed = undefined;
+      const [name] = assessed.flatMap((one) => this.#toRead(one, reads));
+      const isReadNeeded = name !== undefined;
+      const calls = (isReadNeeded ? 1 : 0) + (assessed.some((one) => mayWantCall(one, isReadNeeded)) ? 1 : 0);
       const waitMs = this.#records.waitMs(calls);
       if (waitMs === undefined || waitMs > 0) {
-        left = await this.#waitForCalls(left, waitMs, name !== undefined);
-        sinceMs = this.#parts.clock.elapsedMs();
+        left = await this.#waitForCalls(assessed, waitMs, isReadNeeded);
+        sinceMs = this.#clock.elapsedMs();
         reads.clear();
-      } else if (name !== undefined) {
+      } else if (isReadNeeded) {
         reads.set(name, (reads.get(name) ?? 0) + 1);
-        this.#noteChecks(left);
-        const failed = await this.#records.refresh(state, name, this.#needsOf(left));
-        if (failed) left = this.#fail(left, failed, (member) => this.#staleFor(member, sinceMs, new Map()).includes(name));
-      } else break;
+        this.#noteChecks(assessed);
+        const result = await this.#records.refresh(state, name, mostNeeds(assessed));
+        if (result) failed = { name, result };
+      } else return this.#leaveOut(assessed, () => true).flatMap((one) => this.#decided(one));
     }
-    return this.#leaveOut(left, () => true).flatMap((member) => this.#decided(member, sinceMs));
   }
 
-  /** Reads a feature for messages that wait for it; where that fails each of them has failed. */
-  async readNow(state: DeviceState, feature: string, waiting: readonly { readonly request: Request }[]): Promise<boolean> {
-    const [first] = waiting;
-    const untilMs = (first?.request.atMs ?? 0) + LONGEST_WAIT_MS;
-    const refused = (await this.#records.callRefused(untilMs)) ?? (await this.#records.read(state, feature));
-    for (const { request } of refused ? waiting : []) this.#answer(request, refused);
-    return refused === undefined;
-  }
-
-  /** By what is shown now; undefined where the feature is not known. */
-  #evaluate(state: DeviceState, understood: Understood): Evaluated | undefined {
+  #evaluate({ request, write: understood }: Member): Evaluated | undefined {
+    const { state } = request.target;
     const chosen = chosenNow(understood, state);
     if (chosen?.is !== 'write') return chosen;
     const { write, from } = chosen;
@@ -115,114 +161,118 @@ export class Deciding {
     if (!feature) return undefined;
     const sent = this.#sender.sentLately(state, write.feature);
     const decision = reversible(evaluate(write, feature, this.#rules, sent), write, feature, this.#rules);
-    if (decision.do !== 'reject') return { is: 'decided', from, write, feature, decision };
+    if (decision.do !== 'reject') return { is: 'decided', from, about: write, feature, decision };
     const { code, message, errors, mayAge } = decision;
     return { is: 'refused', from, mayAge, about: write, refusal: { code, message, ...(errors ? { errors } : {}) } };
   }
 
-  /** Refuses the members whose refusal is such a one, and gives the others. */
-  #leaveOut(members: readonly Member[], isOut: (refused: Refused) => boolean): readonly Member[] {
-    return members.filter(({ request, write }) => {
-      const evaluated = this.#evaluate(request.state, write);
+  #assess(member: Member, sinceMs: number): Assessed {
+    const { request, write } = member;
+    const evaluated = this.#evaluate(member);
+    if (!evaluated) return { member, evaluated, stale: [write.feature] };
+    // An end that comes now is judged by what the platform shows: without a call it comes later.
+    const isRevert = 'wants' in write && write.wants.kind === 'late' && write.wants.alwaysRead === true;
+    // Without a call it is decided by what is known, where that is not sent.
+    if (!needsTruth(evaluated) && !isRevert && this.#records.waitMs(1) !== 0) return { member, evaluated, stale: [] };
+    const { state } = request.target;
+    const notBeforeMs = sinceMs - this.#maxAgeMs(state, evaluated);
+    const needs = needsOf(evaluated);
+    return { member, evaluated, stale: evaluated.from.filter((name) => !this.#records.isFresh(state, name, notBeforeMs, needs)) };
+  }
+
+  /** The features to read before this can be decided. `reads` counts the reads of this turn. */
+  #toRead({ evaluated, stale }: Assessed, reads: ReadonlyMap<string, number>): readonly string[] {
+    const most = evaluated ? MOST_READS : 1;
+    return stale.filter((name) => (reads.get(name) ?? 0) < most);
+  }
+
+  /** Refuses the writes whose refusal is such a one, and gives the others. */
+  #leaveOut(assessed: readonly Assessed[], isOut: (refused: Refused) => boolean): readonly Assessed[] {
+    return assessed.filter(({ member: { request }, evaluated }) => {
       if (evaluated?.is !== 'refused' || !isOut(evaluated)) return true;
-      this.#parts.answers.refuse(request.message, request.whom, evaluated.refusal, evaluated.about);
+      reject(request, evaluated.refusal, evaluated.about);
       return false;
     });
   }
 
-  #decided(member: Member, sinceMs: number): readonly Decided[] {
-    const { request, write } = member;
-    const evaluated = this.#evaluate(request.state, write);
-    const isKnown = evaluated && (!needsTruth(evaluated) || this.#staleFor(member, sinceMs, new Map()).length === 0);
-    if (isKnown && evaluated.is === 'decided') return [{ ...evaluated, request }];
+  #decided({ member: { request, write }, evaluated, stale }: Assessed): readonly Decided[] {
+    const isKnown = evaluated && (!needsTruth(evaluated) || stale.length === 0);
+    if (isKnown && evaluated.is === 'decided') return [{ ...evaluated, write: evaluated.about, request }];
     if (isKnown && evaluated.is === 'unchanged') {
       const { feature, about } = evaluated;
-      const said = this.#parts.ends.returns.moved(request, about) ?? { status: 'unchanged' };
-      this.#answer(request, { ...said, ...(feature ? { rev: revision(feature) } : {}) }, about);
-    } else this.#parts.answers.refuse(request.message, request.whom, gone(write.feature), aboutOf(write, request.state));
+      reply(request, { ...this.#unchanged(request, about), ...(feature ? { rev: revision(feature) } : {}) }, about);
+    } else reject(request, gone(write.feature), evaluated?.about ?? chosenAbout(chosenNow(write, request.target.state)));
     return [];
   }
 
-  /** The features that have to be read before this can be decided. `reads` counts what was read already. */
-  #staleFor({ request: { state }, write }: Member, sinceMs: number, reads: ReadonlyMap<string, number>): readonly string[] {
-    const isOpen = (name: string): boolean => (reads.get(name) ?? 0) < MOST_READS;
-    const evaluated = this.#evaluate(state, write);
-    if (!evaluated) return reads.has(write.feature) ? [] : [write.feature];
-    // An end that comes now is judged by what the platform shows: without a call it comes later.
-    const isReturn = 'wants' in write && write.wants.kind === 'late' && write.wants.alwaysRead === true;
-    // Without a call it is decided by what is known, where that is not sent.
-    if (!needsTruth(evaluated) && !isReturn && this.#records.waitMs(1) !== 0) return [];
-    const within = this.#ageOf(state, evaluated);
-    return evaluated.from.filter((name) => isOpen(name) && !this.#records.isFresh(state, name, sinceMs - within, needsOf(evaluated)));
+  /** The result of a write that changes no value. Where it has an end, a temporary write on the feature gets that end. */
+  #unchanged({ target: { state } }: DeviceRequest, { feature, untilMs, dryRun = false }: About & Partial<Write>): CommandResult {
+    const device = deviceKey(state.device);
+    const isMoved = untilMs !== undefined && feature !== undefined && !dryRun && this.#overrides.move({ device, feature }, untilMs);
+    return { status: isMoved ? 'applied' : 'unchanged' };
   }
 
   /** How old the records may be (milliseconds) by which that was decided. */
-  #ageOf(state: DeviceState, evaluated: Evaluated): number {
+  #maxAgeMs(state: DeviceState, evaluated: Evaluated): number {
     const freshMs = this.#rules.fresh_s * 1000;
     if (needsTruth(evaluated)) return freshMs;
-    if (evaluated.is === 'decided' && evaluated.write.dryRun) return DECIDES_MS;
-    if (sendsNothing(evaluated)) return this.#checked(state, evaluated).length < CHECKS_PER_HOUR ? freshMs : DECIDES_MS;
+    if (evaluated.is === 'decided' && evaluated.about.dryRun) return DECIDES_MS;
+    if (sendsNothing(evaluated)) return this.#checked(checkKey(state, evaluated)).length < CHECKS_PER_HOUR ? freshMs : DECIDES_MS;
     // It names all that it sends, and to what: nothing of the record goes into it.
     return evaluated.from.length === 1 ? Number.MAX_VALUE : DECIDES_MS;
   }
 
-  #noteChecks(left: readonly Member[]): void {
-    for (const { request, write } of left) {
-      const evaluated = this.#evaluate(request.state, write);
+  #noteChecks(assessed: readonly Assessed[]): void {
+    for (const { member, evaluated } of assessed) {
       if (!evaluated || !sendsNothing(evaluated)) continue;
-      const checked = this.#checked(request.state, evaluated);
-      this.#checks.set(checkKey(request.state, evaluated), [...checked, this.#parts.clock.elapsedMs()]);
+      const key = checkKey(member.request.target.state, evaluated);
+      this.#checks.set(key, [...this.#checked(key), this.#clock.elapsedMs()]);
     }
   }
 
-  #checked(state: DeviceState, evaluated: Evaluated): readonly number[] {
-    const since = this.#parts.clock.elapsedMs() - HOUR_MS;
-    return (this.#checks.get(checkKey(state, evaluated)) ?? []).filter((at) => at > since);
-  }
-
-  /** The most that one of these has to know. */
-  #needsOf(left: readonly Member[]): Needs {
-    const all = left.map(({ request, write }) => needsOf(this.#evaluate(request.state, write)));
-    return all.find((needs) => needs === 'truth') ?? all.find((needs) => needs === 'values') ?? 'outcome';
+  #checked(key: string): readonly number[] {
+    const since = this.#clock.elapsedMs() - HOUR_MS;
+    return (this.#checks.get(key) ?? []).filter((at) => at > since);
   }
 
   /** Waits until there are calls for what is left; those that came too long ago, or find no call at all, have failed. */
-  async #waitForCalls(members: readonly Member[], waitMs: number | undefined, reads: boolean): Promise<readonly Member[]> {
-    const wanting = members.filter((member) => reads || this.#mayWantCall(member, false));
-    const untilMs = Math.min(...wanting.map(({ request }) => request.atMs)) + LONGEST_WAIT_MS;
-    const refused = waitMs === undefined ? this.#records.noCall() : await this.#records.waitForCall(waitMs, untilMs);
-    if (!refused) return members;
-    const isLate = ({ request }: Member): boolean => refused !== NO_QUOTA || request.atMs + LONGEST_WAIT_MS <= untilMs;
-    return this.#fail(members, refused, (member) => wanting.includes(member) && isLate(member));
+  async #waitForCalls(assessed: readonly Assessed[], waitMs: number | undefined, isReadNeeded: boolean): Promise<readonly Member[]> {
+    const wanting = assessed.filter((one) => isReadNeeded || mayWantCall(one, false));
+    const untilMs = Math.min(...wanting.map(({ member: { request } }) => request.atMs)) + LONGEST_WAIT_MS;
+    const failed = waitMs === undefined ? this.#records.noCall() : await this.#records.waitForCall(waitMs, untilMs);
+    const isLate = ({ member: { request } }: Assessed): boolean => failed !== NO_QUOTA || request.atMs + LONGEST_WAIT_MS <= untilMs;
+    const left = failed ? this.#fail(assessed, failed, (one) => wanting.includes(one) && isLate(one)) : assessed;
+    return left.map(({ member }) => member);
   }
 
-  #fail(members: readonly Member[], said: Said, isFailed: (member: Member) => boolean): readonly Member[] {
-    const failed = members.filter(isFailed);
-    for (const { request, write } of failed) this.#answer(request, said, aboutOf(write, request.state));
-    return members.filter((member) => !failed.includes(member));
-  }
-
-  /** `isOpen`: a record has to be read before it is decided. */
-  #mayWantCall({ request, write }: Member, isOpen: boolean): boolean {
-    const evaluated = this.#evaluate(request.state, write);
-    if (evaluated?.is !== 'decided') return isOpen && evaluated === undefined;
-    return evaluated.decision.do === 'send' && !evaluated.write.dryRun;
-  }
-
-  #answer(request: Request, said: Said | undefined, about?: About): void {
-    if (said) this.#parts.answers.answer(request.message, request.whom, said, about);
+  #fail(assessed: readonly Assessed[], result: CommandResult, isFailed: (one: Assessed) => boolean): readonly Assessed[] {
+    return assessed.filter((one) => {
+      if (!isFailed(one)) return true;
+      const { request, write } = one.member;
+      reply(request, result, one.evaluated?.about ?? chosenAbout(chosenNow(write, request.target.state)));
+      return false;
+    });
   }
 }
 
-/** True where something is sent, and values that the message does not name are sent with it, kept for its end, or compared before. */
+/** What a result can say of a write before anything is decided. */
+const chosenAbout = (chosen: Chosen | undefined): About | undefined => (chosen?.is === 'write' ? chosen.write : chosen?.about);
+
+/** `isReadNeeded`: a record has to be read before it is decided. */
+const mayWantCall = ({ evaluated }: Assessed, isReadNeeded: boolean): boolean => {
+  if (evaluated?.is !== 'decided') return isReadNeeded && evaluated === undefined;
+  return evaluated.decision.do === 'send' && !evaluated.about.dryRun;
+};
+
+/** True where something is sent, and values that the command does not name are sent with it, kept for its end, or compared before. */
 const needsTruth = (evaluated: Evaluated): boolean => {
-  if (evaluated.is !== 'decided' || evaluated.decision.do !== 'send' || evaluated.write.dryRun) return false;
-  const { write, decision } = evaluated;
+  if (evaluated.is !== 'decided' || evaluated.decision.do !== 'send' || evaluated.about.dryRun) return false;
+  const { about: write, decision } = evaluated;
   return decision.completed || write.wants.kind === 'late' || write.untilMs !== undefined || write.envelope.ifRev !== undefined;
 };
 
 const sendsNothing = (evaluated: Evaluated): boolean =>
-  evaluated.is !== 'decided' || (evaluated.decision.do !== 'send' && !evaluated.write.dryRun);
+  evaluated.is !== 'decided' || (evaluated.decision.do !== 'send' && !evaluated.about.dryRun);
 
 const checkKey = ({ device }: DeviceState, { from }: Evaluated): string => [deviceKey(device), ...from].join(' ');
 
@@ -230,6 +280,12 @@ const needsOf = (evaluated: Evaluated | undefined): Needs => {
   if (evaluated?.is !== 'decided' || evaluated.decision.do !== 'send' || needsTruth(evaluated)) return 'truth';
   // It names all that it sends; what it will show is decided by what is there.
   return evaluated.decision.effect ? 'values' : 'outcome';
+};
+
+/** The most that one of these has to know. */
+const mostNeeds = (assessed: readonly Assessed[]): Needs => {
+  const all = assessed.map(({ evaluated }) => needsOf(evaluated));
+  return all.find((needs) => needs === 'truth') ?? all.find((needs) => needs === 'values') ?? 'outcome';
 };
 
 const gone = (feature: string): Refusal => ({ code: 'unknown_feature', message: `the platform no longer shows ${feature} of this device` });

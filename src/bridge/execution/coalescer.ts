@@ -3,29 +3,33 @@ import type { Clock } from '../../shared/clock.ts';
 /** However many come after it, nobody waits longer than this for the others. */
 const LONGEST_MS = 2000;
 
-type Group<T> = { readonly members: T[]; readonly sinceMs: number; dueMs: number; readonly called: AbortController };
+type Call<T> = (take: () => readonly T[]) => void;
+type Group<T> = {
+  readonly members: T[];
+  readonly sinceMs: number;
+  dueMs: number;
+  readonly call: Call<T>;
+  readonly called: AbortController;
+};
 
 /**
  * The waiting room for writes that may go together: a group is called when nothing has joined it for a while, and takes who comes
  * until its turn begins, for that is when it is sent.
  */
-export class Settling<T> {
+export class Coalescer<T> {
   readonly #settleMs: number;
   readonly #clock: Clock;
-  readonly #call: (first: T, take: () => readonly T[]) => void;
   readonly #open = new Map<string, Group<T>>();
 
-  /** `call` is given each group once, to be taken when its turn begins. */
-  constructor(settleMs: number, clock: Clock, call: (first: T, take: () => readonly T[]) => void) {
+  constructor(settleMs: number, clock: Clock) {
     this.#settleMs = settleMs;
     this.#clock = clock;
-    this.#call = call;
   }
 
-  /** Joins the group that is open under this key, or opens one; `atOnce` calls it. */
-  join(key: string, member: T, atOnce: boolean): void {
+  /** Joins the group that is open under this key, or opens one, for which `call` is called once, with what takes the group when its turn begins. `atOnce` calls it now. */
+  join(key: string, member: T, atOnce: boolean, call: Call<T>): void {
     const now = this.#clock.elapsedMs();
-    const group = this.#open.get(key) ?? this.#begin(key, now);
+    const group = this.#open.get(key) ?? this.#begin(key, now, call);
     group.members.push(member);
     group.dueMs = Math.min(now + this.#settleMs, group.sinceMs + LONGEST_MS);
     if (atOnce || group.dueMs <= now) this.#callUp(key, group);
@@ -44,8 +48,8 @@ export class Settling<T> {
     for (const [key, group] of this.#open) this.#callUp(key, group);
   }
 
-  #begin(key: string, now: number): Group<T> {
-    const group: Group<T> = { members: [], sinceMs: now, dueMs: now + this.#settleMs, called: new AbortController() };
+  #begin(key: string, now: number, call: Call<T>): Group<T> {
+    const group: Group<T> = { members: [], sinceMs: now, dueMs: now + this.#settleMs, call, called: new AbortController() };
     this.#open.set(key, group);
     if (this.#settleMs > 0) void this.#wait(key, group);
     return group;
@@ -61,10 +65,8 @@ export class Settling<T> {
 
   #callUp(key: string, group: Group<T>): void {
     if (group.called.signal.aborted) return;
-    const [first] = group.members;
     group.called.abort();
-    if (first === undefined) return;
-    this.#call(first, () => {
+    group.call(() => {
       if (this.#open.get(key) === group) this.#open.delete(key);
       return group.members;
     });

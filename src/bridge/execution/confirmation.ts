@@ -5,26 +5,32 @@ import type { Effect } from '../commands/evaluate.ts';
 import type { DeviceState } from '../devices/deviceState.ts';
 import type { Before } from '../devices/pendingWrites.ts';
 import { isSameValue, partValue, same } from '../devices/valueParts.ts';
-import type { FeatureReader } from '../polling/featureReader.ts';
 import { type ReadTarget, readKey } from '../polling/readTarget.ts';
 import type { RateLimiter } from '../quota/rateLimiter.ts';
+import type { RecordReader } from './recordReader.ts';
 
 export type Confirmed =
   | { readonly how: 'shown' }
   | { readonly how: 'adapted'; readonly shows: Json }
   | { readonly how: 'not_shown' | 'no_quota' | 'stopping' };
 
-export type Waiting = {
+/** What a write that was sent is expected to show. */
+export type Expected = {
   readonly state: DeviceState;
   readonly feature: string;
   readonly effect: Effect;
-  /** As it was before the write: a different value that is not the wish either was adapted by the platform. */
+  /** The values before the write: a different value that is not the written one either was adapted by the platform. */
   readonly before: readonly Before[];
   readonly adapted: boolean;
   /** The platform said yes; false where its answer got lost. */
   readonly accepted: boolean;
   /** When the platform's answer came or was lost (`Clock.elapsedMs`); the reads that confirm count from it. */
   readonly sinceMs: number;
+};
+
+type Recheck = Pick<Expected, 'state' | 'feature' | 'before' | 'accepted'> & { readonly effect: Effect | undefined };
+
+type Waiting = Expected & {
   readonly read: ReadTarget;
   /** Moments (`Clock.elapsedMs`) at which the platform is asked. */
   readonly marks: number[];
@@ -35,49 +41,52 @@ export type Waiting = {
 const SHARED_MS = 1000;
 
 /** Waits until the platform shows what was written: asks it a few times, and takes every other read as an answer too. */
-export class Confirmations {
-  readonly #reader: FeatureReader;
+export class Confirmation {
+  readonly #reader: RecordReader;
   readonly #quota: RateLimiter;
   readonly #clock: Clock;
   readonly #confirmS: readonly number[];
-  readonly #counted: (read: ReadTarget) => void;
   readonly #signal: AbortSignal;
   #waiting: Waiting[] = [];
   /** Who asks for a target, by its key; woken when somebody joins. */
   readonly #asking = new Map<string, AbortController>();
 
-  /** `counted` is told of each read, since it stands for a poll. */
-  constructor(
-    reader: FeatureReader,
-    quota: RateLimiter,
-    clock: Clock,
-    confirmS: readonly number[],
-    counted: (read: ReadTarget) => void,
-    signal: AbortSignal,
-  ) {
+  constructor(reader: RecordReader, quota: RateLimiter, clock: Clock, confirmS: readonly number[], signal: AbortSignal) {
     this.#reader = reader;
     this.#quota = quota;
     this.#clock = clock;
     this.#confirmS = confirmS;
-    this.#counted = counted;
     this.#signal = signal;
     signal.addEventListener('abort', () => this.#end(this.#waiting, { how: 'stopping' }));
   }
 
   /** Resolves when the platform shows the effect, or after the last of the confirming reads. */
-  wait(what: Omit<Waiting, 'marks' | 'resolve'>): Promise<Confirmed> {
+  wait(what: Expected): Promise<Confirmed> {
     if (this.#signal.aborted) return Promise.resolve({ how: 'stopping' });
     return new Promise((resolve) => {
-      this.#waiting.push({ ...what, marks: this.#confirmS.map((s) => what.sinceMs + s * 1000), resolve });
-      void this.#ask(what.read);
+      const read = this.#reader.showing(what.state, what.feature);
+      this.#waiting.push({ ...what, read, marks: this.#confirmS.map((s) => what.sinceMs + s * 1000), resolve });
+      void this.#ask(read);
     });
   }
 
   /** One read a little later, for a write whose effect nobody can predict; none where somebody else has read it by then. */
-  async look(what: Pick<Waiting, 'state' | 'feature' | 'sinceMs' | 'read'>): Promise<void> {
+  async look(what: Pick<Expected, 'state' | 'feature' | 'sinceMs'>): Promise<void> {
     const dueMs = what.sinceMs + (this.#confirmS[0] ?? 0) * 1000;
     await this.#clock.sleep(Math.max(0, dueMs - this.#clock.elapsedMs()), this.#signal).catch(() => undefined);
-    if (!this.#signal.aborted && !isReadSince(what, dueMs)) await this.#readOnce(what.read);
+    if (!this.#signal.aborted && !isReadSince(what, dueMs)) await this.#readOnce(this.#reader.showing(what.state, what.feature));
+  }
+
+  /**
+   * As `wait`, with one read at once, for a command of an earlier run. `not_shown` for one whose effect cannot be predicted, after that read.
+   */
+  async recheck({ state, feature, effect, before, accepted }: Recheck): Promise<Confirmed> {
+    const sinceMs = this.#clock.elapsedMs();
+    state.markStale(feature, sinceMs);
+    const confirmed = effect && this.wait({ state, feature, effect, before, adapted: false, accepted, sinceMs });
+    await this.#readOnce(this.#reader.showing(state, feature));
+    const result = (await confirmed) ?? { how: 'not_shown' };
+    return this.#signal.aborted && result.how !== 'shown' ? { how: 'stopping' } : result;
   }
 
   /** Features were read: whoever waits for what they show is done. */
@@ -144,7 +153,6 @@ export class Confirmations {
 
   async #readOnce(read: ReadTarget): Promise<boolean> {
     if (!this.#quota.mayRead(this.#clock.elapsedMs())) return false;
-    this.#counted(read);
     await this.#reader.read(read);
     return true;
   }

@@ -1,19 +1,25 @@
-import type { CommandParts } from '../commandDependencies.ts';
+import type { Clock } from '../../shared/clock.ts';
+import type { CommandResult } from '../commands/commandRequest.ts';
 import type { DeviceState } from '../devices/deviceState.ts';
 import type { Needs } from '../devices/pendingWrites.ts';
-import type { Said } from './resultPublisher.ts';
+import type { RateLimiter } from '../quota/rateLimiter.ts';
+import type { RecordReader } from './recordReader.ts';
 import { failed, NO_CALL, NO_QUOTA, STOPPING } from './results.ts';
-
-type FreshRecordsParts = Pick<CommandParts, 'quota' | 'clock' | 'signal' | 'reader' | 'readFor' | 'counted'>;
 
 /** Reads what a write has to know first, with calls that commands may use. */
 export class FreshRecords {
-  readonly #parts: FreshRecordsParts;
+  readonly #reader: RecordReader;
+  readonly #quota: RateLimiter;
   readonly #confirmS: readonly number[];
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
 
-  constructor(parts: FreshRecordsParts, confirmS: readonly number[]) {
-    this.#parts = parts;
+  constructor(reader: RecordReader, quota: RateLimiter, confirmS: readonly number[], clock: Clock, signal: AbortSignal) {
+    this.#reader = reader;
+    this.#quota = quota;
     this.#confirmS = confirmS;
+    this.#clock = clock;
+    this.#signal = signal;
   }
 
   /**
@@ -27,27 +33,25 @@ export class FreshRecords {
 
   /** How long until so many calls may go out; 0 where they may now, undefined where none may at all. */
   waitMs(calls: number): number | undefined {
-    const { quota, clock, signal } = this.#parts;
-    const now = clock.elapsedMs();
+    const now = this.#clock.elapsedMs();
     if (calls === 0) return 0;
-    return signal.aborted || quota.pausedForMs(now) > 0 ? undefined : quota.commandWaitMs(now, calls);
+    return this.#signal.aborted || this.#quota.pausedForMs(now) > 0 ? undefined : this.#quota.commandWaitMs(now, calls);
   }
 
   /** The answer where no call may go out at all. */
-  noCall(): Said {
-    return this.#parts.signal.aborted ? STOPPING : NO_CALL;
+  noCall(): CommandResult {
+    return this.#signal.aborted ? STOPPING : NO_CALL;
   }
 
   /** Waits so long for a call, at most up to `untilMs`; the answer where that is not enough, or the bridge is stopped. */
-  async waitForCall(waitMs: number, untilMs: number): Promise<Said | undefined> {
-    const { clock, signal } = this.#parts;
-    if (clock.elapsedMs() + waitMs > untilMs) return NO_QUOTA;
-    await clock.sleep(waitMs, signal).catch(() => undefined);
-    return signal.aborted ? STOPPING : undefined;
+  async waitForCall(waitMs: number, untilMs: number): Promise<CommandResult | undefined> {
+    if (this.#clock.elapsedMs() + waitMs > untilMs) return NO_QUOTA;
+    await this.#clock.sleep(waitMs, this.#signal).catch(() => undefined);
+    return this.#signal.aborted ? STOPPING : undefined;
   }
 
   /** Waits for one call, at most up to `untilMs`; the answer where there is none. */
-  async callRefused(untilMs: number): Promise<Said | undefined> {
+  async callRefused(untilMs: number): Promise<CommandResult | undefined> {
     for (;;) {
       const waitMs = this.waitMs(1);
       if (waitMs === 0) return undefined;
@@ -57,18 +61,17 @@ export class FreshRecords {
   }
 
   /** Reads the feature, as often as it takes to know what is under way for it; the answer where that fails. */
-  async refresh(state: DeviceState, feature: string, needs: Needs): Promise<Said | undefined> {
-    const { clock, signal } = this.#parts;
+  async refresh(state: DeviceState, feature: string, needs: Needs): Promise<CommandResult | undefined> {
     const knownAtMs = (): number | undefined => state.pending.knownAtMs(feature, needs);
     const last = knownAtMs();
     if (last === undefined) return this.read(state, feature);
     const confirmS = state.pending.mayShowSooner(feature, needs) ? this.#confirmS : [];
     const marks = confirmS.map((s) => last - (Math.max(...confirmS) - s) * 1000);
     for (let knownMs: number | undefined = last; knownMs !== undefined; knownMs = knownAtMs()) {
-      const now = clock.elapsedMs();
+      const now = this.#clock.elapsedMs();
       const next = Math.min(...[knownMs, ...marks].filter((mark) => mark > now));
-      await clock.sleep(next === Number.POSITIVE_INFINITY ? 0 : next - now, signal).catch(() => undefined);
-      if (signal.aborted) return STOPPING;
+      await this.#clock.sleep(next === Number.POSITIVE_INFINITY ? 0 : next - now, this.#signal).catch(() => undefined);
+      if (this.#signal.aborted) return STOPPING;
       // A poll may have shown it meanwhile.
       if (knownAtMs() === undefined) return undefined;
       const refused = (this.waitMs(1) ?? 1) > 0 ? NO_QUOTA : await this.read(state, feature);
@@ -78,13 +81,10 @@ export class FreshRecords {
   }
 
   /** One read; the answer where it failed. */
-  async read(state: DeviceState, feature: string): Promise<Said | undefined> {
-    const { readFor, counted, reader, signal } = this.#parts;
-    const read = readFor(state, feature);
-    counted(read);
-    const result = await reader.read(read);
+  async read(state: DeviceState, feature: string): Promise<CommandResult | undefined> {
+    const result = await this.#reader.read(this.#reader.showing(state, feature));
     if (result.ok) return undefined;
     const message = `not sent, as the present state could not be read first: ${result.failure.message}`;
-    return signal.aborted ? STOPPING : { ...failed(result.failure), message };
+    return this.#signal.aborted ? STOPPING : { ...failed(result.failure), message };
   }
 }

@@ -1,14 +1,18 @@
 import type { Json } from '../../features/feature.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
 import { isRecord } from '../../shared/json.ts';
-import type { CommandParts } from '../commandDependencies.ts';
-import type { Request } from '../commands/command.ts';
+import type { Log } from '../../shared/log.ts';
+import type { Turns } from '../../shared/serialQueue.ts';
+import type { CommandResult, DeviceRequest } from '../commands/commandRequest.ts';
 import type { Effect, Write } from '../commands/evaluate.ts';
 import { type Device, type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { Before, PendingWrite } from '../devices/pendingWrites.ts';
+import type { OverrideRepository } from '../overrides/overrideRepository.ts';
+import type { DeviceDiscovery } from '../polling/deviceDiscovery.ts';
 import { isChosen } from '../polling/readTarget.ts';
 import type { Journal } from '../ports.ts';
-import type { Said } from './resultPublisher.ts';
+import type { Confirmation } from './confirmation.ts';
+import type { ResultPublisher } from './resultPublisher.ts';
 
 /** A write as the journal keeps it. `name` is the device's name in topics when it was sent. */
 export type Journaled = {
@@ -38,7 +42,7 @@ export type LeftWrite = {
 
 /** What the journal keeps of a write: enough to find out what became of it, and to answer it. */
 export const journaled = (
-  { state, message }: Request,
+  { target: { state }, source }: DeviceRequest,
   { envelope: { id }, feature, command, told }: Write,
   { effect, before, revsBefore }: Pick<PendingWrite, 'effect' | 'before' | 'revsBefore'>,
 ): Journaled => ({
@@ -46,7 +50,7 @@ export const journaled = (
   name: state.device.name,
   feature,
   command,
-  topic: message.topic,
+  topic: source,
   ...(told?.feature === undefined ? {} : { composite: told.feature }),
   ...(id === undefined ? {} : { id }),
   ...(effect ? { values: Object.fromEntries(effect.values), ...(effect.days ? { days: effect.days } : {}), before } : {}),
@@ -108,65 +112,83 @@ export const pendingOf = (left: readonly LeftWrite[], device: Device, sinceMs: n
     }));
 
 /**
- * Writes that an earlier run had sent are never sent again: the platform is asked what it shows, and those without an answer are answered.
- * Until it is known what one did whose answer is missing, the device's other writes wait in `queue`.
+ * Writes that an earlier run had sent are never sent again: the platform is asked what it shows, and those without a result get theirs.
+ * While it is not known what a write without an answer did, the device's other writes wait.
  */
-export const answerInterrupted = async (
-  parts: CommandParts,
-  queue: (device: string, work: () => Promise<void>) => Promise<void>,
-): Promise<void> => {
-  await Promise.all(
-    parts.left.map(async (left) => {
-      if (left.accepted) parts.ends.temporaries.interrupted(left, 'accepted');
-      if (left.answered) {
-        if (!left.accepted) parts.ends.temporaries.interrupted(left, 'unknown');
-        if (isForgotten(parts, left.write)) parts.journal.settled(left.key);
-      } else if (left.accepted) await answerOne(parts, left);
-      else await queue(left.write.device, () => answerOne(parts, left));
-    }),
-  );
-};
+export class JournalRecovery {
+  readonly #journal: Journal;
+  readonly #states: ReadonlyMap<string, DeviceState>;
+  /** Present where devices are found by asking. */
+  readonly #finder: Pick<DeviceDiscovery, 'devices'> | undefined;
+  readonly #confirmation: Confirmation;
+  readonly #overrides: OverrideRepository;
+  readonly #results: ResultPublisher;
+  readonly #log: Log;
 
-/** True where nobody will ever read the feature of a write again: the device is not known any more, or the settings leave it out. */
-const isForgotten = ({ states, finder }: CommandParts, { device, feature }: Journaled): boolean => {
-  const known = states.get(device)?.device;
-  return known ? !isChosen(known, feature) : finder === undefined || finder.devices() !== undefined;
-};
-
-const answerOne = async (parts: CommandParts, { key, write, accepted }: LeftWrite): Promise<void> => {
-  const { states, answers, journal, log } = parts;
-  const { name, feature, command, composite, topic, id } = write;
-  const state = states.get(write.device);
-  log.warn({ device: name, feature, command }, 'the bridge ended before this write had its answer; the platform is asked what it shows');
-  const said = state ? await findOut(parts, state, write, accepted) : UNKNOWN;
-  // A stop leaves it to the next run.
-  if (!said) return;
-  if (!accepted) parts.ends.temporaries.interrupted({ key, write }, said.status === 'applied' ? 'accepted' : 'unknown');
-  if (isForgotten(parts, write)) journal.settled(key);
-  const about = { ...(id === undefined ? {} : { id }), device: state?.device.name ?? name, feature: composite ?? feature, command };
-  const message = { topic, payload: new Uint8Array(), retain: false };
-  answers.give(message, { ...about, ...said }, state !== undefined, () => journal.answered(key));
-};
-
-const findOut = async (parts: CommandParts, state: DeviceState, write: Journaled, accepted: boolean): Promise<Said | undefined> => {
-  const { confirmations, reader, quota, clock, counted, signal } = parts;
-  const { feature, before = [] } = write;
-  const sinceMs = clock.elapsedMs();
-  state.markStale(feature, sinceMs);
-  const read = parts.readFor(state, feature);
-  const effect = effectOf(write);
-  const confirmed = effect ? confirmations.wait({ state, feature, effect, before, adapted: false, accepted, sinceMs, read }) : undefined;
-  if (quota.mayRead(clock.elapsedMs())) {
-    counted(read);
-    await reader.read(read);
+  constructor(
+    journal: Journal,
+    states: ReadonlyMap<string, DeviceState>,
+    finder: Pick<DeviceDiscovery, 'devices'> | undefined,
+    confirmation: Confirmation,
+    overrides: OverrideRepository,
+    results: ResultPublisher,
+    log: Log,
+  ) {
+    this.#journal = journal;
+    this.#states = states;
+    this.#finder = finder;
+    this.#confirmation = confirmation;
+    this.#overrides = overrides;
+    this.#results = results;
+    this.#log = log;
   }
-  const how = (await confirmed)?.how;
-  if (signal.aborted && how !== 'shown') return undefined;
-  if (how === 'shown') return { status: 'applied' };
-  return accepted && effect === undefined ? { status: 'applied' } : UNKNOWN;
-};
 
-const UNKNOWN: Said = {
+  /** Finds out about what was left; resolves when each has its result. */
+  async run(all: readonly LeftWrite[], queue: Turns): Promise<void> {
+    await Promise.all(
+      all.map(async (left) => {
+        if (left.accepted) this.#overrides.interrupted(left, 'accepted');
+        if (left.answered) {
+          if (!left.accepted) this.#overrides.interrupted(left, 'unknown');
+          if (this.#isForgotten(left.write)) this.#journal.settled(left.key);
+        } else if (left.accepted) await this.#resolve(left);
+        else await queue.add(left.write.device, () => this.#resolve(left));
+      }),
+    );
+  }
+
+  async #resolve({ key, write, accepted }: LeftWrite): Promise<void> {
+    const { name, feature, command, composite, topic, id } = write;
+    const state = this.#states.get(write.device);
+    this.#log.warn(
+      { device: name, feature, command },
+      'the bridge ended before this write had its answer; the platform is asked what it shows',
+    );
+    const result = state ? await this.#findOut(state, write, accepted) : UNKNOWN;
+    // A stop leaves it to the next run.
+    if (!result) return;
+    if (!accepted) this.#overrides.interrupted({ key, write }, result.status === 'applied' ? 'accepted' : 'unknown');
+    if (this.#isForgotten(write)) this.#journal.settled(key);
+    const about = { ...(id === undefined ? {} : { id }), device: state?.device.name ?? name, feature: composite ?? feature, command };
+    this.#results.publish({ topic }, { ...about, ...result }, state !== undefined, () => this.#journal.answered(key));
+  }
+
+  async #findOut(state: DeviceState, write: Journaled, accepted: boolean): Promise<CommandResult | undefined> {
+    const { feature, before = [] } = write;
+    const effect = effectOf(write);
+    const { how } = await this.#confirmation.recheck({ state, feature, effect, before, accepted });
+    if (how === 'stopping') return undefined;
+    return how === 'shown' || (accepted && effect === undefined) ? { status: 'applied' } : UNKNOWN;
+  }
+
+  /** True where no read will show the feature any more: the device is not known now, or the settings leave the feature out. */
+  #isForgotten({ device, feature }: Journaled): boolean {
+    const known = this.#states.get(device)?.device;
+    return known ? !isChosen(known, feature) : this.#finder === undefined || this.#finder.devices() !== undefined;
+  }
+}
+
+const UNKNOWN: CommandResult = {
   status: 'unconfirmed',
   code: 'interrupted',
   message: 'the bridge was interrupted after it had begun to send this, and the platform does not show it; it is not sent again',

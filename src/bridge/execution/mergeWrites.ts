@@ -1,16 +1,15 @@
 import type { Feature } from '../../features/feature.ts';
 import { mergeWeeks } from '../../schedule/mergeWeeks.ts';
 import { changedDays, type Day, type Week } from '../../schedule/week.ts';
-import type { Request } from '../commands/command.ts';
+import type { CommandResult, DeviceRequest } from '../commands/commandRequest.ts';
 import { type Decision, type Sending, sendWeek, type WholeWeek, type Write } from '../commands/evaluate.ts';
 import type { Understood } from '../commands/resolveWrite.ts';
-import type { Said } from './resultPublisher.ts';
 import type { Share } from './sentCommand.ts';
 
 /** One message and what it wants. */
-export type Member = { readonly request: Request; readonly write: Understood };
+export type Member = { readonly request: DeviceRequest; readonly write: Understood };
 /** One message, the write that it became, and what was decided about it by `feature`. */
-export type Decided = { readonly request: Request; readonly write: Write; readonly decision: Decision; readonly feature: Feature };
+export type Decided = { readonly request: DeviceRequest; readonly write: Write; readonly decision: Decision; readonly feature: Feature };
 
 /** What becomes of messages that go together: at most one command with its shares, and the others, each with its answer. */
 export type Merged = {
@@ -26,7 +25,7 @@ export const mergeable = (write: Understood): write is Write =>
   'wants' in write && write.wants.kind === 'week' && !write.dryRun && write.envelope.ifRev === undefined && write.untilMs === undefined;
 
 /** The answer to a write that a later one has overwritten, all of it or all but `kept`. */
-export const superseded = ({ kept = [] }: { readonly kept?: readonly Day[] } = {}): Said => ({
+export const superseded = ({ kept = [] }: { readonly kept?: readonly Day[] } = {}): CommandResult => ({
   status: 'superseded',
   message:
     kept.length > 0

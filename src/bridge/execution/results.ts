@@ -1,26 +1,30 @@
+import type { Feature, Json } from '../../features/feature.ts';
+import { printWeek } from '../../schedule/text/weekText.ts';
+import { type Day, readWeek } from '../../schedule/week.ts';
+import { schedulePropertyOf } from '../../topics/featureState.ts';
+import type { CommandResult } from '../commands/commandRequest.ts';
 import type { CallFailure } from '../ports.ts';
 import type { Confirmed } from './confirmation.ts';
-import type { Said } from './resultPublisher.ts';
 
 /** What is said of a write that the bridge did not send, since it is being stopped. */
-export const STOPPING: Said = { status: 'failed', code: 'stopping', message: 'not sent: the bridge is being stopped' };
+export const STOPPING: CommandResult = { status: 'failed', code: 'stopping', message: 'not sent: the bridge is being stopped' };
 
 /** What is said of a write of which the platform's answer had not come yet. */
-export const SENT_AND_STOPPING: Said = {
+export const SENT_AND_STOPPING: CommandResult = {
   status: 'unconfirmed',
   code: 'stopping',
   message: 'sent, but the bridge was stopped before the platform answered; its next start finds out what the platform made of it',
 };
 
 /** What is said while the platform refuses every call. */
-export const NO_CALL: Said = {
+export const NO_CALL: CommandResult = {
   status: 'failed',
   code: 'rate_limited',
   message: 'not sent: the platform takes no calls now (see bridge/quota)',
 };
 
 /** What is said when no call is left for a while. */
-export const NO_QUOTA: Said = {
+export const NO_QUOTA: CommandResult = {
   status: 'failed',
   code: 'no_quota',
   message: 'not sent: no call is left, nor will there be within ten minutes (see bridge/quota)',
@@ -33,7 +37,7 @@ const UNCONFIRMED: Readonly<Record<'not_shown' | 'no_quota' | 'stopping', string
 };
 
 /** The answer for a call that failed, with the platform's own words. */
-export const failed = ({ code, message, errorType, reason, viErrorId }: CallFailure): Said => ({
+export const failed = ({ code, message, errorType, reason, viErrorId }: CallFailure): CommandResult => ({
   status: 'failed',
   code,
   message,
@@ -43,8 +47,19 @@ export const failed = ({ code, message, errorType, reason, viErrorId }: CallFail
 });
 
 /** The answer to a write that the platform has said yes to, by what it showed afterwards. */
-export const outcomeOf = (confirmed: Confirmed): Said => {
+export const outcomeOf = (confirmed: Confirmed): CommandResult => {
   if (confirmed.how === 'shown') return { status: 'applied' };
   if (confirmed.how === 'adapted') return { status: 'applied', adapted: confirmed.shows };
   return { status: 'unconfirmed', code: confirmed.how, message: UNCONFIRMED[confirmed.how] };
+};
+
+/** What a dry run is answered that found nothing wrong: the week as it would be sent, also as text, and the days that would change. */
+export const valid = (
+  feature: Feature,
+  { args = {}, changed = [] }: { readonly args?: Readonly<Record<string, Json>>; readonly changed?: readonly Day[] } = {},
+): CommandResult => {
+  const week = Object.values(args)[0] ?? feature.properties.get(schedulePropertyOf(feature) ?? '')?.value;
+  const read = readWeek(week);
+  const text = read.ok ? printWeek(read.value) : undefined;
+  return { status: 'valid', ...(read.ok ? { week: read.value } : {}), ...(text === undefined ? {} : { text }), changed };
 };

@@ -1,13 +1,14 @@
 import type { Feature, Json } from '../../features/feature.ts';
 import type { Day } from '../../schedule/week.ts';
-import type { Request } from '../commands/command.ts';
+import type { DeviceRequest } from '../commands/commandRequest.ts';
 import type { Effect, Write } from '../commands/evaluate.ts';
 import type { Refusal } from '../commands/rejection.ts';
 import type { DeviceState } from '../devices/deviceState.ts';
+import type { CallFailure } from '../ports.ts';
 
 /** One message's part in a command; `write.command` is the one that is sent. */
 export type Share = {
-  readonly request: Request;
+  readonly request: DeviceRequest;
   readonly write: Write;
   /** Of a week: the days that are sent as this message names them, altered or not. */
   readonly named?: readonly Day[];
@@ -35,11 +36,13 @@ export type Sent = {
 export type SentEnd = 'applied' | 'adapted' | 'unconfirmed' | 'failed' | 'unknown';
 
 /** Follows each command that is sent. None of these may throw. */
-export interface SendWatcher {
-  /** Right before the call: what has to be on disk before it is written here. A refusal where it cannot be kept, and must be. `keys`: of the shares in the journal. */
-  beforeSend(sent: Sent, keys: readonly number[]): Refusal | undefined;
-  /** The platform has said yes, or showed the effect after its answer got lost. */
-  accepted(sent: Sent): void;
+export interface SendObserver {
+  /** Right before the call: what has to be on disk before it is written here. A refusal where it has to be kept and cannot be. `keys`: of the shares in the journal. */
+  beforeSend?(sent: Sent, keys: readonly number[]): Refusal | undefined;
+  /** The call failed. */
+  failed?(failure: CallFailure): void;
+  /** The platform has accepted the command, or showed its effect after the answer got lost. */
+  accepted?(sent: Sent): void;
   /** Once for each `beforeSend`; what the platform shows by then is in the state. Without an effect, after the one read that follows. */
-  ended(sent: Sent, how: SentEnd): void;
+  ended?(sent: Sent, how: SentEnd): void;
 }

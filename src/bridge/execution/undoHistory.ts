@@ -2,20 +2,14 @@ import type { Feature } from '../../features/feature.ts';
 import { changedDays, DAYS, type Day, type Entry, readWeek, sameDay, type Week, weekOf } from '../../schedule/week.ts';
 import { writtenFrom } from '../../schedule/writtenWeek.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { Checked } from '../../shared/issue.ts';
-import { good } from '../../shared/issue.ts';
-import { isRecord, parseJson } from '../../shared/json.ts';
-import { type Envelope, readEnveloped } from '../../topics/commandPayload.ts';
+import { isRecord } from '../../shared/json.ts';
 import { schedulePropertyOf } from '../../topics/featureState.ts';
-import { schedulerOf } from '../../topics/scheduleCommand.ts';
-import type { Request } from '../commands/command.ts';
+import type { schedulerOf } from '../../topics/scheduleCommand.ts';
 import type { Effect, LateWanted } from '../commands/evaluate.ts';
-import type { Understanding } from '../commands/parseCommand.ts';
-import { invalid } from '../commands/rejection.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
-import type { Temporaries } from '../overrides/overrideRepository.ts';
+import type { OverrideRepository } from '../overrides/overrideRepository.ts';
 import type { UndoStore } from '../ports.ts';
-import type { SendWatcher, Sent, SentEnd } from './sentCommand.ts';
+import type { SendObserver, Sent, SentEnd } from './sentCommand.ts';
 
 type Days = ReadonlyMap<Day, readonly Entry[]>;
 type Scheduler = NonNullable<ReturnType<typeof schedulerOf>>;
@@ -36,50 +30,59 @@ const SAME_MESSAGE_MS = 300_000;
 const KEPT = 10;
 
 /** Remembers over restarts what commands altered of the schedules, and takes it back, one change after the other. */
-export class Undo implements SendWatcher {
+export class UndoHistory implements SendObserver {
   readonly #store: UndoStore;
   /** By device and feature, the newest last. */
   readonly #changes: Map<string, readonly Change[]>;
   /** Messages whose undo was sent, by device and feature: one that is delivered twice is one. */
   readonly #taken: Map<string, readonly Taken[]>;
   readonly #clock: Pick<Clock, 'now'>;
-  readonly #temporaries: Pick<Temporaries, 'permanent'>;
+  readonly #overrides: Pick<OverrideRepository, 'permanent'>;
   /** As the feature was before each command that is under way, without what ends by itself. */
   readonly #before = new Map<Sent, Feature>();
   readonly #sending = new Map<Sent, Change>();
   /** What a write of our own takes back, as it was last resolved. */
   readonly #taking = new WeakMap<LateWanted, Change>();
 
-  constructor(store: UndoStore, temporaries: Pick<Temporaries, 'permanent'>, clock: Pick<Clock, 'now'>) {
+  constructor(store: UndoStore, overrides: Pick<OverrideRepository, 'permanent'>, clock: Pick<Clock, 'now'>) {
     this.#store = store;
     this.#clock = clock;
-    this.#temporaries = temporaries;
+    this.#overrides = overrides;
     const kept = store.read();
     this.#changes = new Map(readChanges(kept));
     this.#taken = new Map(readTaken(kept));
   }
 
-  /** A write that takes back the last change which still stands; undefined where the feature has no schedule that can be written. */
-  understand({ message, state, text }: Request, feature: Feature): Understanding | undefined {
-    const scheduler = feature.isEnabled && schedulePropertyOf(feature) !== undefined ? schedulerOf(feature) : undefined;
-    if (!scheduler) return undefined;
-    const envelope = readPress(text);
-    if (!envelope.ok) return { ok: false, refusal: invalid(envelope.issues) };
-    const wants = this.#wants(state, feature.name, scheduler, envelope.value.id);
-    const write = {
-      topic: message.topic,
-      feature: feature.name,
-      command: scheduler.command,
-      envelope: envelope.value,
-      wants,
-      dryRun: false,
+  /** A write that takes back the last change of the schedule that still stands. */
+  revertLast(state: DeviceState, feature: string, { command, param }: Scheduler, id: string | number | undefined): LateWanted {
+    const wants: LateWanted = {
+      kind: 'late',
+      resolve: (shown) => {
+        if (this.#lately(keyOf(state, feature)).some((taken) => taken.id === id)) return { do: 'unchanged' };
+        const present = weekShown(shown);
+        if (!present) return reject('incomplete', 'the platform shows no week now, so nothing can be taken back');
+        const change = this.#of(state, feature).findLast((one) => stands(one, present));
+        if (!change) return { do: 'unchanged' };
+        const days = standing(change.before, present);
+        const foreign = days.filter((day) => !sameDay(present[day], change.after.get(day) ?? []));
+        if (foreign.length > 0) {
+          const which = `${foreign.join(', ')} ${foreign.length > 1 ? 'were' : 'was'}`;
+          return reject(
+            'conflict',
+            `${which} changed elsewhere since the bridge's last change, which is not taken back therefore; write the days that you want`,
+          );
+        }
+        this.#taking.set(wants, change);
+        const week = weekOf((day) => change.before.get(day) ?? present[day]);
+        return { command, wants: { kind: 'week', param, week: writtenFrom(week, days) } };
+      },
     };
-    return { ok: true, write };
+    return wants;
   }
 
   beforeSend(sent: Sent): undefined {
     const { state, feature, effect, before: shown } = sent;
-    const before = this.#temporaries.permanent({ device: deviceKey(state.device), feature }, shown);
+    const before = this.#overrides.permanent({ device: deviceKey(state.device), feature }, shown);
     this.#before.set(sent, before);
     const change = isOwn(sent) || !effect?.days ? undefined : changeBy(before, effect);
     if (!change) return;
@@ -149,32 +152,6 @@ export class Undo implements SendWatcher {
     if (first) this.#sending.set(sent, first);
   }
 
-  #wants(state: DeviceState, feature: string, { command, param }: Scheduler, id: string | number | undefined): LateWanted {
-    const wants: LateWanted = {
-      kind: 'late',
-      resolve: (shown) => {
-        if (this.#lately(keyOf(state, feature)).some((taken) => taken.id === id)) return { do: 'unchanged' };
-        const present = weekShown(shown);
-        if (!present) return reject('incomplete', 'the platform shows no week now, so nothing can be taken back');
-        const change = this.#of(state, feature).findLast((one) => stands(one, present));
-        if (!change) return { do: 'unchanged' };
-        const days = standing(change.before, present);
-        const foreign = days.filter((day) => !sameDay(present[day], change.after.get(day) ?? []));
-        if (foreign.length > 0) {
-          const which = `${foreign.join(', ')} ${foreign.length > 1 ? 'were' : 'was'}`;
-          return reject(
-            'conflict',
-            `${which} changed elsewhere since the bridge's last change, which is not taken back therefore; write the days that you want`,
-          );
-        }
-        this.#taking.set(wants, change);
-        const week = weekOf((day) => change.before.get(day) ?? present[day]);
-        return { command, wants: { kind: 'week', param, week: writtenFrom(week, days) } };
-      },
-    };
-    return wants;
-  }
-
   #of(state: DeviceState, feature: string): readonly Change[] {
     return this.#changes.get(keyOf(state, feature)) ?? [];
   }
@@ -193,12 +170,6 @@ export class Undo implements SendWatcher {
     this.#store.write({ schedules: Object.fromEntries(schedules), taken: Object.fromEntries(this.#taken) });
   }
 }
-
-/** The envelope of a message that says no more than that it came: anything that is no JSON will do. */
-const readPress = (text: string): Checked<Envelope> => {
-  const read = parseJson(text).ok ? readEnveloped(text) : good({ envelope: {} });
-  return read.ok ? good(read.value.envelope) : read;
-};
 
 const keyOf = ({ device }: DeviceState, feature: string): string => `${deviceKey(device)} ${feature}`;
 

@@ -1,4 +1,5 @@
-import type { Feature } from '../../features/feature.ts';
+import type { Feature, Json } from '../../features/feature.ts';
+import type { Day } from '../../schedule/week.ts';
 import { printInstant } from '../../schedule/zone.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Message } from '../../shared/message.ts';
@@ -6,28 +7,27 @@ import { featureTopic } from '../../topics/topicNames.ts';
 import type { Effect } from '../commands/evaluate.ts';
 import type { Refusal } from '../commands/rejection.ts';
 import { type Device, type DeviceState, deviceKey } from '../devices/deviceState.ts';
-import type { LeftWrite } from '../execution/journalRecovery.ts';
-import type { SendWatcher, Sent, SentEnd } from '../execution/sentCommand.ts';
+import type { SendObserver, Sent, SentEnd } from '../execution/sentCommand.ts';
 import type { TemporaryStore } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { untilOwner } from '../publishing/topicOwnership.ts';
 import { type Kept, type OnItsWay, printKept, readKept } from './storedOverrides.ts';
 import { asShown, laidOver, replacedBy, standingOf, type Temporary, withoutTemporary, withoutWritten } from './temporaryOverride.ts';
 
-export type TemporariesParts = {
+export type OverrideSettings = {
   readonly base: string;
-  readonly states: ReadonlyMap<string, DeviceState>;
-  readonly store: TemporaryStore;
-  readonly log: Pick<Log, 'warn'>;
-  /** What an earlier run has left in the journal. */
-  readonly left: readonly LeftWrite[];
-  readonly publisher: RetainedPublisher;
   /** In whose local time an end is shown. */
   readonly zone: (device: Device) => string;
 };
 
 /** A temporary write that was sent, and the possible one whose place it took. */
 type Begun = { readonly temporary: Temporary; readonly replaced: OnItsWay | undefined };
+
+/** A write that an earlier run has left in the journal. */
+type EarlierWrite = {
+  readonly key: number;
+  readonly write: Key & { readonly values?: Readonly<Record<string, Json>>; readonly days?: readonly Day[] };
+};
 
 type Key = { readonly device: string; readonly feature: string };
 
@@ -36,31 +36,44 @@ const keyOfSent = ({ state, feature }: Pick<Sent, 'state' | 'feature'>): string 
 
 /**
  * What ends by itself, one on each feature: on disk before it is sent, shown on `<feature>/until`, and forgotten where a newer write takes
- * its place. Who brings back what it replaced is Returns.
+ * its place. RevertScheduler brings back what it replaced.
  */
-export class Temporaries implements SendWatcher {
-  readonly #parts: TemporariesParts;
+export class OverrideRepository implements SendObserver {
+  readonly #settings: OverrideSettings;
+  readonly #states: ReadonlyMap<string, DeviceState>;
+  readonly #store: TemporaryStore;
+  readonly #publisher: RetainedPublisher;
   readonly #kept = new Map<string, Kept>();
   /** Features of which it is still found out what became of a write of an earlier run. */
   readonly #unsettled: Map<string, Set<number>>;
   readonly #begun = new WeakMap<Sent, Begun>();
   #changed: () => void = () => undefined;
 
-  /** Takes up what an earlier run has left. */
-  constructor(parts: TemporariesParts) {
-    this.#parts = parts;
-    const byFeature = Map.groupBy(parts.left, ({ write }) => keyOf(write));
+  /** Takes up what an earlier run has left, with the writes that it left in the journal. */
+  constructor(
+    settings: OverrideSettings,
+    states: ReadonlyMap<string, DeviceState>,
+    store: TemporaryStore,
+    earlier: readonly EarlierWrite[],
+    publisher: RetainedPublisher,
+    log: Pick<Log, 'warn'>,
+  ) {
+    this.#settings = settings;
+    this.#states = states;
+    this.#store = store;
+    this.#publisher = publisher;
+    const byFeature = Map.groupBy(earlier, ({ write }) => keyOf(write));
     this.#unsettled = new Map([...byFeature].map(([feature, left]) => [feature, new Set(left.map(({ key }) => key))]));
     const leftOut = (entries: number): void =>
-      parts.log.warn(
+      log.warn(
         { entries },
         'ends of temporary writes that are kept make no sense and are left out; what these replaced does not come back',
       );
-    for (const kept of readKept(parts.store.read(), leftOut)) {
+    for (const kept of readKept(store.read(), leftOut)) {
       const { running, sending } = kept;
       const some = running ?? sending;
       // Without a line in the journal it was never sent.
-      const wasSent = sending && (sending.possible || parts.left.some(({ key }) => key === sending.key));
+      const wasSent = sending && (sending.possible || earlier.some(({ key }) => key === sending.key));
       const left = wasSent ? kept : { ...(running ? { running } : {}) };
       if (some && (left.running || left.sending)) this.#kept.set(keyOf(some), left);
     }
@@ -68,11 +81,10 @@ export class Temporaries implements SendWatcher {
 
   /** Shows every end, and clears what is shown of those that are over. */
   show(): void {
-    const { publisher } = this.#parts;
-    const shown = publisher.owners().filter((owner) => owner.startsWith(untilOwner('', '').trimEnd()));
+    const shown = this.#publisher.owners().filter((owner) => owner.startsWith(untilOwner('', '').trimEnd()));
     const mine = [...this.#kept.values()].flatMap(({ running }) => (running ? [running] : []));
     const owners = new Set(mine.map(({ device, feature }) => untilOwner(device, feature)));
-    for (const owner of shown) if (!owners.has(owner)) publisher.assign(owner, []);
+    for (const owner of shown) if (!owners.has(owner)) this.#publisher.assign(owner, []);
     for (const running of mine) this.#showOne(running, running);
   }
 
@@ -162,7 +174,7 @@ export class Temporaries implements SendWatcher {
   }
 
   /** What is known of a write of an earlier run: it was carried out, or a later read has to show it. */
-  interrupted({ key, write }: Pick<LeftWrite, 'key' | 'write'>, how: 'accepted' | 'unknown'): void {
+  interrupted({ key, write }: EarlierWrite, how: 'accepted' | 'unknown'): void {
     const { running, sending } = this.#kept.get(keyOf(write)) ?? {};
     const unsettled = this.#unsettled.get(keyOf(write));
     unsettled?.delete(key);
@@ -200,12 +212,12 @@ export class Temporaries implements SendWatcher {
   #keep(key: Key, kept: Kept): boolean {
     if (kept.running || kept.sending) this.#kept.set(keyOf(key), kept);
     else this.#kept.delete(keyOf(key));
-    return this.#parts.store.write(printKept(this.#kept.values()));
+    return this.#store.write(printKept(this.#kept.values()));
   }
 
   #showOne({ device, feature }: Key, running: Temporary | undefined): void {
-    const { base, states, publisher, zone } = this.#parts;
-    const known = states.get(device)?.device;
+    const { base, zone } = this.#settings;
+    const known = this.#states.get(device)?.device;
     // A device that nobody knows now may come back with the next list.
     if (running && !known) return;
     const show = (whose: Device, untilMs: number): Message => ({
@@ -213,7 +225,7 @@ export class Temporaries implements SendWatcher {
       payload: printInstant(untilMs, zone(whose)),
       retain: true,
     });
-    publisher.assign(untilOwner(device, feature), running && known ? [show(known, running.untilMs)] : []);
+    this.#publisher.assign(untilOwner(device, feature), running && known ? [show(known, running.untilMs)] : []);
   }
 }
 

@@ -1,9 +1,8 @@
 import type { Feature, Json } from '../../features/feature.ts';
 import { callsThatWrite } from '../../features/reverseCommand.ts';
 import { DAYS, readWeek, type Week } from '../../schedule/week.ts';
-import { matchesAny } from '../../shared/glob.ts';
 import { schedulerOf } from '../../topics/scheduleCommand.ts';
-import { type Decision, notExecutable, type Rules, type Sending, sendWeek, type Write } from '../commands/evaluate.ts';
+import { type Decision, isAllowed, notExecutable, type Rules, type Sending, sendWeek, type Write } from '../commands/evaluate.ts';
 import { nameOf, type Part, replacedBy, standingOf, type Temporary } from './temporaryOverride.ts';
 
 type Allowed = Pick<Rules, 'allow' | 'deny'>;
@@ -14,7 +13,7 @@ const refuse = (code: 'conflict' | 'not_reversible', message: string): Decision 
  * What brings back what a temporary write replaced, by the feature as it is shown now: one command (several may follow), `unchanged` where
  * all is back, `conflict` where somebody changed a part of it since.
  */
-export const comingBack = ({ parts }: Temporary, feature: Feature, rules: Allowed): Decision => {
+export const revertCommand = ({ parts }: Temporary, feature: Feature, rules: Allowed): Decision => {
   const changed = parts.filter((part) => standingOf(feature, part) === 'other');
   if (changed.length > 0) {
     const names = changed.map(nameOf).join(', ');
@@ -47,11 +46,8 @@ export const reversible = (decision: Decision, { untilMs }: Pick<Write, 'untilMs
 };
 
 /** Every command that it takes to give these parts their former values. */
-const commandsFor = (parts: readonly Part[], feature: Feature, { allow, deny }: Allowed): readonly Sending[] | undefined => {
-  const mayCall = (command: string): boolean => {
-    const name = `${feature.name}/${command}`;
-    return matchesAny(name, allow) && !matchesAny(name, deny);
-  };
+const commandsFor = (parts: readonly Part[], feature: Feature, rules: Allowed): readonly Sending[] | undefined => {
+  const mayCall = (command: string): boolean => isAllowed(rules, feature.name, command);
   const days = parts.filter(({ day }) => day !== undefined);
   const others = parts.filter(({ day }) => day === undefined);
   const week = days.length === 0 ? [] : weekBack(days, feature, mayCall);

@@ -1,26 +1,21 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
+import { revision } from '../../topics/recordPayload.ts';
 import { featureTopic } from '../../topics/topicNames.ts';
-import type { Request } from '../commands/command.ts';
+import { type CommandResult, type DeviceRequest, type ReplyAddress, reject, reply } from '../commands/commandRequest.ts';
 import type { LateWanted, Rules, Write } from '../commands/evaluate.ts';
+import type { RequestedEnd } from '../commands/parseEnd.ts';
+import type { Refusal } from '../commands/rejection.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
-import type { Said } from '../execution/resultPublisher.ts';
-import type { Temporaries } from './overrideRepository.ts';
-import { comingBack } from './revertCommand.ts';
+import type { ResultPublisher } from '../execution/resultPublisher.ts';
+import type { OverrideRepository } from './overrideRepository.ts';
+import { revertCommand } from './revertCommand.ts';
 import type { Temporary } from './temporaryOverride.ts';
 
-export type ReturnsParts = {
-  readonly base: string;
-  readonly states: ReadonlyMap<string, DeviceState>;
-  readonly temporaries: Temporaries;
-  readonly rules: Pick<Rules, 'allow' | 'deny'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Queues a write like any other. */
-  readonly submit: (request: Request, write: Write) => void;
-};
+/** A revert as an ordinary write to be queued. */
+export type Revert = { readonly request: DeviceRequest; readonly write: Write };
 
-type Moving = Partial<Pick<Write, 'feature' | 'untilMs' | 'dryRun'>>;
+type Enqueue = (request: DeviceRequest, write: Write) => void;
 
 // A clock that is set, or a machine that slept, is noticed within this time.
 const LOOK_MS = 60_000;
@@ -29,53 +24,73 @@ const LONGEST_WAIT_MS = 3_600_000;
 /** A feature that the platform does not show for so long does not come back. */
 const GONE_MS = 7 * 86_400_000;
 
-/** Until its turn comes. */
-export const NOTHING: LateWanted = { kind: 'late', resolve: () => ({ do: 'unchanged' }) };
-
 /** How the last attempt went wrong; `notBeforeMs` by `Clock.elapsedMs`. */
 type Trouble = { readonly untilMs: number; readonly waitMs: number; readonly notBeforeMs: number };
 
+export type RevertSettings = { readonly base: string; readonly rules: Pick<Rules, 'allow' | 'deny'> };
+
 /** Brings back what temporary writes have replaced when their end has come, by commands through the ordinary queue. */
-export class Returns {
-  readonly #parts: ReturnsParts;
-  readonly #onTheirWay = new Set<string>();
+export class RevertScheduler {
+  readonly #settings: RevertSettings;
+  readonly #states: ReadonlyMap<string, DeviceState>;
+  readonly #overrides: OverrideRepository;
+  readonly #results: Pick<ResultPublisher, 'replyTo'>;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #underWay = new Set<string>();
   readonly #troubles = new Map<string, Trouble>();
   #woken = new AbortController();
 
-  constructor(parts: ReturnsParts) {
-    this.#parts = parts;
-    parts.temporaries.onChange(() => this.#woken.abort());
+  constructor(
+    settings: RevertSettings,
+    states: ReadonlyMap<string, DeviceState>,
+    overrides: OverrideRepository,
+    results: Pick<ResultPublisher, 'replyTo'>,
+    clock: Clock,
+    log: Log,
+  ) {
+    this.#settings = settings;
+    this.#states = states;
+    this.#overrides = overrides;
+    this.#results = results;
+    this.#clock = clock;
+    this.#log = log;
+    overrides.onChange(() => this.#woken.abort());
   }
 
-  /** Waits for one end after the other. Resolves when the signal is aborted. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { clock, temporaries } = this.#parts;
+  /** Waits for one end after the other, and queues the reverts. Resolves when the signal is aborted. */
+  async run(signal: AbortSignal, enqueue: Enqueue): Promise<void> {
     while (!signal.aborted) {
       this.#woken = new AbortController();
-      for (const temporary of temporaries.all()) if (this.#waitMs(temporary) <= 0) this.#bringBack(temporary);
-      const waits = temporaries.all().flatMap((temporary) => (this.#onTheirWay.has(nameOf(temporary)) ? [] : [this.#waitMs(temporary)]));
+      for (const temporary of this.#overrides.all()) if (this.#waitMs(temporary) <= 0) this.#begin(temporary, enqueue);
+      const waits = this.#overrides.all().flatMap((temporary) => (this.#underWay.has(nameOf(temporary)) ? [] : [this.#waitMs(temporary)]));
       const pause = Math.max(0, Math.min(LOOK_MS, ...waits));
-      await clock.sleep(pause, AbortSignal.any([signal, this.#woken.signal])).catch(() => undefined);
+      await this.#clock.sleep(pause, AbortSignal.any([signal, this.#woken.signal])).catch(() => undefined);
     }
   }
 
-  /** What is running on the feature comes back now, as a message asks: it has the answer, and where it fails the end stays as it was. */
-  endNow(request: Request, write: Write, running: Temporary): void {
-    this.#submit(request, write, running, false);
-  }
-
-  /** The answer to a temporary write that changes no value: what ends by itself there ends at its instant instead. */
-  moved({ state }: Pick<Request, 'state'>, { feature, untilMs, dryRun = false }: Moving): Said | undefined {
-    if (untilMs === undefined || feature === undefined || dryRun) return undefined;
-    const isMoved = this.#parts.temporaries.move({ device: deviceKey(state.device), feature }, untilMs);
-    return isMoved ? { status: 'applied' } : undefined;
+  /**
+   * Carries out a command on `<feature>/until/set`: the temporary write there ends at another instant, or now, for which the revert is given
+   * that has to be queued. Where that fails the end stays as it was.
+   */
+  setUntil(request: DeviceRequest, { envelope, at }: RequestedEnd): Revert | undefined {
+    const { state, feature } = request.target;
+    const running = this.#overrides.running(deviceKey(state.device), feature);
+    const refusal = otherRevision(state, feature, envelope.ifRev) ?? (running ? undefined : noEnd(feature));
+    const about = { envelope, ...(running ? { command: running.command } : {}) };
+    if (refusal || !running) {
+      if (refusal) reject(request, refusal, about);
+      return undefined;
+    }
+    if (at === 'now') return this.#revert(request, { feature, command: running.command, envelope, dryRun: false }, running, false);
+    reply(request, { status: this.#overrides.move(running, at) ? 'applied' : 'unchanged' }, { ...about, feature, untilMs: at });
+    return undefined;
   }
 
   /** Milliseconds until its end comes, or until it is tried again. */
   #waitMs(temporary: Temporary): number {
-    const { clock } = this.#parts;
     const again = this.#troubleOf(temporary)?.notBeforeMs;
-    return Math.max(temporary.untilMs - clock.now(), again === undefined ? 0 : again - clock.elapsedMs());
+    return Math.max(temporary.untilMs - this.#clock.now(), again === undefined ? 0 : again - this.#clock.elapsedMs());
   }
 
   /** How the last attempt at this very end went wrong. */
@@ -84,82 +99,83 @@ export class Returns {
     return trouble?.untilMs === temporary.untilMs ? trouble : undefined;
   }
 
-  #bringBack(temporary: Temporary): void {
-    const { states, base } = this.#parts;
+  #begin(temporary: Temporary, enqueue: Enqueue): void {
     const { feature, command } = temporary;
-    if (this.#onTheirWay.has(nameOf(temporary))) return;
-    const state = states.get(temporary.device);
+    if (this.#underWay.has(nameOf(temporary))) return;
+    const state = this.#states.get(temporary.device);
     if (!state) {
       this.#later(temporary, LONGEST_WAIT_MS);
       return;
     }
-    const topic = featureTopic(base, state.device.name, feature, 'until');
-    const request: Request = {
-      message: { topic, payload: new Uint8Array(), retain: false },
-      whom: { state, device: state.device.name, feature },
-      address: { to: 'set', device: state.device.name, path: [...feature.split('.'), 'until'] },
-      state,
+    const { name: device } = state.device;
+    const source = featureTopic(this.#settings.base, device, feature, 'until');
+    const request: DeviceRequest = {
+      source,
+      replyTo: this.#results.replyTo({ topic: source }),
+      address: { to: 'set', device, path: [...feature.split('.'), 'until'] },
+      target: { kind: 'revert', state, device, feature },
       text: '',
-      atMs: this.#parts.clock.elapsedMs(),
+      atMs: this.#clock.elapsedMs(),
     };
-    this.#submit(request, { topic, feature, command, envelope: {}, wants: NOTHING, dryRun: false }, temporary, true);
+    this.#underWay.add(nameOf(temporary));
+    const revert = this.#revert(request, { feature, command, envelope: {}, dryRun: false }, temporary, true);
+    enqueue(revert.request, revert.write);
   }
 
-  /** `isOwn`: at its end, not as somebody asked for it. */
-  #submit(request: Request, write: Write, temporary: Temporary, isOwn: boolean): void {
-    const { temporaries, rules, clock, submit } = this.#parts;
+  /** The write that ends a temporary write. `isDue`: at its end, not because a command asks for it. */
+  #revert(request: DeviceRequest, write: Omit<Write, 'wants'>, temporary: Temporary, isDue: boolean): Revert {
     const { device, feature } = temporary;
     // Since it was queued a newer write may have taken its place, or moved its end.
     const present = (): Temporary | undefined => {
-      const running = temporaries.running(device, feature);
-      return running && (!isOwn || running.untilMs <= clock.now()) ? running : undefined;
+      const running = this.#overrides.running(device, feature);
+      return running && (!isDue || running.untilMs <= this.#clock.now()) ? running : undefined;
     };
-    if (isOwn) this.#onTheirWay.add(nameOf(temporary));
-    // However young the record is: what somebody changed since is not to be undone.
-    request.state.markStale(feature, clock.elapsedMs());
-    const heed = (said: Said): boolean => said.status === 'accepted' || this.#ended(temporary, present(), said, isOwn);
-    submit(
-      { ...request, whom: { ...request.whom, heed } },
-      {
-        ...write,
-        wants: {
-          kind: 'late',
-          alwaysRead: true,
-          resolve: (shown) => {
-            const running = present();
-            return running ? comingBack(running, shown, rules) : { do: 'unchanged' };
-          },
-        },
+    // However young the record is: an edit made since must not be reverted.
+    request.target.state.markStale(feature, this.#clock.elapsedMs());
+    const replyTo: ReplyAddress = {
+      deliver: (target, result, onDelivered) => {
+        const isReported = result.status === 'accepted' || this.#ended(temporary, present(), result, isDue);
+        if (isReported) request.replyTo.deliver(target, result, onDelivered);
+        else onDelivered?.();
       },
-    );
+    };
+    const wants: LateWanted = {
+      kind: 'late',
+      alwaysRead: true,
+      resolve: (shown) => {
+        const running = present();
+        return running ? revertCommand(running, shown, this.#settings.rules) : { do: 'unchanged' };
+      },
+    };
+    return { request: { ...request, replyTo }, write: { ...write, wants } };
   }
 
-  /** An attempt has ended; false where nobody has to hear of it. */
-  #ended(temporary: Temporary, present: Temporary | undefined, { status, code, message }: Said, isOwn: boolean): boolean {
-    const { temporaries, clock, log, states } = this.#parts;
+  /** An attempt has ended; false where its result is not reported. */
+  #ended(temporary: Temporary, present: Temporary | undefined, { status, code, message }: CommandResult, isDue: boolean): boolean {
     const name = nameOf(temporary);
-    if (isOwn) this.#onTheirWay.delete(name);
+    if (isDue) this.#underWay.delete(name);
     const wasSent = status === 'applied' || status === 'unconfirmed';
     if (wasSent || status === 'unchanged' || code === 'conflict') {
       this.#troubles.delete(name);
-      temporaries.dropPossible(temporary, clock.now());
-      if (present && !wasSent) temporaries.end(present);
+      this.#overrides.dropPossible(temporary, this.#clock.now());
+      if (present && !wasSent) this.#overrides.end(present);
       // What was sent is no part of it any more; what is left takes another command.
-      else if (present?.untilMs === temporary.untilMs) temporaries.move(present, Math.min(present.untilMs, secondOf(clock.now())));
+      else if (present?.untilMs === temporary.untilMs)
+        this.#overrides.move(present, Math.min(present.untilMs, secondOf(this.#clock.now())));
       this.#woken.abort();
-      return wasSent || present !== undefined || !isOwn;
+      return wasSent || present !== undefined || !isDue;
     }
-    if (!isOwn) return true;
-    if (code === 'unknown_feature' && clock.now() - temporary.untilMs > GONE_MS) {
-      temporaries.end(temporary);
+    if (!isDue) return true;
+    if (code === 'unknown_feature' && this.#clock.now() - temporary.untilMs > GONE_MS) {
+      this.#overrides.end(temporary);
       return true;
     }
     const known = this.#troubleOf(temporary);
     this.#later(temporary, known ? Math.min(LONGEST_WAIT_MS, known.waitMs * 2) : FIRST_WAIT_MS);
     this.#woken.abort();
     if (known || code === 'stopping') return false;
-    const device = states.get(temporary.device)?.device.name;
-    log.warn(
+    const device = this.#states.get(temporary.device)?.device.name;
+    this.#log.warn(
       { device, feature: temporary.feature, code, why: message },
       'what a temporary write replaced could not come back; it is tried again',
     );
@@ -167,7 +183,7 @@ export class Returns {
   }
 
   #later(temporary: Temporary, waitMs: number): void {
-    const notBeforeMs = this.#parts.clock.elapsedMs() + waitMs;
+    const notBeforeMs = this.#clock.elapsedMs() + waitMs;
     this.#troubles.set(nameOf(temporary), { untilMs: temporary.untilMs, waitMs, notBeforeMs });
   }
 }
@@ -175,3 +191,15 @@ export class Returns {
 const secondOf = (ms: number): number => Math.floor(ms / 1000) * 1000;
 
 const nameOf = ({ device, feature }: Temporary): string => `${device} ${feature}`;
+
+const otherRevision = (state: DeviceState, feature: string, ifRev: string | undefined): Refusal | undefined => {
+  const shown = state.shown(feature);
+  const rev = shown && revision(shown);
+  if (ifRev === undefined || ifRev === rev) return undefined;
+  return { code: 'conflict', message: `the record has rev ${rev}, not ${ifRev}: it was changed since you read it` };
+};
+
+const noEnd = (feature: string): Refusal => ({
+  code: 'no_end',
+  message: `nothing on ${feature} ends by itself now; give until or for with a write`,
+});

@@ -1,14 +1,14 @@
 import type { Clock } from '../../shared/clock.ts';
+import type { BridgeCommand } from '../../topics/topicNames.ts';
 import type { Devices } from '../devices/deviceRegistry.ts';
-import type { BridgeCommand } from '../execution/commandHandler.ts';
-import type { Answers } from '../execution/resultPublisher.ts';
+import type { ResultPublisher } from '../execution/resultPublisher.ts';
 import type { DeviceDiscovery } from '../polling/deviceDiscovery.ts';
 import type { Poller } from '../polling/poller.ts';
 import type { FinishLogin, Incoming } from '../ports.ts';
 import type { RateLimiter } from '../quota/rateLimiter.ts';
 
 export type BridgeCommandsParts = {
-  readonly answers: Answers;
+  readonly results: ResultPublisher;
   /** Publishes everything once more. */
   readonly republish: () => void;
   readonly poller: Poller;
@@ -32,7 +32,7 @@ export class BridgeCommands {
   }
 
   receive(message: Incoming, what: BridgeCommand, text: string): void {
-    const answer = (said: Said): void => this.#parts.answers.give(message, said, false);
+    const answer = (said: Said): void => this.#parts.results.publish(message, said, false);
     switch (what) {
       case 'auth':
         void this.#finishLogin(text).then(answer);

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Devices } from '../devices/deviceRegistry.ts';
-import type { Answers } from '../execution/resultPublisher.ts';
+import type { ResultPublisher } from '../execution/resultPublisher.ts';
 import type { PlatformAccess } from '../polling/platformAccess.ts';
 import type { Poller } from '../polling/poller.ts';
 import type { PollStatistics } from '../polling/pollStatistics.ts';
@@ -19,7 +19,7 @@ export type ReportParts = {
   readonly auth: () => AuthReport;
   readonly poller: Poller;
   readonly publisher: RetainedPublisher;
-  readonly answers: Answers;
+  readonly results: ResultPublisher;
   readonly devices: Devices;
   readonly clockwork: Pick<ScheduleTimer, 'zone'>;
   readonly tally: PollStatistics;
@@ -28,7 +28,7 @@ export type ReportParts = {
 
 /** What the reports of the bridge say, each as things stand when it is asked; `shown` are the settings in force, without secrets. */
 export const reportSources = ({ version, shown }: { readonly version: string; readonly shown: object }, parts: ReportParts): Sources => {
-  const { clock, connection, quota, auth, poller, publisher, answers, devices, clockwork, tally, access } = parts;
+  const { clock, connection, quota, auth, poller, publisher, results, devices, clockwork, tally, access } = parts;
   const startedAt = new Date(clock.now()).toISOString();
   return {
     info: () => ({
@@ -51,7 +51,7 @@ export const reportSources = ({ version, shown }: { readonly version: string; re
         poll_seconds: poller.interval.seconds,
         failures,
         published: publisher.published,
-        commands: { ...answers.counts },
+        commands: { ...results.counts },
         answers_dropped: publisher.droppedAnswers,
         memory: Math.round(process.memoryUsage.rss() / 1e6),
       };

@@ -15,7 +15,6 @@ const REV = revision(SCHEDULE);
 const json = (value: unknown): Json => JSON.parse(JSON.stringify(value));
 
 const week = (value: unknown, more: Partial<Write> = {}): Write => ({
-  topic: 'heating2mqtt/home/heating/schedule/set',
   feature: 'heating.schedule',
   command: 'setSchedule',
   envelope: {},

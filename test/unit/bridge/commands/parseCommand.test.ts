@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { FeatureAddress } from '../../../../src/bridge/commands/command.ts';
-import { type Place, placeOf, understand, unknownDevice } from '../../../../src/bridge/commands/parseCommand.ts';
+import { featureTarget, type ResolvedTarget, unknownDevice } from '../../../../src/bridge/commands/commandTarget.ts';
+import { understand } from '../../../../src/bridge/commands/parseCommand.ts';
 import { type Device, DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
 import type { Feature } from '../../../../src/features/feature.ts';
 import { readJsonWeek } from '../../../../src/schedule/jsonWeek.ts';
+import type { FeatureAddress } from '../../../../src/topics/topicNames.ts';
 import { featureOf } from '../../../support/devices/features.ts';
 import { commandOf, scheduleOf } from '../../../support/schedules/commands.ts';
 
@@ -29,10 +30,11 @@ const schedule = scheduleOf();
 const ALL = stateWith(device(['*'], ['heating.out*']), circuit, circuitName, schedule);
 
 /** `feature.leaf`, `unread feature.leaf`, or the code. */
-const told = (place: Place): string => {
-  if (place.is === 'unknown') return place.refusal.code;
-  const name = place.is === 'known' ? place.feature.name : `unread ${place.name}`;
-  return place.leaf === undefined ? name : `${name} . ${place.leaf}`;
+const told = (target: ResolvedTarget): string => {
+  if (target.kind === 'unknown') return target.refusal.code;
+  if (target.kind === 'composite') return 'composite';
+  const name = target.kind === 'feature' ? target.feature : `unread ${target.feature}`;
+  return target.leaf === undefined ? name : `${name} . ${target.leaf}`;
 };
 
 describe('what an address means', () => {
@@ -59,14 +61,14 @@ describe('what an address means', () => {
     [set('heating/schedule/until'), stateWith(device(['*'])), 'unread heating.schedule . until'],
     [set('heating/outside'), stateWith(device(['*'], ['heating.out*'])), 'unknown_feature'],
     [set('heating/other'), stateWith(device(['heating.schedule'])), 'unknown_feature'],
-  ])('%j', (address, state, place) => expect(told(placeOf(state, address))).toBe(place));
+  ])('%j', (address, state, place) => expect(told(featureTarget(state, address))).toBe(place));
 
   test.each([
     ['heating/shedule', 'did you mean heating.schedule'],
     ['boiler', 'there are heating.circuits.0, heating.circuits.0.name, heating.schedule'],
   ])('what is unknown is refused with what there is: %s', (path, words) => {
-    const place = placeOf(ALL, set(path));
-    expect(place.is === 'unknown' && place.refusal.message).toContain(words);
+    const target = featureTarget(ALL, set(path));
+    expect(target.kind === 'unknown' && target.refusal.message).toContain(words);
   });
 
   test.each([
@@ -80,7 +82,7 @@ describe('what an address means', () => {
 
 describe('what a message wants', () => {
   const read = (address: FeatureAddress, feature: Feature, text: string, leaf?: string): unknown => {
-    const understood = understand('the/topic', address, feature, leaf, text);
+    const understood = understand(address, feature, leaf, text);
     return understood.ok ? understood.write : understood.refusal;
   };
 
@@ -130,7 +132,7 @@ describe('what a message wants', () => {
       { command: 'resetSchedule', wants: { kind: 'arguments', args: {} } },
     ],
   ])('%s', (_, address, text, leaf, write) => {
-    expect(read(address, schedule, text, leaf)).toMatchObject({ topic: 'the/topic', feature: 'heating.schedule', ...write });
+    expect(read(address, schedule, text, leaf)).toMatchObject({ feature: 'heating.schedule', ...write });
   });
 
   const renamed = featureOf('s', { week: { type: 'Schedule' } }, { commands: new Map([commandOf('write', { plan: ['Schedule'] })]) });

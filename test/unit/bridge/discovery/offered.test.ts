@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { featureTarget } from '../../../../src/bridge/commands/commandTarget.ts';
 import { evaluate } from '../../../../src/bridge/commands/evaluate.ts';
-import { placeOf, understand } from '../../../../src/bridge/commands/parseCommand.ts';
+import { understand } from '../../../../src/bridge/commands/parseCommand.ts';
 import { understandComposite } from '../../../../src/bridge/commands/parseCompositeWrite.ts';
 import { chosenNow, type Understood } from '../../../../src/bridge/commands/resolveWrite.ts';
 import { DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
@@ -68,11 +69,11 @@ const outcomeOf = (state: DeviceState, topic: string, text: string): string => {
   if (address?.to !== 'set' && address?.to !== 'call') return 'no command topic';
   const part = composites.find(state, address);
   let write: Understood;
-  if (part) write = understandComposite(composites, topic, part, text);
+  if (part) write = understandComposite(composites, { feature: part.composite, part: part.part }, text);
   else {
-    const place = placeOf(state, address);
-    if (place.is !== 'known') return place.is;
-    const understood = understand(topic, address, place.feature, place.leaf, text);
+    const target = featureTarget(state, address);
+    if (target.kind !== 'feature') return target.kind;
+    const understood = understand(address, target.record, target.leaf, text);
     if (!understood.ok) return `${understood.refusal.code} ${understood.refusal.message}`;
     write = understood.write;
   }

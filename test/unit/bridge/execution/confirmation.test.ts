@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DeviceState, deviceKey } from '../../../../src/bridge/devices/deviceState.ts';
-import { Confirmations } from '../../../../src/bridge/execution/confirmation.ts';
+import { Confirmation } from '../../../../src/bridge/execution/confirmation.ts';
+import { RecordReader } from '../../../../src/bridge/execution/recordReader.ts';
 import { FeatureReader } from '../../../../src/bridge/polling/featureReader.ts';
 import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
 import type { Json } from '../../../../src/features/feature.ts';
@@ -15,7 +16,7 @@ const CONFIRM_S = [5, 15, 30, 60];
 type World = {
   readonly clock: FakeClock;
   readonly state: DeviceState;
-  readonly confirmations: Confirmations;
+  readonly confirmations: Confirmation;
   /** When it was read, in seconds. */
   readonly reads: readonly number[];
   readonly counted: { count: number };
@@ -52,7 +53,13 @@ const world = (perDay = 1000): World => {
   const count = (): void => {
     counted.count += 1;
   };
-  const confirmations = new Confirmations(reader, quota, clock, CONFIRM_S, count, stop.signal);
+  const confirmations = new Confirmation(
+    new RecordReader(reader, { showing: () => READ }, { counted: count }),
+    quota,
+    clock,
+    CONFIRM_S,
+    stop.signal,
+  );
   return { clock, state, confirmations, reads, counted, shows, quota, stop };
 };
 
@@ -63,7 +70,7 @@ const wait = ({ confirmations, state, clock }: World, value: number, adapted = f
   const told = { how: [] as string[] };
   const effect = { values: new Map([['value', value]]) };
   void confirmations
-    .wait({ state, feature: 'f', effect, before: BEFORE, adapted, accepted: true, sinceMs: clock.elapsedMs(), read: READ })
+    .wait({ state, feature: 'f', effect, before: BEFORE, adapted, accepted: true, sinceMs: clock.elapsedMs() })
     .then((confirmed) => told.how.push(confirmed.how === 'adapted' ? `adapted ${confirmed.shows}` : confirmed.how));
   return told;
 };
@@ -207,7 +214,6 @@ describe('a week', () => {
         adapted: false,
         accepted: true,
         sinceMs: 0,
-        read: READ,
       })
       .then(({ how }) => told.push(how));
     confirmations.seen(state, [scheduleOf(week)]);
@@ -220,7 +226,7 @@ describe('a command whose effect nobody can tell', () => {
   test('is followed by one read', async () => {
     const here = world();
     let done = false;
-    void here.confirmations.look({ state: here.state, feature: 'f', sinceMs: 0, read: READ }).then(() => {
+    void here.confirmations.look({ state: here.state, feature: 'f', sinceMs: 0 }).then(() => {
       done = true;
     });
     await here.clock.pass(4_999);
@@ -231,7 +237,7 @@ describe('a command whose effect nobody can tell', () => {
 
   test('is not read where somebody else has read it by then', async () => {
     const here = world();
-    const looked = here.confirmations.look({ state: here.state, feature: 'f', sinceMs: 0, read: READ });
+    const looked = here.confirmations.look({ state: here.state, feature: 'f', sinceMs: 0 });
     here.state.take(featureOf('f', { value: { value: 2 } }), 5000);
     await here.clock.pass(5000);
     await looked;
@@ -240,7 +246,7 @@ describe('a command whose effect nobody can tell', () => {
 
   test('is not read after a stop', async () => {
     const here = world();
-    const looked = here.confirmations.look({ state: here.state, feature: 'f', sinceMs: 0, read: READ });
+    const looked = here.confirmations.look({ state: here.state, feature: 'f', sinceMs: 0 });
     here.stop.abort();
     await looked;
     expect(here.reads).toEqual([]);
@@ -253,7 +259,7 @@ describe('several writes on their way', () => {
     const effect = { values: new Map([['value', value]]) };
     const was = [{ property: 'value', values: [before] }];
     void here.confirmations
-      .wait({ state: here.state, feature: 'f', effect, before: was, adapted: false, accepted, sinceMs: here.clock.elapsedMs(), read: READ })
+      .wait({ state: here.state, feature: 'f', effect, before: was, adapted: false, accepted, sinceMs: here.clock.elapsedMs() })
       .then(({ how }) => told.how.push(how));
     return told;
   };

@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import { type CommandResult, reply } from '../../../../src/bridge/commands/commandRequest.ts';
 import { invalid } from '../../../../src/bridge/commands/rejection.ts';
 import { DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
-import { Answers, type Said } from '../../../../src/bridge/execution/resultPublisher.ts';
+import { ResultPublisher } from '../../../../src/bridge/execution/resultPublisher.ts';
 import type { Incoming, Outgoing } from '../../../../src/bridge/ports.ts';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
+import { readId } from '../../../../src/topics/commandPayload.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
 const SET = 'heating2mqtt/home/heating/schedule/set';
 const SHOWN = 'heating2mqtt/home/heating/schedule/entries';
-const WHOM = { device: 'home', feature: 'heating.schedule', shows: SHOWN };
 
 /** What goes out when a message is answered. */
-const answered = async (message: Partial<Incoming>, said: Said, whom: object = WHOM, known = true): Promise<readonly Outgoing[]> => {
+const answered = async (message: Partial<Incoming>, result: CommandResult, known = true): Promise<readonly Outgoing[]> => {
   const sent: Outgoing[] = [];
   const silent = () => undefined;
   const log = { debug: silent, info: silent, warn: silent, error: silent };
@@ -21,15 +22,16 @@ const answered = async (message: Partial<Incoming>, said: Said, whom: object = W
   publisher.connected(undefined);
   await settled();
   sent.splice(0);
-  const answers = new Answers('heating2mqtt', publisher, fakeClock(), log);
+  const results = new ResultPublisher('heating2mqtt', publisher, fakeClock(), log);
   const incoming = { topic: SET, payload: Buffer.from('x'), retain: false, ...message };
-  if (known) answers.answer(incoming, { ...whom, state: STATE }, said);
-  else answers.give(incoming, said, false);
+  if (known) reply({ replyTo: results.replyTo(incoming), target: TARGET, id: readId(incoming.payload) }, result);
+  else results.publish(incoming, result, false);
   await settled();
   return sent;
 };
 
 const STATE = new DeviceState({ name: 'home', installation: '1', gateway: '757', device: '0', features: ['*'], exclude: [] });
+const TARGET = { kind: 'revert', state: STATE, device: 'home', feature: 'heating.schedule', stateTopic: SHOWN } as const;
 
 describe('an answer', () => {
   test('says what it is about, in one order', async () => {
@@ -39,7 +41,7 @@ describe('an answer', () => {
     );
   });
 
-  test.each<[status: Said['status'], shows: boolean]>([
+  test.each<[status: CommandResult['status'], shows: boolean]>([
     ['accepted', false],
     ['applied', false],
     ['valid', false],
@@ -99,7 +101,7 @@ describe('an answer', () => {
   });
 
   test('of no device of ours goes to the bridge', async () => {
-    const sent = await answered({}, { status: 'rejected', device: 'cellar' }, {}, false);
+    const sent = await answered({}, { status: 'rejected', device: 'cellar' }, false);
     expect(sent.map(({ topic }) => topic)).toEqual(['heating2mqtt/bridge/result']);
   });
 });
@@ -112,20 +114,20 @@ test('an answer is with the broker only when it is on every topic where it goes'
   const broker = { publish: ({ topic }: Outgoing) => new Promise<void>((ack) => waiting.push({ topic, ack })), window: 100 };
   const publisher = new RetainedPublisher(broker, ledger, log);
   publisher.connected(undefined);
-  const answers = new Answers('heating2mqtt', publisher, fakeClock(), log);
-  let heard = 0;
-  const incoming = { topic: SET, payload: Buffer.from('x'), retain: false, responseTopic: 'flows/7' };
-  answers.answer(incoming, { ...WHOM, state: STATE }, { status: 'applied' }, undefined, () => {
-    heard += 1;
+  const results = new ResultPublisher('heating2mqtt', publisher, fakeClock(), log);
+  let delivered = 0;
+  const incoming = { topic: SET, responseTopic: 'flows/7' };
+  reply({ replyTo: results.replyTo(incoming), target: TARGET }, { status: 'applied' }, undefined, () => {
+    delivered += 1;
   });
   await settled();
   expect(waiting.map(({ topic }) => topic)).toEqual(['heating2mqtt/home/heating/schedule/result', 'heating2mqtt/home/result', 'flows/7']);
   for (const { ack } of waiting) {
-    expect(heard).toBe(0);
+    expect(delivered).toBe(0);
     ack();
     await settled();
   }
-  expect(heard).toBe(1);
+  expect(delivered).toBe(1);
 });
 
 describe('a refusal of many rules', () => {

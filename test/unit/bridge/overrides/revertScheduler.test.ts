@@ -1,10 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { Request } from '../../../../src/bridge/commands/command.ts';
+import { type CommandResult, type DeviceRequest, reply } from '../../../../src/bridge/commands/commandRequest.ts';
 import type { Write } from '../../../../src/bridge/commands/evaluate.ts';
 import { DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
-import type { Said } from '../../../../src/bridge/execution/resultPublisher.ts';
-import { Temporaries } from '../../../../src/bridge/overrides/overrideRepository.ts';
-import { Returns } from '../../../../src/bridge/overrides/revertScheduler.ts';
+import { OverrideRepository } from '../../../../src/bridge/overrides/overrideRepository.ts';
+import { RevertScheduler } from '../../../../src/bridge/overrides/revertScheduler.ts';
 import { printKept } from '../../../../src/bridge/overrides/storedOverrides.ts';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import { featureOf } from '../../../support/devices/features.ts';
@@ -21,7 +20,7 @@ const curve = (slope: number) =>
   featureOf(SLOPE, { slope: { value: slope } }, { commands: new Map([commandOf('setCurve', { slope: ['number'] })]) });
 
 /** A temporary write of the slope (1.4 → 2), running as the file says, with a queue that answers as it is told. */
-const startReturns = (untilInMs: number, answer: (write: Write) => Said) => {
+const startReverts = (untilInMs: number, answer: (write: Write) => CommandResult) => {
   const clock = fakeClock();
   const device = { name: 'home', installation: '1', gateway: '7571381699991111', device: '0', features: ['*'], exclude: [] };
   const state = new DeviceState(device);
@@ -38,73 +37,74 @@ const startReturns = (untilInMs: number, answer: (write: Write) => Said) => {
     error() {},
   });
   const zone = () => 'Europe/Berlin';
-  const temporaries = new Temporaries({ base: 'b', states, store, left: [], publisher, zone, log: { warn: () => undefined } });
-  const [tried, told, warned]: [number[], Said[], object[]] = [[], [], []];
+  const overrides = new OverrideRepository({ base: 'b', zone }, states, store, [], publisher, { warn: () => undefined });
+  const [tried, told, warned]: [number[], string[], object[]] = [[], [], []];
   const begun = clock.now();
-  const submit = (request: Request, write: Write): void => {
+  const enqueue = (request: DeviceRequest, write: Write): void => {
     tried.push(clock.now() - begun);
-    const said = answer(write);
-    void settled(1).then(() => {
-      if (request.whom.heed?.(said) !== false) told.push(said);
-    });
+    const result = answer(write);
+    void settled(1).then(() => reply(request, result));
+  };
+  const results = {
+    replyTo: () => ({ deliver: (_: unknown, { status, code }: CommandResult) => void told.push([status, code].join(' ').trim()) }),
   };
   const log = { debug() {}, info() {}, warn: (facts: object) => void warned.push(facts), error() {} };
-  const returns = new Returns({ base: 'b', states, temporaries, rules: { allow: ['*'], deny: [] }, clock, log, submit });
+  const reverts = new RevertScheduler({ base: 'b', rules: { allow: ['*'], deny: [] } }, states, overrides, results, clock, log);
   const stopping = new AbortController();
   onTestFinished(() => stopping.abort());
-  void returns.run(stopping.signal);
-  return { clock, temporaries, returns, tried, told, warned };
+  void reverts.run(stopping.signal, enqueue);
+  return { clock, overrides, tried, told, warned };
 };
 
-const DOWN: Said = { status: 'failed', code: 'unreachable', message: 'the platform cannot be reached' };
+const DOWN: CommandResult = { status: 'failed', code: 'unreachable', message: 'the platform cannot be reached' };
 
 test('nothing is tried before the end, and at it at once', async () => {
-  const { clock, tried, told, temporaries } = startReturns(5 * HOUR, () => ({ status: 'unchanged' }));
+  const { clock, tried, told, overrides } = startReverts(5 * HOUR, () => ({ status: 'unchanged' }));
   await clock.pass(5 * HOUR - 1);
   expect(tried).toEqual([]);
   await clock.pass(1);
   expect(tried).toEqual([5 * HOUR]);
-  expect(told).toEqual([{ status: 'unchanged' }]);
-  expect(temporaries.all()).toEqual([]);
+  expect(told).toEqual(['unchanged']);
+  expect(overrides.all()).toEqual([]);
   await clock.pass(2 * HOUR);
   expect(tried).toHaveLength(1);
 });
 
 test('an end that has passed meanwhile comes at once', async () => {
-  const { clock, tried } = startReturns(-HOUR, () => ({ status: 'unchanged' }));
+  const { clock, tried } = startReverts(-HOUR, () => ({ status: 'unchanged' }));
   await clock.pass(0);
   expect(tried).toEqual([0]);
 });
 
 test('what could not go through is tried again, more and more seldom, and told once', async () => {
-  const { clock, tried, told, warned, temporaries } = startReturns(0, () => DOWN);
+  const { clock, tried, told, warned, overrides } = startReverts(0, () => DOWN);
   await clock.pass(10 * HOUR);
   const pauses = tried.slice(1).map((at, index) => (at - (tried[index] ?? 0)) / MINUTE);
   expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60, 60, 60, 60, 60].slice(0, pauses.length));
   expect(pauses.length).toBeGreaterThan(12);
-  expect(told).toEqual([DOWN]);
+  expect(told).toEqual(['failed unreachable']);
   expect(warned).toHaveLength(1);
-  expect(temporaries.all()).toHaveLength(1);
+  expect(overrides.all()).toHaveLength(1);
 });
 
 test('a conflict ends it, and so does a stop not', async () => {
-  const conflict = startReturns(0, () => ({ status: 'rejected', code: 'conflict', message: 'slope was changed' }));
+  const conflict = startReverts(0, () => ({ status: 'rejected', code: 'conflict', message: 'slope was changed' }));
   await conflict.clock.pass(HOUR);
   expect(conflict.tried).toHaveLength(1);
   expect(conflict.told).toHaveLength(1);
-  expect(conflict.temporaries.all()).toEqual([]);
-  const stopped = startReturns(0, () => ({ status: 'failed', code: 'stopping' }));
+  expect(conflict.overrides.all()).toEqual([]);
+  const stopped = startReverts(0, () => ({ status: 'failed', code: 'stopping' }));
   await stopped.clock.pass(10);
   expect(stopped.told).toEqual([]);
-  expect(stopped.temporaries.all()).toHaveLength(1);
+  expect(stopped.overrides.all()).toHaveLength(1);
 });
 
 test('an end that is moved while it waits for its turn does not come, and is tried afresh', async () => {
   let isDown = true;
-  const { clock, tried, temporaries } = startReturns(0, () => (isDown ? DOWN : { status: 'unchanged' }));
+  const { clock, tried, overrides } = startReverts(0, () => (isDown ? DOWN : { status: 'unchanged' }));
   await clock.pass(40 * MINUTE);
   const before = tried.length;
-  temporaries.move(KEY, clock.now() + 5 * MINUTE);
+  overrides.move(KEY, clock.now() + 5 * MINUTE);
   isDown = false;
   await clock.pass(5 * MINUTE);
   expect(tried.slice(before)).toEqual([45 * MINUTE]);
@@ -112,9 +112,9 @@ test('an end that is moved while it waits for its turn does not come, and is tri
 
 test('what has found another end before its turn sends nothing, and nobody hears of it', async () => {
   const waiting: Write[] = [];
-  const { clock, temporaries, told } = startReturns(MINUTE, (write) => {
+  const { clock, overrides, told } = startReverts(MINUTE, (write) => {
     waiting.push(write);
-    temporaries.move(KEY, clock.now() + HOUR);
+    overrides.move(KEY, clock.now() + HOUR);
     return { status: 'unchanged' };
   });
   await clock.pass(MINUTE);
@@ -123,5 +123,5 @@ test('what has found another end before its turn sends nothing, and nobody hears
   await clock.pass(HOUR - 1);
   expect(told).toEqual([]);
   expect(waiting).toHaveLength(1);
-  expect(temporaries.all()).toHaveLength(1);
+  expect(overrides.all()).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../../../src/bridge/commands/evaluate.ts';
-import { comingBack, reversible } from '../../../../src/bridge/overrides/revertCommand.ts';
+import { reversible, revertCommand } from '../../../../src/bridge/overrides/revertCommand.ts';
 import { printKept, readKept } from '../../../../src/bridge/overrides/storedOverrides.ts';
 import {
   asShown,
@@ -144,27 +144,27 @@ describe('coming back', () => {
   const slope = temporary({ on: curve(1.4, 3), values: { slope: 2 } });
 
   test('is one command with the former values and, beside them, the present ones', () => {
-    expect(comingBack(slope, curve(2, 5), RULES)).toMatchObject({ do: 'send', command: 'setCurve', args: { slope: 1.4, shift: 5 } });
+    expect(revertCommand(slope, curve(2, 5), RULES)).toMatchObject({ do: 'send', command: 'setCurve', args: { slope: 1.4, shift: 5 } });
   });
 
   test('is nothing where it is back, and a conflict where somebody changed it', () => {
-    expect(comingBack(slope, curve(1.4, 5), RULES)).toEqual({ do: 'unchanged' });
-    expect(comingBack(slope, curve(1.7, 5), RULES)).toMatchObject({
+    expect(revertCommand(slope, curve(1.4, 5), RULES)).toEqual({ do: 'unchanged' });
+    expect(revertCommand(slope, curve(1.7, 5), RULES)).toMatchObject({
       do: 'reject',
       code: 'conflict',
       message: expect.stringMatching(/^slope /),
     });
     const both = temporary({ on: curve(1.4, 3), values: { slope: 2, shift: 4 } });
-    expect(comingBack(both, curve(1.7, 4), RULES)).toMatchObject({ code: 'conflict' });
+    expect(revertCommand(both, curve(1.7, 4), RULES)).toMatchObject({ code: 'conflict' });
     // Half of it is back already.
-    expect(comingBack(both, curve(1.4, 4), RULES)).toMatchObject({ do: 'send', args: { slope: 1.4, shift: 3 } });
+    expect(revertCommand(both, curve(1.4, 4), RULES)).toMatchObject({ do: 'send', args: { slope: 1.4, shift: 3 } });
   });
 
   test('of a week writes its days and leaves the others as they are shown, whatever rules they break', () => {
     const odd = week({ mon: [entry('06:03', '22:00')], tue: [entry('01:01', '02:00')] });
     const cold = temporary({ on: scheduleOf(odd), values: { entries: week({}) }, days: ['mon'] });
     const now = scheduleOf(week({ wed: [entry('08:00', '09:00')] }));
-    expect(comingBack(cold, now, RULES)).toMatchObject({
+    expect(revertCommand(cold, now, RULES)).toMatchObject({
       do: 'send',
       command: 'setSchedule',
       args: { newSchedule: week({ mon: [entry('06:03', '22:00')], wed: [entry('08:00', '09:00')] }) },
@@ -174,11 +174,11 @@ describe('coming back', () => {
 
   test('of a program takes the command that is executable first, and waits for one that is not', () => {
     const warm = temporary({ on: program(false, 20), values: { active: true, temperature: 23 } });
-    expect(comingBack(warm, program(true, 23), RULES)).toMatchObject({ do: 'send' });
+    expect(revertCommand(warm, program(true, 23), RULES)).toMatchObject({ do: 'send' });
     const active = temporary({ on: program(false, 20), values: { active: true } });
-    expect(comingBack(active, program(true, 20), RULES)).toMatchObject({ do: 'send', command: 'deactivate', args: {} });
+    expect(revertCommand(active, program(true, 20), RULES)).toMatchObject({ do: 'send', command: 'deactivate', args: {} });
     const locked = { ...program(true, 20), commands: new Map([commandOf('deactivate', {}, false)]) };
-    expect(comingBack(active, locked, RULES)).toMatchObject({ do: 'reject', code: 'not_executable' });
+    expect(revertCommand(active, locked, RULES)).toMatchObject({ do: 'reject', code: 'not_executable' });
   });
 });
 

@@ -4,17 +4,16 @@ import { type Here, readEitherEnd, readEnd } from '../../schedule/ending.ts';
 import { addDays, instantOf, localAt } from '../../schedule/zone.ts';
 import { bad, broken, type Checked, good, listed } from '../../shared/issue.ts';
 import { besideValue, type Envelope, readEnveloped } from '../../topics/commandPayload.ts';
-import type { Write } from '../commands/evaluate.ts';
-import type { Understanding } from '../commands/parseCommand.ts';
-import { invalid, type Refusal } from '../commands/rejection.ts';
-import type { Chosen, Understood } from '../commands/resolveWrite.ts';
 import type { DeviceState } from '../devices/deviceState.ts';
+import type { Write } from './evaluate.ts';
+import { invalid, type Refusal } from './rejection.ts';
+import type { Chosen, Parsed, Understood } from './resolveWrite.ts';
 
 /**
  * What was understood with the instant at which it ends, as its envelope says; a write that is chosen later gets it then. Where the
  * command has a parameter for its own end which takes this one, it is filled in instead, and the device ends the write itself.
  */
-export const withEnd = (understood: Understood, state: DeviceState, here: Here): Understanding => {
+export const withEnd = (understood: Understood, state: DeviceState, here: Here): Parsed => {
   if (!('choose' in understood)) return ending(understood, state.shown(understood.feature), here);
   return { ok: true, write: { ...understood, choose: (now) => chosenWithEnd(understood.choose(now), now, here) } };
 };
@@ -62,10 +61,10 @@ const dateText = ({ year, month, day }: { readonly year: number; readonly month:
   [String(year).padStart(4, '0'), String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-');
 
 /** What a message on `<feature>/until/set` asks for: the end of what ends by itself at once, or at another instant (epoch milliseconds). */
-export type EndAsked = { readonly envelope: Envelope; readonly at: 'now' | number };
+export type RequestedEnd = { readonly envelope: Envelope; readonly at: 'now' | number };
 
 /** Reads `now`, an instant or a duration from now, bare or in an envelope. */
-export const readEndAsked = (text: string, here: Here): Checked<EndAsked> => {
+export const readRequestedEnd = (text: string, here: Here): Checked<RequestedEnd> => {
   const isJson = /^\s*[{"]/u.test(text);
   const read: ReturnType<typeof readEnveloped> = isJson ? readEnveloped(text) : good({ envelope: {}, value: text, at: '' });
   if (!read.ok) return read;

@@ -1,0 +1,89 @@
+import type { Clock } from '../../shared/clock.ts';
+import { readId, readText } from '../../topics/commandPayload.ts';
+import { readCommandTopic } from '../../topics/topicNames.ts';
+import type { CommandHandler } from '../execution/commandHandler.ts';
+import type { ResultPublisher } from '../execution/resultPublisher.ts';
+import type { Incoming } from '../ports.ts';
+import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
+import type { BridgeCommands } from '../status/bridgeCommands.ts';
+import type { CommandParser } from './commandParser.ts';
+import { reject } from './commandRequest.ts';
+import type { ResolvedTarget } from './commandTarget.ts';
+import { addressRefusal, invalid, type Refusal } from './rejection.ts';
+import type { RetainedCommands } from './retainedCommands.ts';
+
+export type ReceiverSettings = { readonly base: string; readonly maxPayload: number };
+
+/** Takes messages on command topics and makes commands of them. */
+export class CommandReceiver {
+  readonly #settings: ReceiverSettings;
+  readonly #parser: CommandParser;
+  readonly #handler: CommandHandler;
+  readonly #bridgeCommands: Pick<BridgeCommands, 'receive'>;
+  readonly #results: ResultPublisher;
+  readonly #publisher: RetainedPublisher;
+  readonly #retained: RetainedCommands;
+  readonly #clock: Clock;
+
+  constructor(
+    settings: ReceiverSettings,
+    parser: CommandParser,
+    handler: CommandHandler,
+    bridgeCommands: Pick<BridgeCommands, 'receive'>,
+    results: ResultPublisher,
+    publisher: RetainedPublisher,
+    retained: RetainedCommands,
+    clock: Clock,
+  ) {
+    this.#settings = settings;
+    this.#parser = parser;
+    this.#handler = handler;
+    this.#bridgeCommands = bridgeCommands;
+    this.#results = results;
+    this.#publisher = publisher;
+    this.#retained = retained;
+    this.#clock = clock;
+  }
+
+  receive(message: Incoming): void {
+    const { topic, payload, retain } = message;
+    const address = readCommandTopic(this.#settings.base, topic);
+    const target = address && address.to !== 'bridge' ? this.#parser.resolve(address) : NO_TARGET;
+    const command = { source: topic, replyTo: this.#results.replyTo(message), id: readId(payload), target };
+    if (payload.length === 0) {
+      if (!retain && !this.#retained.isOwnEcho(topic)) reject(command, EMPTY);
+      return;
+    }
+    if (retain) {
+      if (this.#retained.clear(message)) reject(command, RETAINED);
+      return;
+    }
+    this.#retained.live(message);
+    const text = readText(payload, this.#mostBytes(message, target));
+    if (!text.ok) reject(command, invalid(text.issues));
+    else if (!address) reject(command, addressRefusal(text.value, NO_TARGET.refusal));
+    else if (address.to === 'bridge') this.#bridgeCommands.receive(message, address.what, text.value);
+    else this.#handler.submit({ ...command, address, text: text.value, atMs: this.#clock.elapsedMs() });
+  }
+
+  /** What belonged to an earlier connection does not come on a new one. */
+  reconnected(): void {
+    this.#retained.reconnected();
+  }
+
+  /** What a topic shows can always be sent back, also with an envelope round it. */
+  #mostBytes({ topic, payload }: Incoming, { stateTopic }: ResolvedTarget): number {
+    const { maxPayload } = this.#settings;
+    if (payload.length <= maxPayload) return maxPayload;
+    const shown = [topic.replace(/\/set$/u, ''), ...(stateTopic === undefined ? [] : [stateTopic])];
+    return Math.max(maxPayload, ...shown.map((one) => this.#publisher.bytesOn(one) + ENVELOPE_BYTES));
+  }
+}
+
+const ENVELOPE_BYTES = 1024;
+const NO_TARGET = { kind: 'unknown', refusal: { code: 'unknown_topic', message: 'no command has such a topic' } } as const;
+const EMPTY: Refusal = { code: 'empty', message: 'an empty payload is no command; a day of a schedule is emptied with none' };
+const RETAINED: Refusal = {
+  code: 'retained',
+  message: 'commands are executed only when they are not retained: publish without the retain flag',
+};

@@ -1,0 +1,55 @@
+import type { Answer } from '../../topics/resultPayload.ts';
+import type { FeatureAddress } from '../../topics/topicNames.ts';
+import type { DeviceTarget, Target } from './commandTarget.ts';
+import type { About } from './evaluate.ts';
+import type { Refusal } from './rejection.ts';
+
+/** The result of a command without what its reply address adds: the topic and the time. */
+export type CommandResult = Omit<Answer, 'topic' | 'at'>;
+
+/** Where the results of a command go: for one that came by MQTT the result topics, and the response topic where one was named. */
+export interface ReplyAddress {
+  /** `onDelivered` is called once: when the result has arrived, or when it is kept back. */
+  deliver(target: Target, result: CommandResult, onDelivered?: () => void): void;
+}
+
+/** A command on its way to its result, wherever it came from. */
+export type CommandRequest<T extends Target = Target> = {
+  /** The topic that names what is written; the journal keeps it. */
+  readonly source: string;
+  readonly replyTo: ReplyAddress;
+  /** The `id` that its results repeat. */
+  readonly id?: string | number | undefined;
+  readonly address: FeatureAddress;
+  readonly target: T;
+  readonly text: string;
+  /** When the command came (`Clock.elapsedMs`). */
+  readonly atMs: number;
+};
+
+/** A command for a device that is known. */
+export type DeviceRequest = CommandRequest<DeviceTarget>;
+
+export type Replied = Pick<CommandRequest, 'replyTo' | 'target' | 'id'>;
+
+/** After these the write ends by itself, where it has an end. */
+const ENDS: ReadonlySet<CommandResult['status']> = new Set(['accepted', 'applied', 'unconfirmed', 'valid']);
+
+/** Sends a result to the reply address, with what it is about: the write, or the target where nothing is known of the write. */
+export const reply = ({ replyTo, target, id: sentId }: Replied, result: CommandResult, write?: About, onDelivered?: () => void): void => {
+  const { device, feature } = target;
+  const id = write?.envelope.id ?? sentId;
+  const about = {
+    ...(id === undefined ? {} : { id }),
+    ...(device === undefined ? {} : { device }),
+    ...(feature === undefined ? {} : { feature }),
+    ...(write?.feature === undefined ? {} : { feature: write.feature }),
+    ...(write?.command === undefined ? {} : { command: write.command }),
+    ...(write?.untilMs !== undefined && ENDS.has(result.status) ? { until: new Date(write.untilMs).toISOString() } : {}),
+    ...write?.told,
+  };
+  replyTo.deliver(target, { ...about, ...result }, onDelivered);
+};
+
+export const reject = (request: Replied, refusal: Refusal, write?: About): void =>
+  reply(request, { status: 'rejected', ...refusal }, write);
