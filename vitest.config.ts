@@ -11,6 +11,7 @@ export default defineConfig({
         test: {
           ...BASE,
           name: 'integration',
+          globalSetup: ['test/support/system/compileCache.ts'],
           include: ['test/integration/**/*.test.ts'],
           isolate: false,
           // They mostly wait, for pauses of the bridge and for child processes.

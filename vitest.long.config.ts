@@ -2,6 +2,11 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BASE, UNIT } from './vitest.base.ts';
 
+/** Integration tests that have more cases here. */
+const MORE_CASES = ['cli/anyFiles', 'restarts/restartKilled', 'simulator/simulatorAnything'].map(
+  (name) => `test/integration/${name}.test.ts`,
+);
+
 const env = { ...BASE.env, TEST_LONG: 'true' };
 
 /** `npm run test:long`: kills, months and leaks, and the property tests of `npm test` with all their cases. */
@@ -13,8 +18,9 @@ export default defineConfig({
         test: {
           ...BASE,
           name: 'long',
+          globalSetup: ['test/support/system/compileCache.ts'],
           env,
-          include: ['test/long/**/*.test.ts', 'test/integration/restarts/restartKilled.test.ts'],
+          include: ['test/long/**/*.test.ts', ...MORE_CASES],
           maxWorkers: availableParallelism(),
           sequence: { groupOrder: 1 },
         },

@@ -6,12 +6,13 @@ import { startApp } from '../../../src/app.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
+import { runs } from '../../support/chance.ts';
 import { type Spoil, spoiled, spoils } from '../../support/devices/spoiled.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { fence, terminalFor } from '../../support/schedules/writing.ts';
 import { houseSettings, recordingLog, SCHEDULE_TOPIC, stillHome, storeTokens, tempDir } from '../../support/system/testSystem.ts';
 
-const RUNS = Number(process.env['SPOILED_FILES'] ?? 60);
+const RUNS = runs(60);
 const CURVE = 'heating2mqtt/home/heating/circuits/0/heating/curve';
 const CLIMATE = 'heating2mqtt/home/heating/circuits/0/climate';
 

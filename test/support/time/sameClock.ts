@@ -1,7 +1,7 @@
-/** What carries the clock to a child process: its zone, and a clock that is shifted (`npm run test:clock`). */
-const CARRIERS = /^(?:TZ|LD_PRELOAD|(?:NO_|DONT_)?FAKE.*)$/;
+/** What a child process takes over: the zone and a shifted clock (`npm run test:clock`), and the compiled sources (compileCache.ts). */
+const CARRIERS = /^(?:TZ|LD_PRELOAD|NODE_COMPILE_CACHE|(?:NO_|DONT_)?FAKE.*)$/;
 
-/** The environment for a child process that shall have nothing of this one's but the clock and the path to programs. */
+/** The environment for a child process: the clock of this process, the path to programs, and nothing else. */
 export const sameClock = (): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => CARRIERS.test(name))),

@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Simulator } from '../../../src/simulator/simulator.ts';
-import { recordsFrom } from '../../support/devices/expected.ts';
-import { day, type ShownWeek, weekText } from '../../support/schedules/weeks.ts';
-import { answersOn, DEVICE_RESULT, ENTRIES, ENTRIES_SET, fence, hurry, isTerminal, ONE, SET } from '../../support/schedules/writing.ts';
-import { published } from '../../support/system/outcome.ts';
-import { type House, SCHEDULE, SCHEDULE_TOPIC, startHouse } from '../../support/system/testSystem.ts';
+import type { Simulator } from '../../src/simulator/simulator.ts';
+import { recordsFrom } from '../support/devices/expected.ts';
+import { day, type ShownWeek, weekText } from '../support/schedules/weeks.ts';
+import { answersOn, DEVICE_RESULT, ENTRIES, ENTRIES_SET, fence, hurry, isTerminal, ONE, SET } from '../support/schedules/writing.ts';
+import { published } from '../support/system/outcome.ts';
+import { type House, SCHEDULE, SCHEDULE_TOPIC, startHouse } from '../support/system/testSystem.ts';
 
 const json = (value: unknown): string => JSON.stringify(value);
 

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { IdentityService } from '../../../src/platform/auth/identityService.ts';
-import { PlatformClient } from '../../../src/platform/client.ts';
-import { V1_PATHS } from '../../../src/platform/paths.ts';
-import { systemClock } from '../../../src/shared/clock.ts';
-import { HOSTILE_KINDS, serveHostile } from '../../support/network/hostile.ts';
+import { IdentityService } from '../../src/platform/auth/identityService.ts';
+import { PlatformClient } from '../../src/platform/client.ts';
+import { V1_PATHS } from '../../src/platform/paths.ts';
+import { systemClock } from '../../src/shared/clock.ts';
+import { HOSTILE_KINDS, serveHostile } from '../support/network/hostile.ts';
 
 const silent = () => undefined;
 const LOG = { debug: silent, info: silent, warn: silent, error: silent };

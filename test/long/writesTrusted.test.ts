@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { daily, day, type ShownWeek } from '../../support/schedules/weeks.ts';
-import { SCHEDULE } from '../../support/system/testSystem.ts';
-import { type Trusted, trustedWorld } from '../../support/system/trustedWorld.ts';
+import { daily, day, type ShownWeek } from '../support/schedules/weeks.ts';
+import { SCHEDULE } from '../support/system/testSystem.ts';
+import { type Trusted, trustedWorld } from '../support/system/trustedWorld.ts';
 
 const A = day('01:00-02:00 comfort');
 const B = day('03:00-04:00 comfort');

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
-import { startSimulator } from '../../../src/simulator/simulator.ts';
-import { listen } from '../../support/network/mqttRecorder.ts';
-import { CANARY, CANARY_TOPIC } from '../../support/system/outcome.ts';
-import { startProcess } from '../../support/system/process.ts';
-import { houseSettings, stillHome, storeTokens, tempDir } from '../../support/system/testSystem.ts';
+import { startEmbeddedBroker } from '../../src/mqtt/embeddedBroker.ts';
+import { startSimulator } from '../../src/simulator/simulator.ts';
+import { listen } from '../support/network/mqttRecorder.ts';
+import { CANARY, CANARY_TOPIC } from '../support/system/outcome.ts';
+import { startProcess } from '../support/system/process.ts';
+import { houseSettings, stillHome, storeTokens, tempDir } from '../support/system/testSystem.ts';
 
 const value = (feature: string, of: number): string =>
   JSON.stringify({ feature, gatewayId: '1', deviceId: '0', properties: { value: { type: 'number', value: of } } });

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readTokens } from '../../../src/platform/auth/tokenFile.ts';
-import { defaultHome } from '../../../src/simulator/home/home.ts';
+import { readTokens } from '../../src/platform/auth/tokenFile.ts';
+import { defaultHome } from '../../src/simulator/home/home.ts';
 import {
   ALLOWANCE,
   DAY_MS,
@@ -12,7 +12,7 @@ import {
   SECOND_MS,
   type VirtualHouse,
   wiredHouse,
-} from '../../support/system/virtualSystem.ts';
+} from '../support/system/virtualSystem.ts';
 
 const FEATURES = [
   'device.messages.status.raw',

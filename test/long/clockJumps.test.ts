@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readTokens } from '../../../src/platform/auth/tokenFile.ts';
-import { ALLOWANCE, DAY_MS, HOUR_MS, MINUTE_MS, mostWithin, SECOND_MS, wiredHouse } from '../../support/system/virtualSystem.ts';
+import { readTokens } from '../../src/platform/auth/tokenFile.ts';
+import { ALLOWANCE, DAY_MS, HOUR_MS, MINUTE_MS, mostWithin, SECOND_MS, wiredHouse } from '../support/system/virtualSystem.ts';
 
 const READS_A_DAY = ALLOWANCE.per_day - ALLOWANCE.reserve_for_commands;
 const JUMPS: readonly [words: string, ms: number][] = [
