@@ -17,31 +17,31 @@ export const REDIRECT_URIS: readonly string[] = ['http://localhost:4200/', 'http
 
 export type SimulatorOptions = {
   /** Default 0: any free one. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Default 127.0.0.1. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** The house as data; default: the built-in one. */
-  readonly home?: Home;
+  readonly home?: Home | undefined;
   /** How many further gateways the installation has, each with the same home behind it; default 0. */
-  readonly furtherGateways?: number;
+  readonly furtherGateways?: number | undefined;
   /** A folder with recorded devices (`*.json`, each `{"data":[…]}`), served instead of a home. */
-  readonly recorded?: string;
+  readonly recorded?: string | undefined;
   /** Single records as `{"data":{…}}`; default false: bare, as the specification shows them. */
-  readonly wrapped?: boolean;
+  readonly wrapped?: boolean | undefined;
   /** True: the paths of v1 have ended and answer 410, as at the live service; default false. */
-  readonly v1Retired?: boolean;
+  readonly v1Retired?: boolean | undefined;
   /** How long after a command the old value is still shown; default 0. */
-  readonly effectDelayMs?: number;
+  readonly effectDelayMs?: number | undefined;
   /** Life of an access token in seconds; default 3600. */
-  readonly tokenLifetimeS?: number;
+  readonly tokenLifetimeS?: number | undefined;
   /** True: each renewal gives a new refresh token and ends the old one; default false: the same comes back. */
-  readonly rotateRefreshTokens?: boolean;
+  readonly rotateRefreshTokens?: boolean | undefined;
   /** The registered client; default `heating2mqtt-demo`. */
-  readonly clientId?: string;
+  readonly clientId?: string | undefined;
   /** Its registered redirect addresses; default REDIRECT_URIS. */
-  readonly redirectUris?: readonly string[];
+  readonly redirectUris?: readonly string[] | undefined;
   /** Epoch milliseconds; default `Date.now`. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 };
 
 export type Simulator = {

@@ -2,7 +2,7 @@ import { daysOfWord } from '../../schedule/text/dayWords.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
 import { nearestWords } from '../../shared/closestMatch.ts';
 import { UsageError } from '../../shared/errors.ts';
-import type { Values } from '../commands.ts';
+import type { Values } from '../command.ts';
 
 /** Where the week of a `set` comes from; `words` may end with it. */
 export type Source =

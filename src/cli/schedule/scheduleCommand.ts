@@ -1,5 +1,4 @@
 import { brokerOptionsOf } from '../../app.ts';
-import { loadSettings } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
 import { Guest } from '../../mqtt/requestClient.ts';
 import type { Io } from '../io.ts';
@@ -17,13 +16,7 @@ type ScheduleIo = Pick<Io, 'env' | 'cwd' | 'out' | 'err' | 'stdin' | 'isTTY'>;
  * `heating2mqtt schedule`: shows and writes the weeks of schedules through the topics of the running bridge. Gives the exit code: 0 all is
  * as it was asked for, 1 not. Throws UsageError for wrong words, and coded errors where broker or bridge are away.
  */
-export const schedule = async (request: ScheduleRequest, options: { readonly config?: string }, io: ScheduleIo): Promise<number> => {
-  const file = options.config === undefined ? {} : { file: options.config };
-  return scheduleWith(loadSettings({ ...file, env: io.env, cwd: io.cwd, needDevices: false }), request, io);
-};
-
-/** The same with settings that are read already. */
-export const scheduleWith = async (settings: Pick<Settings, 'mqtt'>, request: ScheduleRequest, io: ScheduleIo): Promise<number> => {
+export const schedule = async (settings: Pick<Settings, 'mqtt'>, request: ScheduleRequest, io: ScheduleIo): Promise<number> => {
   const guest = await Guest.enter(brokerOptionsOf(settings));
   try {
     const read = await readSchedules(guest, settings.mqtt.base, namedIn(request));

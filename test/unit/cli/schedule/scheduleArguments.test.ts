@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Values } from '../../../../src/cli/commands.ts';
+import type { Values } from '../../../../src/cli/command.ts';
 import { beginsWeek, partWords, readScheduleRequest } from '../../../../src/cli/schedule/scheduleArguments.ts';
 import { UsageError } from '../../../../src/shared/errors.ts';
 
