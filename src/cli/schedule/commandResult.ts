@@ -1,58 +1,43 @@
-import { DAYS, type Day, readWeek, type Week } from '../../schedule/week.ts';
-import type { Issue } from '../../shared/issue.ts';
-import { isRecord, parseJson } from '../../shared/json.ts';
+import * as z from 'zod/mini';
+import { DAYS, readWeek } from '../../schedule/week.ts';
+import { jsonObject } from '../../shared/json.ts';
 import { isStatus, type Status } from '../../topics/resultPayload.ts';
 import { printable, wrapText } from '../terminalText.ts';
 
-/** An answer of the bridge (CONTRACT §4), as far as a person at a terminal needs it. */
-export type Heard = {
-  readonly id: string;
-  readonly status: Status;
-  readonly code?: string;
-  readonly message?: string;
-  readonly errors: readonly Pick<Issue, 'path' | 'message' | 'nearest'>[];
-  readonly changed: readonly Day[];
-  readonly kept: readonly Day[];
-  readonly week?: Week;
-  readonly adapted?: Week;
-  /** The platform's own words: errorType, reason, viErrorId. */
-  readonly platform: readonly string[];
-  /** Everything, as it came. */
-  readonly whole: Readonly<Record<string, unknown>>;
-};
+const TEXT = z.catch(z.optional(z.string()), undefined);
+const ISSUE = z.object({ path: z.string(), message: z.string(), nearest: z.catch(z.optional(z.array(z.unknown())), undefined) });
+const WEEK = z.pipe(
+  z.optional(z.unknown()),
+  z.transform((value) => {
+    const week = readWeek(value);
+    return week.ok ? week.value : undefined;
+  }),
+);
 
-/** The answer in a payload; undefined where it is none with an id. */
-export const readAnswer = (payload: string): Heard | undefined => {
-  const json = parseJson(payload);
-  if (!json.ok || !isRecord(json.value)) return undefined;
-  const whole: Readonly<Record<string, unknown>> = json.value;
-  const { id, status, code, message, errors, changed, kept, week, adapted } = whole;
-  if (typeof id !== 'string' || !isStatus(status)) return undefined;
-  const [read, shown] = [readWeek(week), readWeek(adapted)];
-  return {
-    id,
-    status,
-    ...(typeof code === 'string' ? { code } : {}),
-    ...(typeof message === 'string' ? { message } : {}),
-    errors: (Array.isArray(errors) ? errors : []).flatMap(readIssue),
-    changed: daysOf(changed),
-    kept: daysOf(kept),
-    ...(read.ok ? { week: read.value } : {}),
-    ...(shown.ok ? { adapted: shown.value } : {}),
-    platform: [whole.errorType, whole.reason, whole.viErrorId].filter((word) => typeof word === 'string'),
-    whole,
-  };
-};
+/** The result of a command, as the bridge publishes it (`topics/resultPayload.ts`), as far as the terminal shows it. */
+const RESULT = z.object({
+  id: z.string(),
+  status: z.custom<Status>(isStatus),
+  code: TEXT,
+  message: TEXT,
+  until: TEXT,
+  errors: z.catch(z.array(ISSUE), []),
+  kept: z.catch(z.array(z.string()), []),
+  week: WEEK,
+  adapted: WEEK,
+  errorType: TEXT,
+  reason: TEXT,
+  viErrorId: TEXT,
+});
 
-const readIssue = (raw: unknown): readonly Heard['errors'][number][] => {
-  if (!isRecord(raw) || typeof raw.path !== 'string' || typeof raw.message !== 'string') return [];
-  return [{ path: raw.path, message: raw.message, ...(Array.isArray(raw.nearest) ? { nearest: raw.nearest } : {}) }];
-};
+export type CommandResult = z.infer<typeof RESULT>;
 
-const daysOf = (value: unknown): readonly Day[] => DAYS.filter((day) => Array.isArray(value) && value.includes(day));
+/** The result in a payload; undefined for payloads without an id and a known status. */
+export const readCommandResult = (payload: string): CommandResult | undefined => RESULT.safeParse(jsonObject(payload)).data;
 
-/** True where the week is now, or would be, as it was asked for. */
-export const isGood = ({ status }: Pick<Heard, 'status'>): boolean => status === 'applied' || status === 'unchanged' || status === 'valid';
+/** True where the week is, or would be, as requested. */
+export const isSuccess = ({ status }: Pick<CommandResult, 'status'>): boolean =>
+  status === 'applied' || status === 'unchanged' || status === 'valid';
 
 const SENTENCES: Readonly<Record<Status, string>> = {
   accepted: 'the platform said yes',
@@ -65,25 +50,29 @@ const SENTENCES: Readonly<Record<Status, string>> = {
   valid: 'it can be written like this; nothing was sent',
 };
 
-/** The answer for people, as lines of at most 80 columns; places are those in the week as it was given. */
-export const answerLines = (heard: Heard, placeOf: (path: string) => string): readonly string[] => {
-  const { status, code, message, errors, kept, platform, whole } = heard;
-  const words = errors.length > 0 ? undefined : message;
+/** The result as lines of at most 80 columns. `placeOf` turns the path of an issue into the place in the user's input. */
+export const resultLines = (result: CommandResult, placeOf: (path: string) => string): readonly string[] => {
+  const { status, code, message, errors, until, errorType, reason, viErrorId } = result;
+  const text = errors.length > 0 ? undefined : message;
   const kind = code === undefined || code === 'invalid' ? status : `${status} (${code})`;
+  const kept = DAYS.filter((day) => result.kept.includes(day));
+  const ofPlatform = [errorType, reason, viErrorId].filter((word) => word !== undefined);
   return [
-    ...wrapText(printable(`${kind}: ${words ?? SENTENCES[status]}${/[.!?]$/u.test(words ?? '') ? '' : '.'}`)),
+    ...wrapText(printable(`${kind}: ${text ?? SENTENCES[status]}${/[.!?]$/u.test(text ?? '') ? '' : '.'}`)),
     ...(kept.length > 0 ? wrapText(`Of it was sent: ${kept.join(', ')}.`, '  ') : []),
-    ...(typeof whole.until === 'string' ? wrapText(printable(`It ends by itself at ${whole.until}.`), '  ') : []),
+    ...(until === undefined ? [] : wrapText(printable(`It ends by itself at ${until}.`), '  ')),
     ...issueLines(errors, placeOf),
-    ...(platform.length > 0 ? wrapText(printable(`The platform says: ${platform.join(', ')}.`), '  ') : []),
+    ...(ofPlatform.length > 0 ? wrapText(printable(`The platform says: ${ofPlatform.join(', ')}.`), '  ') : []),
   ];
 };
 
-/** Broken rules, each with its place and what would be right. */
-export const issueLines = (issues: Heard['errors'], placeOf: (path: string) => string): readonly string[] =>
+type ShownIssue = { readonly path: string; readonly message: string; readonly nearest?: readonly unknown[] | undefined };
+
+/** Broken rules, each with its place and the nearest right values. */
+export const issueLines = (issues: readonly ShownIssue[], placeOf: (path: string) => string): readonly string[] =>
   issues.flatMap(({ path, message, nearest = [] }) => {
     const place = placeOf(path);
-    const near =
-      nearest.length > 0 ? `; nearest: ${nearest.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join(', ')}` : '';
+    const values = nearest.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+    const near = values.length > 0 ? `; nearest: ${values.join(', ')}` : '';
     return wrapText(printable(`${place === '' ? '' : `${place}: `}${message}${near}`), '  ');
   });
