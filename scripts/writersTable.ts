@@ -4,6 +4,7 @@ import { parseFeature } from '../src/features/parseFeature.ts';
 import { PREFERENCES, writersTable } from '../src/features/propertyCommands.ts';
 import { defaultHome } from '../src/simulator/home/home.ts';
 import { House } from '../src/simulator/home/house.ts';
+import { live } from '../src/simulator/living/live.ts';
 
 const RULES: readonly { readonly rule: string; readonly does: string }[] = [
   {
@@ -18,7 +19,7 @@ const signature = ({ name, params }: Command): string =>
 
 /** The features of the simulated home, as the platform would send them; the moment only dates the records. */
 const homeFeatures = (): readonly Feature[] => {
-  const house = new House(defaultHome, 0, 0);
+  const house = new House(defaultHome, 0, 0, live);
   return [...house.devices(), undefined].flatMap((device) =>
     house.records(device).flatMap((record) => {
       const feature = parseFeature(record.show());

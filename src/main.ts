@@ -1,41 +1,17 @@
 #!/usr/bin/env node
-import { readArguments } from './cli/arguments.ts';
-import { type Io, processIo } from './cli/io.ts';
-import { VERSION } from './shared/version.ts';
+import { explain, runCli } from './cli/cli.ts';
+import { processIo } from './cli/io.ts';
 
-// Whatever a command has left open keeps the process for so long at most.
+/** A process that should have ended, but has something open, is ended after this time. */
 const LINGER_MS = 1000;
-
-const main = async (argv: readonly string[], io: Io): Promise<number> => {
-  const request = await readArguments(argv);
-  switch (request.kind) {
-    case 'version':
-      io.out(VERSION);
-      return 0;
-    case 'command':
-      return request.command.start(request.values, io, request.words);
-    case 'help':
-      io.out((await import('./cli/help.ts')).help(VERSION, request.command));
-      return 0;
-    case 'usage':
-      io.err((await import('./cli/help.ts')).help(VERSION));
-      return 2;
-    default:
-      return request satisfies never;
-  }
-};
 
 const argv = process.argv.slice(2);
 const io = processIo();
+const fail = (error: unknown): number => explain(error, argv.includes('--debug') || io.env.HEATING2MQTT_LOG_LEVEL === 'debug', io);
 
-const fail = async (error: unknown): Promise<number> => {
-  const { explain } = await import('./cli/explain.ts');
-  return explain(error, argv.includes('--debug') || io.env.HEATING2MQTT_LOG_LEVEL === 'debug', io);
-};
+process.on('uncaughtException', (error) => process.exit(fail(error)));
 
-process.on('uncaughtException', (error) => void fail(error).then((code) => process.exit(code)));
-
-void main(argv, io)
+void runCli(argv, io)
   .catch(fail)
   .then((code) => {
     process.exitCode = code;

@@ -1,25 +1,7 @@
+import type { Settings } from '../config/settings.ts';
 import { UsageError } from '../shared/errors.ts';
+import type { Command, Option, Values } from './command.ts';
 import type { Io } from './io.ts';
-
-/** What was given behind a command, by the name of the option. */
-export type Values = Readonly<Record<string, string | boolean | undefined>>;
-
-/** An option of a command: `value` names what follows it, and is missing where nothing does. */
-export type Option = { readonly value?: string; readonly short?: string; readonly doc: string };
-
-/** A command of the command line, and what its help says. */
-export type Command = {
-  /** One line for the list of commands. */
-  readonly summary: string;
-  readonly about: string;
-  /** What stands behind the command before its options, for its help; missing where nothing does. */
-  readonly words?: string;
-  readonly options: Readonly<Record<string, Option>>;
-  readonly examples: readonly string[];
-  readonly next: string;
-  /** Loads what the command needs, and nothing else, and runs it; gives the exit code. */
-  readonly start: (values: Values, io: Io, words?: readonly string[]) => Promise<number>;
-};
 
 const CONFIG: Option = {
   value: 'FILE',
@@ -32,10 +14,9 @@ const text = (values: Values, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-const config = (values: Values): { readonly config?: string } => {
-  const file = text(values, 'config');
-  return file === undefined ? {} : { config: file };
-};
+/** Devices are named in the settings, or found by the platform, where `needDevices` is set. */
+const settingsOf = async (values: Values, { env, cwd }: Io, needDevices: boolean): Promise<Settings> =>
+  (await import('../config/load.ts')).loadSettings({ file: text(values, 'config'), env, cwd, needDevices });
 
 const number = (values: Values, name: string, max: number, whole: boolean): number | undefined => {
   const written = text(values, name);
@@ -54,10 +35,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     options: { broker: { value: 'URL', doc: 'Your own broker instead of the built-in one, as mqtt://localhost:1883.' } },
     examples: ['heating2mqtt demo', 'heating2mqtt demo --broker mqtt://localhost:1883'],
     next: 'When it is your own heating that you want to see: heating2mqtt login --help.',
-    start: async (values, io) => {
-      const broker = text(values, 'broker');
-      return (await import('./demo.ts')).demo(broker === undefined ? {} : { broker }, io);
-    },
+    start: async (values, io) => (await import('./demo.ts')).demo(text(values, 'broker'), io),
   },
   login: {
     summary: 'Logs in at the platform, once, in the browser',
@@ -70,8 +48,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     examples: ['heating2mqtt login', 'heating2mqtt login --paste'],
     next: 'Then heating2mqtt check, which tests every part and says what to do for what fails.',
     start: async (values, io) => {
-      const { loadSettings } = await import('../config/load.ts');
-      const settings = loadSettings({ file: text(values, 'config'), env: io.env, cwd: io.cwd, needDevices: false });
+      const settings = await settingsOf(values, io, false);
       return (await import('./login.ts')).login(settings, { paste: values.paste === true }, io);
     },
   },
@@ -86,8 +63,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
     examples: ['heating2mqtt check', 'heating2mqtt check --devices', 'heating2mqtt check --health'],
     next: 'When all is well: heating2mqtt run.',
-    start: async (values, io) =>
-      (await import('./check/check.ts')).check({ ...config(values), health: values.health === true, devices: values.devices === true }, io),
+    start: async (values, io) => {
+      const settings = await settingsOf(values, io, true);
+      return (await import('./check/check.ts')).check(settings, { health: values.health === true, devices: values.devices === true }, io);
+    },
   },
   run: {
     summary: 'Runs the bridge',
@@ -96,7 +75,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     options: { config: CONFIG },
     examples: ['heating2mqtt run', 'heating2mqtt run --config /etc/heating2mqtt.yaml'],
     next: 'What it needs first: settings (heating2mqtt settings --yaml > config/local.yaml) and a login (heating2mqtt login).',
-    start: async (values, io) => (await import('./run.ts')).run(config(values), io),
+    start: async (values, io) => {
+      const settings = await settingsOf(values, io, true);
+      return (await import('./run.ts')).run(settings, io);
+    },
   },
   simulate: {
     summary: 'Starts the simulated platform alone, for tests of your own',
@@ -118,21 +100,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     examples: ['heating2mqtt simulate --port 8080', 'heating2mqtt simulate --recorded ./recorded --wrapped --lag 3'],
     next: 'The bridge with it, in one step: heating2mqtt demo.',
     start: async (values, io) => {
-      const port = number(values, 'port', 65_535, true);
-      const lagS = number(values, 'lag', 86_400, false);
-      const furtherGateways = number(values, 'more-gateways', 20, true);
-      const recorded = text(values, 'recorded');
-      const clientId = text(values, 'client-id');
-      const redirectUri = text(values, 'redirect-uri');
       const options = {
+        port: number(values, 'port', 65_535, true),
+        lagS: number(values, 'lag', 86_400, false),
+        furtherGateways: number(values, 'more-gateways', 20, true),
+        recorded: text(values, 'recorded'),
+        clientId: text(values, 'client-id'),
+        redirectUri: text(values, 'redirect-uri'),
         wrapped: values.wrapped === true,
         v1Retired: values['retire-v1'] === true,
-        ...(port === undefined ? {} : { port }),
-        ...(lagS === undefined ? {} : { lagS }),
-        ...(recorded === undefined ? {} : { recorded }),
-        ...(furtherGateways === undefined ? {} : { furtherGateways }),
-        ...(clientId === undefined ? {} : { clientId }),
-        ...(redirectUri === undefined ? {} : { redirectUri }),
       };
       return (await import('./simulate.ts')).simulate(options, io);
     },
@@ -158,10 +134,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'heating2mqtt schedule validate home circuits.0 "mon-fri 5:30-8 normal; sun none"',
     ],
     next: 'How a week is written: README, Write a schedule.',
-    start: async (values, io, words = []) => {
+    start: async (values, io, words) => {
       const { readScheduleRequest } = await import('./schedule/scheduleArguments.ts');
       const request = readScheduleRequest(words, values);
-      return (await import('./schedule/scheduleCommand.ts')).schedule(request, config(values), io);
+      const settings = await settingsOf(values, io, false);
+      return (await import('./schedule/scheduleCommand.ts')).schedule(settings, request, io);
     },
   },
   settings: {
@@ -184,8 +161,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     examples: ['heating2mqtt forget', 'heating2mqtt forget --config /etc/heating2mqtt.yaml'],
     next: 'Then remove data_dir, if the bridge is not to come back; it holds the login.',
     start: async (values, io) => {
-      const { loadSettings } = await import('../config/load.ts');
-      const settings = loadSettings({ file: text(values, 'config'), env: io.env, cwd: io.cwd, needDevices: false });
+      const settings = await settingsOf(values, io, false);
       return (await import('./forget.ts')).forget(settings, { force: values.force === true }, io);
     },
   },

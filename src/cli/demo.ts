@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { styleText } from 'node:util';
 import type { MqttClient } from 'mqtt';
 import { startApp } from '../app.ts';
+import { loadSettings } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import { ConnectError, type Version, withoutPassword } from '../mqtt/connect.ts';
 import { startEmbeddedBroker } from '../mqtt/embeddedBroker.ts';
@@ -14,23 +14,23 @@ import { machineZone } from '../shared/timeZone.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import type { Io } from './io.ts';
 import { makeLog } from './log.ts';
+import { hasColour, paint, type Style } from './terminalText.ts';
 
 const PORT = 1883;
 const NAME = 'heating2mqtt';
-/** On a broker of the user's the demo must not meet a bridge of his. */
+/** On a broker of the user's, another bridge can have the usual base. */
 const BASE_ELSEWHERE = `${NAME}-demo`;
 const CONNECT_MS = 7000;
 /** The simulated device shows what was written a moment later, as the real one does. */
 const EFFECT_MS = 1500;
 
 /** `heating2mqtt demo`: the bridge with a simulated home and, without `--broker`, a broker of its own, until a signal ends it. */
-export const demo = async (options: { readonly broker?: string }, io: Io): Promise<number> => {
-  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
-  io.onSignal(() => stop());
+export const demo = async (broker: string | undefined, io: Io): Promise<number> => {
+  const stopped = io.untilSignal();
   const dataDir = mkdtempSync(join(tmpdir(), 'heating2mqtt-demo-'));
   const simulator = await startSimulator({ effectDelayMs: EFFECT_MS });
-  const embedded = options.broker === undefined ? await startEmbeddedBroker(PORT, { orNext: true }) : undefined;
-  const url = embedded?.url ?? options.broker ?? '';
+  const embedded = broker === undefined ? await startEmbeddedBroker(PORT, { orNext: true }) : undefined;
+  const url = embedded?.url ?? broker ?? '';
   const base = embedded ? NAME : BASE_ELSEWHERE;
   const settings = demoSettings(simulator, url, base, dataDir);
   try {
@@ -46,9 +46,9 @@ export const demo = async (options: { readonly broker?: string }, io: Io): Promi
     });
     if (embedded && embedded.port !== PORT)
       io.out(`Port ${PORT} is taken (a broker of yours? then try --broker mqtt://localhost:${PORT}); using ${embedded.port}.`);
-    const viewer = await watchAnswers(url, version, base, io);
+    const viewer = await watchResults(url, version, base, io);
     const app = await startApp(settings, await makeLog(settings.log, io.isTTY));
-    io.out(introduction(url, base, io));
+    io.out(introduction(url, base, hasColour(io)));
     await stopped;
     io.out('\nStopping …');
     await app.stop({ withdraw: true });
@@ -72,56 +72,45 @@ const reach = async (settings: Settings): Promise<Version> => {
   }
 };
 
-/** Two to try. */
-const DEMO_PROFILES: Settings['schedules']['profiles'] = [
-  ['home', 'daily 07:00-22:00 normal'],
-  ['holiday', 'daily none'],
-];
+/** The settings of the demo, in a file of its own, so that every other setting has its default. */
+const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker: string, base: string, dataDir: string): Settings => {
+  const file = join(dataDir, 'demo.yaml');
+  const written = {
+    platform: {
+      base_url: url,
+      auth_url: url,
+      client_id: 'heating2mqtt-demo',
+      scope: 'IoT User offline_access',
+      read: 'device',
+      // The simulated platform does not count calls.
+      quota: { per_10_minutes: 10_000, per_day: 1_000_000 },
+    },
+    poll: { seconds: 5 },
+    mqtt: { base, client_id: `${base}-${process.pid}` },
+    devices: devices
+      .filter((device) => device !== 'gateway')
+      .map((device, i) => ({ name: i === 0 ? 'home' : 'rooms', installation, gateway, device, features: ['*'] })),
+    // The simulated home uses the clock of this machine.
+    schedules: { time_zone: machineZone(), profiles: { home: 'daily 07:00-22:00 normal', holiday: 'daily none' } },
+    commands: { confirm_s: [1, 2, 4, 8], per_hour: 600 },
+    data_dir: dataDir,
+    log: { level: 'warn' },
+  };
+  // JSON is YAML.
+  writeFileSync(file, JSON.stringify(written));
+  const settings = loadSettings({ file, env: {}, cwd: dataDir });
+  return { ...settings, mqtt: { ...settings.mqtt, url: broker } };
+};
 
-const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker: string, base: string, dataDir: string): Settings => ({
-  platform: {
-    profile: 'v1',
-    base_url: url,
-    auth_url: url,
-    client_id: 'heating2mqtt-demo',
-    redirect_uri: 'http://localhost:4200/',
-    scope: 'IoT User offline_access',
-    read: 'device',
-    timeout_s: 30,
-    // The simulated platform does not count.
-    quota: { per_10_minutes: 10_000, per_day: 1_000_000, reserve_for_commands: 50 },
-    consent_days: 180,
-    login_over_mqtt: false,
-  },
-  poll: { seconds: 5, jitter: 0.1, gone_after_h: 24 },
-  mqtt: { url: broker, base, client_id: `${base}-${process.pid}`, version: 'auto', max_payload: 65_536 },
-  homeassistant: { discovery: 'device', prefix: 'homeassistant', status_topic: 'homeassistant/status' },
-  devices: devices
-    .filter((device) => device !== 'gateway')
-    .map((device, i) => ({
-      name: i === 0 ? 'home' : 'rooms',
-      installation: String(installation),
-      gateway,
-      device,
-      features: ['*'],
-      exclude: [],
-    })),
-  schedules: { time_zone: machineZone(), profiles: DEMO_PROFILES },
-  commands: { settle_ms: 500, fresh_s: 5, confirm_s: [1, 2, 4, 8], per_hour: 600, allow: ['*'], deny: ['*/remove*', '*/add*', '*/move*'] },
-  // The simulated home lives by the machine's clock.
-  data_dir: dataDir,
-  log: { level: 'warn', format: 'auto' },
-});
-
-/** Shows every answer as it comes. */
-const watchAnswers = async (url: string, version: Version, base: string, io: Io): Promise<MqttClient> => {
+/** Prints the result of every command. */
+const watchResults = async (url: string, version: Version, base: string, io: Io): Promise<MqttClient> => {
   const { client } = await visitBroker({ url, clientId: `${base}-viewer`, version, answerMs: CONNECT_MS });
-  client.on('message', (_topic, payload) => io.out(answerLine(String(payload), io)));
+  client.on('message', (_topic, payload) => io.out(resultLine(String(payload), hasColour(io))));
   await client.subscribeAsync([`${base}/+/result`], { qos: 1 });
   return client;
 };
 
-const COLOURS: Readonly<Record<string, 'green' | 'cyan' | 'yellow' | 'red'>> = {
+const COLOURS: Readonly<Record<string, Style>> = {
   applied: 'green',
   accepted: 'cyan',
   unchanged: 'cyan',
@@ -129,23 +118,21 @@ const COLOURS: Readonly<Record<string, 'green' | 'cyan' | 'yellow' | 'red'>> = {
   unconfirmed: 'yellow',
 };
 
-const answerLine = (payload: string, io: Io): string => {
+const resultLine = (payload: string, colour: boolean): string => {
   const { status, command, feature, changed, message } = JSON.parse(payload) as Readonly<Record<string, unknown>>;
   const word = String(status);
   const days = Array.isArray(changed) ? ` (${changed.join(', ')})` : '';
-  return `${paint(io, COLOURS[word] ?? 'red', word)} ${command ?? ''} ${feature ?? ''}${days}${message === undefined ? '' : `: ${message}`}`;
+  const sentence = message === undefined ? '' : `: ${message}`;
+  return `${paint(COLOURS[word] ?? 'red', word, colour)} ${command ?? ''} ${feature ?? ''}${days}${sentence}`;
 };
 
-const paint = (io: Io, colour: Parameters<typeof styleText>[0], text: string): string =>
-  io.isTTY && !io.env['NO_COLOR'] ? styleText(colour, text) : text;
-
-const introduction = (url: string, base: string, io: Io): string => {
+const introduction = (url: string, base: string, colour: boolean): string => {
   const schedule = `${base}/home/heating/circuits/0/heating/schedule`;
   const { hostname, port, protocol } = new URL(url);
   const where = `-h ${hostname} -p ${port || (protocol === 'mqtts:' ? 8883 : PORT)}`;
   const [sub, pub] = isCheckout() ? ['npx mqtt sub -v', 'npx mqtt pub -q 1'] : ['mosquitto_sub -v', 'mosquitto_pub -q 1'];
-  const title = (text: string): string => paint(io, 'bold', text);
-  const command = (text: string): string => `  ${paint(io, 'cyan', text)}`;
+  const title = (text: string): string => paint('bold', text, colour);
+  const command = (text: string): string => `  ${paint('cyan', text, colour)}`;
   return [
     '',
     title(`A simulated home is on ${withoutPassword(url)}, topics under ${base}/`),
@@ -170,5 +157,5 @@ const introduction = (url: string, base: string, io: Io): string => {
   ].join('\n');
 };
 
-// From a checkout the project's own MQTT client is at hand; from the released file it is not.
+// A checkout has the command line of its MQTT package; the released file has not.
 const isCheckout = (): boolean => import.meta.url.endsWith('.ts');

@@ -8,13 +8,13 @@ import { documentFilters, documentsOf } from '../homeassistant/ownDocuments.ts';
 import { ConnectError, withoutPassword } from '../mqtt/connect.ts';
 import { RetainedReader } from '../mqtt/retainedReader.ts';
 import { systemClock } from '../shared/clock.ts';
+import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { makeDataDir } from '../storage/dataDir.ts';
 import { type Held, LedgerFile } from '../storage/ledger.ts';
-import { Lock } from '../storage/lock.ts';
 import { topicsOfBridge } from '../topics/ownTopics.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
 import type { Io } from './io.ts';
+import { withLock } from './withLock.ts';
 
 /** The settings that tell what to withdraw, and where. */
 export type ForgetSettings = Pick<Settings, 'mqtt' | 'homeassistant' | 'data_dir'>;
@@ -29,25 +29,17 @@ const logTo = ({ err }: ForgetIo): Log => {
   return { debug: () => undefined, info: () => undefined, warn, error: warn };
 };
 
-const words = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
-
 /**
  * `heating2mqtt forget`: takes away everything that the bridge has retained, told by its ledger and by what lies on the broker. Exit code
  * 0 when nothing of it is left, 1 when something is, or beside a running bridge. With `force` also where the broker still shows one.
  */
 export const forget = async (settings: ForgetSettings, options: { readonly force: boolean }, io: ForgetIo): Promise<number> => {
   const { data_dir } = settings;
-  makeDataDir(data_dir);
-  const lock = await Lock.take(data_dir, () => ({ forgetting: true }));
-  if (!lock) {
+  return withLock(data_dir, { forgetting: true }, async (isHeld) => {
+    if (isHeld) return forgetAlone(settings, options.force, io);
     io.err(`The bridge is running with data_dir ${data_dir}; stop it, then run \`heating2mqtt forget\` again. Nothing was withdrawn.`);
     return 1;
-  }
-  try {
-    return await forgetAlone(settings, options.force, io);
-  } finally {
-    await lock.release();
-  }
+  });
 };
 
 const forgetAlone = async (settings: ForgetSettings, force: boolean, io: ForgetIo): Promise<number> => {
@@ -93,7 +85,7 @@ const withdraw = async (
       try {
         await reader.publish(topic, '');
       } catch (cause) {
-        refused.set(topic, words(cause));
+        refused.set(topic, messageOf(cause));
         continue;
       }
       cleared.add(topic);
@@ -143,7 +135,7 @@ const lookAt = async (
     try {
       for (const [topic, payload] of await reader.read(filters)) found.set(topic, payload);
     } catch (cause) {
-      io.err(`The broker does not let this user read ${filters[0]} (${words(cause)}); what the ledger does not know stays there.`);
+      io.err(`The broker does not let this user read ${filters[0]} (${messageOf(cause)}); what the ledger does not know stays there.`);
     }
   }
   return found;

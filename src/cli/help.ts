@@ -1,26 +1,12 @@
-import { COMMANDS, COMMON_OPTIONS, type Command, type Option } from './commands.ts';
-
-const WIDTH = 80;
-
-/** The text in lines of at most WIDTH characters, each behind the indent. */
-const wrapped = (text: string, indent = ''): readonly string[] => {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && indent.length + line.length + word.length + 1 > WIDTH) {
-      lines.push(indent + line);
-      line = '';
-    }
-    line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, indent + line];
-};
+import type { Command, Option } from './command.ts';
+import { COMMANDS, COMMON_OPTIONS } from './commands.ts';
+import { wrapText } from './terminalText.ts';
 
 const optionName = (name: string, { short, value }: Option): string =>
   `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`;
 
 const optionLines = (options: Readonly<Record<string, Option>>): readonly string[] =>
-  Object.entries(options).flatMap(([name, option]) => [`  ${optionName(name, option)}`, ...wrapped(option.doc, '      ')]);
+  Object.entries(options).flatMap(([name, option]) => [`  ${optionName(name, option)}`, ...wrapText(option.doc, '      ')]);
 
 const overview = (version: string): string => {
   const longest = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
@@ -30,9 +16,7 @@ const overview = (version: string): string => {
     'Usage: heating2mqtt <command> [options]',
     '',
     'Commands:',
-    ...Object.entries(COMMANDS).flatMap(([name, { summary }]) =>
-      wrapped(summary, ' '.repeat(longest + 4)).map((line, i) => (i === 0 ? `  ${name.padEnd(longest)}  ${line.trimStart()}` : line)),
-    ),
+    ...Object.entries(COMMANDS).flatMap(([name, { summary }]) => wrapText(summary, `  ${name.padEnd(longest)}  `)),
     '',
     'Begin with `heating2mqtt demo`. For your own heating:',
     '  heating2mqtt settings --yaml > config/local.yaml    then fill in what is required',
@@ -48,7 +32,7 @@ const commandHelp = (name: string, { about, words, options, examples, next }: Co
   [
     `Usage: heating2mqtt ${name}${words === undefined ? '' : ` ${words}`} [options]`,
     '',
-    ...wrapped(about),
+    ...wrapText(about),
     '',
     'Options:',
     ...optionLines({ ...options, ...COMMON_OPTIONS }),
@@ -56,10 +40,10 @@ const commandHelp = (name: string, { about, words, options, examples, next }: Co
     examples.length > 1 ? 'Examples:' : 'Example:',
     ...examples.map((example) => `  ${example}`),
     '',
-    ...wrapped(next),
+    ...wrapText(next),
   ].join('\n');
 
-/** What a command does, its options, examples and where to look next; without a command what there is, and where to begin. */
+/** The help of a command: what it does, its options, examples and the next step. Without a command the list of commands. */
 export const help = (version: string, name?: string): string => {
   const command = name === undefined ? undefined : COMMANDS[name];
   return name === undefined || command === undefined ? overview(version) : commandHelp(name, command);

@@ -7,7 +7,7 @@ import type { StoredTokens } from '../platform/auth/tokens.ts';
 import { whoIsIt } from '../platform/auth/whoIsIt.ts';
 import { pathsOf } from '../platform/paths.ts';
 import { systemClock } from '../shared/clock.ts';
-import { CodedError } from '../shared/errors.ts';
+import { CodedError, messageOf } from '../shared/errors.ts';
 import type { Io } from './io.ts';
 
 /** The settings that a login needs. */
@@ -33,8 +33,6 @@ const NOT_THIS_LOGIN: Page = {
 
 class LoginEnded extends CodedError<'waited_too_long' | 'nothing_pasted'> {}
 
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 const waitedTooLong = (waitMs: number): LoginEnded =>
   new LoginEnded('waited_too_long', `Nobody came back within ${waitMs / 60_000} minutes. Run \`heating2mqtt login\` again.`);
 
@@ -50,7 +48,7 @@ const byBrowser = async (start: LoginStart, redirectUri: string, finish: Finish,
     result.then(resolve, reject);
     return result.then(
       () => LOGGED_IN,
-      (error: unknown) => ({ status: 400, title: 'The login did not succeed', text: wordsOf(error) }),
+      (error: unknown) => ({ status: 400, title: 'The login did not succeed', text: messageOf(error) }),
     );
   };
   const listener = await listenForRedirect(redirectUri, receive);
@@ -110,7 +108,7 @@ const settle = async (settings: LoginSettings, tokens: StoredTokens, io: LoginIo
     io.out(`Logged in${loginId === undefined ? '' : ` as ${loginId}`}.`);
   } catch (error) {
     io.out('Logged in.');
-    io.err(`Who that is could not be read: ${wordsOf(error)}`);
+    io.err(`Who that is could not be read: ${messageOf(error)}`);
   }
   io.out(`The tokens are in ${tokenPath(settings.data_dir)}, readable by this user only. A running bridge takes them up by itself.`);
   if (tokens.refresh_token === undefined) {

@@ -1,15 +1,13 @@
 import { resolve } from 'node:path';
-import { UsageError } from '../shared/errors.ts';
+import { messageOf, UsageError } from '../shared/errors.ts';
 import { REDIRECT_URIS, type Simulator, type SimulatorOptions, startSimulator } from '../simulator/simulator.ts';
 import type { Io } from './io.ts';
 
 /** Options of `heating2mqtt simulate`; `lagS` in seconds. */
 export type SimulateOptions = Pick<SimulatorOptions, 'port' | 'recorded' | 'wrapped' | 'v1Retired' | 'furtherGateways' | 'clientId'> & {
-  readonly lagS?: number;
-  readonly redirectUri?: string;
+  readonly lagS?: number | undefined;
+  readonly redirectUri?: string | undefined;
 };
-
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const hasCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code;
 
@@ -18,15 +16,15 @@ const start = async ({ recorded, lagS = 0, redirectUri, ...options }: SimulateOp
     return await startSimulator({
       ...options,
       effectDelayMs: lagS * 1000,
-      ...(redirectUri === undefined ? {} : { redirectUris: [...REDIRECT_URIS, redirectUri] }),
-      ...(recorded === undefined ? {} : { recorded: resolve(cwd, recorded) }),
+      redirectUris: redirectUri === undefined ? REDIRECT_URIS : [...REDIRECT_URIS, redirectUri],
+      recorded: recorded === undefined ? undefined : resolve(cwd, recorded),
     });
   } catch (error) {
     const { port } = options;
     if (hasCode(error, 'EADDRINUSE')) throw new UsageError('usage', `Port ${port} is taken; without --port any free one is used.`);
     if (hasCode(error, 'EACCES') && port !== undefined)
       throw new UsageError('usage', `Port ${port} may not be used by you; take one over 1023.`);
-    if (recorded !== undefined) throw new UsageError('usage', `--recorded ${recorded} cannot be served: ${wordsOf(error)}`);
+    if (recorded !== undefined) throw new UsageError('usage', `--recorded ${recorded} cannot be served: ${messageOf(error)}`);
     throw error;
   }
 };
@@ -66,10 +64,9 @@ const introduction = (simulator: Simulator, clientId = 'heating2mqtt-demo'): str
 };
 
 /** `heating2mqtt simulate`: the simulated platform, until a signal ends it. */
-export const simulate = async (options: SimulateOptions, io: Pick<Io, 'out' | 'cwd' | 'onSignal'>): Promise<number> => {
+export const simulate = async (options: SimulateOptions, io: Pick<Io, 'out' | 'cwd' | 'untilSignal'>): Promise<number> => {
   const simulator = await start(options, io.cwd);
-  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
-  io.onSignal(() => stop());
+  const stopped = io.untilSignal();
   io.out(introduction(simulator, options.clientId));
   await stopped;
   await simulator.close();

@@ -1,6 +1,17 @@
-/** Text for a terminal of fixed width: how wide it is, and what of it may be shown. */
+import { styleText } from 'node:util';
+import type { Io } from './io.ts';
 
-/** Columns that everything drawn keeps to. */
+/** Text for a terminal of fixed width: its width, its colours, and what of it may be shown. */
+
+export type Style = Parameters<typeof styleText>[0];
+
+/** True where colours are wanted (https://no-color.org). */
+export const hasColour = ({ env, isTTY }: Pick<Io, 'env' | 'isTTY'>): boolean => isTTY && !env.NO_COLOR && env.TERM !== 'dumb';
+
+export const paint = (style: Style, text: string, colour: boolean): string =>
+  colour ? styleText(style, text, { validateStream: false }) : text;
+
+/** The most columns of a line. */
 export const COLUMNS = 80;
 
 // Letters without a width of their own, and those that take two columns (East Asian wide and full width, emoji).
@@ -23,7 +34,7 @@ const widthOf = (grapheme: string): number => {
 export const displayWidth = (text: string): number =>
   /^[\x20-\x7e]*$/u.test(text) ? text.length : graphemes(text).reduce((sum, grapheme) => sum + widthOf(grapheme), 0);
 
-/** The text with U+FFFD for whatever could steer a terminal: names and modes come from elsewhere. */
+/** The text with U+FFFD for each character that could control a terminal: names and modes come from outside. */
 export const printable = (text: string): string => text.replace(CONTROL, '\ufffd');
 
 /** The text, or as much of it as fits into the columns, with `...` at its end. */
@@ -39,7 +50,7 @@ export const cutTo = (text: string, columns: number): string => {
   return `${kept.trimEnd()}...`;
 };
 
-/** A piece of a line: what it says, and the same as it is shown, perhaps in colour. */
+/** A piece of a line: its text, and the text as shown, which can have colours. */
 export type Piece = { readonly text: string; readonly shown: string };
 
 /** The pieces in lines of at most COLUMNS columns; the first line begins with `first`, the others with as many blanks. */
@@ -62,7 +73,7 @@ export const wrapPieces = (pieces: readonly Piece[], first = '', gap = ' '): rea
   return [...lines, line];
 };
 
-/** The same of plain words; one that fits no line is cut. */
+/** The same for the words of a text; a word that fits no line is cut. */
 export const wrapText = (text: string, first = ''): readonly string[] =>
   wrapPieces(
     text.split(' ').map((word) => {

@@ -1,78 +1,81 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MqttClient } from 'mqtt';
-import { CodedError } from '../shared/errors.ts';
+import { CodedError, messageOf } from '../shared/errors.ts';
 import { type BrokerOptions, ConnectError, withoutPassword } from './connect.ts';
 import { visitBroker } from './probe.ts';
 
-/** The broker could not be reached, refused something, or went away. */
-export class GuestError extends CodedError<'broker'> {}
+/** The broker could not be reached, refused something, or closed the connection. */
+export class RequestClientError extends CodedError<'broker'> {}
 
-// No broker says where the retained messages end: after so long without one there are no more.
+// Brokers do not mark the end of the retained messages: after this time without one, all have come.
 const QUIET_MS = 200;
 const RETAINED_MS = 2500;
 
 type Listener = (topic: string, payload: string) => void;
 
-/** A short visit to the bridge's broker: reads what is retained there, publishes, and hears answers. */
-export class Guest {
+/** A short connection to the bridge's broker: reads what is retained, publishes requests, and waits for their results. */
+export class RequestClient {
   readonly #client: MqttClient;
-  readonly #place: string;
-  readonly #last = new Map<string, string>();
+  readonly #broker: string;
+  readonly #payloads = new Map<string, string>();
   readonly #listeners = new Set<Listener>();
   readonly #lost: Promise<never>;
 
-  private constructor(client: MqttClient, place: string) {
+  private constructor(client: MqttClient, broker: string) {
     this.#client = client;
-    this.#place = place;
+    this.#broker = broker;
     this.#lost = new Promise((_, reject) => {
-      client.once('close', () => reject(new GuestError('broker', `The connection to ${place} was lost.`)));
+      client.once('close', () => reject(new RequestClientError('broker', `The connection to ${broker} was lost.`)));
     });
     this.#lost.catch(() => undefined);
     client.on('message', (topic, bytes) => {
       const payload = bytes.toString();
-      if (payload === '') this.#last.delete(topic);
-      else this.#last.set(topic, payload);
+      if (payload === '') this.#payloads.delete(topic);
+      else this.#payloads.set(topic, payload);
       for (const listener of this.#listeners) listener(topic, payload);
     });
   }
 
-  /** Throws GuestError. */
-  static async enter(options: BrokerOptions): Promise<Guest> {
-    const place = `the broker ${withoutPassword(options.url)}`;
+  /** Throws RequestClientError. */
+  static async connect(options: BrokerOptions): Promise<RequestClient> {
+    const broker = `the broker ${withoutPassword(options.url)}`;
     try {
       const { client } = await visitBroker(options);
-      return new Guest(client, place);
+      return new RequestClient(client, broker);
     } catch (cause) {
-      if (cause instanceof ConnectError) throw new GuestError('broker', `${place} was not reached: ${cause.message}.`, { cause });
+      if (cause instanceof ConnectError) throw new RequestClientError('broker', `${broker} was not reached: ${cause.message}.`, { cause });
       throw cause;
     }
   }
 
-  /** The last payload of each topic subscribed to, without those that are cleared. */
-  get last(): ReadonlyMap<string, string> {
-    return this.#last;
+  /** The last payload of each subscribed topic; cleared topics are missing. */
+  get payloads(): ReadonlyMap<string, string> {
+    return this.#payloads;
   }
 
-  /** Throws GuestError. */
+  /** Throws RequestClientError. */
   async subscribe(filters: readonly string[]): Promise<void> {
     await this.#orLost(this.#client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, { qos: 1 as const }]))));
   }
 
-  /** Subscribes, and waits for what is retained there: at least for the `expected` topics as long as they may take, then until nothing more comes. Throws GuestError. */
-  async read(filters: readonly string[], expected: readonly string[] = []): Promise<void> {
-    const begun = performance.now();
-    let heardAt = begun;
+  /**
+   * Subscribes and waits for what is retained there: at most RETAINED_MS for the `expected` topics, then until no more messages come.
+   * Throws RequestClientError.
+   */
+  async readRetained(filters: readonly string[], expected: readonly string[] = []): Promise<void> {
+    const startedAt = performance.now();
+    let receivedAt = startedAt;
     const listener: Listener = () => {
-      heardAt = performance.now();
+      receivedAt = performance.now();
     };
     this.#listeners.add(listener);
     try {
       await this.subscribe(filters);
-      heardAt = Math.max(heardAt, performance.now());
+      receivedAt = Math.max(receivedAt, performance.now());
       for (;;) {
         const now = performance.now();
-        const isWaiting = expected.some((topic) => !this.#last.has(topic)) && now - begun < RETAINED_MS;
-        if (!isWaiting && now - heardAt >= QUIET_MS) return;
+        const isWaiting = expected.some((topic) => !this.#payloads.has(topic)) && now - startedAt < RETAINED_MS;
+        if (!isWaiting && now - receivedAt >= QUIET_MS) return;
         await this.#orLost(sleep(QUIET_MS / 4));
       }
     } finally {
@@ -80,15 +83,18 @@ export class Guest {
     }
   }
 
-  /** Publishes, and gives the first thing that `find` makes of a message which comes then; undefined where none does in time. Throws GuestError. */
-  async ask<T>(
+  /**
+   * Publishes, and returns the first value that `find` returns for a message received afterwards; undefined where there is none within
+   * the time. Throws RequestClientError.
+   */
+  async request<T>(
     { topic, payload }: { readonly topic: string; readonly payload: string },
     find: (topic: string, payload: string) => T | undefined,
     timeoutMs: number,
   ): Promise<T | undefined> {
     const { promise, resolve } = Promise.withResolvers<T | undefined>();
-    const listener: Listener = (heard, said) => {
-      const found = find(heard, said);
+    const listener: Listener = (from, received) => {
+      const found = find(from, received);
       if (found !== undefined) resolve(found);
     };
     this.#listeners.add(listener);
@@ -102,7 +108,7 @@ export class Guest {
     }
   }
 
-  async leave(): Promise<void> {
+  async close(): Promise<void> {
     await this.#client.endAsync().catch(() => undefined);
   }
 
@@ -110,8 +116,8 @@ export class Guest {
     try {
       return await Promise.race([work, this.#lost]);
     } catch (cause) {
-      if (cause instanceof GuestError) throw cause;
-      throw new GuestError('broker', `${this.#place}: ${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
+      if (cause instanceof RequestClientError) throw cause;
+      throw new RequestClientError('broker', `${this.#broker}: ${messageOf(cause)}.`, { cause });
     }
   }
 }

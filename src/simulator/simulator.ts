@@ -6,42 +6,42 @@ import { type TokenAnswer, Tokens } from './api/tokens.ts';
 import { type Call, Calls } from './control/calls.ts';
 import { control } from './control/control.ts';
 import { Faults } from './control/faults.ts';
-import { furtherHomes } from './home/further.ts';
 import { defaultHome, type Home } from './home/home.ts';
 import { House } from './home/house.ts';
 import { recordedHome } from './home/recorded.ts';
 import { platformServer } from './http/server.ts';
+import { live } from './living/live.ts';
 
 /** Redirect addresses that work from the start: the bridge's own, and what PyViCare gives, in the browser and without one. */
 export const REDIRECT_URIS: readonly string[] = ['http://localhost:4200/', 'http://localhost:51125', 'vicare://oauth-callback/everest'];
 
 export type SimulatorOptions = {
   /** Default 0: any free one. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Default 127.0.0.1. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** The house as data; default: the built-in one. */
-  readonly home?: Home;
+  readonly home?: Home | undefined;
   /** How many further gateways the installation has, each with the same home behind it; default 0. */
-  readonly furtherGateways?: number;
+  readonly furtherGateways?: number | undefined;
   /** A folder with recorded devices (`*.json`, each `{"data":[…]}`), served instead of a home. */
-  readonly recorded?: string;
+  readonly recorded?: string | undefined;
   /** Single records as `{"data":{…}}`; default false: bare, as the specification shows them. */
-  readonly wrapped?: boolean;
+  readonly wrapped?: boolean | undefined;
   /** True: the paths of v1 have ended and answer 410, as at the live service; default false. */
-  readonly v1Retired?: boolean;
+  readonly v1Retired?: boolean | undefined;
   /** How long after a command the old value is still shown; default 0. */
-  readonly effectDelayMs?: number;
+  readonly effectDelayMs?: number | undefined;
   /** Life of an access token in seconds; default 3600. */
-  readonly tokenLifetimeS?: number;
+  readonly tokenLifetimeS?: number | undefined;
   /** True: each renewal gives a new refresh token and ends the old one; default false: the same comes back. */
-  readonly rotateRefreshTokens?: boolean;
+  readonly rotateRefreshTokens?: boolean | undefined;
   /** The registered client; default `heating2mqtt-demo`. */
-  readonly clientId?: string;
+  readonly clientId?: string | undefined;
   /** Its registered redirect addresses; default REDIRECT_URIS. */
-  readonly redirectUris?: readonly string[];
+  readonly redirectUris?: readonly string[] | undefined;
   /** Epoch milliseconds; default `Date.now`. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 };
 
 export type Simulator = {
@@ -64,19 +64,33 @@ export type Simulator = {
   close(): Promise<void>;
 };
 
+/** The serial some places on: as many digits, and another for each place. */
+const serialAfter = (serial: string, places: number): string => {
+  const digits = /\d{1,9}$/.exec(serial)?.[0];
+  if (digits === undefined) return `${serial}-${places}`;
+  return serial.slice(0, -digits.length) + String(Number(digits) + places).padStart(digits.length, '0');
+};
+
+/** The same home behind further gateways of the same installation. */
+const furtherHomes = (home: Home, count: number): readonly Home[] =>
+  Array.from({ length: count }, (_, i) => {
+    const { neighbours: _shownOnce, ...rest } = home;
+    return { ...rest, gateway: serialAfter(home.gateway, i + 1) };
+  });
+
 const makePlatform = (options: SimulatorOptions): Platform => {
   const now = options.now ?? Date.now;
   const home = options.recorded === undefined ? (options.home ?? defaultHome) : recordedHome(options.recorded);
-  const house = new House(home, now(), options.effectDelayMs ?? 0);
+  const house = new House(home, now(), options.effectDelayMs ?? 0, live);
   const further = furtherHomes(home, options.furtherGateways ?? 0);
   return {
     house,
-    houses: [house, ...further.map((other) => new House(other, now(), options.effectDelayMs ?? 0))],
+    houses: [house, ...further.map((other) => new House(other, now(), options.effectDelayMs ?? 0, live))],
     events: new Events(),
     tokens: new Tokens(now, options.tokenLifetimeS ?? 3600, options.rotateRefreshTokens ?? false),
     faults: new Faults(),
     calls: new Calls(),
-    manner: { wrapped: options.wrapped ?? false, adaptNext: false, v1Retired: options.v1Retired ?? false },
+    behaviour: { wrapped: options.wrapped ?? false, adaptNext: false, v1Retired: options.v1Retired ?? false },
     client: { clientId: options.clientId ?? 'heating2mqtt-demo', redirectUris: options.redirectUris ?? REDIRECT_URIS },
     now,
   };

@@ -2,36 +2,38 @@ import { rosterFile } from '../../app.ts';
 import { chooseDevices, type InventoryDevice, mergeListing, readInventory } from '../../bridge/devices/deviceInventory.ts';
 import type { Settings } from '../../config/settings.ts';
 import { parseInstallations } from '../../features/equipment.ts';
-import { UsageError } from '../../shared/errors.ts';
-import type { Log } from '../../shared/log.ts';
+import { messageOf, UsageError } from '../../shared/errors.ts';
 import type { Io } from '../io.ts';
-import { openCounted } from './countedPlatform.ts';
+import { withLock } from '../withLock.ts';
+import { openCounted, SILENT } from './countedPlatform.ts';
 
-/** Prints the devices that the platform has as YAML for the settings: by asking, or beside a running bridge what that one found. */
-export const listDevices = async (settings: Settings, isAlone: boolean, log: Log, io: Pick<Io, 'out' | 'err'>): Promise<number> => {
+/** Prints the devices of the platform as YAML for the settings: read now, or beside a running bridge those that the bridge has read. */
+export const listDevices = async (settings: Settings, io: Pick<Io, 'out' | 'err'>): Promise<number> => {
   if (!settings.choices)
     throw new UsageError(
       'settings',
       'platform.profile: v1 has no list of devices; with v2, or with platform.paths.installations, there is one',
     );
-  const devices = isAlone ? await ask(settings, log, io) : readInventory(rosterFile(settings.data_dir, log).read())?.devices;
-  if (!devices) {
-    if (!isAlone) io.err('The running bridge has not found out yet which devices there are.');
-    return 1;
-  }
+  const devices = await withLock(settings.data_dir, { checking: true }, async (isHeld) => {
+    if (isHeld) return readDevices(settings, io);
+    const inventory = readInventory(rosterFile(settings.data_dir, SILENT).read());
+    if (!inventory) io.err('The running bridge has not found out yet which devices there are.');
+    return inventory?.devices;
+  });
+  if (!devices) return 1;
   io.out(yamlOf(devices, new Map(chooseDevices(devices, settings.choices).map((device) => [keyOf(device), device.name]))));
   return 0;
 };
 
-const ask = async (settings: Settings, log: Log, io: Pick<Io, 'err'>): Promise<readonly InventoryDevice[] | undefined> => {
-  const { tokens, ask: call, close } = openCounted(settings, log);
+const readDevices = async (settings: Settings, io: Pick<Io, 'err'>): Promise<readonly InventoryDevice[] | undefined> => {
+  const { tokens, ask, close } = openCounted(settings);
   try {
     await tokens.load();
-    const listing = parseInstallations(await call((platform, beforePage) => platform.readInstallations(undefined, beforePage)));
+    const listing = parseInstallations(await ask((platform, beforePage) => platform.readInstallations(undefined, beforePage)));
     if (!listing) throw new Error('The list of installations makes no sense. Check platform.base_url and platform.paths.');
     return mergeListing(undefined, listing, 0, 0).devices;
   } catch (cause) {
-    io.err(cause instanceof Error ? cause.message : String(cause));
+    io.err(messageOf(cause));
     return undefined;
   } finally {
     await close();

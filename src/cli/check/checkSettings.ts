@@ -13,7 +13,7 @@ const TO_WRITE = {
 
 const isKey = (key: string): key is keyof typeof TO_WRITE => Object.hasOwn(TO_WRITE, key);
 
-/** What of the settings is still as the example shows it, each with what to write instead. */
+/** The settings that are still those of the example, each with what to write instead. */
 export const placeholdersIn = ({ platform, devices, choices = [] }: Settings): readonly string[] => {
   const ofPlatform = Object.keys(TO_WRITE)
     .filter(isKey)
@@ -25,7 +25,7 @@ export const placeholdersIn = ({ platform, devices, choices = [] }: Settings): r
   return isExample ? [...ofPlatform, ofDevices] : ofPlatform;
 };
 
-/** Where the login was made for another client than that of the settings: no renewal would work. A login of an older version does not say. */
+/** The sentence for a login that was made for another client than that of the settings: no renewal would work. Logins of older versions name no client. */
 export const otherClient = (tokens: StoredTokens | undefined, { platform }: Pick<Settings, 'platform'>): string | undefined => {
   const { client_id: before } = tokens ?? {};
   if (before === undefined || before === platform.client_id) return undefined;

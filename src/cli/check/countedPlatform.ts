@@ -8,19 +8,22 @@ import { systemClock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { QuotaFile } from '../../storage/quota.ts';
 
+/** A log for commands that print their own lines. */
+export const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
 export type CountedPlatform = {
   readonly tokens: TokenKeeper;
-  /** Makes a call where one is left, from the reserve too; throws Error where none is, and what the platform throws. `beforePage` does so for a further page. */
+  /** Makes a call if one is left, also from the reserve. Throws Error if none is left, and what the platform throws. `beforePage` checks this for each further page. */
   readonly ask: <T>(call: (platform: PlatformClient, beforePage: () => Promise<void>) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 };
 
-/** The platform for a command that holds the lock of `data_dir`: its calls are counted there, and a 429 is heeded by it and by the next bridge. */
-export const openCounted = (settings: Settings, log: Log): CountedPlatform => {
+/** The platform for a command that holds the lock of `data_dir`: calls are counted there, and a 429 holds for this command and the next bridge. */
+export const openCounted = (settings: Settings): CountedPlatform => {
   const clock = systemClock;
-  const counters = new QuotaFile(settings.data_dir, log);
+  const counters = new QuotaFile(settings.data_dir, SILENT);
   const quota = new RateLimiter(settings.platform.quota, clock, counters, () => platform.clockOffsetMs ?? 0);
-  const { tokens, platform, close } = openPlatform(settings, log, clock, quota.calls);
+  const { tokens, platform, close } = openPlatform(settings, SILENT, clock, quota.calls);
   const mustBeLeft = (): void => {
     const waitMs = quota.commandWaitMs(clock.elapsedMs());
     if (waitMs === 0) return;

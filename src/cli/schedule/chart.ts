@@ -3,9 +3,9 @@ import { DAY_MINUTES, readTime } from '../../schedule/time.ts';
 import { type Mode, type Segment, segmentsOf } from '../../schedule/transitions.ts';
 import { DAYS, type Day, type Entry, type Week } from '../../schedule/week.ts';
 import { cutTo, type Piece, printable, wrapPieces, wrapText } from '../terminalText.ts';
-import { type Signs, signsOf } from './chartSigns.ts';
+import { type ModeStyles, modeStyles } from './modeStyles.ts';
 
-/** A week to be drawn; `now` is the moment on the wall of the heating's place. */
+/** A week to draw; `now` is the local time of the heating. */
 export type Chart = {
   readonly week: Week;
   readonly defaultMode?: string | undefined;
@@ -22,30 +22,30 @@ const HOURS_LINE = LEFT + [0, 3, 6, 9, 12, 15, 18, 21, 24].map((hour) => String(
 const MIXED = '/';
 const LONGEST_MEANING = 60;
 
-/** What half an hour asks for: the mode of most of it, and whether there is another one in it. */
+/** The mode of most of half an hour, and whether it has another mode too. */
 type Cell = { readonly mode: Mode; readonly isMixed: boolean };
 
 /**
- * The week as a bar chart, a column for each half hour, with hours above and a legend below; at most 80 columns. Where entries overlap, the
- * highest position is drawn. Half hours in which the mode changes are marked, and the exact times then stand below.
+ * The week as a bar chart of at most 80 columns: one column for each half hour, hours above, a legend below. Where entries overlap, the
+ * highest position is drawn. Half hours in which the mode changes are marked, and the exact times follow below.
  */
 export const drawWeek = ({ week, defaultMode, modes = [], now }: Chart, colour: boolean): readonly string[] => {
   const rows = DAYS.map((day) => ({ day, cells: cellsOf(segmentsOf(week[day], defaultMode)) }));
   const used = new Set(rows.flatMap(({ cells }) => cells.map(({ mode }) => mode)));
   const known = [...new Set([...modes, ...[...used].filter((mode) => mode !== undefined)])].filter((mode) => mode !== defaultMode);
-  const signs = signsOf(known, defaultMode, colour);
+  const styles = modeStyles(known, defaultMode, colour);
   const isMixed = rows.some(({ cells }) => cells.some((cell) => cell.isMixed));
   const overlapping = DAYS.filter((day) => overlaps(week[day]));
   const text = printWeek(week);
   const bars = rows.map(({ day, cells }) => {
-    const bar = runsOf(cells.map((cell) => ({ mode: cell.mode, sign: cell.isMixed ? MIXED : signs.letter(cell.mode) })));
-    return `${now?.day === day ? '>' : ' '}${day} ${bar.map(({ mode, text }) => signs.paint(mode, text)).join('')}`;
+    const bar = runsOf(cells.map((cell) => ({ mode: cell.mode, sign: cell.isMixed ? MIXED : styles.letter(cell.mode) })));
+    return `${now?.day === day ? '>' : ' '}${day} ${bar.map(({ mode, text }) => styles.paint(mode, text)).join('')}`;
   });
   return [
-    ...(now ? [LEFT + ' '.repeat(Math.floor(now.minute / CELL_MINUTES)) + signs.now] : []),
+    ...(now ? [LEFT + ' '.repeat(Math.floor(now.minute / CELL_MINUTES)) + styles.now] : []),
     HOURS_LINE,
     ...bars,
-    ...legendLines([...known, ...(defaultMode === undefined ? [] : [defaultMode])], signs, {
+    ...legendLines([...known, ...(defaultMode === undefined ? [] : [defaultMode])], styles, {
       defaultMode,
       isMixed,
       hasNow: now !== undefined,
@@ -55,17 +55,17 @@ export const drawWeek = ({ week, defaultMode, modes = [], now }: Chart, colour: 
   ];
 };
 
-type Said = { readonly defaultMode: string | undefined; readonly isMixed: boolean; readonly hasNow: boolean };
+type Legend = { readonly defaultMode: string | undefined; readonly isMixed: boolean; readonly hasNow: boolean };
 
-const legendLines = (modes: readonly string[], signs: Signs, { defaultMode, isMixed, hasNow }: Said): readonly string[] => {
+const legendLines = (modes: readonly string[], styles: ModeStyles, { defaultMode, isMixed, hasNow }: Legend): readonly string[] => {
   const item = (sign: string, meaning: string, mode?: string): Piece => {
-    const said = cutTo(printable(meaning), LONGEST_MEANING);
-    return { text: `${sign} ${said}`, shown: `${signs.paint(mode, sign)} ${said}` };
+    const text = cutTo(printable(meaning), LONGEST_MEANING);
+    return { text: `${sign} ${text}`, shown: `${styles.paint(mode, sign)} ${text}` };
   };
   const items = [
-    ...modes.map((mode) => item(signs.letter(mode), mode === defaultMode ? `${mode} (otherwise)` : mode, mode)),
+    ...modes.map((mode) => item(styles.letter(mode), mode === defaultMode ? `${mode} (otherwise)` : mode, mode)),
     ...(isMixed ? [item(MIXED, 'changes within the half hour')] : []),
-    ...(hasNow ? [item(signs.now, 'now')] : []),
+    ...(hasNow ? [item(styles.now, 'now')] : []),
   ];
   return items.length > 0 ? wrapPieces(items, LEFT, '   ') : [];
 };

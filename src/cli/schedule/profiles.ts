@@ -1,38 +1,33 @@
 import { unfitIssues } from '../../schedule/profile.ts';
 import type { Issue } from '../../shared/issue.ts';
 import { printable, wrapText } from '../terminalText.ts';
-import type { BridgeSaid, Found } from './retainedSchedules.ts';
+import type { BridgeInfo, RetainedSchedule, ScheduleName } from './retainedSchedules.ts';
 
-type Place = { readonly device: string; readonly feature: string };
-
-/** A stored week, with the schedules that it fits and those that it does not. */
+/** A stored week, with the schedules that it fits and those that it does not fit. */
 export type ProfileUse = {
   readonly name: string;
   /** As the settings have it. */
   readonly week: unknown;
-  readonly fits: readonly (Place & { readonly active: boolean })[];
-  readonly unfit: readonly (Place & { readonly errors: readonly Issue[] })[];
+  readonly fits: readonly (ScheduleName & { readonly active: boolean })[];
+  readonly unfit: readonly (ScheduleName & { readonly errors: readonly Issue[] })[];
 };
 
-/** Where the profiles of the running bridge fit, and which is in force where. */
-export const profileUses = ({ profiles }: Pick<BridgeSaid, 'profiles'>, schedules: readonly Found[]): readonly ProfileUse[] =>
+/** The profiles of the running bridge, each with the schedules that can have it and that have it now (`active`). */
+export const profileUses = ({ profiles }: Pick<BridgeInfo, 'profiles'>, schedules: readonly RetainedSchedule[]): readonly ProfileUse[] =>
   profiles.map((profile) => {
-    const judged = schedules
-      .filter(({ isWritable }) => isWritable)
-      .map(({ device, feature, constraints, profile: inForce }) => ({
-        place: { device, feature },
-        active: inForce === profile.name,
-        errors: unfitIssues(profile, constraints),
-      }));
+    const writable = schedules.filter(({ isWritable }) => isWritable);
+    const judged = writable.map((schedule) => ({ ...schedule, errors: unfitIssues(profile, schedule.constraints) }));
     return {
       name: profile.name,
       week: profile.written,
-      fits: judged.flatMap(({ place, active, errors }) => (errors.length === 0 ? [{ ...place, active }] : [])),
-      unfit: judged.flatMap(({ place, errors }) => (errors.length > 0 ? [{ ...place, errors }] : [])),
+      fits: judged
+        .filter(({ errors }) => errors.length === 0)
+        .map(({ device, feature, profile: current }) => ({ device, feature, active: current === profile.name })),
+      unfit: judged.filter(({ errors }) => errors.length > 0).map(({ device, feature, errors }) => ({ device, feature, errors })),
     };
   });
 
-/** The same for people, as lines of at most 80 columns. */
+/** The profiles as lines of at most 80 columns. */
 export const profileLines = (uses: readonly ProfileUse[]): readonly string[] =>
   uses.length === 0 ? wrapText('The bridge has no profiles: the setting schedules.profiles gives weeks a name.') : uses.flatMap(linesOf);
 

@@ -1,45 +1,42 @@
 import { resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { checkWritten, completeWeek, issuesInItself } from '../../schedule/validateWeek.ts';
 import type { Day, Week } from '../../schedule/week.ts';
 import { nearestWords } from '../../shared/closestMatch.ts';
-import { UsageError } from '../../shared/errors.ts';
+import { messageOf, UsageError } from '../../shared/errors.ts';
 import { bad, type Checked, good } from '../../shared/issue.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import { readPlainFile } from '../../shared/plainFile.ts';
 import { readText } from '../../topics/commandPayload.ts';
 import { looksLikeJson, readWeekPayload } from '../../topics/weekPayload.ts';
 import type { Io } from '../io.ts';
-import type { BridgeSaid, Found } from './retainedSchedules.ts';
-import type { Source } from './scheduleArguments.ts';
+import type { BridgeInfo, RetainedSchedule } from './retainedSchedules.ts';
+import type { SetRequest } from './scheduleArguments.ts';
 
-/** A week, or some of its days, as it goes to the bridge. */
-export type Wanted = {
+/** A week, or some of its days, as it is sent to the bridge. */
+export type RequestedWeek = {
   readonly value: unknown;
-  /** What stood round it: `if_rev`, `until`, `for`. */
+  /** The other members of the given JSON: `if_rev`, `until`, `for`. */
   readonly envelope: Readonly<Record<string, unknown>>;
-  /** Where in what was given the place of an issue in the answer is. */
+  /** Turns the path of an issue in the result into the place in the user's input. */
   readonly placeOf: (path: string) => string;
 };
 
-type Given = {
-  readonly source: Source /** The week among the words. */;
-  readonly week?: string | undefined;
-  readonly day?: Day | undefined;
-};
+type Given = Pick<SetRequest, 'profile' | 'file' | 'day'> & { /** The week among the words. */ readonly week?: string | undefined };
 
-/** A week has some kilobytes at most; how many the bridge takes is told later. */
+/** A week has some kilobytes at most; the limit of the bridge is checked later. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Reads what is to be written, from where it was said to be. Broken rules have places in what was given. Throws UsageError where nothing can be read. */
-export const readWanted = async (
-  { source, week, day }: Given,
-  found: Found,
-  { profiles }: Pick<BridgeSaid, 'profiles'>,
+/** Reads the week that is to be written. The places of broken rules are those in the user's input. Throws UsageError where nothing can be read. */
+export const readRequestedWeek = async (
+  { profile, file, day, week }: Given,
+  schedule: RetainedSchedule,
+  { profiles }: Pick<BridgeInfo, 'profiles'>,
   most: number,
   io: Pick<Io, 'cwd' | 'stdin'>,
-): Promise<Checked<Wanted>> => {
-  if (source.from === 'profile') return ofProfile(source.name, found, profiles);
-  const bytes = await readBytes(source.from === 'file' ? source.file : week, source.from === 'file', io);
+): Promise<Checked<RequestedWeek>> => {
+  if (profile !== undefined) return fromProfile(profile, schedule, profiles);
+  const bytes = file === undefined || file === '-' ? await readInput(file ?? week, io.stdin) : readFile(file, io.cwd);
   const text = readText(bytes, most);
   if (!text.ok) return text;
   if (text.value.trim() === '') {
@@ -48,25 +45,25 @@ export const readWanted = async (
       'There is no week: as an argument ("mon-fri 6-22 normal"), in a --file or on standard input; none empties a day.',
     );
   }
-  return day === undefined ? ofWeek(text.value) : ofDay(text.value, day, found.week);
+  return day === undefined ? fromWeek(text.value) : fromDay(text.value, day, schedule.week);
 };
 
-const readBytes = async (given: string | undefined, isFile: boolean, { cwd, stdin }: Pick<Io, 'cwd' | 'stdin'>): Promise<Uint8Array> => {
-  if (given === undefined || given === '-') {
-    if ('isTTY' in stdin && stdin.isTTY === true && given === undefined) return new Uint8Array();
-    const chunks: Buffer[] = [];
-    for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
-    return Buffer.concat(chunks);
-  }
-  if (!isFile) return Buffer.from(given);
+/** The given text, or standard input where there is none or `-`; a terminal is read only with `-`. */
+const readInput = async (given: string | undefined, stdin: Io['stdin']): Promise<Uint8Array> => {
+  if (given !== undefined && given !== '-') return Buffer.from(given);
+  if (given === undefined && 'isTTY' in stdin && stdin.isTTY === true) return new Uint8Array();
+  return buffer(stdin);
+};
+
+const readFile = (file: string, cwd: string): Uint8Array => {
   try {
-    return readPlainFile(resolve(cwd, given), MOST_BYTES);
+    return readPlainFile(resolve(cwd, file), MOST_BYTES);
   } catch (cause) {
-    throw new UsageError('usage', `--file ${given} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new UsageError('usage', `--file ${file} cannot be read: ${messageOf(cause)}`, { cause });
   }
 };
 
-const ofProfile = (name: string, { constraints, week }: Found, profiles: BridgeSaid['profiles']): Checked<Wanted> => {
+const fromProfile = (name: string, { constraints, week }: RetainedSchedule, profiles: BridgeInfo['profiles']): Checked<RequestedWeek> => {
   const profile = profiles.find((one) => one.name === name.toLowerCase());
   if (!profile) {
     const names = profiles.map((one) => one.name);
@@ -84,34 +81,35 @@ const ofProfile = (name: string, { constraints, week }: Found, profiles: BridgeS
   });
 };
 
-// Places of what stood in an envelope begin with its key.
+// Paths into an envelope begin with its key.
 const withoutValue = (path: string): string => path.replace(/^\/value(?=$|[/ ])/u, '').trimStart();
 
-const ofWeek = (text: string): Checked<Wanted> => {
+const fromWeek = (text: string): Checked<RequestedWeek> => {
   if (!looksLikeJson(text)) return good({ value: text, envelope: {}, placeOf: withoutValue });
   const json = parseJson(text);
-  return json.ok ? good({ ...opened(json.value), placeOf: withoutValue }) : json;
+  return json.ok ? good({ ...openEnvelope(json.value), placeOf: withoutValue }) : json;
 };
 
-/** One day as a week of that day; that nothing else stands in it is seen here, since a week may name others. */
-const ofDay = (text: string, day: Day, present: Week): Checked<Wanted> => {
+/** A week with this day alone. Input that names other days is refused here: as a week it would be valid. */
+const fromDay = (text: string, day: Day, present: Week): Checked<RequestedWeek> => {
   const read = readWeekPayload(text, day);
   if (!read.ok) return read;
   const issues = issuesInItself(read.value.week, present);
   if (issues.length > 0) return bad(...issues);
   if (!looksLikeJson(text)) {
-    return good({ value: `${day}\n${text}`, envelope: {}, placeOf: (path) => aLineLess(withoutValue(path)) });
+    return good({ value: `${day}\n${text}`, envelope: {}, placeOf: (path) => withoutFirstLine(withoutValue(path)) });
   }
   const json = parseJson(text);
   if (!json.ok) return json;
-  const { value, envelope } = opened(json.value);
-  if (typeof value === 'string') return good({ value: `${day}\n${value}`, envelope, placeOf: (path) => aLineLess(withoutValue(path)) });
+  const { value, envelope } = openEnvelope(json.value);
+  if (typeof value === 'string')
+    return good({ value: `${day}\n${value}`, envelope, placeOf: (path) => withoutFirstLine(withoutValue(path)) });
   return good({ value: { [day]: value }, envelope, placeOf: (path) => withoutValue(path).replace(`/${day}`, '') });
 };
 
-const aLineLess = (place: string): string => place.replace(/^\d+/u, (line) => String(Math.max(1, Number(line) - 1)));
+const withoutFirstLine = (place: string): string => place.replace(/^\d+/u, (line) => String(Math.max(1, Number(line) - 1)));
 
-const opened = (json: unknown): Pick<Wanted, 'value' | 'envelope'> => {
+const openEnvelope = (json: unknown): Pick<RequestedWeek, 'value' | 'envelope'> => {
   if (!isRecord(json) || !Object.hasOwn(json, 'value')) return { value: json, envelope: {} };
   const { value, ...envelope } = json;
   return { value, envelope };

@@ -1,86 +1,70 @@
 import { daysOfWord } from '../../schedule/text/dayWords.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
-import { nearestWords } from '../../shared/closestMatch.ts';
-import { UsageError } from '../../shared/errors.ts';
-import type { Values } from '../commands.ts';
+import type { UsageError } from '../../shared/errors.ts';
+import type { Values } from '../command.ts';
+import { unknownWord, usageError } from '../usage.ts';
 
-/** Where the week of a `set` comes from; `words` may end with it. */
-export type Source =
-  | { readonly from: 'words' }
-  | { readonly from: 'file'; readonly file: string }
-  | { readonly from: 'profile'; readonly name: string };
+/** What `heating2mqtt schedule` has to do; `words` are the words behind the first. */
+export type ScheduleRequest = ShowRequest | ProfilesRequest | SetRequest;
 
-/** What `heating2mqtt schedule` was asked for; `words` are those behind the first. */
-export type ScheduleRequest =
-  | { readonly what: 'show'; readonly words: readonly string[]; readonly form: 'chart' | 'json' | 'text' }
-  | { readonly what: 'profiles'; readonly words: readonly string[]; readonly form: 'chart' | 'json' }
-  | {
-      readonly what: 'set';
-      readonly words: readonly string[];
-      readonly source: Source;
-      readonly day?: Day;
-      readonly dryRun: boolean;
-      readonly json: boolean;
-      readonly timeoutMs: number;
-    };
+export type ShowRequest = { readonly kind: 'show'; readonly words: readonly string[]; readonly form: 'chart' | 'json' | 'text' };
 
-const KINDS = ['show', 'set', 'validate', 'profiles'] as const;
-type Kind = (typeof KINDS)[number];
+export type ProfilesRequest = { readonly kind: 'profiles'; readonly words: readonly string[]; readonly json: boolean };
 
-const OF_SET = ['day', 'profile', 'file', 'timeout', 'json'];
-const OPTIONS: Readonly<Record<Kind, readonly string[]>> = {
-  show: ['json', 'text'],
-  set: [...OF_SET, 'dry-run'],
-  validate: [...OF_SET, 'dry-run'],
-  profiles: ['json'],
+/** The week is that of a profile, or stands in a file, or at the end of the words, or comes from standard input. */
+export type SetRequest = {
+  readonly kind: 'set';
+  readonly words: readonly string[];
+  readonly profile?: string | undefined;
+  readonly file?: string | undefined;
+  readonly day?: Day | undefined;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+  readonly timeoutMs: number;
 };
-const EVERYWHERE: readonly string[] = ['config', 'debug', 'help'];
+
+const OF_SET = ['day', 'profile', 'file', 'timeout', 'json', 'dry-run'];
+/** The words of the command, each with its own options. */
+const OPTIONS = { show: ['json', 'text'], set: OF_SET, validate: OF_SET, profiles: ['json'] } as const satisfies Record<
+  string,
+  readonly string[]
+>;
+const COMMON: readonly string[] = ['config', 'debug', 'help'];
 const MOST_NAMES = 2;
 const TIMEOUT_S = 240;
 
-const usage = (sentence: string): UsageError => new UsageError('usage', `${sentence} \`heating2mqtt schedule --help\` explains.`);
+const isKnown = (word: string): word is keyof typeof OPTIONS => Object.hasOwn(OPTIONS, word);
+
+const usage = (sentence: string): UsageError => usageError(sentence, 'heating2mqtt schedule');
 
 /** Reads the words and options behind `heating2mqtt schedule`. Throws a UsageError of one sentence. */
-export const readScheduleRequest = (words: readonly string[], values: Values): ScheduleRequest => {
-  const [first, ...rest] = words;
-  const kind = kindOf(first);
-  const odd = Object.keys(values).find((name) => !EVERYWHERE.includes(name) && !OPTIONS[kind].includes(name));
-  if (odd !== undefined) {
-    throw usage(`schedule ${kind} has no --${odd}: there are ${OPTIONS[kind].map((name) => `--${name}`).join(', ')}.`);
-  }
-  if (kind === 'set' || kind === 'validate') return readSet(kind, rest, values);
-  if (rest.length > MOST_NAMES) throw usage(`schedule ${kind} takes a device and a feature at most, and no ${rest[MOST_NAMES]}.`);
-  if (kind === 'profiles') return { what: kind, words: rest, form: values.json === true ? 'json' : 'chart' };
-  if (values.json === true && values.text === true) throw usage('Either --json or --text: both at once make no sense.');
-  return { what: kind, words: rest, form: values.json === true ? 'json' : values.text === true ? 'text' : 'chart' };
+export const readScheduleRequest = ([what, ...words]: readonly string[], values: Values): ScheduleRequest => {
+  if (what === undefined) throw usage(`What about schedules? There are ${Object.keys(OPTIONS).join(', ')}.`);
+  if (!isKnown(what)) throw usage(unknownWord('schedule', what, Object.keys(OPTIONS)));
+  const known: readonly string[] = OPTIONS[what];
+  const wrong = Object.keys(values).find((name) => !COMMON.includes(name) && !known.includes(name));
+  if (wrong !== undefined) throw usage(`schedule ${what} has no --${wrong}: there are ${known.map((name) => `--${name}`).join(', ')}.`);
+  if (what === 'set' || what === 'validate') return readSet(words, values, what === 'validate');
+  if (words.length > MOST_NAMES) throw usage(`schedule ${what} takes a device and a feature at most, and no ${words[MOST_NAMES]}.`);
+  const json = values.json === true;
+  if (what === 'profiles') return { kind: what, words, json };
+  const text = values.text === true;
+  if (json && text) throw usage('Either --json or --text: both at once make no sense.');
+  return { kind: what, words, form: json ? 'json' : text ? 'text' : 'chart' };
 };
 
-const kindOf = (word: string | undefined): Kind => {
-  const kind = KINDS.find((one) => one === word);
-  if (kind) return kind;
-  if (word === undefined) throw usage(`What about schedules? There are ${KINDS.join(', ')}.`);
-  const [near] = nearestWords(word, KINDS, 1);
-  throw usage(`There is no schedule ${word}: ${near === undefined ? `there are ${KINDS.join(', ')}.` : `did you mean ${near}?`}`);
-};
-
-const readSet = (kind: 'set' | 'validate', words: readonly string[], values: Values): ScheduleRequest => {
-  const { day: dayWord, file, profile } = values;
-  const source: Source =
-    typeof profile === 'string'
-      ? { from: 'profile', name: profile }
-      : typeof file === 'string'
-        ? { from: 'file', file }
-        : { from: 'words' };
-  if (typeof profile === 'string' && (typeof file === 'string' || dayWord !== undefined)) {
+const readSet = (words: readonly string[], values: Values, isValidate: boolean): SetRequest => {
+  const [profile, file, day] = [values.profile, values.file, values.day].map((value) => (typeof value === 'string' ? value : undefined));
+  if (profile !== undefined && (file !== undefined || day !== undefined)) {
     throw usage('--profile is a week of its own: it goes neither with --file nor with --day.');
   }
-  const day = typeof dayWord === 'string' ? dayOf(dayWord) : undefined;
   return {
-    what: 'set',
+    kind: 'set',
     words,
-    source,
-    ...(day === undefined ? {} : { day }),
-    dryRun: kind === 'validate' || values['dry-run'] === true,
+    profile,
+    file,
+    day: day === undefined ? undefined : dayOf(day),
+    dryRun: isValidate || values['dry-run'] === true,
     json: values.json === true,
     timeoutMs: timeoutMs(values.timeout),
   };
@@ -113,8 +97,8 @@ export const beginsWeek = (word: string): boolean => {
   return first !== undefined && (first.toLowerCase() === 'none' || daysOfWord(first) !== undefined);
 };
 
-/** The words of a `set` parted into names and the week; words that the shell has split are joined again. `devices` are those that there are. */
-export const partWords = (
+/** Splits the words of a `set` into names and the week; words that the shell has split are joined again. `devices` are the known names. */
+export const splitWords = (
   words: readonly string[],
   devices: readonly string[],
 ): { readonly names: readonly string[]; readonly week?: string } => {

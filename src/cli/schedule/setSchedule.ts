@@ -1,115 +1,117 @@
 import { randomUUID } from 'node:crypto';
-import type { Guest } from '../../mqtt/requestClient.ts';
-import type { Week } from '../../schedule/week.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { RequestClient } from '../../mqtt/requestClient.ts';
 import { CodedError } from '../../shared/errors.ts';
 import type { Issue } from '../../shared/issue.ts';
 import { readText } from '../../topics/commandPayload.ts';
 import { bridgeTopic, featureTopic } from '../../topics/topicNames.ts';
 import type { Io } from '../io.ts';
-import { printable, wrapText } from '../terminalText.ts';
-import { answerLines, type Heard, isGood, issueLines, readAnswer } from './answer.ts';
+import { hasColour, printable, wrapText } from '../terminalText.ts';
+import { chooseOne } from './chooseSchedules.ts';
+import { type CommandResult, isSuccess, issueLines, readCommandResult, resultLines } from './commandResult.ts';
 import { differenceLines } from './difference.ts';
-import type { Wanted } from './requestedWeek.ts';
-import type { Found } from './retainedSchedules.ts';
+import { readRequestedWeek } from './requestedWeek.ts';
+import type { RetainedState } from './retainedSchedules.ts';
+import { type SetRequest, splitWords } from './scheduleArguments.ts';
 
-/** The bridge is not there, or did not answer in time. */
-export class NoAnswer extends CodedError<'bridge_offline' | 'no_answer'> {}
+/** The bridge is not connected, or did not answer in time. */
+export class BridgeUnavailable extends CodedError<'bridge_offline' | 'no_answer'> {}
 
-/** How a write is done and shown. */
-export type SetOptions = {
-  readonly base: string;
-  readonly dryRun: boolean;
-  readonly json: boolean;
-  readonly timeoutMs: number;
-  readonly maxPayload: number;
-  readonly colour: boolean;
-};
-
-type Show = Pick<Io, 'out' | 'err'>;
+type SetIo = Pick<Io, 'env' | 'cwd' | 'out' | 'err' | 'stdin' | 'isTTY'>;
 
 /**
- * Asks the bridge to check the week, shows what would change, and unless it is a dry run has it written and waits for the answer. Gives the
- * exit code: 0 where the week is as it was asked for. Throws NoAnswer or a GuestError.
+ * Reads the requested week, lets the bridge check it, shows what changes, and unless it is a dry run lets the bridge write it and waits
+ * for the result. Exit code 0 where the week is as requested. Throws UsageError, BridgeUnavailable or RequestClientError.
  */
-export const setSchedule = async (guest: Guest, found: Found, wanted: Wanted, options: SetOptions, io: Show): Promise<number> => {
-  const { base, dryRun, json, colour } = options;
-  const payload = JSON.stringify({ ...wanted.envelope, id: randomUUID(), value: wanted.value });
-  const fits = readText(Buffer.from(payload), options.maxPayload);
-  if (!fits.ok) return refuse(fits.issues, wanted.placeOf, options, io);
-  const out = json ? () => undefined : (lines: readonly string[]) => lines.forEach((line) => void io.out(line));
-  const end = (heard: Heard): number => {
-    if (json) io.out(JSON.stringify(heard.whole));
-    else out(answerLines(heard, wanted.placeOf));
-    return isGood(heard) ? 0 : 1;
+export const setSchedule = async (
+  client: RequestClient,
+  { bridge, schedules }: RetainedState,
+  request: SetRequest,
+  { base, max_payload }: Settings['mqtt'],
+  io: SetIo,
+): Promise<number> => {
+  const { words, profile, file, json, timeoutMs } = request;
+  const devices = schedules.map(({ device }) => device);
+  const { names, week } = profile === undefined && file === undefined ? splitWords(words, devices) : { names: words };
+  const schedule = chooseOne(schedules, names, base);
+  const requested = await readRequestedWeek({ ...request, week }, schedule, bridge, max_payload, io);
+  if (!requested.ok) return refuse(requested.issues, (path) => path, json, io);
+  if (!bridge.isOnline) throw offline(base);
+  const { value, envelope, placeOf } = requested.value;
+  const payloadOf = (id: string): string => JSON.stringify({ ...envelope, id, value });
+  const size = readText(Buffer.from(payloadOf(randomUUID())), max_payload);
+  if (!size.ok) return refuse(size.issues, placeOf, json, io);
+
+  const out = (lines: readonly string[]): void => {
+    if (!json) for (const line of lines) io.out(line);
   };
-  await guest.subscribe([`${base}/+/result`]);
-  out([printable(`${found.device} ${found.feature}`)]);
-  const checked = await ask(guest, found, 'validate', wanted, options, io);
-  if (!isGood(checked)) return end(checked);
-  out(changeLines(found.week, checked.week, colour));
-  if (dryRun) return end(checked);
-  const answer = await ask(guest, found, 'set', wanted, options, io);
-  if (answer.adapted && checked.week) {
-    const made = differenceLines(checked.week, answer.adapted, colour);
-    out(made.length > 0 ? ['The platform made something else of it:', ...made] : []);
+  const ask = (leaf: 'set' | 'validate'): Promise<Reply> => {
+    const id = randomUUID();
+    const topic = featureTopic(base, schedule.device, schedule.feature, leaf);
+    return requestResult(client, { topic, id, payload: payloadOf(id) }, { base, timeoutMs, isWrite: leaf === 'set' }, io);
+  };
+  const end = ({ result, payload }: Reply): number => {
+    if (json) io.out(payload);
+    else out(resultLines(result, placeOf));
+    return isSuccess(result) ? 0 : 1;
+  };
+  await client.subscribe([`${base}/+/result`]);
+  out([printable(`${schedule.device} ${schedule.feature}`)]);
+  const checked = await ask('validate');
+  if (!isSuccess(checked.result)) return end(checked);
+  const after = checked.result.week;
+  if (after) {
+    const changes = differenceLines(schedule.week, after, hasColour(io));
+    out(changes.length > 0 ? changes : ['Nothing changes.']);
   }
-  return end(answer);
+  if (request.dryRun) return end(checked);
+  const written = await ask('set');
+  if (written.result.adapted && after) {
+    const changes = differenceLines(after, written.result.adapted, hasColour(io));
+    out(changes.length > 0 ? ['The platform made something else of it:', ...changes] : []);
+  }
+  return end(written);
 };
 
-/** Says what is wrong in a week that was not even sent; the exit code 1. */
-export const refuse = (
-  issues: readonly Issue[],
-  placeOf: (path: string) => string,
-  { json }: Pick<SetOptions, 'json'>,
-  io: Pick<Io, 'out'>,
-): 1 => {
+/** Prints the issues of a week that was not sent; the exit code 1. */
+const refuse = (issues: readonly Issue[], placeOf: (path: string) => string, json: boolean, io: Pick<Io, 'out'>): 1 => {
   if (json) io.out(JSON.stringify({ status: 'rejected', code: 'invalid', errors: issues }));
   else for (const line of ['rejected: nothing was sent.', ...issueLines(issues, placeOf)]) io.out(line);
   return 1;
 };
 
-const changeLines = (before: Week, after: Week | undefined, colour: boolean): readonly string[] => {
-  if (!after) return [];
-  const lines = differenceLines(before, after, colour);
-  return lines.length > 0 ? lines : ['Nothing changes.'];
-};
+type Reply = { readonly result: CommandResult; readonly payload: string };
 
-type Answered = { readonly kind: 'answer'; readonly heard: Heard } | { readonly kind: 'offline' };
-
-/** Publishes on a topic of the schedule and waits for the one terminal answer. */
-const ask = async (guest: Guest, found: Found, leaf: 'set' | 'validate', wanted: Wanted, options: SetOptions, io: Show): Promise<Heard> => {
-  const { base, timeoutMs } = options;
-  const id = randomUUID();
+/** Publishes a command and waits for its final result. Throws BridgeUnavailable. */
+const requestResult = async (
+  client: RequestClient,
+  { topic, id, payload }: { readonly topic: string; readonly id: string; readonly payload: string },
+  { base, timeoutMs, isWrite }: { readonly base: string; readonly timeoutMs: number; readonly isWrite: boolean },
+  io: Pick<Io, 'err'>,
+): Promise<Reply> => {
   const state = bridgeTopic(base, 'state');
   let isAccepted = false;
-  const find = (topic: string, said: string): Answered | undefined => {
-    if (topic === state) return said === 'offline' ? { kind: 'offline' } : undefined;
-    const heard = topic.endsWith('/result') ? readAnswer(said) : undefined;
-    if (heard?.id !== id) return undefined;
-    if (heard.status !== 'accepted') return { kind: 'answer', heard };
+  const find = (from: string, received: string): Reply | 'offline' | undefined => {
+    if (from === state) return received === 'offline' ? 'offline' : undefined;
+    const result = from.endsWith('/result') ? readCommandResult(received) : undefined;
+    if (result?.id !== id) return undefined;
+    if (result.status !== 'accepted') return { result, payload: received };
     if (!isAccepted) io.err('The platform said yes; waiting until the device shows it.');
     isAccepted = true;
     return undefined;
   };
-  const topic = featureTopic(base, found.device, found.feature, leaf);
-  const payload = JSON.stringify({ ...wanted.envelope, id, value: wanted.value });
-  const answered = await guest.ask({ topic, payload }, find, timeoutMs);
-  if (answered?.kind === 'answer') return answered.heard;
-  const what = isAccepted
+  const reply = await client.request({ topic, payload }, find, timeoutMs);
+  if (typeof reply === 'object') return reply;
+  const written = isAccepted
     ? 'The platform had said yes; `heating2mqtt schedule show` tells what became of it'
     : 'Whether it was sent is not known: look with `heating2mqtt schedule show` before you write again';
-  const later = leaf === 'validate' ? 'Nothing was sent' : what;
-  if (answered) throw new NoAnswer('bridge_offline', `The bridge went offline before it answered. ${later}.`);
-  throw new NoAnswer('no_answer', `The bridge did not answer within ${timeoutMs / 1000} s. ${later}.`);
+  const rest = isWrite ? written : 'Nothing was sent';
+  if (reply === 'offline') throw new BridgeUnavailable('bridge_offline', `The bridge went offline before it answered. ${rest}.`);
+  throw new BridgeUnavailable('no_answer', `The bridge did not answer within ${timeoutMs / 1000} s. ${rest}.`);
 };
 
-/** Throws NoAnswer where the bridge cannot take anything now: what is sent then is lost. */
-export const needOnline = (isOnline: boolean, base: string): void => {
-  if (isOnline) return;
-  throw new NoAnswer(
-    'bridge_offline',
-    wrapText(
-      `The bridge is offline (${bridgeTopic(base, 'state')} says so), so nothing was sent. Start it with \`heating2mqtt run\`.`,
-    ).join('\n'),
-  );
+/** A command that is sent now would be lost. */
+const offline = (base: string): BridgeUnavailable => {
+  const sentence = `The bridge is offline (${bridgeTopic(base, 'state')} says so), so nothing was sent. Start it with \`heating2mqtt run\`.`;
+  return new BridgeUnavailable('bridge_offline', wrapText(sentence).join('\n'));
 };

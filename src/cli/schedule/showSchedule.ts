@@ -2,56 +2,43 @@ import { printWeek } from '../../schedule/text/weekText.ts';
 import { localAt } from '../../schedule/zone.ts';
 import { COLUMNS, cutTo, printable, wrapText } from '../terminalText.ts';
 import { drawWeek } from './chart.ts';
-import type { BridgeSaid, Found } from './retainedSchedules.ts';
+import type { BridgeInfo, RetainedSchedule } from './retainedSchedules.ts';
 
-/** Everything that is known of a schedule, as `--json` prints it. */
-export const jsonOf = ({
-  device,
-  feature,
-  week,
-  constraints,
-  isWritable,
-  isActive,
-  rev,
-  now,
-  next,
-  nextAt,
-  profile,
-  until,
-}: Found): object => ({
-  device,
-  feature,
-  text: printWeek(week),
-  entries: week,
-  active: isActive,
-  now,
-  next,
-  next_at: nextAt,
-  profile,
-  until,
-  writable: isWritable,
-  constraints,
-  rev,
+/** Everything that is known about a schedule, as `--json` prints it. */
+export const jsonOf = (schedule: RetainedSchedule): object => ({
+  device: schedule.device,
+  feature: schedule.feature,
+  text: printWeek(schedule.week),
+  entries: schedule.week,
+  active: schedule.isActive,
+  now: schedule.now,
+  next: schedule.next,
+  next_at: schedule.nextAt,
+  profile: schedule.profile,
+  until: schedule.until,
+  writable: schedule.isWritable,
+  constraints: schedule.constraints,
+  rev: schedule.rev,
 });
 
-/** The week as text; behind the names of device and feature, parted by tabs, where it is one of several. */
-export const textOf = (found: Found, isAlone: boolean): string => {
-  const text = printWeek(found.week) ?? JSON.stringify(found.week);
-  return isAlone ? text : [found.device, found.feature, text].map(printable).join('\t');
+/** The week as text; where it is one of several, after the names of device and feature, separated by tabs. */
+export const textOf = (schedule: RetainedSchedule, isAlone: boolean): string => {
+  const text = printWeek(schedule.week) ?? JSON.stringify(schedule.week);
+  return isAlone ? text : [schedule.device, schedule.feature, text].map(printable).join('\t');
 };
 
-/** One schedule drawn: its names, what it asks for now and next, and its week, as lines of at most 80 columns. */
-export const drawSchedule = (found: Found, { zones }: BridgeSaid, atMs: number, colour: boolean): readonly string[] => {
-  const zone = zones.get(found.device);
+/** A schedule as lines of at most 80 columns: its names, its mode now and next, and its week as a chart. */
+export const drawSchedule = (schedule: RetainedSchedule, { zones }: BridgeInfo, atMs: number, colour: boolean): readonly string[] => {
+  const zone = zones.get(schedule.device);
   const local = zone === undefined ? undefined : localAt(atMs, zone);
   return [
-    cutTo(printable(`${found.device} ${found.feature}`), COLUMNS),
-    ...wrapText(printable(momentSentence(found, local))),
+    cutTo(printable(`${schedule.device} ${schedule.feature}`), COLUMNS),
+    ...wrapText(printable(momentSentence(schedule, local))),
     ...drawWeek(
       {
-        week: found.week,
-        defaultMode: found.constraints.defaultMode,
-        modes: found.constraints.modes,
+        week: schedule.week,
+        defaultMode: schedule.constraints.defaultMode,
+        modes: schedule.constraints.modes,
         ...(local ? { now: { day: local.weekday, minute: local.hour * 60 + local.minute } } : {}),
       },
       colour,
@@ -61,7 +48,10 @@ export const drawSchedule = (found: Found, { zones }: BridgeSaid, atMs: number, 
 
 type Local = ReturnType<typeof localAt>;
 
-const momentSentence = ({ isActive, isWritable, now, next, nextAt, profile, until }: Found, local: Local | undefined): string => {
+const momentSentence = (
+  { isActive, isWritable, now, next, nextAt, profile, until }: RetainedSchedule,
+  local: Local | undefined,
+): string => {
   const parts = [
     ...(isActive ? [] : ['not active: the device does not follow it now']),
     ...(now === undefined ? [] : [`now ${now}${nextAt === undefined ? '' : ` until ${moment(nextAt, local)}`}`]),

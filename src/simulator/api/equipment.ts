@@ -15,7 +15,7 @@ import {
   validationError,
 } from '../http/answer.ts';
 import { isObject, type JsonObject, parseJson } from '../http/json.ts';
-import { listFeatures, listInstallation } from './lists.ts';
+import { readSelection } from './select.ts';
 
 /** What an address of the IoT service names, decoded. `device` is undefined on the gateway's own level, `gateway` on the installation's. */
 export type Place = {
@@ -30,6 +30,28 @@ const SUCCESS = { success: true, message: null, reason: null };
 
 /** The last segment of the address of a list that is asked for by POST, with the filters in the body. */
 const FILTER = 'filter';
+
+/** The records of a gateway and of all its devices; disabled ones are left out (documented). */
+const everything = (house: House): readonly FeatureRecord[] =>
+  [undefined, ...house.devices()].flatMap((device) => house.records(device)).filter(({ presence }) => presence === 'enabled');
+
+const answerWith = (request: Request, records: readonly FeatureRecord[]): Answer => {
+  const selection = readSelection(request);
+  if ('refusal' in selection) return selection.refusal;
+  return jsonAnswer(200, { data: records.filter(selection.wanted).map((record) => record.show()) });
+};
+
+const withDevices = (request: Request): boolean => request.query.get('includeDevicesFeatures') === 'true';
+
+/** The records of a device or a gateway: read with GET, or (`…/features/filter`) with POST. `includeDevicesFeatures=true` adds a gateway's devices. */
+const listFeatures = (request: Request, device: string | undefined, house: House): Answer =>
+  answerWith(request, device === undefined && withDevices(request) ? everything(house) : house.records(device));
+
+/** The records of an installation: none are its own; with `includeDevicesFeatures=true` those of all gateways that can be reached. */
+const listInstallation = (request: Request, filtered: boolean, houses: readonly House[]): Answer => {
+  if (request.method !== (filtered ? 'POST' : 'GET')) return notAllowed(request.method);
+  return answerWith(request, withDevices(request) ? houses.filter((house) => house.online()).flatMap(everything) : []);
+};
 
 /** The house behind the gateway that is named, or the refusal: nothing there, or nobody answers. */
 const findHouse = (
@@ -60,7 +82,7 @@ const tell = (record: FeatureRecord, name: string, body: JsonObject, house: Hous
 };
 
 const execute = (request: Request, record: FeatureRecord, name: string, house: House, site: Site, now: number): Answer => {
-  const { manner } = site;
+  const { behaviour } = site;
   if (request.contentType !== 'application/json') return unsupportedType();
   const sent = parseJson(request.body);
   if (!isObject(sent)) return validationError([{ path: '', message: 'must be a JSON object' }]);
@@ -69,8 +91,8 @@ const execute = (request: Request, record: FeatureRecord, name: string, house: H
   if (!command || record.isExecutable(command) !== true) return communicationError('COMMAND_NOT_FOUND');
   const problems = checkArguments(sent, command.params ?? {}, record);
   if (problems.length > 0) return validationError(problems);
-  const adapted = manner.adaptNext;
-  manner.adaptNext = false;
+  const adapted = behaviour.adaptNext;
+  behaviour.adaptNext = false;
   const args = adapted ? adaptArguments(sent, command.params ?? {}) : sent;
   house.effect(record.device, effects(record, name, command, args), now);
   tell(record, name, args, house, site, now);
@@ -100,5 +122,5 @@ export const equipment = (request: Request, place: Place, site: Site, now: numbe
   if (!record) return notFound('FEATURE', feature);
   if (command !== undefined) return method === 'POST' ? execute(request, record, command, house, site, now) : notAllowed(method);
   if (method !== 'GET') return notAllowed(method);
-  return jsonAnswer(200, site.manner.wrapped ? { data: record.show() } : record.show());
+  return jsonAnswer(200, site.behaviour.wrapped ? { data: record.show() } : record.show());
 };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../http/json.ts';
 
 /** Something that happened at an installation: the words of the platform, `at` in epoch ms. */
-export type Happening = {
+export type PlatformEvent = {
   readonly at: number;
   readonly installation: number;
   readonly gateway: string;
@@ -9,7 +9,7 @@ export type Happening = {
   readonly body: JsonObject;
 };
 
-type Kept = Happening & { readonly number: number };
+type Kept = PlatformEvent & { readonly number: number };
 
 /** Longer histories forget their oldest events. */
 const LONGEST = 10_000;
@@ -19,9 +19,9 @@ export class Events {
   #kept: Kept[] = [];
   #last = 0;
 
-  add(happening: Happening): void {
+  add(event: PlatformEvent): void {
     this.#last++;
-    this.#kept.push({ ...happening, number: this.#last });
+    this.#kept.push({ ...event, number: this.#last });
     if (this.#kept.length > 2 * LONGEST) this.#kept = this.#kept.slice(-LONGEST);
   }
 

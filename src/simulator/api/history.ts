@@ -1,12 +1,12 @@
 import { housesOf, type Site } from '../home/site.ts';
 import { type Answer, jsonAnswer, notAllowed, notFound, type Request, validationError } from '../http/answer.ts';
 import type { JsonObject } from '../http/json.ts';
-import type { Happening } from './events.ts';
+import type { PlatformEvent } from './events.ts';
 import { readPage } from './page.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const show = ({ at, gateway, type, body }: Happening): JsonObject => ({
+const show = ({ at, gateway, type, body }: PlatformEvent): JsonObject => ({
   eventType: type,
   gatewaySerial: gateway,
   body,

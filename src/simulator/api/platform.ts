@@ -2,16 +2,14 @@ import type { Calls } from '../control/calls.ts';
 import type { Faults } from '../control/faults.ts';
 import type { House } from '../home/house.ts';
 import type { Site } from '../home/site.ts';
-import { type Answer, failure, type Request } from '../http/answer.ts';
+import { type Answer, failure, jsonAnswer, notAllowed, type Request } from '../http/answer.ts';
+import type { JsonObject } from '../http/json.ts';
 import { route } from '../http/routes.ts';
-import { refuseBearer } from './bearer.ts';
 import { equipment } from './equipment.ts';
 import { history } from './history.ts';
 import { authorize, type Client, token } from './identity.ts';
 import { listing } from './listing.ts';
-import { goneAnswer } from './retired.ts';
 import type { Tokens } from './tokens.ts';
-import { user } from './user.ts';
 
 /** All that the simulated platform is made of. `now` gives epoch ms. */
 export type Platform = Site & {
@@ -24,10 +22,37 @@ export type Platform = Site & {
   readonly now: () => number;
 };
 
-const refuse = (request: Request, scope: 'IoT' | 'User', platform: Platform): Answer | undefined =>
-  refuseBearer(request.authorization, scope, platform.tokens);
+/** The refusal of a request without a valid token of this scope; undefined where the token is valid. */
+const refuseToken = ({ authorization }: Request, scope: 'IoT' | 'User', { tokens }: Platform): Answer | undefined => {
+  const token = /^Bearer +([\w.~+/=-]+)$/i.exec(authorization ?? '')?.[1];
+  if (token === undefined) return failure(401, 'UNAUTHORIZED', 'Request contain invalid token', { error: 'NO TOKEN AVAILABLE' });
+  const scopes = tokens.scopes(token);
+  if (!scopes) return failure(401, 'UNAUTHORIZED', 'Token provided in request is expired or invalid.', { error: 'EXPIRED TOKEN' });
+  return scopes.includes(scope) ? undefined : failure(403, 'UNAUTHORIZED', `The token lacks the scope ${scope}.`);
+};
 
-const gone = (request: Request, { manner }: Platform): Answer | undefined => (manner.v1Retired ? goneAnswer(request.path) : undefined);
+const INSTALLATIONS = 'GET /iot/v2/equipment/installations';
+const FEATURES = 'GET /iot/v2/features/installations/{installationId}/gateways/{gatewaySerial}/devices/{deviceId}/features';
+
+/** The answer for a path of v1 after its end, as the live service gave it; undefined for any other path and before the end. */
+const gone = ({ path }: Request, { behaviour }: Platform): Answer | undefined =>
+  behaviour.v1Retired && path.startsWith('/iot/v1/')
+    ? failure(410, 'GONE', 'This endpoint has been deprecated and is no longer available. Please use the replacement.', {
+        extendedPayload: path.includes('/features')
+          ? { sunsetDate: '2025-10-31T12:00:00.000Z', replacement: FEATURES }
+          : { sunsetDate: '2025-12-15T12:00:00.000Z', replacement: INSTALLATIONS },
+      })
+    : undefined;
+
+/** `/users/v1/users/me`: the whole record with `sections=identity`; without sections, what lies outside `properties`. */
+const user = (request: Request, record: JsonObject): Answer => {
+  if (request.method !== 'GET') return notAllowed(request.method);
+  const sections = request.query.get('sections')?.split(',') ?? [];
+  const unknown = sections.filter((section) => section !== 'identity');
+  if (unknown.length > 0) return failure(400, 'VALIDATION_ERROR', `Unknown section ${unknown.join(', ')}.`);
+  const { properties, ...outside } = record;
+  return jsonAnswer(200, sections.includes('identity') ? { ...outside, properties } : outside);
+};
 
 const unknown = (request: Request): Answer => failure(404, 'ENDPOINT_NOT_FOUND', `There is nothing at ${request.path}.`);
 
@@ -41,15 +66,15 @@ export const respond = (request: Request, platform: Platform): Answer => {
     case 'token':
       return token(request, client, tokens);
     case 'user':
-      return refuse(request, 'User', platform) ?? user(request, house.home.user);
+      return refuseToken(request, 'User', platform) ?? user(request, house.home.user);
     case 'equipment':
-      return refuse(request, 'IoT', platform) ?? gone(request, platform) ?? equipment(request, target.place, platform, now());
+      return refuseToken(request, 'IoT', platform) ?? gone(request, platform) ?? equipment(request, target.place, platform, now());
     case 'listing':
-      return refuse(request, 'IoT', platform) ?? listing(request, target.place, platform);
+      return refuseToken(request, 'IoT', platform) ?? listing(request, target.place, platform);
     case 'events':
-      return refuse(request, 'IoT', platform) ?? history(request, target.installation, platform, now());
+      return refuseToken(request, 'IoT', platform) ?? history(request, target.installation, platform, now());
     case 'unknown':
-      return (target.api ? refuse(request, 'IoT', platform) : undefined) ?? gone(request, platform) ?? unknown(request);
+      return (target.api ? refuseToken(request, 'IoT', platform) : undefined) ?? gone(request, platform) ?? unknown(request);
     case 'control':
     case 'calls':
       return unknown(request);

@@ -4,7 +4,7 @@ import type { FeatureRecord } from '../home/record.ts';
 import { isArray, isObject, type Json, type JsonObject, parseJson } from '../http/json.ts';
 
 /** `house` is the one behind the gateway that the command names, else the first. */
-type Act = (command: JsonObject, platform: Platform, house: House) => Json;
+type ControlAction = (command: JsonObject, platform: Platform, house: House) => Json;
 
 const text = (command: JsonObject, name: string): string => {
   const value = command[name];
@@ -26,7 +26,7 @@ const everRecord = (command: JsonObject, house: House): FeatureRecord => {
   return found;
 };
 
-const set: Act = (command, { now }, house) => {
+const set: ControlAction = (command, { now }, house) => {
   const record = everRecord(command, house);
   const property = typeof command.property === 'string' ? command.property : 'value';
   const { value } = command;
@@ -37,7 +37,7 @@ const set: Act = (command, { now }, house) => {
   return {};
 };
 
-const removeValue: Act = (command, { now }, house) => {
+const removeValue: ControlAction = (command, { now }, house) => {
   const record = everRecord(command, house);
   const property = typeof command.property === 'string' ? command.property : 'value';
   house.put(record, property, undefined, now());
@@ -50,7 +50,7 @@ const removeValue: Act = (command, { now }, house) => {
 };
 
 const presence =
-  (to: FeatureRecord['presence']): Act =>
+  (to: FeatureRecord['presence']): ControlAction =>
   (command, { now }, house) => {
     const record = everRecord(command, house);
     record.presence = to;
@@ -59,7 +59,7 @@ const presence =
   };
 
 const away =
-  (isAway: boolean): Act =>
+  (isAway: boolean): ControlAction =>
   (command, _platform, house) => {
     const device = text(command, 'device');
     if (!Object.hasOwn(house.home.devices, device)) throw new Error(`There is no device ${device}.`);
@@ -69,7 +69,7 @@ const away =
 
 /** Takes the gateway, or the device that is named, off the net or brings it back; the history of events tells it. */
 const connection =
-  (online: boolean): Act =>
+  (online: boolean): ControlAction =>
   (command, { events, now }, house) => {
     const device = command.device === undefined ? undefined : text(command, 'device');
     const { devices, gateway, installation } = house.home;
@@ -89,21 +89,21 @@ const idOf = (value: Json | undefined): number | undefined => {
   return id;
 };
 
-const lag: Act = (command, { houses }) => {
+const lag: ControlAction = (command, { houses }) => {
   const value = command.ms ?? command.effectDelayMs;
   if (typeof value !== 'number' || value < 0) throw new Error('ms must be a number from 0.');
   for (const house of houses) house.effectDelayMs = value;
   return {};
 };
 
-const client: Act = (command, platform) => {
+const client: ControlAction = (command, platform) => {
   const { clientId, redirectUris } = command;
   const uris = isArray(redirectUris) ? redirectUris.filter((uri) => typeof uri === 'string') : platform.client.redirectUris;
   platform.client = { clientId: typeof clientId === 'string' ? clientId : platform.client.clientId, redirectUris: uris };
   return {};
 };
 
-const live: Act = (command, { houses }) => {
+const live: ControlAction = (command, { houses }) => {
   for (const house of houses) {
     house.lives = flag(command);
     if (house.lives) house.release();
@@ -112,7 +112,7 @@ const live: Act = (command, { houses }) => {
 };
 
 /** What the control path can do, by the word in `command`. */
-const ACTS: Readonly<Record<string, Act>> = {
+const ACTIONS: Readonly<Record<string, ControlAction>> = {
   fault: (command, { faults, now }) => ({ id: faults.add(command, now()) }),
   clear: (command, { faults }) => ({ cleared: faults.clear(idOf(command.id)) }),
   expire_tokens: (_command, { tokens }) => {
@@ -131,16 +131,16 @@ const ACTS: Readonly<Record<string, Act>> = {
   lag,
   live,
   client,
-  adapt: (_command, { manner }) => {
-    manner.adaptNext = true;
+  adapt: (_command, { behaviour }) => {
+    behaviour.adaptNext = true;
     return {};
   },
-  wrapped: (command, { manner }) => {
-    manner.wrapped = flag(command);
+  wrapped: (command, { behaviour }) => {
+    behaviour.wrapped = flag(command);
     return {};
   },
-  retire_v1: (command, { manner }) => {
-    manner.v1Retired = flag(command);
+  retire_v1: (command, { behaviour }) => {
+    behaviour.v1Retired = flag(command);
     return {};
   },
   disconnect: connection(false),
@@ -156,17 +156,17 @@ const ACTS: Readonly<Record<string, Act>> = {
 };
 
 /** The commands of the control path. */
-export const CONTROL_WORDS: readonly string[] = Object.keys(ACTS);
+export const CONTROL_WORDS: readonly string[] = Object.keys(ACTIONS);
 
 /** Does what a control command says and gives its answer; throws an Error that says what is wrong with the command. */
 export const control = (command: unknown, platform: Platform): Json => {
   const read = parseJson(JSON.stringify(command) ?? '');
   const name = isObject(read) ? read.command : undefined;
-  const act = typeof name === 'string' && Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
-  if (!isObject(read) || !act) throw new Error(`command must be one of ${CONTROL_WORDS.join(', ')}.`);
+  const action = typeof name === 'string' && Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (!isObject(read) || !action) throw new Error(`command must be one of ${CONTROL_WORDS.join(', ')}.`);
   const { houses, now } = platform;
   const house = read.gateway === undefined ? platform.house : houses.find(({ home }) => home.gateway === read.gateway);
   if (!house) throw new Error(`gateway must be one of ${houses.map(({ home }) => home.gateway).join(', ')}.`);
   for (const each of houses) each.advance(now());
-  return act(read, platform, house);
+  return action(read, platform, house);
 };

@@ -1,6 +1,6 @@
-import { type Change, writeChange } from '../control/change.ts';
 import { isObject, type Json, type JsonObject } from '../http/json.ts';
 import type { HomeCommand } from './home.ts';
+import type { Change } from './house.ts';
 import type { FeatureRecord } from './record.ts';
 import { roomChanges } from './rooms.ts';
 
@@ -63,6 +63,14 @@ const statusValues = (record: FeatureRecord, values: JsonObject): JsonObject => 
   if (typeof values.active !== 'boolean' || (status !== 'active' && status !== 'inactive')) return {};
   return { status: values.active ? 'active' : 'inactive' };
 };
+
+/** The change of one property, hidden ones included; nothing happens where the feature is gone. */
+const writeChange = (feature: string, property: string, value: Json): Change => ({
+  apply: (house, device, at) => {
+    const record = house.record(device, feature);
+    if (record) house.put(record, property, value, at);
+  },
+});
 
 /** The changes that a command makes, its arguments checked before: as the home says, else by rules over names. */
 export const effects = (record: FeatureRecord, name: string, command: HomeCommand, args: JsonObject): readonly Change[] => {

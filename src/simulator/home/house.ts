@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Change } from '../control/change.ts';
 import { type Json, same } from '../http/json.ts';
-import { live } from '../living/live.ts';
 import type { Home, HomeDevice, HomeFeature } from './home.ts';
 import { FeatureRecord } from './record.ts';
 import { type Wall, wallClock } from './wallClock.ts';
@@ -9,6 +7,15 @@ import { type Wall, wallClock } from './wallClock.ts';
 const MINUTE_MS = 60_000;
 /** A longer absence is not lived through minute by minute: the house wakes up this long before now. */
 const LONGEST_CATCH_UP_MS = 2 * 24 * 60 * MINUTE_MS;
+
+/** A moment of the house: `minutes` is 1 for a minute that has passed, 0 where only what follows from the state is shown. `at` in epoch ms. */
+export type Tick = { readonly at: number; readonly minutes: 0 | 1; readonly wall: Wall };
+
+/** Moves the values of a house: temperatures, programs, meters. */
+export type HouseModel = (house: House, tick: Tick) => void;
+
+/** An effect of a command on the house, applied when it becomes visible. */
+export type Change = { readonly apply: (house: House, device: string | undefined, at: number) => void };
 
 type Pending = { readonly due: number; readonly device: string | undefined; readonly changes: readonly Change[] };
 
@@ -35,6 +42,7 @@ export class House {
   readonly inner = new Map<string, number>();
   readonly #records = new Map<string, FeatureRecord>();
   readonly #byName = new Map<string, FeatureRecord>();
+  readonly #model: HouseModel;
   #pending: Pending[] = [];
   readonly #held = new Set<string>();
   readonly #away = new Set<string>();
@@ -42,8 +50,9 @@ export class House {
   readonly #silent = new Set<string | undefined>();
   #livedUntil: number;
 
-  constructor(home: Home, now: number, effectDelayMs: number) {
+  constructor(home: Home, now: number, effectDelayMs: number, model: HouseModel) {
     this.home = home;
+    this.#model = model;
     this.wall = wallClock(home.timeZone);
     this.effectDelayMs = effectDelayMs;
     this.lives = home.lives ?? false;
@@ -150,6 +159,6 @@ export class House {
   }
 
   #live(at: number, minutes: 0 | 1): void {
-    if (this.lives) live(this, { at, minutes, wall: this.wall(at) });
+    if (this.lives) this.#model(this, { at, minutes, wall: this.wall(at) });
   }
 }

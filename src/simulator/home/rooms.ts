@@ -1,6 +1,5 @@
-import type { Change } from '../control/change.ts';
 import { isArray, isObject, type Json, type JsonObject } from '../http/json.ts';
-import type { House } from './house.ts';
+import type { Change, House } from './house.ts';
 import type { FeatureRecord } from './record.ts';
 
 const list = (value: Json | undefined): readonly Json[] => (isArray(value) ? value : []);

@@ -2,10 +2,10 @@ import type { Events } from '../api/events.ts';
 import type { House } from './house.ts';
 
 /** Ways of the platform that the control path can change while it runs. */
-export type Manner = { wrapped: boolean; adaptNext: boolean; v1Retired: boolean };
+export type Behaviour = { wrapped: boolean; adaptNext: boolean; v1Retired: boolean };
 
 /** What the IoT service answers about: a house behind each gateway, and what happened there. `houses` is never empty. */
-export type Site = { readonly houses: readonly House[]; readonly events: Events; readonly manner: Manner };
+export type Site = { readonly houses: readonly House[]; readonly events: Events; readonly behaviour: Behaviour };
 
 /** The houses of an installation; none where there is no such installation. */
 export const housesOf = (site: Site, installation: string): readonly House[] =>

@@ -1,5 +1,6 @@
+import type { Tick } from '../home/house.ts';
 import type { Wall } from '../home/wallClock.ts';
-import { type Tick, tenth, type View } from './view.ts';
+import { tenth, type View } from './view.ts';
 import { outsideAt } from './weather.ts';
 
 const NUMBERS = ['0', '1'];

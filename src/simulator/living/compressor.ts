@@ -1,5 +1,6 @@
+import type { Tick } from '../home/house.ts';
 import { spend, turnOfDay } from './energy.ts';
-import { type Tick, tenth, type View } from './view.ts';
+import { tenth, type View } from './view.ts';
 import { outsideAt } from './weather.ts';
 
 const COMPRESSOR = 'heating.compressors.0';

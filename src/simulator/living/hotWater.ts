@@ -1,5 +1,6 @@
+import type { Tick } from '../home/house.ts';
 import type { Wall } from '../home/wallClock.ts';
-import { type Tick, tenth, type View } from './view.ts';
+import { tenth, type View } from './view.ts';
 
 const CYLINDER = 'heating.dhw.sensors.temperature.dhwCylinder';
 const CHARGE = 'heating.dhw.oneTimeCharge';

@@ -1,10 +1,10 @@
-import type { House } from '../home/house.ts';
+import type { House, Tick } from '../home/house.ts';
 import { circuits } from './circuits.ts';
 import { compressor } from './compressor.ts';
 import { hotWater } from './hotWater.ts';
 import { roomsLive } from './roomsLive.ts';
 import { ventilation } from './ventilation.ts';
-import { type Tick, View } from './view.ts';
+import { View } from './view.ts';
 import { weather } from './weather.ts';
 
 /** Moves the house by one minute, or (with 0 minutes) shows what follows from what was just changed. */

@@ -1,4 +1,5 @@
-import type { Tick, View } from './view.ts';
+import type { Tick } from '../home/house.ts';
+import type { View } from './view.ts';
 
 const QUICK = 'ventilation.quickmodes.forcedLevelFour';
 const FILTER = 'ventilation.filter.runtime';

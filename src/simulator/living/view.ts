@@ -3,9 +3,6 @@ import type { Wall } from '../home/wallClock.ts';
 import { modeAt } from '../home/week.ts';
 import { isObject, type Json } from '../http/json.ts';
 
-/** A moment of the house: `minutes` is 1 for a minute that went by, 0 where only what follows from the state is to be shown. `at` in epoch ms. */
-export type Tick = { readonly at: number; readonly minutes: 0 | 1; readonly wall: Wall };
-
 /** The house as its models see it: values by feature name, whichever device has the feature; what is not there is undefined and writes to it vanish. */
 export class View {
   readonly #house: House;

@@ -1,4 +1,5 @@
-import { type Tick, tenth, type View } from './view.ts';
+import type { Tick } from '../home/house.ts';
+import { tenth, type View } from './view.ts';
 
 const COLDEST_MINUTE = 5 * 60;
 

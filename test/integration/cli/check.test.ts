@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { check } from '../../../src/cli/check/check.ts';
 import { exampleYaml } from '../../../src/config/exampleYaml.ts';
+import { loadSettings } from '../../../src/config/load.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { readTokens, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
@@ -22,7 +23,8 @@ const checked = async (settings: object, health = false) => {
   writeFileSync(join(cwd, 'settings.yaml'), JSON.stringify(settings));
   const said: string[] = [];
   const say = (text: string): void => void said.push(text);
-  const code = await check({ config: 'settings.yaml', health }, { env: {}, cwd, out: say, err: say, isTTY: false });
+  const loaded = loadSettings({ file: 'settings.yaml', env: {}, cwd });
+  const code = await check(loaded, { health, devices: false }, { env: {}, out: say, err: say, isTTY: false });
   const failed = said.filter((line) => line.startsWith('FAIL'));
   return { code, failed: failed.join('\n'), text: said.join('\n') };
 };

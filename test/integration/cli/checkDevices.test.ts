@@ -5,6 +5,7 @@ import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
 import { listDevices } from '../../../src/cli/check/checkDevices.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
+import { Lock } from '../../../src/storage/lock.ts';
 import { QuotaFile } from '../../../src/storage/quota.ts';
 import { houseSettings, recordingLog, storeTokens, tempDir } from '../../support/system/testSystem.ts';
 
@@ -19,7 +20,7 @@ const prepare = async (choices?: NonNullable<Parameters<typeof houseSettings>[4]
   const settings = houseSettings(simulator, 'mqtt://127.0.0.1:9', dataDir, {}, choices ? { platform: { profile: 'v2' }, choices } : {});
   const said: string[] = [];
   const io = { out: (text: string) => void said.push(text), err: (text: string) => void said.push(text) };
-  return { simulator, settings, said, list: (alone = true) => listDevices(settings, alone, recordingLog([]), io) };
+  return { simulator, settings, said, list: () => listDevices(settings, io) };
 };
 
 test('prints the devices so that they can be pasted, those left out as comments, with one call', async () => {
@@ -33,8 +34,10 @@ test('prints the devices so that they can be pasted, those left out as comments,
 });
 
 test('beside a running bridge it makes no call', async () => {
-  const { simulator, said, list } = await prepare([]);
-  expect(await list(false)).toBe(1);
+  const { simulator, settings, said, list } = await prepare([]);
+  const lock = await Lock.take(settings.data_dir, () => ({}));
+  onTestFinished(() => lock?.release());
+  expect(await list()).toBe(1);
   expect(said).toEqual(['The running bridge has not found out yet which devices there are.']);
   expect(simulator.calls()).toEqual([]);
 });

@@ -36,24 +36,19 @@ describe('a reader that goes away', () => {
 });
 
 describe('signals', () => {
-  it('the first is told to every listener once, the second ends the process at once', async () => {
-    const { child, until } = await program("io.onSignal((name) => io.out('a ' + name)); io.onSignal((name) => io.out('b ' + name))");
+  it('the first is told to the command, the second ends the process at once', async () => {
+    const { child, until } = await program("io.untilSignal().then(() => io.out('stopping'))");
     child.kill('SIGTERM');
-    await until('a SIGTERM\nb SIGTERM\n');
+    await until('stopping\n');
     child.kill('SIGINT');
     expect(await once(child, 'exit')).toEqual([130, null]);
   });
   it('a stop that does not end is ended after 5 seconds', async () => {
-    const { child } = await program('io.onSignal(() => undefined)');
+    const { child } = await program('io.untilSignal()');
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([1, null]);
   });
-  it('end the process where nobody listens any more', async () => {
-    const { child } = await program('const stop = io.onSignal(() => undefined); stop(); io.onSignal(() => undefined)()');
-    child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([143, null]);
-  });
-  it('end the process as ever where nobody has listened', async () => {
+  it('end the process as ever where no command waits for them', async () => {
     const { child } = await program('');
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readArguments } from '../../../src/cli/arguments.ts';
 import { readScheduleRequest } from '../../../src/cli/schedule/scheduleArguments.ts';
-import { scheduleWith } from '../../../src/cli/schedule/scheduleCommand.ts';
+import { schedule } from '../../../src/cli/schedule/scheduleCommand.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { UsageError } from '../../../src/shared/errors.ts';
@@ -37,10 +37,10 @@ const type = async (
   args: readonly string[],
   { stdin = '', isTTY = false, env = {} }: { stdin?: string; isTTY?: boolean; env?: Record<string, string> } = {},
 ): Promise<Typed> => {
-  const request = await readArguments(['schedule', ...args]);
+  const request = readArguments(['schedule', ...args]);
   if (request.kind !== 'command') throw new Error('no command');
   let [out, err] = ['', ''];
-  const code = await scheduleWith(house.settings, readScheduleRequest(request.words ?? [], request.values), {
+  const code = await schedule(house.settings, readScheduleRequest(request.words ?? [], request.values), {
     env,
     cwd: '/',
     out: (text) => {

@@ -22,8 +22,10 @@ describe('the words behind heating2mqtt', () => {
     ['login --paste --config a', { kind: 'command', command: COMMANDS.login, values: { paste: true, config: 'a' } }],
     ['schedule show home --json', { kind: 'command', command: COMMANDS.schedule, values: { json: true }, words: ['show', 'home'] }],
     ['settings --yaml', { kind: 'command', command: COMMANDS.settings, values: { yaml: true } }],
-  ])('%j', async (words, request) => {
-    expect(await readArguments(words.split(' ').filter((word) => word !== ''))).toEqual(request);
+  ])('%j', (words, request) => {
+    expect(readArguments(words.split(' ').filter((word) => word !== ''))).toEqual(
+      'values' in request ? { words: [], ...request } : request,
+    );
   });
 
   it.each([
@@ -45,11 +47,11 @@ describe('the words behind heating2mqtt', () => {
     ['login --config --paste', '--config needs a value: --config FILE. `heating2mqtt login --help` explains.'],
     ['login --paste=yes', '--paste takes no value. `heating2mqtt login --help` explains.'],
     ['run home', 'run takes no home. `heating2mqtt run --help` explains.'],
-  ])('%j is refused in one sentence', async (words, sentence) => {
-    await expect(readArguments(words.split(' '))).rejects.toEqual(new UsageError('usage', sentence));
+  ])('%j is refused in one sentence', (words, sentence) => {
+    expect(() => readArguments(words.split(' '))).toThrow(new UsageError('usage', sentence));
   });
 
-  it('nothing else than a UsageError comes of whatever is typed', async () => {
+  it('nothing else than a UsageError comes of whatever is typed', () => {
     const word = fc.oneof(
       fc.string(),
       fc.constantFrom(
@@ -61,9 +63,13 @@ describe('the words behind heating2mqtt', () => {
         '-hc',
       ),
     );
-    await fc.assert(
-      fc.asyncProperty(fc.array(word, { maxLength: 4 }), async (words) => {
-        await readArguments(words).catch((error: unknown) => expect(error).toBeInstanceOf(UsageError));
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 4 }), (words) => {
+        try {
+          readArguments(words);
+        } catch (error) {
+          expect(error).toBeInstanceOf(UsageError);
+        }
       }),
     );
   });
@@ -89,8 +95,8 @@ describe('help', () => {
     ).toBe(command?.next);
     for (const line of [...text.split('\n'), ...help('1.2.3').split('\n')]) expect(line.length).toBeLessThanOrEqual(88);
   });
-  it.each(Object.entries(COMMANDS).flatMap(([, { examples }]) => examples))('the example `%s` is a right one', async (example) => {
+  it.each(Object.entries(COMMANDS).flatMap(([, { examples }]) => examples))('the example `%s` is a right one', (example) => {
     const words = example.replace(/ > .*/, '').split(' ').slice(1);
-    expect(await readArguments(words)).toMatchObject({ kind: 'command' });
+    expect(readArguments(words)).toMatchObject({ kind: 'command' });
   });
 });

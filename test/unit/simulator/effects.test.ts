@@ -3,6 +3,7 @@ import { effects } from '../../../src/simulator/home/effects.ts';
 import type { Home } from '../../../src/simulator/home/home.ts';
 import { House } from '../../../src/simulator/home/house.ts';
 import type { Json, JsonObject } from '../../../src/simulator/http/json.ts';
+import { live } from '../../../src/simulator/living/live.ts';
 
 const property = (value: Json): JsonObject => {
   if (Array.isArray(value)) return { type: 'array', value };
@@ -12,7 +13,7 @@ const property = (value: Json): JsonObject => {
 const houseWith = (feature: string, values: Readonly<Record<string, Json>>): House => {
   const properties = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, property(value)]));
   const home: Home = { installation: 1, gateway: 'g', user: {}, devices: { '0': { features: { [feature]: { properties } } } } };
-  return new House(home, 0, 0);
+  return new House(home, 0, 0, live);
 };
 
 // Commands and properties as they occur in the field, those of the built-in home aside.

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { defaultHome, type Home } from '../../../src/simulator/home/home.ts';
 import { House } from '../../../src/simulator/home/house.ts';
+import { live } from '../../../src/simulator/living/live.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const MIDNIGHT = Date.UTC(2026, 10, 19); // a Thursday
 const HOME: Home = { ...defaultHome, timeZone: 'UTC' };
 
-const houseAt = (now: number, home = HOME): House => new House(home, now, 0);
+const houseAt = (now: number, home = HOME): House => new House(home, now, 0, live);
 const value = (house: House, feature: string, property = 'value') => house.find(feature)?.value(property);
 const set = (house: House, feature: string, property: string, to: string | number | boolean, at: number): void => {
   const record = house.find(feature);

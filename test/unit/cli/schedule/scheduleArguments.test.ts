@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Values } from '../../../../src/cli/commands.ts';
-import { beginsWeek, partWords, readScheduleRequest } from '../../../../src/cli/schedule/scheduleArguments.ts';
+import type { Values } from '../../../../src/cli/command.ts';
+import { beginsWeek, readScheduleRequest, splitWords } from '../../../../src/cli/schedule/scheduleArguments.ts';
 import { UsageError } from '../../../../src/shared/errors.ts';
 
 const read = (words: string, values: Values = {}) =>
@@ -9,17 +9,17 @@ const read = (words: string, values: Values = {}) =>
     words.split(' ').filter((word) => word !== ''),
     values,
   );
-const SET = { what: 'set', source: { from: 'words' }, dryRun: false, json: false, timeoutMs: 240_000 };
+const SET = { kind: 'set', dryRun: false, json: false, timeoutMs: 240_000 };
 const HELP = ' `heating2mqtt schedule --help` explains.';
 
 describe('the words behind heating2mqtt schedule', () => {
   it.each<[words: string, values: Values, request: object]>([
-    ['show', {}, { what: 'show', words: [], form: 'chart' }],
-    ['show home circuits.0', { text: true, config: 'a' }, { what: 'show', words: ['home', 'circuits.0'], form: 'text' }],
-    ['profiles', { json: true }, { what: 'profiles', words: [], form: 'json' }],
+    ['show', {}, { kind: 'show', words: [], form: 'chart' }],
+    ['show home circuits.0', { text: true, config: 'a' }, { kind: 'show', words: ['home', 'circuits.0'], form: 'text' }],
+    ['profiles', { json: true }, { kind: 'profiles', words: [], json: true }],
     ['set x none', {}, { ...SET, words: ['x', 'none'] }],
-    ['validate x', { file: '-' }, { ...SET, words: ['x'], dryRun: true, source: { from: 'file', file: '-' } }],
-    ['set x', { profile: 'away', 'dry-run': true }, { ...SET, words: ['x'], dryRun: true, source: { from: 'profile', name: 'away' } }],
+    ['validate x', { file: '-' }, { ...SET, words: ['x'], dryRun: true, file: '-' }],
+    ['set x', { profile: 'away', 'dry-run': true }, { ...SET, words: ['x'], dryRun: true, profile: 'away' }],
     [
       'set x none',
       { day: 'Montag', timeout: '1.5', json: true },
@@ -52,7 +52,7 @@ describe('the words behind heating2mqtt schedule', () => {
 });
 
 describe('names and week', () => {
-  it.each<[words: string, parted: object]>([
+  it.each<[words: string, split: object]>([
     ['', { names: [] }],
     ['circuits.0', { names: ['circuits.0'] }],
     ['none', { names: [], week: 'none' }],
@@ -66,19 +66,19 @@ describe('names and week', () => {
     ['7571381699991111-0|dhw|none', { names: ['7571381699991111-0', 'dhw'], week: 'none' }],
     ['sun|none', { names: ['sun'], week: 'none' }],
     ['my home|none', { names: ['my home'], week: 'none' }],
-  ])('%s', (words, parted) => {
+  ])('%s', (words, split) => {
     expect(
-      partWords(
+      splitWords(
         words.split('|').filter((word) => word !== ''),
         ['sun', 'my home'],
       ),
-    ).toEqual(parted);
+    ).toEqual(split);
   });
 
   it('lose no word', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.string(), fc.constantFrom('home', 'mon', '6-8', 'none'))), (words) => {
-        const { names, week } = partWords(words, ['home']);
+        const { names, week } = splitWords(words, ['home']);
         expect([...names, ...(week === undefined ? [] : [week])].join(' ')).toBe(words.join(' '));
         expect(names.length).toBeLessThanOrEqual(2);
       }),

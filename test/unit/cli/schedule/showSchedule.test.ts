@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { profileLines, profileUses } from '../../../../src/cli/schedule/profiles.ts';
-import type { Found } from '../../../../src/cli/schedule/retainedSchedules.ts';
+import type { RetainedSchedule } from '../../../../src/cli/schedule/retainedSchedules.ts';
 import { drawSchedule, jsonOf, textOf } from '../../../../src/cli/schedule/showSchedule.ts';
 import { displayWidth } from '../../../../src/cli/terminalText.ts';
 import { readProfile } from '../../../../src/schedule/profile.ts';
 import { weekOf } from '../../../../src/schedule/week.ts';
 import { day } from '../../../support/schedules/weeks.ts';
 
-const FOUND: Found = {
+const FOUND: RetainedSchedule = {
   device: 'home',
   feature: 'heating.dhw.schedule',
   week: weekOf(() => day('06:00-22:00 normal')),
@@ -22,10 +22,10 @@ const FOUND: Found = {
 const BRIDGE = { isOnline: true, zones: new Map([['home', 'Europe/Berlin']]), profiles: [] };
 // A Saturday, 13:30 in Berlin.
 const AT = Date.UTC(2026, 10, 21, 12, 30);
-const drawn = (more: Partial<Found>): readonly string[] => drawSchedule({ ...FOUND, ...more }, BRIDGE, AT, false);
+const drawn = (more: Partial<RetainedSchedule>): readonly string[] => drawSchedule({ ...FOUND, ...more }, BRIDGE, AT, false);
 
 describe('a schedule that is shown', () => {
-  it.each<[more: Partial<Found>, sentence: string]>([
+  it.each<[more: Partial<RetainedSchedule>, sentence: string]>([
     [{}, 'now normal until 22:00, then off'],
     [{ nextAt: '2026-11-23T06:00:00+01:00' }, 'now normal until mon 06:00, then off'],
     [{ profile: 'work' }, 'now normal until 22:00, then off, profile work'],

@@ -1,23 +1,24 @@
 import { nearestWords } from '../../shared/closestMatch.ts';
 import { CodedError, UsageError } from '../../shared/errors.ts';
 import { printable } from '../terminalText.ts';
-import type { Found } from './retainedSchedules.ts';
+import type { RetainedSchedule } from './retainedSchedules.ts';
 
-/** There is no schedule at all to be shown or written. */
+/** The broker retains no schedule. */
 export class NoSchedule extends CodedError<'no_schedule'> {}
 
-const said = ({ device, feature }: Found): string => printable(`  ${device} ${feature}`);
-
-const list = (schedules: readonly Found[]): string => schedules.map(said).join('\n');
-
-const usage = (sentence: string, schedules: readonly Found[]): UsageError =>
-  new UsageError('usage', `${printable(sentence)}\n${list(schedules)}`);
+/** The sentence above a list of schedules. */
+const usage = (sentence: string, schedules: readonly RetainedSchedule[]): UsageError =>
+  new UsageError('usage', [sentence, ...schedules.map(({ device, feature }) => `  ${device} ${feature}`)].map(printable).join('\n'));
 
 /**
- * The schedules that were meant: a device, a feature or both, each in full or a part of it. Without names all. Throws a UsageError that
- * lists what there is, NoSchedule where nothing is.
+ * The schedules with these names: a device, a feature or both, each in full or a part of it. All schedules without names. Throws a
+ * UsageError that lists the schedules, and NoSchedule where there are none.
  */
-export const chooseSchedules = (schedules: readonly Found[], names: readonly string[], base: string): readonly Found[] => {
+export const chooseSchedules = (
+  schedules: readonly RetainedSchedule[],
+  names: readonly string[],
+  base: string,
+): readonly RetainedSchedule[] => {
   if (schedules.length === 0) {
     throw new NoSchedule(
       'no_schedule',
@@ -29,9 +30,11 @@ export const chooseSchedules = (schedules: readonly Found[], names: readonly str
   const ofDevice = fitting(schedules, first, ({ device }) => device);
   if (second !== undefined) {
     if (ofDevice.length === 0) throw unknown('device', first, schedules, ({ device }) => device);
-    return ofFeature(ofDevice, second);
+    const ofFeature = fitting(ofDevice, second, ({ feature }) => feature);
+    if (ofFeature.length === 0) throw unknown('feature', second, ofDevice, ({ feature }) => feature);
+    return ofFeature;
   }
-  // A single word is a device where one is called so, else a feature.
+  // A single word is the name of a device if one has it, else of a feature.
   const exact = schedules.filter(({ device }) => device === first);
   if (exact.length > 0) return exact;
   const byFeature = fitting(schedules, first, ({ feature }) => feature);
@@ -40,8 +43,8 @@ export const chooseSchedules = (schedules: readonly Found[], names: readonly str
   throw unknown('device or feature', first, schedules, ({ device, feature }) => `${device} ${feature}`);
 };
 
-/** The one schedule that was meant. Throws as `chooseSchedules`, and where it could be several. */
-export const chooseOne = (schedules: readonly Found[], names: readonly string[], base: string): Found => {
+/** The one schedule with these names. Throws as `chooseSchedules`, and where there are several. */
+export const chooseOne = (schedules: readonly RetainedSchedule[], names: readonly string[], base: string): RetainedSchedule => {
   const chosen = chooseSchedules(schedules, names, base);
   const [one, ...others] = chosen;
   if (one && others.length === 0) return one;
@@ -49,14 +52,12 @@ export const chooseOne = (schedules: readonly Found[], names: readonly string[],
   throw usage(`${which}: name one of`, chosen);
 };
 
-const ofFeature = (schedules: readonly Found[], word: string): readonly Found[] => {
-  const found = fitting(schedules, word, ({ feature }) => feature);
-  if (found.length > 0) return found;
-  throw unknown('feature', word, schedules, ({ feature }) => feature);
-};
-
-/** Those whose name is the word; else those that have its levels in a row, as `circuits.0` in a longer name; else those that hold it anywhere. */
-const fitting = (schedules: readonly Found[], word: string, nameOf: (one: Found) => string): readonly Found[] => {
+/** The schedules whose name is the word; else those that contain its levels, as `circuits.0`; else those that contain it anywhere. */
+const fitting = (
+  schedules: readonly RetainedSchedule[],
+  word: string,
+  nameOf: (one: RetainedSchedule) => string,
+): readonly RetainedSchedule[] => {
   const asked = word.toLowerCase().replaceAll('/', '.');
   const tests: readonly ((name: string) => boolean)[] = [
     (name) => name === asked,
@@ -70,7 +71,12 @@ const fitting = (schedules: readonly Found[], word: string, nameOf: (one: Found)
   return [];
 };
 
-const unknown = (what: string, word: string, schedules: readonly Found[], nameOf: (one: Found) => string): UsageError => {
+const unknown = (
+  what: string,
+  word: string,
+  schedules: readonly RetainedSchedule[],
+  nameOf: (one: RetainedSchedule) => string,
+): UsageError => {
   const [near] = nearestWords(word, [...new Set(schedules.flatMap(({ device, feature }) => [device, feature]))], 1);
   const meant = schedules.filter((one) =>
     near === undefined ? hasLevelNear(nameOf(one), word) : one.device === near || one.feature === near,

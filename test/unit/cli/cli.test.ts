@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explain } from '../../../src/cli/explain.ts';
+import { explain } from '../../../src/cli/cli.ts';
 import { CodedError, UsageError } from '../../../src/shared/errors.ts';
 
 const said = (error: unknown, debug: boolean): readonly [code: number, ...lines: string[]] => {
@@ -22,7 +22,7 @@ describe('what went wrong', () => {
   it('shows the stack and the cause of what is known with --debug', () => {
     const [code, sentence, trace] = said(new CodedError('offline', 'The gateway is offline.', { cause: new Error('reset') }), true);
     expect([code, sentence]).toEqual([1, 'The gateway is offline.']);
-    expect(trace).toMatch(/^\s+at .*explain\.test/m);
+    expect(trace).toMatch(/^\s+at .*cli\.test/m);
     expect(trace).toContain('caused by Error: reset');
   });
   it.each([

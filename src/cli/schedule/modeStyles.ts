@@ -1,10 +1,8 @@
-import { styleText } from 'node:util';
 import type { Mode } from '../../schedule/transitions.ts';
+import { paint, type Style } from '../terminalText.ts';
 
-type Style = Parameters<typeof styleText>[0];
-
-/** How modes are shown in a chart: each by a letter of its own, and on a terminal in a colour too. */
-export type Signs = {
+/** How a chart shows modes: each with its own letter, on a terminal also with a colour. */
+export type ModeStyles = {
   /** One column. */
   letter(mode: Mode): string;
   /** The text in the colour of the mode. */
@@ -21,8 +19,8 @@ const GROUNDS: Readonly<Record<string, Ground>> = { normal: 'bgYellow', comfort:
 
 const POOL = 'abcdefghijklmnopqrstuvwxyz0123456789#';
 
-/** The signs of these modes; the default mode has a dot, and no mode at all a blank. */
-export const signsOf = (modes: readonly string[], defaultMode: string | undefined, colour: boolean): Signs => {
+/** The styles of these modes; the default mode is a dot, and no mode a blank. */
+export const modeStyles = (modes: readonly string[], defaultMode: string | undefined, colour: boolean): ModeStyles => {
   const letters = new Map<string, string>();
   const grounds = new Map<string, Ground>();
   for (const mode of modes) letters.set(mode, letterFor(mode, modes, [...letters.values()]));
@@ -37,19 +35,16 @@ export const signsOf = (modes: readonly string[], defaultMode: string | undefine
     return mode !== undefined && mode === defaultMode ? 'dim' : undefined;
   };
   return {
-    letter: (mode) => {
-      if (mode === undefined) return ' ';
-      return letters.get(mode) ?? (colour ? '·' : '.');
-    },
+    letter: (mode) => (mode === undefined ? ' ' : (letters.get(mode) ?? (colour ? '·' : '.'))),
     paint: (mode, text) => {
-      const style = colour ? styleOf(mode) : undefined;
-      return style === undefined ? text : styleText(style, text, { validateStream: false });
+      const style = styleOf(mode);
+      return style === undefined ? text : paint(style, text, colour);
     },
     now: colour ? '▼' : 'V',
   };
 };
 
-/** The initial of the mode, or of a part of it that tells it from others (`levelTwo`, `temp-2`, `5/25-cycles`), else any that is free. */
+/** The initial of the mode, or of a part that differs from other modes (`levelTwo`, `temp-2`, `5/25-cycles`), else any free letter. */
 const letterFor = (mode: string, modes: readonly string[], taken: readonly string[]): string => {
   const isShared = modes.some((other) => other !== mode && initialOf(other) === initialOf(mode));
   const [first = '', ...parts] = partsOf(mode);

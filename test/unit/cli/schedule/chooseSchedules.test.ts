@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { chooseOne, chooseSchedules, NoSchedule } from '../../../../src/cli/schedule/choice.ts';
-import type { Found } from '../../../../src/cli/schedule/retainedSchedules.ts';
+import { chooseOne, chooseSchedules, NoSchedule } from '../../../../src/cli/schedule/chooseSchedules.ts';
+import type { RetainedSchedule } from '../../../../src/cli/schedule/retainedSchedules.ts';
 import { weekOf } from '../../../../src/schedule/week.ts';
 import { UsageError } from '../../../../src/shared/errors.ts';
 
-const found = (device: string, feature: string): Found => ({
+const found = (device: string, feature: string): RetainedSchedule => ({
   device,
   feature,
   week: weekOf(() => []),
@@ -35,7 +35,7 @@ const refusal = (words: string): string => {
 };
 
 describe('which schedules are meant', () => {
-  it.each<[words: string, meant: readonly Found[]]>([
+  it.each<[words: string, meant: readonly RetainedSchedule[]]>([
     ['', ALL],
     ['home', [HEATING0, HEATING1, PUMP, WATER]],
     ['cabin', [CABIN]],

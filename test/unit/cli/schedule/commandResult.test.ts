@@ -1,16 +1,16 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { answerLines, isGood, readAnswer } from '../../../../src/cli/schedule/answer.ts';
+import { isSuccess, readCommandResult, resultLines } from '../../../../src/cli/schedule/commandResult.ts';
 import { differenceLines } from '../../../../src/cli/schedule/difference.ts';
 import { weekOf } from '../../../../src/schedule/week.ts';
 import { day } from '../../../support/schedules/weeks.ts';
 
 const ANSWER = { id: 'a', topic: 't', at: '2026-11-21T06:00:00Z' };
 const linesOf = (answer: object): readonly string[] => {
-  const heard = readAnswer(JSON.stringify({ ...ANSWER, ...answer }));
-  if (!heard) throw new Error('no answer');
-  return answerLines(heard, (path) => path.replace('/value', ''));
+  const result = readCommandResult(JSON.stringify({ ...ANSWER, ...answer }));
+  if (!result) throw new Error('no answer');
+  return resultLines(result, (path) => path.replace('/value', ''));
 };
 
 describe('an answer of the bridge', () => {
@@ -45,15 +45,15 @@ describe('an answer of the bridge', () => {
 
   it('is good where the week is, or would be, as it was asked for', () => {
     const good = ['applied', 'unchanged', 'valid', 'rejected', 'failed', 'unconfirmed', 'superseded'].filter((status) => {
-      const heard = readAnswer(JSON.stringify({ ...ANSWER, status }));
-      return heard !== undefined && isGood(heard);
+      const result = readCommandResult(JSON.stringify({ ...ANSWER, status }));
+      return result !== undefined && isSuccess(result);
     });
     expect(good).toEqual(['applied', 'unchanged', 'valid']);
   });
 
   it('is none without an id or a known status, whatever came', () => {
-    expect(readAnswer('{"status":"applied"}')).toBeUndefined();
-    expect(readAnswer('{"id":"a","status":"done"}')).toBeUndefined();
+    expect(readCommandResult('{"status":"applied"}')).toBeUndefined();
+    expect(readCommandResult('{"id":"a","status":"done"}')).toBeUndefined();
     fc.assert(
       fc.property(
         fc.oneof(
@@ -64,8 +64,8 @@ describe('an answer of the bridge', () => {
             .map((rest) => JSON.stringify({ ...ANSWER, status: 'failed', ...rest })),
         ),
         (payload) => {
-          const heard = readAnswer(payload);
-          if (heard) expect(answerLines(heard, (path) => path).length).toBeGreaterThan(0);
+          const result = readCommandResult(payload);
+          if (result) expect(resultLines(result, (path) => path).length).toBeGreaterThan(0);
         },
       ),
     );

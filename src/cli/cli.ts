@@ -1,0 +1,48 @@
+import { CodedError, UsageError } from '../shared/errors.ts';
+import { VERSION } from '../shared/version.ts';
+import { readArguments } from './arguments.ts';
+import type { Io } from './io.ts';
+
+const showHelp = async (show: Io['out'], command?: string): Promise<void> => show((await import('./help.ts')).help(VERSION, command));
+
+/** Runs what the command line asks for and gives the exit code. Rejects for what `explain` explains. */
+export const runCli = async (argv: readonly string[], io: Io): Promise<number> => {
+  const request = readArguments(argv);
+  switch (request.kind) {
+    case 'version':
+      io.out(VERSION);
+      return 0;
+    case 'command':
+      return request.command.start(request.values, io, request.words);
+    case 'help':
+      await showHelp(io.out, request.command);
+      return 0;
+    case 'usage':
+      await showHelp(io.err);
+      return 2;
+    default:
+      return request satisfies never;
+  }
+};
+
+const traceOf = (error: unknown): string =>
+  error instanceof Error
+    ? [error.stack ?? error.message, ...(error.cause === undefined ? [] : [`caused by ${traceOf(error.cause)}`])].join('\n')
+    : String(error);
+
+/**
+ * Prints on standard error why a command failed, and gives the exit code: 2 for wrong usage or settings, else 1. A CodedError is printed
+ * as its sentence; for anything else the user is asked for a report. The stack is printed with `debug` only.
+ */
+export const explain = (error: unknown, debug: boolean, io: Pick<Io, 'err'>): 1 | 2 => {
+  const sentence = error instanceof Error && error.message !== '' ? error.message : String(error);
+  if (error instanceof CodedError) io.err(sentence);
+  else {
+    io.err(`heating2mqtt met something unexpected: ${sentence}`);
+    io.err(
+      `Please report it to the project, with what you did and ${debug ? 'all of this' : 'what the same command prints with --debug'}.`,
+    );
+  }
+  if (debug && !(error instanceof UsageError)) io.err(traceOf(error));
+  return error instanceof UsageError ? 2 : 1;
+};

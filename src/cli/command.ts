@@ -1,0 +1,21 @@
+import type { Io } from './io.ts';
+
+/** The options given behind a command, by their names. */
+export type Values = Readonly<Record<string, string | boolean | undefined>>;
+
+/** An option of a command: `value` names its value, and is missing for a switch. */
+export type Option = { readonly value?: string; readonly short?: string; readonly doc: string };
+
+/** A command of the command line, and what its help says. */
+export type Command = {
+  /** One line for the list of commands. */
+  readonly summary: string;
+  readonly about: string;
+  /** The words between the command and its options, as its help shows them; missing where there are none. */
+  readonly words?: string;
+  readonly options: Readonly<Record<string, Option>>;
+  readonly examples: readonly string[];
+  readonly next: string;
+  /** Loads the code that the command needs, and nothing else, and runs it. Gives the exit code. */
+  readonly start: (values: Values, io: Io, words: readonly string[]) => Promise<number>;
+};

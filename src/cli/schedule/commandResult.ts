@@ -1,0 +1,78 @@
+import * as z from 'zod/mini';
+import { DAYS, readWeek } from '../../schedule/week.ts';
+import { jsonObject } from '../../shared/json.ts';
+import { isStatus, type Status } from '../../topics/resultPayload.ts';
+import { printable, wrapText } from '../terminalText.ts';
+
+const TEXT = z.catch(z.optional(z.string()), undefined);
+const ISSUE = z.object({ path: z.string(), message: z.string(), nearest: z.catch(z.optional(z.array(z.unknown())), undefined) });
+const WEEK = z.pipe(
+  z.optional(z.unknown()),
+  z.transform((value) => {
+    const week = readWeek(value);
+    return week.ok ? week.value : undefined;
+  }),
+);
+
+/** The result of a command, as the bridge publishes it (`topics/resultPayload.ts`), as far as the terminal shows it. */
+const RESULT = z.object({
+  id: z.string(),
+  status: z.custom<Status>(isStatus),
+  code: TEXT,
+  message: TEXT,
+  until: TEXT,
+  errors: z.catch(z.array(ISSUE), []),
+  kept: z.catch(z.array(z.string()), []),
+  week: WEEK,
+  adapted: WEEK,
+  errorType: TEXT,
+  reason: TEXT,
+  viErrorId: TEXT,
+});
+
+export type CommandResult = z.infer<typeof RESULT>;
+
+/** The result in a payload; undefined for payloads without an id and a known status. */
+export const readCommandResult = (payload: string): CommandResult | undefined => RESULT.safeParse(jsonObject(payload)).data;
+
+/** True where the week is, or would be, as requested. */
+export const isSuccess = ({ status }: Pick<CommandResult, 'status'>): boolean =>
+  status === 'applied' || status === 'unchanged' || status === 'valid';
+
+const SENTENCES: Readonly<Record<Status, string>> = {
+  accepted: 'the platform said yes',
+  applied: 'the device has it',
+  unchanged: 'it is so already; nothing was sent',
+  unconfirmed: 'the platform said yes, but did not show it yet; schedule show tells later',
+  superseded: 'another write came in between and overwrote it',
+  rejected: 'nothing was sent',
+  failed: 'the platform refused it or was not reached',
+  valid: 'it can be written like this; nothing was sent',
+};
+
+/** The result as lines of at most 80 columns. `placeOf` turns the path of an issue into the place in the user's input. */
+export const resultLines = (result: CommandResult, placeOf: (path: string) => string): readonly string[] => {
+  const { status, code, message, errors, until, errorType, reason, viErrorId } = result;
+  const text = errors.length > 0 ? undefined : message;
+  const kind = code === undefined || code === 'invalid' ? status : `${status} (${code})`;
+  const kept = DAYS.filter((day) => result.kept.includes(day));
+  const ofPlatform = [errorType, reason, viErrorId].filter((word) => word !== undefined);
+  return [
+    ...wrapText(printable(`${kind}: ${text ?? SENTENCES[status]}${/[.!?]$/u.test(text ?? '') ? '' : '.'}`)),
+    ...(kept.length > 0 ? wrapText(`Of it was sent: ${kept.join(', ')}.`, '  ') : []),
+    ...(until === undefined ? [] : wrapText(printable(`It ends by itself at ${until}.`), '  ')),
+    ...issueLines(errors, placeOf),
+    ...(ofPlatform.length > 0 ? wrapText(printable(`The platform says: ${ofPlatform.join(', ')}.`), '  ') : []),
+  ];
+};
+
+type ShownIssue = { readonly path: string; readonly message: string; readonly nearest?: readonly unknown[] | undefined };
+
+/** Broken rules, each with its place and the nearest right values. */
+export const issueLines = (issues: readonly ShownIssue[], placeOf: (path: string) => string): readonly string[] =>
+  issues.flatMap(({ path, message, nearest = [] }) => {
+    const place = placeOf(path);
+    const values = nearest.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+    const near = values.length > 0 ? `; nearest: ${values.join(', ')}` : '';
+    return wrapText(printable(`${place === '' ? '' : `${place}: `}${message}${near}`), '  ');
+  });
