@@ -35,4 +35,4 @@ const { name, version, description, license, engines } = JSON.parse(readFileSync
 const released = { name, version, description, license, type: 'commonjs', engines, bin: { heating2mqtt: 'heating2mqtt.js' } };
 writeFileSync('dist/package.json', `${JSON.stringify(released, null, 2)}\n`);
 for (const file of ['README.md', 'CHANGELOG.md', 'LICENSE']) cpSync(file, `dist/${file}`);
-cpSync('config/example.yaml', 'dist/example.yaml');
+for (const file of ['example.yaml', 'schema.json']) cpSync(`config/${file}`, `dist/${file}`);

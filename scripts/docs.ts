@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { exampleYaml } from '../src/config/exampleYaml.ts';
+import { settingsSchema } from '../src/config/jsonSchema.ts';
 import { settingsTable } from '../src/config/settingRows.ts';
 import { RULES } from '../src/shared/issue.ts';
 import { REFUSALS, STATUSES } from '../src/topics/resultPayload.ts';
@@ -16,6 +17,7 @@ const wordsTable = (head: string, words: Readonly<Record<string, string>>): stri
 
 export const GENERATED: readonly Generated[] = [
   { file: 'config/example.yaml', generate: exampleYaml },
+  { file: 'config/schema.json', generate: settingsSchema },
   { file: 'README.md', marker: 'settings', generate: settingsTable },
   { file: 'docs/topics.md', marker: 'writers', generate: writersMarkdown },
   { file: 'docs/errors.md', marker: 'statuses', generate: () => wordsTable('status', STATUSES) },

@@ -145,10 +145,19 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'Shows every setting: name, default, environment variable, meaning',
     about:
       'Settings come from a YAML file and from environment variables, which go before the file. Passwords also come from a file that a variable with _FILE at its end names.',
-    options: { yaml: { doc: 'Prints an example file instead, with every setting in it.' } },
-    examples: ['heating2mqtt settings', 'heating2mqtt settings --yaml > config/local.yaml'],
+    options: {
+      yaml: { doc: 'Prints an example file instead, with every setting in it.' },
+      schema: {
+        doc: 'Prints a JSON Schema of the settings file instead. An editor with a YAML language server completes and checks the file with it: save it as schema.json beside the file, which names it in its first line.',
+      },
+    },
+    examples: [
+      'heating2mqtt settings',
+      'heating2mqtt settings --yaml > config/local.yaml',
+      'heating2mqtt settings --schema > config/schema.json',
+    ],
     next: 'Then fill in what is required, and run heating2mqtt login.',
-    start: async (values, io) => (await import('./settings.ts')).settings({ yaml: values.yaml === true }, io),
+    start: async (values, io) => (await import('./settings.ts')).settings(values.schema ? 'schema' : values.yaml ? 'yaml' : 'table', io),
   },
   forget: {
     summary: 'Withdraws everything that the bridge has retained on the broker',

@@ -15,11 +15,12 @@ const table = (): string => {
   return [line(head), ...rows.flatMap(({ columns, meaning }) => [line(columns), `    ${meaning}`])].join('\n');
 };
 
-/** `heating2mqtt settings`: every setting with its meaning below it, or an example file. */
-export const settings = async (options: { readonly yaml: boolean }, io: Pick<Io, 'out'>): Promise<number> => {
-  if (options.yaml) {
-    const { exampleYaml } = await import('../config/exampleYaml.ts');
-    io.out(exampleYaml().trimEnd());
-  } else io.out(table());
+const yaml = async (): Promise<string> => (await import('../config/exampleYaml.ts')).exampleYaml();
+const schema = async (): Promise<string> => (await import('../config/jsonSchema.ts')).settingsSchema();
+
+/** `heating2mqtt settings`: every setting with its meaning below it, an example file, or a JSON Schema of the file. */
+export const settings = async (shape: 'table' | 'yaml' | 'schema', io: Pick<Io, 'out'>): Promise<number> => {
+  const shapes = { table, yaml, schema };
+  io.out((await shapes[shape]()).trimEnd());
   return 0;
 };

@@ -1,7 +1,19 @@
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Env } from './environment.ts';
 
 const NAME = 'heating2mqtt';
+
+/** The user's home folder; undefined where none is known. */
+export const homeOf = (env: Env): string | undefined => {
+  if (env.HOME) return env.HOME;
+  try {
+    return homedir();
+  } catch {
+    // Containers run with user ids that the system does not know.
+    return undefined;
+  }
+};
 
 /**
  * Where state is kept by the platform's convention: systemd's $STATE_DIRECTORY, macOS Application Support, Windows %LOCALAPPDATA%,
@@ -12,7 +24,7 @@ export const defaultDataDir = (env: Env, platform: NodeJS.Platform, home: string
   const given = env.STATE_DIRECTORY?.split(':')[0];
   if (given) return resolve(given);
   if (platform === 'win32' && env.LOCALAPPDATA) return join(env.LOCALAPPDATA, NAME);
-  // The XDG specification has relative paths ignored.
+  // The XDG specification ignores relative paths.
   if (platform !== 'win32' && platform !== 'darwin' && env.XDG_STATE_HOME?.startsWith('/')) return join(env.XDG_STATE_HOME, NAME);
   if (!home) return undefined;
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', NAME);

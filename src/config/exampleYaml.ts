@@ -4,6 +4,9 @@ import { DEVICE_EXAMPLE, DEVICE_KEYS } from './validation/deviceEntries.ts';
 
 const WIDTH = 110;
 
+/** Names the JSON Schema for editors, by its place beside the file. */
+const SCHEMA_LINE = '# yaml-language-server: $schema=schema.json';
+
 const HEAD = [
   'Settings of heating2mqtt. Copy this file to config/local.yaml, or name it with --config.',
   'What stands here without # is required; everything else shows its default, or an example where it has none.',
@@ -47,7 +50,7 @@ const settingLines = (leaf: Leaf, indent: string): readonly string[] => {
 
 /** A settings file with every setting and its meaning: the required ones active, the others as comments with their default. */
 export const exampleYaml = (): string => {
-  const lines = HEAD.flatMap((text) => comment(text, ''));
+  const lines = [SCHEMA_LINE, ...HEAD.flatMap((text) => comment(text, ''))];
   let before: readonly string[] = [];
   for (const leaf of LEAVES) {
     const sections = leaf.path.slice(0, -1);

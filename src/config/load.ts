@@ -1,24 +1,20 @@
-import { homedir } from 'node:os';
-import { defaultDataDir } from './dataDir.ts';
+import { defaultDataDir, homeOf } from './dataDir.ts';
 import { type Env, readEnvironment } from './environment.ts';
 import { readSettingsFile, SEARCHED } from './file.ts';
 import { finish } from './finish.ts';
-import { findsDevices } from './profiles.ts';
 import { LEAVES } from './schema.ts';
 import type { Settings } from './settings.ts';
-import { contradictions } from './validation/contradictions.ts';
-import { DEVICE_EXAMPLE } from './validation/deviceEntries.ts';
 import { knownKeys } from './validation/knownKeys.ts';
 import { type Mistake, type Path, type Problem, SettingsError } from './validation/mistake.ts';
 import { validate } from './validation/validate.ts';
 
 /** Where settings come from. */
 export type Sources = {
-  /** What `--config` named, relative to `cwd`; without it the usual files are looked for. */
+  /** The file that `--config` names, relative to `cwd`; without it the usual places are searched. */
   readonly file?: string | undefined;
   readonly env: Env;
   readonly cwd: string;
-  /** False for what works without a device, such as the login; default true. */
+  /** False for commands that work without a device, such as the login; default true. */
   readonly needDevices?: boolean;
 };
 
@@ -31,23 +27,7 @@ const BROKEN_FILE: readonly string[] = ['unreadable_file', 'utf8', 'syntax', 'no
 
 const byPlace = (a: Mistake, b: Mistake): number => a.place.localeCompare(b.place, 'en', { numeric: true });
 
-const homeOf = (env: Env): string | undefined => {
-  if (env.HOME) return env.HOME;
-  try {
-    return homedir();
-  } catch {
-    // A user id without an entry in the system's list of users, as containers run with.
-    return undefined;
-  }
-};
-
-const missingDevices: Problem = {
-  path: ['devices'],
-  rule: 'required',
-  what: 'is missing: name at least one device to read',
-  allowed: DEVICE_EXAMPLE,
-};
-const missingDataDir: Problem = {
+const NO_DATA_DIR: Problem = {
   path: ['data_dir'],
   rule: 'required',
   what: 'is missing, and no home folder is known',
@@ -55,7 +35,7 @@ const missingDataDir: Problem = {
 };
 
 /**
- * Reads the settings: defaults, under the file, under the environment, under secret files.
+ * Reads the settings. A secret file wins over the environment, the environment over the file, the file over the defaults.
  * Throws a SettingsError that names every mistake at once, each with its place, its key and what is allowed.
  */
 export const loadSettings = ({ file, env, cwd, needDevices = true }: Sources): Settings => {
@@ -63,9 +43,8 @@ export const loadSettings = ({ file, env, cwd, needDevices = true }: Sources): S
   const environment = readEnvironment(env, cwd);
   const mistakes = [...(source?.mistakes ?? []), ...environment.mistakes];
   const known = knownKeys(source?.tree);
-  const unknown = known.problems.map((problem) => ({ ...problem, place: source?.placeOf(problem.path) ?? '' }));
-  mistakes.push(...unknown);
-  // Of a file that is broken as a whole the rest would only be guessed.
+  mistakes.push(...known.problems.map((problem) => ({ ...problem, place: source?.placeOf(problem.path) ?? '' })));
+  // In a file that is broken as a whole, further mistakes would be guesses.
   if (mistakes.some(({ rule }) => BROKEN_FILE.includes(rule))) throw new SettingsError(mistakes, advice(source?.name));
 
   const placeOf = (path: Path): string => {
@@ -73,18 +52,9 @@ export const loadSettings = ({ file, env, cwd, needDevices = true }: Sources): S
     return (leaf && environment.variableOf(leaf)) ?? source?.placeOf(path) ?? '';
   };
 
-  const { loaded, problems, wrongKeys } = validate(known.values, environment.values);
+  const { loaded, problems } = validate(known.values, environment.values, { cwd, needDevices });
   const dataDir = loaded.data_dir ?? defaultDataDir(env, process.platform, homeOf(env));
-  // With a profile that is none nobody knows whether devices are found by themselves.
-  const isTold = wrongKeys.has('devices') || wrongKeys.has('platform.profile');
-  const noDevices = needDevices && !isTold && loaded.devices.length === 0 && !findsDevices(loaded.platform);
-  const all = [
-    ...problems,
-    ...contradictions(loaded, problems, wrongKeys, cwd),
-    ...(noDevices ? [missingDevices] : []),
-    ...(dataDir === undefined ? [missingDataDir] : []),
-  ];
-
+  const all = dataDir === undefined ? [...problems, NO_DATA_DIR] : problems;
   mistakes.push(...all.map((problem) => ({ ...problem, place: placeOf(problem.path) })));
   if (mistakes.length > 0 || dataDir === undefined) throw new SettingsError(mistakes.toSorted(byPlace), advice(source?.name));
   return finish(loaded, dataDir, cwd);

@@ -59,6 +59,7 @@ describe('the release', () => {
       'example.yaml',
       'heating2mqtt.js',
       'package.json',
+      'schema.json',
     ]);
     expect(runOnce(['--version'], HOME)).toMatchObject({ status: 0, stderr: '' });
     expect(runOnce(['settings', '--yaml'], HOME)).toMatchObject({ status: 0, stderr: '' });

@@ -1,15 +1,16 @@
 import { resolve } from 'node:path';
 import { readBytes } from '../file.ts';
-import { addressesOf, readsGateways } from '../profiles.ts';
+import { addressesOf, findsDevices, readsGateways } from '../profiles.ts';
 import type { Loaded } from '../schema.ts';
+import { DEVICE_EXAMPLE } from './deviceEntries.ts';
 import { deviceProblems, missingIds } from './deviceRules.ts';
-import type { Path, Problem } from './mistake.ts';
+import type { Problem } from './mistake.ts';
 
-/** A rule over several settings. It is applied only where each setting that it reads is right in itself. `found`: problems of the settings. */
-type Rule = {
-  readonly reads: readonly string[];
-  readonly find: (settings: Loaded, found: readonly Problem[], cwd: string) => readonly Problem[];
-};
+/** What rules need besides the settings: the problems of single settings, the folder of the start, whether a device must be named. */
+export type Context = { readonly found: readonly Problem[]; readonly cwd: string; readonly needDevices: boolean };
+
+/** A rule over several settings. It is applied only where each setting that it reads is right in itself. */
+type Rule = { readonly reads: readonly string[]; readonly find: (settings: Loaded, context: Context) => readonly Problem[] };
 
 const TLS_PROTOCOLS: readonly string[] = ['mqtts:', 'wss:', 'ssl:'];
 
@@ -18,40 +19,38 @@ const required = (key: string, isMissing: (settings: Loaded) => boolean, hint: s
   find: (settings) => (isMissing(settings) ? [{ path: key.split('.'), rule: 'required', what: `is missing: ${hint}` }] : []),
 });
 
-const contradiction = (path: Path, what: string, allowed: string): Problem => ({ path, rule: 'contradiction', what, allowed });
+type Row = readonly [isBroken: boolean, key: string, what: string, allowed: string];
 
-const certificates = ({ mqtt }: Loaded): readonly Problem[] => {
-  const problems: Problem[] = [];
-  if (mqtt.cert !== null && mqtt.key === null) problems.push(contradiction(['mqtt', 'cert'], 'is set without mqtt.key', 'both or none'));
-  if (mqtt.key !== null && mqtt.cert === null) problems.push(contradiction(['mqtt', 'key'], 'is set without mqtt.cert', 'both or none'));
-  if (TLS_PROTOCOLS.includes(new URL(mqtt.url).protocol)) return problems;
-  for (const name of ['ca', 'cert', 'key'] as const) {
-    if (mqtt[name] !== null) {
-      problems.push(contradiction(['mqtt', name], 'is set, but mqtt.url is without TLS', 'with it, a mqtt.url of mqtts:// or wss://'));
-    }
-  }
-  return problems;
+const broken = (...rows: readonly Row[]): readonly Problem[] =>
+  rows.filter(([isBroken]) => isBroken).map(([, key, what, allowed]) => ({ path: key.split('.'), rule: 'contradiction', what, allowed }));
+
+const certificates = ({ mqtt: { url, ca, cert, key } }: Loaded): readonly Problem[] => {
+  const isPlain = !TLS_PROTOCOLS.includes(new URL(url).protocol);
+  const withoutTls = ['is set, but mqtt.url is without TLS', 'with it, a mqtt.url of mqtts:// or wss://'] as const;
+  return broken(
+    [cert !== null && key === null, 'mqtt.cert', 'is set without mqtt.key', 'both or none'],
+    [key !== null && cert === null, 'mqtt.key', 'is set without mqtt.cert', 'both or none'],
+    [isPlain && ca !== null, 'mqtt.ca', ...withoutTls],
+    [isPlain && cert !== null, 'mqtt.cert', ...withoutTls],
+    [isPlain && key !== null, 'mqtt.key', ...withoutTls],
+  );
 };
 
-const credentials = ({ mqtt }: Loaded): readonly Problem[] => {
-  const url = new URL(mqtt.url);
-  const problems: Problem[] = [];
-  if (url.username !== '' && mqtt.username !== null) {
-    problems.push(contradiction(['mqtt', 'username'], 'is set, and mqtt.url names a user too', 'one of them'));
-  }
-  if (url.password !== '' && mqtt.password !== null) {
-    problems.push(contradiction(['mqtt', 'password'], 'is set, and mqtt.url holds a password too', 'one of them'));
-  }
-  // MQTT 3.1.1 (3.1.2.9) forbids a password without a user name.
-  if (url.username === '' && mqtt.username === null && (mqtt.password !== null || url.password !== '')) {
-    problems.push(contradiction(['mqtt', 'password'], 'is set without mqtt.username', 'both, or a user name alone'));
-  }
-  return problems;
+const credentials = ({ mqtt: { url, username, password } }: Loaded): readonly Problem[] => {
+  const inUrl = new URL(url);
+  const hasUser = username !== null || inUrl.username !== '';
+  const hasPassword = password !== null || inUrl.password !== '';
+  return broken(
+    [username !== null && inUrl.username !== '', 'mqtt.username', 'is set, and mqtt.url names a user too', 'one of them'],
+    [password !== null && inUrl.password !== '', 'mqtt.password', 'is set, and mqtt.url holds a password too', 'one of them'],
+    // MQTT 3.1.1 (3.1.2.9) forbids a password without a user name.
+    [hasPassword && !hasUser, 'mqtt.password', 'is set without mqtt.username', 'both, or a user name alone'],
+  );
 };
 
 const readable = (name: 'ca' | 'cert' | 'key'): Rule => ({
   reads: [`mqtt.${name}`],
-  find: ({ mqtt }, _, cwd) => {
+  find: ({ mqtt }, { cwd }) => {
     const file = mqtt[name];
     const bytes = file === null ? '' : readBytes(resolve(cwd, file));
     if (file === null || typeof bytes !== 'string') return [];
@@ -78,45 +77,45 @@ const RULES: readonly Rule[] = [
   ),
   {
     reads: ['platform.quota.per_day', 'platform.quota.reserve_for_commands'],
-    find: ({ platform: { quota } }) =>
-      quota.reserve_for_commands < quota.per_day
-        ? []
-        : [
-            contradiction(
-              ['platform', 'quota', 'reserve_for_commands'],
-              `${quota.reserve_for_commands} leaves no call for reading`,
-              `less than platform.quota.per_day (${quota.per_day})`,
-            ),
-          ],
+    find: ({ platform: { quota } }) => {
+      const what = `${quota.reserve_for_commands} leaves no call for reading`;
+      const allowed = `less than platform.quota.per_day (${quota.per_day})`;
+      return broken([quota.reserve_for_commands >= quota.per_day, 'platform.quota.reserve_for_commands', what, allowed]);
+    },
   },
   { reads: ['mqtt.url', 'mqtt.ca', 'mqtt.cert', 'mqtt.key'], find: certificates },
   { reads: ['mqtt.url', 'mqtt.username', 'mqtt.password'], find: credentials },
   {
     reads: ['mqtt.base', 'homeassistant.prefix', 'homeassistant.discovery'],
-    find: ({ mqtt, homeassistant }) =>
-      homeassistant.discovery !== 'off' && mqtt.base === homeassistant.prefix
-        ? [contradiction(['mqtt', 'base'], `"${mqtt.base}" is homeassistant.prefix too`, 'another topic, as heating2mqtt')]
-        : [],
+    find: ({ mqtt: { base }, homeassistant: { discovery, prefix } }) =>
+      broken([
+        discovery !== 'off' && base === prefix,
+        'mqtt.base',
+        `"${base}" is homeassistant.prefix too`,
+        'another topic, as heating2mqtt',
+      ]),
   },
   {
     reads: ['platform.profile', 'platform.read', 'platform.paths.gateway_all'],
-    find: ({ platform }) =>
-      platform.read === 'gateway' && !readsGateways(platform)
-        ? [contradiction(['platform', 'read'], 'is gateway, and profile v1 has no path for it', 'auto, device or feature')]
-        : [],
+    find: ({ platform }) => {
+      const isBroken = platform.read === 'gateway' && !readsGateways(platform);
+      return broken([isBroken, 'platform.read', 'is gateway, and profile v1 has no path for it', 'auto, device or feature']);
+    },
   },
   { reads: ['platform.profile', 'platform.paths.installations'], find: missingIds },
   { reads: ['platform.read', 'platform.profile', 'platform.paths.installations'], find: deviceProblems },
   readable('ca'),
   readable('cert'),
   readable('key'),
+  {
+    reads: ['platform.profile', 'devices'],
+    find: ({ platform, devices }, { needDevices }) =>
+      needDevices && devices.length === 0 && !findsDevices(platform)
+        ? [{ path: ['devices'], rule: 'required', what: 'is missing: name at least one device to read', allowed: DEVICE_EXAMPLE }]
+        : [],
+  },
 ];
 
 /** What settings break together, each of them right in itself, required settings that are missing, and files that cannot be read. */
-export const contradictions = (
-  settings: Loaded,
-  found: readonly Problem[],
-  wrongKeys: ReadonlySet<string>,
-  cwd: string,
-): readonly Problem[] =>
-  RULES.filter(({ reads }) => !reads.some((key) => wrongKeys.has(key))).flatMap(({ find }) => find(settings, found, cwd));
+export const contradictions = (settings: Loaded, wrongKeys: ReadonlySet<string>, context: Context): readonly Problem[] =>
+  RULES.filter(({ reads }) => !reads.some((key) => wrongKeys.has(key))).flatMap(({ find }) => find(settings, context));

@@ -56,9 +56,9 @@ const earlierThan = (index: number, all: readonly (string | undefined)[]): numbe
 
 /**
  * What devices break together: names and ids given twice, `bridge` as a name, nothing to read, globs that cannot be read.
- * `problems` are those that the check of the format found; a rule leaves out what is wrong in itself.
+ * `found` are the problems that the check of the format found; a rule leaves out what is wrong in itself.
  */
-export const deviceProblems = ({ devices, platform }: Loaded, problems: readonly Problem[]): readonly Problem[] => {
+export const deviceProblems = ({ devices, platform }: Loaded, { found }: { found: readonly Problem[] }): readonly Problem[] => {
   const { read } = platform;
   const finds = findsDevices(platform);
   if (!Array.isArray(devices)) return [];
@@ -67,7 +67,7 @@ export const deviceProblems = ({ devices, platform }: Loaded, problems: readonly
 
   const devicesOf = devices.map((entry: DeviceEntry, index) => {
     if (!isRecord(entry)) return undefined;
-    const wrong = wrongKeysOf(problems, index);
+    const wrong = wrongKeysOf(found, index);
     const right = rightParts(entry, wrong);
     const { name, gateway, device, features } = finds ? toChoice(right) : toDevice(right, read);
     const hasIds = !finds && gateway !== '' && device !== '';
@@ -84,16 +84,21 @@ export const deviceProblems = ({ devices, platform }: Loaded, problems: readonly
     if (!device) return [];
     const path = ['devices', index];
     const [sameId, sameName] = [earlierThan(index, ids), earlierThan(index, names)];
-    const found: Problem[] = [];
+    const problems: Problem[] = [];
     if (device.topicName === 'bridge')
-      found.push({ path: [...path, 'name'], rule: 'reserved', what: '"bridge" is the name of the bridge itself', allowed: 'any other' });
+      problems.push({ path: [...path, 'name'], rule: 'reserved', what: '"bridge" is the name of the bridge itself', allowed: 'any other' });
     if (sameId !== undefined)
-      found.push({ path, rule: 'twice', what: `has the gateway and device of devices[${sameId}]`, allowed: 'one entry for each device' });
+      problems.push({
+        path,
+        rule: 'twice',
+        what: `has the gateway and device of devices[${sameId}]`,
+        allowed: 'one entry for each device',
+      });
     // Without names, the same ids already are the mistake.
     if (sameName !== undefined && (sameId === undefined || device.name !== undefined)) {
       const what = `"${device.topicName}" is the name of devices[${sameName}]`;
-      found.push({ path: [...path, 'name'], rule: 'twice', what, allowed: 'another name' });
+      problems.push({ path: [...path, 'name'], rule: 'twice', what, allowed: 'another name' });
     }
-    return [...found, ...(device.features ? featureProblems(device.features, read, [...path, 'features']) : [])];
+    return [...problems, ...(device.features ? featureProblems(device.features, read, [...path, 'features']) : [])];
   });
 };

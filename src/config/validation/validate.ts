@@ -1,11 +1,12 @@
 import convict from 'convict';
 import { foldSchema, LEAVES, type Loaded } from '../schema.ts';
 import type { Found } from './checks.ts';
+import { type Context, contradictions } from './contradictions.ts';
 import { FORMATS, type Setting } from './formats.ts';
 import type { Problem } from './mistake.ts';
 
 /** The settings as convict holds them, and every problem in them. They are of the type that they claim where there is no problem. */
-export type Validated = { readonly loaded: Loaded; readonly problems: readonly Problem[]; readonly wrongKeys: ReadonlySet<string> };
+export type Validated = { readonly loaded: Loaded; readonly problems: readonly Problem[] };
 
 /** A row of the schema for convict. convict's error names only the first broken rule of each setting, so the row reports them all. */
 type ConvictRow = Setting & { readonly env: string; readonly nullable: boolean; readonly report: (found: readonly Found[]) => void };
@@ -23,8 +24,8 @@ const toConvictFormat = ({ check, coerce }: (typeof FORMATS)[Setting['format']])
 
 convict.addFormats(Object.fromEntries(Object.entries(FORMATS).map(([name, format]) => [name, toConvictFormat(format)])));
 
-/** Puts the environment over the file over the defaults, and checks each setting in the result. */
-export const validate = (file: object, environment: Readonly<Record<string, string>>): Validated => {
+/** Puts the environment over the file over the defaults, and checks the result: each setting, then what settings say together. */
+export const validate = (file: object, environment: Readonly<Record<string, string>>, options: Omit<Context, 'found'>): Validated => {
   const wrong = new Map<string, readonly Found[]>();
   const schema = foldSchema<object>(
     ({ key, env, setting }): ConvictRow => ({
@@ -42,8 +43,9 @@ export const validate = (file: object, environment: Readonly<Record<string, stri
   } catch (error) {
     if (wrong.size === 0) throw error;
   }
-  const problems = LEAVES.flatMap(({ key, path }) =>
-    (wrong.get(key) ?? []).map((found): Problem => ({ ...found, path: [...path, ...(found.path ?? [])] })),
+  const loaded = config.getProperties();
+  const found = LEAVES.flatMap(({ key, path }) =>
+    (wrong.get(key) ?? []).map((one): Problem => ({ ...one, path: [...path, ...(one.path ?? [])] })),
   );
-  return { loaded: config.getProperties(), problems, wrongKeys: new Set(wrong.keys()) };
+  return { loaded, problems: [...found, ...contradictions(loaded, new Set(wrong.keys()), { ...options, found })] };
 };

@@ -71,13 +71,15 @@ describe('heating2mqtt at a terminal', () => {
       err: 'There is no command rnu: did you mean run? `heating2mqtt --help` explains.\n',
     });
   });
-  it('shows every setting, and an example file', async () => {
+  it('shows every setting, an example file, and a JSON Schema of it', async () => {
     const table = await run(['settings']);
     expect(table.code).toBe(0);
     expect(table.out).toMatch(/^SETTING +DEFAULT +ENVIRONMENT VARIABLE\n/);
     expect(table.out).toMatch(/^mqtt\.url +mqtt:\/\/localhost:1883 +HEATING2MQTT_MQTT_URL\n {4}Address of the broker/m);
     const { out } = await run(['settings', '--yaml']);
-    expect(out).toMatch(/^# Settings of heating2mqtt/);
+    expect(out).toMatch(/^# yaml-language-server: \$schema=schema\.json\n# Settings of heating2mqtt/);
+    const schema = await run(['settings', '--schema']);
+    expect(JSON.parse(schema.out)).toMatchObject({ title: 'Settings of heating2mqtt', additionalProperties: false });
   });
   it('ends quietly when nobody reads on', async () => {
     const running = start(['settings']);

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { readProjectFile } from '../../../scripts/docs.ts';
+import { exampleYaml } from '../../../src/config/exampleYaml.ts';
+import { settingsSchema } from '../../../src/config/jsonSchema.ts';
+import { LEAVES } from '../../../src/config/schema.ts';
+import { load, mistakes, REQUIRED } from './loading.ts';
+
+const SCHEMA = z.fromJSONSchema(JSON.parse(settingsSchema()));
+
+type ZodIssue = z.core.$ZodIssue;
+
+/** The places of an issue. Of a union (`type: [object, null]`) those inside count, where there are any. */
+const placesOf = (issue: ZodIssue, above: readonly PropertyKey[]): readonly string[] => {
+  const path = [...above, ...issue.path];
+  const here = path.join('.');
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => [...path, key].join('.'));
+  if (issue.code !== 'invalid_union') return [here];
+  const inside = issue.errors.flat().flatMap((one) => placesOf(one, path));
+  return inside.every((place) => place === here) ? [here] : inside.filter((place) => place !== here);
+};
+
+/** The settings that an editor with the schema marks in a file, `devices.0.feature`; the empty text where it is the whole. */
+const marked = (yaml: string): readonly string[] =>
+  (SCHEMA.safeParse(parse(yaml)).error?.issues ?? []).flatMap((issue) => placesOf(issue, []));
+
+const activeExample = (): string =>
+  exampleYaml().replace(/^( *)# ([a-z_0-9]+: .*)$/gm, (line, indent, setting) =>
+    /^(?:ca|cert|key)\b/.test(setting) || / = |\. /.test(setting) ? line : `${indent}${setting}`,
+  );
+
+describe('the JSON Schema of the settings file', () => {
+  it('is beside the example file, which names it in its first line', () => {
+    const [first = ''] = exampleYaml().split('\n');
+    const [, name] = /^# yaml-language-server: \$schema=(\S+)$/.exec(first) ?? [];
+    expect(readProjectFile(`config/${name}`)).toBe(settingsSchema());
+  });
+
+  it('explains every setting', () => {
+    for (const { path, setting } of LEAVES) {
+      const at = ['properties', ...path.flatMap((key, i) => (i === 0 ? [key] : ['properties', key]))];
+      expect(JSON.parse(settingsSchema()), path.join('.')).toHaveProperty([...at, 'description'], setting.doc);
+    }
+  });
+
+  it.each<[name: string, yaml: string]>([
+    ['the example file', exampleYaml()],
+    ['the example file with every setting', activeExample()],
+    ['what is required', REQUIRED],
+    ['ids and texts that YAML reads as numbers', `${REQUIRED}mqtt: { username: true, password: 0123, base: 7, version: 5 }`],
+    ['numbers and flags in quotes', REQUIRED.replace('client_id: abc', 'client_id: abc, timeout_s: "30", login_over_mqtt: "True"')],
+    ['lists as text', `${REQUIRED}commands: { confirm_s: "5, 15", allow: "*/a*,b/*", deny: [] }`],
+    ['a single number for a list', `${REQUIRED}commands: { confirm_s: 5 }`],
+    ['sections and keys without a value', `${REQUIRED}mqtt:\npoll: { seconds: ~ }\nlog: { level: }`],
+    ['own paths', REQUIRED.replace('client_id: abc', 'client_id: abc, paths: { gateway_all: "/g/{gateway}" }')],
+    ['a single feature, and profiles', `${REQUIRED.replace(/\[heating.*?\]/, 'heating.*')}schedules: { profiles: { summer: daily none } }`],
+  ])('takes %s, as the bridge does', (_, yaml) => {
+    expect(mistakes(() => load(yaml))).toEqual([]);
+    expect(marked(yaml)).toEqual([]);
+  });
+
+  it.each<[yaml: string, ...marked: readonly string[]]>([
+    ['poll: { seconds: fast }', 'poll.seconds'],
+    ['poll: { seconds: 0.5, jitter: 2 }', 'poll.seconds', 'poll.jitter'],
+    ['poll: 60', 'poll'],
+    ['base: x', 'base'],
+    ['mqtt: { ulr: x, base: "a/#", max_payload: 1024.5 }', 'mqtt.base', 'mqtt.max_payload', 'mqtt.ulr'],
+    ['mqtt: { url: localhost }', 'mqtt.url'],
+    ['log: { level: trace }', 'log.level'],
+    ['schedules: { profiles: { Summer: daily none } }', 'schedules.profiles.Summer'],
+    ['commands: { allow: [setSchedule], confirm_s: [0] }', 'commands.confirm_s.0', 'commands.allow.0'],
+    ['commands: { confirm_s: [] }', 'commands.confirm_s'],
+    ['platform: { paths: { token: idp }, login_over_mqtt: maybe }', 'platform.paths.token', 'platform.login_over_mqtt'],
+    ['- 1', ''],
+  ])('marks %j, which the bridge refuses too', (yaml, ...keys) => {
+    expect(mistakes(() => load(yaml.startsWith('-') ? yaml : REQUIRED.replace(/^platform.*\n/, '') + yaml))).not.toEqual([]);
+    expect(marked(yaml)).toEqual(keys);
+  });
+
+  it('marks a misspelt key of a device', () => {
+    expect(marked('devices: [{ name: a, gatway: 2 }, home]')).toEqual(['devices.0.gatway', 'devices.1']);
+  });
+});
