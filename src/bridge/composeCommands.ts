@@ -1,4 +1,4 @@
-import { Turns } from '../shared/serialQueue.ts';
+import { SerialQueue } from '../shared/serialQueue.ts';
 import { CommandParser } from './commands/commandParser.ts';
 import type { Reading } from './compose.ts';
 import type { BridgeSettings, Dependencies } from './dependencies.ts';
@@ -35,7 +35,7 @@ export const makeCommands = (settings: BridgeSettings, dependencies: Dependencie
   const { publisher, composites, clockwork, confirmation, records, left } = reading;
   const { states } = reading.devices;
   const zone = (device: Device): string => clockwork.zone(device)?.name ?? timeZone.machine;
-  const queue = new Turns();
+  const queue = new SerialQueue();
   const results = new ResultPublisher(base, publisher, clock, log);
   const overrides = new OverrideRepository({ base, zone }, states, dependencies.temporaries, left, publisher, log);
   const undo = new UndoHistory(dependencies.undo, overrides, clock);

@@ -10,9 +10,9 @@ import type { RateLimiter } from '../quota/rateLimiter.ts';
 import type { RecordReader } from './recordReader.ts';
 
 export type Confirmed =
-  | { readonly how: 'shown' }
-  | { readonly how: 'adapted'; readonly shows: Json }
-  | { readonly how: 'not_shown' | 'no_quota' | 'stopping' };
+  | { readonly kind: 'shown' }
+  | { readonly kind: 'adapted'; readonly shows: Json }
+  | { readonly kind: 'not_shown' | 'no_quota' | 'stopping' };
 
 /** What a write that was sent is expected to show. */
 export type Expected = {
@@ -57,12 +57,12 @@ export class Confirmation {
     this.#clock = clock;
     this.#confirmS = confirmS;
     this.#signal = signal;
-    signal.addEventListener('abort', () => this.#end(this.#waiting, { how: 'stopping' }));
+    signal.addEventListener('abort', () => this.#end(this.#waiting, { kind: 'stopping' }));
   }
 
   /** Resolves when the platform shows the effect, or after the last of the confirming reads. */
   wait(what: Expected): Promise<Confirmed> {
-    if (this.#signal.aborted) return Promise.resolve({ how: 'stopping' });
+    if (this.#signal.aborted) return Promise.resolve({ kind: 'stopping' });
     return new Promise((resolve) => {
       const read = this.#reader.showing(what.state, what.feature);
       this.#waiting.push({ ...what, read, marks: this.#confirmS.map((s) => what.sinceMs + s * 1000), resolve });
@@ -85,8 +85,8 @@ export class Confirmation {
     state.markStale(feature, sinceMs);
     const confirmed = effect && this.wait({ state, feature, effect, before, adapted: false, accepted, sinceMs });
     await this.#readOnce(this.#reader.showing(state, feature));
-    const result = (await confirmed) ?? { how: 'not_shown' };
-    return this.#signal.aborted && result.how !== 'shown' ? { how: 'stopping' } : result;
+    const result = (await confirmed) ?? { kind: 'not_shown' };
+    return this.#signal.aborted && result.kind !== 'shown' ? { kind: 'stopping' } : result;
   }
 
   /** Features were read: whoever waits for what they show is done. */
@@ -99,11 +99,11 @@ export class Confirmation {
       const last = mine.findLastIndex((waiting) => shows(feature, waiting.effect));
       const done: Waiting[] = [];
       for (const waiting of mine.slice(0, last + 1).toReversed()) if (isCarriedOut(waiting, done, feature)) done.push(waiting);
-      this.#end(done.toReversed(), { how: 'shown' });
+      this.#end(done.toReversed(), { kind: 'shown' });
       for (const waiting of mine) {
         const { adapted, before, effect } = waiting;
         const isAdapted = adapted && this.#waiting.includes(waiting) && !showsBefore(feature, before);
-        if (isAdapted) this.#end([waiting], { how: 'adapted', shows: shownValues(feature, effect) });
+        if (isAdapted) this.#end([waiting], { kind: 'adapted', shows: shownValues(feature, effect) });
       }
     }
   }
@@ -142,12 +142,12 @@ export class Confirmation {
     const isRead = late.every((waiting) => isReadSince(waiting, waiting.marks[0] ?? 0));
     for (const { marks } of late) marks.shift();
     if (!isRead && !(await this.#readOnce(read))) {
-      this.#end(late, { how: 'no_quota' });
+      this.#end(late, { kind: 'no_quota' });
       return;
     }
     for (const waiting of late.filter((one) => this.#waiting.includes(one) && one.marks.length === 0)) {
       const truth = waiting.state.features.get(waiting.feature)?.truth;
-      this.#end([waiting], { how: truth && shows(truth, waiting.effect) ? 'shown' : 'not_shown' });
+      this.#end([waiting], { kind: truth && shows(truth, waiting.effect) ? 'shown' : 'not_shown' });
     }
   }
 

@@ -71,7 +71,7 @@ const wait = ({ confirmations, state, clock }: World, value: number, adapted = f
   const effect = { values: new Map([['value', value]]) };
   void confirmations
     .wait({ state, feature: 'f', effect, before: BEFORE, adapted, accepted: true, sinceMs: clock.elapsedMs() })
-    .then((confirmed) => told.how.push(confirmed.how === 'adapted' ? `adapted ${confirmed.shows}` : confirmed.how));
+    .then((confirmed) => told.how.push(confirmed.kind === 'adapted' ? `adapted ${confirmed.shows}` : confirmed.kind));
   return told;
 };
 
@@ -215,7 +215,7 @@ describe('a week', () => {
         accepted: true,
         sinceMs: 0,
       })
-      .then(({ how }) => told.push(how));
+      .then(({ kind }) => told.push(kind));
     confirmations.seen(state, [scheduleOf(week)]);
     await settled();
     expect(told).toEqual(shown ? ['shown'] : []);
@@ -260,7 +260,7 @@ describe('several writes on their way', () => {
     const was = [{ property: 'value', values: [before] }];
     void here.confirmations
       .wait({ state: here.state, feature: 'f', effect, before: was, adapted: false, accepted, sinceMs: here.clock.elapsedMs() })
-      .then(({ how }) => told.how.push(how));
+      .then(({ kind }) => told.how.push(kind));
     return told;
   };
 
