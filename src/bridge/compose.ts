@@ -138,8 +138,8 @@ export const makeReading = (
   });
   const reader = new FeatureReader(doors.platform, devices.states, findings, clock, log, signal);
   const poller = new Poller(reads.all, poll, reader, quota, clock, log, (read) => recollection.lastReadMs(read));
-  const records = new RecordReader(reader, reads, poller);
-  const confirmation = new Confirmation(records, quota, clock, commands.confirm_s, signal);
+  const records = new RecordReader(reader, reads, poller, quota, commands.confirm_s, clock, signal);
+  const confirmation = new Confirmation(records, clock, commands.confirm_s, signal);
   return {
     left,
     where,

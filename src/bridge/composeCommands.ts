@@ -7,7 +7,6 @@ import { Admission } from './execution/admission.ts';
 import { Coalescer } from './execution/coalescer.ts';
 import { CommandHandler } from './execution/commandHandler.ts';
 import { CommandSender } from './execution/commandSender.ts';
-import { FreshRecords } from './execution/freshRecords.ts';
 import { JournalRecovery } from './execution/journalRecovery.ts';
 import type { Member } from './execution/mergeWrites.ts';
 import { ResultPublisher } from './execution/resultPublisher.ts';
@@ -41,8 +40,7 @@ export const makeCommands = (settings: BridgeSettings, dependencies: Dependencie
   const undo = new UndoHistory(dependencies.undo, overrides, clock);
   const observers = [undo, overrides, shownValues(reading)];
   const sender = new CommandSender(platform, quota, journal, confirmation, observers, clock, signal);
-  const fresh = new FreshRecords(records, quota, rules.confirm_s, clock, signal);
-  const admission = new Admission(rules, sender, fresh, overrides, clock, signal);
+  const admission = new Admission(rules, sender, records, overrides, clock, signal);
   const reverts = new RevertScheduler({ base, rules }, states, overrides, results, clock, log);
   const parser = new CommandParser({ base, profiles, zone }, states, composites, undo, clock);
   const coalescer = new Coalescer<Member>(rules.settle_ms, clock);

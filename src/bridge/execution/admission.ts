@@ -11,8 +11,8 @@ import type { Needs } from '../devices/pendingWrites.ts';
 import type { OverrideRepository } from '../overrides/overrideRepository.ts';
 import { reversible } from '../overrides/revertCommand.ts';
 import type { CommandSender } from './commandSender.ts';
-import type { FreshRecords } from './freshRecords.ts';
 import { type Decided, type Member, mergeWrites, superseded } from './mergeWrites.ts';
+import type { RecordReader } from './recordReader.ts';
 import { NO_QUOTA, STOPPING, valid } from './results.ts';
 import type { Sent } from './sentCommand.ts';
 
@@ -53,7 +53,7 @@ const MOST_READS = 2;
 export class Admission {
   readonly #rules: AdmissionRules;
   readonly #sender: CommandSender;
-  readonly #records: FreshRecords;
+  readonly #records: RecordReader;
   readonly #overrides: OverrideRepository;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
@@ -63,7 +63,7 @@ export class Admission {
   constructor(
     rules: AdmissionRules,
     sender: CommandSender,
-    records: FreshRecords,
+    records: RecordReader,
     overrides: OverrideRepository,
     clock: Clock,
     signal: AbortSignal,

@@ -6,7 +6,6 @@ import type { DeviceState } from '../devices/deviceState.ts';
 import type { Before } from '../devices/pendingWrites.ts';
 import { isSameValue, partValue, same } from '../devices/valueParts.ts';
 import { type ReadTarget, readKey } from '../polling/readTarget.ts';
-import type { RateLimiter } from '../quota/rateLimiter.ts';
 import type { RecordReader } from './recordReader.ts';
 
 export type Confirmed =
@@ -43,7 +42,6 @@ const SHARED_MS = 1000;
 /** Waits until the platform shows what was written: asks it a few times, and takes every other read as an answer too. */
 export class Confirmation {
   readonly #reader: RecordReader;
-  readonly #quota: RateLimiter;
   readonly #clock: Clock;
   readonly #confirmS: readonly number[];
   readonly #signal: AbortSignal;
@@ -51,9 +49,8 @@ export class Confirmation {
   /** Who asks for a target, by its key; woken when somebody joins. */
   readonly #asking = new Map<string, AbortController>();
 
-  constructor(reader: RecordReader, quota: RateLimiter, clock: Clock, confirmS: readonly number[], signal: AbortSignal) {
+  constructor(reader: RecordReader, clock: Clock, confirmS: readonly number[], signal: AbortSignal) {
     this.#reader = reader;
-    this.#quota = quota;
     this.#clock = clock;
     this.#confirmS = confirmS;
     this.#signal = signal;
@@ -74,7 +71,7 @@ export class Confirmation {
   async look(what: Pick<Expected, 'state' | 'feature' | 'sinceMs'>): Promise<void> {
     const dueMs = what.sinceMs + (this.#confirmS[0] ?? 0) * 1000;
     await this.#clock.sleep(Math.max(0, dueMs - this.#clock.elapsedMs()), this.#signal).catch(() => undefined);
-    if (!this.#signal.aborted && !isReadSince(what, dueMs)) await this.#readOnce(this.#reader.showing(what.state, what.feature));
+    if (!this.#signal.aborted && !isReadSince(what, dueMs)) await this.#reader.readAsPoll(this.#reader.showing(what.state, what.feature));
   }
 
   /**
@@ -84,7 +81,7 @@ export class Confirmation {
     const sinceMs = this.#clock.elapsedMs();
     state.markStale(feature, sinceMs);
     const confirmed = effect && this.wait({ state, feature, effect, before, adapted: false, accepted, sinceMs });
-    await this.#readOnce(this.#reader.showing(state, feature));
+    await this.#reader.readAsPoll(this.#reader.showing(state, feature));
     const result = (await confirmed) ?? { kind: 'not_shown' };
     return this.#signal.aborted && result.kind !== 'shown' ? { kind: 'stopping' } : result;
   }
@@ -141,7 +138,7 @@ export class Confirmation {
     // Another read may have been made at this very moment.
     const isRead = late.every((waiting) => isReadSince(waiting, waiting.marks[0] ?? 0));
     for (const { marks } of late) marks.shift();
-    if (!isRead && !(await this.#readOnce(read))) {
+    if (!isRead && !(await this.#reader.readAsPoll(read))) {
       this.#end(late, { kind: 'no_quota' });
       return;
     }
@@ -149,12 +146,6 @@ export class Confirmation {
       const truth = waiting.state.features.get(waiting.feature)?.truth;
       this.#end([waiting], { kind: truth && shows(truth, waiting.effect) ? 'shown' : 'not_shown' });
     }
-  }
-
-  async #readOnce(read: ReadTarget): Promise<boolean> {
-    if (!this.#quota.mayRead(this.#clock.elapsedMs())) return false;
-    await this.#reader.read(read);
-    return true;
   }
 }
 

@@ -53,13 +53,8 @@ const world = (perDay = 1000): World => {
   const count = (): void => {
     counted.count += 1;
   };
-  const confirmations = new Confirmation(
-    new RecordReader(reader, { showing: () => READ }, { counted: count }),
-    quota,
-    clock,
-    CONFIRM_S,
-    stop.signal,
-  );
+  const records = new RecordReader(reader, { showing: () => READ }, { counted: count }, quota, CONFIRM_S, clock, stop.signal);
+  const confirmations = new Confirmation(records, clock, CONFIRM_S, stop.signal);
   return { clock, state, confirmations, reads, counted, shows, quota, stop };
 };
 
