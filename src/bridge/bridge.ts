@@ -1,6 +1,6 @@
 import { bridgeTopic } from '../topics/topicNames.ts';
 import { CommandReceiver } from './commands/commandReceiver.ts';
-import { Copies } from './commands/duplicateMessages.ts';
+import { DuplicateMessages } from './commands/duplicateMessages.ts';
 import { RetainedCommands } from './commands/retainedCommands.ts';
 import { makeReading, type Reading } from './compose.ts';
 import { type Commands, makeCommands } from './composeCommands.ts';
@@ -32,7 +32,7 @@ export class Bridge {
   readonly #reporter: StatusPublisher;
   readonly #session: MqttSession;
   readonly #watch: RetainedMonitor;
-  readonly #copies: Copies;
+  readonly #copies: DuplicateMessages;
   #login: string | undefined;
   #running: Promise<unknown> = Promise.resolve();
 
@@ -50,7 +50,7 @@ export class Bridge {
     this.#reporter = this.#makeReporter();
     this.#session = this.#makeSession();
     this.#watch = this.#makeWatch();
-    this.#copies = new Copies(settings.base, doors.clock);
+    this.#copies = new DuplicateMessages(settings.base, doors.clock);
   }
 
   /** Begins to poll and to report. The connection is told by `connected`. */

@@ -1,6 +1,6 @@
 import type { Feature } from '../features/feature.ts';
 import type { Where } from '../homeassistant/document.ts';
-import { DeepFeatures } from './commands/deepFeatureSubscriptions.ts';
+import { DeepFeatureSubscriptions } from './commands/deepFeatureSubscriptions.ts';
 import { isAllowed } from './commands/evaluate.ts';
 import type { BridgeSettings, Dependencies } from './dependencies.ts';
 import { Devices } from './devices/deviceRegistry.ts';
@@ -11,7 +11,7 @@ import { DeviceDocuments } from './discovery/deviceDocuments.ts';
 import { DiscoveryPublisher } from './discovery/discoveryPublisher.ts';
 import { DocumentGuard } from './discovery/documentGuard.ts';
 import { Confirmation } from './execution/confirmation.ts';
-import { type LeftWrite, leftWrites, pendingOf } from './execution/journalRecovery.ts';
+import { type InterruptedWrite, interruptedWrites, pendingOf } from './execution/journalRecovery.ts';
 import { RecordReader } from './execution/recordReader.ts';
 import { FeatureReader } from './polling/featureReader.ts';
 import { PlannedReads } from './polling/plannedReads.ts';
@@ -28,7 +28,7 @@ import { ScheduleTimer } from './publishing/scheduleTimer.ts';
 /** The way from the platform to the broker, with what is known on it. */
 export type Reading = {
   /** What an earlier run has left in the journal. */
-  readonly left: readonly LeftWrite[];
+  readonly left: readonly InterruptedWrite[];
   readonly where: Where;
   readonly publisher: RetainedPublisher;
   readonly recollection: StateRepository;
@@ -41,7 +41,7 @@ export type Reading = {
   readonly composites: Composites;
   readonly topics: DeviceTopics;
   readonly clockwork: ScheduleTimer;
-  readonly deepFeatures: DeepFeatures;
+  readonly deepFeatures: DeepFeatureSubscriptions;
   readonly reader: FeatureReader;
   readonly poller: Poller;
   readonly confirmation: Confirmation;
@@ -73,7 +73,7 @@ export const makeReading = (
   const { ledger, readRetained: read } = doors;
   const publisher = new RetainedPublisher(doors.connection, ledger, log, read && new DocumentGuard({ base, ledger, read, clock, log }));
   const recollection = new StateRepository(doors.memory, clock);
-  const left = leftWrites(doors.journal);
+  const left = interruptedWrites(doors.journal);
   const settleMs = Math.max(...commands.confirm_s) * 1000;
   const pendingOn = new Map<string, PendingWrites>();
   const devices = new Devices(poll.gone_after_h, recollection, clock, (device) => {
@@ -100,7 +100,7 @@ export const makeReading = (
     clock,
     log,
   });
-  const deepFeatures = new DeepFeatures({ base, connection: doors.connection, log });
+  const deepFeatures = new DeepFeatureSubscriptions({ base, connection: doors.connection, log });
   const topics = new DeviceTopics({
     base,
     offersDocuments,
@@ -138,8 +138,8 @@ export const makeReading = (
   });
   const reader = new FeatureReader(doors.platform, devices.states, findings, clock, log, signal);
   const poller = new Poller(reads.all, poll, reader, quota, clock, log, (read) => recollection.lastReadMs(read));
-  const records = new RecordReader(reader, reads, poller);
-  const confirmation = new Confirmation(records, quota, clock, commands.confirm_s, signal);
+  const records = new RecordReader(reader, reads, poller, quota, commands.confirm_s, clock, signal);
+  const confirmation = new Confirmation(records, clock, commands.confirm_s, signal);
   return {
     left,
     where,

@@ -1,5 +1,5 @@
 /** Work that goes one piece at a time under each key, in its order. */
-export class Turns {
+export class SerialQueue {
   readonly #last = new Map<string, Promise<void>>();
 
   /** `work` must not reject. Resolves when it is done. */

@@ -11,8 +11,8 @@ import type { UndoHistory } from '../execution/undoHistory.ts';
 import type { Composites } from '../publishing/composites.ts';
 import type { CommandRequest, DeviceRequest } from './commandRequest.ts';
 import { type CompositeTarget, type FeatureTarget, type ResolvedTarget, resolveTarget } from './commandTarget.ts';
-import { understand } from './parseCommand.ts';
-import { understandComposite } from './parseCompositeWrite.ts';
+import { parseCommand } from './parseCommand.ts';
+import { parseCompositeWrite } from './parseCompositeWrite.ts';
 import { type RequestedEnd, readRequestedEnd, withEnd } from './parseEnd.ts';
 import { addressRefusal, invalid } from './rejection.ts';
 import type { Parsed } from './resolveWrite.ts';
@@ -56,7 +56,7 @@ export class CommandParser {
     if (!read.ok) return read;
     const { state } = request.target;
     const ending = withEnd(read.write, state, this.#here(state));
-    return ending.ok || !('wants' in read.write) ? ending : { ...ending, about: read.write };
+    return ending.ok || !('content' in read.write) ? ending : { ...ending, about: read.write };
   }
 
   /** The end that a command on `<feature>/until/set` asks for. */
@@ -65,10 +65,10 @@ export class CommandParser {
   }
 
   #read({ address, target, text }: CommandRequest<FeatureTarget | CompositeTarget>): Parsed {
-    if (target.kind === 'composite') return { ok: true, write: understandComposite(this.#composites, target, text) };
+    if (target.kind === 'composite') return { ok: true, write: parseCompositeWrite(this.#composites, target, text) };
     const { record, leaf } = target;
     const undo = address.to === 'set' && leaf === 'undo' ? this.#readUndo(target, text) : undefined;
-    const read = undo ?? understand(address, record, leaf, text, this.#settings.profiles);
+    const read = undo ?? parseCommand(address, record, leaf, text, this.#settings.profiles);
     return read.ok ? read : { ok: false, refusal: addressRefusal(text, read.refusal) };
   }
 
@@ -78,8 +78,8 @@ export class CommandParser {
     if (!scheduler) return undefined;
     const press = readPress(text);
     if (!press.ok) return { ok: false, refusal: invalid(press.issues) };
-    const wants = this.#undo.revertLast(state, feature, scheduler, press.value.id);
-    return { ok: true, write: { feature, command: scheduler.command, envelope: press.value, wants, dryRun: false } };
+    const content = this.#undo.revertLast(state, feature, scheduler, press.value.id);
+    return { ok: true, write: { feature, command: scheduler.command, envelope: press.value, content, dryRun: false } };
   }
 
   #here(state: DeviceState): { readonly nowMs: number; readonly zone: string } {

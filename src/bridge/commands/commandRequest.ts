@@ -46,7 +46,7 @@ export const reply = ({ replyTo, target, id: sentId }: Replied, result: CommandR
     ...(write?.feature === undefined ? {} : { feature: write.feature }),
     ...(write?.command === undefined ? {} : { command: write.command }),
     ...(write?.untilMs !== undefined && ENDS.has(result.status) ? { until: new Date(write.untilMs).toISOString() } : {}),
-    ...write?.told,
+    ...write?.details,
   };
   replyTo.deliver(target, { ...about, ...result }, onDelivered);
 };

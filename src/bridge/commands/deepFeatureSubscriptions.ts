@@ -5,15 +5,15 @@ import type { Connection } from '../ports.ts';
 /** Brokers refuse topics of 200 levels and more. */
 const MOST_LEVELS = 100;
 
-export type DeepFeaturesParts = { readonly base: string; readonly connection: Pick<Connection, 'subscribe'>; readonly log: Log };
+export type DeepFeatureParts = { readonly base: string; readonly connection: Pick<Connection, 'subscribe'>; readonly log: Log };
 
 /** Has commands heard for features of more levels than the connection listens to from its beginning. */
-export class DeepFeatures {
-  readonly #parts: DeepFeaturesParts;
+export class DeepFeatureSubscriptions {
+  readonly #parts: DeepFeatureParts;
   #levels = DEEPEST_FEATURE;
   #connected = false;
 
-  constructor(parts: DeepFeaturesParts) {
+  constructor(parts: DeepFeatureParts) {
     this.#parts = parts;
   }
 

@@ -9,7 +9,7 @@ const RETAINED_MS = 5000;
 type Seen = { readonly message: Incoming; readonly atMs: number };
 
 /** Tells copies of one message: some brokers, as Mosquitto, deliver a message once for each filter that matches its topic. */
-export class Copies {
+export class DuplicateMessages {
   readonly #base: string;
   readonly #clock: Clock;
   #last: Seen | undefined;

@@ -19,27 +19,27 @@ export type Write = {
   readonly feature: string;
   readonly command: string;
   readonly envelope: Envelope;
-  readonly wants: Wanted | LateWanted;
+  readonly content: WriteContent | DeferredContent;
   /** When it ends by itself (epoch milliseconds). */
   readonly untilMs?: number;
   /** Checks only: nothing is sent. */
   readonly dryRun: boolean;
   /** What every answer says besides. */
-  readonly told?: Told;
+  readonly details?: ResultDetails;
   /** The temperature (°C) of an override that does not show it: the composite remembers it when the platform has accepted the write. */
   readonly setpoint?: { readonly composite: string; readonly celsius: number };
 };
 
 /** What a result says of a write; without a command where none could be chosen. */
-export type About = Pick<Write, 'envelope'> & Partial<Pick<Write, 'feature' | 'command' | 'untilMs' | 'told'>>;
+export type About = Pick<Write, 'envelope'> & Partial<Pick<Write, 'feature' | 'command' | 'untilMs' | 'details'>>;
 
 /** A week, or days of it, read from either form with its places in what was sent. */
-type WeekWanted = { readonly kind: 'week'; readonly param: string; readonly week: WrittenWeek };
+type WeekContent = { readonly kind: 'week'; readonly param: string; readonly week: WrittenWeek };
 
-export type Told = Partial<Pick<Answer, 'feature' | 'through' | 'rounded_from'>>;
+export type ResultDetails = Partial<Pick<Answer, 'feature' | 'through' | 'rounded_from'>>;
 
 /** `at` is the JSON pointer of the parameters in what was sent; `bare`: there stands the value of the only one. */
-type ArgumentsWanted = {
+type ArgumentsContent = {
   readonly kind: 'arguments';
   readonly args: Readonly<Record<string, Json>>;
   readonly at: string;
@@ -55,22 +55,22 @@ type ArgumentsWanted = {
   };
 };
 
-export type Wanted = WeekWanted | ArgumentsWanted;
+export type WriteContent = WeekContent | ArgumentsContent;
 
 /** Wants what only the feature at its turn can tell; `resolve` is asked again where an old record was read anew. */
-export type LateWanted = {
-  readonly kind: 'late';
+export type DeferredContent = {
+  readonly kind: 'deferred';
   /** Never decided by what is remembered, also where no call is left. */
   readonly alwaysRead?: true;
-  readonly resolve: (feature: Feature) => Decision | { readonly command: string; readonly wants: Wanted };
+  readonly resolve: (feature: Feature) => Decision | { readonly command: string; readonly content: WriteContent };
 };
 
 export type Decision =
   /** `mayAge`: a newer record could decide otherwise, so an old one is read again first. */
-  | (Refusal & { readonly do: 'reject'; readonly mayAge: boolean })
-  | { readonly do: 'unchanged'; readonly written?: WholeWeek }
+  | (Refusal & { readonly kind: 'reject'; readonly mayAge: boolean })
+  | { readonly kind: 'unchanged'; readonly written?: WholeWeek }
   | {
-      readonly do: 'send';
+      readonly kind: 'send';
       readonly command: string;
       readonly args: Readonly<Record<string, Json>>;
       readonly effect: Effect | undefined;
@@ -89,31 +89,33 @@ export type WholeWeek = {
   readonly named: readonly Day[];
 };
 
-export type Sending = Decision & { readonly do: 'send' };
+export type Sending = Decision & { readonly kind: 'send' };
 
 /** What the platform will show: whole values, and for a week the days that were written. */
 export type Effect = { readonly values: ReadonlyMap<string, Json>; readonly days?: readonly Day[] };
 
 export type Rules = { readonly allow: readonly string[]; readonly deny: readonly string[]; readonly per_hour: number };
 
-const reject = (code: RefusalCode, message: string, mayAge = false): Decision => ({ do: 'reject', code, message, mayAge });
-const rejectPayload = (errors: readonly Issue[]): Decision => ({ do: 'reject', ...invalid(errors), mayAge: false });
+const reject = (code: RefusalCode, message: string, mayAge = false): Decision => ({ kind: 'reject', code, message, mayAge });
+const rejectPayload = (errors: readonly Issue[]): Decision => ({ kind: 'reject', ...invalid(errors), mayAge: false });
 
 /** Decides about one write by the feature as it is shown (CONTRACT §3, order of checks). `sentInLastHour` counts the feature's commands. */
 export const evaluate = (write: Write, feature: Feature, rules: Rules, sentInLastHour: number): Decision => {
-  if (write.wants.kind === 'late') {
-    const resolved = write.wants.resolve(feature);
-    return 'do' in resolved ? (conflict(write, feature) ?? resolved) : evaluate({ ...write, ...resolved }, feature, rules, sentInLastHour);
+  if (write.content.kind === 'deferred') {
+    const resolved = write.content.resolve(feature);
+    return 'kind' in resolved
+      ? (conflict(write, feature) ?? resolved)
+      : evaluate({ ...write, ...resolved }, feature, rules, sentInLastHour);
   }
   const command = feature.commands.get(write.command);
   if (!command) return unknownCommand(write.command, feature);
-  const week = write.wants.kind === 'week' ? weekOf(write.wants, feature, command) : undefined;
+  const week = write.content.kind === 'week' ? weekOf(write.content, feature, command) : undefined;
   if (week && week.inItself.length > 0) return rejectPayload(week.checked.ok ? week.inItself : week.checked.issues);
   const refusal = notAllowed(write, rules) ?? conflict(write, feature);
   if (refusal) return refusal;
   const decision =
-    write.wants.kind === 'arguments' ? argumentsDecision(write.wants, feature, command) : weekDecision(week, feature, command);
-  if (decision.do !== 'send' || write.dryRun) return decision;
+    write.content.kind === 'arguments' ? argumentsDecision(write.content, feature, command) : weekDecision(week, feature, command);
+  if (decision.kind !== 'send' || write.dryRun) return decision;
   if (sentInLastHour >= rules.per_hour) {
     return reject(
       'too_often',
@@ -174,7 +176,7 @@ type WeekToWrite = {
   readonly checked: Checked<WrittenDays>;
 };
 
-const weekOf = ({ param, week }: WeekWanted, feature: Feature, command: Command): WeekToWrite => {
+const weekOf = ({ param, week }: WeekContent, feature: Feature, command: Command): WeekToWrite => {
   const property = schedulePropertyOf(feature);
   const value = property === undefined ? undefined : feature.properties.get(property)?.value;
   const read = value === undefined ? undefined : readWeek(value);
@@ -195,7 +197,7 @@ const weekDecision = (written: WeekToWrite | undefined, feature: Feature, comman
   const { param, property, constraints, present, checked } = written;
   const week = checked.ok ? completeWeek(checked.value, constraints, present ?? EMPTY_WEEK) : undefined;
   const whole = week && checked.ok ? { param, property, present, week, named: [...checked.value.keys()] } : undefined;
-  if (week && present && changedDays(present, week).length === 0) return { do: 'unchanged', ...(whole ? { written: whole } : {}) };
+  if (week && present && changedDays(present, week).length === 0) return { kind: 'unchanged', ...(whole ? { written: whole } : {}) };
   const refusal = notExecutable(feature, command);
   if (refusal) return refusal;
   if (!whole) return rejectPayload(checked.ok ? [] : checked.issues);
@@ -212,7 +214,7 @@ export const sendWeek = (command: string, written: WholeWeek): Sending => {
   const value = asJson(week);
   const effect = property === undefined ? undefined : { values: new Map([[property, value]]), days: changed };
   const completed = written.named.length < DAYS.length;
-  return { do: 'send', command, args: { [param]: value }, effect, completed, changed, written };
+  return { kind: 'send', command, args: { [param]: value }, effect, completed, changed, written };
 };
 
 const EMPTY_WEEK: Week = { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] };
@@ -226,7 +228,7 @@ const asJson = (week: Week): Json =>
 // Rules about which parameters there are, unlike those about their values: these hold for the present value too.
 const FORM: ReadonlySet<string> = new Set(['required', 'unknown', 'type']);
 
-const argumentsDecision = ({ args, at, bare, chosen }: ArgumentsWanted, feature: Feature, command: Command): Decision => {
+const argumentsDecision = ({ args, at, bare, chosen }: ArgumentsContent, feature: Feature, command: Command): Decision => {
   const issues = checkArguments(command, args);
   const values = chosen ? chosen.effect : effectOf(feature, command, args);
   const same =
@@ -234,10 +236,10 @@ const argumentsDecision = ({ args, at, bare, chosen }: ArgumentsWanted, feature:
     values.size > 0 &&
     [...values].every(([name, value]) => isDeepStrictEqual(feature.properties.get(name)?.value, value));
   // What the platform shows may be written back even where its own command would refuse it (an empty name).
-  if (same && (chosen || !issues.some(({ rule }) => FORM.has(rule)))) return { do: 'unchanged' };
+  if (same && (chosen || !issues.some(({ rule }) => FORM.has(rule)))) return { kind: 'unchanged' };
   const refusal = notExecutable(feature, command);
   if (refusal) return refusal;
   const placeOf = chosen?.placeOf ?? ((path: string) => at + (bare ? '' : path));
   if (issues.length > 0) return rejectPayload(issues.map((issue) => ({ ...issue, path: placeOf(issue.path) })));
-  return { do: 'send', command: command.name, args, effect: values ? { values } : undefined, completed: chosen?.completed ?? false };
+  return { kind: 'send', command: command.name, args, effect: values ? { values } : undefined, completed: chosen?.completed ?? false };
 };

@@ -10,13 +10,13 @@ import { isScheduleLeaf, schedulePropertyOf } from '../../topics/featureState.ts
 import { schedulerOf, weekParameter } from '../../topics/scheduleCommand.ts';
 import type { FeatureAddress } from '../../topics/topicNames.ts';
 import { looksLikeJson, readWeekPayload, readWeekValue, type WeekPayload } from '../../topics/weekPayload.ts';
-import { readProfileName } from './parseProfileWrite.ts';
-import { understandProperty } from './parsePropertyWrite.ts';
+import { parseProfileWrite } from './parseProfileWrite.ts';
+import { parsePropertyWrite } from './parsePropertyWrite.ts';
 import { invalid, type Refusal } from './rejection.ts';
 import type { Parsed } from './resolveWrite.ts';
 
 /** What a message wants of a feature, or why it cannot be understood. */
-export const understand = (
+export const parseCommand = (
   address: FeatureAddress,
   feature: Feature,
   leaf: string | undefined,
@@ -27,7 +27,7 @@ export const understand = (
   if (address.to === 'call') {
     const command = feature.commands.get(address.command);
     if (!command) return { ok: false, refusal: noCommand(feature, address.command) };
-    return understandCall(feature, command, text);
+    return parseCall(feature, command, text);
   }
   const scheduler = schedulerOf(feature);
   const property = schedulePropertyOf(feature);
@@ -35,11 +35,11 @@ export const understand = (
   if (!scheduler || !meansWeek) {
     const writable = writableProperties(feature);
     const isWritable = address.to === 'set' && (leaf === undefined ? writable.length > 0 : writable.includes(leaf));
-    if (isWritable) return { ok: true, write: understandProperty(feature, leaf, text) };
+    if (isWritable) return { ok: true, write: parsePropertyWrite(feature, leaf, text) };
     return { ok: false, refusal: notWritable(feature, leaf, writable) };
   }
   const day = DAYS.find((one) => one === leaf);
-  const read = leaf === 'profile' ? readProfileName(text, profiles) : readWeekPayload(text, day);
+  const read = leaf === 'profile' ? parseProfileWrite(text, profiles) : readWeekPayload(text, day);
   if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
   return {
     ok: true,
@@ -47,25 +47,25 @@ export const understand = (
       feature: feature.name,
       command: scheduler.command,
       envelope: read.value.envelope,
-      wants: { kind: 'week', param: scheduler.param, week: read.value.week },
+      content: { kind: 'week', param: scheduler.param, week: read.value.week },
       dryRun: address.to === 'validate',
     },
   };
 };
 
-const understandCall = (feature: Feature, command: Command, text: string): Parsed => {
+const parseCall = (feature: Feature, command: Command, text: string): Parsed => {
   const base = { feature: feature.name, command: command.name, dryRun: false };
   const param = command.params.size > 1 ? undefined : weekParameter(command);
   if (param !== undefined) {
     const called = calledWeek(command, param, text);
     if (!called.ok) return { ok: false, refusal: invalid(called.issues) };
     const { envelope, week } = called.value;
-    return { ok: true, write: { ...base, envelope, wants: { kind: 'week', param, week } } };
+    return { ok: true, write: { ...base, envelope, content: { kind: 'week', param, week } } };
   }
   const read = readArguments(command, text);
   if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
   const { envelope, value, at, bare } = read.value;
-  return { ok: true, write: { ...base, envelope, wants: { kind: 'arguments', args: value, at, bare } } };
+  return { ok: true, write: { ...base, envelope, content: { kind: 'arguments', args: value, at, bare } } };
 };
 
 const calledWeek = (command: Command, param: string, text: string): Checked<WeekPayload> => {

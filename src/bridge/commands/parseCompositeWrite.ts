@@ -7,26 +7,27 @@ import { besideValue, type Enveloped, readBare } from '../../topics/commandPaylo
 import { revision } from '../../topics/recordPayload.ts';
 import { type Composites, shownFeatures } from '../publishing/composites.ts';
 import type { CompositeTarget } from './commandTarget.ts';
-import type { Told, Write } from './evaluate.ts';
+import type { ResultDetails, Write } from './evaluate.ts';
 import { chooseWrite } from './parsePropertyWrite.ts';
 import { invalid, type Refusal } from './rejection.ts';
-import type { Chosen, Wanted } from './resolveWrite.ts';
+import type { DeferredWrite, ResolvedWrite } from './resolveWrite.ts';
 
 type Sent = Enveloped<string | number>;
 
 /** What a message on a part of a composite wants; who takes it is chosen when its turn comes. */
-export const understandComposite = (
+export const parseCompositeWrite = (
   composites: Composites,
   { feature: name, part }: Pick<CompositeTarget, 'feature' | 'part'>,
   text: string,
-): Wanted => ({
+): DeferredWrite => ({
   feature: name,
   choose: (state) => {
     const features = shownFeatures(state);
     const composite = composites.of(state, features).find((one) => one.name === name);
     if (!composite) return undefined;
     const sent = readPart(composite, part, text);
-    if (!sent.ok) return { is: 'refused', from: [], refusal: invalid(sent.issues), mayAge: false, about: { envelope: {}, feature: name } };
+    if (!sent.ok)
+      return { kind: 'refused', from: [], refusal: invalid(sent.issues), mayAge: false, about: { envelope: {}, feature: name } };
     const route = routeOf(features, composite, part, sent.value.value, composites.recall(state, name));
     return chosenBy(route, { features, composite, part, sent: sent.value });
   },
@@ -39,7 +40,7 @@ type Context = {
   readonly sent: Sent;
 };
 
-const chosenBy = (route: Route, context: Context): Chosen => {
+const chosenBy = (route: Route, context: Context): ResolvedWrite => {
   const { composite, part, features, sent } = context;
   const about = { envelope: sent.envelope, feature: composite.name };
   const deciders = decidersOf(composite, part, features);
@@ -47,19 +48,19 @@ const chosenBy = (route: Route, context: Context): Chosen => {
   if (route.is === 'refused') {
     const errors = route.errors?.map((issue) => ({ ...issue, path: sent.at + issue.path }));
     const refusal: Refusal = { code: route.code, message: route.message, ...(errors ? { errors } : {}) };
-    return { is: 'refused', from, refusal, mayAge: true, about };
+    return { kind: 'refused', from, refusal, mayAge: true, about };
   }
   if (route.is === 'unchanged') {
     const rev = route.feature && revision(route.feature);
-    if (sent.envelope.ifRev === undefined || sent.envelope.ifRev === rev) return { is: 'unchanged', from, feature: route.feature, about };
+    if (sent.envelope.ifRev === undefined || sent.envelope.ifRev === rev) return { kind: 'unchanged', from, feature: route.feature, about };
     const message = `${route.feature?.name ?? composite.name} has ${rev === undefined ? 'no rev' : `rev ${rev}`}, not ${sent.envelope.ifRev}`;
-    return { is: 'refused', from, refusal: { code: 'conflict', message }, mayAge: true, about };
+    return { kind: 'refused', from, refusal: { code: 'conflict', message }, mayAge: true, about };
   }
-  if (route.is === 'temperature') return { is: 'write', from, write: temperatureWrite(route, context) };
+  if (route.is === 'temperature') return { kind: 'write', from, write: temperatureWrite(route, context) };
   const chosen = chooseWrite(route.feature, { ...sent, value: new Map([[route.property, route.value]]), bare: true });
-  const told = { feature: composite.name, through: route.feature.name };
-  if (chosen.is === 'write') return { ...chosen, from, write: { ...chosen.write, told: { ...chosen.write.told, ...told } } };
-  return { ...chosen, from, about: { ...chosen.about, told } };
+  const details = { feature: composite.name, through: route.feature.name };
+  if (chosen.kind === 'write') return { ...chosen, from, write: { ...chosen.write, details: { ...chosen.write.details, ...details } } };
+  return { ...chosen, from, about: { ...chosen.about, details } };
 };
 
 const temperatureWrite = (
@@ -71,14 +72,14 @@ const temperatureWrite = (
   const effect = begins ? new Map([['active', true]]) : undefined;
   const chosen = { effect, placeOf: () => at, completed: Object.keys(args).length > 1 };
   const rounded = typeof value === 'number' && value !== temperature ? { rounded_from: value } : {};
-  const told: Told = { feature: composite.name, through: feature.name, ...rounded };
+  const details: ResultDetails = { feature: composite.name, through: feature.name, ...rounded };
   return {
     feature: feature.name,
     command: command.name,
     envelope,
-    wants: { kind: 'arguments', args, at, bare: true, chosen },
+    content: { kind: 'arguments', args, at, bare: true, chosen },
     dryRun: false,
-    told,
+    details,
     setpoint: { composite: composite.name, celsius: temperature },
   };
 };

@@ -7,27 +7,27 @@ import { besideValue, type Envelope, readEnveloped } from '../../topics/commandP
 import type { DeviceState } from '../devices/deviceState.ts';
 import type { Write } from './evaluate.ts';
 import { invalid, type Refusal } from './rejection.ts';
-import type { Chosen, Parsed, Understood } from './resolveWrite.ts';
+import type { Parsed, ParsedWrite, ResolvedWrite } from './resolveWrite.ts';
 
 /**
  * What was understood with the instant at which it ends, as its envelope says; a write that is chosen later gets it then. Where the
  * command has a parameter for its own end which takes this one, it is filled in instead, and the device ends the write itself.
  */
-export const withEnd = (understood: Understood, state: DeviceState, here: Here): Parsed => {
+export const withEnd = (understood: ParsedWrite, state: DeviceState, here: Here): Parsed => {
   if (!('choose' in understood)) return ending(understood, state.shown(understood.feature), here);
-  return { ok: true, write: { ...understood, choose: (now) => chosenWithEnd(understood.choose(now), now, here) } };
+  return { ok: true, write: { ...understood, choose: (now) => resolvedWithEnd(understood.choose(now), now, here) } };
 };
 
-const chosenWithEnd = (chosen: Chosen | undefined, state: DeviceState, here: Here): Chosen | undefined => {
-  if (chosen?.is === 'write') {
+const resolvedWithEnd = (chosen: ResolvedWrite | undefined, state: DeviceState, here: Here): ResolvedWrite | undefined => {
+  if (chosen?.kind === 'write') {
     const { write, from } = chosen;
     const ended = ending(write, state.shown(write.feature), here);
-    return ended.ok ? { ...chosen, write: ended.write } : { is: 'refused', from, refusal: ended.refusal, mayAge: false, about: write };
+    return ended.ok ? { ...chosen, write: ended.write } : { kind: 'refused', from, refusal: ended.refusal, mayAge: false, about: write };
   }
   const end = chosen?.about.envelope.end;
   if (!chosen || !end) return chosen;
   const at = readEnd(end, here);
-  if (!at.ok) return { is: 'refused', from: chosen.from, refusal: invalid(at.issues), mayAge: false, about: chosen.about };
+  if (!at.ok) return { kind: 'refused', from: chosen.from, refusal: invalid(at.issues), mayAge: false, about: chosen.about };
   return { ...chosen, about: { ...chosen.about, untilMs: at.value } };
 };
 
@@ -38,14 +38,14 @@ const ending = (write: Write, feature: Feature | undefined, here: Here): Ending 
   if (!end) return { ok: true, write };
   const at = readEnd(end, here);
   if (!at.ok) return { ok: false, refusal: invalid(at.issues) };
-  const { wants } = write;
+  const { content } = write;
   const command = feature?.commands.get(write.command);
-  if (wants.kind !== 'arguments' || !command) return { ok: true, write: { ...write, untilMs: at.value } };
-  const filled = fillOwnEnd(command, wants.args, endToFill(at.value, here));
+  if (content.kind !== 'arguments' || !command) return { ok: true, write: { ...write, untilMs: at.value } };
+  const filled = fillOwnEnd(command, content.args, endToFill(at.value, here));
   if (filled.is === 'unfit') return { ok: false, refusal: invalid(filled.issues.map((issue) => ({ ...issue, path: end.path }))) };
   return {
     ok: true,
-    write: filled.is === 'filled' ? { ...write, wants: { ...wants, args: filled.args } } : { ...write, untilMs: at.value },
+    write: filled.is === 'filled' ? { ...write, content: { ...content, args: filled.args } } : { ...write, untilMs: at.value },
   };
 };
 

@@ -6,7 +6,7 @@ import { besideValue, type Envelope, readEnveloped } from '../../topics/commandP
 import { looksLikeJson } from '../../topics/weekPayload.ts';
 
 /** The week that the profile named in a payload stands for; that of `custom` has no days, and so changes nothing. */
-export const readProfileName = (
+export const parseProfileWrite = (
   payload: string,
   profiles: readonly Profile[],
 ): Checked<{ readonly envelope: Envelope; readonly week: WrittenWeek }> => {

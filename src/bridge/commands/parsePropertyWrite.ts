@@ -14,7 +14,7 @@ import { bad, broken, type Checked, good, listed, pointer } from '../../shared/i
 import { besideValue, type Enveloped, readBare, readEnveloped } from '../../topics/commandPayload.ts';
 import { payloadOf } from '../../topics/valuePayload.ts';
 import { invalid, type Refusal } from './rejection.ts';
-import type { Chosen, Wanted } from './resolveWrite.ts';
+import type { DeferredWrite, ResolvedWrite } from './resolveWrite.ts';
 
 /** Values of properties as they were sent: one bare value, or several in an object. */
 export type Values = Enveloped<ReadonlyMap<string, Json>> & { readonly bare: boolean };
@@ -24,14 +24,14 @@ type JsonObject = { readonly [key: string]: Json };
  * What a message on `<property>/set` (`leaf`) or `<feature>/set` wants (CONTRACT §2.4). The command is chosen when its turn comes, by the
  * values that are shown then.
  */
-export const understandProperty = ({ name }: Feature, leaf: string | undefined, text: string): Wanted => ({
+export const parsePropertyWrite = ({ name }: Feature, leaf: string | undefined, text: string): DeferredWrite => ({
   feature: name,
   choose: (state) => {
     const feature = state.shown(name);
     if (!feature) return undefined;
     const read = readValues(feature, leaf, text);
     if (read.ok) return { ...chooseWrite(feature, read.value), from: [name] };
-    return { is: 'refused', from: [name], refusal: invalid(read.issues), mayAge: false, about: { envelope: {}, feature: name } };
+    return { kind: 'refused', from: [name], refusal: invalid(read.issues), mayAge: false, about: { envelope: {}, feature: name } };
   },
 });
 
@@ -96,32 +96,32 @@ const readObject = (feature: Feature, writable: readonly string[], text: string)
 type WithoutFrom<T> = T extends unknown ? Omit<T, 'from'> : never;
 
 /** The one write of these values of a feature, or why there is none. */
-export const chooseWrite = (feature: Feature, { envelope, value: wanted, at, bare }: Values): WithoutFrom<Chosen> => {
+export const chooseWrite = (feature: Feature, { envelope, value: wanted, at, bare }: Values): WithoutFrom<ResolvedWrite> => {
   const isShown = [...wanted].every(([name, value]) => isSame(feature.properties.get(name)?.value, value));
   const chosen = chooseCommand(feature, wanted);
   const about = { envelope, feature: feature.name };
   if (typeof chosen === 'string') {
     const able = isShown ? commandWriting(feature, [...wanted.keys()]) : undefined;
-    if (able === undefined) return { is: 'refused', refusal: { code: 'not_writable', message: chosen }, mayAge: true, about };
+    if (able === undefined) return { kind: 'refused', refusal: { code: 'not_writable', message: chosen }, mayAge: true, about };
     const nothing = { args: {}, at, bare, chosen: { effect: wanted, placeOf: () => at, completed: false } };
-    return { is: 'write', write: { ...about, command: able, dryRun: false, wants: { kind: 'arguments', ...nothing } } };
+    return { kind: 'write', write: { ...about, command: able, dryRun: false, content: { kind: 'arguments', ...nothing } } };
   }
   const command = chosen.command.name;
   if (chosen.missing.length > 0 && !isShown)
-    return { is: 'refused', refusal: incomplete(feature, chosen), mayAge: true, about: { ...about, command } };
+    return { kind: 'refused', refusal: incomplete(feature, chosen), mayAge: true, about: { ...about, command } };
   const placeOf = (path: string): string => {
     const property = chosen.sources.get(path.slice(1));
     return property === undefined || !wanted.has(property) || bare ? at : at + pointer(property);
   };
-  const told = roundedFrom(chosen.rounded, bare);
-  const wants = {
+  const details = roundedFrom(chosen.rounded, bare);
+  const content = {
     kind: 'arguments',
     args: chosen.args,
     at,
     bare,
     chosen: { effect: chosen.effect, placeOf, completed: chosen.completed },
   } as const;
-  return { is: 'write', write: { ...about, command, dryRun: false, wants, ...(told ? { told } : {}) } };
+  return { kind: 'write', write: { ...about, command, dryRun: false, content, ...(details ? { details } : {}) } };
 };
 
 const roundedFrom = (

@@ -5,27 +5,27 @@ import { revision } from '../../topics/recordPayload.ts';
 import { type CommandResult, type DeviceRequest, reject, reply } from '../commands/commandRequest.ts';
 import { type About, type Decision, evaluate, type Rules, type Write } from '../commands/evaluate.ts';
 import type { Refusal } from '../commands/rejection.ts';
-import { type Chosen, chosenNow } from '../commands/resolveWrite.ts';
+import { type ResolvedWrite, resolveWrite } from '../commands/resolveWrite.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { Needs } from '../devices/pendingWrites.ts';
 import type { OverrideRepository } from '../overrides/overrideRepository.ts';
 import { reversible } from '../overrides/revertCommand.ts';
 import type { CommandSender } from './commandSender.ts';
-import type { FreshRecords } from './freshRecords.ts';
 import { type Decided, type Member, mergeWrites, superseded } from './mergeWrites.ts';
+import type { RecordReader } from './recordReader.ts';
 import { NO_QUOTA, STOPPING, valid } from './results.ts';
 import type { Sent } from './sentCommand.ts';
 
 export type AdmissionRules = Rules & { readonly fresh_s: number };
 
-type Refused = Extract<Chosen, { readonly is: 'refused' }>;
-type Evaluated = Exclude<Chosen, { readonly is: 'write' }> | EvaluatedWrite;
+type Refused = Extract<ResolvedWrite, { readonly kind: 'refused' }>;
+type Evaluated = Exclude<ResolvedWrite, { readonly kind: 'write' }> | EvaluatedWrite;
 type EvaluatedWrite = {
-  readonly is: 'decided';
+  readonly kind: 'decided';
   readonly from: readonly string[];
   readonly about: Write;
   readonly feature: Feature;
-  readonly decision: Exclude<Decision, { readonly do: 'reject' }>;
+  readonly decision: Exclude<Decision, { readonly kind: 'reject' }>;
 };
 
 /** A write as it is decided by what is known now; `evaluated` is undefined where its feature is not known. */
@@ -53,7 +53,7 @@ const MOST_READS = 2;
 export class Admission {
   readonly #rules: AdmissionRules;
   readonly #sender: CommandSender;
-  readonly #records: FreshRecords;
+  readonly #records: RecordReader;
   readonly #overrides: OverrideRepository;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
@@ -63,7 +63,7 @@ export class Admission {
   constructor(
     rules: AdmissionRules,
     sender: CommandSender,
-    records: FreshRecords,
+    records: RecordReader,
     overrides: OverrideRepository,
     clock: Clock,
     signal: AbortSignal,
@@ -79,17 +79,17 @@ export class Admission {
   /** Refuses a write that no newer record would let through. Of the others: whether every day of the week is named. */
   screen(member: Member): 'refused' | 'whole' | 'part' {
     const evaluated = this.#evaluate(member);
-    if (evaluated?.is === 'refused' && !evaluated.mayAge) {
+    if (evaluated?.kind === 'refused' && !evaluated.mayAge) {
       reject(member.request, evaluated.refusal, evaluated.about);
       return 'refused';
     }
-    return evaluated?.is === 'decided' && evaluated.decision.written?.named.length === DAYS.length ? 'whole' : 'part';
+    return evaluated?.kind === 'decided' && evaluated.decision.written?.named.length === DAYS.length ? 'whole' : 'part';
   }
 
   /** The one command that is to be sent for these writes to a feature, if any. Those that it does not carry out have their results by then. */
   async decide(members: readonly Member[]): Promise<Sent | undefined> {
     if (this.#signal.aborted) {
-      for (const { request, write } of members) reply(request, STOPPING, chosenAbout(chosenNow(write, request.target.state)));
+      for (const { request, write } of members) reply(request, STOPPING, chosenAbout(resolveWrite(write, request.target.state)));
       return undefined;
     }
     const decided = await this.#decideEach(members);
@@ -154,16 +154,16 @@ export class Admission {
 
   #evaluate({ request, write: understood }: Member): Evaluated | undefined {
     const { state } = request.target;
-    const chosen = chosenNow(understood, state);
-    if (chosen?.is !== 'write') return chosen;
+    const chosen = resolveWrite(understood, state);
+    if (chosen?.kind !== 'write') return chosen;
     const { write, from } = chosen;
     const feature = state.shown(write.feature);
     if (!feature) return undefined;
     const sent = this.#sender.sentLately(state, write.feature);
     const decision = reversible(evaluate(write, feature, this.#rules, sent), write, feature, this.#rules);
-    if (decision.do !== 'reject') return { is: 'decided', from, about: write, feature, decision };
+    if (decision.kind !== 'reject') return { kind: 'decided', from, about: write, feature, decision };
     const { code, message, errors, mayAge } = decision;
-    return { is: 'refused', from, mayAge, about: write, refusal: { code, message, ...(errors ? { errors } : {}) } };
+    return { kind: 'refused', from, mayAge, about: write, refusal: { code, message, ...(errors ? { errors } : {}) } };
   }
 
   #assess(member: Member, sinceMs: number): Assessed {
@@ -171,7 +171,7 @@ export class Admission {
     const evaluated = this.#evaluate(member);
     if (!evaluated) return { member, evaluated, stale: [write.feature] };
     // An end that comes now is judged by what the platform shows: without a call it comes later.
-    const isRevert = 'wants' in write && write.wants.kind === 'late' && write.wants.alwaysRead === true;
+    const isRevert = 'content' in write && write.content.kind === 'deferred' && write.content.alwaysRead === true;
     // Without a call it is decided by what is known, where that is not sent.
     if (!needsTruth(evaluated) && !isRevert && this.#records.waitMs(1) !== 0) return { member, evaluated, stale: [] };
     const { state } = request.target;
@@ -189,7 +189,7 @@ export class Admission {
   /** Refuses the writes whose refusal is such a one, and gives the others. */
   #leaveOut(assessed: readonly Assessed[], isOut: (refused: Refused) => boolean): readonly Assessed[] {
     return assessed.filter(({ member: { request }, evaluated }) => {
-      if (evaluated?.is !== 'refused' || !isOut(evaluated)) return true;
+      if (evaluated?.kind !== 'refused' || !isOut(evaluated)) return true;
       reject(request, evaluated.refusal, evaluated.about);
       return false;
     });
@@ -197,11 +197,11 @@ export class Admission {
 
   #decided({ member: { request, write }, evaluated, stale }: Assessed): readonly Decided[] {
     const isKnown = evaluated && (!needsTruth(evaluated) || stale.length === 0);
-    if (isKnown && evaluated.is === 'decided') return [{ ...evaluated, write: evaluated.about, request }];
-    if (isKnown && evaluated.is === 'unchanged') {
+    if (isKnown && evaluated.kind === 'decided') return [{ ...evaluated, write: evaluated.about, request }];
+    if (isKnown && evaluated.kind === 'unchanged') {
       const { feature, about } = evaluated;
       reply(request, { ...this.#unchanged(request, about), ...(feature ? { rev: revision(feature) } : {}) }, about);
-    } else reject(request, gone(write.feature), evaluated?.about ?? chosenAbout(chosenNow(write, request.target.state)));
+    } else reject(request, gone(write.feature), evaluated?.about ?? chosenAbout(resolveWrite(write, request.target.state)));
     return [];
   }
 
@@ -216,7 +216,7 @@ export class Admission {
   #maxAgeMs(state: DeviceState, evaluated: Evaluated): number {
     const freshMs = this.#rules.fresh_s * 1000;
     if (needsTruth(evaluated)) return freshMs;
-    if (evaluated.is === 'decided' && evaluated.about.dryRun) return DECIDES_MS;
+    if (evaluated.kind === 'decided' && evaluated.about.dryRun) return DECIDES_MS;
     if (sendsNothing(evaluated)) return this.#checked(checkKey(state, evaluated)).length < CHECKS_PER_HOUR ? freshMs : DECIDES_MS;
     // It names all that it sends, and to what: nothing of the record goes into it.
     return evaluated.from.length === 1 ? Number.MAX_VALUE : DECIDES_MS;
@@ -249,35 +249,35 @@ export class Admission {
     return assessed.filter((one) => {
       if (!isFailed(one)) return true;
       const { request, write } = one.member;
-      reply(request, result, one.evaluated?.about ?? chosenAbout(chosenNow(write, request.target.state)));
+      reply(request, result, one.evaluated?.about ?? chosenAbout(resolveWrite(write, request.target.state)));
       return false;
     });
   }
 }
 
 /** What a result can say of a write before anything is decided. */
-const chosenAbout = (chosen: Chosen | undefined): About | undefined => (chosen?.is === 'write' ? chosen.write : chosen?.about);
+const chosenAbout = (chosen: ResolvedWrite | undefined): About | undefined => (chosen?.kind === 'write' ? chosen.write : chosen?.about);
 
 /** `isReadNeeded`: a record has to be read before it is decided. */
 const mayWantCall = ({ evaluated }: Assessed, isReadNeeded: boolean): boolean => {
-  if (evaluated?.is !== 'decided') return isReadNeeded && evaluated === undefined;
-  return evaluated.decision.do === 'send' && !evaluated.about.dryRun;
+  if (evaluated?.kind !== 'decided') return isReadNeeded && evaluated === undefined;
+  return evaluated.decision.kind === 'send' && !evaluated.about.dryRun;
 };
 
 /** True where something is sent, and values that the command does not name are sent with it, kept for its end, or compared before. */
 const needsTruth = (evaluated: Evaluated): boolean => {
-  if (evaluated.is !== 'decided' || evaluated.decision.do !== 'send' || evaluated.about.dryRun) return false;
+  if (evaluated.kind !== 'decided' || evaluated.decision.kind !== 'send' || evaluated.about.dryRun) return false;
   const { about: write, decision } = evaluated;
-  return decision.completed || write.wants.kind === 'late' || write.untilMs !== undefined || write.envelope.ifRev !== undefined;
+  return decision.completed || write.content.kind === 'deferred' || write.untilMs !== undefined || write.envelope.ifRev !== undefined;
 };
 
 const sendsNothing = (evaluated: Evaluated): boolean =>
-  evaluated.is !== 'decided' || (evaluated.decision.do !== 'send' && !evaluated.about.dryRun);
+  evaluated.kind !== 'decided' || (evaluated.decision.kind !== 'send' && !evaluated.about.dryRun);
 
 const checkKey = ({ device }: DeviceState, { from }: Evaluated): string => [deviceKey(device), ...from].join(' ');
 
 const needsOf = (evaluated: Evaluated | undefined): Needs => {
-  if (evaluated?.is !== 'decided' || evaluated.decision.do !== 'send' || needsTruth(evaluated)) return 'truth';
+  if (evaluated?.kind !== 'decided' || evaluated.decision.kind !== 'send' || needsTruth(evaluated)) return 'truth';
   // It names all that it sends; what it will show is decided by what is there.
   return evaluated.decision.effect ? 'values' : 'outcome';
 };

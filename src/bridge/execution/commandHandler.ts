@@ -1,10 +1,10 @@
 import type { Log } from '../../shared/log.ts';
-import type { Turns } from '../../shared/serialQueue.ts';
+import type { SerialQueue } from '../../shared/serialQueue.ts';
 import type { CommandParser } from '../commands/commandParser.ts';
 import { type CommandRequest, type CommandResult, type DeviceRequest, reject, reply } from '../commands/commandRequest.ts';
 import type { CompositeTarget, FeatureTarget, ResolvedTarget } from '../commands/commandTarget.ts';
 import { addressRefusal, invalid, type Refusal } from '../commands/rejection.ts';
-import type { Understood } from '../commands/resolveWrite.ts';
+import type { ParsedWrite } from '../commands/resolveWrite.ts';
 import { deviceKey } from '../devices/deviceState.ts';
 import type { RevertScheduler } from '../overrides/revertScheduler.ts';
 import type { Admission } from './admission.ts';
@@ -12,7 +12,7 @@ import type { Coalescer } from './coalescer.ts';
 import type { CommandSender } from './commandSender.ts';
 import { type Member, mergeable } from './mergeWrites.ts';
 
-type Queued = { readonly request: DeviceRequest; readonly write?: Understood };
+type Queued = { readonly request: DeviceRequest; readonly write?: ParsedWrite };
 
 /** Takes commands from wherever they come and gives each exactly one terminal result (CONTRACT §3, §4). */
 export class CommandHandler {
@@ -22,7 +22,7 @@ export class CommandHandler {
   readonly #sender: CommandSender;
   readonly #reverts: RevertScheduler;
   /** One command at a time for each device. */
-  readonly #queue: Turns;
+  readonly #queue: SerialQueue;
   readonly #log: Log;
 
   constructor(
@@ -31,7 +31,7 @@ export class CommandHandler {
     coalescer: Coalescer<Member>,
     sender: CommandSender,
     reverts: RevertScheduler,
-    queue: Turns,
+    queue: SerialQueue,
     log: Log,
   ) {
     this.#parser = parser;
@@ -66,7 +66,7 @@ export class CommandHandler {
   }
 
   /** Carries out a write when its turn comes. */
-  enqueue(request: DeviceRequest, write: Understood): void {
+  enqueue(request: DeviceRequest, write: ParsedWrite): void {
     const device = deviceKey(request.target.state.device);
     const key = `${device} ${write.feature}`;
     const member = { request, write };
@@ -136,7 +136,7 @@ export class CommandHandler {
     } catch (cause) {
       for (const { request, write } of queued) {
         this.#log.error({ topic: request.source, why: String(cause) }, 'a write ended by a fault of the bridge');
-        reply(request, FAULT, write && 'wants' in write ? write : undefined);
+        reply(request, FAULT, write && 'content' in write ? write : undefined);
       }
       return undefined;
     }

@@ -8,7 +8,7 @@ import { isCallFailure } from '../polling/featureReader.ts';
 import type { CallFailure, Journal, Platform } from '../ports.ts';
 import type { RateLimiter } from '../quota/rateLimiter.ts';
 import type { Confirmation, Confirmed, Expected } from './confirmation.ts';
-import { journaled } from './journalRecovery.ts';
+import { journalEntry } from './journalRecovery.ts';
 import { superseded } from './mergeWrites.ts';
 import { failed, NO_CALL, NO_QUOTA, outcomeOf, SENT_AND_STOPPING, STOPPING } from './results.ts';
 import type { SendObserver, Sent, SentEnd, Share } from './sentCommand.ts';
@@ -31,7 +31,7 @@ export class CommandSender {
   readonly #confirming = new Set<Promise<void>>();
   readonly #sent = new Map<string, readonly number[]>();
   /** The keys in the journal of what was sent, until it has its terminal result. */
-  readonly #journaled = new Map<DeviceRequest, number>();
+  readonly #journalKeys = new Map<DeviceRequest, number>();
 
   constructor(
     platform: Platform,
@@ -116,8 +116,8 @@ export class CommandSender {
       const effect = sent.effect && { ...sent.effect, ...daysOf(named ?? kept ?? changed) };
       const before = effect ? state.pending.before(feature, effect, truth) : [];
       const revsBefore = effect ? [] : state.pending.revsBefore(truth);
-      const key = this.#journal.begin(journaled(request, write, { effect, before, revsBefore }));
-      this.#journaled.set(request, key);
+      const key = this.#journal.begin(journalEntry(request, write, { effect, before, revsBefore }));
+      this.#journalKeys.set(request, key);
       return { key, feature, effect, before, revsBefore };
     });
   }
@@ -173,8 +173,8 @@ export class CommandSender {
 
   #finish(sent: Sent, pending: readonly PendingWrite[], confirmed: Confirmed, words: Words): void {
     const { state, feature } = sent;
-    if (confirmed.how === 'adapted') for (const { key } of pending) state.pending.discard(key);
-    this.#ended(sent, confirmed.how === 'shown' ? 'applied' : confirmed.how === 'adapted' ? 'adapted' : 'unconfirmed');
+    if (confirmed.kind === 'adapted') for (const { key } of pending) state.pending.discard(key);
+    this.#ended(sent, confirmed.kind === 'shown' ? 'applied' : confirmed.kind === 'adapted' ? 'adapted' : 'unconfirmed');
     const result = { ...words, ...outcomeOf(confirmed), ...revOf(state, feature) };
     for (const share of sent.shares) {
       if (!share.kept) this.#replyOne(share, { ...result, ...(share.changed ? { changed: share.changed } : {}) });
@@ -188,7 +188,7 @@ export class CommandSender {
     const expected = this.#expected(sent, pending);
     if (effect) {
       const confirmed = await this.#confirmation.wait({ ...expected, effect, adapted: false, accepted: false });
-      if (confirmed.how === 'shown') {
+      if (confirmed.kind === 'shown') {
         for (const observer of this.#observers) observer.accepted?.(sent);
         this.#ended(sent, 'applied');
         const result: CommandResult = { status: 'applied', ...revOf(state, feature) };
@@ -228,8 +228,8 @@ export class CommandSender {
 
   /** What to do when the terminal result has arrived. */
   #endJournaled(request: DeviceRequest): () => void {
-    const key = this.#journaled.get(request);
-    this.#journaled.delete(request);
+    const key = this.#journalKeys.get(request);
+    this.#journalKeys.delete(request);
     return () => key !== undefined && this.#journal.answered(key);
   }
 

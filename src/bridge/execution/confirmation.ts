@@ -6,13 +6,12 @@ import type { DeviceState } from '../devices/deviceState.ts';
 import type { Before } from '../devices/pendingWrites.ts';
 import { isSameValue, partValue, same } from '../devices/valueParts.ts';
 import { type ReadTarget, readKey } from '../polling/readTarget.ts';
-import type { RateLimiter } from '../quota/rateLimiter.ts';
 import type { RecordReader } from './recordReader.ts';
 
 export type Confirmed =
-  | { readonly how: 'shown' }
-  | { readonly how: 'adapted'; readonly shows: Json }
-  | { readonly how: 'not_shown' | 'no_quota' | 'stopping' };
+  | { readonly kind: 'shown' }
+  | { readonly kind: 'adapted'; readonly shows: Json }
+  | { readonly kind: 'not_shown' | 'no_quota' | 'stopping' };
 
 /** What a write that was sent is expected to show. */
 export type Expected = {
@@ -43,7 +42,6 @@ const SHARED_MS = 1000;
 /** Waits until the platform shows what was written: asks it a few times, and takes every other read as an answer too. */
 export class Confirmation {
   readonly #reader: RecordReader;
-  readonly #quota: RateLimiter;
   readonly #clock: Clock;
   readonly #confirmS: readonly number[];
   readonly #signal: AbortSignal;
@@ -51,18 +49,17 @@ export class Confirmation {
   /** Who asks for a target, by its key; woken when somebody joins. */
   readonly #asking = new Map<string, AbortController>();
 
-  constructor(reader: RecordReader, quota: RateLimiter, clock: Clock, confirmS: readonly number[], signal: AbortSignal) {
+  constructor(reader: RecordReader, clock: Clock, confirmS: readonly number[], signal: AbortSignal) {
     this.#reader = reader;
-    this.#quota = quota;
     this.#clock = clock;
     this.#confirmS = confirmS;
     this.#signal = signal;
-    signal.addEventListener('abort', () => this.#end(this.#waiting, { how: 'stopping' }));
+    signal.addEventListener('abort', () => this.#end(this.#waiting, { kind: 'stopping' }));
   }
 
   /** Resolves when the platform shows the effect, or after the last of the confirming reads. */
   wait(what: Expected): Promise<Confirmed> {
-    if (this.#signal.aborted) return Promise.resolve({ how: 'stopping' });
+    if (this.#signal.aborted) return Promise.resolve({ kind: 'stopping' });
     return new Promise((resolve) => {
       const read = this.#reader.showing(what.state, what.feature);
       this.#waiting.push({ ...what, read, marks: this.#confirmS.map((s) => what.sinceMs + s * 1000), resolve });
@@ -74,7 +71,7 @@ export class Confirmation {
   async look(what: Pick<Expected, 'state' | 'feature' | 'sinceMs'>): Promise<void> {
     const dueMs = what.sinceMs + (this.#confirmS[0] ?? 0) * 1000;
     await this.#clock.sleep(Math.max(0, dueMs - this.#clock.elapsedMs()), this.#signal).catch(() => undefined);
-    if (!this.#signal.aborted && !isReadSince(what, dueMs)) await this.#readOnce(this.#reader.showing(what.state, what.feature));
+    if (!this.#signal.aborted && !isReadSince(what, dueMs)) await this.#reader.readAsPoll(this.#reader.showing(what.state, what.feature));
   }
 
   /**
@@ -84,9 +81,9 @@ export class Confirmation {
     const sinceMs = this.#clock.elapsedMs();
     state.markStale(feature, sinceMs);
     const confirmed = effect && this.wait({ state, feature, effect, before, adapted: false, accepted, sinceMs });
-    await this.#readOnce(this.#reader.showing(state, feature));
-    const result = (await confirmed) ?? { how: 'not_shown' };
-    return this.#signal.aborted && result.how !== 'shown' ? { how: 'stopping' } : result;
+    await this.#reader.readAsPoll(this.#reader.showing(state, feature));
+    const result = (await confirmed) ?? { kind: 'not_shown' };
+    return this.#signal.aborted && result.kind !== 'shown' ? { kind: 'stopping' } : result;
   }
 
   /** Features were read: whoever waits for what they show is done. */
@@ -99,11 +96,11 @@ export class Confirmation {
       const last = mine.findLastIndex((waiting) => shows(feature, waiting.effect));
       const done: Waiting[] = [];
       for (const waiting of mine.slice(0, last + 1).toReversed()) if (isCarriedOut(waiting, done, feature)) done.push(waiting);
-      this.#end(done.toReversed(), { how: 'shown' });
+      this.#end(done.toReversed(), { kind: 'shown' });
       for (const waiting of mine) {
         const { adapted, before, effect } = waiting;
         const isAdapted = adapted && this.#waiting.includes(waiting) && !showsBefore(feature, before);
-        if (isAdapted) this.#end([waiting], { how: 'adapted', shows: shownValues(feature, effect) });
+        if (isAdapted) this.#end([waiting], { kind: 'adapted', shows: shownValues(feature, effect) });
       }
     }
   }
@@ -141,20 +138,14 @@ export class Confirmation {
     // Another read may have been made at this very moment.
     const isRead = late.every((waiting) => isReadSince(waiting, waiting.marks[0] ?? 0));
     for (const { marks } of late) marks.shift();
-    if (!isRead && !(await this.#readOnce(read))) {
-      this.#end(late, { how: 'no_quota' });
+    if (!isRead && !(await this.#reader.readAsPoll(read))) {
+      this.#end(late, { kind: 'no_quota' });
       return;
     }
     for (const waiting of late.filter((one) => this.#waiting.includes(one) && one.marks.length === 0)) {
       const truth = waiting.state.features.get(waiting.feature)?.truth;
-      this.#end([waiting], { how: truth && shows(truth, waiting.effect) ? 'shown' : 'not_shown' });
+      this.#end([waiting], { kind: truth && shows(truth, waiting.effect) ? 'shown' : 'not_shown' });
     }
-  }
-
-  async #readOnce(read: ReadTarget): Promise<boolean> {
-    if (!this.#quota.mayRead(this.#clock.elapsedMs())) return false;
-    await this.#reader.read(read);
-    return true;
   }
 }
 

@@ -2,7 +2,7 @@ import type { Json } from '../../features/feature.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
-import type { Turns } from '../../shared/serialQueue.ts';
+import type { SerialQueue } from '../../shared/serialQueue.ts';
 import type { CommandResult, DeviceRequest } from '../commands/commandRequest.ts';
 import type { Effect, Write } from '../commands/evaluate.ts';
 import { type Device, type DeviceState, deviceKey } from '../devices/deviceState.ts';
@@ -15,7 +15,7 @@ import type { Confirmation } from './confirmation.ts';
 import type { ResultPublisher } from './resultPublisher.ts';
 
 /** A write as the journal keeps it. `name` is the device's name in topics when it was sent. */
-export type Journaled = {
+export type JournalEntry = {
   readonly device: string;
   readonly name: string;
   readonly feature: string;
@@ -32,33 +32,33 @@ export type Journaled = {
 };
 
 /** A write that an earlier run has left in the journal, and what is known of it. */
-export type LeftWrite = {
+export type InterruptedWrite = {
   readonly key: number;
-  readonly write: Journaled;
+  readonly write: JournalEntry;
   readonly accepted: boolean;
   readonly answered: boolean;
   readonly settled: boolean;
 };
 
 /** What the journal keeps of a write: enough to find out what became of it, and to answer it. */
-export const journaled = (
+export const journalEntry = (
   { target: { state }, source }: DeviceRequest,
-  { envelope: { id }, feature, command, told }: Write,
+  { envelope: { id }, feature, command, details }: Write,
   { effect, before, revsBefore }: Pick<PendingWrite, 'effect' | 'before' | 'revsBefore'>,
-): Journaled => ({
+): JournalEntry => ({
   device: deviceKey(state.device),
   name: state.device.name,
   feature,
   command,
   topic: source,
-  ...(told?.feature === undefined ? {} : { composite: told.feature }),
+  ...(details?.feature === undefined ? {} : { composite: details.feature }),
   ...(id === undefined ? {} : { id }),
   ...(effect ? { values: Object.fromEntries(effect.values), ...(effect.days ? { days: effect.days } : {}), before } : {}),
   ...(effect ? {} : { revsBefore }),
 });
 
 /** The write that a line of the journal keeps; undefined where it is none. */
-export const readJournaled = (line: object): Journaled | undefined => {
+export const readJournalEntry = (line: object): JournalEntry | undefined => {
   const { device, name, feature, command, composite, topic, id, values, days, before, revsBefore }: Partial<Record<string, unknown>> = {
     ...line,
   };
@@ -85,20 +85,20 @@ const readBefore = (raw: unknown): readonly Before[] => {
 const isJsonRecord = (value: unknown): value is Readonly<Record<string, Json>> => isRecord(value);
 
 /** What an earlier run has left in the journal; lines that make no sense are ended. */
-export const leftWrites = (journal: Journal): readonly LeftWrite[] =>
+export const interruptedWrites = (journal: Journal): readonly InterruptedWrite[] =>
   [...journal.left].flatMap(([key, { write: line, ...marks }]) => {
-    const write = readJournaled(line);
+    const write = readJournalEntry(line);
     if (write) return [{ key, write, ...marks }];
     journal.answered(key);
     journal.settled(key);
     return [];
   });
 
-const effectOf = ({ values, days }: Journaled): Effect | undefined =>
+const effectOf = ({ values, days }: JournalEntry): Effect | undefined =>
   values && { values: new Map(Object.entries(values)), ...(days ? { days } : {}) };
 
 /** Those of them that concern the device and that no read has shown, as still pending since `sinceMs` (`Clock.elapsedMs`). */
-export const pendingOf = (left: readonly LeftWrite[], device: Device, sinceMs: number): readonly PendingWrite[] =>
+export const pendingOf = (left: readonly InterruptedWrite[], device: Device, sinceMs: number): readonly PendingWrite[] =>
   left
     .filter(({ write, settled }) => !settled && write.device === deviceKey(device))
     .map(({ key, write, accepted }) => ({
@@ -144,7 +144,7 @@ export class JournalRecovery {
   }
 
   /** Finds out about what was left; resolves when each has its result. */
-  async run(all: readonly LeftWrite[], queue: Turns): Promise<void> {
+  async run(all: readonly InterruptedWrite[], queue: SerialQueue): Promise<void> {
     await Promise.all(
       all.map(async (left) => {
         if (left.accepted) this.#overrides.interrupted(left, 'accepted');
@@ -157,7 +157,7 @@ export class JournalRecovery {
     );
   }
 
-  async #resolve({ key, write, accepted }: LeftWrite): Promise<void> {
+  async #resolve({ key, write, accepted }: InterruptedWrite): Promise<void> {
     const { name, feature, command, composite, topic, id } = write;
     const state = this.#states.get(write.device);
     this.#log.warn(
@@ -173,16 +173,16 @@ export class JournalRecovery {
     this.#results.publish({ topic }, { ...about, ...result }, state !== undefined, () => this.#journal.answered(key));
   }
 
-  async #findOut(state: DeviceState, write: Journaled, accepted: boolean): Promise<CommandResult | undefined> {
+  async #findOut(state: DeviceState, write: JournalEntry, accepted: boolean): Promise<CommandResult | undefined> {
     const { feature, before = [] } = write;
     const effect = effectOf(write);
-    const { how } = await this.#confirmation.recheck({ state, feature, effect, before, accepted });
-    if (how === 'stopping') return undefined;
-    return how === 'shown' || (accepted && effect === undefined) ? { status: 'applied' } : UNKNOWN;
+    const { kind } = await this.#confirmation.recheck({ state, feature, effect, before, accepted });
+    if (kind === 'stopping') return undefined;
+    return kind === 'shown' || (accepted && effect === undefined) ? { status: 'applied' } : UNKNOWN;
   }
 
   /** True where no read will show the feature any more: the device is not known now, or the settings leave the feature out. */
-  #isForgotten({ device, feature }: Journaled): boolean {
+  #isForgotten({ device, feature }: JournalEntry): boolean {
     const known = this.#states.get(device)?.device;
     return known ? !isChosen(known, feature) : this.#finder === undefined || this.#finder.devices() !== undefined;
   }

@@ -3,11 +3,11 @@ import { mergeWeeks } from '../../schedule/mergeWeeks.ts';
 import { changedDays, type Day, type Week } from '../../schedule/week.ts';
 import type { CommandResult, DeviceRequest } from '../commands/commandRequest.ts';
 import { type Decision, type Sending, sendWeek, type WholeWeek, type Write } from '../commands/evaluate.ts';
-import type { Understood } from '../commands/resolveWrite.ts';
+import type { ParsedWrite } from '../commands/resolveWrite.ts';
 import type { Share } from './sentCommand.ts';
 
 /** One message and what it wants. */
-export type Member = { readonly request: DeviceRequest; readonly write: Understood };
+export type Member = { readonly request: DeviceRequest; readonly write: ParsedWrite };
 /** One message, the write that it became, and what was decided about it by `feature`. */
 export type Decided = { readonly request: DeviceRequest; readonly write: Write; readonly decision: Decision; readonly feature: Feature };
 
@@ -21,8 +21,8 @@ export type Merged = {
 };
 
 /** True for a write of a week, or of days of it, that may become one command with others (CONTRACT §3.9). */
-export const mergeable = (write: Understood): write is Write =>
-  'wants' in write && write.wants.kind === 'week' && !write.dryRun && write.envelope.ifRev === undefined && write.untilMs === undefined;
+export const mergeable = (write: ParsedWrite): write is Write =>
+  'content' in write && write.content.kind === 'week' && !write.dryRun && write.envelope.ifRev === undefined && write.untilMs === undefined;
 
 /** The answer to a write that a later one has overwritten, all of it or all but `kept`. */
 export const superseded = ({ kept = [] }: { readonly kept?: readonly Day[] } = {}): CommandResult => ({
@@ -37,7 +37,7 @@ export const superseded = ({ kept = [] }: { readonly kept?: readonly Day[] } = {
 /** Lays written weeks over each other in their order; of refused ones there are none here. A single write of another kind goes as it is. */
 export const mergeWrites = (decided: readonly Decided[]): Merged => {
   const weeks = decided.flatMap((one) =>
-    one.decision.do !== 'reject' && one.decision.written ? [{ ...one, ...one.decision.written }] : [],
+    one.decision.kind !== 'reject' && one.decision.written ? [{ ...one, ...one.decision.written }] : [],
   );
   const [first] = weeks;
   if (!first || decided.length === 1) return alone(decided);
@@ -69,7 +69,9 @@ const ofDays = (
 });
 
 const sendingOf = (decided: readonly Decided[], written: WholeWeek, week: Week): Sending | undefined => {
-  const command = decided.map(({ decision }) => (decision.do === 'send' ? decision.command : undefined)).find((name) => name !== undefined);
+  const command = decided
+    .map(({ decision }) => (decision.kind === 'send' ? decision.command : undefined))
+    .find((name) => name !== undefined);
   return command === undefined ? undefined : sendWeek(command, { ...written, week });
 };
 
@@ -79,8 +81,8 @@ const alone = (decided: readonly Decided[]): Merged => {
   let sending: Sending | undefined;
   for (const one of decided) {
     const { request, write, decision } = one;
-    if (decision.do === 'unchanged') unchanged.push(one);
-    if (decision.do !== 'send') continue;
+    if (decision.kind === 'unchanged') unchanged.push(one);
+    if (decision.kind !== 'send') continue;
     sending = decision;
     const named = decision.written && { named: decision.written.named };
     const changed = decision.changed && { changed: decision.changed };

@@ -48,9 +48,9 @@ export const failed = ({ code, message, errorType, reason, viErrorId }: CallFail
 
 /** The answer to a write that the platform has said yes to, by what it showed afterwards. */
 export const outcomeOf = (confirmed: Confirmed): CommandResult => {
-  if (confirmed.how === 'shown') return { status: 'applied' };
-  if (confirmed.how === 'adapted') return { status: 'applied', adapted: confirmed.shows };
-  return { status: 'unconfirmed', code: confirmed.how, message: UNCONFIRMED[confirmed.how] };
+  if (confirmed.kind === 'shown') return { status: 'applied' };
+  if (confirmed.kind === 'adapted') return { status: 'applied', adapted: confirmed.shows };
+  return { status: 'unconfirmed', code: confirmed.kind, message: UNCONFIRMED[confirmed.kind] };
 };
 
 /** What a dry run is answered that found nothing wrong: the week as it would be sent, also as text, and the days that would change. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { isRecord } from '../../shared/json.ts';
 import { schedulePropertyOf } from '../../topics/featureState.ts';
 import type { schedulerOf } from '../../topics/scheduleCommand.ts';
-import type { Effect, LateWanted } from '../commands/evaluate.ts';
+import type { DeferredContent, Effect } from '../commands/evaluate.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { OverrideRepository } from '../overrides/overrideRepository.ts';
 import type { UndoStore } from '../ports.ts';
@@ -42,7 +42,7 @@ export class UndoHistory implements SendObserver {
   readonly #before = new Map<Sent, Feature>();
   readonly #sending = new Map<Sent, Change>();
   /** What a write of our own takes back, as it was last resolved. */
-  readonly #taking = new WeakMap<LateWanted, Change>();
+  readonly #taking = new WeakMap<DeferredContent, Change>();
 
   constructor(store: UndoStore, overrides: Pick<OverrideRepository, 'permanent'>, clock: Pick<Clock, 'now'>) {
     this.#store = store;
@@ -54,15 +54,15 @@ export class UndoHistory implements SendObserver {
   }
 
   /** A write that takes back the last change of the schedule that still stands. */
-  revertLast(state: DeviceState, feature: string, { command, param }: Scheduler, id: string | number | undefined): LateWanted {
-    const wants: LateWanted = {
-      kind: 'late',
+  revertLast(state: DeviceState, feature: string, { command, param }: Scheduler, id: string | number | undefined): DeferredContent {
+    const content: DeferredContent = {
+      kind: 'deferred',
       resolve: (shown) => {
-        if (this.#lately(keyOf(state, feature)).some((taken) => taken.id === id)) return { do: 'unchanged' };
+        if (this.#lately(keyOf(state, feature)).some((taken) => taken.id === id)) return { kind: 'unchanged' };
         const present = weekShown(shown);
         if (!present) return reject('incomplete', 'the platform shows no week now, so nothing can be taken back');
         const change = this.#of(state, feature).findLast((one) => stands(one, present));
-        if (!change) return { do: 'unchanged' };
+        if (!change) return { kind: 'unchanged' };
         const days = standing(change.before, present);
         const foreign = days.filter((day) => !sameDay(present[day], change.after.get(day) ?? []));
         if (foreign.length > 0) {
@@ -72,12 +72,12 @@ export class UndoHistory implements SendObserver {
             `${which} changed elsewhere since the bridge's last change, which is not taken back therefore; write the days that you want`,
           );
         }
-        this.#taking.set(wants, change);
+        this.#taking.set(content, change);
         const week = weekOf((day) => change.before.get(day) ?? present[day]);
-        return { command, wants: { kind: 'week', param, week: writtenFrom(week, days) } };
+        return { command, content: { kind: 'week', param, week: writtenFrom(week, days) } };
       },
     };
-    return wants;
+    return content;
   }
 
   beforeSend(sent: Sent): undefined {
@@ -113,8 +113,8 @@ export class UndoHistory implements SendObserver {
   /** An undo was carried out: the change is taken back, and its message with it. */
   #take(sent: Sent): void {
     // One that ends by itself comes again, and can be taken back then.
-    const taken = sent.shares.flatMap(({ write: { wants, untilMs } }) =>
-      wants.kind === 'late' && untilMs === undefined ? (this.#taking.get(wants) ?? []) : [],
+    const taken = sent.shares.flatMap(({ write: { content, untilMs } }) =>
+      content.kind === 'deferred' && untilMs === undefined ? (this.#taking.get(content) ?? []) : [],
     );
     this.#remember(sent);
     const all = this.#of(sent.state, sent.feature);
@@ -123,8 +123,8 @@ export class UndoHistory implements SendObserver {
   }
 
   #remember({ state, feature, shares }: Sent): void {
-    const ids = shares.flatMap(({ write: { wants, envelope } }) =>
-      wants.kind === 'late' && this.#taking.has(wants) && envelope.id !== undefined ? [envelope.id] : [],
+    const ids = shares.flatMap(({ write: { content, envelope } }) =>
+      content.kind === 'deferred' && this.#taking.has(content) && envelope.id !== undefined ? [envelope.id] : [],
     );
     const key = keyOf(state, feature);
     if (ids.length === 0) return;
@@ -174,9 +174,9 @@ export class UndoHistory implements SendObserver {
 const keyOf = ({ device }: DeviceState, feature: string): string => `${deviceKey(device)} ${feature}`;
 
 /** What comes back by itself or is taken back is no change to take back. */
-const isOwn = ({ shares }: Sent): boolean => shares.some(({ write }) => write.wants.kind === 'late');
+const isOwn = ({ shares }: Sent): boolean => shares.some(({ write }) => write.content.kind === 'deferred');
 
-const reject = (code: 'conflict' | 'incomplete', message: string) => ({ do: 'reject', code, message, mayAge: true }) as const;
+const reject = (code: 'conflict' | 'incomplete', message: string) => ({ kind: 'reject', code, message, mayAge: true }) as const;
 
 const weekShown = (feature: Feature | undefined): Week | undefined => {
   const property = feature && schedulePropertyOf(feature);

@@ -7,7 +7,7 @@ import { nameOf, type Part, replacedBy, standingOf, type Temporary } from './tem
 
 type Allowed = Pick<Rules, 'allow' | 'deny'>;
 
-const refuse = (code: 'conflict' | 'not_reversible', message: string): Decision => ({ do: 'reject', code, message, mayAge: true });
+const refuse = (code: 'conflict' | 'not_reversible', message: string): Decision => ({ kind: 'reject', code, message, mayAge: true });
 
 /**
  * What brings back what a temporary write replaced, by the feature as it is shown now: one command (several may follow), `unchanged` where
@@ -20,7 +20,7 @@ export const revertCommand = ({ parts }: Temporary, feature: Feature, rules: All
     return refuse('conflict', `${names} ${changed.length > 1 ? 'were' : 'was'} changed since by somebody else, so nothing comes back`);
   }
   const missing = parts.filter((part) => standingOf(feature, part) === 'written');
-  if (missing.length === 0) return { do: 'unchanged' };
+  if (missing.length === 0) return { kind: 'unchanged' };
   const sending = commandsFor(missing, feature, rules);
   const next = sending?.find(({ command }) => feature.commands.get(command)?.isExecutable) ?? sending?.[0];
   const command = next && feature.commands.get(next.command);
@@ -31,7 +31,7 @@ export const revertCommand = ({ parts }: Temporary, feature: Feature, rules: All
 
 /** The write as it was decided, or the refusal where nothing could bring back what it replaces. */
 export const reversible = (decision: Decision, { untilMs }: Pick<Write, 'untilMs'>, feature: Feature, rules: Allowed): Decision => {
-  if (untilMs === undefined || decision.do !== 'send') return decision;
+  if (untilMs === undefined || decision.kind !== 'send') return decision;
   const parts = decision.effect && replacedBy(decision.effect, feature);
   if (!parts) {
     const why = decision.effect ? 'it has no value now that could come back' : `it is not known which values ${decision.command} replaces`;
@@ -55,7 +55,7 @@ const commandsFor = (parts: readonly Part[], feature: Feature, rules: Allowed): 
   if (!week || !calls) return undefined;
   return [
     ...week,
-    ...calls.map(({ command, args, effect }): Sending => ({ do: 'send', command, args, effect: { values: effect }, completed: true })),
+    ...calls.map(({ command, args, effect }): Sending => ({ kind: 'send', command, args, effect: { values: effect }, completed: true })),
   ];
 };
 

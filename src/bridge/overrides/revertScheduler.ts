@@ -3,7 +3,7 @@ import type { Log } from '../../shared/log.ts';
 import { revision } from '../../topics/recordPayload.ts';
 import { featureTopic } from '../../topics/topicNames.ts';
 import { type CommandResult, type DeviceRequest, type ReplyAddress, reject, reply } from '../commands/commandRequest.ts';
-import type { LateWanted, Rules, Write } from '../commands/evaluate.ts';
+import type { DeferredContent, Rules, Write } from '../commands/evaluate.ts';
 import type { RequestedEnd } from '../commands/parseEnd.ts';
 import type { Refusal } from '../commands/rejection.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
@@ -123,7 +123,7 @@ export class RevertScheduler {
   }
 
   /** The write that ends a temporary write. `isDue`: at its end, not because a command asks for it. */
-  #revert(request: DeviceRequest, write: Omit<Write, 'wants'>, temporary: Temporary, isDue: boolean): Revert {
+  #revert(request: DeviceRequest, write: Omit<Write, 'content'>, temporary: Temporary, isDue: boolean): Revert {
     const { device, feature } = temporary;
     // Since it was queued a newer write may have taken its place, or moved its end.
     const present = (): Temporary | undefined => {
@@ -139,15 +139,15 @@ export class RevertScheduler {
         else onDelivered?.();
       },
     };
-    const wants: LateWanted = {
-      kind: 'late',
+    const content: DeferredContent = {
+      kind: 'deferred',
       alwaysRead: true,
       resolve: (shown) => {
         const running = present();
-        return running ? revertCommand(running, shown, this.#settings.rules) : { do: 'unchanged' };
+        return running ? revertCommand(running, shown, this.#settings.rules) : { kind: 'unchanged' };
       },
     };
-    return { request: { ...request, replyTo }, write: { ...write, wants } };
+    return { request: { ...request, replyTo }, write: { ...write, content } };
   }
 
   /** An attempt has ended; false where its result is not reported. */

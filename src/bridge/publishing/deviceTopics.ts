@@ -2,7 +2,7 @@ import type { Profile } from '../../schedule/profile.ts';
 import type { Log } from '../../shared/log.ts';
 import { featureState } from '../../topics/featureState.ts';
 import { deviceTopic } from '../../topics/topicNames.ts';
-import type { DeepFeatures } from '../commands/deepFeatureSubscriptions.ts';
+import type { DeepFeatureSubscriptions } from '../commands/deepFeatureSubscriptions.ts';
 import type { Devices } from '../devices/deviceRegistry.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { StateRepository } from '../devices/stateRepository.ts';
@@ -25,7 +25,7 @@ export type DeviceTopicsParts = {
   readonly publisher: RetainedPublisher;
   readonly recollection: StateRepository;
   readonly clockwork: Pick<ScheduleTimer, 'moments'>;
-  readonly deepFeatures: Pick<DeepFeatures, 'known'>;
+  readonly deepFeatures: Pick<DeepFeatureSubscriptions, 'known'>;
   readonly log: Log;
 };
 

@@ -18,13 +18,13 @@ const week = (value: unknown, more: Partial<Write> = {}): Write => ({
   feature: 'heating.schedule',
   command: 'setSchedule',
   envelope: {},
-  wants: { kind: 'week', param: 'newSchedule', week: readJsonWeek(json(value)) },
+  content: { kind: 'week', param: 'newSchedule', week: readJsonWeek(json(value)) },
   dryRun: false,
   ...more,
 });
 
 /** What was decided, in short: `send`, `unchanged`, or the code of the refusal. */
-const short = (decision: Decision): string => (decision.do === 'reject' ? decision.code : decision.do);
+const short = (decision: Decision): string => (decision.kind === 'reject' ? decision.code : decision.kind);
 
 const MON = day('06:00-22:00 normal');
 const GOOD = { tue: day('06:00-08:00 normal') };
@@ -63,7 +63,7 @@ describe('a refusal that a newer record could take back', () => {
     [week(GOOD, { command: 'x' }), SCHEDULE, ALL, true],
     [week(GOOD), scheduleOf(null), ALL, true],
   ])('%#', (write, feature, rules, mayAge) => {
-    expect(evaluate(write, feature, rules, 0)).toMatchObject({ do: 'reject', mayAge });
+    expect(evaluate(write, feature, rules, 0)).toMatchObject({ kind: 'reject', mayAge });
   });
 });
 
@@ -72,14 +72,14 @@ describe('a week that is sent', () => {
     const decision = evaluate(week({ tue: [{ start: '6:00', end: '8:00', mode: 'comfort' }], mon: MON }), SCHEDULE, ALL, 0);
     const sent = { ...daily(''), mon: MON, tue: [{ start: '06:00', end: '08:00', mode: 'comfort', position: 0 }] };
     expect(decision).toMatchObject({
-      do: 'send',
+      kind: 'send',
       command: 'setSchedule',
       args: { newSchedule: sent },
       effect: { values: new Map([['entries', sent]]), days: ['tue'] },
       changed: ['tue'],
       written: { named: ['tue', 'mon'], week: sent },
     });
-    const { newSchedule } = decision.do === 'send' ? decision.args : {};
+    const { newSchedule } = decision.kind === 'send' ? decision.args : {};
     expect(JSON.stringify(newSchedule)).toMatch(/^\{"mon":\[.*\],"tue":\[.*\],"wed":\[\],"thu":\[\],"fri":\[\],"sat":\[\],"sun":\[\]\}$/);
   });
 
@@ -91,7 +91,7 @@ describe('a week that is sent', () => {
   });
 
   test('is refused with places in what was sent', () => {
-    const wrapped = week(BAD, { wants: { kind: 'week', param: 'newSchedule', week: readJsonWeek(json(BAD), '/value/newSchedule') } });
+    const wrapped = week(BAD, { content: { kind: 'week', param: 'newSchedule', week: readJsonWeek(json(BAD), '/value/newSchedule') } });
     expect(evaluate(wrapped, SCHEDULE, ALL, 0)).toMatchObject({ errors: [{ path: '/value/newSchedule/tue/0/start', rule: 'resolution' }] });
   });
 
@@ -105,7 +105,7 @@ describe('a week that is sent', () => {
     fc.assert(
       fc.property(days, (written) => {
         const decision = evaluate(week(written), SCHEDULE, ALL, 0);
-        if (decision.do !== 'send') return;
+        if (decision.kind !== 'send') return;
         const after = scheduleOf(decision.args['newSchedule']);
         expect(short(evaluate(week(written), after, ALL, 0))).toBe('unchanged');
         expect(short(evaluate(week(decision.args['newSchedule']), after, ALL, 0))).toBe('unchanged');
@@ -132,19 +132,19 @@ describe('arguments', () => {
     ...week({}),
     feature: program.name,
     command,
-    wants: { kind: 'arguments', args, at, bare },
+    content: { kind: 'arguments', args, at, bare },
   });
 
   test.each<[what: string, write: Write, decision: object]>([
     [
       'are sent as they are, with the effect',
       call('setTemperature', { targetTemperature: 22 }),
-      { do: 'send', args: { targetTemperature: 22 }, effect: { values: new Map([['temperature', 22]]) } },
+      { kind: 'send', args: { targetTemperature: 22 }, effect: { values: new Map([['temperature', 22]]) } },
     ],
-    ['change nothing', call('setTemperature', { targetTemperature: 21 }), { do: 'unchanged' }],
-    ['switch', call('activate', {}), { do: 'send', args: {}, effect: { values: new Map([['active', true]]) } }],
-    ['are off already, though it cannot be executed', call('deactivate', {}), { do: 'unchanged' }],
-    ['have an effect that nobody can tell', call('setTimeout', { minutes: 5 }), { do: 'send', args: { minutes: 5 }, effect: undefined }],
+    ['change nothing', call('setTemperature', { targetTemperature: 21 }), { kind: 'unchanged' }],
+    ['switch', call('activate', {}), { kind: 'send', args: {}, effect: { values: new Map([['active', true]]) } }],
+    ['are off already, though it cannot be executed', call('deactivate', {}), { kind: 'unchanged' }],
+    ['have an effect that nobody can tell', call('setTimeout', { minutes: 5 }), { kind: 'send', args: { minutes: 5 }, effect: undefined }],
     [
       'break a rule',
       call('setTemperature', { targetTemperature: 40 }),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluate, type Write } from '../../../../src/bridge/commands/evaluate.ts';
-import { understand } from '../../../../src/bridge/commands/parseCommand.ts';
+import { parseCommand } from '../../../../src/bridge/commands/parseCommand.ts';
 import type { Feature } from '../../../../src/features/feature.ts';
 import { runs } from '../../../support/chance.ts';
 import { featureOf } from '../../../support/devices/features.ts';
@@ -29,12 +29,12 @@ const EMPTY = scheduleOf({ mon: [], tue: [], wed: [], thu: [], fri: [], sat: [],
 /** `sent`, or the place and rule of everything that is wrong. */
 const tried = (payload: string, leaf?: string): unknown => {
   const path = leaf === undefined ? ['heating', 'schedule'] : ['heating', 'schedule', leaf];
-  const read = understand({ to: 'set', device: 'home', path }, EMPTY, leaf, payload);
+  const read = parseCommand({ to: 'set', device: 'home', path }, EMPTY, leaf, payload);
   if (!read.ok) return told(read.refusal.errors ?? []);
-  if (!('wants' in read.write)) throw new Error('no write of a week');
+  if (!('content' in read.write)) throw new Error('no write of a week');
   const write: Write = read.write;
   const decision = evaluate(write, EMPTY, { allow: ['*'], deny: [], per_hour: 60 }, 0);
-  if (decision.do === 'reject') return told(decision.errors ?? []);
+  if (decision.kind === 'reject') return told(decision.errors ?? []);
   return 'sent';
 };
 

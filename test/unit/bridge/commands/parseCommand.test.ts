@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { featureTarget, type ResolvedTarget, unknownDevice } from '../../../../src/bridge/commands/commandTarget.ts';
-import { understand } from '../../../../src/bridge/commands/parseCommand.ts';
+import { parseCommand } from '../../../../src/bridge/commands/parseCommand.ts';
 import { type Device, DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
 import type { Feature } from '../../../../src/features/feature.ts';
 import { readJsonWeek } from '../../../../src/schedule/jsonWeek.ts';
@@ -82,7 +82,7 @@ describe('what an address means', () => {
 
 describe('what a message wants', () => {
   const read = (address: FeatureAddress, feature: Feature, text: string, leaf?: string): unknown => {
-    const understood = understand(address, feature, leaf, text);
+    const understood = parseCommand(address, feature, leaf, text);
     return understood.ok ? understood.write : understood.refusal;
   };
 
@@ -92,15 +92,15 @@ describe('what a message wants', () => {
       set('heating/schedule'),
       '{"mon":[]}',
       undefined,
-      { command: 'setSchedule', wants: { kind: 'week', week: readJsonWeek({ mon: [] }) }, dryRun: false },
+      { command: 'setSchedule', content: { kind: 'week', week: readJsonWeek({ mon: [] }) }, dryRun: false },
     ],
-    ['a week on entries', set('heating/schedule/entries'), '{"mon":[]}', 'entries', { wants: { kind: 'week' } }],
+    ['a week on entries', set('heating/schedule/entries'), '{"mon":[]}', 'entries', { content: { kind: 'week' } }],
     [
       'a week in an envelope',
       set('heating/schedule'),
       '{"value":{"mon":[]},"id":1}',
       undefined,
-      { envelope: { id: 1 }, wants: { week: readJsonWeek({ mon: [] }, '/value') } },
+      { envelope: { id: 1 }, content: { week: readJsonWeek({ mon: [] }, '/value') } },
     ],
     ['a dry run', validate('heating/schedule'), '{"mon":[]}', undefined, { dryRun: true }],
     [
@@ -108,28 +108,28 @@ describe('what a message wants', () => {
       call('heating/schedule', 'setSchedule'),
       '{"newSchedule":{"mon":[]}}',
       undefined,
-      { wants: { kind: 'week', week: readJsonWeek({ mon: [] }, '/newSchedule') } },
+      { content: { kind: 'week', week: readJsonWeek({ mon: [] }, '/newSchedule') } },
     ],
     [
       'a call with a bare week',
       call('heating/schedule', 'setSchedule'),
       '{"mon":[]}',
       undefined,
-      { wants: { kind: 'week', week: readJsonWeek({ mon: [] }) } },
+      { content: { kind: 'week', week: readJsonWeek({ mon: [] }) } },
     ],
     [
       'a call with a week and more',
       call('heating/schedule', 'setSchedule'),
       '{"newSchedule":{},"x":1}',
       undefined,
-      { wants: { kind: 'week', week: readJsonWeek({ newSchedule: {}, x: 1 }) } },
+      { content: { kind: 'week', week: readJsonWeek({ newSchedule: {}, x: 1 }) } },
     ],
     [
       'a call without parameters',
       call('heating/schedule', 'resetSchedule'),
       'x',
       undefined,
-      { command: 'resetSchedule', wants: { kind: 'arguments', args: {} } },
+      { command: 'resetSchedule', content: { kind: 'arguments', args: {} } },
     ],
   ])('%s', (_, address, text, leaf, write) => {
     expect(read(address, schedule, text, leaf)).toMatchObject({ feature: 'heating.schedule', ...write });
@@ -138,8 +138,10 @@ describe('what a message wants', () => {
   const renamed = featureOf('s', { week: { type: 'Schedule' } }, { commands: new Map([commandOf('write', { plan: ['Schedule'] })]) });
 
   test('a schedule by its types, whatever the names', () => {
-    expect(read(set('s/week'), renamed, '{}', 'week')).toMatchObject({ command: 'write', wants: { kind: 'week', param: 'plan' } });
-    expect(read(call('s', 'write'), renamed, '{"plan":{"mon":[]}}')).toMatchObject({ wants: { week: readJsonWeek({ mon: [] }, '/plan') } });
+    expect(read(set('s/week'), renamed, '{}', 'week')).toMatchObject({ command: 'write', content: { kind: 'week', param: 'plan' } });
+    expect(read(call('s', 'write'), renamed, '{"plan":{"mon":[]}}')).toMatchObject({
+      content: { week: readJsonWeek({ mon: [] }, '/plan') },
+    });
   });
 
   test.each<[what: string, address: FeatureAddress, feature: Feature, text: string, leaf: string | undefined, refusal: object]>([

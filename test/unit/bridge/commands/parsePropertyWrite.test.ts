@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { evaluate, type Rules } from '../../../../src/bridge/commands/evaluate.ts';
-import { understand } from '../../../../src/bridge/commands/parseCommand.ts';
-import { chosenNow } from '../../../../src/bridge/commands/resolveWrite.ts';
+import { parseCommand } from '../../../../src/bridge/commands/parseCommand.ts';
+import { resolveWrite } from '../../../../src/bridge/commands/resolveWrite.ts';
 import { DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
 import type { Command, Feature } from '../../../../src/features/feature.ts';
 import { writableProperties } from '../../../../src/features/propertyCommands.ts';
@@ -22,16 +22,16 @@ const outcomeOf = (
   const state = new DeviceState({ name: 'home', installation: '1', gateway: '1', device: '0', features: ['*'], exclude: [] });
   state.take(feature, 0);
   const path = [...feature.name.split('.'), ...(leaf === undefined ? [] : [leaf])];
-  const understood = understand({ to: 'set', device: 'home', path }, feature, leaf, text);
+  const understood = parseCommand({ to: 'set', device: 'home', path }, feature, leaf, text);
   if (!understood.ok) return { said: understood.refusal.code, ...understood.refusal };
-  const chosen = chosenNow(understood.write, state);
-  if (chosen?.is === 'refused') return { said: chosen.refusal.code, ...chosen.refusal };
-  if (chosen?.is !== 'write') return { said: chosen?.is ?? 'gone' };
+  const chosen = resolveWrite(understood.write, state);
+  if (chosen?.kind === 'refused') return { said: chosen.refusal.code, ...chosen.refusal };
+  if (chosen?.kind !== 'write') return { said: chosen?.kind ?? 'gone' };
   const decision = evaluate(chosen.write, feature, ALL, 0);
-  const { told, envelope } = chosen.write;
-  if (decision.do === 'send')
-    return { said: `${chosen.write.command} ${JSON.stringify(decision.args)}`, told, envelope, effect: decision.effect };
-  return { said: decision.do === 'reject' ? decision.code : decision.do, ...decision, told, envelope };
+  const { details, envelope } = chosen.write;
+  if (decision.kind === 'send')
+    return { said: `${chosen.write.command} ${JSON.stringify(decision.args)}`, details, envelope, effect: decision.effect };
+  return { said: decision.kind === 'reject' ? decision.code : decision.kind, ...decision, details, envelope };
 };
 
 const commands = (...all: (readonly [string, Command])[]): Pick<Feature, 'commands'> => ({ commands: new Map(all) });
@@ -178,7 +178,7 @@ describe('what a written property sends', () => {
   ])('%# only temperatures go to the nearest step, and say from where', (feature, leaf, text, said, from) => {
     const outcome = outcomeOf(feature, leaf, text);
     expect(outcome.said).toBe(said);
-    expect(outcome.told).toEqual(from === undefined ? undefined : { rounded_from: from });
+    expect(outcome.details).toEqual(from === undefined ? undefined : { rounded_from: from });
   });
 
   test.each<[what: string, feature: Feature, leaf: string | undefined, text: string, refusal: object]>([
@@ -350,15 +350,15 @@ describe.skipIf(!hasRecorded)(`every command of every recorded device (${NOT_REC
       for (const feature of features) {
         for (const command of feature.commands.values()) {
           const address = { to: 'call', device: 'home', path: feature.name.split('.'), command: command.name } as const;
-          const understood = understand(address, feature, undefined, '{"no":"such"}');
+          const understood = parseCommand(address, feature, undefined, '{"no":"such"}');
           const write = understood.ok && 'command' in understood.write ? understood.write : undefined;
           expect(write, `${feature.name} ${command.name}`).toMatchObject({ feature: feature.name, command: command.name });
           reached += 1;
           if (!write || command.params.size > 0) continue;
-          const decision = evaluate({ ...write, wants: { kind: 'arguments', args: {}, at: '', bare: false } }, feature, ALL, 0);
-          const isForbidden = decision.do === 'reject' && decision.code === 'forbidden';
+          const decision = evaluate({ ...write, content: { kind: 'arguments', args: {}, at: '', bare: false } }, feature, ALL, 0);
+          const isForbidden = decision.kind === 'reject' && decision.code === 'forbidden';
           expect(isForbidden, `${feature.name} ${command.name}`).toBe(false);
-          if (!command.isExecutable && decision.do === 'reject') expect(decision.code).toBe('not_executable');
+          if (!command.isExecutable && decision.kind === 'reject') expect(decision.code).toBe('not_executable');
         }
       }
     }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { featureTarget } from '../../../../src/bridge/commands/commandTarget.ts';
 import { evaluate } from '../../../../src/bridge/commands/evaluate.ts';
-import { understand } from '../../../../src/bridge/commands/parseCommand.ts';
-import { understandComposite } from '../../../../src/bridge/commands/parseCompositeWrite.ts';
-import { chosenNow, type Understood } from '../../../../src/bridge/commands/resolveWrite.ts';
+import { parseCommand } from '../../../../src/bridge/commands/parseCommand.ts';
+import { parseCompositeWrite } from '../../../../src/bridge/commands/parseCompositeWrite.ts';
+import { type ParsedWrite, resolveWrite } from '../../../../src/bridge/commands/resolveWrite.ts';
 import { DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
 import { Composites } from '../../../../src/bridge/publishing/composites.ts';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
@@ -68,21 +68,21 @@ const outcomeOf = (state: DeviceState, topic: string, text: string): string => {
   const address = readCommandTopic(WHERE.base, topic);
   if (address?.to !== 'set' && address?.to !== 'call') return 'no command topic';
   const part = composites.find(state, address);
-  let write: Understood;
-  if (part) write = understandComposite(composites, { feature: part.composite, part: part.part }, text);
+  let write: ParsedWrite;
+  if (part) write = parseCompositeWrite(composites, { feature: part.composite, part: part.part }, text);
   else {
     const target = featureTarget(state, address);
     if (target.kind !== 'feature') return target.kind;
-    const understood = understand(address, target.record, target.leaf, text);
+    const understood = parseCommand(address, target.record, target.leaf, text);
     if (!understood.ok) return `${understood.refusal.code} ${understood.refusal.message}`;
     write = understood.write;
   }
-  const chosen = chosenNow(write, state);
-  if (chosen?.is === 'refused') return `${chosen.refusal.code} ${chosen.refusal.message}`;
-  const feature = chosen?.is === 'write' ? state.shown(chosen.write.feature) : undefined;
-  if (chosen?.is !== 'write' || !feature) return chosen?.is ?? 'nothing';
+  const chosen = resolveWrite(write, state);
+  if (chosen?.kind === 'refused') return `${chosen.refusal.code} ${chosen.refusal.message}`;
+  const feature = chosen?.kind === 'write' ? state.shown(chosen.write.feature) : undefined;
+  if (chosen?.kind !== 'write' || !feature) return chosen?.kind ?? 'nothing';
   const decision = evaluate(chosen.write, feature, RULES, 0);
-  return decision.do === 'reject' ? `${decision.code} ${decision.message}` : decision.do;
+  return decision.kind === 'reject' ? `${decision.code} ${decision.message}` : decision.kind;
 };
 
 /** What only the moment decides: a program in force without a temperature, a room's manual mode of which nothing tells how long. */

@@ -53,13 +53,8 @@ const world = (perDay = 1000): World => {
   const count = (): void => {
     counted.count += 1;
   };
-  const confirmations = new Confirmation(
-    new RecordReader(reader, { showing: () => READ }, { counted: count }),
-    quota,
-    clock,
-    CONFIRM_S,
-    stop.signal,
-  );
+  const records = new RecordReader(reader, { showing: () => READ }, { counted: count }, quota, CONFIRM_S, clock, stop.signal);
+  const confirmations = new Confirmation(records, clock, CONFIRM_S, stop.signal);
   return { clock, state, confirmations, reads, counted, shows, quota, stop };
 };
 
@@ -71,7 +66,7 @@ const wait = ({ confirmations, state, clock }: World, value: number, adapted = f
   const effect = { values: new Map([['value', value]]) };
   void confirmations
     .wait({ state, feature: 'f', effect, before: BEFORE, adapted, accepted: true, sinceMs: clock.elapsedMs() })
-    .then((confirmed) => told.how.push(confirmed.how === 'adapted' ? `adapted ${confirmed.shows}` : confirmed.how));
+    .then((confirmed) => told.how.push(confirmed.kind === 'adapted' ? `adapted ${confirmed.shows}` : confirmed.kind));
   return told;
 };
 
@@ -215,7 +210,7 @@ describe('a week', () => {
         accepted: true,
         sinceMs: 0,
       })
-      .then(({ how }) => told.push(how));
+      .then(({ kind }) => told.push(kind));
     confirmations.seen(state, [scheduleOf(week)]);
     await settled();
     expect(told).toEqual(shown ? ['shown'] : []);
@@ -260,7 +255,7 @@ describe('several writes on their way', () => {
     const was = [{ property: 'value', values: [before] }];
     void here.confirmations
       .wait({ state: here.state, feature: 'f', effect, before: was, adapted: false, accepted, sinceMs: here.clock.elapsedMs() })
-      .then(({ how }) => told.how.push(how));
+      .then(({ kind }) => told.how.push(kind));
     return told;
   };
 

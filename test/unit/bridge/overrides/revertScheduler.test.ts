@@ -118,8 +118,8 @@ test('what has found another end before its turn sends nothing, and nobody hears
     return { status: 'unchanged' };
   });
   await clock.pass(MINUTE);
-  const [{ wants } = { wants: undefined }] = waiting;
-  expect(wants?.kind === 'late' && wants.resolve(curve(2))).toEqual({ do: 'unchanged' });
+  const [{ content } = { content: undefined }] = waiting;
+  expect(content?.kind === 'deferred' && content.resolve(curve(2))).toEqual({ kind: 'unchanged' });
   await clock.pass(HOUR - 1);
   expect(told).toEqual([]);
   expect(waiting).toHaveLength(1);

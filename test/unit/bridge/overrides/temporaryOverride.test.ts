@@ -144,20 +144,20 @@ describe('coming back', () => {
   const slope = temporary({ on: curve(1.4, 3), values: { slope: 2 } });
 
   test('is one command with the former values and, beside them, the present ones', () => {
-    expect(revertCommand(slope, curve(2, 5), RULES)).toMatchObject({ do: 'send', command: 'setCurve', args: { slope: 1.4, shift: 5 } });
+    expect(revertCommand(slope, curve(2, 5), RULES)).toMatchObject({ kind: 'send', command: 'setCurve', args: { slope: 1.4, shift: 5 } });
   });
 
   test('is nothing where it is back, and a conflict where somebody changed it', () => {
-    expect(revertCommand(slope, curve(1.4, 5), RULES)).toEqual({ do: 'unchanged' });
+    expect(revertCommand(slope, curve(1.4, 5), RULES)).toEqual({ kind: 'unchanged' });
     expect(revertCommand(slope, curve(1.7, 5), RULES)).toMatchObject({
-      do: 'reject',
+      kind: 'reject',
       code: 'conflict',
       message: expect.stringMatching(/^slope /),
     });
     const both = temporary({ on: curve(1.4, 3), values: { slope: 2, shift: 4 } });
     expect(revertCommand(both, curve(1.7, 4), RULES)).toMatchObject({ code: 'conflict' });
     // Half of it is back already.
-    expect(revertCommand(both, curve(1.4, 4), RULES)).toMatchObject({ do: 'send', args: { slope: 1.4, shift: 3 } });
+    expect(revertCommand(both, curve(1.4, 4), RULES)).toMatchObject({ kind: 'send', args: { slope: 1.4, shift: 3 } });
   });
 
   test('of a week writes its days and leaves the others as they are shown, whatever rules they break', () => {
@@ -165,7 +165,7 @@ describe('coming back', () => {
     const cold = temporary({ on: scheduleOf(odd), values: { entries: week({}) }, days: ['mon'] });
     const now = scheduleOf(week({ wed: [entry('08:00', '09:00')] }));
     expect(revertCommand(cold, now, RULES)).toMatchObject({
-      do: 'send',
+      kind: 'send',
       command: 'setSchedule',
       args: { newSchedule: week({ mon: [entry('06:03', '22:00')], wed: [entry('08:00', '09:00')] }) },
       changed: ['mon'],
@@ -174,23 +174,23 @@ describe('coming back', () => {
 
   test('of a program takes the command that is executable first, and waits for one that is not', () => {
     const warm = temporary({ on: program(false, 20), values: { active: true, temperature: 23 } });
-    expect(revertCommand(warm, program(true, 23), RULES)).toMatchObject({ do: 'send' });
+    expect(revertCommand(warm, program(true, 23), RULES)).toMatchObject({ kind: 'send' });
     const active = temporary({ on: program(false, 20), values: { active: true } });
-    expect(revertCommand(active, program(true, 20), RULES)).toMatchObject({ do: 'send', command: 'deactivate', args: {} });
+    expect(revertCommand(active, program(true, 20), RULES)).toMatchObject({ kind: 'send', command: 'deactivate', args: {} });
     const locked = { ...program(true, 20), commands: new Map([commandOf('deactivate', {}, false)]) };
-    expect(revertCommand(active, locked, RULES)).toMatchObject({ do: 'reject', code: 'not_executable' });
+    expect(revertCommand(active, locked, RULES)).toMatchObject({ kind: 'reject', code: 'not_executable' });
   });
 });
 
 describe('a write that is to end by itself', () => {
   const send = (values?: Readonly<Record<string, Json>>): Decision => ({
-    do: 'send',
+    kind: 'send',
     command: 'x',
     args: {},
     effect: values && { values: new Map(Object.entries(values)) },
     completed: false,
   });
-  const codeOf = (decision: Decision): string => (decision.do === 'reject' ? decision.code : decision.do);
+  const codeOf = (decision: Decision): string => (decision.kind === 'reject' ? decision.code : decision.kind);
 
   test.each([
     ['goes where a command gives back what it replaces', program(false, 20), { active: true, temperature: 23 }, RULES, 'send'],
