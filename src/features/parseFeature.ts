@@ -3,8 +3,8 @@ import { bad, broken, type Checked, good, type Issue, pointer, shown } from '../
 import { isDeeperThan, isRecord } from '../shared/json.ts';
 import type { Command, Feature, Json, Parameter, Property } from './feature.ts';
 
-/** True for what can stand in an address of the platform: no step in a path, and text. */
-const isName = (name: string): boolean => !/^\.{0,2}$/.test(name) && name.isWellFormed();
+/** True for a text that can be part of a path of the platform: `.` and `..` would be steps, half a character cannot be percent-encoded. */
+export const isName = (name: string): boolean => !/^\.{0,2}$/.test(name) && name.isWellFormed();
 
 /** The records of a body: `{"data":{…}}`, `{"data":[…]}`, one bare record, or a bare array; undefined where it is none of these. */
 export const recordsOf = (body: unknown): readonly unknown[] | undefined => {
