@@ -1,17 +1,36 @@
-import { isRecord } from '../shared/json.ts';
-import { knownZone } from './timeZone.ts';
+import * as z from 'zod/mini';
+import { isZone } from '../shared/timeZone.ts';
+import { isName } from './parseFeature.ts';
+
+const ID = z.pipe(z.union([z.string().check(z.refine(isName)), z.int()]), z.transform(String));
+const TEXT = z.catch(z.optional(z.string().check(z.minLength(1))), undefined);
+const ANYTHING = z.optional(z.unknown());
+
+const DEVICE = z.object({
+  installation: ID,
+  gateway: ID,
+  device: ID,
+  model: TEXT,
+  type: TEXT,
+  roles: z.pipe(
+    z.catch(z.array(z.unknown()), []),
+    z.transform((roles): readonly string[] => roles.filter((role) => typeof role === 'string')),
+  ),
+  /** Of the installation, where the list names a zone that is known. */
+  timeZone: z.catch(z.optional(z.string().check(z.refine(isZone))), undefined),
+});
 
 /** A device as the platform lists it. */
-export type FoundDevice = {
-  readonly installation: string;
-  readonly gateway: string;
-  readonly device: string;
-  readonly model?: string;
-  readonly type?: string;
-  readonly roles: readonly string[];
-  /** Of the installation, where the list tells one that is known. */
-  readonly timeZone?: string;
-};
+export type FoundDevice = Readonly<z.infer<typeof DEVICE>>;
+
+/** A device as it was kept; undefined where it makes no sense. */
+export const readFound = (raw: unknown): FoundDevice | undefined => DEVICE.safeParse(raw).data;
+
+const PAGE = z.object({ data: z.array(z.unknown()) });
+const ADDRESS = z.object({ geolocation: z.object({ timeZone: ANYTHING }) });
+const INSTALLATION = z.object({ id: ANYTHING, address: z.catch(z.optional(ADDRESS), undefined), gateways: ANYTHING });
+const GATEWAY = z.object({ serial: ANYTHING, gatewayType: ANYTHING, devices: ANYTHING });
+const LISTED = z.object({ id: ANYTHING, modelId: ANYTHING, deviceType: ANYTHING, roles: ANYTHING });
 
 /** `complete` is false where a part of the list made no sense: what is not in it may be there all the same. */
 export type Listing = { readonly devices: readonly FoundDevice[]; readonly complete: boolean };
@@ -24,12 +43,10 @@ export const parseInstallations = (pages: readonly unknown[]): Listing | undefin
   const found = new Map<string, FoundDevice>();
   const broken: unknown[] = [];
   for (const page of pages) {
-    const installations = isRecord(page) ? page.data : undefined;
-    if (!Array.isArray(installations)) return undefined;
-    for (const [installation, gateway, device] of devicesIn(installations, broken)) {
-      const { id, modelId: model, deviceType: type } = device;
-      const timeZone = zoneOf(installation);
-      const record = readFound({ ...device, installation: installation.id, gateway, device: id, model, type, timeZone });
+    const installations = PAGE.safeParse(page).data?.data;
+    if (!installations) return undefined;
+    for (const device of devicesIn(installations, broken)) {
+      const record = readFound(device);
       if (record) found.set(JSON.stringify([record.gateway, record.device]), record);
       else broken.push(device);
     }
@@ -37,51 +54,25 @@ export const parseInstallations = (pages: readonly unknown[]): Listing | undefin
   return { devices: [...found.values()], complete: broken.length === 0 };
 };
 
-/** A device as it was kept; undefined where it makes no sense. */
-export const readFound = (raw: unknown): FoundDevice | undefined => {
-  if (!isRecord(raw)) return undefined;
-  const [installation, gateway, device] = [raw.installation, raw.gateway, raw.device].map(idOf);
-  if (installation === undefined || gateway === undefined || device === undefined) return undefined;
-  const { model, type, roles } = raw;
-  const timeZone = knownZone(raw.timeZone);
-  return {
-    installation,
-    gateway,
-    device,
-    ...(typeof model === 'string' && model !== '' ? { model } : {}),
-    ...(typeof type === 'string' && type !== '' ? { type } : {}),
-    roles: Array.isArray(roles) ? roles.filter((role) => typeof role === 'string') : [],
-    ...(timeZone === undefined ? {} : { timeZone }),
-  };
-};
-
-type Raw = Readonly<Record<string, unknown>>;
-
-const devicesIn = (installations: readonly unknown[], broken: unknown[]): readonly (readonly [Raw, unknown, Raw])[] =>
-  recordsIn(installations, broken).flatMap((installation) =>
-    recordsIn(installation.gateways, broken)
+const devicesIn = (installations: readonly unknown[], broken: unknown[]): readonly object[] =>
+  itemsOf(INSTALLATION, installations, broken).flatMap(({ id: installation, address, gateways }) =>
+    itemsOf(GATEWAY, gateways, broken)
       .filter(({ gatewayType }) => gatewayType !== WITHOUT_FEATURES)
-      .flatMap((gateway) => recordsIn(gateway.devices, broken).map((device) => [installation, gateway.serial, device] as const)),
+      .flatMap(({ serial: gateway, devices }) =>
+        itemsOf(LISTED, devices, broken).map(({ id: device, modelId: model, deviceType: type, roles }) => ({
+          ...{ installation, gateway, device, model, type, roles },
+          timeZone: address?.geolocation.timeZone,
+        })),
+      ),
   );
 
-const zoneOf = ({ address }: Raw): unknown =>
-  isRecord(address) && isRecord(address.geolocation) ? address.geolocation.timeZone : undefined;
-
-/** The objects of a list; what is none of them, or no list, is told in `broken`. An installation without gateways may lack the list. */
-const recordsIn = (list: unknown, broken: unknown[]): readonly Raw[] => {
-  if (list === undefined || list === null) return [];
-  if (!Array.isArray(list)) {
-    broken.push(list);
-    return [];
-  }
-  const records = list.filter(isRecord);
-  if (records.length < list.length) broken.push(list);
-  return records;
-};
-
-// What would be a step in a path can be no id.
-const idOf = (value: unknown): string | undefined => {
-  // Half a character cannot be percent-encoded.
-  if (typeof value === 'string') return /^\.{0,2}$/.test(value) || !value.isWellFormed() ? undefined : value;
-  return Number.isSafeInteger(value) ? String(value) : undefined;
+/** The objects of a list. Another item, or something that is no list, is added to `broken`; a list that is missing is empty. */
+const itemsOf = <T>(schema: z.ZodMiniType<T>, list: unknown, broken: unknown[]): readonly T[] => {
+  const items = z.nullish(z.array(z.unknown())).safeParse(list);
+  if (!items.success) broken.push(list);
+  return (items.data ?? []).flatMap((item) => {
+    const { data } = schema.safeParse(item);
+    if (data === undefined) broken.push(item);
+    return data ?? [];
+  });
 };

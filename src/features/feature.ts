@@ -39,7 +39,7 @@ export type Feature = {
   readonly timestamp?: string;
   readonly properties: ReadonlyMap<string, Property>;
   readonly commands: ReadonlyMap<string, Command>;
-  readonly deprecated?: { readonly info?: string; readonly removalDate?: string };
+  readonly deprecated?: { readonly info?: string | undefined; readonly removalDate?: string | undefined };
   /** Parts of the record that made no sense and are missing here; absent where all was well. Paths point into the record. */
   readonly issues?: readonly Issue[];
   /** Values that are not of the type declared for them, and are kept as they came; absent where there are none. */

@@ -18,14 +18,13 @@ export const jsonObject = (text: string): Readonly<Record<string, unknown>> | un
   }
 };
 
-/** True where arrays and objects are nested more than so many levels; takes no stack, however deep they are. */
+/** True where arrays and objects are nested more than so many levels; looks no deeper than that, however deep they are. */
 export const isDeeperThan = (value: unknown, levels: number): boolean => {
-  let level: readonly unknown[] = [value];
-  for (let depth = 0; depth <= levels; depth += 1) {
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
-    if (level.length === 0) return false;
-  }
-  return true;
+  if (typeof value !== 'object' || value === null) return false;
+  const members = Object.values(value);
+  if (levels === 0) return members.length > 0;
+  for (const member of members) if (typeof member === 'object' && isDeeperThan(member, levels - 1)) return true;
+  return false;
 };
 
 // The deepest value of the platform has 4 levels; jsonc-parser's `visit` goes one call deeper for each.

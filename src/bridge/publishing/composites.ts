@@ -1,4 +1,5 @@
-import { type Composite, compositesOf, type Features, PARTS, type Part, type Remembered } from '../../features/composites/composite.ts';
+import { type Composite, type Features, PARTS, type Part, type Remembered } from '../../features/composites/composite.ts';
+import { compositesOf } from '../../features/composites/compositesOf.ts';
 import type { Feature } from '../../features/feature.ts';
 import { compositeMessages } from '../../topics/compositePayload.ts';
 import type { FeatureAddress } from '../../topics/topicNames.ts';

@@ -1,14 +1,12 @@
-import type { Feature, Json } from '../feature.ts';
+import type { Feature } from '../feature.ts';
 import { choicesOf, limitsOf } from '../propertyCommands.ts';
 import { circuitAction, roomAction } from './action.ts';
 import { MODES, modeFor, wordOf } from './climateMode.ts';
-import type { Composite, Features, Limits, Part, Recall, Remembered } from './composite.ts';
+import { type Composite, type Features, type Limits, type Part, type Recall, type Remembered, shownBy } from './composite.ts';
 import { isActive, overrideOf, programInForce, programsOf, wordOfFeature } from './program.ts';
 
 type Parts = Map<Part, string | number | undefined>;
 
-const shownBy = (features: Features, name: string, property = 'value'): Json | undefined =>
-  features.get(name)?.properties.get(property)?.value;
 const hasProperty = (features: Features, name: string, property = 'value'): boolean =>
   features.get(name)?.properties.has(property) === true;
 

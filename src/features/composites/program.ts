@@ -1,5 +1,5 @@
 import type { Command, Feature } from '../feature.ts';
-import type { Features, Remembered } from './composite.ts';
+import { type Features, type Remembered, shownBy } from './composite.ts';
 
 /** What decides the target temperature now. */
 export type InForce = {
@@ -10,8 +10,6 @@ export type InForce = {
   /** °C; absent where it has none, or does not show it. */
   readonly temperature?: number;
 };
-
-const shownBy = (features: Features, name: string, property: string): unknown => features.get(name)?.properties.get(property)?.value;
 
 export const wordOfFeature = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
 
@@ -58,7 +56,7 @@ export const programInForce = (features: Features, scope: string, remembered: Re
   };
   const override = overrideOf(features, scope);
   if (override && isActive(override)) return told(override);
-  const active = shownBy(features, `${scope}.operating.programs.active`, 'value');
+  const active = shownBy(features, `${scope}.operating.programs.active`);
   if (typeof active === 'string') {
     const feature = features.get(`${scope}.operating.programs.${active}`);
     return feature ? told(feature) : { word: active };

@@ -1,6 +1,7 @@
 import { isPreset, modeFeature } from '../../features/composites/climate.ts';
 import { MODES } from '../../features/composites/climateMode.ts';
-import { type Composite, climateScopes, compositesOf, type Features, type Part } from '../../features/composites/composite.ts';
+import type { Composite, Features, Part } from '../../features/composites/composite.ts';
+import { climateScopes, compositesOf } from '../../features/composites/compositesOf.ts';
 import { programsOf } from '../../features/composites/program.ts';
 import { WATER_MODE, WATER_MODES, WATER_TARGET } from '../../features/composites/waterHeater.ts';
 import type { Feature } from '../../features/feature.ts';

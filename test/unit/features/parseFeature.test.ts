@@ -98,12 +98,18 @@ describe('parseFeature', () => {
   });
 
   test('reads null as no value, and keeps texts and lists that are empty', () => {
-    const properties = { a: { type: 'number', value: null }, b: { type: 'string', value: '' }, c: { type: 'array', value: [] } };
+    const properties = {
+      a: { type: 'number', value: null },
+      b: { type: 'string', value: '' },
+      c: { type: 'array', value: [] },
+      d: { type: 'number' },
+    };
     const feature = parsed({ ...CURVE, properties });
     expect([...feature.properties]).toEqual([
       ['a', { type: 'number' }],
       ['b', { type: 'string', value: '' }],
       ['c', { type: 'array', value: [] }],
+      ['d', { type: 'number' }],
     ]);
     expect(feature.issues).toBeUndefined();
   });
@@ -136,6 +142,7 @@ describe('parseFeature', () => {
 
   test('reads deprecation', () => {
     const deprecated = { info: 'replaced by a.b', removalDate: '2024-09-15', other: 1 };
+    expect(parsed({ ...CURVE, deprecated: { info: 7 } }).deprecated).toEqual({});
     expect(parsed({ ...CURVE, deprecated }).deprecated).toEqual({ info: 'replaced by a.b', removalDate: '2024-09-15' });
   });
 

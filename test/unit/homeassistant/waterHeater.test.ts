@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compositesOf } from '../../../src/features/composites/composite.ts';
+import { compositesOf } from '../../../src/features/composites/compositesOf.ts';
 import { deviceDocument } from '../../../src/homeassistant/document.ts';
 import { componentsOf } from '../../../src/homeassistant/entityDocuments.ts';
 import { compositeMessages } from '../../../src/topics/compositePayload.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { CompositeMemory } from '../../../../src/bridge/devices/compositeMemory.ts';
-import { compositesOf, type Features } from '../../../../src/features/composites/composite.ts';
+import type { Features } from '../../../../src/features/composites/composite.ts';
+import { compositesOf } from '../../../../src/features/composites/compositesOf.ts';
 import { featureOf } from '../../../support/devices/features.ts';
 
 const store = (kept?: unknown) => {

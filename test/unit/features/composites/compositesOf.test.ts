@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compositesOf, type Features, type Remembered } from '../../../../src/features/composites/composite.ts';
+import type { Features, Remembered } from '../../../../src/features/composites/composite.ts';
+import { compositesOf } from '../../../../src/features/composites/compositesOf.ts';
 import { type Route, routeOf } from '../../../../src/features/composites/compositeWrite.ts';
 import type { Command, Feature, Json } from '../../../../src/features/feature.ts';
 import { compositeMessages } from '../../../../src/topics/compositePayload.ts';
