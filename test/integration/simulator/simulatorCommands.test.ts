@@ -39,47 +39,15 @@ describe('setSchedule', () => {
     expect(await caller.values(SCHEDULE)).toEqual(before);
   });
 
-  test.each<[string, unknown, string[]]>([
-    ['a missing day', { ...EMPTY, sun: undefined }, ['/newSchedule/sun']],
-    ['a strange day', { ...EMPTY, day: [] }, ['/newSchedule/day']],
-    ['no week', '', ['/newSchedule']],
-    ['a list', [], ['/newSchedule']],
-    ['a day that is no list', { ...EMPTY, mon: {} }, ['/newSchedule/mon']],
-    ['an entry that is none', { ...EMPTY, mon: ['06:00'] }, ['/newSchedule/mon/0']],
-    ['a missing key', { ...EMPTY, mon: [{ start: '06:00', end: '07:00', mode: 'normal' }] }, ['/newSchedule/mon/0/position']],
-    ['a fifth key', { ...EMPTY, mon: [{ ...entry('06:00', '07:00'), name: 'x' }] }, ['/newSchedule/mon/0/name']],
-    ['an unknown mode', { ...EMPTY, mon: [entry('06:00', '07:00', 'on')] }, ['/newSchedule/mon/0/mode']],
-    ['the default mode', { ...EMPTY, mon: [entry('06:00', '07:00', 'reduced')] }, ['/newSchedule/mon/0/mode']],
-    ['off the grid', { ...EMPTY, mon: [entry('06:05', '07:01')] }, ['/newSchedule/mon/0/start', '/newSchedule/mon/0/end']],
-    ['24:00 as a start', { ...EMPTY, mon: [entry('24:00', '24:00')] }, ['/newSchedule/mon/0/start', '/newSchedule/mon/0/end']],
-    ['the end before the start', { ...EMPTY, mon: [entry('22:00', '06:00')] }, ['/newSchedule/mon/0/end']],
-    ['no length', { ...EMPTY, mon: [entry('06:00', '06:00')] }, ['/newSchedule/mon/0/end']],
-    ['a short time', { ...EMPTY, mon: [entry('6:00', '07:00')] }, ['/newSchedule/mon/0/start']],
-    ['an impossible time', { ...EMPTY, mon: [entry('06:00', '25:00')] }, ['/newSchedule/mon/0/end']],
-    ['a number as time', { ...EMPTY, mon: [{ ...entry('06:00', '07:00'), end: 7 }] }, ['/newSchedule/mon/0/end']],
-    ['a position that is none', { ...EMPTY, mon: [entry('06:00', '07:00', 'normal', 0.5)] }, ['/newSchedule/mon/0/position']],
-    ['a position twice', { ...EMPTY, mon: [entry('06:00', '07:00'), entry('08:00', '09:00')] }, ['/newSchedule/mon/1/position']],
-    ['an overlap', { ...EMPTY, mon: [entry('06:00', '08:00'), entry('07:50', '09:00', 'comfort', 1)] }, ['/newSchedule/mon/1']],
-    ['too many', { ...EMPTY, mon: [0, 1, 2, 3, 4].map((i) => entry(`0${i}:00`, `0${i}:10`, 'normal', i)) }, ['/newSchedule/mon']],
-  ])('%s is refused with its place', async (_what, newSchedule, paths) => {
+  test('a week that breaks rules is refused with the place of each, and nothing is written', async () => {
     const caller = await startCaller();
     const before = await caller.values(SCHEDULE);
-    const { status, body } = await run(caller, SCHEDULE, 'setSchedule', { newSchedule });
+    const week = JSON.stringify({ ...EMPTY, sun: undefined, mon: [entry('06:05', '07:00', 'on')] }).replace('{', '{"__proto__":[],');
+    const { status, body } = await run(caller, SCHEDULE, 'setSchedule', `{"newSchedule":${week}}`);
     expect(status).toBe(400);
     expect(body).toMatchObject({ statusCode: 400, errorType: 'VALIDATION_ERROR' });
-    expect(details(body)).toEqual(paths);
+    expect(details(body)).toEqual(['__proto__', 'mon/0/mode', 'mon/0/start', 'sun'].map((place) => `/newSchedule/${place}`));
     expect(await caller.values(SCHEDULE)).toEqual(before);
-  });
-
-  test('__proto__ as a day is a strange day', async () => {
-    const caller = await startCaller();
-    const { body } = await run(
-      caller,
-      SCHEDULE,
-      'setSchedule',
-      `{"newSchedule":${JSON.stringify(EMPTY).replace('{', '{"__proto__":[],')}}`,
-    );
-    expect(details(body)).toEqual(['/newSchedule/__proto__']);
   });
 
   test('two equal entries pass where overlap is allowed', async () => {
@@ -108,31 +76,23 @@ describe('setSchedule', () => {
 });
 
 describe('what is asked of a request', () => {
-  test.each([
-    ['another type', '{}', { 'content-type': 'text/plain' }, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['a form', 'a=1', { 'content-type': 'application/x-www-form-urlencoded' }, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['no JSON', '{', {}, 'VALIDATION_ERROR'],
-    ['nothing', '', {}, 'VALIDATION_ERROR'],
-    ['a list', '[]', {}, 'VALIDATION_ERROR'],
-    ['null', 'null', {}, 'VALIDATION_ERROR'],
-    ['an unknown parameter', '{"newSchedule":{},"x":1}', {}, 'VALIDATION_ERROR'],
-    ['a missing parameter', '{}', {}, 'VALIDATION_ERROR'],
-  ])('%s is refused', async (_what, body, headers, errorType) => {
+  test('must be JSON of its parameters alone', async () => {
     const caller = await startCaller();
-    const seen = await caller.post(caller.path('0', SCHEDULE, 'setSchedule'), body, headers);
-    expect(seen.body).toMatchObject({ statusCode: 400, errorType });
+    const refused: readonly (readonly [body: string, type: string, errorType: string])[] = [
+      ['{}', 'text/plain', 'UNSUPPORTED_MEDIA_TYPE'],
+      ['a=1', 'application/x-www-form-urlencoded', 'UNSUPPORTED_MEDIA_TYPE'],
+      ...['{', '', '[]', 'null', '{"newSchedule":{},"x":1}', '{}'].map((body) => [body, 'application/json', 'VALIDATION_ERROR'] as const),
+    ];
+    for (const [body, type, errorType] of refused) {
+      const seen = await caller.post(caller.path('0', SCHEDULE, 'setSchedule'), body, { 'content-type': type });
+      expect(seen.body, body).toMatchObject({ statusCode: 400, errorType });
+    }
   });
 
   test.each<[string, string, string, unknown, string[]]>([
     ['under the least', CURVE, 'setCurve', { shift: -14, slope: 1 }, ['/shift']],
     ['over the most', CURVE, 'setCurve', { shift: 41, slope: 3.6 }, ['/shift', '/slope']],
-    ['between the steps', CURVE, 'setCurve', { shift: 0.5, slope: 1.25 }, ['/shift', '/slope']],
-    ['a text for a number', CURVE, 'setCurve', { shift: '1', slope: 1.4 }, ['/shift']],
     ['one of two', CURVE, 'setCurve', { slope: 1.4 }, ['/shift']],
-    ['no choice', 'heating.dhw.operating.modes.active', 'setMode', { mode: 'on' }, ['/mode']],
-    ['a text too long', 'heating.circuits.0', 'setName', { name: 'x'.repeat(21) }, ['/name']],
-    ['a text too short', 'heating.circuits.0', 'setName', { name: '' }, ['/name']],
-    ['no boolean', 'heating.dhw.oneTimeCharge', 'setActive', { active: 'true' }, ['/active']],
     ['no date', HOLIDAY, 'schedule', { start: '1.1.2027', end: '2027-01-02' }, ['/start']],
     ['the same day', HOLIDAY, 'schedule', { start: '2027-01-02', end: '2027-01-02' }, ['/end']],
     ['an end before the start', HOLIDAY, 'schedule', { start: '2027-01-02', end: '2027-01-01' }, ['/end']],

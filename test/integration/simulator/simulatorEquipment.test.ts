@@ -63,12 +63,27 @@ describe('equipment', () => {
     expect((await get(`${LIST}/111222/gateways/${FIRST}/reboot`)).body).toMatchObject({ errorType: 'NOT_ALLOWED' });
   });
 
-  test('v1 lists are gone where v1 is retired, with the list that took their place', async () => {
-    const { get } = await startCaller({ v1Retired: true });
-    expect((await get('/iot/v1/equipment/installations')).body).toMatchObject({
-      statusCode: 410,
-      extendedPayload: { replacement: 'GET /iot/v2/equipment/installations' },
-    });
+  test('installations with and without gateways; nested lists are those of their own addresses', async () => {
+    const { get } = await startCaller();
+    expect((await get(LIST)).body).toMatchObject({ data: [{ id: 111222, description: 'Simulated home', accessLevel: 'Owner' }] });
+    const gateways = at((await get(`${LIST}?includeGateways=true`)).body, 'data.0.gateways');
+    expect(at((await get(`${LIST}/111222/gateways`)).body, 'data')).toEqual(gateways);
+    const devices = at((await get(`${LIST}/111222/gateways/${FIRST}/devices/`)).body, 'data');
+    expect(devices).toEqual(at(gateways, '0.devices'));
+    expect(ids(devices, 'id')).toEqual(['gateway', '0', 'RoomControl-1']);
+  });
+
+  test('v1 can be retired: its paths answer 410 with their replacement, v2 goes on', async () => {
+    const { get, path, control } = await startCaller({ v1Retired: true });
+    for (const [v1, replacement] of [
+      ['/iot/v1/equipment/installations', 'GET /iot/v2/equipment/installations'],
+      [path('0'), expect.stringMatching(/^GET \/iot\/v2\/features\//)],
+    ] as const) {
+      expect((await get(v1)).body).toMatchObject({ statusCode: 410, errorType: 'GONE', extendedPayload: { replacement } });
+    }
+    expect((await get(v2(FIRST, '/devices/0/features'))).status).toBe(200);
+    control({ command: 'retire_v1', on: false });
+    expect((await get(path('0'))).status).toBe(200);
   });
 });
 

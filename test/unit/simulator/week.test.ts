@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { checkWeek, minuteOf, modeAt } from '../../../src/simulator/home/week.ts';
+import type { Json } from '../../../src/simulator/http/json.ts';
 
 const EMPTY = { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] };
 const entry = (start: string, end: string, mode: string, position: number) => ({ start, end, mode, position });
@@ -60,12 +61,34 @@ test.each([
   expect(checkWeek({ ...EMPTY, fri: day }, limits, undefined, '').map(({ path }) => path)).toEqual(paths.map((path) => `/fri/${path}`));
 });
 
-test('a day holds as many entries as its limit says, of the modes that it names', () => {
-  const limits = { maxEntries: 2, modes: ['a', 'b'] };
-  const day = [entry('06:00', '07:00', 'a', 0), entry('08:00', '09:00', 'b', 1), entry('10:00', '11:00', 'c', 2)];
-  expect(checkWeek({ ...EMPTY, fri: day.slice(0, 2) }, limits, undefined, '')).toEqual([]);
-  expect(checkWeek({ ...EMPTY, fri: day }, limits, undefined, '')).toEqual([
-    { path: '/fri', message: 'must have at most 2 entries' },
-    { path: '/fri/2/mode', message: 'must be one of a, b' },
-  ]);
+const LIMITS = { maxEntries: 4, resolution: 10, modes: ['normal', 'comfort'], defaultMode: 'reduced', overlapAllowed: false };
+
+test.each<[string, Json, string[]]>([
+  ['a missing day', { ...EMPTY, sun: undefined }, ['/sun']],
+  ['a strange day', { ...EMPTY, day: [] }, ['/day']],
+  ['no week', '', ['']],
+  ['a list', [], ['']],
+  ['a day that is no list', { ...EMPTY, mon: {} }, ['/mon']],
+  ['an entry that is none', { ...EMPTY, mon: ['06:00'] }, ['/mon/0']],
+  ['a missing key', { ...EMPTY, mon: [{ start: '06:00', end: '07:00', mode: 'normal' }] }, ['/mon/0/position']],
+  ['a fifth key', { ...EMPTY, mon: [{ ...entry('06:00', '07:00', 'normal', 0), name: 'x' }] }, ['/mon/0/name']],
+  ['an unknown mode', { ...EMPTY, mon: [entry('06:00', '07:00', 'on', 0)] }, ['/mon/0/mode']],
+  ['the default mode', { ...EMPTY, mon: [entry('06:00', '07:00', 'reduced', 0)] }, ['/mon/0/mode']],
+  ['off the grid', { ...EMPTY, mon: [entry('06:05', '07:01', 'normal', 0)] }, ['/mon/0/start', '/mon/0/end']],
+  ['24:00 as a start', { ...EMPTY, mon: [entry('24:00', '24:00', 'normal', 0)] }, ['/mon/0/start', '/mon/0/end']],
+  ['the end before the start', { ...EMPTY, mon: [entry('22:00', '06:00', 'normal', 0)] }, ['/mon/0/end']],
+  ['no length', { ...EMPTY, mon: [entry('06:00', '06:00', 'normal', 0)] }, ['/mon/0/end']],
+  ['a short time', { ...EMPTY, mon: [entry('6:00', '07:00', 'normal', 0)] }, ['/mon/0/start']],
+  ['an impossible time', { ...EMPTY, mon: [entry('06:00', '25:00', 'normal', 0)] }, ['/mon/0/end']],
+  ['a number as time', { ...EMPTY, mon: [{ ...entry('06:00', '07:00', 'normal', 0), end: 7 }] }, ['/mon/0/end']],
+  ['a position that is none', { ...EMPTY, mon: [entry('06:00', '07:00', 'normal', 0.5)] }, ['/mon/0/position']],
+  [
+    'a position twice',
+    { ...EMPTY, mon: [entry('06:00', '07:00', 'normal', 0), entry('08:00', '09:00', 'normal', 0)] },
+    ['/mon/1/position'],
+  ],
+  ['an overlap', { ...EMPTY, mon: [entry('06:00', '08:00', 'normal', 0), entry('07:50', '09:00', 'comfort', 1)] }, ['/mon/1']],
+  ['too many', { ...EMPTY, mon: [0, 1, 2, 3, 4].map((i) => entry(`0${i}:00`, `0${i}:10`, 'normal', i)) }, ['/mon']],
+])('%s is refused with its place', (_what, week, paths) => {
+  expect(checkWeek(week, LIMITS, undefined, '').map(({ path }) => path)).toEqual(paths);
 });
