@@ -7,7 +7,7 @@ import type { Mistake } from './validation/mistake.ts';
 /** The environment, or a part of it. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** What the environment says of the settings: variables with their text, those of secret files filled in. */
+/** The settings in the environment: variables with their text, and the content of secret files. */
 export type Environment = {
   readonly values: Readonly<Record<string, string>>;
   /** The variable that decides a setting; undefined where none is set. */
@@ -23,7 +23,7 @@ const VARIABLES = LEAVES.flatMap(({ env, setting }) => (setting.sensitive ? [env
 const isServiceLink = (name: string, value: string): boolean =>
   /_SERVICE_(?:HOST|PORT)|_PORT_\d+_(?:TCP|UDP)/.test(name) || /^(?:tcp|udp):\/\//.test(value);
 
-/** A variable that only looks like ours is left alone, unless a section or a near name shows what was meant. */
+/** Reports an unknown variable only where it names a section or resembles a known one; other programs may use the prefix too. */
 const unknownVariable = (name: string, value: string): readonly Mistake[] => {
   if (!name.startsWith(PREFIX) || VARIABLES.includes(name) || isServiceLink(name, value)) return [];
   const rest = name.slice(PREFIX.length);
@@ -47,7 +47,7 @@ const readSecret = ({ env: plain, path }: Leaf, file: string, env: Env, cwd: str
   return text === '' ? { ...about, rule: 'empty', what: `names an empty file (${file})` } : text;
 };
 
-/** Reads what the environment says of the settings. An empty variable counts as not set; mistakes are returned, not thrown. */
+/** Reads the settings in the environment. An empty variable counts as not set; mistakes are returned, not thrown. */
 export const readEnvironment = (env: Env, cwd: string): Environment => {
   const values: Record<string, string> = {};
   const deciding = new Map<string, string>();

@@ -27,7 +27,7 @@ const comment = (text: string, indent: string): readonly string[] => {
   return [...lines, line];
 };
 
-/** The default, or the example where the default is none or is made at the start. */
+/** The default, or the example where there is no default or it is determined at the start. */
 const writtenValue = ({ setting: { default: value, defaultText, example } }: Leaf): string =>
   (value === '' || value === null || defaultText !== undefined) && example !== undefined
     ? example
@@ -48,7 +48,7 @@ const settingLines = (leaf: Leaf, indent: string): readonly string[] => {
   return [...about, `${indent}${setting.default === '' ? '' : '# '}${path.at(-1)}: ${writtenValue(leaf)}`];
 };
 
-/** A settings file with every setting and its meaning: the required ones active, the others as comments with their default. */
+/** A settings file with every setting and its meaning; the required settings are active, the others are comments with their default. */
 export const exampleYaml = (): string => {
   const lines = [SCHEMA_LINE, ...HEAD.flatMap((text) => comment(text, ''))];
   let before: readonly string[] = [];

@@ -3,16 +3,16 @@ import { PlainFileError, readPlainFile } from '../shared/plainFile.ts';
 import type { Mistake, Path } from './validation/mistake.ts';
 import { readYaml } from './yaml.ts';
 
-/** A settings file, read: what it holds, and where in it a key stands. */
+/** A settings file: its content, and where in it a key stands. */
 export type SettingsFile = {
-  /** As people know it: relative where it lies below the folder of the start. */
+  /** For messages: relative where it lies below the working folder. */
   readonly name: string;
   readonly tree: unknown;
   readonly placeOf: (path: Path) => string;
   readonly mistakes: readonly Mistake[];
 };
 
-/** Where settings are looked for when no file is named, in this order. */
+/** Where settings are searched when no file is named, in this order. */
 export const SEARCHED = ['config/local.yaml', '/etc/heating2mqtt.yaml'] as const;
 
 /** Limit for a file of settings, a password or a certificate; the file with all public authorities has some 220 kB. */
@@ -62,7 +62,7 @@ const understand = (name: string, bytes: Buffer): SettingsFile => {
   return { name, tree, placeOf, mistakes };
 };
 
-/** Reads the named file, else the first of the usual ones that exists; undefined where there is none. Mistakes are given back, not thrown. */
+/** Reads the named file, else the first file of SEARCHED that exists; undefined where there is none. Mistakes are returned, not thrown. */
 export const readSettingsFile = (file: string | undefined, cwd: string): SettingsFile | undefined => {
   for (const candidate of file === undefined
     ? SEARCHED.map((path) => (path.startsWith('/') ? path : join(cwd, path)))

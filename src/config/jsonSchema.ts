@@ -27,7 +27,7 @@ const deviceKeys = Object.entries(DEVICE_KEYS).map(([key, { doc }]) => [
   { description: doc, ...(key === 'features' || key === 'exclude' ? listOf({ type: SCALAR }) : text) },
 ]);
 
-/** What JSON Schema can say of each format. It is never stricter than the check of the format. */
+/** Each format in JSON Schema. It accepts everything that the check of the format accepts, so that editors never mark a right setting. */
 const SHAPES: Readonly<Record<FormatName, (setting: Setting) => JsonSchema>> = {
   text: () => text,
   pem_file: () => text,

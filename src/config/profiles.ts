@@ -2,7 +2,7 @@ import type { Loaded } from './schema.ts';
 
 type Platform = Loaded['platform'];
 
-/** What a profile brings beside its paths, for settings that are not set. Only the live service has addresses that are known beforehand. */
+/** Defaults that depend on the profile. Only the live service has known addresses. */
 const DEFAULTS = {
   v1: { base_url: '', auth_url: '', scope: 'IoT User' },
   v2: {
@@ -12,14 +12,14 @@ const DEFAULTS = {
   },
 } as const;
 
-/** Addresses and scope in force: what is set, else what the profile brings. */
+/** Addresses and scope in force: the settings, else the defaults of the profile. */
 export const addressesOf = ({ profile, base_url, auth_url, scope }: Platform) => ({
   base_url: base_url || DEFAULTS[profile].base_url,
   auth_url: auth_url || DEFAULTS[profile].auth_url,
   scope: scope ?? DEFAULTS[profile].scope,
 });
 
-/** True where the platform can be asked which devices there are. */
+/** True where the platform has a list of devices, so that they are found by asking. */
 export const findsDevices = ({ profile, paths }: Pick<Platform, 'profile' | 'paths'>): boolean =>
   profile === 'v2' || paths.installations !== null;
 

@@ -211,10 +211,10 @@ export type Loaded = Values<typeof SCHEMA>;
 /** A setting with its key `platform.quota.per_day` and its environment variable `HEATING2MQTT_PLATFORM_QUOTA_PER_DAY`. */
 export type Leaf = { readonly key: string; readonly path: readonly string[]; readonly env: string; readonly setting: Setting };
 
-/** Builds something from the schema: `ofLeaf` from each setting, `ofSection` from what was built of a section's keys. */
+/** Folds the schema: `ofLeaf` turns a setting into a result, `ofSection` joins the results of a section's keys. */
 export const foldSchema = <T>(
   ofLeaf: (leaf: Leaf) => T,
-  ofSection: (entries: readonly (readonly [key: string, built: T])[]) => T,
+  ofSection: (entries: readonly (readonly [key: string, result: T])[]) => T,
   node: Section | Setting = SCHEMA,
   path: readonly string[] = [],
 ): T =>

@@ -2,12 +2,12 @@ import { LEAVES, type Leaf } from './schema.ts';
 import { DEVICE_KEYS } from './validation/deviceEntries.ts';
 import type { Setting } from './validation/formats.ts';
 
-/** A setting as people read of it. */
+/** A setting in the documentation. */
 export type SettingRow = {
   readonly name: string;
   /** The default as it is written in YAML, `required`, or `not set`. */
   readonly default: string;
-  /** The environment variable; the empty text where there is none of its own. */
+  /** The environment variable; empty for the keys of a device, which have none. */
   readonly env: string;
   readonly meaning: string;
 };

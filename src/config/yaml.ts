@@ -4,7 +4,7 @@ import type { Path } from './validation/mistake.ts';
 /** A fault of the text itself, at a line and column counted from 1. */
 export type YamlFault = { readonly line: number; readonly column: number; readonly rule: 'duplicate' | 'syntax'; readonly what: string };
 
-/** A YAML text, read. Every scalar is text as it was written (ids keep their zeros and all their digits), or null where nothing was written. */
+/** The content of a YAML text. Every scalar is text as written (ids keep their zeros and all their digits), or null where nothing was written. */
 export type YamlText = {
   readonly tree: unknown;
   readonly faults: readonly YamlFault[];
@@ -50,20 +50,20 @@ const rangeOf = (node: unknown): number | undefined =>
 const keyAt = (text: string, offset: number): string =>
   /^(?:"[^"\n]*"|'[^'\n]*'|[^\s:,{}]+)/.exec(text.slice(offset, offset + 100))?.[0] ?? 'a key';
 
-/** Where the parser's own sentence holds what it stumbled over, which may be a password. */
+/** Sentences for faults where the parser's own message quotes the text, which may be a password. */
 const SENTENCES: Readonly<Record<string, string>> = {
   TAG_RESOLVE_FAILED: 'a text that begins with ! stands in quotes',
   BAD_DIRECTIVE: 'a line that begins with % is a directive of YAML, and this one is none',
 };
 
-/** Elsewhere it stands behind a colon. */
+/** Other messages of the parser quote the text after a colon. */
 const withoutContent = (message: string): string => message.replace(/:.*$/s, '');
 
-/** Reads one YAML document, or JSON, without giving a meaning to its scalars; never throws. */
+/** Reads one YAML document, or JSON; scalars stay text. Never throws. */
 export const readYaml = (text: string): YamlText => {
   const lines = new LineCounter();
   const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false, lineCounter: lines, logLevel: 'error' });
-  // A tag that nobody knows is only a warning to the parser, and what stands in it would be lost.
+  // The parser only warns about an unknown tag, and would drop its value.
   const faults = [...document.errors, ...document.warnings].map(({ code, message, pos }): YamlFault => {
     const { line, col: column } = lines.linePos(pos[0]);
     return code === 'DUPLICATE_KEY'

@@ -3,7 +3,7 @@ import { atProtocol, type Check, checkTextBy, shown, withoutSecrets, wrong } fro
 
 const parse = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
 
-// What ends the part of an address where user and password stand (RFC 3986 §3.2; the URL standard has \ as well).
+// Characters that end the part of an address with user and password (RFC 3986 §3.2; the URL standard adds \).
 const ENDING: Readonly<Record<string, string>> = { '/': '%2F', '?': '%3F', '#': '%23', '\\': '%5C' };
 
 /** The character that ends user and password too early, so that the address would mean another host. */
@@ -12,7 +12,7 @@ const endingIn = (text: string): string | undefined => {
   return /[/?#\\]/.exec(user)?.[0];
 };
 
-/** A wrong address without what could be a password: where the host is missing, a password follows the colon in place of a port. */
+/** A wrong address without a possible password. Where the host is missing, a password follows the colon in place of a port. */
 const withoutPassword = (text: string): string => {
   const [protocol, rest] = atProtocol(withoutSecrets(text));
   return protocol + rest.replace(/^((?:…@)?(?:\[[^\]]*\])?[^:]*:)(?!\d{1,5}(?:[/?#]|$)).*$/s, '$1…').replace(/([?#]).+$/s, '$1…');

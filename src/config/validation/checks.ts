@@ -3,7 +3,7 @@ import { isRecord } from '../../shared/json.ts';
 import { isZone } from '../../shared/timeZone.ts';
 import type { Path, Problem } from './mistake.ts';
 
-/** What a row of the schema says beside its format. */
+/** The parameters of a format, from a row of the schema. */
 export type Limits = {
   readonly choices?: readonly string[];
   readonly min?: number;
@@ -31,13 +31,13 @@ export const under = (key: string | number, found: readonly Found[]) => found.ma
 
 const LONGEST_SHOWN = 60;
 
-/** A text, cut behind the protocol of an address; the protocol is empty where there is none. */
+/** Splits a text after the protocol of an address; the protocol is empty where there is none. */
 export const atProtocol = (text: string): readonly [protocol: string, rest: string] => {
   const [protocol = ''] = /^[a-z][a-z0-9+.-]*:\/\//i.exec(text) ?? [];
   return [protocol, text.slice(protocol.length)];
 };
 
-/** A text without what may be secret in it: user and password of an address, its query and fragment, keys and certificates. */
+/** A text without possible secrets: user and password of an address, its query and fragment, keys and certificates. */
 export const withoutSecrets = (text: string): string => {
   if (text.includes('-----BEGIN')) return '-----BEGIN …';
   const [protocol, rest] = atProtocol(text);
@@ -111,7 +111,7 @@ export const checkPemFile: Check = (value, limits) =>
     ? wrong('text', 'holds the text of a PEM file', 'the path of that file')
     : checkText(value, limits);
 
-/** A list of which every item passes the check; what is wrong with an item has its index as path. */
+/** A list in which every item passes the check. A broken rule of an item has the item's index as path. */
 export const checkEach =
   (check: Check): Check =>
   (value, limits) =>

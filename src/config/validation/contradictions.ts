@@ -6,10 +6,10 @@ import { DEVICE_EXAMPLE } from './deviceEntries.ts';
 import { deviceProblems, missingIds } from './deviceRules.ts';
 import type { Problem } from './mistake.ts';
 
-/** What rules need besides the settings: the problems of single settings, the folder of the start, whether a device must be named. */
+/** Input of the rules besides the settings: the problems of single settings, the working folder, and whether a device is required. */
 export type Context = { readonly found: readonly Problem[]; readonly cwd: string; readonly needDevices: boolean };
 
-/** A rule over several settings. It is applied only where each setting that it reads is right in itself. */
+/** A rule over several settings. It is applied only where each setting that it reads is valid in itself. */
 type Rule = { readonly reads: readonly string[]; readonly find: (settings: Loaded, context: Context) => readonly Problem[] };
 
 const TLS_PROTOCOLS: readonly string[] = ['mqtts:', 'wss:', 'ssl:'];
@@ -116,6 +116,6 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** What settings break together, each of them right in itself, required settings that are missing, and files that cannot be read. */
+/** Contradictions between valid settings, required settings that are missing, and files that cannot be read. */
 export const contradictions = (settings: Loaded, wrongKeys: ReadonlySet<string>, context: Context): readonly Problem[] =>
   RULES.filter(({ reads }) => !reads.some((key) => wrongKeys.has(key))).flatMap(({ find }) => find(settings, context));

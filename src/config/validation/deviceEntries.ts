@@ -47,7 +47,7 @@ type Features = { readonly features: readonly string[]; readonly exclude: readon
 /** One device to read: ids as they were written, features and exclude as names or globs. */
 export type DeviceSettings = Pick<DeviceEntry, 'name'> & Required<Pick<DeviceEntry, 'installation' | 'gateway' | 'device'>> & Features;
 
-/** Which of the found devices are meant: those that fit every key (all but the installation are globs), and what to read of them. */
+/** Selects devices among those found, by keys that all must match (globs, except the installation), and names their features. */
 export type DeviceChoice = Omit<DeviceEntry, ListKey> & Features;
 
 /** The device in force. Where whole devices are read, a device without features has all of them. */

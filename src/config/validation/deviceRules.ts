@@ -22,7 +22,7 @@ const missingIn = (entry: Readonly<Record<string, unknown>>, path: Path): readon
   })),
 ];
 
-/** The ids that are missing where no device is found by asking. What is no device at all is reported by the check of the format. */
+/** Missing ids, where no device is found by asking. An entry that is no device at all is reported by the check of the format. */
 export const missingIds = ({ devices, platform }: Loaded): readonly Problem[] =>
   findsDevices(platform) || !Array.isArray(devices)
     ? []
@@ -37,7 +37,7 @@ const featureProblems = (features: readonly string[], read: Read, path: Path): r
   });
 };
 
-/** Keys of a device in which the check of the format found something; a misspelt key stands for the keys that it resembles. */
+/** Keys of a device in which the check of the format found a problem, and the keys that a misspelt key resembles. */
 const wrongKeysOf = (problems: readonly Problem[], index: number): ReadonlySet<unknown> =>
   new Set(
     problems

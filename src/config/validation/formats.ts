@@ -20,9 +20,9 @@ import { checkProfiles, type StoredWeek } from './storedWeeks.ts';
 
 type Format<Right> = {
   readonly check: Check;
-  /** The value of what was written, where every scalar is text; what has no other meaning stays as it is. Applied twice it changes nothing. */
+  /** Converts what was written, where every scalar is text; what cannot be converted stays as it is. Idempotent. */
   readonly coerce: (written: unknown) => unknown;
-  /** Never set: it holds the type of a right value. */
+  /** Never set; it only carries the type of a valid value. */
   readonly right?: Right;
 };
 
@@ -40,7 +40,7 @@ const FLAGS: ReadonlyMap<unknown, boolean> = new Map([
 
 const asFlag = (written: unknown): unknown => FLAGS.get(typeof written === 'string' ? written.trim().toLowerCase() : written) ?? written;
 
-/** What a text holds as JSON or YAML in brackets; undefined where it holds neither. */
+/** The list or object in a text that begins with a bracket; undefined where there is none. */
 const inBrackets = (written: unknown): unknown => {
   if (typeof written !== 'string' || !/^\s*[[{]/.test(written)) return undefined;
   const { tree, faults } = readYaml(written);
@@ -77,7 +77,7 @@ const asPairs = (written: unknown): unknown => {
 
 const format = <Right>(check: Check, coerce = asIs): Format<Right> => ({ check, coerce });
 
-/** The formats of the schema: how a text becomes a value, and what is right. */
+/** The formats of the schema: how a text becomes a value, and the check of the value. */
 export const FORMATS = {
   text: format<string>(checkText),
   pem_file: format<string>(checkPemFile),
@@ -100,12 +100,12 @@ export const FORMATS = {
 
 export type FormatName = keyof typeof FORMATS;
 
-/** One row of the schema, as convict takes it, with what our formats and the documentation read besides. */
+/** One row of the schema for convict, with the parameters of the format and the texts for the documentation. */
 export type Setting = Limits & {
   readonly format: FormatName;
   /** The empty text = required, null = optional and not set. */
   readonly default: unknown;
-  /** What it does, with the unit. */
+  /** The meaning, with the unit. */
   readonly doc: string;
   /** How the documentation shows a default that is made at the start. */
   readonly defaultText?: string;

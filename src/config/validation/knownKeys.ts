@@ -7,7 +7,7 @@ import { type Problem, shownKey } from './mistake.ts';
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** What a file holds of the schema's settings, and the problems of what it holds besides. */
+/** The settings of a file that the schema has, and a problem for each key that it does not have. */
 export type KnownKeys = { readonly values: Tree; readonly problems: readonly Problem[] };
 
 const unknownKey = (path: readonly string[], section: Section): Problem => {
@@ -35,7 +35,7 @@ const valueForKeys = (value: unknown, section: Section, path: readonly string[])
   return { path, rule: 'type', what, allowed: Object.keys(section).join(', ') };
 };
 
-/** Separates what the schema knows of a file's content from what it does not, with the nearest right key for that. */
+/** Separates the settings that the schema has from unknown keys, and names the nearest right key of each of those. */
 export const knownKeys = (tree: unknown): KnownKeys => {
   const problems: Problem[] = [];
   const read = (below: Tree, section: Section, above: readonly string[]): Tree => {

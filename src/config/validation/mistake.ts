@@ -4,7 +4,7 @@ import type { Issue } from '../../shared/issue.ts';
 /** Where a setting stands in the tree: `['devices', 0, 'features']`. */
 export type Path = readonly (string | number)[];
 
-/** What is wrong with a setting, before it is known where it was written. */
+/** A broken rule of a setting, before its place in the file or the environment is known. */
 export type Problem = {
   readonly path: Path;
   readonly rule: string;
@@ -17,7 +17,7 @@ export type Problem = {
 /** A problem with its place: `config/local.yaml:12`, or the name of an environment variable. */
 export type Mistake = Problem & { readonly place: string };
 
-/** A key as it may be shown: to YAML `password:secret`, without a space, is a key as a whole. */
+/** A key without a possible secret: YAML reads `password:secret`, without a space, as one key. */
 export const shownKey = (key: string): string => key.replace(/([:=]).+$/s, '$1…');
 
 /** A path as people write it: `devices[0].features`. */

@@ -8,13 +8,13 @@ import type { Problem } from './mistake.ts';
 /** The settings as convict holds them, and every problem in them. They are of the type that they claim where there is no problem. */
 export type Validated = { readonly loaded: Loaded; readonly problems: readonly Problem[] };
 
-/** A row of the schema for convict. convict's error names only the first broken rule of each setting, so the row reports them all. */
+/** A row of the schema for convict. The error of convict has one sentence a setting, so the row reports every broken rule itself. */
 type ConvictRow = Setting & { readonly env: string; readonly nullable: boolean; readonly report: (found: readonly Found[]) => void };
 
 const toConvictFormat = ({ check, coerce }: (typeof FORMATS)[Setting['format']]) => ({
   coerce,
   validate: (value: unknown, row: ConvictRow): void => {
-    // The empty default of a required setting: `contradictions` says where it is missing.
+    // A default is valid. The empty default of a required setting is reported by `contradictions`.
     const found = value === row.default ? [] : check(value, row);
     if (found.length === 0) return;
     row.report(found);
@@ -24,7 +24,7 @@ const toConvictFormat = ({ check, coerce }: (typeof FORMATS)[Setting['format']])
 
 convict.addFormats(Object.fromEntries(Object.entries(FORMATS).map(([name, format]) => [name, toConvictFormat(format)])));
 
-/** Puts the environment over the file over the defaults, and checks the result: each setting, then what settings say together. */
+/** Merges defaults, file and environment, in this order, and checks each setting, then the rules over several settings. */
 export const validate = (file: object, environment: Readonly<Record<string, string>>, options: Omit<Context, 'found'>): Validated => {
   const wrong = new Map<string, readonly Found[]>();
   const schema = foldSchema<object>(
