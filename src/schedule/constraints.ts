@@ -1,22 +1,22 @@
 import { nearestWords } from '../shared/closestMatch.ts';
 import { broken, type Issue, shown } from '../shared/issue.ts';
 import { DAY_MINUTES, printTime, readTime } from './time.ts';
-import type { Draft, Places } from './writtenWeek.ts';
+import type { EntryDraft, Places } from './writtenWeek.ts';
 
-/** What the platform asks of a schedule; each was missing in some record of 2021. */
+/** The constraints of a schedule; each was missing in some record of 2021. */
 export type Constraints = {
-  /** A day, not a week. */
+  /** Per day. */
   readonly maxEntries?: number;
   /** Minutes. */
   readonly resolution?: number;
   readonly modes?: readonly string[];
-  /** The mode between the entries. */
+  /** The mode between entries. */
   readonly defaultMode?: string;
-  /** Missing counts as not allowed. */
+  /** Not allowed if missing. */
   readonly overlapAllowed?: boolean;
 };
 
-/** The constraints of a Schedule parameter; what makes no sense counts as missing. */
+/** The constraints of a Schedule parameter; invalid ones are left out. */
 export const readConstraints = (raw: Readonly<Record<string, unknown>>): Constraints => {
   const { maxEntries, resolution, modes, defaultMode, overlapAllowed } = raw;
   const words = Array.isArray(modes) ? modes.filter((mode: unknown) => typeof mode === 'string') : [];
@@ -29,8 +29,8 @@ export const readConstraints = (raw: Readonly<Record<string, unknown>>): Constra
   };
 };
 
-/** Every rule of the schedule that one written day breaks, as far as it could be read. */
-export const dayIssues = (entries: readonly Draft[], constraints: Constraints): Issue[] => {
+/** Every constraint that a written day breaks, as far as it could be read. */
+export const dayIssues = (entries: readonly EntryDraft[], constraints: Constraints): Issue[] => {
   const { maxEntries, resolution, overlapAllowed } = constraints;
   const issues: Issue[] = [];
   const surplus = maxEntries === undefined ? undefined : entries[maxEntries];
@@ -48,7 +48,7 @@ export const dayIssues = (entries: readonly Draft[], constraints: Constraints): 
   return overlapAllowed === true ? issues : [...issues, ...overlapIssues(entries)];
 };
 
-/** 24:00 fits every grid; the grid counts from midnight. */
+/** The grid starts at midnight; 24:00 is on every grid. */
 const gridIssues = (time: string | undefined, path: string, resolution: number, latest: number): Issue[] => {
   const minutes = time === undefined ? undefined : readTime(time);
   if (minutes === undefined || minutes === DAY_MINUTES || minutes % resolution === 0) return [];
@@ -57,12 +57,12 @@ const gridIssues = (time: string | undefined, path: string, resolution: number, 
   return [broken('resolution', path, `${time} is not on the ${resolution}-minute grid`, { got: time, allowed: resolution, nearest })];
 };
 
-const modeIssues = ({ mode, modeSpoiled, places }: Draft, { modes, defaultMode }: Constraints): Issue[] => {
+const modeIssues = ({ mode, modeUnreadable, places }: EntryDraft, { modes, defaultMode }: Constraints): Issue[] => {
   const allowed = modes ?? [];
   const list = allowed.join(', ');
   if (mode === undefined) {
     const which = allowed.length > 0 ? `give one of ${list}` : 'give one';
-    return modeSpoiled || allowed.length === 1 ? [] : [broken('mode', places.mode, `the mode is missing; ${which}`, { allowed })];
+    return modeUnreadable || allowed.length === 1 ? [] : [broken('mode', places.mode, `the mode is missing; ${which}`, { allowed })];
   }
   if (mode === defaultMode) {
     const message = `${mode} is the mode between the entries; leave this time out instead`;
@@ -81,11 +81,11 @@ const modeIssues = ({ mode, modeSpoiled, places }: Draft, { modes, defaultMode }
 
 type Span = { readonly start: string; readonly end: string; readonly place: string };
 
-const spanOf = ({ start, end, places }: Draft): readonly Span[] =>
+const spanOf = ({ start, end, places }: EntryDraft): readonly Span[] =>
   start !== undefined && end !== undefined && start < end ? [{ start, end, place: places.entry }] : [];
 
-/** One issue for each entry that begins before an earlier one has ended. */
-const overlapIssues = (entries: readonly Draft[]): Issue[] => {
+/** One issue for each entry that starts before an earlier one ends. */
+const overlapIssues = (entries: readonly EntryDraft[]): Issue[] => {
   const issues: Issue[] = [];
   let longest: Span | undefined;
   for (const span of entries.flatMap(spanOf).toSorted((a, b) => (a.start < b.start ? -1 : Number(a.start > b.start)))) {
@@ -98,14 +98,29 @@ const overlapIssues = (entries: readonly Draft[]): Issue[] => {
   return issues;
 };
 
-/** An entry over midnight as two, in words and as what can be sent instead. */
-export type TwoEntries = { readonly said: string; readonly nearest: readonly unknown[] };
+/** The start of an entry in minutes since midnight; 24:00 is refused. `got` is the start as written. */
+export const checkStart = (minutes: number | undefined, got: unknown, place: string, issues: Issue[]): number | undefined => {
+  if (minutes !== DAY_MINUTES) return minutes;
+  issues.push(broken('time', place, '24:00 is only an end; a day starts at 00:00', { got, nearest: ['00:00'] }));
+  return undefined;
+};
 
-/** The rule that an entry breaks which does not end after it starts (minutes since midnight); `two` is asked where it goes over midnight. */
-export const orderIssues = (start: number, end: number, { end: place }: Pick<Places, 'end'>, two: () => TwoEntries): Issue[] => {
-  if (start < end) return [];
+/** The end of an entry in minutes since midnight. No entry can end at 00:00, so that is read as 24:00. */
+export const endMinutes = (minutes: number | undefined): number | undefined => (minutes === 0 ? DAY_MINUTES : minutes);
+
+/** An entry over midnight as two entries: as text for the message, and as values that can be sent instead. */
+export type TwoEntries = { readonly text: string; readonly nearest: readonly unknown[] };
+
+/** The issue of an entry that does not end after it starts (minutes since midnight); `split` proposes two entries for one over midnight. */
+export const orderIssues = (
+  start: number | undefined,
+  end: number | undefined,
+  { end: place }: Pick<Places, 'end'>,
+  split: (start: string, end: string) => TwoEntries,
+): Issue[] => {
+  if (start === undefined || end === undefined || start < end) return [];
   const [from, to] = [printTime(start), printTime(end)];
   if (start === end) return [broken('order', place, `the entry ends when it starts, at ${to}; the end has to be later`, { got: to })];
-  const { said, nearest } = two();
-  return [broken('midnight', place, `${to} is not after ${from}; over midnight write two entries: ${said}`, { got: to, nearest })];
+  const { text, nearest } = split(from, to);
+  return [broken('midnight', place, `${to} is not after ${from}; over midnight write two entries: ${text}`, { got: to, nearest })];
 };

@@ -1,23 +1,20 @@
 import { nearestWords } from '../shared/closestMatch.ts';
 import { broken, type Issue, pointer, shown } from '../shared/issue.ts';
 import { isRecord } from '../shared/json.ts';
-import { orderIssues, type TwoEntries } from './constraints.ts';
+import { checkStart, endMinutes, orderIssues, type TwoEntries } from './constraints.ts';
 import { nextDay } from './text/dayWords.ts';
-import { DAY_MINUTES, printTime, readTime } from './time.ts';
+import { printKnownTime, readTime } from './time.ts';
 import { DAYS, type Day, type Entry } from './week.ts';
-import type { Draft, WrittenDay, WrittenWeek } from './writtenWeek.ts';
+import type { EntryDraft, WrittenDay, WrittenWeek } from './writtenWeek.ts';
 
-/**
- * A whole or partial week as a person sent it in JSON, `{"newSchedule":{…}}` included, with JSON pointers into what was sent
- * (CONTRACT §3.4, §3.5); `at` is the pointer of the week itself.
- */
+/** Reads a week or some of its days from JSON, also as `{"newSchedule":{…}}` (docs/schedules.md). `at` is the JSON pointer of the week in the payload. */
 export const readJsonWeek = (json: unknown, at = ''): WrittenWeek => {
   const days = new Map<Day, WrittenDay>();
   if (!isRecord(json)) return { days, issues: [noWeek(at, json)] };
   const wrapped = Object.hasOwn(json, 'newSchedule');
   const body = wrapped ? json.newSchedule : json;
   const root = wrapped ? `${at}/newSchedule` : at;
-  const issues: Issue[] = wrapped ? besides(json, at) : [];
+  const issues: Issue[] = wrapped ? keysBeside(json, at) : [];
   if (!isRecord(body)) return { days, issues: [...issues, noWeek(root, body)] };
   const keys = Object.keys(body);
   if (keys.length === 0) issues.push(broken('empty', root, 'no day is named; a day without entries is {"mon":[]}', { allowed: DAYS }));
@@ -29,7 +26,7 @@ export const readJsonWeek = (json: unknown, at = ''): WrittenWeek => {
   return { days, issues };
 };
 
-/** One day as a person sent it in JSON: the list of its entries; `at` is its pointer. */
+/** Reads the list of a day's entries from JSON; `at` is its JSON pointer in the payload. */
 export const readJsonDay = (day: Day, json: unknown, at = ''): WrittenWeek => ({
   days: new Map([[day, readDay(day, json, at)]]),
   issues: [],
@@ -38,16 +35,16 @@ export const readJsonDay = (day: Day, json: unknown, at = ''): WrittenWeek => ({
 const noWeek = (path: string, got: unknown): Issue =>
   broken('type', path, `a week is an object of days, {"mon":[…],…}, not ${shown(got)}`, { got });
 
-const besides = (json: object, at: string): Issue[] =>
+const keysBeside = (json: object, at: string): Issue[] =>
   Object.keys(json)
     .filter((key) => key !== 'newSchedule')
     .map((key) => broken('unknown_key', at + pointer(key), `beside newSchedule stands nothing else, but here ${shown(key)}`, { got: key }));
 
-// Words of the envelope that stand where the days do.
-const OF_ENVELOPE: ReadonlySet<string> = new Set(['id', 'if_rev', 'until', 'for']);
+// Keys of the envelope that were put into the week.
+const ENVELOPE_KEYS: ReadonlySet<string> = new Set(['id', 'if_rev', 'until', 'for']);
 
 const unknownDay = (key: string, root: string): Issue => {
-  if (OF_ENVELOPE.has(key)) {
+  if (ENVELOPE_KEYS.has(key)) {
     const message = `${key} stands beside the week, not in it: {"value":{"mon":[…],…},"${key}":…}`;
     return broken('unknown_day', root + pointer(key), message, { got: key, allowed: DAYS });
   }
@@ -80,31 +77,24 @@ const readDay = (day: Day, list: unknown, place: string): WrittenDay => {
 
 const KEYS = ['start', 'end', 'mode', 'position'] as const;
 
-/** One entry that a person sent, as far as it makes sense; the rules it breaks in itself are added to `issues`. `dayPlace` is the pointer of its list. */
-const readEntry = (raw: unknown, day: Day, dayPlace: string, index: number, issues: Issue[]): Draft => {
+/** Reads one entry as far as possible; adds the rules that it breaks to `issues`. `dayPlace` is the JSON pointer of its list. */
+const readEntry = (raw: unknown, day: Day, dayPlace: string, index: number, issues: Issue[]): EntryDraft => {
   const entry = `${dayPlace}/${index}`;
   const places = { day: dayPlace, entry, start: `${entry}/start`, end: `${entry}/end`, mode: `${entry}/mode` };
   if (!isRecord(raw)) {
     const message = `an entry is an object {"start":"06:00","end":"22:00","mode":"…"}, not ${shown(raw)}`;
     issues.push(broken('type', entry, message, { got: raw }));
-    return { modeSpoiled: true, places };
+    return { modeUnreadable: true, places };
   }
   for (const key of Object.keys(raw)) if (!KEYS.some((known) => known === key)) issues.push(unknownKey(key, entry));
   const literal = literalOf(raw, index);
-  const start = readStart(raw.start, places.start, issues);
-  const end = readEnd(raw.end, places.end, issues);
+  const start = checkStart(readMinutes(raw.start, places.start, issues), raw.start, places.start, issues);
+  const end = endMinutes(readMinutes(raw.end, places.end, issues));
   const mode = readMode(raw.mode, places.mode, issues);
   const position = readPosition(raw.position, `${entry}/position`, issues);
-  if (start !== undefined && end !== undefined) issues.push(...orderIssues(start, end, places, () => twoInJson(start, end, mode, day)));
-  return {
-    ...(start === undefined ? {} : { start: printTime(start) }),
-    ...(end === undefined ? {} : { end: printTime(end) }),
-    ...(mode === undefined ? {} : { mode }),
-    ...(raw.mode !== undefined && mode === undefined ? { modeSpoiled: true } : {}),
-    ...(position === undefined ? {} : { position }),
-    ...(literal ? { literal } : {}),
-    places,
-  };
+  issues.push(...orderIssues(start, end, places, (from, to) => twoEntries(day, from, to, mode)));
+  const modeUnreadable = raw.mode !== undefined && mode === undefined ? true : undefined;
+  return { start: printKnownTime(start), end: printKnownTime(end), mode, modeUnreadable, position, literal, places };
 };
 
 const literalOf = ({ start, end, mode, position, ...more }: Readonly<Record<string, unknown>>, index: number): Entry | undefined => {
@@ -120,7 +110,7 @@ const unknownKey = (key: string, entry: string): Issue =>
     nearest: nearestWords(key, KEYS),
   });
 
-/** A text that a hub has cut ends in dots; told once, and nothing else about it. */
+/** True for a text that a hub has shortened, which ends in dots; adds that as the only issue. */
 const isCut = (value: unknown, path: string, issues: Issue[]): boolean => {
   const cut = typeof value === 'string' && (value.includes('…') || /\.\.\.\s*$/u.test(value));
   if (cut) issues.push(broken('truncated', path, `${shown(value)} was cut on its way; send the whole`, { got: value }));
@@ -134,19 +124,6 @@ const readMinutes = (value: unknown, path: string, issues: Issue[]): number | un
   if (value === undefined) issues.push(broken('required', path, 'an entry needs start and end, {"start":"06:00","end":"22:00"}'));
   else issues.push(broken('time', path, `${shown(value)} is no time; times are texts "HH:MM" from "00:00" to "24:00"`, { got: value }));
   return undefined;
-};
-
-const readStart = (value: unknown, path: string, issues: Issue[]): number | undefined => {
-  const minutes = readMinutes(value, path, issues);
-  if (minutes !== DAY_MINUTES) return minutes;
-  issues.push(broken('time', path, '24:00 is only an end; a day starts at 00:00', { got: value, nearest: ['00:00'] }));
-  return undefined;
-};
-
-const readEnd = (value: unknown, path: string, issues: Issue[]): number | undefined => {
-  const minutes = readMinutes(value, path, issues);
-  // Nothing can end where the day starts, so this is the day's end.
-  return minutes === 0 ? DAY_MINUTES : minutes;
 };
 
 const readMode = (value: unknown, path: string, issues: Issue[]): string | undefined => {
@@ -163,11 +140,11 @@ const readPosition = (value: unknown, path: string, issues: Issue[]): number | u
   return undefined;
 };
 
-const twoInJson = (start: number, end: number, mode: string | undefined, day: Day): TwoEntries => {
-  const said = mode !== undefined && shown(mode) === mode ? { mode } : {};
+const twoEntries = (day: Day, start: string, end: string, mode: string | undefined): TwoEntries => {
+  const sameMode = mode !== undefined && shown(mode) === mode ? { mode } : {};
   const instead = {
-    [day]: [{ start: printTime(start), end: '24:00', ...said }],
-    [nextDay(day)]: [{ start: '00:00', end: printTime(end), ...said }],
+    [day]: [{ start, end: '24:00', ...sameMode }],
+    [nextDay(day)]: [{ start: '00:00', end, ...sameMode }],
   };
-  return { said: JSON.stringify(instead), nearest: [instead] };
+  return { text: JSON.stringify(instead), nearest: [instead] };
 };

@@ -3,7 +3,7 @@ import { isRecord, parseJson } from '../shared/json.ts';
 import type { Constraints } from './constraints.ts';
 import { readJsonWeek } from './jsonWeek.ts';
 import { readTextWeek } from './text/weekText.ts';
-import { checkWritten, completeWeek } from './validateWeek.ts';
+import { completeWeek, validateWeek } from './validateWeek.ts';
 import { changedDays, type Week } from './week.ts';
 import type { WrittenWeek } from './writtenWeek.ts';
 
@@ -28,7 +28,7 @@ export const readProfile = (name: string, written: unknown): Profile => ({
 
 /** Every rule of the schedule that the profile breaks; it exists only where there is none (CONTRACT §2.2). */
 export const unfitIssues = ({ week }: Profile, constraints: Constraints): readonly Issue[] => {
-  const checked = checkWritten(week, constraints, undefined);
+  const checked = validateWeek(week, constraints, undefined);
   return checked.ok ? [] : checked.issues;
 };
 
@@ -39,7 +39,7 @@ export const fittingProfiles = (profiles: readonly Profile[], constraints: Const
 /** The name of the first profile that fits and whose days equal those of the week, else `custom`. */
 export const profileOf = (week: Week, profiles: readonly Profile[], constraints: Constraints): string => {
   const found = profiles.find((profile) => {
-    const checked = checkWritten(profile.week, constraints, undefined);
+    const checked = validateWeek(profile.week, constraints, undefined);
     return checked.ok && changedDays(week, completeWeek(checked.value, constraints, week)).length === 0;
   });
   return found?.name ?? CUSTOM;

@@ -1,9 +1,9 @@
-/** Minutes of a whole day, and the last legal end: 24:00. */
+/** Minutes of a day, and the last valid end: 24:00. */
 export const DAY_MINUTES = 1440;
 
 const TIME = /^(\d{1,2}):(\d{2})(?::00)?$/u;
 
-/** Minutes since midnight of `H:MM`, `HH:MM` or `HH:MM:00`, 24:00 included; undefined where the text is no time. */
+/** Minutes since midnight of `H:MM`, `HH:MM` or `HH:MM:00`, up to 24:00; undefined if the text is no time. */
 export const readTime = (text: string): number | undefined => {
   const [, hours, minutes] = TIME.exec(text) ?? [];
   if (hours === undefined || minutes === undefined || Number(minutes) > 59) return undefined;
@@ -11,6 +11,10 @@ export const readTime = (text: string): number | undefined => {
   return total <= DAY_MINUTES ? total : undefined;
 };
 
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
 /** `HH:MM` of minutes since midnight; 1440 is `24:00`. */
-export const printTime = (minutes: number): string =>
-  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+export const printTime = (minutes: number): string => `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
+
+/** The same; undefined for undefined. */
+export const printKnownTime = (minutes: number | undefined): string | undefined => (minutes === undefined ? undefined : printTime(minutes));

@@ -1,71 +1,68 @@
 import { bad, type Checked, good, type Issue, listed } from '../shared/issue.ts';
 import { type Constraints, dayIssues } from './constraints.ts';
 import { type Day, type Entry, sameDay, type Week, weekOf } from './week.ts';
-import type { Draft, Places, WrittenDay, WrittenWeek } from './writtenWeek.ts';
+import type { EntryDraft, Places, WrittenDay, WrittenWeek } from './writtenWeek.ts';
 
-/** An entry as a person sent it; `start` and `end` are canonical `HH:MM`, `start` before `end`. */
-export type WrittenEntry = {
+/** A written entry that could be read; `start` and `end` are `HH:MM`, `start` before `end`. */
+export type ParsedEntry = {
   readonly start: string;
   readonly end: string;
-  readonly mode?: string;
-  readonly position?: number;
+  readonly mode?: string | undefined;
+  readonly position?: number | undefined;
   readonly places: Places;
 };
 
-export type WrittenDays = ReadonlyMap<Day, readonly WrittenEntry[]>;
+/** The written days of a valid week or part of one. */
+export type ParsedDays = ReadonlyMap<Day, readonly ParsedEntry[]>;
 
-/**
- * Every rule that a written week breaks whatever the schedule. A day that is written letter by letter as `present` has it passes: the
- * platform's own days can be odd.
- */
-export const issuesInItself = ({ days, issues }: WrittenWeek, present?: Week): readonly Issue[] => {
-  // Several days can share what they were written as: its mistakes are told once.
+/** The rules that a written week breaks whatever the schedule. A day that is written exactly like the present one is accepted, because the platform's own days can break rules. */
+export const intrinsicIssues = ({ days, issues }: WrittenWeek, present?: Week): readonly Issue[] => {
+  // Days that share one text (`mon-fri …`) share its issues.
   const own = new Set([...days].filter(([day, written]) => !literalDay(day, written, present)).map(([, written]) => written));
   return listed([...[...own].flatMap((written) => written.issues), ...issues]);
 };
 
 /**
- * The days to write, or every broken rule: those that hold for every week, and those of the schedule, told also where entries can't be
- * read. A day that is sent as `present` has it passes whatever it breaks (the platform's own days can be off the grid).
+ * The written days, or every broken rule: the intrinsic ones and the constraints of the schedule, also for partly unreadable entries. A
+ * day that equals the present one is accepted whatever it breaks, because the platform's own days can be off the grid.
  */
-export const checkWritten = (week: WrittenWeek, constraints: Constraints, present: Week | undefined): Checked<WrittenDays> => {
-  const days = new Map<Day, readonly WrittenEntry[]>();
-  // Several days can share what they were written as.
-  const settledOf = new Map<WrittenDay, Settled>();
-  const other = new Set<Settled>();
+export const validateWeek = (week: WrittenWeek, constraints: Constraints, present: Week | undefined): Checked<ParsedDays> => {
+  const days = new Map<Day, readonly ParsedEntry[]>();
+  const resolvedDays = new Map<WrittenDay, ResolvedDay>();
+  const checked = new Set<ResolvedDay>();
   for (const [day, written] of week.days) {
-    const settled = settledOf.get(written) ?? settle(written, constraints);
-    settledOf.set(written, settled);
+    const resolved = resolvedDays.get(written) ?? resolveModes(written, constraints);
+    resolvedDays.set(written, resolved);
     const literal = literalDay(day, written, present);
-    const entries = literal ?? settled.entries;
+    const entries = literal ?? resolved.entries;
     days.set(day, entries);
-    const isPresent = literal !== undefined || (present && settled.isWhole && sameDay(dayToSend(entries, constraints), present[day]));
-    if (!isPresent && !written.wasShown) other.add(settled);
+    const isPresent = literal !== undefined || (present && resolved.isComplete && sameDay(dayToSend(entries, constraints), present[day]));
+    if (!isPresent && !written.wasShown) checked.add(resolved);
   }
-  const all = [...issuesInItself(week, present), ...[...other].flatMap(({ drafts }) => dayIssues(drafts, constraints))];
+  const all = [...intrinsicIssues(week, present), ...[...checked].flatMap(({ drafts }) => dayIssues(drafts, constraints))];
   return all.length > 0 ? bad(...listed(all)) : good(days);
 };
 
-type Settled = { readonly drafts: readonly Draft[]; readonly entries: readonly WrittenEntry[]; readonly isWhole: boolean };
+type ResolvedDay = { readonly drafts: readonly EntryDraft[]; readonly entries: readonly ParsedEntry[]; readonly isComplete: boolean };
 
-const settle = (written: WrittenDay, constraints: Constraints): Settled => {
+const resolveModes = (written: WrittenDay, constraints: Constraints): ResolvedDay => {
   const drafts = written.drafts.map((draft) => withKnownMode(draft, constraints));
-  const entries = drafts.flatMap(wholeEntry);
-  return { drafts, entries, isWhole: entries.length === drafts.length };
+  const entries = drafts.flatMap(parsedEntries);
+  return { drafts, entries, isComplete: entries.length === drafts.length };
 };
 
-// What the platform's own days may break; anything else is a mistake in what was sent.
-const ODD: ReadonlySet<string> = new Set(['time', 'order', 'midnight', 'position', 'truncated']);
+// Rules that the platform's own days may break.
+const TOLERATED: ReadonlySet<string> = new Set(['time', 'order', 'midnight', 'position', 'truncated']);
 
-/** The entries as they stand there, where they are the present ones letter by letter. */
-const literalDay = (day: Day, { drafts, issues }: WrittenDay, present: Week | undefined): readonly WrittenEntry[] | undefined => {
-  if (!present || drafts.length !== present[day].length || !issues.every(({ rule }) => ODD.has(rule))) return undefined;
+/** The entries of a day that is written exactly like the present one; undefined for any other day. */
+const literalDay = (day: Day, { drafts, issues }: WrittenDay, present: Week | undefined): readonly ParsedEntry[] | undefined => {
+  if (!present || drafts.length !== present[day].length || !issues.every(({ rule }) => TOLERATED.has(rule))) return undefined;
   const entries = drafts.flatMap(({ literal, places }) => (literal ? [{ ...literal, places }] : []));
   return entries.length === drafts.length && sameDay(entries, present[day]) ? entries : undefined;
 };
 
-/** Where capitals do not count, the mode as the schedule writes it. */
-const withKnownMode = (draft: Draft, { modes = [], defaultMode }: Constraints): Draft => {
+/** The mode as the schedule writes it, if case is ignored. */
+const withKnownMode = (draft: EntryDraft, { modes = [], defaultMode }: Constraints): EntryDraft => {
   const { mode, anyCase } = draft;
   const known = [...modes, ...(defaultMode === undefined ? [] : [defaultMode])];
   if (!anyCase || mode === undefined || known.includes(mode)) return draft;
@@ -73,11 +70,11 @@ const withKnownMode = (draft: Draft, { modes = [], defaultMode }: Constraints): 
   return same === undefined || others.length > 0 ? draft : { ...draft, mode: same };
 };
 
-const wholeEntry = ({ start, end, modeSpoiled: _, anyCase: __, literal: ___, ...rest }: Draft): readonly WrittenEntry[] =>
+const parsedEntries = ({ start, end, modeUnreadable: _, anyCase: __, literal: ___, ...rest }: EntryDraft): readonly ParsedEntry[] =>
   start === undefined || end === undefined ? [] : [{ start, end, ...rest }];
 
-/** The whole week to send: days not named, and days that equal the present ones, exactly as `present` has them. */
-export const completeWeek = (days: WrittenDays, constraints: Constraints, present: Week): Week =>
+/** The seven days to send. Days that are not written or that equal the present ones are sent exactly as `present` has them. */
+export const completeWeek = (days: ParsedDays, constraints: Constraints, present: Week): Week =>
   weekOf((day) => {
     const written = days.get(day);
     if (!written) return present[day];
@@ -85,8 +82,8 @@ export const completeWeek = (days: WrittenDays, constraints: Constraints, presen
     return sameDay(entries, present[day]) ? present[day] : entries;
   });
 
-/** Entries with a position first, ordered by it, then those without in the order given; all renumbered from 0. */
-const dayToSend = (entries: readonly WrittenEntry[], { modes }: Constraints): readonly Entry[] => {
+/** Entries ordered by position, then those without one as given; renumbered from 0. */
+const dayToSend = (entries: readonly ParsedEntry[], { modes }: Constraints): readonly Entry[] => {
   const onlyMode = modes?.length === 1 ? modes[0] : undefined;
   return entries
     .toSorted((a, b) => (a.position ?? Number.POSITIVE_INFINITY) - (b.position ?? Number.POSITIVE_INFINITY) || 0)

@@ -5,12 +5,12 @@ export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
 export type Day = (typeof DAYS)[number];
 
-/** One entry as the platform has it: local wall-clock times `HH:MM`, half-open; `24:00` is a legal end. */
+/** One entry of the platform: local times `HH:MM`, the end exclusive; `24:00` is a valid end. */
 export type Entry = { readonly start: string; readonly end: string; readonly mode: string; readonly position: number };
 
 export type Week = Readonly<Record<Day, readonly Entry[]>>;
 
-/** A week with the entries that `entriesOf` gives for each day, in order mon to sun. */
+/** A week with the entries that `entriesOf` returns for each day, mon to sun. */
 export const weekOf = (entriesOf: (day: Day) => readonly Entry[]): Week => ({
   mon: entriesOf('mon'),
   tue: entriesOf('tue'),
@@ -21,7 +21,7 @@ export const weekOf = (entriesOf: (day: Day) => readonly Entry[]): Week => ({
   sun: entriesOf('sun'),
 });
 
-/** The platform's own value as a week: times, modes, positions and order exactly as sent; a day that is missing is []. */
+/** The platform's value as a week: times, modes, positions and order exactly as sent; a missing day is []. */
 export const readWeek = (value: unknown): Checked<Week> => {
   if (!isRecord(value)) return bad(broken('type', '', `a week is an object of days, not ${shown(value)}`));
   const issues: Issue[] = [];
@@ -47,10 +47,10 @@ const byPosition = (entries: readonly Entry[]): Entry[] => [...entries].sort((a,
 
 const sameEntry = (a: Entry, b: Entry): boolean => a.start === b.start && a.end === b.end && a.mode === b.mode;
 
-// HH:MM sorts as text.
+// `HH:MM` can be compared as text.
 const overlap = (a: Entry, b: Entry): boolean => a.start < b.end && b.start < a.end;
 
-/** True where both days have the same entries whatever their positions; the order (by position) counts among entries that overlap. */
+/** True if both days have the same entries. Positions matter only as the order of entries that overlap. */
 export const sameDay = (a: readonly Entry[], b: readonly Entry[]): boolean => {
   if (a.length !== b.length) return false;
   const rest = byPosition(b);
@@ -64,5 +64,25 @@ export const sameDay = (a: readonly Entry[], b: readonly Entry[]): boolean => {
 
 export const sameWeek = (a: Week, b: Week): boolean => changedDays(a, b).length === 0;
 
-/** The days that differ, in order mon to sun. */
+/** The days that differ, mon to sun. */
 export const changedDays = (before: Week, after: Week): Day[] => DAYS.filter((day) => !sameDay(before[day], after[day]));
+
+/** A week of which only the `named` days were written. */
+export type PartialWeek = { readonly week: Week; readonly named: readonly Day[] };
+
+/** The named days of one write in a merge: those that a later write replaced with other entries, and the rest. */
+export type MergeOutcome = { readonly overwritten: readonly Day[]; readonly kept: readonly Day[] };
+
+/** Applies several writes to `present` in their order, with the outcome of each. A day that a later write repeats is not overwritten. */
+export const mergeWeeks = (
+  present: Week,
+  writes: readonly PartialWeek[],
+): { readonly week: Week; readonly outcomes: readonly MergeOutcome[] } => {
+  const week = weekOf((day) => writes.findLast(({ named }) => named.includes(day))?.week[day] ?? present[day]);
+  const outcomes = writes.map((one) => {
+    const isKept = (day: Day): boolean => sameDay(one.week[day], week[day]);
+    const named = DAYS.filter((day) => one.named.includes(day));
+    return { overwritten: named.filter((day) => !isKept(day)), kept: named.filter(isKept) };
+  });
+  return { week, outcomes };
+};

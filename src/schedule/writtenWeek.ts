@@ -1,38 +1,38 @@
 import type { Issue } from '../shared/issue.ts';
 import type { Day, Entry, Week } from './week.ts';
 
-/** Where a written entry and its parts stand in what was sent: JSON pointers, for text `line:column`. */
+/** Where a written entry and its parts are in the payload: JSON pointers, `line:column` for text. */
 export type Places = { readonly day: string; readonly entry: string; readonly start: string; readonly end: string; readonly mode: string };
 
-/** What could be read of an entry; a WrittenEntry where no rule was broken. */
-export type Draft = {
-  readonly start?: string;
-  readonly end?: string;
-  readonly mode?: string;
-  /** The mode was sent, but made no sense. */
-  readonly modeSpoiled?: true;
-  /** Capitals in the mode do not count. */
+/** A written entry as far as it could be read: times are `HH:MM`, and undefined where they could not. */
+export type EntryDraft = {
+  readonly start?: string | undefined;
+  readonly end?: string | undefined;
+  readonly mode?: string | undefined;
+  /** A mode was given, but could not be read. */
+  readonly modeUnreadable?: true | undefined;
+  /** The mode is compared without case. */
   readonly anyCase?: true;
-  readonly position?: number;
-  /** The entry letter by letter, where it could be one of the platform's own. */
-  readonly literal?: Entry;
+  readonly position?: number | undefined;
+  /** The entry exactly as written, if it has the form of the platform's own entries. */
+  readonly literal?: Entry | undefined;
   readonly places: Places;
 };
 
-/** One day that a person sent: what could be read of its entries, and the rules that it breaks in itself. */
+/** A written day: its entries, and the rules that it breaks whatever the schedule. */
 export type WrittenDay = {
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly EntryDraft[];
   readonly issues: readonly Issue[];
-  /** The platform has shown it before: it passes, whatever it breaks. */
+  /** The platform has shown this day before, so it is accepted even if it breaks a rule. */
   readonly wasShown?: true;
 };
 
-/** A whole or partial week that a person sent, in either form; `issues` are those that belong to none of its days. */
+/** A written week or part of one, from either form; `issues` are those that belong to no day. */
 export type WrittenWeek = { readonly days: ReadonlyMap<Day, WrittenDay>; readonly issues: readonly Issue[] };
 
-/** These days of a week that the platform has shown before, as if somebody had written them. */
+/** Days of a week that the platform has shown before, as a written week. */
 export const writtenFrom = (week: Week, days: readonly Day[]): WrittenWeek => {
   const places = { day: '', entry: '', start: '', end: '', mode: '' };
-  const draftsOf = (day: Day): readonly Draft[] => week[day].map((entry) => ({ ...entry, literal: entry, places }));
+  const draftsOf = (day: Day): readonly EntryDraft[] => week[day].map((entry) => ({ ...entry, literal: entry, places }));
   return { days: new Map(days.map((day) => [day, { drafts: draftsOf(day), issues: [], wasShown: true }])), issues: [] };
 };

@@ -19,7 +19,22 @@ export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly o
 export const good = <T>(value: T): Checked<T> => ({ ok: true, value });
 export const bad = (...issues: readonly Issue[]): Checked<never> => ({ ok: false, issues });
 
-/** `/` and `~` escaped as RFC 6901 says, so that a pointer can be built from any key. */
+/** Returns `line:column` of an offset in the text, both counted from 1; the lines are found once. */
+export const lineColumns = (text: string): ((offset: number) => string) => {
+  const starts = [0];
+  for (const { index, 0: lineBreak } of text.matchAll(/\r\n|\r|\n/gu)) starts.push(index + lineBreak.length);
+  return (offset) => {
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return `${low + 1}:${offset - (starts[low] ?? 0) + 1}`;
+  };
+};
+
+/** A JSON pointer (RFC 6901) of these keys. */
 export const pointer = (...keys: readonly (string | number)[]): string =>
   keys.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 

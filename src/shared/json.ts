@@ -1,5 +1,5 @@
 import { createScanner, printParseErrorCode, visit } from 'jsonc-parser';
-import { bad, broken, type Checked, good, type Issue, listed, pointer, shown } from './issue.ts';
+import { bad, broken, type Checked, good, type Issue, lineColumns, listed, pointer, shown } from './issue.ts';
 
 /** Any JSON value; the platform never sends null, and a null is read as "no value". */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -97,7 +97,7 @@ const givenTwice = (frames: readonly Frame[], key: string, first: string, second
 /** Where strict JSON ends in this text, which JSON.parse has refused, and why. */
 const firstError = (text: string): Issue => {
   const cut = /(?:…|\.\.\.)\s*$/u.exec(text);
-  if (cut) return broken('truncated', placeOf(text, cut.index), 'the text ends in dots, so it was cut on its way; send the whole');
+  if (cut) return broken('truncated', lineColumns(text)(cut.index), 'the text ends in dots, so it was cut on its way; send the whole');
   const errors: Issue[] = [];
   visit(
     text,
@@ -111,11 +111,6 @@ const firstError = (text: string): Issue => {
   );
   // What jsonc-parser takes and JSON.parse does not (a no-break space, a byte order mark) has no place.
   return errors[0] ?? broken('json', '1:1', 'this is no strict JSON; a character that is not allowed stands between its values');
-};
-
-const placeOf = (text: string, offset: number): string => {
-  const before = text.slice(0, offset).split(/\r\n|\r|\n/u);
-  return place(before.length - 1, before.at(-1)?.length ?? 0);
 };
 
 /**

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Command, Json, Parameter } from '../features/feature.ts';
 import type { WrittenEnd } from '../schedule/ending.ts';
 import { nearestWords } from '../shared/closestMatch.ts';
-import { bad, broken, type Checked, good, type Issue, pointer, shown } from '../shared/issue.ts';
+import { bad, broken, type Checked, good, type Issue, lineColumns, pointer, shown } from '../shared/issue.ts';
 import { parseJson } from '../shared/json.ts';
 
 /**
@@ -23,8 +23,7 @@ export const readText = (payload: Uint8Array, most: number): Checked<string> => 
   }
   const text = new TextDecoder().decode(payload);
   if (isUtf8(payload)) return good(text);
-  const before = text.slice(0, Math.max(0, text.indexOf('�'))).split('\n');
-  const path = `${before.length}:${(before.at(-1) ?? '').length + 1}`;
+  const path = lineColumns(text)(Math.max(0, text.indexOf('�')));
   return bad(broken('utf8', path, `this is not UTF-8 text from ${path} on`));
 };
 

@@ -3,7 +3,7 @@ import { checkArguments } from '../../features/command.ts';
 import { effectOf } from '../../features/effect.ts';
 import type { Command, Feature, Json } from '../../features/feature.ts';
 import { type Constraints, readConstraints } from '../../schedule/constraints.ts';
-import { checkWritten, completeWeek, issuesInItself, type WrittenDays } from '../../schedule/validateWeek.ts';
+import { completeWeek, intrinsicIssues, type ParsedDays, validateWeek } from '../../schedule/validateWeek.ts';
 import { changedDays, DAYS, type Day, readWeek, type Week } from '../../schedule/week.ts';
 import type { WrittenWeek } from '../../schedule/writtenWeek.ts';
 import { matchesAny } from '../../shared/glob.ts';
@@ -173,7 +173,7 @@ type WeekToWrite = {
   readonly present: Week | undefined;
   /** What it breaks of the rules that hold for every week, whatever the schedule. */
   readonly inItself: readonly Issue[];
-  readonly checked: Checked<WrittenDays>;
+  readonly checked: Checked<ParsedDays>;
 };
 
 const weekOf = ({ param, week }: WeekContent, feature: Feature, command: Command): WeekToWrite => {
@@ -187,8 +187,8 @@ const weekOf = ({ param, week }: WeekContent, feature: Feature, command: Command
     property,
     constraints,
     present,
-    inItself: issuesInItself(week, present),
-    checked: checkWritten(week, constraints, present),
+    inItself: intrinsicIssues(week, present),
+    checked: validateWeek(week, constraints, present),
   };
 };
 

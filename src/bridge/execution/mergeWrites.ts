@@ -1,6 +1,5 @@
 import type { Feature } from '../../features/feature.ts';
-import { mergeWeeks } from '../../schedule/mergeWeeks.ts';
-import { changedDays, type Day, type Week } from '../../schedule/week.ts';
+import { changedDays, type Day, mergeWeeks, type Week } from '../../schedule/week.ts';
 import type { CommandResult, DeviceRequest } from '../commands/commandRequest.ts';
 import { type Decision, type Sending, sendWeek, type WholeWeek, type Write } from '../commands/evaluate.ts';
 import type { ParsedWrite } from '../commands/resolveWrite.ts';
@@ -41,10 +40,10 @@ export const mergeWrites = (decided: readonly Decided[]): Merged => {
   );
   const [first] = weeks;
   if (!first || decided.length === 1) return alone(decided);
-  const { week, lots } = mergeWeeks(first.present ?? first.week, weeks);
+  const { week, outcomes } = mergeWeeks(first.present ?? first.week, weeks);
   const changed = first.present ? changedDays(first.present, week) : undefined;
   const sending = changed?.length === 0 ? undefined : sendingOf(weeks, first, week);
-  const rows = weeks.map((one, index) => ({ one, ...ofDays(lots[index], changed) }));
+  const rows = weeks.map((one, index) => ({ one, ...ofDays(outcomes[index], changed) }));
   return {
     ...(sending ? { sending } : {}),
     shares: rows.flatMap(({ one, isWhole, sent, named }) => {
@@ -56,7 +55,7 @@ export const mergeWrites = (decided: readonly Decided[]): Merged => {
   };
 };
 
-const NO_DAYS: ReturnType<typeof mergeWeeks>['lots'][number] = { overwritten: [], kept: [] };
+const NO_DAYS: ReturnType<typeof mergeWeeks>['outcomes'][number] = { overwritten: [], kept: [] };
 
 /** `changed`: the days that the command alters; without it nobody knows, and all count. */
 const ofDays = (

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { checkWritten, completeWeek, issuesInItself } from '../../schedule/validateWeek.ts';
+import { completeWeek, intrinsicIssues, validateWeek } from '../../schedule/validateWeek.ts';
 import type { Day, Week } from '../../schedule/week.ts';
 import { nearestWords } from '../../shared/closestMatch.ts';
 import { messageOf, UsageError } from '../../shared/errors.ts';
@@ -71,7 +71,7 @@ const fromProfile = (name: string, { constraints, week }: RetainedSchedule, prof
     const there = names.length === 0 ? 'the setting schedules.profiles of the bridge names none' : `there are ${names.join(', ')}`;
     throw new UsageError('usage', `There is no profile ${name}: ${near === undefined ? there : `did you mean ${near}?`}`);
   }
-  const checked = checkWritten(profile.week, constraints, undefined);
+  const checked = validateWeek(profile.week, constraints, undefined);
   if (!checked.ok) return checked;
   const whole: Week = completeWeek(checked.value, constraints, week);
   return good({
@@ -94,7 +94,7 @@ const fromWeek = (text: string): Checked<RequestedWeek> => {
 const fromDay = (text: string, day: Day, present: Week): Checked<RequestedWeek> => {
   const read = readWeekPayload(text, day);
   if (!read.ok) return read;
-  const issues = issuesInItself(read.value.week, present);
+  const issues = intrinsicIssues(read.value.week, present);
   if (issues.length > 0) return bad(...issues);
   if (!looksLikeJson(text)) {
     return good({ value: `${day}\n${text}`, envelope: {}, placeOf: (path) => withoutFirstLine(withoutValue(path)) });

@@ -1,5 +1,5 @@
 import { CUSTOM, readStoredWeek } from '../../schedule/profile.ts';
-import { issuesInItself } from '../../schedule/validateWeek.ts';
+import { intrinsicIssues } from '../../schedule/validateWeek.ts';
 import type { Issue } from '../../shared/issue.ts';
 import type { Json } from '../../shared/json.ts';
 import { type Check, type Found, shown, under, wrong } from './checks.ts';
@@ -22,7 +22,7 @@ const checkProfile = ([name, week]: readonly unknown[]): readonly Found[] => {
     return under(String(name), wrong('name', 'is no name for a profile', NAMES));
   if (week === null || week === undefined || week === '')
     return under(name, wrong('empty', 'has no week', 'a week, as daily 06:00-22:00 normal, or JSON'));
-  return under(name, issuesInItself(readStoredWeek(week, '')).map(toFound));
+  return under(name, intrinsicIssues(readStoredWeek(week, '')).map(toFound));
 };
 
 const toFound = ({ path: place, rule, message, nearest = [] }: Issue): Found => ({

@@ -1,12 +1,12 @@
 import { broken, type Issue, shown } from '../../shared/issue.ts';
-import { orderIssues, type TwoEntries } from '../constraints.ts';
-import { DAY_MINUTES, printTime } from '../time.ts';
+import { checkStart, endMinutes, orderIssues, type TwoEntries } from '../constraints.ts';
+import { DAY_MINUTES, printKnownTime, printTime } from '../time.ts';
 import type { Entry } from '../week.ts';
-import type { Draft, Places } from '../writtenWeek.ts';
+import type { EntryDraft } from '../writtenWeek.ts';
 import { daysOfWord } from './dayWords.ts';
 import type { TextScanner } from './textScanner.ts';
 
-// What a mode may not hold as it is: it would end there, or seem cut.
+// Characters that are encoded in a mode: they would end it, or look like a shortened text.
 const UNSAFE = /[,;%…\s\p{C}]|\.(?=\.)/gu;
 const TIME_TOKEN = /[^\s,;\p{Pd}\u2212\u200b\u2060]+/uy;
 const DASH = /[\p{Pd}\u2212]|(?:to|bis)(?![\p{L}\p{M}])/iuy;
@@ -18,10 +18,10 @@ const AFTER_ENTRY = /[,;\r\n]|$/uy;
 const TIME = /^(\d{1,2})(?:[:.](\d{2})(?:[:.]00)?)?$/u;
 const PLATFORM_TIME = /^\d{1,2}:\d{2}(?::\d{2})?$/u;
 
-/** `06:00-22:00 normal`; undefined for what has no text form (never seen: a time that is none, a mode that is empty or no Unicode). */
+/** `06:00-22:00 normal`; undefined without a text form (never seen: an invalid time, an empty mode, one that is not Unicode). */
 export const printEntry = ({ start, end, mode }: Pick<Entry, 'start' | 'end' | 'mode'>): string | undefined => {
   if (!PLATFORM_TIME.test(start) || !PLATFORM_TIME.test(end) || mode === '' || !mode.isWellFormed()) return undefined;
-  // encodeURIComponent leaves dots alone.
+  // encodeURIComponent does not encode dots.
   return `${start}-${end} ${mode.replace(UNSAFE, (unsafe) => (unsafe === '.' ? '%2E' : encodeURIComponent(unsafe)))}`;
 };
 
@@ -33,80 +33,64 @@ const decodeMode = (token: string): string => {
   }
 };
 
-/** What the reading of an entry needs to know: where offsets are, where issues go, and how an entry over midnight is written as two. */
-export type EntryContext = {
-  readonly placeOf: (offset: number) => string;
-  readonly issues: Issue[];
-  readonly overMidnight: (start: string, end: string, mode: string | undefined) => TwoEntries;
-};
-
-/** What stands where in an entry: the offsets of its parts. */
-type Offsets = { readonly entry: number; readonly end: number; readonly mode: number };
-
-const placesOf = ({ entry, end, mode }: Offsets, placeOf: EntryContext['placeOf']): Places => {
-  const place = placeOf(entry);
-  return { day: place, entry: place, start: place, end: placeOf(end), mode: placeOf(mode) };
-};
-
-/** One entry at the scanner, up to the `,` or `;` or line's end behind it; what is wrong goes to the issues, and what could be read is given. */
-export const readTextEntry = (scanner: TextScanner, context: EntryContext): Draft => {
-  const { placeOf, issues } = context;
-  const entry = scanner.at;
+/** Reads one entry, up to the `,`, `;` or line break behind it, as far as possible; adds the rules that it breaks to `issues`. */
+export const readTextEntry = (
+  scanner: TextScanner,
+  issues: Issue[],
+  split: (start: string, end: string, mode: string | undefined) => TwoEntries,
+): EntryDraft => {
+  const entry = scanner.placeOf();
   const tokens = readTokens(scanner);
-  if ('wrong' in tokens) {
-    issues.push(tokens.wrong(placeOf));
+  if ('issue' in tokens) {
+    issues.push(tokens.issue);
     scanner.take(REST_OF_ENTRY);
-    return { modeSpoiled: true, places: placesOf({ entry, end: entry, mode: entry }, placeOf) };
+    return { modeUnreadable: true, places: { day: entry, entry, start: entry, end: entry, mode: entry } };
   }
-  const { from, to, token } = tokens;
-  const places = placesOf({ ...tokens, entry }, placeOf);
+  const { from, to, token, endPlace, modePlace } = tokens;
+  const places = { day: entry, entry, start: entry, end: endPlace, mode: modePlace };
   const mode = token === undefined ? undefined : decodeMode(token);
-  const start = readStart(from, places.start, issues);
-  const end = readEnd(to, places.end, issues);
-  if (start !== undefined && end !== undefined) {
-    issues.push(...orderIssues(start, end, places, () => context.overMidnight(printTime(start), printTime(end), mode)));
-  }
+  const start = checkStart(readTime(from, places.start, DAY_MINUTES - 1, issues), from, places.start, issues);
+  const end = endMinutes(readTime(to, places.end, DAY_MINUTES, issues));
+  issues.push(...orderIssues(start, end, places, (late, early) => split(late, early, mode)));
   if (scanner.peek(AFTER_ENTRY) === undefined) {
-    const what = shown(scanner.peek(MODE_TOKEN) ?? '');
-    issues.push(broken('text', placeOf(scanner.at), `${separatorFor(what)} is expected before ${what}`));
+    const next = shown(scanner.peek(MODE_TOKEN) ?? '');
+    issues.push(broken('text', scanner.placeOf(), `${separatorFor(next)} is expected before ${next}`));
     scanner.take(REST_OF_ENTRY);
   }
-  return {
-    ...(start === undefined ? {} : { start: printTime(start) }),
-    ...(end === undefined ? {} : { end: printTime(end) }),
-    ...(mode === undefined ? {} : { mode, literal: { start: from, end: to, mode, position: 0 } }),
-    anyCase: true,
-    places,
-  };
+  const literal = mode === undefined ? undefined : { start: from, end: to, mode, position: 0 };
+  return { start: printKnownTime(start), end: printKnownTime(end), mode, literal, anyCase: true, places };
 };
 
-/** The parts of an entry as they stand there, with the offsets of end and mode; or what is missing. */
+/** The parts of an entry as written, with the places of its end and mode; or the issue that prevents reading it. */
 type Tokens =
-  | { readonly from: string; readonly to: string; readonly token: string | undefined; readonly end: number; readonly mode: number }
-  | { readonly wrong: (placeOf: EntryContext['placeOf']) => Issue };
+  | {
+      readonly from: string;
+      readonly to: string;
+      readonly token: string | undefined;
+      readonly endPlace: string;
+      readonly modePlace: string;
+    }
+  | { readonly issue: Issue };
 
 const readTokens = (scanner: TextScanner): Tokens => {
-  const missing = (what: string): Tokens => {
-    const { at } = scanner;
-    return { wrong: (placeOf) => broken('text', placeOf(at), what) };
-  };
-  const begun = scanner.at;
+  const missing = (message: string): Tokens => ({ issue: broken('text', scanner.placeOf(), message) });
+  const startPlace = scanner.placeOf();
   const from = scanner.take(TIME_TOKEN);
   if (from === undefined) return missing('a time is expected here, as in 06:00-22:00, or none for a day without entries');
-  if (/^\p{L}/u.test(from)) return { wrong: (placeOf) => noEntry(from, placeOf(begun)) };
+  if (/^\p{L}/u.test(from)) return { issue: wordIssue(from, startPlace) };
   scanner.skipBlanks();
   if (scanner.take(DASH) === undefined)
     return missing(`a - and the end are expected here, as in ${nearestTimes(from)[0] ?? '06:00'}-22:00`);
   scanner.skipBlanks();
-  const end = scanner.at;
+  const endPlace = scanner.placeOf();
   const to = scanner.take(TIME_TOKEN);
   if (to === undefined) return missing('the end of the entry is expected here, as in 06:00-22:00');
   if (scanner.peek(BLANK_OR_END) === undefined) return missing(`a blank is expected after ${shown(to)}`);
   scanner.skipBlanks();
-  const mode = scanner.at;
+  const modePlace = scanner.placeOf();
   const token = scanner.take(MODE_TOKEN);
   scanner.skipBlanks();
-  return { from, to, token, end, mode };
+  return { from, to, token, endPlace, modePlace };
 };
 
 const separatorFor = (word: string): string => {
@@ -114,8 +98,8 @@ const separatorFor = (word: string): string => {
   return daysOfWord(word) ? 'a ; between days' : 'a , or ; (a blank in a mode is written %20)';
 };
 
-/** A word where an entry should begin. */
-const noEntry = (word: string, place: string): Issue => {
+/** The issue of a word where an entry should start. */
+const wordIssue = (word: string, place: string): Issue => {
   const said = shown(word);
   if (word.toLowerCase() === 'none') return broken('text', place, 'none stands alone, for a day without entries');
   if (daysOfWord(word)) return broken('text', place, `before the day ${said} stands a ; and not a , since a , is followed by an entry`);
@@ -131,20 +115,7 @@ const readTime = (token: string, place: string, latest: number, issues: Issue[])
   return undefined;
 };
 
-const readStart = (token: string, place: string, issues: Issue[]): number | undefined => {
-  const minutes = readTime(token, place, DAY_MINUTES - 1, issues);
-  if (minutes !== DAY_MINUTES) return minutes;
-  issues.push(broken('time', place, '24:00 is only an end; a day starts at 00:00', { got: token, nearest: ['00:00'] }));
-  return undefined;
-};
-
-const readEnd = (token: string, place: string, issues: Issue[]): number | undefined => {
-  const minutes = readTime(token, place, DAY_MINUTES, issues);
-  // Nothing can end where the day starts, so this is the day's end.
-  return minutes === 0 ? DAY_MINUTES : minutes;
-};
-
-/** What a token that is no time perhaps means: `0630`, `6h30`, `10pm`, `25:00`. */
+/** The time that an invalid token may mean: `0630`, `6h30`, `10pm`, `25:00`. */
 const nearestTimes = (token: string, latest = DAY_MINUTES - 1): readonly string[] => {
   const spread = /^\d{3,4}$/u.test(token) ? `${token.slice(0, -2)}:${token.slice(-2)}` : token;
   const [, hours, minutes = ''] = /^(\d{1,2})(?:\D{1,3}(\d{1,2}))?/u.exec(spread) ?? [];

@@ -1,16 +1,23 @@
+import { lineColumns } from '../../shared/issue.ts';
+
 const BLANKS = /(?:[^\S\r\n]|[\u200b\u2060])*/uy;
 const ANY_BLANKS = /[\s\u200b\u2060]*/uy;
 
-/** Walks over a text from left to right and never back: what is asked of it takes time that grows with the length of the text. */
+/** Reads a text from left to right with sticky patterns. It never goes back, so the time is linear in the length of the text. */
 export class TextScanner {
   readonly text: string;
+  readonly #placeOf: (offset: number) => string;
+  readonly #prefix: string;
   #at = 0;
 
-  constructor(text: string) {
+  /** `outerPlace` is the place of the text in the payload, if it is part of something else. */
+  constructor(text: string, outerPlace: string) {
     this.text = text;
+    this.#placeOf = lineColumns(text);
+    this.#prefix = outerPlace === '' ? '' : `${outerPlace} `;
   }
 
-  /** Offset of what comes next. */
+  /** Offset of the next character. */
   get at(): number {
     return this.#at;
   }
@@ -19,15 +26,19 @@ export class TextScanner {
     return this.#at >= this.text.length;
   }
 
-  /** What fits the pattern (sticky) here, and is passed over; undefined where nothing does. */
+  /** `line:column` of an offset, by default of the next character. */
+  placeOf(offset = this.#at): string {
+    return this.#prefix + this.#placeOf(offset);
+  }
+
+  /** The text that matches here, which is consumed; undefined if nothing matches. */
   take(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.text)?.[0];
+    const found = this.peek(pattern);
     this.#at += found?.length ?? 0;
     return found;
   }
 
-  /** What would fit here, not passed over. */
+  /** The text that matches here, which is not consumed. */
   peek(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at;
     return pattern.exec(this.text)?.[0];

@@ -2,22 +2,21 @@ import { broken, type Issue, MOST_ISSUES, shown } from '../../shared/issue.ts';
 import type { TwoEntries } from '../constraints.ts';
 import { DAY_MINUTES } from '../time.ts';
 import { DAYS, type Day, type Entry, type Week } from '../week.ts';
-import type { Draft, WrittenDay, WrittenWeek } from '../writtenWeek.ts';
+import type { EntryDraft, WrittenDay, WrittenWeek } from '../writtenWeek.ts';
 import { daysBetween, daysOfWord, nearestDayWords, nextDay, printDays } from './dayWords.ts';
-import { type EntryContext, printEntry, readTextEntry } from './textEntry.ts';
-import { placesIn } from './textPlaces.ts';
+import { printEntry, readTextEntry } from './textEntry.ts';
 import { TextScanner } from './textScanner.ts';
 
-/** The text form of a week (CONTRACT §2.2, §3.4), written and read in this file, its entries in textEntry.ts and its days in dayWords.ts. */
+/** The text form of a week (docs/schedules.md), printed and parsed here; its entries in textEntry.ts, its days in dayWords.ts. */
 
-/** `06:00-08:00 normal, 17:00-22:00 comfort` in the order of the positions, `none` without entries; undefined where there is no text form. */
+/** `06:00-08:00 normal, 17:00-22:00 comfort`, by position; `none` without entries; undefined without a text form. */
 export const printDay = (entries: readonly Entry[]): string | undefined => {
   if (entries.length === 0) return 'none';
   const printed = entries.toSorted((a, b) => a.position - b.position).map(printEntry);
   return printed.every((one) => one !== undefined) ? printed.join(', ') : undefined;
 };
 
-/** `mon-fri 05:30-09:00 normal, 17:00-22:00 normal; sat-sun none`: equal days together, where their first stands; undefined where there is no text form. */
+/** `mon-fri 05:30-09:00 normal, 17:00-22:00 normal; sat-sun none`, equal days grouped; undefined without a text form. */
 export const printWeek = (week: Partial<Week>): string | undefined => {
   const groups = new Map<string, Day[]>();
   for (const day of DAYS) {
@@ -30,18 +29,18 @@ export const printWeek = (week: Partial<Week>): string | undefined => {
   return [...groups].map(([text, days]) => `${printDays(days)} ${text}`).join('; ');
 };
 
-/** A whole or partial week as a person wrote it; the places are `line:column`, after `at` and a blank where the text stands in something else. */
-export const readTextWeek = (text: string, at = ''): WrittenWeek => {
-  const { scanner, placeOf, cut } = begin(text, at);
+/** Reads a week or some of its days from text. Places are `line:column`, after `outerPlace` if the text is part of something else. */
+export const readTextWeek = (text: string, outerPlace = ''): WrittenWeek => {
+  const { scanner, cut } = scan(text, outerPlace);
   const days = new Map<Day, WrittenDay>();
   const issues: Issue[] = [...cut];
   const firstPlaces = new Map<Day, string>();
   for (scanner.skipBlanksAndLines(); cut.length === 0 && !scanner.ended; scanner.skipBlanksAndLines()) {
-    const { named, failed } = readDays(scanner, placeOf, issues);
-    // Where entries follow on days that make no sense, they are looked at all the same.
+    const { named, failed } = readDays(scanner, issues);
+    // Entries are read even if their days are unreadable.
     if (failed && scanner.peek(ENTRY_BEGINS) === undefined) scanner.take(REST_OF_PART);
     else {
-      const written = readEntries(scanner, placeOf, [...new Set(named.map(({ day }) => day))]);
+      const written = readEntries(scanner, [...new Set(named.map(({ day }) => day))]);
       if (named.length === 0) issues.push(...written.issues);
       for (const { day, place } of named) {
         const first = firstPlaces.get(day);
@@ -54,11 +53,11 @@ export const readTextWeek = (text: string, at = ''): WrittenWeek => {
     }
     scanner.take(SEMICOLON);
     if (issues.length < MOST_ISSUES) continue;
-    issues.push(broken('more', placeOf(scanner.at), 'so much is wrong up to here that the rest was not read'));
+    issues.push(broken('more', scanner.placeOf(), 'so much is wrong up to here that the rest was not read'));
     break;
   }
   if (days.size === 0 && issues.length === 0) {
-    issues.push(broken('empty', placeOf(0), 'no day is named; a day without entries is written as in mon none', { allowed: DAYS }));
+    issues.push(broken('empty', scanner.placeOf(0), 'no day is named; a day without entries is written as in mon none', { allowed: DAYS }));
   }
   return { days, issues };
 };
@@ -66,67 +65,59 @@ export const readTextWeek = (text: string, at = ''): WrittenWeek => {
 const givenTwice = (day: Day, first: string, place: string): Issue =>
   broken('twice', place, `${day} is given twice, at ${first} and at ${place}; give it once`, { got: day });
 
-/** One day as a person wrote it, without its name; places as for `readTextWeek`. */
-export const readTextDay = (day: Day, text: string, at = ''): WrittenWeek => {
-  const { scanner, placeOf, cut } = begin(text, at);
+/** Reads the entries of a day from text, without the day's name; places as for `readTextWeek`. */
+export const readTextDay = (day: Day, text: string, outerPlace = ''): WrittenWeek => {
+  const { scanner, cut } = scan(text, outerPlace);
   if (cut.length > 0) return { days: new Map(), issues: cut };
   scanner.skipBlanksAndLines();
   if (scanner.ended)
-    return { days: new Map(), issues: [broken('empty', placeOf(0), 'no entry stands here; a day without entries is none')] };
-  const start = scanner.at;
+    return { days: new Map(), issues: [broken('empty', scanner.placeOf(0), 'no entry stands here; a day without entries is none')] };
   const word = scanner.peek(WORD);
   if (word !== undefined && word.toLowerCase() !== 'none' && daysOfWord(word)) {
     const message = `here the entries of ${day} alone are expected, without a day's name, not ${shown(word)}`;
-    return { days: new Map(), issues: [broken('text', placeOf(start), message, { got: word })] };
+    return { days: new Map(), issues: [broken('text', scanner.placeOf(), message, { got: word })] };
   }
-  const written = readEntries(scanner, placeOf, [day]);
+  const written = readEntries(scanner, [day]);
   scanner.skipBlanksAndLines();
   scanner.take(SEMICOLON);
   scanner.skipBlanksAndLines();
-  const more = scanner.ended ? [] : [broken('text', placeOf(scanner.at), `only the entries of ${day} stand here, with , between them`)];
+  const more = scanner.ended ? [] : [broken('text', scanner.placeOf(), `only the entries of ${day} stand here, with , between them`)];
   return { days: new Map([[day, written]]), issues: more };
 };
 
 const WORD = /[\p{L}\p{M}]+\.?/uy;
-// People say it too.
 const DASH = /[\p{Pd}\u2212]|(?:to|bis)(?![\p{L}\p{M}])/iuy;
 const COMMA = /,/uy;
 const COLON = /:/uy;
 const ENTRY_BEGINS = /\d[\d:.]*[^\S\r\n]*[\p{Pd}\u2212]/uy;
 const REST_OF_PART = /[^;\r\n]*/uy;
-// A separator may begin the line after what it parts.
+// A separator may be at the start of the next line.
 const SEPARATOR = /[\s\u200b\u2060]*,/uy;
 const SEMICOLON = /[\s\u200b\u2060]*;/uy;
 
-type PlaceOf = (offset: number) => string;
-
-const begin = (text: string, at: string): { readonly scanner: TextScanner; readonly placeOf: PlaceOf; readonly cut: readonly Issue[] } => {
-  const places = placesIn(text);
-  const placeOf: PlaceOf = (offset) => (at === '' ? places(offset) : `${at} ${places(offset)}`);
-  const whole = text.trimEnd();
-  const dots = text.includes('…') ? text.indexOf('…') : whole.endsWith('...') ? whole.length - 3 : -1;
-  const cut = dots < 0 ? [] : [broken('truncated', placeOf(dots), 'the text was cut here on its way, as its dots tell; send the whole')];
-  return { scanner: new TextScanner(text), placeOf, cut };
+/** A scanner of the text, and the issue if a hub has shortened it, which ends in dots. */
+const scan = (text: string, outerPlace: string): { readonly scanner: TextScanner; readonly cut: readonly Issue[] } => {
+  const scanner = new TextScanner(text, outerPlace);
+  const trimmed = text.trimEnd();
+  const dots = text.includes('…') ? text.indexOf('…') : trimmed.endsWith('...') ? trimmed.length - 3 : -1;
+  const message = 'the text was cut here on its way, as its dots tell; send the whole';
+  return { scanner, cut: dots < 0 ? [] : [broken('truncated', scanner.placeOf(dots), message)] };
 };
 
 type NamedDay = { readonly day: Day; readonly place: string };
 
-/** The days before the entries of a part: `mon`, `mon-fri`, `mon,wed`, `weekdays`, with a colon if need be. */
-const readDays = (
-  scanner: TextScanner,
-  placeOf: PlaceOf,
-  issues: Issue[],
-): { readonly named: readonly NamedDay[]; readonly failed: boolean } => {
+/** Reads the days of a part: `mon`, `mon-fri`, `mon,wed`, `weekdays`, with an optional colon. */
+const readDays = (scanner: TextScanner, issues: Issue[]): { readonly named: readonly NamedDay[]; readonly failed: boolean } => {
   const named: NamedDay[] = [];
   const before = issues.length;
   for (;;) {
-    const place = placeOf(scanner.at);
-    const from = readDayWord(scanner, placeOf, issues);
+    const place = scanner.placeOf();
+    const from = readDayWord(scanner, issues);
     scanner.skipBlanks();
     const isRange = from !== undefined && scanner.take(DASH) !== undefined;
     if (isRange) scanner.skipBlanks();
-    const endPlace = placeOf(scanner.at);
-    const to = isRange ? readDayWord(scanner, placeOf, issues) : from;
+    const endPlace = scanner.placeOf();
+    const to = isRange ? readDayWord(scanner, issues) : from;
     if (from === undefined || to === undefined) break;
     for (const day of rangeOf(from, to, isRange, endPlace, issues)) named.push({ day, place });
     scanner.skipBlanks();
@@ -138,8 +129,8 @@ const readDays = (
   return { named, failed: issues.length > before };
 };
 
-const readDayWord = (scanner: TextScanner, placeOf: PlaceOf, issues: Issue[]): readonly Day[] | undefined => {
-  const place = placeOf(scanner.at);
+const readDayWord = (scanner: TextScanner, issues: Issue[]): readonly Day[] | undefined => {
+  const place = scanner.placeOf();
   const word = scanner.take(WORD);
   if (word === undefined) {
     const rest = scanner.peek(REST_OF_PART)?.trim() ?? '';
@@ -164,16 +155,15 @@ const rangeOf = (from: readonly Day[], to: readonly Day[], isRange: boolean, pla
   return [];
 };
 
-/** The entries of the days before them, up to the `;` or the line's end. */
-const readEntries = (scanner: TextScanner, placeOf: PlaceOf, days: readonly Day[]): WrittenDay => {
+/** Reads the entries of a part, up to the `;` or line break. */
+const readEntries = (scanner: TextScanner, days: readonly Day[]): WrittenDay => {
   const issues: Issue[] = [];
-  const drafts: Draft[] = [];
-  const context: EntryContext = { placeOf, issues, overMidnight: (start, end, mode) => twoInText(days, start, end, mode) };
+  const drafts: EntryDraft[] = [];
   if (scanner.peek(WORD)?.toLowerCase() === 'none') {
     scanner.take(WORD);
     scanner.skipBlanks();
-    const at = scanner.at;
-    if (scanner.take(REST_OF_PART) !== '') issues.push(broken('text', placeOf(at), 'after none only a ; and other days can follow'));
+    const place = scanner.placeOf();
+    if (scanner.take(REST_OF_PART) !== '') issues.push(broken('text', place, 'after none only a ; and other days can follow'));
     return { drafts, issues };
   }
   do {
@@ -181,32 +171,28 @@ const readEntries = (scanner: TextScanner, placeOf: PlaceOf, days: readonly Day[
     if (drafts.length === DAY_MINUTES || issues.length >= MOST_ISSUES) {
       const message =
         issues.length > 0 ? 'so much is wrong in this day that its rest was not read' : 'a day has no room for so many entries';
-      issues.push(broken(issues.length > 0 ? 'more' : 'maxEntries', placeOf(scanner.at), message));
+      issues.push(broken(issues.length > 0 ? 'more' : 'maxEntries', scanner.placeOf(), message));
       scanner.take(REST_OF_PART);
       break;
     }
-    drafts.push(readTextEntry(scanner, context));
+    drafts.push(readTextEntry(scanner, issues, (start, end, mode) => twoEntries(days, start, end, mode)));
   } while (scanner.take(SEPARATOR) !== undefined);
   return { drafts: drafts.map(inOrder), issues };
 };
 
-// The order of the text is that of the positions.
-const inOrder = ({ literal, ...draft }: Draft, position: number): Draft =>
-  literal ? { ...draft, literal: { ...literal, position } } : draft;
+// The text lists entries by position.
+const inOrder = (draft: EntryDraft, position: number): EntryDraft =>
+  draft.literal ? { ...draft, literal: { ...draft.literal, position } } : draft;
 
-const twoInText = (days: readonly Day[], start: string, end: string, mode: string | undefined): TwoEntries => {
-  const said = mode === undefined || shown(mode) !== mode ? '' : mode;
-  const [late, early] = [`${start}-24:00`, `00:00-${end}`].map((times) => (said === '' ? times : (printOf(times, said) ?? times)));
+const twoEntries = (days: readonly Day[], start: string, end: string, mode: string | undefined): TwoEntries => {
+  const known = mode === undefined || shown(mode) !== mode ? '' : mode;
+  const print = (from: string, to: string): string => printEntry({ start: from, end: to, mode: known }) ?? `${from}-${to}`;
+  const [late, early] = [print(start, '24:00'), print('00:00', end)];
   const parts = new Map<string, Day[]>();
   for (const day of DAYS) {
     const entries = [...(days.map(nextDay).includes(day) ? [early] : []), ...(days.includes(day) ? [late] : [])].join(', ');
     if (entries !== '') parts.set(entries, [...(parts.get(entries) ?? []), day]);
   }
   const instead = [...parts].map(([entries, those]) => `${printDays(those)} ${entries}`).join('; ');
-  return days.length === 0 ? { said: `${late}, and ${early} on the day after`, nearest: [] } : { said: instead, nearest: [instead] };
-};
-
-const printOf = (times: string, mode: string): string | undefined => {
-  const [start = '', end = ''] = times.split('-');
-  return printEntry({ start, end, mode });
+  return days.length === 0 ? { text: `${late}, and ${early} on the day after`, nearest: [] } : { text: instead, nearest: [instead] };
 };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Constraints, readConstraints } from '../../../src/schedule/constraints.ts';
 import { readJsonWeek } from '../../../src/schedule/jsonWeek.ts';
-import { checkWritten, completeWeek, type WrittenDays } from '../../../src/schedule/validateWeek.ts';
+import { completeWeek, type ParsedDays, validateWeek } from '../../../src/schedule/validateWeek.ts';
 import { DAYS, sameDay, type Week, weekOf } from '../../../src/schedule/week.ts';
 import { entry, someDay } from './entries.ts';
 
@@ -11,14 +11,14 @@ const TWO_MODES: Constraints = { ...HEATING, modes: ['normal', 'comfort'], overl
 const EMPTY: Week = weekOf(() => []);
 
 const checkJson = (json: unknown, constraints: Constraints, present: Week | undefined) =>
-  checkWritten(readJsonWeek(json), constraints, present);
+  validateWeek(readJsonWeek(json), constraints, present);
 
 const issuesOf = (...[json, constraints, present]: Parameters<typeof checkJson>) => {
   const days = checkJson(json, constraints, present);
   return days.ok ? [] : days.issues;
 };
 
-const written = (json: unknown, constraints: Constraints, present?: Week): WrittenDays => {
+const written = (json: unknown, constraints: Constraints, present?: Week): ParsedDays => {
   const days = checkJson(json, constraints, present);
   if (!days.ok) throw new Error(JSON.stringify(days.issues));
   return days.value;
@@ -113,7 +113,7 @@ describe('the rules of a schedule', () => {
   });
 });
 
-describe('checkWritten', () => {
+describe('validateWeek', () => {
   test('tells the rules of entries and of the schedule together, also of what could only be read in part', () => {
     const mon = [
       { start: '25:00', end: '07:05', mode: 'x' },

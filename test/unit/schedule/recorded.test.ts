@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readConstraints } from '../../../src/schedule/constraints.ts';
 import { readJsonWeek } from '../../../src/schedule/jsonWeek.ts';
-import { checkWritten, completeWeek } from '../../../src/schedule/validateWeek.ts';
+import { completeWeek, validateWeek } from '../../../src/schedule/validateWeek.ts';
 import { readWeek, sameWeek } from '../../../src/schedule/week.ts';
 import { hasRecorded, recordedFeatures } from '../features/recordedRecords.ts';
 
@@ -29,7 +29,7 @@ describe.skipIf(!hasRecorded)('over the recorded schedules (skipped where they a
       const week = readWeek(entries);
       if (!week.ok) throw new Error(name);
       for (const sent of [entries, { newSchedule: entries }]) {
-        const days = checkWritten(readJsonWeek(sent), constraints, week.value);
+        const days = validateWeek(readJsonWeek(sent), constraints, week.value);
         if (!days.ok) throw new Error(`${name} ${JSON.stringify(days.issues)}`);
         expect(completeWeek(days.value, constraints, week.value), name).toEqual(entries);
         expect(sameWeek(completeWeek(days.value, constraints, week.value), week.value), name).toBe(true);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { splitEnd } from '../../../../src/schedule/text/textEnd.ts';
-import { placesIn } from '../../../../src/schedule/text/textPlaces.ts';
+import { lineColumns } from '../../../../src/shared/issue.ts';
 
 describe('the end behind a text', () => {
   test.each<[text: string, split: object]>([
@@ -28,7 +28,7 @@ test('a place is counted by lines and columns, whatever breaks the lines', () =>
   fc.assert(
     fc.property(fc.array(fc.constantFrom('a', '\n', '\r', '\r\n', 'ü')), (parts) => {
       const text = parts.join('');
-      const placeOf = placesIn(text);
+      const placeOf = lineColumns(text);
       for (let offset = 0; offset <= text.length; offset += 1) {
         if (text.slice(offset - 1, offset + 1) === '\r\n') continue;
         const lines = text.slice(0, offset).split(/\r\n|\r|\n/u);

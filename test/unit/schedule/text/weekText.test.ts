@@ -4,8 +4,9 @@ import { type Constraints, readConstraints } from '../../../../src/schedule/cons
 import { readJsonDay, readJsonWeek } from '../../../../src/schedule/jsonWeek.ts';
 import { splitEnd } from '../../../../src/schedule/text/textEnd.ts';
 import { printDay, printWeek, readTextDay, readTextWeek } from '../../../../src/schedule/text/weekText.ts';
-import { checkWritten, completeWeek, issuesInItself } from '../../../../src/schedule/validateWeek.ts';
+import { completeWeek, intrinsicIssues, validateWeek } from '../../../../src/schedule/validateWeek.ts';
 import { changedDays, DAYS, type Entry, readWeek, type Week, weekOf } from '../../../../src/schedule/week.ts';
+import type { EntryDraft } from '../../../../src/schedule/writtenWeek.ts';
 import { RULES } from '../../../../src/shared/issue.ts';
 import { runs } from '../../../support/chance.ts';
 import { platformDay, platformWeek } from '../../../support/schedules/arbitraryWeeks.ts';
@@ -50,7 +51,7 @@ describe('a week is printed', () => {
 const texts = (text: string): unknown => {
   const days = understood(readTextWeek(text));
   if (!days.ok) return days.issues.map(({ rule, path }) => `${rule} ${path}`);
-  const said = (entries: readonly { start?: string; end?: string; mode?: string }[]): string =>
+  const said = (entries: readonly EntryDraft[]): string =>
     entries
       .map(({ start, end, mode }) =>
         [`${start}-${end}`, ...(mode === undefined ? [] : [encodeURIComponent(mode).replaceAll('%2F', '/')])].join(' '),
@@ -90,13 +91,13 @@ describe('a text is understood', () => {
   test('without a mode where only one exists, and with one in other capitals', () => {
     const week = readTextWeek('mon 6-8, 9-10 NORMAL');
     const constraints = { modes: ['normal'], defaultMode: 'reduced' };
-    const checked = checkWritten(week, constraints, undefined);
+    const checked = validateWeek(week, constraints, undefined);
     expect(checked.ok && printWeek(completeWeek(checked.value, constraints, EMPTY))).toBe(
       'mon 06:00-08:00 normal, 09:00-10:00 normal; tue-sun none',
     );
-    const reduced = checkWritten(readTextWeek('mon 6-8 Reduced'), constraints, undefined);
+    const reduced = validateWeek(readTextWeek('mon 6-8 Reduced'), constraints, undefined);
     expect(reduced.ok ? [] : reduced.issues.map(({ rule, path }) => `${rule} ${path}`)).toEqual(['default_mode 1:9']);
-    const both = checkWritten(readTextWeek('mon 6-8 ON'), { modes: ['on', 'On'] }, undefined);
+    const both = validateWeek(readTextWeek('mon 6-8 ON'), { modes: ['on', 'On'] }, undefined);
     expect(both.ok ? [] : both.issues.map(({ rule, path }) => `${rule} ${path}`)).toEqual(['mode 1:9']);
   });
 });
@@ -144,7 +145,7 @@ describe('a text is refused', () => {
     expect(Array.isArray(found) ? found.toSorted() : found).toEqual(issues.toSorted());
   });
 
-  const first = (text: string) => issuesInItself(readTextWeek(text))[0];
+  const first = (text: string) => intrinsicIssues(readTextWeek(text))[0];
 
   test.each<[text: string, nearest: unknown[] | undefined, words: string]>([
     ['mon 22:00-06:00 normal', ['mon 22:00-24:00 normal; tue 00:00-06:00 normal'], 'over midnight write two entries'],
@@ -167,7 +168,7 @@ describe('a text is refused', () => {
 
   test('by the rules of the schedule, with the place in the text', () => {
     const rules: Constraints = { maxEntries: 2, resolution: 10, modes: ['on', 'off'], defaultMode: 'standby' };
-    const checked = checkWritten(readTextWeek('mon-fri 6-7 on, 6:30-8:05 onn, 9-10\nsat 10-11 standby'), rules, undefined);
+    const checked = validateWeek(readTextWeek('mon-fri 6-7 on, 6:30-8:05 onn, 9-10\nsat 10-11 standby'), rules, undefined);
     expect(checked.ok ? [] : checked.issues.map(({ rule, path }) => `${rule} ${path}`)).toEqual([
       'maxEntries 1:32',
       'resolution 1:22',
@@ -212,7 +213,7 @@ const expectLaw = (week: Week, constraints: Constraints): void => {
     }),
   ];
   for (const written of shown) {
-    const checked = checkWritten(written, constraints, week);
+    const checked = validateWeek(written, constraints, week);
     if (!checked.ok) throw new Error(`${text} ${JSON.stringify(checked.issues)}`);
     expect(changedDays(week, completeWeek(checked.value, constraints, week))).toEqual([]);
     expect(completeWeek(checked.value, constraints, week)).toEqual(week);
@@ -226,7 +227,7 @@ describe('laws', () => {
         const text = printWeek(week);
         if (text === undefined) return;
         expect(splitEnd(text)).toEqual({ text });
-        const checked = checkWritten(readTextWeek(text), FREE, week);
+        const checked = validateWeek(readTextWeek(text), FREE, week);
         if (!checked.ok) throw new Error(JSON.stringify(checked.issues));
         for (const day of DAYS) {
           const before = week[day].toSorted((a, b) => a.position - b.position).map(({ start, end, mode }) => [start, end, mode]);
@@ -297,7 +298,7 @@ describe('laws', () => {
     fc.assert(
       fc.property(noise, (text) => {
         for (const written of [readTextWeek(text), readTextDay('mon', text)]) {
-          const checked = checkWritten(written, { modes: ['normal', 'on'], resolution: 10 }, undefined);
+          const checked = validateWeek(written, { modes: ['normal', 'on'], resolution: 10 }, undefined);
           for (const { rule, path, message } of checked.ok ? [] : checked.issues) {
             expect(Object.keys(RULES)).toContain(rule);
             expect(path).toMatch(rule === 'more' ? /^$|^\d+:\d+$/ : /^\d+:\d+$/);
@@ -314,7 +315,7 @@ describe('laws', () => {
     for (const seed of seeds) {
       for (const prefix of ['', 'daily ', 'daily 6-8 ']) {
         const { text } = splitEnd(prefix + seed.repeat(Math.floor(65_536 / seed.length)));
-        expect(checkWritten(readTextWeek(text), { modes: ['x', 'y'], resolution: 7 }, EMPTY)).toMatchObject({ ok: false });
+        expect(validateWeek(readTextWeek(text), { modes: ['x', 'y'], resolution: 7 }, EMPTY)).toMatchObject({ ok: false });
       }
     }
   });
