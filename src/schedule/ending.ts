@@ -3,14 +3,14 @@ import { readDuration } from './duration.ts';
 import { readTime } from './time.ts';
 import { addDays, instantOf, isDate, type LocalDate, localAt, nextTransition, printInstant } from './zone.ts';
 
-/** When a write ends by itself, as it was written; `path` is its place in what was sent. */
-export type WrittenEnd = { readonly is: 'until' | 'for'; readonly text: string; readonly path: string };
+/** The written end of a temporary write; `path` is its place in the payload. */
+export type WrittenEnd = { readonly kind: 'until' | 'for'; readonly text: string; readonly path: string };
 
-/** The moment at which a write arrived (epoch milliseconds), and the zone whose local time it means. */
-export type Here = { readonly nowMs: number; readonly zone: string };
+/** When a write arrived (epoch milliseconds), and the zone of its local times. */
+export type LocalNow = { readonly nowMs: number; readonly zone: string };
 
 const DAY_MS = 86_400_000;
-// Who plans further ahead than a year has mistyped it.
+// A later end is most likely a typing mistake.
 const LONGEST_MS = 366 * DAY_MS;
 
 const INSTANT =
@@ -18,22 +18,21 @@ const INSTANT =
 const CLOCK = /^\d{1,2}:\d{2}(?::00)?$/u;
 
 /**
- * Epoch milliseconds, in whole seconds, at which a write ends. `until` is RFC 3339, or local time as `2027-01-03 12:00`, `2027-01-03`
- * (its 00:00) or `22:00` (the next one); `for` is a duration from now. A local time that the clock shows twice is the first of the two
- * that is still to come; one that it skips is as much later as it skips, and a time without a date is over once it was skipped.
- * Issues of the rules `until`, `for`, `past`, `far`.
+ * Epoch milliseconds, rounded up to seconds, of the end of a temporary write (docs/schedules.md): `until` is RFC 3339 or local time,
+ * `for` a duration from now. A repeated local time is the first occurrence that is still to come; a skipped one is moved by the gap, and
+ * a skipped time without a date counts for that day. Issues: `until`, `for`, `past`, `far`.
  */
-export const readEnd = (end: WrittenEnd, here: Here): Checked<number> => {
-  const exact = end.is === 'until' ? instantIn(end.text, here) : afterNow(end.text, here);
-  return exact === undefined ? bad(notUnderstood(end, here)) : inReach(exact, end, here);
+export const readEnd = (end: WrittenEnd, now: LocalNow): Checked<number> => {
+  const exact = end.kind === 'until' ? instantIn(end.text, now) : afterNow(end.text, now);
+  return exact === undefined ? bad(notUnderstood(end, now)) : inReach(exact, end, now);
 };
 
-/** As readEnd, for a text that can be either: an instant, or a duration from now. */
-export const readEitherEnd = (text: string, path: string, here: Here): Checked<number> =>
-  readEnd({ is: readDuration(text) === undefined ? 'until' : 'for', text, path }, here);
+/** The same for a text that is either an instant or a duration. */
+export const readEitherEnd = (text: string, path: string, now: LocalNow): Checked<number> =>
+  readEnd({ kind: readDuration(text) === undefined ? 'until' : 'for', text, path }, now);
 
-const inReach = (exactMs: number, { text, path }: WrittenEnd, { nowMs, zone }: Here): Checked<number> => {
-  // A shown instant has whole seconds; published back it has to be the same one.
+const inReach = (exactMs: number, { text, path }: WrittenEnd, { nowMs, zone }: LocalNow): Checked<number> => {
+  // Published instants have whole seconds. One that is sent back has to be the same instant.
   const atMs = Math.ceil(exactMs / 1000) * 1000;
   if (exactMs <= nowMs) {
     const message = `${shown(text)} is not after now, ${printInstant(nowMs, zone)}; give a moment that is still to come`;
@@ -48,14 +47,14 @@ const inReach = (exactMs: number, { text, path }: WrittenEnd, { nowMs, zone }: H
   return good(atMs);
 };
 
-const instantIn = (text: string, here: Here): number | undefined => {
+const instantIn = (text: string, now: LocalNow): number | undefined => {
   const plain = text.trim().toLowerCase();
-  if (CLOCK.test(plain)) return nextTime(plain, here);
+  if (CLOCK.test(plain)) return nextTime(plain, now);
   const { year, month, day, clock = '0:00', second = '0', offset } = INSTANT.exec(plain)?.groups ?? {};
   const date = { year: Number(year), month: Number(month), day: Number(day) };
   const minutes = readTime(clock);
   if (year === undefined || !isDate(date) || minutes === undefined || Number(second) > 59) return undefined;
-  if (offset === undefined) return localInstant(date, minutes, Number(second), here);
+  if (offset === undefined) return localInstant(date, minutes, Number(second), now);
   const offsetMinutes = readOffset(offset);
   if (offsetMinutes === undefined) return undefined;
   return instantOf({ ...date, hour: 0, minute: 0 }, 'UTC') + ((minutes - offsetMinutes) * 60 + Number(second)) * 1000;
@@ -68,11 +67,11 @@ const readOffset = (text: string): number | undefined => {
   return (text.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 };
 
-/** A moment that a local time means, and when that time is over: where the clock skips it, as soon as the clock has jumped. */
-type Showing = { readonly atMs: number; readonly passedMs: number };
+/** An instant that a local time means, and the instant when it has passed: for a skipped time that is the change of the clock. */
+type Occurrence = { readonly atMs: number; readonly passedMs: number };
 
-/** What `minutes` since midnight by the clock on the wall mean, in order: two moments where the clock shows them twice. 1440 is the next day's 00:00. */
-const showings = (date: LocalDate, minutes: number, second: number, zone: string): readonly Showing[] => {
+/** The instants of a local time (`minutes` since midnight, 1440 is 00:00 of the next day), in order; two if the clock repeats it. */
+const occurrences = (date: LocalDate, minutes: number, second: number, zone: string): readonly Occurrence[] => {
   const day = addDays(date, Math.floor(minutes / 1440));
   const local = { ...day, hour: Math.floor(minutes / 60) % 24, minute: minutes % 60, second };
   const [earlier, usual, later] = [instantOf(local, zone, 'earlier'), instantOf(local, zone), instantOf(local, zone, 'later')];
@@ -81,36 +80,36 @@ const showings = (date: LocalDate, minutes: number, second: number, zone: string
   return [...new Set([earlier, later])].map((atMs) => ({ atMs, passedMs: atMs }));
 };
 
-/** The first moment of a local time that is still to come; one that is past where none is. */
-const localInstant = (date: LocalDate, minutes: number, second: number, { nowMs, zone }: Here): number | undefined => {
-  const shown = showings(date, minutes, second, zone);
+/** The first future occurrence of a local time, else its first past one. */
+const localInstant = (date: LocalDate, minutes: number, second: number, { nowMs, zone }: LocalNow): number | undefined => {
+  const shown = occurrences(date, minutes, second, zone);
   return (shown.find(({ atMs }) => atMs > nowMs) ?? shown[0])?.atMs;
 };
 
-const nextTime = (clock: string, { nowMs, zone }: Here): number | undefined => {
+const nextTime = (clock: string, { nowMs, zone }: LocalNow): number | undefined => {
   const minutes = readTime(clock);
   if (minutes === undefined) return undefined;
   const today = localAt(nowMs, zone);
-  // Shortly after midnight a clock that is set back can show yesterday's last minutes again.
-  const shown = [-1, 0, 1].flatMap((ahead) => showings(addDays(today, ahead), minutes, 0, zone));
+  // Shortly after midnight a clock that is set back repeats the last minutes of yesterday.
+  const shown = [-1, 0, 1].flatMap((ahead) => occurrences(addDays(today, ahead), minutes, 0, zone));
   return shown.find(({ passedMs }) => passedMs > nowMs)?.atMs;
 };
 
-const afterNow = (text: string, { nowMs, zone }: Here): number | undefined => {
+const afterNow = (text: string, { nowMs, zone }: LocalNow): number | undefined => {
   const duration = readDuration(text);
   if (!duration) return undefined;
   const { days, ms } = duration;
-  // Beyond any limit, and beyond what a calendar can count.
+  // Beyond every limit; the calendar cannot represent such dates.
   if (days * DAY_MS > 2 * LONGEST_MS) return nowMs + days * DAY_MS;
   if (days === 0) return nowMs + ms;
   const local = localAt(nowMs, zone);
-  // The fraction of the second is not part of local time.
+  // Local time has no milliseconds.
   return instantOf({ ...local, ...addDays(local, days) }, zone) + (nowMs % 1000) + ms;
 };
 
-const notUnderstood = ({ is, text, path }: WrittenEnd, { nowMs, zone }: Here): ReturnType<typeof broken> => {
+const notUnderstood = ({ kind, text, path }: WrittenEnd, { nowMs, zone }: LocalNow): ReturnType<typeof broken> => {
   const got = text;
-  if (is === 'for') {
+  if (kind === 'for') {
     const isInstant = instantIn(text, { nowMs, zone }) !== undefined;
     const number = /^\s*(\d+(?:[.,]\d+)?)\s*$/u.exec(text)?.[1];
     const hint = isInstant ? `${shown(text)} is an instant: give it as until` : `${shown(text) || 'an empty text'} is no duration`;
@@ -129,7 +128,7 @@ const notUnderstood = ({ is, text, path }: WrittenEnd, { nowMs, zone }: Here): R
   });
 };
 
-/** What a date in the order of other countries, or one that the calendar does not have, may have meant. */
+/** Proposals for a date in another format (3.1.2027), or one that does not exist. */
 const nearestInstants = (text: string): readonly string[] => {
   const plain = text.trim();
   const [, day, month, year, rest = ''] = /^(\d{1,2})[.](\d{1,2})[.](\d{4})(.*)$/u.exec(plain) ?? [];
@@ -137,7 +136,7 @@ const nearestInstants = (text: string): readonly string[] => {
   const date = { year: Number(year ?? isoYear), month: Number(month ?? isoMonth), day: Number(day ?? isoDay) };
   if (day !== undefined && isDate(date)) return [`${dateText(date)}${rest}`];
   const first = { ...date, day: 1 };
-  // 30 February: the last day of the month, and the first of the next.
+  // 30 February: propose the last day of the month and the first of the next.
   if (!isDate(first) || date.day > 31 || isDate(date)) return [];
   const after = addDays(first, 31);
   const next = { ...after, day: 1 };

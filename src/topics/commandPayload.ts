@@ -94,16 +94,16 @@ export const readId = (payload: Uint8Array): Envelope['id'] => {
 const EXAMPLES = { until: '"2027-01-03 12:00"', for: '"2h"' } as const;
 
 const writtenEnd = (json: Readonly<Record<string, Json>>, issues: Issue[]): WrittenEnd | undefined => {
-  const [is, other] = (['until', 'for'] as const).filter((key) => Object.hasOwn(json, key));
-  if (is === undefined) return undefined;
-  const path = pointer(is);
-  const text = json[is];
+  const [kind, other] = (['until', 'for'] as const).filter((key) => Object.hasOwn(json, key));
+  if (kind === undefined) return undefined;
+  const path = pointer(kind);
+  const text = json[kind];
   if (other !== undefined) {
     issues.push(broken('two_ends', pointer(other), `a write has one end: give until or for, not both`));
   } else if (typeof text !== 'string') {
-    const nearest = typeof text === 'number' && is === 'for' ? [`${text}m`, `${text}h`] : [];
-    issues.push(broken('type', path, `${is} is a text such as ${EXAMPLES[is]}, not ${shown(text)}`, { got: text, nearest }));
-  } else return { is, text, path };
+    const nearest = typeof text === 'number' && kind === 'for' ? [`${text}m`, `${text}h`] : [];
+    issues.push(broken('type', path, `${kind} is a text such as ${EXAMPLES[kind]}, not ${shown(text)}`, { got: text, nearest }));
+  } else return { kind, text, path };
   return undefined;
 };
 

@@ -13,9 +13,9 @@ type OwnDevice = { readonly name: string; readonly gateway: string; readonly dev
 
 /** A retained topic that a bridge has published, with what it belongs to. */
 export type OwnTopic = { readonly topic: string } & (
-  | { readonly of: 'bridge' }
-  | { readonly of: 'device'; readonly device: OwnDevice; readonly leaf: 'availability' | 'info' }
-  | { readonly of: 'feature' | 'composite'; readonly device: OwnDevice; readonly name: string; readonly leaf: string }
+  | { readonly kind: 'bridge' }
+  | { readonly kind: 'device'; readonly device: OwnDevice; readonly leaf: 'availability' | 'info' }
+  | { readonly kind: 'feature' | 'composite'; readonly device: OwnDevice; readonly name: string; readonly leaf: string }
 );
 
 const parentOf = (topic: string): string => topic.slice(0, topic.lastIndexOf('/'));
@@ -94,23 +94,23 @@ class Proof {
   of(topic: string): OwnTopic | undefined {
     const parent = parentOf(topic);
     const leaf = leafOf(topic);
-    if (parent === `${this.#base}/bridge`) return BRIDGE_LEAVES.includes(leaf) ? { topic, of: 'bridge' } : undefined;
+    if (parent === `${this.#base}/bridge`) return BRIDGE_LEAVES.includes(leaf) ? { topic, kind: 'bridge' } : undefined;
     const place = this.#deviceAt(topic);
     if (!place) return undefined;
     const { device, at } = place;
-    if (parent === at) return leaf === 'availability' || leaf === 'info' ? { topic, of: 'device', device, leaf } : undefined;
+    if (parent === at) return leaf === 'availability' || leaf === 'info' ? { topic, kind: 'device', device, leaf } : undefined;
     const record = this.#records.get(parent);
-    if (record) return record.leaves.has(leaf) ? { topic, of: 'feature', device, name: record.feature, leaf } : undefined;
+    if (record) return record.leaves.has(leaf) ? { topic, kind: 'feature', device, name: record.feature, leaf } : undefined;
     const name = parent.slice(at.length + 1).replaceAll('/', '.');
     const [, circuit, water] = COMPOSITE.exec(name) ?? [];
     const isMade = PARTS.some((part) => part === leaf) && this.#scopes.has(`${at} ${circuit ?? water}`);
-    return isMade ? { topic, of: 'composite', device, name, leaf } : undefined;
+    return isMade ? { topic, kind: 'composite', device, name, leaf } : undefined;
   }
 }
 
 /** In this order topics can be taken away, so that what is left after half of it still shows whose it is. */
 const rankOf = (own: OwnTopic): number => {
-  switch (own.of) {
+  switch (own.kind) {
     case 'bridge':
       return 4;
     case 'device':

@@ -44,18 +44,18 @@ export const RESERVED: ReadonlySet<string> = new Set(
 
 /** What a message was sent to. `path` is what lies between the device and the verb, decoded; it names a feature, or a feature and a leaf. */
 export type CommandAddress =
-  | { readonly to: 'bridge'; readonly what: 'poll' | 'auth' | 'republish' }
-  | { readonly to: 'set' | 'validate'; readonly device: string; readonly path: readonly string[] }
-  | { readonly to: 'call'; readonly device: string; readonly path: readonly string[]; readonly command: string };
+  | { readonly kind: 'bridge'; readonly what: 'poll' | 'auth' | 'republish' }
+  | { readonly kind: 'set' | 'validate'; readonly device: string; readonly path: readonly string[] }
+  | { readonly kind: 'call'; readonly device: string; readonly path: readonly string[]; readonly command: string };
 
-export type BridgeCommand = Extract<CommandAddress, { readonly to: 'bridge' }>['what'];
-export type FeatureAddress = Exclude<CommandAddress, { readonly to: 'bridge' }>;
+export type BridgeCommand = Extract<CommandAddress, { readonly kind: 'bridge' }>['what'];
+export type FeatureAddress = Exclude<CommandAddress, { readonly kind: 'bridge' }>;
 
 const BRIDGE_COMMANDS = ['poll', 'auth', 'republish'] as const;
 
 /** The topic that a message for this address is published on; `readCommandTopic` gives the address back. */
 export const commandTopic = (base: string, address: CommandAddress): string => {
-  switch (address.to) {
+  switch (address.kind) {
     case 'bridge':
       return bridgeTopic(base, `${address.what}/set`);
     case 'set':
@@ -75,15 +75,15 @@ export const readCommandTopic = (base: string, topic: string): CommandAddress | 
   const levels = topic.slice(base.length + 1).split('/');
   if (levels[0] === 'bridge') {
     const what = BRIDGE_COMMANDS.find((known) => known === levels[1]);
-    return what && levels[2] === 'set' && levels.length === 3 ? { to: 'bridge', what } : undefined;
+    return what && levels[2] === 'set' && levels.length === 3 ? { kind: 'bridge', what } : undefined;
   }
   const decoded = levels.map(decodeLevel);
   if (!decoded.every((level) => level !== undefined)) return undefined;
   const [device, ...rest] = decoded;
   const last = rest.at(-1);
   if (!device || last === undefined) return undefined;
-  if (rest.length > 2 && rest.at(-2) === 'call') return { to: 'call', device, path: rest.slice(0, -2), command: last };
-  if (rest.length > 1 && (last === 'set' || last === 'validate')) return { to: last, device, path: rest.slice(0, -1) };
+  if (rest.length > 2 && rest.at(-2) === 'call') return { kind: 'call', device, path: rest.slice(0, -2), command: last };
+  if (rest.length > 1 && (last === 'set' || last === 'validate')) return { kind: last, device, path: rest.slice(0, -1) };
   return undefined;
 };
 

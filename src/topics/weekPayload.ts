@@ -42,5 +42,5 @@ const fromText = (envelope: Envelope, payload: string, at: string, day: Day | un
   if (end === undefined) return good({ envelope, week });
   const path = at === '' ? place : `${at} ${place}`;
   if (envelope.end) return bad(broken('two_ends', path, 'a write has one end: the text has one already, so leave until and for out'));
-  return good({ envelope: { ...envelope, end: { is: until === undefined ? 'for' : 'until', text: end, path } }, week });
+  return good({ envelope: { ...envelope, end: { kind: until === undefined ? 'for' : 'until', text: end, path } }, week });
 };

@@ -67,7 +67,7 @@ export class CommandParser {
   #read({ address, target, text }: CommandRequest<FeatureTarget | CompositeTarget>): Parsed {
     if (target.kind === 'composite') return { ok: true, write: parseCompositeWrite(this.#composites, target, text) };
     const { record, leaf } = target;
-    const undo = address.to === 'set' && leaf === 'undo' ? this.#readUndo(target, text) : undefined;
+    const undo = address.kind === 'set' && leaf === 'undo' ? this.#readUndo(target, text) : undefined;
     const read = undo ?? parseCommand(address, record, leaf, text, this.#settings.profiles);
     return read.ok ? read : { ok: false, refusal: addressRefusal(text, read.refusal) };
   }

@@ -48,7 +48,7 @@ export class CommandReceiver {
   receive(message: Incoming): void {
     const { topic, payload, retain } = message;
     const address = readCommandTopic(this.#settings.base, topic);
-    const target = address && address.to !== 'bridge' ? this.#parser.resolve(address) : NO_TARGET;
+    const target = address && address.kind !== 'bridge' ? this.#parser.resolve(address) : NO_TARGET;
     const command = { source: topic, replyTo: this.#results.replyTo(message), id: readId(payload), target };
     if (payload.length === 0) {
       if (!retain && !this.#retained.isOwnEcho(topic)) reject(command, EMPTY);
@@ -62,7 +62,7 @@ export class CommandReceiver {
     const text = readText(payload, this.#mostBytes(message, target));
     if (!text.ok) reject(command, invalid(text.issues));
     else if (!address) reject(command, addressRefusal(text.value, NO_TARGET.refusal));
-    else if (address.to === 'bridge') this.#bridgeCommands.receive(message, address.what, text.value);
+    else if (address.kind === 'bridge') this.#bridgeCommands.receive(message, address.what, text.value);
     else this.#handler.submit({ ...command, address, text: text.value, atMs: this.#clock.elapsedMs() });
   }
 

@@ -69,8 +69,8 @@ export const resolveTarget = (sources: TargetSources, address: FeatureAddress): 
 };
 
 /** The target with the state topic of what is written. */
-const shownOn = (base: string, target: ResolvedTarget, { to }: FeatureAddress): ResolvedTarget => {
-  if (target.kind !== 'feature' || to !== 'set') return target;
+const shownOn = (base: string, target: ResolvedTarget, { kind }: FeatureAddress): ResolvedTarget => {
+  if (target.kind !== 'feature' || kind !== 'set') return target;
   const { device, feature, leaf, record } = target;
   if (leaf !== undefined && leaf !== 'entries' && leaf !== 'undo')
     return { ...target, stateTopic: propertyTopic(base, device, feature, leaf) };
@@ -95,16 +95,16 @@ export const featureTarget = (state: DeviceState, address: FeatureAddress): Reso
     leaf: at,
   });
   const unread = (feature: string, at?: string): ResolvedTarget => ({ kind: 'unread', state, device, feature, leaf: at });
-  const owner = address.to === 'set' && parent !== '' ? state.shown(parent) : undefined;
+  const owner = address.kind === 'set' && parent !== '' ? state.shown(parent) : undefined;
   if (owner && (owner.properties.has(leaf) || (isScheduleLeaf(leaf) && schedulePropertyOf(owner)))) return read(owner, leaf);
   const record = state.shown(path);
   if (record) return read(record);
   if (owner) return read(owner, leaf);
   const chosen = state.device.features;
   if (chosen.includes(path)) return unread(path);
-  if (chosen.includes(parent) && address.to === 'set') return unread(parent, leaf);
+  if (chosen.includes(parent) && address.kind === 'set') return unread(parent, leaf);
   if (state.features.size === 0 && isChosen(state.device, path))
-    return (isScheduleLeaf(leaf) || leaf === 'until') && address.to === 'set' ? unread(parent, leaf) : unread(path);
+    return (isScheduleLeaf(leaf) || leaf === 'until') && address.kind === 'set' ? unread(parent, leaf) : unread(path);
   const known = [...new Set([...state.features.keys(), ...chosen])];
   return { kind: 'unknown', state, device, feature: path, refusal: unknownFeature(path, known) };
 };

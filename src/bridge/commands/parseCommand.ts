@@ -24,7 +24,7 @@ export const parseCommand = (
   profiles: readonly Profile[] = [],
 ): Parsed => {
   if (!feature.isEnabled) return { ok: false, refusal: disabled(feature) };
-  if (address.to === 'call') {
+  if (address.kind === 'call') {
     const command = feature.commands.get(address.command);
     if (!command) return { ok: false, refusal: noCommand(feature, address.command) };
     return parseCall(feature, command, text);
@@ -34,7 +34,7 @@ export const parseCommand = (
   const meansWeek = leaf === undefined || leaf === property || (property !== undefined && isScheduleLeaf(leaf));
   if (!scheduler || !meansWeek) {
     const writable = writableProperties(feature);
-    const isWritable = address.to === 'set' && (leaf === undefined ? writable.length > 0 : writable.includes(leaf));
+    const isWritable = address.kind === 'set' && (leaf === undefined ? writable.length > 0 : writable.includes(leaf));
     if (isWritable) return { ok: true, write: parsePropertyWrite(feature, leaf, text) };
     return { ok: false, refusal: notWritable(feature, leaf, writable) };
   }
@@ -48,7 +48,7 @@ export const parseCommand = (
       command: scheduler.command,
       envelope: read.value.envelope,
       content: { kind: 'week', param: scheduler.param, week: read.value.week },
-      dryRun: address.to === 'validate',
+      dryRun: address.kind === 'validate',
     },
   };
 };

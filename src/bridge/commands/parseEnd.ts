@@ -1,6 +1,6 @@
 import { type EndToFill, fillOwnEnd } from '../../features/commandEnd.ts';
 import type { Feature } from '../../features/feature.ts';
-import { type Here, readEitherEnd, readEnd } from '../../schedule/ending.ts';
+import { type LocalNow, readEitherEnd, readEnd } from '../../schedule/ending.ts';
 import { addDays, instantOf, localAt } from '../../schedule/zone.ts';
 import { bad, broken, type Checked, good, listed } from '../../shared/issue.ts';
 import { besideValue, type Envelope, readEnveloped } from '../../topics/commandPayload.ts';
@@ -13,12 +13,12 @@ import type { Parsed, ParsedWrite, ResolvedWrite } from './resolveWrite.ts';
  * What was understood with the instant at which it ends, as its envelope says; a write that is chosen later gets it then. Where the
  * command has a parameter for its own end which takes this one, it is filled in instead, and the device ends the write itself.
  */
-export const withEnd = (understood: ParsedWrite, state: DeviceState, here: Here): Parsed => {
+export const withEnd = (understood: ParsedWrite, state: DeviceState, here: LocalNow): Parsed => {
   if (!('choose' in understood)) return ending(understood, state.shown(understood.feature), here);
   return { ok: true, write: { ...understood, choose: (now) => resolvedWithEnd(understood.choose(now), now, here) } };
 };
 
-const resolvedWithEnd = (chosen: ResolvedWrite | undefined, state: DeviceState, here: Here): ResolvedWrite | undefined => {
+const resolvedWithEnd = (chosen: ResolvedWrite | undefined, state: DeviceState, here: LocalNow): ResolvedWrite | undefined => {
   if (chosen?.kind === 'write') {
     const { write, from } = chosen;
     const ended = ending(write, state.shown(write.feature), here);
@@ -33,7 +33,7 @@ const resolvedWithEnd = (chosen: ResolvedWrite | undefined, state: DeviceState, 
 
 type Ending = { readonly ok: true; readonly write: Write } | { readonly ok: false; readonly refusal: Refusal };
 
-const ending = (write: Write, feature: Feature | undefined, here: Here): Ending => {
+const ending = (write: Write, feature: Feature | undefined, here: LocalNow): Ending => {
   const { end } = write.envelope;
   if (!end) return { ok: true, write };
   const at = readEnd(end, here);
@@ -49,7 +49,7 @@ const ending = (write: Write, feature: Feature | undefined, here: Here): Ending 
   };
 };
 
-const endToFill = (atMs: number, { nowMs, zone }: Here): EndToFill => {
+const endToFill = (atMs: number, { nowMs, zone }: LocalNow): EndToFill => {
   const local = localAt(atMs, zone);
   const next = addDays(local, 1);
   const isMidnight = instantOf({ year: local.year, month: local.month, day: local.day, hour: 0, minute: 0 }, zone) === atMs;
@@ -64,7 +64,7 @@ const dateText = ({ year, month, day }: { readonly year: number; readonly month:
 export type RequestedEnd = { readonly envelope: Envelope; readonly at: 'now' | number };
 
 /** Reads `now`, an instant or a duration from now, bare or in an envelope. */
-export const readRequestedEnd = (text: string, here: Here): Checked<RequestedEnd> => {
+export const readRequestedEnd = (text: string, here: LocalNow): Checked<RequestedEnd> => {
   const isJson = /^\s*[{"]/u.test(text);
   const read: ReturnType<typeof readEnveloped> = isJson ? readEnveloped(text) : good({ envelope: {}, value: text, at: '' });
   if (!read.ok) return read;

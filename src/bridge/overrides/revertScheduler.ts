@@ -112,7 +112,7 @@ export class RevertScheduler {
     const request: DeviceRequest = {
       source,
       replyTo: this.#results.replyTo({ topic: source }),
-      address: { to: 'set', device, path: [...feature.split('.'), 'until'] },
+      address: { kind: 'set', device, path: [...feature.split('.'), 'until'] },
       target: { kind: 'revert', state, device, feature },
       text: '',
       atMs: this.#clock.elapsedMs(),

@@ -51,10 +51,10 @@ export class Composites {
   }
 
   /** The part that an address means; undefined where it means none. */
-  find(state: DeviceState, { to, path }: FeatureAddress): CompositePlace | undefined {
+  find(state: DeviceState, { kind, path }: FeatureAddress): CompositePlace | undefined {
     const name = path.slice(0, -1).join('.');
     const part = PARTS.find((one) => one === path.at(-1));
-    if (to !== 'set' || part === undefined || !COMPOSITE.test(name)) return undefined;
+    if (kind !== 'set' || part === undefined || !COMPOSITE.test(name)) return undefined;
     const composite = this.of(state).find((one) => one.name === name);
     return composite?.parts.has(part) ? { composite: name, part } : undefined;
   }

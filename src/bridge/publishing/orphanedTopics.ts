@@ -11,11 +11,11 @@ const NOBODY = deviceKey({ gateway: '', device: '' });
 
 /** The owner that a ledger would name; undefined for the bridge's own reports, which every run publishes. */
 const ownerOf = (own: OwnTopic): string | undefined => {
-  if (own.of === 'bridge') return undefined;
+  if (own.kind === 'bridge') return undefined;
   const key = deviceKey(own.device);
-  if (own.of === 'device') return `${own.leaf} ${key}`;
+  if (own.kind === 'device') return `${own.leaf} ${key}`;
   const device = { installation: '', features: [], exclude: [], ...own.device };
-  return own.of === 'feature' ? featureOwner(device, own.name) : compositeOwner(device, own.name);
+  return own.kind === 'feature' ? featureOwner(device, own.name) : compositeOwner(device, own.name);
 };
 
 /**
@@ -28,7 +28,7 @@ export const orphanedTopics = (base: string, retained: ReadonlyMap<string, strin
   const objects = new Map([BRIDGE_OBJECT_ID, bridgeObjectId(base)].map((object) => [object, 'bridge']));
   for (const own of ownTopics(base, retained)) {
     const owner = ownerOf(own);
-    if (owner === undefined || own.of === 'bridge') continue;
+    if (owner === undefined || own.kind === 'bridge') continue;
     owners.set(own.topic, owner);
     objects.set(objectId(own.device.gateway, own.device.device), deviceKey(own.device));
   }

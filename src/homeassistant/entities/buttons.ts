@@ -19,7 +19,7 @@ export const describeButtons = (context: Context, feature: Feature, switched: Re
   [...feature.commands.values()]
     .filter((command) => isPressed(command) && !switched.has(command.name) && context.isAllowed(feature.name, command.name))
     .map(({ name }) => {
-      const address = { to: 'call', device: context.device, path: feature.name.split('.'), command: name } as const;
+      const address = { kind: 'call', device: context.device, path: feature.name.split('.'), command: name } as const;
       return {
         // `reset` is older than the rule; a property is never called `call`.
         key: name === RESET_SCHEDULE ? partKey(feature.name, 'reset') : componentKey(`${feature.name}.call`, name),

@@ -6,8 +6,8 @@ import { runs } from '../../support/chance.ts';
 import { MINUTE_MS, wall } from '../../support/schedules/slowWeek.ts';
 
 const BERLIN = { nowMs: Date.parse('2026-11-21T06:00:00Z'), zone: 'Europe/Berlin' };
-const until = (text: string, here = BERLIN) => readEnd({ is: 'until', text, path: '/until' }, here);
-const lasting = (text: string, here = BERLIN) => readEnd({ is: 'for', text, path: '/for' }, here);
+const until = (text: string, here = BERLIN) => readEnd({ kind: 'until', text, path: '/until' }, here);
+const lasting = (text: string, here = BERLIN) => readEnd({ kind: 'for', text, path: '/for' }, here);
 const at = (text: string) => ({ ok: true, value: Date.parse(text) });
 
 /** Minutes since midnight, by a way of its own. */
@@ -190,8 +190,8 @@ describe('for', () => {
 
   test('no time at all is no end, also within a second', () => {
     const here = { ...BERLIN, nowMs: BERLIN.nowMs + 300 };
-    expect(readEnd({ is: 'for', text: '0s', path: '' }, here)).toMatchObject({ issues: [{ rule: 'past' }] });
-    expect(readEnd({ is: 'for', text: '1s', path: '' }, here).ok).toBe(true);
+    expect(readEnd({ kind: 'for', text: '0s', path: '' }, here)).toMatchObject({ issues: [{ rule: 'past' }] });
+    expect(readEnd({ kind: 'for', text: '1s', path: '' }, here).ok).toBe(true);
   });
 
   test('an end that is written alone can be either', () => {

@@ -82,15 +82,15 @@ describe('a command topic', () => {
   const path = ['heating', 'schedule'];
 
   test.each<[topic: string, address: CommandAddress | undefined]>([
-    [`${S}/set`, { to: 'set', device: 'home', path }],
-    [`${S}/entries/set`, { to: 'set', device: 'home', path: [...path, 'entries'] }],
-    [`${S}/validate`, { to: 'validate', device: 'home', path }],
-    [`${S}/call/setSchedule`, { to: 'call', device: 'home', path, command: 'setSchedule' }],
-    [`${S}/call/set`, { to: 'call', device: 'home', path, command: 'set' }],
-    [`${BASE}/a%20b/c%2Fd/set`, { to: 'set', device: 'a b', path: ['c/d'] }],
-    [`${BASE}/bridge/poll/set`, { to: 'bridge', what: 'poll' }],
-    [`${BASE}/bridge/auth/set`, { to: 'bridge', what: 'auth' }],
-    [`${BASE}/bridge/republish/set`, { to: 'bridge', what: 'republish' }],
+    [`${S}/set`, { kind: 'set', device: 'home', path }],
+    [`${S}/entries/set`, { kind: 'set', device: 'home', path: [...path, 'entries'] }],
+    [`${S}/validate`, { kind: 'validate', device: 'home', path }],
+    [`${S}/call/setSchedule`, { kind: 'call', device: 'home', path, command: 'setSchedule' }],
+    [`${S}/call/set`, { kind: 'call', device: 'home', path, command: 'set' }],
+    [`${BASE}/a%20b/c%2Fd/set`, { kind: 'set', device: 'a b', path: ['c/d'] }],
+    [`${BASE}/bridge/poll/set`, { kind: 'bridge', what: 'poll' }],
+    [`${BASE}/bridge/auth/set`, { kind: 'bridge', what: 'auth' }],
+    [`${BASE}/bridge/republish/set`, { kind: 'bridge', what: 'republish' }],
     [`${BASE}/bridge/state/set`, undefined],
     [`${BASE}/bridge/poll/set/set`, undefined],
     [`${BASE}/bridge/poll/validate`, undefined],
@@ -99,7 +99,7 @@ describe('a command topic', () => {
     [`${S}`, undefined],
     [`${S}/result`, undefined],
     [`${S}/call`, undefined],
-    [`${S}/call/`, { to: 'call', device: 'home', path, command: '' }],
+    [`${S}/call/`, { kind: 'call', device: 'home', path, command: '' }],
     [`${BASE}//x/set`, undefined],
     [`${BASE}/home/%zz/set`, undefined],
     [`other/home/x/set`, undefined],
@@ -113,9 +113,9 @@ describe('a command topic', () => {
   // A path that ends in `call` before a verb would be a call of a command of that name.
   const aPath = fc.array(level, { minLength: 1, maxLength: 12 }).filter((levels) => levels.length < 2 || levels.at(-1) !== 'call');
   const address: fc.Arbitrary<CommandAddress> = fc.oneof(
-    fc.record({ to: fc.constant('bridge' as const), what: fc.constantFrom('poll' as const, 'auth' as const, 'republish' as const) }),
-    fc.record({ to: fc.constantFrom('set' as const, 'validate' as const), device: name, path: aPath }),
-    fc.record({ to: fc.constant('call' as const), device: name, path: aPath, command: level }),
+    fc.record({ kind: fc.constant('bridge' as const), what: fc.constantFrom('poll' as const, 'auth' as const, 'republish' as const) }),
+    fc.record({ kind: fc.constantFrom('set' as const, 'validate' as const), device: name, path: aPath }),
+    fc.record({ kind: fc.constant('call' as const), device: name, path: aPath, command: level }),
   );
   const base = fc.constantFrom('heating2mqtt', 'a/b', 'h.1');
 
@@ -131,7 +131,7 @@ describe('a command topic', () => {
     fc.assert(
       fc.property(base, address, (b, a) => {
         const topic = commandTopic(b, a);
-        fc.pre(a.to !== 'call' || (a.command !== 'set' && a.command !== 'validate'));
+        fc.pre(a.kind !== 'call' || (a.command !== 'set' && a.command !== 'validate'));
         expect(commandFilters(b).filter((filter) => matches(filter, topic))).toEqual([filterOf(b, topic)]);
       }),
     );
@@ -140,7 +140,7 @@ describe('a command topic', () => {
   test('is heard twice where a command is called like a verb, and else not', () => {
     fc.assert(
       fc.property(base, address, fc.constantFrom('set', 'validate', 'x'), (b, a, word) => {
-        const topic = commandTopic(b, a.to === 'call' ? { ...a, command: word } : a);
+        const topic = commandTopic(b, a.kind === 'call' ? { ...a, command: word } : a);
         expect(isHeardTwice(b, topic)).toBe(commandFilters(b, 13).filter((filter) => matches(filter, topic)).length > 1);
       }),
     );
@@ -149,7 +149,7 @@ describe('a command topic', () => {
   test('of more levels is heard by one of the further filters', () => {
     const deep = Array.from({ length: 30 }, (_, i) => `l${i}`);
     for (const levels of [13, 20, 30]) {
-      const topic = commandTopic('b', { to: 'set', device: 'home', path: deep.slice(0, levels) });
+      const topic = commandTopic('b', { kind: 'set', device: 'home', path: deep.slice(0, levels) });
       expect(commandFilters('b').filter((filter) => matches(filter, topic))).toEqual([]);
       expect(commandFilters('b', 30, 12).filter((filter) => matches(filter, topic))).toEqual([filterOf('b', topic)]);
     }

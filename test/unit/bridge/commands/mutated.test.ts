@@ -29,7 +29,7 @@ const EMPTY = scheduleOf({ mon: [], tue: [], wed: [], thu: [], fri: [], sat: [],
 /** `sent`, or the place and rule of everything that is wrong. */
 const tried = (payload: string, leaf?: string): unknown => {
   const path = leaf === undefined ? ['heating', 'schedule'] : ['heating', 'schedule', leaf];
-  const read = parseCommand({ to: 'set', device: 'home', path }, EMPTY, leaf, payload);
+  const read = parseCommand({ kind: 'set', device: 'home', path }, EMPTY, leaf, payload);
   if (!read.ok) return told(read.refusal.errors ?? []);
   if (!('content' in read.write)) throw new Error('no write of a week');
   const write: Write = read.write;

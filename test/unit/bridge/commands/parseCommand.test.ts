@@ -20,9 +20,9 @@ const stateWith = (of: Device, ...features: readonly Feature[]): DeviceState => 
   return state;
 };
 
-const set = (path: string): FeatureAddress => ({ to: 'set', device: 'home', path: path.split('/') });
-const validate = (path: string): FeatureAddress => ({ to: 'validate', device: 'home', path: path.split('/') });
-const call = (path: string, command: string): FeatureAddress => ({ to: 'call', device: 'home', path: path.split('/'), command });
+const set = (path: string): FeatureAddress => ({ kind: 'set', device: 'home', path: path.split('/') });
+const validate = (path: string): FeatureAddress => ({ kind: 'validate', device: 'home', path: path.split('/') });
+const call = (path: string, command: string): FeatureAddress => ({ kind: 'call', device: 'home', path: path.split('/'), command });
 
 const circuit = featureOf('heating.circuits.0', { name: { value: 'Floor' } });
 const circuitName = featureOf('heating.circuits.0.name', { name: { value: 'Floor' } });

@@ -22,7 +22,7 @@ const outcomeOf = (
   const state = new DeviceState({ name: 'home', installation: '1', gateway: '1', device: '0', features: ['*'], exclude: [] });
   state.take(feature, 0);
   const path = [...feature.name.split('.'), ...(leaf === undefined ? [] : [leaf])];
-  const understood = parseCommand({ to: 'set', device: 'home', path }, feature, leaf, text);
+  const understood = parseCommand({ kind: 'set', device: 'home', path }, feature, leaf, text);
   if (!understood.ok) return { said: understood.refusal.code, ...understood.refusal };
   const chosen = resolveWrite(understood.write, state);
   if (chosen?.kind === 'refused') return { said: chosen.refusal.code, ...chosen.refusal };
@@ -349,7 +349,7 @@ describe.skipIf(!hasRecorded)(`every command of every recorded device (${NOT_REC
     for (const { features } of recordedDevices()) {
       for (const feature of features) {
         for (const command of feature.commands.values()) {
-          const address = { to: 'call', device: 'home', path: feature.name.split('.'), command: command.name } as const;
+          const address = { kind: 'call', device: 'home', path: feature.name.split('.'), command: command.name } as const;
           const understood = parseCommand(address, feature, undefined, '{"no":"such"}');
           const write = understood.ok && 'command' in understood.write ? understood.write : undefined;
           expect(write, `${feature.name} ${command.name}`).toMatchObject({ feature: feature.name, command: command.name });

@@ -66,7 +66,7 @@ const composites = new Composites(
 /** `send`, `unchanged`, or the code and sentence of the refusal. */
 const outcomeOf = (state: DeviceState, topic: string, text: string): string => {
   const address = readCommandTopic(WHERE.base, topic);
-  if (address?.to !== 'set' && address?.to !== 'call') return 'no command topic';
+  if (address?.kind !== 'set' && address?.kind !== 'call') return 'no command topic';
   const part = composites.find(state, address);
   let write: ParsedWrite;
   if (part) write = parseCompositeWrite(composites, { feature: part.composite, part: part.part }, text);
