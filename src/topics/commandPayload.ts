@@ -5,17 +5,14 @@ import { nearestWords } from '../shared/closestMatch.ts';
 import { bad, broken, type Checked, good, type Issue, lineColumns, pointer, shown } from '../shared/issue.ts';
 import { parseJson } from '../shared/json.ts';
 
-/**
- * What surrounds a write (CONTRACT §3.3): `id` comes back in the answer, `if_rev` refuses the write when the record has another `rev`,
- * with `end` (`until` or `for`) it ends by itself.
- */
+/** The envelope of a write (docs/topics.md); `end` comes from `until` or `for`. */
 export type Envelope = { readonly id?: string | number; readonly ifRev?: string; readonly end?: WrittenEnd };
-/** `at` is the JSON pointer of the value in what was sent. */
+/** `at` is the JSON pointer of the value in the payload. */
 export type Enveloped<T> = { readonly envelope: Envelope; readonly value: T; readonly at: string };
 
 const ENVELOPE_KEYS: ReadonlySet<string> = new Set(['value', 'id', 'if_rev', 'until', 'for']);
 
-/** The text of a payload of at most `most` bytes, or what is wrong with it: too large, or where it stops being UTF-8. */
+/** The text of a payload of at most `most` bytes, or its issue: `size`, or `utf8` with the place of the first invalid byte. */
 export const readText = (payload: Uint8Array, most: number): Checked<string> => {
   if (payload.length > most) {
     const message = `${payload.length} bytes are more than the ${most} that mqtt.max_payload allows`;
@@ -27,7 +24,7 @@ export const readText = (payload: Uint8Array, most: number): Checked<string> => 
   return bad(broken('utf8', path, `this is not UTF-8 text from ${path} on`));
 };
 
-/** JSON with or without an envelope round it. */
+/** Reads JSON with or without an envelope. */
 export const readEnveloped = (text: string): Checked<Enveloped<Json>> => {
   const json = parseJson(text);
   return json.ok ? openEnvelope(json.value) : json;
@@ -36,7 +33,7 @@ export const readEnveloped = (text: string): Checked<Enveloped<Json>> => {
 const isObject = (value: Json): value is { readonly [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An object with `value` and otherwise no keys but the envelope's is an envelope; anything else is the value itself. */
+/** An object with `value` and only keys of the envelope is an envelope; anything else is the value itself. */
 const openEnvelope = (json: Json): Checked<Enveloped<Json>> => {
   if (!isObject(json) || !Object.hasOwn(json, 'value') || Object.keys(json).some((key) => !ENVELOPE_KEYS.has(key))) {
     return good({ envelope: {}, value: json, at: '' });
@@ -62,10 +59,7 @@ const openEnvelope = (json: Json): Checked<Enveloped<Json>> => {
   });
 };
 
-/**
- * What stands beside `value` and is nothing of an envelope, where no value of its own can look so: a key that was mistyped. `at` is where
- * the value begins that was found.
- */
+/** Issues for mistyped keys of an envelope; for values that cannot be an object with the key `value` themselves. */
 export const besideValue = ({ value: json, at }: Pick<Enveloped<Json>, 'value' | 'at'>): readonly Issue[] => {
   if (at !== '' || !isObject(json) || !Object.hasOwn(json, 'value')) return [];
   const allowed = [...ENVELOPE_KEYS].filter((key) => key !== 'value');
@@ -78,12 +72,12 @@ export const besideValue = ({ value: json, at }: Pick<Enveloped<Json>, 'value' |
   );
 };
 
-// As long as a payload may be by default.
-const LONGEST_LOOKED_AT = 65_536;
+// The default of mqtt.max_payload.
+const LONGEST_PARSED = 65_536;
 
-/** The `id` of an envelope, also of one in which something else is wrong; undefined where there is none. */
+/** The `id` of an envelope, also of an invalid one; undefined without one. */
 export const readId = (payload: Uint8Array): Envelope['id'] => {
-  if (payload.length > LONGEST_LOOKED_AT) return undefined;
+  if (payload.length > LONGEST_PARSED) return undefined;
   const text = new TextDecoder().decode(payload);
   const json = text.includes('"id"') ? parseJson(text) : undefined;
   if (!json?.ok || !isObject(json.value) || !Object.hasOwn(json.value, 'value')) return undefined;
@@ -107,7 +101,7 @@ const writtenEnd = (json: Readonly<Record<string, Json>>, issues: Issue[]): Writ
   return undefined;
 };
 
-/** A bare value with or without an envelope round it; what is no JSON is a text, and where `verbatim` what stands alone always is. */
+/** Reads a bare value with or without an envelope. A payload that is no JSON is a text; with `verbatim` every payload without an envelope is. */
 export const readBare = (text: string, verbatim: boolean): Checked<Enveloped<Json>> => {
   const json = parseJson(text);
   const alone: Enveloped<Json> = { envelope: {}, value: text, at: '' };
@@ -118,12 +112,12 @@ export const readBare = (text: string, verbatim: boolean): Checked<Enveloped<Jso
 
 type Arguments = Readonly<Record<string, Json>>;
 
-/** The parameters of a call; `bare`: what was sent is the value of the only one. */
+/** The parameters of a call; with `bare` the payload was the value of the only one. */
 export type Called = Enveloped<Arguments> & { readonly bare: boolean };
 
 /**
- * The parameters of a call (CONTRACT §2.4): a JSON object of them, or the bare value of a single parameter; a command without
- * parameters takes anything. Text for a text parameter needs no quotes.
+ * Reads the parameters of a call: a JSON object, or the bare value of a single parameter. A command without parameters accepts any
+ * payload. A text parameter needs no quotes.
  */
 export const readArguments = (command: Command, text: string): Checked<Called> => {
   const [single, ...others] = [...command.params];
@@ -135,7 +129,7 @@ export const readArguments = (command: Command, text: string): Checked<Called> =
   if (isObject(value) && !isBareWeek(single, value)) return good({ envelope, value, at, bare: false });
   if (!single) return good({ envelope, value: {}, at, bare: false });
   const [name, { type }] = single;
-  // Without an envelope round it a text may look like a number.
+  // A text without an envelope may look like a number.
   const verbatim = type === 'string' && typeof value !== 'string' && at === '';
   if (others.length === 0) return good({ envelope, value: { [name]: verbatim ? text : value }, at, bare: true });
   return bad(broken('type', at, needsObject(command), { got: value }));

@@ -1,3 +1,4 @@
+import type { Composite } from '../features/composites/composite.ts';
 import type { Feature, Property } from '../features/feature.ts';
 import { type Profile, profileOf } from '../schedule/profile.ts';
 import { printDay, printWeek } from '../schedule/text/weekText.ts';
@@ -9,24 +10,24 @@ import { encodeLevel, featureTopic, RESERVED } from './topicNames.ts';
 import { type Moments, momentMessages } from './transitionPayloads.ts';
 import { payloadOf } from './valuePayload.ts';
 
-/** The retained truth of one feature, and the properties that got no topic of their own (reserved name or a clash). */
+/** The retained messages of a feature, and its properties without a topic of their own, because their name is reserved. */
 export type FeatureState = { readonly messages: readonly Message[]; readonly homeless: readonly string[] };
 
-/** The property that holds the feature's week, if it has one: the first of type Schedule by name. */
+/** The property with the feature's week: the first of type Schedule by name. */
 export const schedulePropertyOf = (feature: Feature): string | undefined =>
   [...feature.properties]
     .filter(([, property]) => property.type === 'Schedule')
     .map(([name]) => name)
     .sort()[0];
 
-/** True for a last level below a schedule whose `set` means its week: `entries`, `text`, `mon` … `sun`, `profile`, `undo`. */
+/** True for a last level of a schedule whose `set` writes its week: `entries`, `text`, `mon` … `sun`, `profile`, `undo`. */
 export const isScheduleLeaf = (leaf: string): boolean => SCHEDULE_LEAVES.has(leaf);
 
 const SCHEDULE_LEAVES: ReadonlySet<string> = new Set(['entries', 'text', ...DAYS, 'profile', 'undo']);
 
 /**
- * Every retained topic of a feature with its payload (CONTRACT §2.1, §2.2): a property without a value has none, a
- * feature without properties and commands has none at all. `device` is the device's name in topics, `moments` what its week asks for now.
+ * Every retained topic of a feature with its payload (docs/topics.md). A property without a value has none; a feature without properties
+ * and commands has none at all. `device` is the device's name in topics.
  */
 export const featureState = (
   base: string,
@@ -41,7 +42,7 @@ export const featureState = (
   const week = schedulePropertyOf(feature);
   const prefix = featureTopic(base, device, feature.name, '');
   for (const name of [...feature.properties.keys()].sort()) {
-    // A week that is not called `entries` still has S/entries, unless another property bears that name.
+    // A week is also on `entries`, unless another property has that name.
     const leaves = name === week && !feature.properties.has('entries') ? [name, 'entries'] : [name];
     if (RESERVED.has(encodeLevel(name))) {
       homeless.push(name);
@@ -56,7 +57,7 @@ export const featureState = (
   return { messages: moments ? [...messages, ...momentMessages(base, device, feature.name, moments)] : messages, homeless };
 };
 
-/** What a schedule has beside its entries (CONTRACT §2.2); nothing of a week that makes no sense, or has no text form. */
+/** The text, days and profile of a schedule; nothing of an unreadable week, or one without a text form. */
 const scheduleTopics = (feature: Feature, profiles: readonly Profile[]): readonly (readonly [leaf: string, payload: string])[] => {
   const value = feature.properties.get(schedulePropertyOf(feature) ?? '')?.value;
   const read = value === undefined ? undefined : readWeek(value);
@@ -70,9 +71,16 @@ const scheduleTopics = (feature: Feature, profiles: readonly Profile[]): readonl
   return texts.flatMap(([leaf, text]) => (text === undefined ? [] : [[leaf, text] as const]));
 };
 
-// A week is written in one order of days and keys, so that a platform which shuffles them changes nothing.
+// A week has a fixed order of days and keys, so that another order in the platform's answer is no change.
 const propertyPayload = (property: Property | undefined): string => {
   if (property?.type !== 'Schedule' || property.value === undefined) return payloadOf(property?.value);
   const week = readWeek(property.value);
   return week.ok ? JSON.stringify(week.value) : payloadOf(property.value);
 };
+
+/** The retained topics of a climate or water heater; a part without a value has none. */
+export const compositeMessages = (base: string, device: string, { name, parts }: Composite): Message[] =>
+  [...parts].flatMap(([part, value]) => {
+    const payload = payloadOf(value);
+    return payload === '' ? [] : [{ topic: featureTopic(base, device, name, part), payload, retain: true }];
+  });

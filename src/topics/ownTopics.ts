@@ -4,14 +4,14 @@ import { isRecord, jsonObject } from '../shared/json.ts';
 import { decodeLevel, deviceTopic, encodeLevel, featureTopic, RESERVED } from './topicNames.ts';
 
 const BRIDGE_LEAVES = ['state', 'info', 'health', 'quota', 'auth'];
-/** What a property of type Schedule has beside itself. */
+/** Topics of a feature with a property of type Schedule. */
 const SCHEDULE_LEAVES = ['entries', 'text', ...DAYS, 'profile', 'now', 'next', 'next_at'];
 const COMPOSITE = /^((?:heating\.circuits|rooms)\.\d+)\.climate$|^(heating\.dhw)\.water_heater$/;
 
-/** The device of a topic, as its `info` names it. */
+/** A device as its `info` topic describes it. */
 type OwnDevice = { readonly name: string; readonly gateway: string; readonly device: string };
 
-/** A retained topic that a bridge has published, with what it belongs to. */
+/** A retained topic that a bridge has published, and its owner. */
 export type OwnTopic = { readonly topic: string } & (
   | { readonly kind: 'bridge' }
   | { readonly kind: 'device'; readonly device: OwnDevice; readonly leaf: 'availability' | 'info' }
@@ -21,14 +21,14 @@ export type OwnTopic = { readonly topic: string } & (
 const parentOf = (topic: string): string => topic.slice(0, topic.lastIndexOf('/'));
 const leafOf = (topic: string): string => topic.slice(topic.lastIndexOf('/') + 1);
 
-/** Bases below ours that a bridge of their own has: `haus/keller` below `haus`. */
+/** Bases of other bridges below ours: `haus/keller` below `haus`. */
 const nestedBases = (base: string, retained: ReadonlyMap<string, string>): string[] =>
   [...retained.keys()].flatMap((topic) => {
     const inner = topic.endsWith('/bridge/state') ? parentOf(parentOf(topic)) : '';
     return inner.length > base.length && retained.has(`${inner}/bridge/health`) ? [`${inner}/`] : [];
   });
 
-/** The device whose `info` this is; undefined where a bridge did not write it for this topic. */
+/** The device of an `info` topic; undefined if a bridge did not publish it on this topic. */
 const deviceOfInfo = (base: string, topic: string, payload: string): OwnDevice | undefined => {
   const info = jsonObject(payload);
   if (typeof info?.installation !== 'string' || typeof info.gateway !== 'string' || typeof info.device !== 'string') return undefined;
@@ -39,7 +39,7 @@ const deviceOfInfo = (base: string, topic: string, payload: string): OwnDevice |
 
 type RecordOfFeature = { readonly feature: string; readonly leaves: ReadonlySet<string> };
 
-/** The feature that a `record` of the device describes, with the last levels that it has topics for; undefined where it is no record for this topic. */
+/** The feature of a `record` topic with the last levels of its topics; undefined if a bridge did not publish it on this topic. */
 const readRecord = (base: string, device: string, topic: string, payload: string): RecordOfFeature | undefined => {
   const record = jsonObject(payload);
   const { feature, properties, commands } = record ?? {};
@@ -53,19 +53,19 @@ const readRecord = (base: string, device: string, topic: string, payload: string
       'record',
       ...names.filter((name) => !RESERVED.has(name)),
       ...(hasWeek ? SCHEDULE_LEAVES : []),
-      // The end of a write that ends by itself.
+      // The end of a temporary write.
       ...(Object.keys(commands).length > 0 ? ['until'] : []),
     ]),
   };
 };
 
-/** What a bridge with this base can prove to have published below it, by the topic of each `info` and `record` that lies there. */
-class Proof {
+/** Finds the owner of each retained topic from the `info` and `record` topics beside it. */
+class OwnerFinder {
   readonly #base: string;
   readonly #devices = new Map<string, OwnDevice>();
-  /** By the topic above the record. */
+  /** By the topic of the feature. */
   readonly #records = new Map<string, RecordOfFeature>();
-  /** Features by the topic of their device, each with all names above it: `heating`, `heating.circuits` … */
+  /** `<topic of the device> <scope>` for every name above a feature: `heating`, `heating.circuits` … */
   readonly #scopes = new Set<string>();
 
   constructor(base: string, own: readonly (readonly [topic: string, payload: string])[]) {
@@ -91,7 +91,7 @@ class Proof {
     return device && { device, at };
   }
 
-  of(topic: string): OwnTopic | undefined {
+  find(topic: string): OwnTopic | undefined {
     const parent = parentOf(topic);
     const leaf = leafOf(topic);
     if (parent === `${this.#base}/bridge`) return BRIDGE_LEAVES.includes(leaf) ? { topic, kind: 'bridge' } : undefined;
@@ -108,7 +108,7 @@ class Proof {
   }
 }
 
-/** In this order topics can be taken away, so that what is left after half of it still shows whose it is. */
+/** The order of clearing: the `info` and `record` that prove ownership go after the topics that they prove. */
 const rankOf = (own: OwnTopic): number => {
   switch (own.kind) {
     case 'bridge':
@@ -125,15 +125,15 @@ const rankOf = (own: OwnTopic): number => {
 };
 
 /**
- * Which of the retained topics below `base` a bridge with this base has published, told by what lies there alone: its own, and below a
- * device with an `info` what the `record` of a feature names, and the composites of those features. Whatever else lies there is not
- * touched. In the order in which they can be taken away.
+ * The retained topics below `base` that a bridge with this base has published, in the order in which they can be cleared. Ownership is
+ * proven by the retained messages alone: below a device with an `info`, the topics that the `record` of a feature lists, and the climates
+ * and water heaters of those features. Other topics are left out.
  */
 export const ownTopics = (base: string, retained: ReadonlyMap<string, string>): readonly OwnTopic[] => {
   const foreign = nestedBases(base, retained);
   const below = [...retained].filter(([topic]) => topic.startsWith(`${base}/`) && !foreign.some((start) => topic.startsWith(start)));
-  const proof = new Proof(base, below);
-  return below.flatMap(([topic]) => proof.of(topic) ?? []).sort((a, b) => rankOf(a) - rankOf(b));
+  const owners = new OwnerFinder(base, below);
+  return below.flatMap(([topic]) => owners.find(topic) ?? []).sort((a, b) => rankOf(a) - rankOf(b));
 };
 
 /** The topics of `ownTopics`. */

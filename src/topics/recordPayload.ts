@@ -2,16 +2,15 @@ import { createHash } from 'node:crypto';
 import { writtenProperties } from '../features/effect.ts';
 import type { Feature, Parameter } from '../features/feature.ts';
 
-/** Eight hexadecimal digits that change when a value changes that a command of the feature can write (CONTRACT §2.1). */
+/** Eight hexadecimal digits that change when a writable value of the feature changes. */
 export const revision = (feature: Feature): string => {
   const values = writtenProperties(feature).map((name) => [name, feature.properties.get(name)?.value ?? null]);
   return createHash('sha1').update(JSON.stringify(values)).digest('hex').slice(0, 8);
 };
 
 /**
- * The JSON that describes a feature on its `record` topic: types and units, commands with their constraints, and `rev`.
- * `homeless` are the properties without a topic of their own: their values are given here. No timestamp, since a new
- * timestamp alone is no change.
+ * The payload of a feature's `record` topic. It has the values of the properties without a topic of their own (`homeless`), and no
+ * timestamp, because a new timestamp alone is no change.
  */
 export const recordPayload = (feature: Feature, homeless: ReadonlySet<string>): string => {
   const properties = [...feature.properties].map(([name, { type, unit, value }]): [string, object] => [
@@ -35,5 +34,5 @@ export const recordPayload = (feature: Feature, homeless: ReadonlySet<string>): 
 const plain = (params: ReadonlyMap<string, Parameter>): object =>
   withKeys([...params].map(([name, { type, required, constraints }]) => [name, { type, required, constraints }]));
 
-// Object.fromEntries defines own keys, so that a name such as `__proto__` stays a plain key.
+// Object.fromEntries defines own keys, so a name such as `__proto__` is an ordinary key.
 const withKeys = (pairs: readonly (readonly [string, unknown])[]): Record<string, unknown> => Object.fromEntries(pairs);

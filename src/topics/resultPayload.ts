@@ -43,35 +43,35 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS;
 
-/** One answer to one message that was received. */
+/** An answer to a message (docs/errors.md). */
 export type Answer = {
   readonly id?: string | number;
-  /** The device's name in topics; absent where the message named no known device. */
+  /** The device's name in topics; absent if the message named no known device. */
   readonly device?: string;
   readonly feature?: string;
   /** The topic that was written to. */
   readonly topic: string;
   readonly command?: string;
-  /** Of a composite: the feature whose command it is. */
+  /** Of a climate or water heater: the feature that was written. */
   readonly through?: string;
   readonly status: Status;
   readonly code?: string;
-  /** One sentence: what happened, and for a refusal what would be right. */
+  /** One sentence: what happened, and for a refusal what is allowed. */
   readonly message?: string;
   readonly errors?: readonly Issue[];
   readonly rev?: string;
-  /** When what was written ends by itself (RFC 3339). */
+  /** When a temporary write ends (RFC 3339). */
   readonly until?: string;
   /** Days of the week that the write altered. */
   readonly changed?: readonly string[];
-  /** Of a `superseded` write: the days that were sent of it. */
+  /** Of a `superseded` write: its days that were sent. */
   readonly kept?: readonly string[];
   readonly week?: unknown;
   /** The week as text. */
   readonly text?: string;
-  /** What was sent of a temperature that went to the nearest step; by property where several were written. */
+  /** The written temperature before it was rounded to a step; by property if several were written. */
   readonly rounded_from?: number | Readonly<Record<string, number>>;
-  /** What the platform shows instead, where it adapted the value. */
+  /** What the platform shows instead of the written value. */
   readonly adapted?: unknown;
   readonly errorType?: string;
   readonly reason?: string;
@@ -80,10 +80,7 @@ export type Answer = {
   readonly at: string;
 };
 
-/**
- * Where an answer goes (CONTRACT §2.1): the feature's and the device's `result`, or `bridge/result` where the device is not
- * one of ours.
- */
+/** The topics of an answer: `result` of the feature and of the device, or `bridge/result` for an unknown device. */
 export const resultTopics = (base: string, { device, feature }: Pick<Answer, 'device' | 'feature'>, known: boolean): string[] => {
   if (!known || device === undefined) return [bridgeTopic(base, 'result')];
   const all = deviceTopic(base, device, 'result');

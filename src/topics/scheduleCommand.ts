@@ -1,10 +1,10 @@
 import type { Command, Feature } from '../features/feature.ts';
 import { type Constraints, readConstraints } from '../schedule/constraints.ts';
 
-/** The parameter of a command that takes a week. */
+/** The parameter of a command that has the type Schedule. */
 export const weekParameter = (command: Command): string | undefined => [...command.params].find(([, { type }]) => type === 'Schedule')?.[0];
 
-/** The command that takes the feature's week, found by its parameter's type. */
+/** The command that writes the feature's week, and its parameter. */
 export const schedulerOf = (feature: Feature): { readonly command: string; readonly param: string } | undefined => {
   for (const command of feature.commands.values()) {
     const param = weekParameter(command);
@@ -13,7 +13,7 @@ export const schedulerOf = (feature: Feature): { readonly command: string; reado
   return undefined;
 };
 
-/** What the feature's schedule asks for; nothing where it cannot be written. */
+/** The constraints of the feature's schedule; empty if no command writes it. */
 export const constraintsOf = (feature: Feature): Constraints => {
   const scheduler = schedulerOf(feature);
   const parameter = scheduler && feature.commands.get(scheduler.command)?.params.get(scheduler.param);

@@ -1,9 +1,9 @@
-/** The grammar of the topics (CONTRACT §2), written and read in this one file. */
+/** The names of the topics (docs/topics.md), formed and parsed here. */
 
 const UNSAFE = /[^A-Za-z0-9_.-]/gu;
 const SAFE = /^[A-Za-z0-9_.-]*$/;
 
-/** One topic level: whatever is not `[A-Za-z0-9_.-]` as `%XX` of its UTF-8 bytes, reversible by `decodeLevel`. */
+/** One topic level. Characters other than `[A-Za-z0-9_.-]` become `%XX` for each UTF-8 byte; `decodeLevel` is the inverse. */
 export const encodeLevel = (text: string): string =>
   SAFE.test(text)
     ? text
@@ -11,7 +11,7 @@ export const encodeLevel = (text: string): string =>
         [...new TextEncoder().encode(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
       );
 
-/** The text behind a level, or undefined where no text is written that way. */
+/** The text of a level; undefined if `encodeLevel` cannot produce the level. */
 export const decodeLevel = (level: string): string | undefined => {
   try {
     const text = decodeURIComponent(level);
@@ -27,22 +27,22 @@ export const featurePath = (feature: string): string =>
 
 export const bridgeTopic = (base: string, leaf: string): string => `${base}/bridge/${leaf}`;
 
-/** `device` is the device's name as people know it, not yet encoded. */
+/** `device` is the device's name, not encoded. */
 export const deviceTopic = (base: string, device: string, leaf: string): string => `${base}/${encodeLevel(device)}/${leaf}`;
 
-/** A topic of the feature's own: `record`, `result`, `entries`, `set`, `call/setSchedule` … */
+/** A topic of a feature: `record`, `result`, `entries`, `set`, `call/setSchedule` … */
 export const featureTopic = (base: string, device: string, feature: string, leaf: string): string =>
   deviceTopic(base, device, `${featurePath(feature)}/${leaf}`);
 
 export const propertyTopic = (base: string, device: string, feature: string, property: string): string =>
   featureTopic(base, device, feature, encodeLevel(property));
 
-/** Last levels that the contract keeps for itself (§2.4): a property of such a name lives in `record` only. */
+/** Last levels that the bridge uses itself. A property with such a name is published in `record` only. */
 export const RESERVED: ReadonlySet<string> = new Set(
   'set call result record validate undo until profile text now next next_at mon tue wed thu fri sat sun'.split(' '),
 );
 
-/** What a message was sent to. `path` is what lies between the device and the verb, decoded; it names a feature, or a feature and a leaf. */
+/** The address of a command topic. `path` has the decoded levels between device and verb: a feature, or a feature and a property. */
 export type CommandAddress =
   | { readonly kind: 'bridge'; readonly what: 'poll' | 'auth' | 'republish' }
   | { readonly kind: 'set' | 'validate'; readonly device: string; readonly path: readonly string[] }
@@ -53,23 +53,14 @@ export type FeatureAddress = Exclude<CommandAddress, { readonly kind: 'bridge' }
 
 const BRIDGE_COMMANDS = ['poll', 'auth', 'republish'] as const;
 
-/** The topic that a message for this address is published on; `readCommandTopic` gives the address back. */
+/** The topic of an address; `readCommandTopic` is the inverse. */
 export const commandTopic = (base: string, address: CommandAddress): string => {
-  switch (address.kind) {
-    case 'bridge':
-      return bridgeTopic(base, `${address.what}/set`);
-    case 'set':
-      return [base, ...[address.device, ...address.path].map(encodeLevel), 'set'].join('/');
-    case 'validate':
-      return [base, ...[address.device, ...address.path].map(encodeLevel), 'validate'].join('/');
-    case 'call':
-      return [base, ...[address.device, ...address.path].map(encodeLevel), 'call', encodeLevel(address.command)].join('/');
-    default:
-      return address satisfies never;
-  }
+  if (address.kind === 'bridge') return bridgeTopic(base, `${address.what}/set`);
+  const verb = address.kind === 'call' ? ['call', encodeLevel(address.command)] : [address.kind];
+  return [base, ...[address.device, ...address.path].map(encodeLevel), ...verb].join('/');
 };
 
-/** What a topic under `base` commands, or undefined where it is no command topic (or not one that this grammar writes). */
+/** The address of a command topic below `base`; undefined for any other topic. */
 export const readCommandTopic = (base: string, topic: string): CommandAddress | undefined => {
   if (!topic.startsWith(`${base}/`)) return undefined;
   const levels = topic.slice(base.length + 1).split('/');
@@ -87,28 +78,27 @@ export const readCommandTopic = (base: string, topic: string): CommandAddress | 
   return undefined;
 };
 
-/** The longest feature name seen has 7 levels (reference/platform.md §8); names are given some room to grow. */
+/** The longest feature name seen has 7 levels; this leaves room for longer ones. */
 export const DEEPEST_FEATURE = 12;
 
 /**
- * The filters that together match every command topic below `base` with a path of at most `levels` (and more than `from`), and no state
- * topic, each topic by one filter only, but for a command named `set` or `validate` (`isHeardTwice`). `bridge/…/set` is matched by the same
- * filters.
+ * Filters that together match every command topic below `base` with a path of at most `levels` (and more than `from`) levels,
+ * `bridge/…/set` included, and no state topic. Each topic matches one filter, except a command named `set` or `validate` (`isHeardTwice`).
  */
 export const commandFilters = (base: string, levels = DEEPEST_FEATURE, from = 0): string[] => {
   const depths = Array.from({ length: levels - from }, (_, i) => '/+'.repeat(from + i + 1));
   return depths.flatMap((path) => [`${base}/+${path}/set`, `${base}/+${path}/validate`, `${base}/+${path}/call/+`]);
 };
 
-/** True for a topic that two of the `commandFilters` match: some brokers deliver a message once for each. */
+/** True for a topic that two of the `commandFilters` match. Some brokers deliver a message once for each of them. */
 export const isHeardTwice = (base: string, topic: string): boolean =>
   /\/call\/(?:set|validate)$/u.test(topic) && filterOf(base, topic)?.endsWith('/call/+') === true;
 
-/** The filters that together match this leaf of every feature of every device. */
+/** Filters that together match the topics of every feature of every device that end in this leaf. */
 export const leafFilters = (base: string, leaf: string): string[] =>
   Array.from({ length: DEEPEST_FEATURE }, (_, i) => `${base}/+${'/+'.repeat(i + 1)}/${leaf}`);
 
-/** Device and feature of a topic that ends in this leaf; undefined where it is no such topic. `featureTopic` gives the topic back. */
+/** Device and feature of a topic that ends in this leaf; undefined for any other topic. `featureTopic` is the inverse. */
 export const readLeafTopic = (
   base: string,
   topic: string,
@@ -125,7 +115,7 @@ export const readLeafTopic = (
   return path.length > 0 && featureTopic(base, device, feature, leaf) === topic ? { device, feature } : undefined;
 };
 
-/** The one of `commandFilters` that matches this command topic, whatever its depth; undefined where it is none. */
+/** The filter of `commandFilters` that matches this command topic at any depth; undefined for any other topic. */
 export const filterOf = (base: string, topic: string): string | undefined => {
   const levels = topic.slice(base.length + 1).split('/');
   const last = levels.at(-1);

@@ -6,17 +6,17 @@ import { printInstant } from '../schedule/zone.ts';
 import type { Message } from '../shared/message.ts';
 import { featureTopic } from './topicNames.ts';
 
-/** What a schedule asks for at an instant. */
+/** The current and next mode of a schedule. */
 export type Moments = {
-  /** Undefined between the entries of a schedule that names no default mode. */
+  /** Undefined between entries if the schedule has no default mode. */
   readonly now: Mode;
-  /** Undefined where the week never changes mode. */
+  /** Undefined if the week never changes mode. */
   readonly change: Change | undefined;
-  /** The zone of `S/next_at`. */
+  /** The time zone of `next_at`. */
   readonly zone: string;
 };
 
-/** What the week in this property asks for at an instant (epoch milliseconds); undefined without a week, and while the feature is not active. */
+/** The modes of the week in this property at an instant (epoch milliseconds); undefined without a week, and while the feature is not active. */
 export const momentsOf = (feature: Feature, property: string, atMs: number, zone: string): Moments | undefined => {
   const value = feature.properties.get(property)?.value;
   if (value === undefined || feature.properties.get('active')?.value === false) return undefined;
@@ -26,7 +26,7 @@ export const momentsOf = (feature: Feature, property: string, atMs: number, zone
   return { now: modeAt(week.value, mode, atMs, zone), change: nextChange(week.value, mode, atMs, zone), zone };
 };
 
-// The command that writes the week names the mode between its entries; a schedule that cannot be written names none.
+// The default mode is a constraint of the command that writes the week.
 const defaultModeOf = ({ commands }: Feature): Mode =>
   [...commands.values()]
     .flatMap(({ params }) => [...params.values()])
@@ -34,12 +34,14 @@ const defaultModeOf = ({ commands }: Feature): Mode =>
     .map(({ constraints }) => readConstraints(constraints).defaultMode)
     .find((mode) => mode !== undefined);
 
-/** `S/now`, `S/next` and `S/next_at` (CONTRACT §2.2), as far as there is something to say. */
+/** The topics `now`, `next` and `next_at`, as far as they have a value. */
 export const momentMessages = (base: string, device: string, feature: string, { now, change, zone }: Moments): Message[] => {
-  const said = [
+  const payloads = [
     ['now', now],
     ['next', change?.mode],
     ['next_at', change && printInstant(change.atMs, zone)],
   ] as const;
-  return said.flatMap(([leaf, payload]) => (payload ? [{ topic: featureTopic(base, device, feature, leaf), payload, retain: true }] : []));
+  return payloads.flatMap(([leaf, payload]) =>
+    payload ? [{ topic: featureTopic(base, device, feature, leaf), payload, retain: true }] : [],
+  );
 };

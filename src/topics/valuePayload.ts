@@ -1,6 +1,6 @@
 import type { Json } from '../features/feature.ts';
 
-/** A number as plain decimals with `.`: never an exponent, no digit lost (`1e-7` → `0.0000001`). */
+/** A number as plain decimals with `.`, without exponent or loss of digits (`1e-7` → `0.0000001`). */
 export const plainNumber = (value: number): string => {
   const text = String(value);
   const scientific = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
@@ -12,7 +12,7 @@ export const plainNumber = (value: number): string => {
   return sign + (digits.length <= point ? digits.padEnd(point, '0') : `${digits.slice(0, point)}.${digits.slice(point)}`);
 };
 
-/** The payload of a value (CONTRACT §2.1): bare scalars, JSON for arrays and objects, empty where there is no value. */
+/** The payload of a value: bare scalars, JSON for arrays and objects, empty without a value. */
 export const payloadOf = (value: Json | undefined): string => {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;

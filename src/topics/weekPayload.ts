@@ -7,16 +7,16 @@ import { bad, broken, type Checked, good, listed } from '../shared/issue.ts';
 import type { Json } from '../shared/json.ts';
 import { besideValue, type Envelope, readEnveloped } from './commandPayload.ts';
 
-/** What a week was written with, and the week with its places in what was sent. */
+/** A written week with its places in the payload, and its envelope. */
 export type WeekPayload = { readonly envelope: Envelope; readonly week: WrittenWeek };
 
-// A text begins with a day or a time.
-const JSON_BEGINS = /^\s*[[{"]/u;
+// The text form starts with a day or a time.
+const JSON_START = /^\s*[[{"]/u;
 
-/** True where a payload is meant as JSON; else it is the text form. */
-export const looksLikeJson = (payload: string): boolean => JSON_BEGINS.test(payload);
+/** True if a payload is JSON; else it is the text form. */
+export const looksLikeJson = (payload: string): boolean => JSON_START.test(payload);
 
-/** A week, or with `day` one day of it, in JSON or as text, with or without an envelope round it (CONTRACT §2.4, §3.3, §3.4). */
+/** Reads a week, or with `day` the entries of one day, as JSON or text, with or without an envelope (docs/schedules.md). */
 export const readWeekPayload = (payload: string, day?: Day): Checked<WeekPayload> => {
   if (!looksLikeJson(payload)) return fromText({}, payload, '', day);
   const read = readEnveloped(payload);
@@ -24,12 +24,12 @@ export const readWeekPayload = (payload: string, day?: Day): Checked<WeekPayload
   const { envelope, value, at } = read.value;
   const strays = besideValue(read.value);
   if (strays.length > 0) return bad(...listed(strays));
-  // Blanks in place of the quote and what stands before it keep the columns right.
+  // Blanks replace everything up to the quote, so that columns refer to the payload.
   const text = typeof value === 'string' && at === '' ? `${payload.slice(0, payload.indexOf('"'))} ${value}` : value;
   return readWeekValue(envelope, text, at, day);
 };
 
-/** The same of a value that was parsed already; `at` is its JSON pointer in what was sent. */
+/** The same for a parsed value; `at` is its JSON pointer in the payload. */
 export const readWeekValue = (envelope: Envelope, value: Json, at: string, day?: Day): Checked<WeekPayload> => {
   if (typeof value === 'string') return fromText(envelope, value, at, day);
   return good({ envelope, week: day === undefined ? readJsonWeek(value, at) : readJsonDay(day, value, at) });

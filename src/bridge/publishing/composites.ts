@@ -1,7 +1,7 @@
 import { type Composite, type Features, PARTS, type Part, type Remembered } from '../../features/composites/composite.ts';
 import { compositesOf } from '../../features/composites/compositesOf.ts';
 import type { Feature } from '../../features/feature.ts';
-import { compositeMessages } from '../../topics/compositePayload.ts';
+import { compositeMessages } from '../../topics/featureState.ts';
 import type { FeatureAddress } from '../../topics/topicNames.ts';
 import type { Refusal } from '../commands/rejection.ts';
 import { CompositeMemory } from '../devices/compositeMemory.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compositesOf } from '../../../src/features/composites/compositesOf.ts';
 import { deviceDocument } from '../../../src/homeassistant/document.ts';
 import { componentsOf } from '../../../src/homeassistant/entityDocuments.ts';
-import { compositeMessages } from '../../../src/topics/compositePayload.ts';
+import { compositeMessages } from '../../../src/topics/featureState.ts';
 import { hasRecorded, NOT_RECORDED, recordedDevices } from '../../support/devices/recordedDevices.ts';
 
 const WHERE = { base: 'b', prefix: 'homeassistant', version: '1' };

@@ -3,7 +3,7 @@ import type { Features, Remembered } from '../../../../src/features/composites/c
 import { compositesOf } from '../../../../src/features/composites/compositesOf.ts';
 import { type Route, routeOf } from '../../../../src/features/composites/compositeWrite.ts';
 import type { Command, Feature, Json } from '../../../../src/features/feature.ts';
-import { compositeMessages } from '../../../../src/topics/compositePayload.ts';
+import { compositeMessages } from '../../../../src/topics/featureState.ts';
 import { featureOf } from '../../../support/devices/features.ts';
 import { hasRecorded, NOT_RECORDED, recordedDevices } from '../../../support/devices/recordedDevices.ts';
 import { commandOf } from '../../../support/schedules/commands.ts';
