@@ -1,4 +1,4 @@
-/** How long something lasts: whole days by the calendar, which a change of the clock makes longer or shorter, and exact time beside them. */
+/** A duration: calendar days, whose length depends on changes of the clock, plus exact time. */
 export type Duration = { readonly days: number; readonly ms: number };
 
 const SECOND_MS = 1000;
@@ -16,21 +16,21 @@ const UNITS: readonly (readonly [words: readonly string[], ms: number])[] = [
 
 const UNIT_MS: ReadonlyMap<string, number> = new Map(UNITS.flatMap(([words, ms]) => words.map((word) => [word, ms] as const)));
 
-// ISO 8601 without years and months, which are not equally long.
+// ISO 8601 without years and months, whose length varies.
 const ISO =
   /^p(?:(?<w>\d+(?:[.,]\d+)?)w)?(?:(?<d>\d+(?:[.,]\d+)?)d)?(?:t(?:(?<h>\d+(?:[.,]\d+)?)h)?(?:(?<m>\d+(?:[.,]\d+)?)m)?(?:(?<s>\d+(?:[.,]\d+)?)s)?)?$/u;
 const PART = /(\d+(?:[.,]\d+)?)\s*([a-z]+)\.?\s*/uy;
 
-// The longest duration written out is far shorter.
+// Longer than any valid duration.
 const LONGEST_TEXT = 60;
 
 type Part = readonly [count: string, unit: string];
 
-/** A duration as people write it (`2h`, `90 min`, `1h30m`, `2 days`) or as ISO 8601 does (`PT90M`, `P1DT12H`); undefined where the text is none. */
+/** Reads a duration such as `2h`, `90 min`, `1h30m`, `2 days`, or ISO 8601 (`PT90M`, `P1DT12H`); undefined if the text is none. */
 export const readDuration = (text: string): Duration | undefined => {
   const plain = text.trim().toLowerCase();
   if (plain.length > LONGEST_TEXT) return undefined;
-  const parts = isoParts(plain) ?? spokenParts(plain);
+  const parts = isoParts(plain) ?? wordParts(plain);
   return parts.length > 0 ? sum(parts) : undefined;
 };
 
@@ -39,12 +39,12 @@ const isoParts = (text: string): readonly Part[] | undefined => {
   return groups && Object.entries(groups).flatMap(([unit, count]): readonly Part[] => (count === undefined ? [] : [[count, unit]]));
 };
 
-const spokenParts = (text: string): readonly Part[] => {
+const wordParts = (text: string): readonly Part[] => {
   const parts: Part[] = [];
   for (let at = 0; at < text.length; ) {
     PART.lastIndex = at;
     const [whole, count, unit] = PART.exec(text) ?? [];
-    // Each unit once, and only units that are known.
+    // Only known units, each at most once.
     if (whole === undefined || count === undefined || unit === undefined || !UNIT_MS.has(unit)) return [];
     if (parts.some(([, other]) => UNIT_MS.get(other) === UNIT_MS.get(unit))) return [];
     parts.push([count, unit]);

@@ -7,13 +7,13 @@ import { completeWeek, validateWeek } from './validateWeek.ts';
 import { changedDays, type Week } from './week.ts';
 import type { WrittenWeek } from './writtenWeek.ts';
 
-/** A week, or some of its days, under a name. */
+/** A named week, or some days of it (docs/schedules.md). */
 export type Profile = { readonly name: string; readonly week: WrittenWeek };
 
-/** What `S/profile` shows where no profile is in force. */
+/** The profile of a week that equals no profile. */
 export const CUSTOM = 'custom';
 
-/** A stored week as the settings have it: text, JSON, or JSON as text. Its places begin with `at`. */
+/** Reads a week of the settings: text, JSON, or JSON as text. Its places start with `at`. */
 export const readStoredWeek = (written: unknown, at: string): WrittenWeek => {
   if (typeof written !== 'string') return readJsonWeek(withNumbers(written), at);
   if (!/^\s*[[{]/u.test(written)) return readTextWeek(written, at);
@@ -26,17 +26,17 @@ export const readProfile = (name: string, written: unknown): Profile => ({
   week: readStoredWeek(written, `schedules.profiles.${name}`),
 });
 
-/** Every rule of the schedule that the profile breaks; it exists only where there is none (CONTRACT §2.2). */
+/** Every rule that the profile breaks for these constraints. A profile that breaks one is not offered. */
 export const unfitIssues = ({ week }: Profile, constraints: Constraints): readonly Issue[] => {
   const checked = validateWeek(week, constraints, undefined);
   return checked.ok ? [] : checked.issues;
 };
 
-/** The profiles that a schedule with these constraints can be given. */
+/** The profiles that a schedule with these constraints accepts. */
 export const fittingProfiles = (profiles: readonly Profile[], constraints: Constraints): readonly Profile[] =>
   profiles.filter((profile) => unfitIssues(profile, constraints).length === 0);
 
-/** The name of the first profile that fits and whose days equal those of the week, else `custom`. */
+/** The name of the first accepted profile whose days equal those of the week, else `custom`. */
 export const profileOf = (week: Week, profiles: readonly Profile[], constraints: Constraints): string => {
   const found = profiles.find((profile) => {
     const checked = validateWeek(profile.week, constraints, undefined);
@@ -45,7 +45,7 @@ export const profileOf = (week: Week, profiles: readonly Profile[], constraints:
   return found?.name ?? CUSTOM;
 };
 
-// Settings hold every scalar as text; a position is a number.
+// Scalars of the settings are texts, but a position is a number.
 const withNumbers = (written: unknown): unknown => {
   if (Array.isArray(written)) return written.map(withNumbers);
   if (!isRecord(written)) return written;

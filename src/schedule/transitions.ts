@@ -2,32 +2,32 @@ import { DAY_MINUTES, readTime } from './time.ts';
 import { DAYS, type Day, type Entry, type Week } from './week.ts';
 import { addDays, instantOf, type LocalDate, localAt, nextTransition } from './zone.ts';
 
-/** A mode of the schedule; undefined between the entries of a schedule that names no default mode. */
+/** A mode of the schedule; undefined between entries if the schedule has no default mode. */
 export type Mode = string | undefined;
 
-/** The next change of mode: what it changes to, and when (epoch milliseconds). */
+/** A change of mode: the new mode and the instant (epoch milliseconds). */
 export type Change = { readonly mode: Mode; readonly atMs: number };
 
-/** From this minute of the day on a mode, until the next segment. */
+/** A mode from this minute of the day until the next segment. */
 export type Segment = { readonly start: number; readonly mode: Mode };
 
 const DAY_MS = 86_400_000;
-// A change shows within eight days, unless a change of the clock skips it; the same hour of the same weekday is not skipped four weeks in a row.
+// Days around the instant. A change is within eight days, unless the clock skips it; no hour of a weekday is skipped four weeks in a row.
 const SPANS = [
   [-1, 2],
   [2, 9],
   [9, 30],
 ] as const;
 
-/** The mode that the week asks for at an instant, by the clock on the wall of the zone; where entries overlap, the highest position wins. */
+/** The mode of the week at an instant, in local time of the zone; of overlapping entries the highest position wins. */
 export const modeAt = (week: Week, defaultMode: Mode, atMs: number, zone: string): Mode => {
   const { weekday, hour, minute } = localAt(atMs, zone);
   return modeIn(segmentsOf(week[weekday], defaultMode), hour * 60 + minute);
 };
 
 /**
- * The first instant after `atMs` at which the week asks for another mode; undefined where it always asks for the same. The clock on
- * the wall decides: in an hour that is repeated entries begin and end twice, in one that is skipped never.
+ * The first change of mode after `atMs`; undefined if the mode never changes. Local time decides: entries start and end twice in a
+ * repeated hour, and never in a skipped one.
  */
 export const nextChange = (week: Week, defaultMode: Mode, atMs: number, zone: string): Change | undefined => {
   const segments = new Map(DAYS.map((day) => [day, segmentsOf(week[day], defaultMode)]));
@@ -49,7 +49,7 @@ const modeIn = (segments: readonly Segment[], minute: number): Mode => segments.
 
 type Span = { readonly start: number; readonly end: number; readonly mode: string };
 
-/** What a day asks for from 00:00 on; neighbours differ. An entry whose times make no sense asks for nothing. */
+/** The segments of a day from 00:00; neighbours have different modes. Entries with invalid times are ignored. */
 export const segmentsOf = (entries: readonly Entry[], defaultMode: Mode): readonly Segment[] => {
   const spans = entries.toSorted((a, b) => a.position - b.position).flatMap(spanOf);
   const edges = new Set([0, ...spans.flatMap(({ start, end }) => [start, end])]);
@@ -65,11 +65,11 @@ export const segmentsOf = (entries: readonly Entry[], defaultMode: Mode): readon
 
 const spanOf = ({ start: from, end: to, mode }: Entry): readonly Span[] => {
   const [start, end] = [readTime(from), readTime(to)];
-  // Nothing can end where the day starts, so 00:00 is the day's end.
+  // No entry can end at 00:00, so that is the end of the day.
   return start === undefined || end === undefined ? [] : [{ start, end: end === 0 ? DAY_MINUTES : end, mode }];
 };
 
-/** Every instant, in order, at which the mode can change on the days `from` to `to` around an instant: starts of segments and changes of the clock. */
+/** The instants, in order, at which the mode can change on the days `from` to `to` around `atMs`: starts of segments and changes of the clock. */
 const candidates = (
   segments: ReadonlyMap<Day, readonly Segment[]>,
   atMs: number,

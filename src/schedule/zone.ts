@@ -4,16 +4,16 @@ import * as PlainDateTime from 'temporal-polyfill/fns/PlainDateTime';
 import * as ZonedDateTime from 'temporal-polyfill/fns/ZonedDateTime';
 import { DAYS, type Day } from './week.ts';
 
-/** A day of the calendar; months and days count from 1. */
+/** A calendar date; months and days start at 1. */
 export type LocalDate = { readonly year: number; readonly month: number; readonly day: number };
 
-/** What a clock on the wall shows. */
+/** A local date and time. */
 export type LocalTime = LocalDate & { readonly hour: number; readonly minute: number; readonly second?: number };
 
-/** Which of two instants is meant where the clock on the wall shows a time twice; a time that is skipped moves by the gap. */
+/** Which instant a repeated local time means (Temporal's `disambiguation`). A skipped local time is moved by the gap. */
 export type Disambiguation = 'compatible' | 'earlier' | 'later';
 
-/** False for a day that the calendar does not have (2027-02-29). */
+/** False for a date that does not exist (2027-02-29). */
 export const isDate = ({ year, month, day }: LocalDate): boolean => {
   try {
     PlainDate.create(year, month, day);
@@ -26,7 +26,7 @@ export const isDate = ({ year, month, day }: LocalDate): boolean => {
 const zoned = (atMs: number, zone: string): ReturnType<typeof Instant.toZonedDateTimeISO> =>
   Instant.toZonedDateTimeISO(Instant.fromEpochMilliseconds(Math.floor(atMs)), zone);
 
-/** What the clock on the wall of the zone shows at an instant (epoch milliseconds), and the day of the week. */
+/** The local time in the zone at an instant (epoch milliseconds), with the day of the week. */
 export const localAt = (atMs: number, zone: string): Required<LocalTime> & { readonly weekday: Day } => {
   const at = zoned(atMs, zone);
   const { year, month, day, hour, minute, second } = at;
@@ -34,8 +34,8 @@ export const localAt = (atMs: number, zone: string): Required<LocalTime> & { rea
 };
 
 /**
- * Epoch milliseconds of a local time in the zone. A time that a change of the clock skips is as much later as it skips (02:30 is 03:30),
- * one that it repeats is the earlier one, unless `which` says otherwise (Temporal's `disambiguation`). RangeError for a day or time that there is not.
+ * Epoch milliseconds of a local time in the zone. By default a skipped time is moved by the gap (02:30 is 03:30), and a repeated one is the
+ * earlier. Throws RangeError for a date or time that does not exist.
  */
 export const instantOf = (local: LocalTime, zone: string, which: Disambiguation = 'compatible'): number => {
   const { year, month, day, hour, minute, second = 0 } = local;
@@ -43,13 +43,13 @@ export const instantOf = (local: LocalTime, zone: string, which: Disambiguation 
   return PlainDateTime.toZonedDateTime(plain, zone, { disambiguation: which }).epochMilliseconds;
 };
 
-/** The day `count` days later. */
+/** The date `count` days later. */
 export const addDays = ({ year, month, day }: LocalDate, count: number): LocalDate => {
   const after = PlainDate.addDays(PlainDate.create(year, month, day), count);
   return { year: after.year, month: after.month, day: after.day };
 };
 
-/** Epoch milliseconds of the zone's next change of the clock after an instant; undefined where none is known. */
+/** Epoch milliseconds of the zone's next change of the clock after an instant; undefined if none is known. */
 export const nextTransition = (atMs: number, zone: string): number | undefined =>
   ZonedDateTime.getTimeZoneTransition(zoned(atMs, zone), 'next')?.epochMilliseconds;
 

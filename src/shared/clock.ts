@@ -1,10 +1,10 @@
 import { setTimeout as timerPromise } from 'node:timers/promises';
 
-/** Time, passed down as an argument: nothing above this file asks the machine for it. */
+/** The source of time, passed as an argument. No other file asks the machine for it. */
 export interface Clock {
-  /** Epoch milliseconds. It can jump; use `elapsedMs` for spans. */
+  /** Epoch milliseconds. Can jump; use `elapsedMs` for durations. */
   now(): number;
-  /** Milliseconds since some fixed moment; never jumps. */
+  /** Milliseconds since a fixed instant; never jumps. */
   elapsedMs(): number;
   /** Resolves after `ms`; rejects with the signal's reason as soon as it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** Up to `most` of the allowed words that look like `word`, best first; nothing when none is near. Case does not count. */
+/** Up to `most` allowed words that are similar to `word`, best first; case is ignored. */
 export const nearestWords = (word: string, allowed: readonly string[], most = 3): string[] =>
   allowed
     .map((candidate) => ({ candidate, far: distance(word.toLowerCase().slice(0, 100), candidate.toLowerCase()) }))

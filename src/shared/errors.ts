@@ -8,7 +8,7 @@ export class CodedError<Code extends string> extends Error {
   }
 }
 
-/** A mistake of the person at the terminal or in the settings: printed as its sentence, never as a stack trace; exit code 2. */
+/** A wrong argument or setting: printed as a sentence without a stack trace; exit code 2. */
 export class UsageError extends CodedError<'usage' | 'settings'> {}
 
 /** The sentence of whatever was thrown. */

@@ -1,9 +1,9 @@
 import picomatch from 'picomatch';
 
-// `bash` lets `*` span slashes as well as dots: in `feature/command` one star has to stand for any depth.
+// With `bash`, `*` matches slashes and dots too: in `feature/command` one star stands for any depth.
 const OPTIONS = { bash: true, dot: true };
 
-/** A glob is compiled once: settings hold a few, and every feature of every read is matched. */
+/** Compiled globs. Settings have few, and they are matched against every feature of every read. */
 const compiled = new Map<string, (name: string) => boolean>();
 
 const matcherOf = (glob: string): ((name: string) => boolean) => {
@@ -14,8 +14,8 @@ const matcherOf = (glob: string): ((name: string) => boolean) => {
   return matches;
 };
 
-/** True where any of the globs matches the whole of `name`: `heating.circuits.*.heating.schedule`, `*.statistics`. */
+/** True if a glob matches all of `name`: `heating.circuits.*.heating.schedule`, `*.statistics`. */
 export const matchesAny = (name: string, globs: readonly string[]): boolean => globs.some((glob) => glob === name || matcherOf(glob)(name));
 
-/** True where the text is a pattern rather than a name. */
+/** True if the text is a pattern, not a name. */
 export const isGlob = (text: string): boolean => /[*?[\]{}!]/.test(text);

@@ -1,19 +1,19 @@
-/** One broken rule in something a person sent or wrote: where, which rule, and what would be right. */
+/** One broken rule in a payload, a setting or an argument: where, which rule, and what is allowed. */
 export type Issue = {
-  /** JSON pointer into what was sent (`/mon/1/end`), `line:column` for text, or a settings key. */
+  /** JSON pointer into the payload (`/mon/1/end`), `line:column` for text, or a settings key. */
   readonly path: string;
   /** Machine-readable name of the rule, e.g. `resolution`. */
   readonly rule: string;
-  /** One sentence for people: what is wrong and what would be right. */
+  /** One sentence: what is wrong and what is allowed. */
   readonly message: string;
   readonly got?: unknown;
-  /** What is allowed, where it can be listed. */
+  /** The allowed values, if they can be listed. */
   readonly allowed?: unknown;
-  /** The nearest right values. */
+  /** The nearest allowed values. */
   readonly nearest?: readonly unknown[];
 };
 
-/** The answer of a check that also gives a meaning: the meaning, or every broken rule. */
+/** The result of a check: the parsed value, or every broken rule. */
 export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly issues: readonly Issue[] };
 
 export const good = <T>(value: T): Checked<T> => ({ ok: true, value });
@@ -81,7 +81,7 @@ export const RULES = {
 
 export type Rule = keyof typeof RULES;
 
-/** An Issue of a known rule; `got` is kept short, an empty `nearest` is left out. */
+/** An Issue; `got` is shortened, and an empty `nearest` is left out. */
 export const broken = (rule: Rule, path: string, message: string, facts: Pick<Issue, 'got' | 'allowed' | 'nearest'> = {}): Issue => ({
   path,
   rule,
@@ -93,10 +93,10 @@ export const broken = (rule: Rule, path: string, message: string, facts: Pick<Is
 
 const short = (got: unknown): unknown => (typeof got === 'string' || (typeof got === 'object' && got !== null) ? shown(got) : got);
 
-// Longer than any name or mode seen; a sentence with a 60 kB text in it helps nobody.
+// Longer than any name or mode seen.
 const LONGEST_SHOWN = 60;
 
-/** A value as it can stand in a sentence: texts without quotes and cut, lists and objects by their kind only. */
+/** A value for a message: a shortened text without quotes; `a list`, `an object`. */
 export const shown = (value: unknown): string => {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
@@ -104,10 +104,10 @@ export const shown = (value: unknown): string => {
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)} (and ${text.length - LONGEST_SHOWN} characters more)` : text;
 };
 
-/** Enough for a week in which everything is wrong; 64 KiB of rubbish could break 40,000 rules. */
+/** Enough for a week with nothing right; 64 KiB of garbage can break 40,000 rules. */
 export const MOST_ISSUES = 100;
 
-/** All issues, or the first hundred and one that counts the others. */
+/** All issues, or the first MOST_ISSUES and one that counts the rest. */
 export const listed = (issues: readonly Issue[]): readonly Issue[] => {
   const left = issues.length - MOST_ISSUES;
   return left > 0

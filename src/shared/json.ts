@@ -1,7 +1,7 @@
 import { createScanner, printParseErrorCode, visit } from 'jsonc-parser';
 import { bad, broken, type Checked, good, type Issue, lineColumns, listed, pointer, shown } from './issue.ts';
 
-/** Any JSON value; the platform never sends null, and a null is read as "no value". */
+/** Any JSON value. The platform never sends null; null is read as no value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /** True for a JSON object: no array, no null. */
@@ -18,7 +18,7 @@ export const jsonObject = (text: string): Readonly<Record<string, unknown>> | un
   }
 };
 
-/** True where arrays and objects are nested more than so many levels; looks no deeper than that, however deep they are. */
+/** True if arrays and objects are nested deeper than `levels`; looks no deeper than that. */
 export const isDeeperThan = (value: unknown, levels: number): boolean => {
   if (typeof value !== 'object' || value === null) return false;
   const members = Object.values(value);
@@ -27,10 +27,10 @@ export const isDeeperThan = (value: unknown, levels: number): boolean => {
   return false;
 };
 
-// The deepest value of the platform has 4 levels; jsonc-parser's `visit` goes one call deeper for each.
+// The deepest value of the platform has 4 levels. `visit` of jsonc-parser recurses once per level.
 const DEEPEST = 100;
 
-// By the names that jsonc-parser gives its error codes.
+// By jsonc-parser's names of its error codes.
 const SENTENCES: Readonly<Record<string, string>> = {
   InvalidSymbol: 'this is no JSON value; texts and keys stand in double quotes',
   InvalidNumberFormat: 'this is no JSON number; write 21.5, without leading zeros',
@@ -56,7 +56,7 @@ type Frame = { readonly keys: Map<string, string> | undefined; key: string | num
 
 type Walk = { readonly tooDeep: string | undefined; readonly twice: readonly Issue[] };
 
-/** One pass over the tokens without recursion: where it gets too deep, and each key that its object already has. */
+/** One pass over the tokens without recursion: where nesting gets too deep, and every repeated key. */
 const walk = (text: string): Walk => {
   const scanner = createScanner(text, true);
   const frames: Frame[] = [];
@@ -94,7 +94,7 @@ const givenTwice = (frames: readonly Frame[], key: string, first: string, second
     },
   );
 
-/** Where strict JSON ends in this text, which JSON.parse has refused, and why. */
+/** The first syntax error of a text that JSON.parse has refused. */
 const firstError = (text: string): Issue => {
   const cut = /(?:…|\.\.\.)\s*$/u.exec(text);
   if (cut) return broken('truncated', lineColumns(text)(cut.index), 'the text ends in dots, so it was cut on its way; send the whole');
@@ -109,13 +109,13 @@ const firstError = (text: string): Issue => {
     },
     { disallowComments: true, allowTrailingComma: false },
   );
-  // What jsonc-parser takes and JSON.parse does not (a no-break space, a byte order mark) has no place.
+  // jsonc-parser accepts some characters that JSON.parse does not (no-break space, byte order mark), so these have no place.
   return errors[0] ?? broken('json', '1:1', 'this is no strict JSON; a character that is not allowed stands between its values');
 };
 
 /**
- * The value of a strict JSON text. Issues: `json` and `truncated` with `line:column` as path; `twice` for every key that its object
- * already has, with the JSON pointer of the second and both places in the sentence.
+ * Parses strict JSON. Issues: `json` and `truncated` with `line:column` as path; `twice` for every repeated key, with its JSON pointer as
+ * path and both places in the message.
  */
 export const parseJson = (text: string): Checked<Json> => {
   const { tooDeep, twice } = walk(text);

@@ -1,4 +1,4 @@
-/** Facts first, then a fixed sentence: `log.warn({ device, code }, 'device unavailable')`. Fits pino by shape. */
+/** Facts first, then a fixed sentence: `log.warn({ device, code }, 'device unavailable')`. pino has this shape. */
 export interface Log {
   debug(facts: object, sentence: string): void;
   info(facts: object, sentence: string): void;

@@ -1,4 +1,4 @@
-/** One MQTT message. Retained truth has `retain: true`; an empty payload then clears the topic. QoS is 1 everywhere. */
+/** An MQTT message with QoS 1. An empty retained payload clears the topic. */
 export type Message = {
   readonly topic: string;
   readonly payload: string;

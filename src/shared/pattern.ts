@@ -1,13 +1,13 @@
 import { type Context, createContext, Script } from 'node:vm';
 
-// A thousand times what the platform's own patterns need, so that a busy machine does not reach it.
+// A thousand times what the platform's patterns need, so that a busy machine does not reach it.
 const LIMIT_MS = 250;
 
 let sandbox: { readonly context: Context; readonly script: Script } | undefined;
 
 /**
- * Whether the text matches the pattern of a stranger (flag `u`); undefined where the pattern is no pattern, or would take longer than 250 ms
- * (nested repetitions can take centuries: only `node:vm` can interrupt them). Takes some 0.2 ms.
+ * Whether the text matches an untrusted pattern (flag `u`); undefined if the pattern is invalid or takes longer than 250 ms. Nested
+ * repetitions can take centuries, and only `node:vm` can interrupt them. A normal match takes about 0.2 ms.
  */
 export const matchesPattern = (text: string, pattern: string): boolean | undefined => {
   sandbox ??= { context: createContext(Object.create(null)), script: new Script('new RegExp(pattern, "u").test(text)') };

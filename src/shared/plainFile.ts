@@ -14,14 +14,14 @@ import {
 import { dirname, resolve } from 'node:path';
 import { CodedError } from './errors.ts';
 
-/** `no_file`: a folder, device, pipe or socket; `too_large`; `foreign_link`: a link that another user may have made. The sentence has no path. */
+/** `no_file`: a folder, device, pipe or socket; `foreign_link`: a link that another user may have made. The message has no path. */
 export class PlainFileError extends CodedError<'no_file' | 'too_large' | 'foreign_link'> {}
 
 const MOST_LINKS = 40;
 const WRITABLE_BY_OTHERS = 0o022;
-// Absent on Windows, where a link needs a right of its own.
+// Missing on Windows, where creating a link needs a privilege.
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
-// A pipe without a writer would keep `open` waiting.
+// Otherwise `open` waits for the writer of a pipe.
 const NO_WAIT = constants.O_NONBLOCK ?? 0;
 
 const kindOf = (found: Stats): string => {
@@ -35,8 +35,8 @@ const refuseOthers = (found: Stats): void => {
 };
 
 /**
- * Throws PlainFileError for a link that leads where somebody else wants. As the kernel does for shared temporary folders, a link in a folder
- * that others may write is trusted only where this user, root or the folder's owner has made it.
+ * Throws PlainFileError for a link that another user controls. In a folder that others may write, a link is trusted only if this user,
+ * root or the folder's owner created it. Kernels protect shared temporary folders in the same way.
  */
 export const refuseForeignLink = (path: string, link: Stats): void => {
   const folder = statSync(dirname(path));
@@ -45,7 +45,7 @@ export const refuseForeignLink = (path: string, link: Stats): void => {
     throw new PlainFileError('foreign_link', 'it is a link that another user has made, in a folder that others may write');
 };
 
-/** Follows links to the file that they mean. */
+/** Follows links to their file. */
 const followed = (path: string): string => {
   let at = resolve(path);
   for (let links = 0; links <= MOST_LINKS; links += 1) {
@@ -61,8 +61,8 @@ const followed = (path: string): string => {
 };
 
 /**
- * The bytes of a file; links are followed as far as they can be trusted. Throws PlainFileError for what is no file or has more than
- * `mostBytes`, without waiting or reading it, and the system's error where it cannot be read.
+ * The content of a file; trusted links are followed. Throws PlainFileError for anything but a file, and for a file of more than
+ * `mostBytes`, without waiting; throws the system's error if it cannot be read.
  */
 export const readPlainFile = (path: string, mostBytes: number): Buffer => {
   const fd = openSync(followed(path), constants.O_RDONLY | NO_FOLLOW | NO_WAIT);
@@ -71,7 +71,7 @@ export const readPlainFile = (path: string, mostBytes: number): Buffer => {
     refuseOthers(found);
     if (found.size > mostBytes) throw tooLarge(mostBytes);
     const chunks: Buffer[] = [];
-    // To its end and not to its size, which is 0 in /proc and grows where somebody writes.
+    // Reads to the end, not to the size: that is 0 in /proc, and files can grow.
     for (let read = 0; ; ) {
       const chunk = Buffer.allocUnsafe(Math.max(found.size - read, 0) + 4096);
       const length = readSync(fd, chunk, 0, chunk.length, null);
@@ -88,7 +88,7 @@ export const readPlainFile = (path: string, mostBytes: number): Buffer => {
 const tooLarge = (mostBytes: number): PlainFileError =>
   new PlainFileError('too_large', `it is larger than ${mostBytes / 1024 / 1024} MB, which no such file is`);
 
-/** Makes a file anew for writing, readable by its owner alone: what was there, a link too, is removed and never written through. */
+/** Creates a file with mode 0600 for writing. An existing file or link is removed first, so nothing is written through a link. */
 export const openFresh = (path: string): number => {
   rmSync(path, { force: true });
   return openSync(path, 'wx', 0o600);

@@ -1,19 +1,19 @@
-/** Work that goes one piece at a time under each key, in its order. */
+/** Runs tasks one at a time for each key, in the order of `add`. */
 export class SerialQueue {
-  readonly #last = new Map<string, Promise<void>>();
+  readonly #lastByKey = new Map<string, Promise<void>>();
 
-  /** `work` must not reject. Resolves when it is done. */
+  /** Resolves when `work` is done. `work` must not reject. */
   add(key: string, work: () => Promise<void>): Promise<void> {
-    const turn = (this.#last.get(key) ?? Promise.resolve()).then(work);
-    this.#last.set(key, turn);
+    const turn = (this.#lastByKey.get(key) ?? Promise.resolve()).then(work);
+    this.#lastByKey.set(key, turn);
     void turn.then(() => {
-      if (this.#last.get(key) === turn) this.#last.delete(key);
+      if (this.#lastByKey.get(key) === turn) this.#lastByKey.delete(key);
     });
     return turn;
   }
 
-  /** Resolves when there is no work left, that of the meantime included. */
+  /** Resolves when no task is left, including tasks added meanwhile. */
   async idle(): Promise<void> {
-    while (this.#last.size > 0) await Promise.all(this.#last.values());
+    while (this.#lastByKey.size > 0) await Promise.all(this.#lastByKey.values());
   }
 }

@@ -1,4 +1,4 @@
-/** True for the name of a time zone that this machine knows (`Europe/Berlin`, `UTC`; case does not matter); an offset is no zone. */
+/** True for the name of a time zone that this machine knows (`Europe/Berlin`, `UTC`; case is ignored). An offset is no zone. */
 export const isZone = (name: string): boolean => {
   if (!/^[A-Za-z]/u.test(name)) return false;
   try {
@@ -8,7 +8,7 @@ export const isZone = (name: string): boolean => {
   }
 };
 
-/** The zone that the machine is set to; `UTC` where it is set to none that is known. */
+/** The machine's time zone; `UTC` if it is unknown. */
 export const machineZone = (): string => {
   const { timeZone } = new Intl.DateTimeFormat('en').resolvedOptions();
   return isZone(timeZone) ? timeZone : 'UTC';

@@ -1,14 +1,14 @@
-/** The most bytes of a string or of binary data in MQTT: their length is written in two bytes (MQTT 5, 1.5.4 and 1.5.6). */
+/** Maximum bytes of a string or of binary data in MQTT, because the length has two bytes (MQTT 5, 1.5.4 and 1.5.6). */
 export const LONGEST_FIELD = 65_535;
 
-/** Mosquitto closes the connection at a topic of 202 levels (seen with 2.0.11, whose limit is 200 slashes). */
+/** Mosquitto closes the connection at a topic of 202 levels (2.0.11; its limit is 200 slashes). */
 export const MOST_LEVELS = 200;
 
-// Control characters, surrogates without their other half and code points that are no characters: a broker may close the connection at
-// them (MQTT 5, 1.5.4), and Mosquitto does.
+// Control characters, lone surrogates and noncharacters. A broker may close the connection because of them (MQTT 5, 1.5.4), and
+// Mosquitto does.
 const UNFIT = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
 
-/** Why not every broker takes a message on this topic, as the end of a sentence; undefined where each does. */
+/** Why some brokers refuse a message on this topic, as the end of a sentence; undefined if none does. */
 export const topicMistake = (topic: string): string | undefined => {
   if (topic === '') return 'it is empty';
   if (/[+#]/.test(topic)) return 'it has a wildcard (+ or #)';
@@ -20,5 +20,5 @@ export const topicMistake = (topic: string): string | undefined => {
   return undefined;
 };
 
-/** A topic as it may stand in a log: the beginning of a very long one. */
+/** A topic for the log; a very long one is shortened. */
 export const shortTopic = (topic: string): string => (topic.length > 200 ? `${topic.slice(0, 200)}…` : topic);

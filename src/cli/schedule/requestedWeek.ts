@@ -18,7 +18,7 @@ export type RequestedWeek = {
   readonly value: unknown;
   /** The other members of the given JSON: `if_rev`, `until`, `for`. */
   readonly envelope: Readonly<Record<string, unknown>>;
-  /** Turns the path of an issue in the result into the place in the user's input. */
+  /** SerialQueue the path of an issue in the result into the place in the user's input. */
   readonly placeOf: (path: string) => string;
 };
 

@@ -4,7 +4,7 @@ import { DAYS, type Day } from '../week.ts';
 const WORKDAYS: readonly Day[] = ['mon', 'tue', 'wed', 'thu', 'fri'];
 const WEEKEND: readonly Day[] = ['sat', 'sun'];
 
-/** Words for several days, as they are said in English and German. */
+/** English and German words for several days. */
 const GROUPS: Readonly<Record<string, readonly Day[]>> = {
   daily: DAYS,
   everyday: DAYS,
@@ -38,27 +38,27 @@ const NAMES: Readonly<Record<string, Day>> = {
   sonnabend: 'sat',
 };
 
-// Two letters tell the days apart in both languages; `son` is said for Sonntag, which stands before Sonnabend.
+// Two letters identify a day in both languages. `son` means Sonntag, which is before Sonnabend in the table.
 const SHORTEST = 2;
 
 const plain = (word: string): string => word.normalize('NFC').toLowerCase().replace(/\.$/u, '');
 
-/** The days that a word means: a day's name in English or German, whole or cut to two letters or more, or a word for several; case does not count. */
+/** The days of a word: an English or German name, also shortened to two or more letters, or a word for several days; case is ignored. */
 export const daysOfWord = (word: string): readonly Day[] | undefined => {
-  const said = plain(word);
-  if (Object.hasOwn(GROUPS, said)) return GROUPS[said];
-  if (said.length < SHORTEST) return undefined;
-  const found = Object.entries(NAMES).find(([name]) => name.startsWith(said) || said === `${name}s`);
+  const short = plain(word);
+  if (Object.hasOwn(GROUPS, short)) return GROUPS[short];
+  if (short.length < SHORTEST) return undefined;
+  const found = Object.entries(NAMES).find(([name]) => name.startsWith(short) || short === `${name}s`);
   return found && [found[1]];
 };
 
-/** Up to three words that were perhaps meant: days in their short form, or words for several. */
+/** Up to three similar words: short names of days, or words for several days. */
 export const nearestDayWords = (word: string): readonly string[] => {
   const near = nearestWords(plain(word), [...DAYS, ...Object.keys(NAMES), ...Object.keys(GROUPS)]);
   return [...new Set(near.map((name) => (Object.hasOwn(NAMES, name) ? (NAMES[name] ?? name) : name)))];
 };
 
-/** `mon-fri`, `mon,wed`, `sat-sun`: days in their order, two or more in a row as a range. */
+/** `mon-fri`, `mon,wed`, `sat-sun`: days in order, two or more consecutive ones as a range. */
 export const printDays = (days: readonly Day[]): string => {
   const runs: Day[][] = [];
   for (const day of DAYS.filter((one) => days.includes(one))) {
@@ -70,7 +70,7 @@ export const printDays = (days: readonly Day[]): string => {
   return runs.map((run) => (run.length > 1 ? `${run[0]}-${run.at(-1)}` : run[0])).join(',');
 };
 
-/** The days from one to the other, over the week's end where it comes between: `fri` to `mon` are four. */
+/** The days of a range, which can cross the end of the week: `fri` to `mon` are four. */
 export const daysBetween = (from: Day, to: Day): readonly Day[] => {
   const [first, last] = [DAYS.indexOf(from), DAYS.indexOf(to)];
   const count = ((last - first + DAYS.length) % DAYS.length) + 1;
