@@ -14,7 +14,7 @@ const text = (values: Values, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-/** Devices are named in the settings, or found by the platform, where `needDevices` is set. */
+/** With `needDevices` it is a mistake if the settings have no devices and the platform cannot list them. */
 const settingsOf = async (values: Values, { env, cwd }: Io, needDevices: boolean): Promise<Settings> =>
   (await import('../config/load.ts')).loadSettings({ file: text(values, 'config'), env, cwd, needDevices });
 
@@ -26,7 +26,7 @@ const number = (values: Values, name: string, max: number, whole: boolean): numb
   throw new UsageError('usage', `--${name} ${written} is not a ${whole ? 'whole ' : ''}number from 0 to ${max}.`);
 };
 
-/** Every command, in the order in which people meet them. */
+/** Every command, in the order in which a user needs them. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   demo: {
     summary: 'Shows the bridge at work with a simulated home: no account, no broker, no settings',

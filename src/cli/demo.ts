@@ -5,9 +5,9 @@ import type { MqttClient } from 'mqtt';
 import { startApp } from '../app.ts';
 import { loadSettings } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
-import { ConnectError, type Version, withoutPassword } from '../mqtt/connect.ts';
+import { ConnectError, withoutPassword } from '../mqtt/connect.ts';
 import { startEmbeddedBroker } from '../mqtt/embeddedBroker.ts';
-import { probeBroker, visitBroker } from '../mqtt/probe.ts';
+import { visitBroker } from '../mqtt/probe.ts';
 import { writeTokens } from '../platform/auth/tokenFile.ts';
 import { UsageError } from '../shared/errors.ts';
 import { machineZone } from '../shared/timeZone.ts';
@@ -20,7 +20,6 @@ const PORT = 1883;
 const NAME = 'heating2mqtt';
 /** On a broker of the user's, another bridge can have the usual base. */
 const BASE_ELSEWHERE = `${NAME}-demo`;
-const CONNECT_MS = 7000;
 /** The simulated device shows what was written a moment later, as the real one does. */
 const EFFECT_MS = 1500;
 
@@ -32,9 +31,9 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
   const embedded = broker === undefined ? await startEmbeddedBroker(PORT, { orNext: true }) : undefined;
   const url = embedded?.url ?? broker ?? '';
   const base = embedded ? NAME : BASE_ELSEWHERE;
-  const settings = demoSettings(simulator, url, base, dataDir);
   try {
-    const version = await reach(settings);
+    const settings = demoSettings(simulator, url, base, dataDir);
+    const viewer = await watchResults(url, base, io);
     const { access_token, refresh_token, expires_in } = simulator.issueTokens();
     const now = Date.now();
     await writeTokens(dataDir, {
@@ -46,7 +45,6 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
     });
     if (embedded && embedded.port !== PORT)
       io.out(`Port ${PORT} is taken (a broker of yours? then try --broker mqtt://localhost:${PORT}); using ${embedded.port}.`);
-    const viewer = await watchResults(url, version, base, io);
     const app = await startApp(settings, await makeLog(settings.log, io.isTTY));
     io.out(introduction(url, base, hasColour(io)));
     await stopped;
@@ -59,17 +57,6 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
     rmSync(dataDir, { recursive: true, force: true });
   }
   return 0;
-};
-
-/** The version of MQTT that the broker speaks; one that cannot be reached ends the demo with one sentence. */
-const reach = async (settings: Settings): Promise<Version> => {
-  try {
-    return await probeBroker({ url: settings.mqtt.url, clientId: settings.mqtt.base, version: 'auto' });
-  } catch (cause) {
-    if (cause instanceof ConnectError)
-      throw new UsageError('usage', `--broker ${withoutPassword(settings.mqtt.url)}: ${cause.message}`, { cause });
-    throw cause;
-  }
 };
 
 /** The settings of the demo, in a file of its own, so that every other setting has its default. */
@@ -102,9 +89,12 @@ const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker
   return { ...settings, mqtt: { ...settings.mqtt, url: broker } };
 };
 
-/** Prints the result of every command. */
-const watchResults = async (url: string, version: Version, base: string, io: Io): Promise<MqttClient> => {
-  const { client } = await visitBroker({ url, clientId: `${base}-viewer`, version, answerMs: CONNECT_MS });
+/** Prints the result of every command. Throws UsageError where the broker cannot be reached. */
+const watchResults = async (url: string, base: string, io: Io): Promise<MqttClient> => {
+  const { client } = await visitBroker({ url, clientId: `${base}-viewer`, version: 'auto' }).catch((cause: unknown) => {
+    if (!(cause instanceof ConnectError)) throw cause;
+    throw new UsageError('usage', `--broker ${withoutPassword(url)}: ${cause.message}`, { cause });
+  });
   client.on('message', (_topic, payload) => io.out(resultLine(String(payload), hasColour(io))));
   await client.subscribeAsync([`${base}/+/result`], { qos: 1 });
   return client;

@@ -2,12 +2,10 @@ import pino from 'pino';
 import type { Settings } from '../config/settings.ts';
 import type { Log } from '../shared/log.ts';
 
-// A log is pasted in public: what could be a secret never reaches it, whoever wrote the line.
-const SECRETS = ['password', 'token', 'access_token', 'refresh_token', 'code', 'authorization'].flatMap((key) =>
-  key === 'code' ? [] : [key, `*.${key}`],
-);
+// Users paste logs in public: members with these names are replaced, in every line.
+const SECRETS = ['password', 'token', 'access_token', 'refresh_token', 'authorization'].flatMap((key) => [key, `*.${key}`]);
 
-/** The log on standard error: for people where one looks on, else one JSON object a line. */
+/** The log on standard error: readable text on a terminal, else one JSON object a line. */
 export const makeLog = async ({ level, format }: Settings['log'], isTTY: boolean): Promise<Log> => {
   const options = { level, base: null, redact: SECRETS, timestamp: pino.stdTimeFunctions.isoTime };
   if (format === 'json' || (format === 'auto' && !isTTY)) return plain(pino(options, pino.destination({ dest: 2, sync: true })));
@@ -17,5 +15,5 @@ export const makeLog = async ({ level, format }: Settings['log'], isTTY: boolean
   );
 };
 
-// pino's type has an index signature that looks like a promise to an async function.
+// The type of pino has an index signature, so an async function takes it for a promise.
 const plain = (logger: Log): Log => logger;

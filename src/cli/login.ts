@@ -36,14 +36,14 @@ class LoginEnded extends CodedError<'waited_too_long' | 'nothing_pasted'> {}
 const waitedTooLong = (waitMs: number): LoginEnded =>
   new LoginEnded('waited_too_long', `Nobody came back within ${waitMs / 60_000} minutes. Run \`heating2mqtt login\` again.`);
 
-/** Opens the browser and waits until it comes back on the redirect URI. */
+/** Opens the browser and waits for its request to the redirect URI. */
 const byBrowser = async (start: LoginStart, redirectUri: string, finish: Finish, waitMs: number, io: LoginIo): Promise<StoredTokens> => {
   const { promise, resolve, reject } = Promise.withResolvers<StoredTokens>();
   let result: Promise<StoredTokens> | undefined;
   const receive = async (query: URLSearchParams): Promise<Page> => {
     const returned = returnedQuery(start, query);
     if (!returned) return NOT_THIS_LOGIN;
-    // A code works once, but browsers like to ask twice.
+    // A code works once, but some browsers send the request twice.
     result ??= finish(returned);
     result.then(resolve, reject);
     return result.then(
@@ -65,7 +65,7 @@ const byBrowser = async (start: LoginStart, redirectUri: string, finish: Finish,
   }
 };
 
-/** Reads lines until one is the address that the browser was sent to. */
+/** Reads lines until one is the address to which the platform has redirected the browser. */
 const byPaste = async (start: LoginStart, redirectUri: string, finish: Finish, waitMs: number, io: LoginIo): Promise<StoredTokens> => {
   io.out(`Open this address in a browser on any machine and log in:\n\n${start.address}\n`);
   io.out(
@@ -93,8 +93,8 @@ const byPaste = async (start: LoginStart, redirectUri: string, finish: Finish, w
 
 const minute = (instant: number): string => new Date(instant).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
 
-/** Stores the tokens first, so that they outlive whatever comes after; then says who is logged in and for how long. */
-const settle = async (settings: LoginSettings, tokens: StoredTokens, io: LoginIo): Promise<void> => {
+/** Stores the tokens before anything else can fail, then prints the user and the end of the login. */
+const storeLogin = async (settings: LoginSettings, tokens: StoredTokens, io: LoginIo): Promise<void> => {
   await writeTokens(settings.data_dir, tokens);
   try {
     const { base_url, timeout_s } = settings.platform;
@@ -119,8 +119,8 @@ const settle = async (settings: LoginSettings, tokens: StoredTokens, io: LoginIo
 };
 
 /**
- * `heating2mqtt login`: sends a person to the platform's login, takes the code back (from the browser, or pasted), and stores the tokens.
- * Gives the exit code: 0 logged in, 1 not; every failure is told in one sentence, and no token is ever shown.
+ * `heating2mqtt login`: opens the login of the platform, receives the code (from the browser, or pasted), and stores the tokens. Exit code 0
+ * after a login, else 1. A failure is printed as one sentence; tokens are never printed.
  */
 export const login = async (
   settings: LoginSettings,
@@ -142,7 +142,7 @@ export const login = async (
     await identity.checkAddress(start);
     const finish: Finish = (returned) => finishLogin(identity, start, returned, { scope, clientId: client_id, now: systemClock.now() });
     const wait = options.paste ? byPaste : byBrowser;
-    await settle(settings, await wait(start, redirect_uri, finish, options.waitMs ?? WAIT_MS, io), io);
+    await storeLogin(settings, await wait(start, redirect_uri, finish, options.waitMs ?? WAIT_MS, io), io);
     return 0;
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;

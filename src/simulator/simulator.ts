@@ -12,7 +12,7 @@ import { recordedHome } from './home/recorded.ts';
 import { platformServer } from './http/server.ts';
 import { live } from './living/live.ts';
 
-/** Redirect addresses that work from the start: the bridge's own, and what PyViCare gives, in the browser and without one. */
+/** The registered redirect addresses: that of the bridge, and those of PyViCare with and without a browser. */
 export const REDIRECT_URIS: readonly string[] = ['http://localhost:4200/', 'http://localhost:51125', 'vicare://oauth-callback/everest'];
 
 export type SimulatorOptions = {
@@ -28,13 +28,13 @@ export type SimulatorOptions = {
   readonly recorded?: string | undefined;
   /** Single records as `{"data":{…}}`; default false: bare, as the specification shows them. */
   readonly wrapped?: boolean | undefined;
-  /** True: the paths of v1 have ended and answer 410, as at the live service; default false. */
+  /** True: the paths of v1 answer 410, as the live service does; default false. */
   readonly v1Retired?: boolean | undefined;
   /** How long after a command the old value is still shown; default 0. */
   readonly effectDelayMs?: number | undefined;
-  /** Life of an access token in seconds; default 3600. */
+  /** Lifetime of an access token in seconds; default 3600. */
   readonly tokenLifetimeS?: number | undefined;
-  /** True: each renewal gives a new refresh token and ends the old one; default false: the same comes back. */
+  /** True: each renewal replaces the refresh token; default false: the refresh token stays. */
   readonly rotateRefreshTokens?: boolean | undefined;
   /** The registered client; default `heating2mqtt-demo`. */
   readonly clientId?: string | undefined;
@@ -52,26 +52,26 @@ export type Simulator = {
   /** All gateways, `gateway` first. */
   readonly gateways: readonly string[];
   readonly devices: readonly string[];
-  /** What is served, for people: each device, how many features it has, and the recorded file it comes from. */
+  /** The devices for the user: each with its number of features, and the recorded file it comes from. */
   readonly served: readonly { readonly device: string; readonly features: number; readonly source?: string }[];
   /** Tokens without a browser; the default scope is `IoT User offline_access`. */
   issueTokens(scope?: string): TokenAnswer;
-  /** The calls of the API since the last reset; those of the control path are none. */
+  /** The calls of the API since the last reset, without those of the control path. */
   calls(): readonly Call[];
-  /** The same commands as POST /control takes; throws an Error that says what is wrong with one. */
+  /** Executes the commands of POST /control; throws an Error that says what is wrong with one. */
   control(command: unknown): unknown;
   /** Ends open sockets too. */
   close(): Promise<void>;
 };
 
-/** The serial some places on: as many digits, and another for each place. */
+/** The serial plus a number, with the same number of digits. */
 const serialAfter = (serial: string, places: number): string => {
   const digits = /\d{1,9}$/.exec(serial)?.[0];
   if (digits === undefined) return `${serial}-${places}`;
   return serial.slice(0, -digits.length) + String(Number(digits) + places).padStart(digits.length, '0');
 };
 
-/** The same home behind further gateways of the same installation. */
+/** Copies of the home behind further gateways of the same installation. */
 const furtherHomes = (home: Home, count: number): readonly Home[] =>
   Array.from({ length: count }, (_, i) => {
     const { neighbours: _shownOnce, ...rest } = home;

@@ -85,9 +85,8 @@ const fromProfile = (name: string, { constraints, week }: RetainedSchedule, prof
 const withoutValue = (path: string): string => path.replace(/^\/value(?=$|[/ ])/u, '').trimStart();
 
 const fromWeek = (text: string): Checked<RequestedWeek> => {
-  if (!looksLikeJson(text)) return good({ value: text, envelope: {}, placeOf: withoutValue });
-  const json = parseJson(text);
-  return json.ok ? good({ ...openEnvelope(json.value), placeOf: withoutValue }) : json;
+  const opened = openEnvelope(text);
+  return opened.ok ? good({ ...opened.value, placeOf: withoutValue }) : opened;
 };
 
 /** A week with this day alone. Input that names other days is refused here: as a week it would be valid. */
@@ -96,21 +95,22 @@ const fromDay = (text: string, day: Day, present: Week): Checked<RequestedWeek> 
   if (!read.ok) return read;
   const issues = intrinsicIssues(read.value.week, present);
   if (issues.length > 0) return bad(...issues);
-  if (!looksLikeJson(text)) {
-    return good({ value: `${day}\n${text}`, envelope: {}, placeOf: (path) => withoutFirstLine(withoutValue(path)) });
-  }
-  const json = parseJson(text);
-  if (!json.ok) return json;
-  const { value, envelope } = openEnvelope(json.value);
-  if (typeof value === 'string')
-    return good({ value: `${day}\n${value}`, envelope, placeOf: (path) => withoutFirstLine(withoutValue(path)) });
-  return good({ value: { [day]: value }, envelope, placeOf: (path) => withoutValue(path).replace(`/${day}`, '') });
+  const opened = openEnvelope(text);
+  if (!opened.ok) return opened;
+  const { value, envelope } = opened.value;
+  if (typeof value !== 'string')
+    return good({ value: { [day]: value }, envelope, placeOf: (path) => withoutValue(path).replace(`/${day}`, '') });
+  return good({ value: `${day}\n${value}`, envelope, placeOf: (path) => withoutFirstLine(withoutValue(path)) });
 };
 
 const withoutFirstLine = (place: string): string => place.replace(/^\d+/u, (line) => String(Math.max(1, Number(line) - 1)));
 
-const openEnvelope = (json: unknown): Pick<RequestedWeek, 'value' | 'envelope'> => {
-  if (!isRecord(json) || !Object.hasOwn(json, 'value')) return { value: json, envelope: {} };
-  const { value, ...envelope } = json;
-  return { value, envelope };
+/** The week as text or JSON, without the envelope that JSON can have. */
+const openEnvelope = (text: string): Checked<Pick<RequestedWeek, 'value' | 'envelope'>> => {
+  if (!looksLikeJson(text)) return good({ value: text, envelope: {} });
+  const json = parseJson(text);
+  if (!json.ok) return json;
+  if (!isRecord(json.value) || !Object.hasOwn(json.value, 'value')) return good({ value: json.value, envelope: {} });
+  const { value, ...envelope } = json.value;
+  return good({ value, envelope });
 };

@@ -1,4 +1,5 @@
 import { printWeek } from '../../schedule/text/weekText.ts';
+import { DAYS } from '../../schedule/week.ts';
 import { localAt } from '../../schedule/zone.ts';
 import { COLUMNS, cutTo, printable, wrapText } from '../terminalText.ts';
 import { drawWeek } from './chart.ts';
@@ -63,12 +64,12 @@ const momentSentence = (
   return parts.length === 0 ? 'nothing is known of now and next' : parts.join(', ');
 };
 
-/** `22:00`, or `Mon 06:00` on another day, of an RFC 3339 instant with the offset of the place. */
+/** `22:00`, or `mon 06:00` on another day, of an RFC 3339 instant with the offset of the place. */
 const moment = (instant: string, local: Local | undefined): string => {
   const [, date = '', time = ''] = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})/u.exec(instant) ?? [];
   if (date === '') return instant;
   const today = local && [local.year, local.month, local.day].map((part) => String(part).padStart(2, '0')).join('-');
   if (date === today) return time;
-  const weekday = new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
-  return `${weekday.toLowerCase()} ${time}`;
+  const weekday = DAYS[(new Date(`${date}T00:00Z`).getUTCDay() + 6) % 7];
+  return `${weekday ?? date} ${time}`;
 };

@@ -17,7 +17,7 @@ import {
 import { isObject, type JsonObject, parseJson } from '../http/json.ts';
 import { readSelection } from './select.ts';
 
-/** What an address of the IoT service names, decoded. `device` is undefined on the gateway's own level, `gateway` on the installation's. */
+/** The decoded parts of an address of the IoT service. `device` is undefined for features of the gateway, `gateway` for those of the installation. */
 export type Place = {
   readonly installation?: string;
   readonly gateway?: string;
@@ -28,7 +28,7 @@ export type Place = {
 
 const SUCCESS = { success: true, message: null, reason: null };
 
-/** The last segment of the address of a list that is asked for by POST, with the filters in the body. */
+/** The last segment of a list's address for a POST with the filters in the body. */
 const FILTER = 'filter';
 
 /** The records of a gateway and of all its devices; disabled ones are left out (documented). */
@@ -47,13 +47,13 @@ const withDevices = (request: Request): boolean => request.query.get('includeDev
 const listFeatures = (request: Request, device: string | undefined, house: House): Answer =>
   answerWith(request, device === undefined && withDevices(request) ? everything(house) : house.records(device));
 
-/** The records of an installation: none are its own; with `includeDevicesFeatures=true` those of all gateways that can be reached. */
+/** The records of an installation: it has none itself; with `includeDevicesFeatures=true` those of all reachable gateways. */
 const listInstallation = (request: Request, filtered: boolean, houses: readonly House[]): Answer => {
   if (request.method !== (filtered ? 'POST' : 'GET')) return notAllowed(request.method);
   return answerWith(request, withDevices(request) ? houses.filter((house) => house.online()).flatMap(everything) : []);
 };
 
-/** The house behind the gateway that is named, or the refusal: nothing there, or nobody answers. */
+/** The house behind the named gateway, or the refusal: not found or offline. */
 const findHouse = (
   { installation, gateway = '', device: named }: Place,
   site: Site,
@@ -62,14 +62,14 @@ const findHouse = (
   if (houses.length === 0) return { refusal: notFound('INSTALLATION', installation ?? '') };
   const house = houses.find(({ home }) => home.gateway === gateway);
   if (!house) return { refusal: notFound('GATEWAY', gateway) };
-  // The list of equipment has the gateway among its devices, while its features are on its own level.
+  // The list of equipment shows the gateway as a device, but its features belong to the gateway.
   const device = named === 'gateway' && !Object.hasOwn(house.home.devices, named) ? undefined : named;
   if (device !== undefined && !house.devices().includes(device)) return { refusal: notFound('DEVICE', device) };
   if (!house.online()) return { refusal: communicationError('GATEWAY_OFFLINE') };
   return house.online(device) ? { house, device } : { refusal: communicationError('DEVICE_OFFLINE') };
 };
 
-const tell = (record: FeatureRecord, name: string, body: JsonObject, house: House, site: Site, at: number): void => {
+const addEvent = (record: FeatureRecord, name: string, body: JsonObject, house: House, site: Site, at: number): void => {
   const { installation, gateway, devices } = house.home;
   const device = record.device === undefined ? {} : { deviceId: record.device, modelId: devices[record.device]?.model ?? '' };
   site.events.add({
@@ -87,7 +87,7 @@ const execute = (request: Request, record: FeatureRecord, name: string, house: H
   const sent = parseJson(request.body);
   if (!isObject(sent)) return validationError([{ path: '', message: 'must be a JSON object' }]);
   const command = record.presence === 'enabled' && Object.hasOwn(record.commands, name) ? record.commands[name] : undefined;
-  // Devices answer a command that they do not have, or not now, with an error of communication.
+  // Devices answer unknown commands, and commands that are not executable now, with a communication error.
   if (!command || record.isExecutable(command) !== true) return communicationError('COMMAND_NOT_FOUND');
   const problems = checkArguments(sent, command.params ?? {}, record);
   if (problems.length > 0) return validationError(problems);
@@ -95,7 +95,7 @@ const execute = (request: Request, record: FeatureRecord, name: string, house: H
   behaviour.adaptNext = false;
   const args = adapted ? adaptArguments(sent, command.params ?? {}) : sent;
   house.effect(record.device, effects(record, name, command, args), now);
-  tell(record, name, args, house, site, now);
+  addEvent(record, name, args, house, site, now);
   return jsonAnswer(200, { data: adapted ? { ...SUCCESS, reason: 'WARNING_PARAMETERS_CHANGED' } : SUCCESS });
 };
 
@@ -107,7 +107,7 @@ const installationLevel = (request: Request, { installation = '', feature }: Pla
   return request.method === 'GET' ? notFound('FEATURE', feature) : notAllowed(request.method);
 };
 
-/** The IoT service: lists, single features and commands, judged in this order: address, method, type of content, body. */
+/** The IoT service: lists, single features and commands. Checked in this order: address, method, content type, body. */
 export const equipment = (request: Request, place: Place, site: Site, now: number): Answer => {
   const { gateway, feature, command } = place;
   if (gateway === undefined) return installationLevel(request, place, site, now);

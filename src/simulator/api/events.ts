@@ -1,6 +1,6 @@
 import type { JsonObject } from '../http/json.ts';
 
-/** Something that happened at an installation: the words of the platform, `at` in epoch ms. */
+/** An event of an installation, in the words of the platform; `at` in epoch ms. */
 export type PlatformEvent = {
   readonly at: number;
   readonly installation: number;
@@ -11,10 +11,10 @@ export type PlatformEvent = {
 
 type Kept = PlatformEvent & { readonly number: number };
 
-/** Longer histories forget their oldest events. */
+/** The oldest events of a longer history are dropped. */
 const LONGEST = 10_000;
 
-/** All that happened, in its order. `number` counts from 1 and never changes, so that pages hold while more is added. */
+/** All events in their order. `number` counts from 1 and never changes, so that pages stay the same while events are added. */
 export class Events {
   #kept: Kept[] = [];
   #last = 0;

@@ -14,7 +14,7 @@ const show = ({ at, gateway, type, body }: PlatformEvent): JsonObject => ({
   createdAt: new Date(at).toISOString(),
 });
 
-/** From and to, epoch ms, of `lastNDays` or of `start` and `end`; undefined where they are neither days nor instants. */
+/** The range of `lastNDays` or of `start` and `end`, in epoch ms; undefined where these cannot be read. */
 const readSpan = (query: URLSearchParams, now: number): { readonly from: number; readonly to: number } | undefined => {
   const days = query.get('lastNDays');
   const start = query.get('start');
@@ -26,7 +26,7 @@ const readSpan = (query: URLSearchParams, now: number): { readonly from: number;
   return { from: days === null ? from : Math.max(from, now - Number(days) * DAY_MS), to };
 };
 
-/** The events of an installation, newest first, page by page; `lastNDays`, `start`, `end`, `eventType` and `gatewaySerial` narrow them. */
+/** The events of an installation, newest first, in pages. Filters: `lastNDays`, `start`, `end`, `eventType`, `gatewaySerial`. */
 export const history = (request: Request, installation: string, site: Site, now: number): Answer => {
   const { method, query } = request;
   if (method !== 'GET') return notAllowed(method);

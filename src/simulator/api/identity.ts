@@ -1,7 +1,7 @@
 import { type Answer, htmlAnswer, oauthError, type Request } from '../http/answer.ts';
 import { type Grant, type Tokens, verifies } from './tokens.ts';
 
-/** The registered client. Its redirect addresses count exactly, trailing slash included. */
+/** The registered client. Redirect addresses must match exactly, trailing slash included. */
 export type Client = { readonly clientId: string; readonly redirectUris: readonly string[] };
 
 /** The one password that is refused. */
@@ -21,7 +21,7 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) =
 const page = (title: string, content: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body>${content}</body></html>`;
 
-/** The login form. It posts back to the same address, query included, so nothing has to be kept between the two. */
+/** The login form. It posts to the same address with its query, so no state is kept between the two requests. */
 const loginPage = (note = ''): Answer =>
   htmlAnswer(
     200,
@@ -38,7 +38,7 @@ const loginPage = (note = ''): Answer =>
     { 'cache-control': 'no-store' },
   );
 
-/** The 302 that the authorize endpoint ends with: the address in `Location` and, as a link, in the short HTML body. */
+/** The final 302 of the authorize endpoint: the address in `Location` and, as a link, in the HTML body. */
 const redirectPage = (location: string): Answer =>
   htmlAnswer(302, page('Redirect', `<a href="${escaped(location)}">${escaped(location)}</a>`), { location, 'cache-control': 'no-store' });
 
@@ -55,7 +55,7 @@ const isForm = (request: Request): boolean => request.contentType === FORM;
 const location = (redirectUri: string, answer: Readonly<Record<string, string>>, state: string | null): string =>
   `${redirectUri.replace(/\/$/, '')}/?${new URLSearchParams({ ...answer, ...(state === null ? {} : { state }) })}`;
 
-/** Reads and judges the query of the authorize request: what a code would stand for, or the refusal. */
+/** Checks the query of the authorize request: the grant for a code, or the refusal. */
 const readAuthorize = (query: URLSearchParams, client: Client): Grant | Answer => {
   const clientId = query.get('client_id') ?? '';
   const redirectUri = query.get('redirect_uri') ?? '';
@@ -73,7 +73,7 @@ const readAuthorize = (query: URLSearchParams, client: Client): Grant | Answer =
   return { clientId, redirectUri, challenge, method, scope };
 };
 
-/** User and password of HTTP Basic (RFC 7617), which the live service takes at the login page too; undefined where there is none. */
+/** User and password of HTTP Basic (RFC 7617), which the live service also accepts at the login page; undefined without it. */
 const readBasic = (authorization: string | undefined): { readonly username: string; readonly password: string } | undefined => {
   const encoded = /^Basic +([A-Za-z0-9+/=_-]+)$/i.exec(authorization ?? '')?.[1];
   if (encoded === undefined) return undefined;
@@ -82,8 +82,8 @@ const readBasic = (authorization: string | undefined): { readonly username: stri
 };
 
 /**
- * The page of the login: GET shows the login form, POST is the form sent: a code, or `access_denied` when denied.
- * With HTTP Basic either gives the code at once, as programs without a browser ask for it.
+ * The login page: GET shows the form; POST sends it and returns a code, or `access_denied`.
+ * With HTTP Basic both return the code at once, for programs without a browser.
  */
 export const authorize = (request: Request, client: Client, tokens: Tokens): Answer => {
   if (request.method !== 'GET' && request.method !== 'POST') return invalid(`Invalid request: Method ${request.method} is not allowed`);
@@ -96,7 +96,7 @@ export const authorize = (request: Request, client: Client, tokens: Tokens): Ans
   if (form.get('action') === 'deny') return redirectPage(location(grant.redirectUri, { error: 'access_denied' }, state));
   const username = basic?.username ?? form.get('username');
   const password = basic?.password ?? form.get('password');
-  // A wrong password is answered with the form again and 200, without a Location (seen at the live service).
+  // A wrong password gets the form again with 200, without a Location (observed at the live service).
   if (!username || !password) return loginPage('Give a user name and a password.');
   if (password === WRONG_PASSWORD) return loginPage('This password is wrong.');
   return redirectPage(location(grant.redirectUri, { code: tokens.newCode(grant) }, state));
@@ -112,7 +112,7 @@ const exchange = (form: URLSearchParams, tokens: Tokens): Answer => {
   const lacking = firstMissing(form, ['code', 'code_verifier', 'redirect_uri']);
   if (lacking) return lacking;
   const grant = tokens.takeCode(form.get('code') ?? '');
-  // The platform has the same words for a code that is missing, used, or over 20 s old.
+  // The platform has the same message for a code that is missing, used, or older than 20 s.
   if (!grant || grant.clientId !== form.get('client_id')) return missing('code');
   if (grant.redirectUri !== form.get('redirect_uri')) return WRONG_REDIRECT();
   const verifier = form.get('code_verifier') ?? '';

@@ -4,7 +4,7 @@ import { type Answer, jsonAnswer, notAllowed, notFound, type Request } from '../
 import type { JsonObject } from '../http/json.ts';
 import { pageOf } from './page.ts';
 
-/** What an address of the equipment service names: a list, one of it, the state of a gateway, or its restart. */
+/** The decoded parts of an address of the equipment service: a list, one member, the state of a gateway, or its restart. */
 export type Equipment = {
   readonly what: 'installations' | 'installation' | 'gateways' | 'gateway' | 'devices' | 'device' | 'status' | 'reboot';
   readonly installation?: string;
@@ -39,7 +39,7 @@ const gatewayOf = (house: House): JsonObject => ({
   devices: devicesOf(house),
 });
 
-/** The zone, where the home says one. */
+/** The address with the time zone, where a home has one. */
 const addressOf = (houses: readonly House[]): JsonObject => {
   const timeZone = houses.find(({ home }) => home.timeZone !== undefined)?.home.timeZone;
   return timeZone === undefined ? {} : { address: { geolocation: { timeZone } } };
@@ -64,7 +64,7 @@ const one = (list: readonly JsonObject[], key: string, id: string, kind: 'INSTAL
   return found ? jsonAnswer(200, { data: found }) : notFound(kind, id);
 };
 
-/** What is asked of a gateway that is there. */
+/** The answer about a gateway that exists. */
 const ofGateway = (request: Request, { what, device = '' }: Equipment, house: House): Answer => {
   switch (what) {
     case 'gateway':
@@ -76,14 +76,14 @@ const ofGateway = (request: Request, { what, device = '' }: Equipment, house: Ho
     case 'device':
       return one(devicesOf(house), 'id', device, 'DEVICE');
     case 'reboot':
-      // The platform takes the order; the gateway itself answers later.
+      // The platform accepts the request; the gateway restarts later.
       return jsonAnswer(202, { data: { success: true, message: null, reason: null } });
     default:
       return pageOf(devicesOf(house), request);
   }
 };
 
-/** The equipment service of v2: installations, gateways and devices page by page, one of each, a gateway's state and its restart. */
+/** The equipment service of v2: installations, gateways and devices, as lists in pages and one by one; a gateway's state and restart. */
 export const listing = (request: Request, place: Equipment, site: Site): Answer => {
   const { what, installation, gateway } = place;
   if (request.method !== (what === 'reboot' ? 'POST' : 'GET')) return notAllowed(request.method);

@@ -1,11 +1,11 @@
 import { type Answer, jsonAnswer, type Request, validationError } from '../http/answer.ts';
 import type { JsonObject } from '../http/json.ts';
 
-// As documented: 50 where nothing is said, at most 1000.
+// As documented: 50 by default, at most 1000.
 const PAGE = 50;
 const LONGEST_PAGE = 1000;
 
-/** The page that a query asks for: at most `limit` after `cursor`. The refusal where these are no whole numbers in their bounds. */
+/** The page in a query: at most `limit` members after `cursor`. A refusal where these are not whole numbers in their range. */
 export const readPage = (
   query: URLSearchParams,
 ): { readonly cursor: number | undefined; readonly limit: number } | { readonly refusal: Answer } => {

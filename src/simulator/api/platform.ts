@@ -11,7 +11,7 @@ import { authorize, type Client, token } from './identity.ts';
 import { listing } from './listing.ts';
 import type { Tokens } from './tokens.ts';
 
-/** All that the simulated platform is made of. `now` gives epoch ms. */
+/** The parts of the simulated platform. `now` returns epoch ms. */
 export type Platform = Site & {
   /** The first of the houses. */
   readonly house: House;
@@ -44,7 +44,7 @@ const gone = ({ path }: Request, { behaviour }: Platform): Answer | undefined =>
       })
     : undefined;
 
-/** `/users/v1/users/me`: the whole record with `sections=identity`; without sections, what lies outside `properties`. */
+/** `/users/v1/users/me`: the whole record with `sections=identity`; without sections, the record without `properties`. */
 const user = (request: Request, record: JsonObject): Answer => {
   if (request.method !== 'GET') return notAllowed(request.method);
   const sections = request.query.get('sections')?.split(',') ?? [];
@@ -56,7 +56,7 @@ const user = (request: Request, record: JsonObject): Answer => {
 
 const unknown = (request: Request): Answer => failure(404, 'ENDPOINT_NOT_FOUND', `There is nothing at ${request.path}.`);
 
-/** What the platform answers when nothing is wrong with it. */
+/** The answer of the platform without faults. */
 export const respond = (request: Request, platform: Platform): Answer => {
   const { house, tokens, client, now } = platform;
   const target = route(request.path);

@@ -2,10 +2,10 @@ import type { FeatureRecord } from '../home/record.ts';
 import { type Answer, type Request, unsupportedType, validationError } from '../http/answer.ts';
 import { isArray, isObject, type Json, type JsonObject, parseJson } from '../http/json.ts';
 
-/** Which records of a list are wanted, or the refusal of a wish that cannot be understood. */
+/** The filter for the records of a list, or the refusal of a wrong filter. */
 export type Selection = { readonly wanted: (record: FeatureRecord) => boolean } | { readonly refusal: Answer };
 
-/** `N` stands for a number, `*` for any text; everything else for itself. */
+/** `N` matches a number, `*` any text, everything else itself. */
 const glob = (filter: string): RegExp => {
   const segments = filter.split('.').map((segment) => {
     if (segment === 'N') return '\\d+';
@@ -36,7 +36,7 @@ const readRegex = (value: Json | undefined): RegExp | undefined => {
   }
 };
 
-/** Understands the four words of a selection, wherever they stand; the refusal of the platform where one is wrong. */
+/** Reads the four filters, from a query or a body; a wrong one is refused as the platform does. */
 const select = (words: JsonObject): Selection => {
   const filters = readFilters(words.filter);
   if (!filters) return wrong('filter', 'must be a text or a list of texts');
@@ -63,7 +63,7 @@ const fromQuery = (query: URLSearchParams): JsonObject =>
     }),
   );
 
-/** The records that a request wants, said in its query or, with POST, in its body. */
+/** Reads the filters of a request: from its query or, with POST, from its body. */
 export const readSelection = (request: Request): Selection => {
   if (request.method === 'GET') return select(fromQuery(request.query));
   if (request.contentType !== 'application/json') return { refusal: unsupportedType() };

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A code lives 20 seconds; a refresh token 180 days; both as seen at the live service. */
+/** A code is valid for 20 seconds, a refresh token for 180 days; both were observed at the live service. */
 const CODE_LIFETIME_MS = 20_000;
 const REFRESH_LIFETIME_MS = 180 * 24 * 60 * 60 * 1000;
 
-/** What a code was given for; it is worth something only together with the same client, address and verifier. */
+/** The request behind a code. The code is valid only with the same client, address and verifier. */
 export type Grant = {
   readonly clientId: string;
   readonly redirectUri: string;
@@ -18,11 +18,11 @@ export type TokenAnswer = { access_token: string; refresh_token?: string; token_
 
 type Held = { readonly scope: string; readonly until: number };
 
-/** True where the verifier is the one that the challenge was made from (RFC 7636 §4.6). */
+/** True where the challenge was made from this verifier (RFC 7636 §4.6). */
 export const verifies = (grant: Grant, verifier: string): boolean =>
   grant.challenge === (grant.method === 'plain' ? verifier : createHash('sha256').update(verifier).digest('base64url'));
 
-/** Everything that the identity service has given out: codes, access tokens and refresh tokens. Times in epoch ms. */
+/** The issued codes, access tokens and refresh tokens. Times in epoch ms. */
 export class Tokens {
   readonly #codes = new Map<string, Grant & { readonly until: number }>();
   readonly #access = new Map<string, Held>();
@@ -43,7 +43,7 @@ export class Tokens {
     return code;
   }
 
-  /** The grant behind a code, which works once and for 20 s; undefined afterwards. */
+  /** The grant of a code. A code works once, within 20 s; after that undefined. */
   takeCode(code: string): Grant | undefined {
     const grant = this.#codes.get(code);
     this.#codes.delete(code);
@@ -58,7 +58,7 @@ export class Tokens {
     return { ...this.#answer(scope), refresh_token: refresh };
   }
 
-  /** A new access token for a refresh token, which comes back too: the same one, or (rotated) a new one that ends the old. */
+  /** A new access token for a refresh token, with the same refresh token, or (rotated) with a new one that replaces it. */
   renew(refresh: string): TokenAnswer | undefined {
     const held = this.#refresh.get(refresh);
     if (!held || this.#now() > held.until) return undefined;
@@ -69,7 +69,7 @@ export class Tokens {
     return { ...this.#answer(held.scope), refresh_token: next };
   }
 
-  /** The scopes of an access token that is in force; undefined for one that is expired or was never given. */
+  /** The scopes of a valid access token; undefined for an expired or unknown token. */
   scopes(access: string): readonly string[] | undefined {
     const held = this.#access.get(access);
     return held && this.#now() < held.until ? held.scope.split(' ') : undefined;

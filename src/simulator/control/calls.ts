@@ -1,10 +1,10 @@
 /** One call of the API. `at` in epoch ms; `path` with its query; `status` 0 where no status was sent (hung or cut before). */
 export type Call = { readonly at: number; readonly method: string; readonly path: string; readonly status: number; readonly body?: string };
 
-/** How often each method and path (without its query) was called, and all together. */
+/** The number of calls of each method and path (without its query), and of all. */
 export type Counts = { readonly total: number; readonly counts: Readonly<Record<string, number>> };
 
-/** Longer logs forget their oldest calls (the counts do not). */
+/** The oldest calls of a longer log are dropped; the counts keep them. */
 const LONGEST = 10_000;
 
 /** The calls since the last reset. */

@@ -3,7 +3,7 @@ import type { House } from '../home/house.ts';
 import type { FeatureRecord } from '../home/record.ts';
 import { isArray, isObject, type Json, type JsonObject, parseJson } from '../http/json.ts';
 
-/** `house` is the one behind the gateway that the command names, else the first. */
+/** `house` is that of the gateway in the command, else the first. */
 type ControlAction = (command: JsonObject, platform: Platform, house: House) => Json;
 
 const text = (command: JsonObject, name: string): string => {
@@ -67,7 +67,7 @@ const away =
     return {};
   };
 
-/** Takes the gateway, or the device that is named, off the net or brings it back; the history of events tells it. */
+/** Disconnects or connects the gateway or the named device, and adds an event. */
 const connection =
   (online: boolean): ControlAction =>
   (command, { events, now }, house) => {
@@ -111,7 +111,7 @@ const live: ControlAction = (command, { houses }) => {
   return {};
 };
 
-/** What the control path can do, by the word in `command`. */
+/** The actions of the control path, by the word in `command`. */
 const ACTIONS: Readonly<Record<string, ControlAction>> = {
   fault: (command, { faults, now }) => ({ id: faults.add(command, now()) }),
   clear: (command, { faults }) => ({ cleared: faults.clear(idOf(command.id)) }),
@@ -158,7 +158,7 @@ const ACTIONS: Readonly<Record<string, ControlAction>> = {
 /** The commands of the control path. */
 export const CONTROL_WORDS: readonly string[] = Object.keys(ACTIONS);
 
-/** Does what a control command says and gives its answer; throws an Error that says what is wrong with the command. */
+/** Executes a control command and returns its answer; throws an Error that says what is wrong with the command. */
 export const control = (command: unknown, platform: Platform): Json => {
   const read = parseJson(JSON.stringify(command) ?? '');
   const name = isObject(read) ? read.command : undefined;

@@ -16,7 +16,7 @@ const TOKEN_PATH = '^/idp/v\\d+/token';
 
 const LIMIT_WORDS = 'API calls rate limit has been exceeded. Please wait until your limit will renew.';
 
-/** `limitReset` of the command is in milliseconds from now; what is sent is epoch milliseconds, as at the platform. */
+/** `limitReset` of the command is in milliseconds from now; the answer has epoch milliseconds, as at the platform. */
 const rateLimited = (command: JsonObject, now: number, name = 'ViCare day limit', requestCountLimit = 1450): JsonObject => ({
   ...envelope(429, 'RATE_LIMIT_EXCEEDED', LIMIT_WORDS, {
     clientId: 'heating2mqtt-demo',
@@ -29,10 +29,10 @@ const rateLimited = (command: JsonObject, now: number, name = 'ViCare day limit'
 
 const GONE_WORDS = 'This endpoint has been deprecated and is no longer available. Please use the replacement.';
 
-/** More than any answer of the platform (at most 230 kB were seen) and more than a reader should take: 9 MB. */
+/** 9 MB: more than any answer of the platform (at most 230 kB were observed), and more than a client should accept. */
 const huge = (): string => `{"data":[${'"........",'.repeat(857_142)}"end"]}`;
 
-/** The known answers of the platform gone wrong, by name: what each fills into a `fault` command. */
+/** The known failures of the platform by name, each with the members that it adds to a `fault` command. */
 export const FAULT_KINDS: Readonly<Record<string, (command: JsonObject, now: number) => JsonObject>> = {
   html502: () => ({ status: 502, contentType: HTML, body: page('502 Bad Gateway') }),
   html503: () => ({ status: 503, contentType: HTML, body: page('503 Service Temporarily Unavailable') }),

@@ -4,10 +4,10 @@ import { FAULT_KINDS } from './faultKinds.ts';
 
 const CUTS = ['before', 'headers', 'middle', 'stall', 'after_effect'] as const;
 
-/** Where the connection is destroyed: before anything is done; after the headers; in the middle of the body (`stall`: there nothing more comes, but it stays open); after the effect, without an answer. */
+/** Where the connection is destroyed: before the request is executed; after the headers; in the middle of the body; after the effect, without an answer. `stall` sends half of the body and leaves the connection open. */
 export type Cut = (typeof CUTS)[number];
 
-/** How an answer is delivered. Times in milliseconds; `padBytes` is what the body at least holds, filled up with spaces. */
+/** How an answer is delivered. Times in milliseconds; `padBytes` is the least size of the body, filled with spaces. */
 export type Delivery = {
   readonly delayMs: number;
   readonly hang: boolean;
@@ -16,7 +16,7 @@ export type Delivery = {
   readonly padBytes: number;
 };
 
-/** One fault in force. Without an `answer` the real one is delivered in the fault's way. */
+/** One active fault. Without an `answer` the answer of the platform is delivered as the fault describes. */
 export type Fault = Delivery & {
   readonly id: number;
   readonly method: string | undefined;
@@ -97,7 +97,7 @@ const expand = (command: JsonObject, now: number): JsonObject => {
   return { ...known(command, now), ...command };
 };
 
-/** A `fault` command, understood; throws an Error that says what is wrong with it. */
+/** Reads a `fault` command; throws an Error that says what is wrong with it. */
 const readFault = (command: JsonObject, id: number, now: number): Fault => {
   const fields = expand(command, now);
   const match = isObject(fields.match) ? fields.match : {};
@@ -117,12 +117,12 @@ const readFault = (command: JsonObject, id: number, now: number): Fault => {
   };
 };
 
-/** The faults asked for, the oldest first; each request meets at most one. */
+/** The active faults, the oldest first; each request gets at most one. */
 export class Faults {
   #faults: { readonly fault: Fault; left: number }[] = [];
   #lastId = 0;
 
-  /** Puts a fault in force and gives its id. Throws an Error that says what is wrong with the command. */
+  /** Activates a fault and returns its id. Throws an Error that says what is wrong with the command. */
   add(command: JsonObject, now: number): number {
     const left = numberOf(command.times, 'times', 1) ?? Number.POSITIVE_INFINITY;
     this.#lastId++;
@@ -130,7 +130,7 @@ export class Faults {
     return this.#lastId;
   }
 
-  /** The fault that this request meets, used up by one; `path` with its query. */
+  /** The fault of this request, which is then counted as used once; `path` with its query. */
   take(method: string, path: string): Fault | undefined {
     const met = this.#faults.find(({ fault }) => (fault.method ?? method) === method && (fault.path?.test(path) ?? true));
     if (!met) return undefined;
@@ -139,7 +139,7 @@ export class Faults {
     return met.fault;
   }
 
-  /** Takes one fault out of force, or all; gives how many. */
+  /** Removes one fault, or all; returns how many. */
   clear(id?: number): number {
     const before = this.#faults.length;
     this.#faults = id === undefined ? [] : this.#faults.filter(({ fault }) => fault.id !== id);

@@ -38,7 +38,7 @@ const checkText = (value: Json, limits: JsonObject, path: string): Problem[] => 
 
 const checkValue = (value: Json, param: HomeParam, shown: Json | undefined, path: string): Problem[] => {
   const limits = param.constraints ?? {};
-  // An empty list of choices is delivered by some devices and limits nothing.
+  // Some devices have an empty list of choices, which limits nothing.
   if (isArray(limits.enum) && limits.enum.length > 0 && !limits.enum.includes(value)) {
     return [{ path, message: `must be one of ${limits.enum.join(', ')}` }];
   }
@@ -56,7 +56,7 @@ const checkValue = (value: Json, param: HomeParam, shown: Json | undefined, path
   }
 };
 
-/** `end` against `start`, the one sent or else the one shown, where the parameter says whether both may be the same day. */
+/** Compares `end` with the given or current `start`, if the parameter says whether both can be the same day. */
 const checkDates = (args: JsonObject, params: Readonly<Record<string, HomeParam>>, record: FeatureRecord): Problem[] => {
   const allowed = params.end?.constraints?.sameDayAllowed;
   const start = args.start ?? record.value('start');
@@ -66,7 +66,7 @@ const checkDates = (args: JsonObject, params: Readonly<Record<string, HomeParam>
   return end === start && !allowed ? [{ path: '/end', message: 'must not be the same day as start' }] : [];
 };
 
-/** Everything in a command's body that breaks what the record says of its parameters. */
+/** Every rule of the record's parameters that the body of a command breaks. */
 export const checkArguments = (
   args: JsonObject,
   params: Readonly<Record<string, HomeParam>>,

@@ -34,7 +34,7 @@ const writtenProperty = (record: FeatureRecord, command: string, param: string, 
   return alike.length === 1 ? alike[0] : undefined;
 };
 
-/** What a command does whatever its parameters: a switch turned, a holiday planned or given up, a schedule put back. */
+/** What a command changes independent of its parameters: a switch, a cancelled holiday, a schedule reset. */
 const impliedValues = (record: FeatureRecord, command: string, args: JsonObject): JsonObject => {
   const switched = (property: string, value: boolean): JsonObject => (record.type(property) === 'boolean' ? { [property]: value } : {});
   switch (command) {
@@ -57,14 +57,14 @@ const impliedValues = (record: FeatureRecord, command: string, args: JsonObject)
   }
 };
 
-/** A child lock says the same thing twice: `status` follows `active`. */
+/** A child lock has the same state twice: `status` follows `active`. */
 const statusValues = (record: FeatureRecord, values: JsonObject): JsonObject => {
   const status = record.value('status');
   if (typeof values.active !== 'boolean' || (status !== 'active' && status !== 'inactive')) return {};
   return { status: values.active ? 'active' : 'inactive' };
 };
 
-/** The change of one property, hidden ones included; nothing happens where the feature is gone. */
+/** The change of one property, hidden ones included; ignored if the feature was removed meanwhile. */
 const writeChange = (feature: string, property: string, value: Json): Change => ({
   apply: (house, device, at) => {
     const record = house.record(device, feature);
@@ -72,7 +72,7 @@ const writeChange = (feature: string, property: string, value: Json): Change => 
   },
 });
 
-/** The changes that a command makes, its arguments checked before: as the home says, else by rules over names. */
+/** The changes of a command with checked arguments: those that the home describes, else by rules over names. */
 export const effects = (record: FeatureRecord, name: string, command: HomeCommand, args: JsonObject): readonly Change[] => {
   const rooms = roomChanges(record, name, args);
   if (rooms) return rooms;

@@ -4,18 +4,18 @@ import type { JsonObject } from '../http/json.ts';
 /** A parameter as the platform describes it. */
 export type HomeParam = { readonly type: string; readonly required: boolean; readonly constraints?: JsonObject };
 
-/** What a property must be for a command to be executable: a value, or anything but one. */
+/** The value that a property must have, or must not have, for a command to be executable. */
 export type Condition = string | number | boolean | { readonly not: string | number | boolean };
 
 export type HomeCommand = {
   /** As the record shows it (also the text `"false"`); default: true, or what `when` says. */
   readonly isExecutable?: boolean | string;
-  /** Property → what it must be; the command is executable only then. */
+  /** Property → condition; the command is executable only while all hold. */
   readonly when?: Readonly<Record<string, Condition>>;
   readonly params?: Readonly<Record<string, HomeParam>>;
   /** Parameter → the properties it writes; `feature/property` for one of another feature. Default: rules over names. */
   readonly writes?: Readonly<Record<string, readonly string[]>>;
-  /** Property → the value it has after the command, added to what the parameters write. */
+  /** Property → its value after the command, in addition to what the parameters write. */
   readonly sets?: JsonObject;
   readonly description?: string;
   readonly constraints?: JsonObject;
@@ -27,13 +27,13 @@ export type HomeCommand = {
 export type HomeFeature = {
   /** Name → `{type, unit?, value?}`; shown as it is. */
   readonly properties?: Readonly<Record<string, JsonObject>>;
-  /** Values that commands write and the house works with, but which no record shows. */
+  /** Values that commands write and the model uses, but that no record shows. */
   readonly hidden?: JsonObject;
   readonly commands?: Readonly<Record<string, HomeCommand>>;
   readonly isEnabled?: boolean;
   readonly isReady?: boolean;
   readonly apiVersion?: number;
-  /** Default: some moment of the days before the start. */
+  /** Default: a moment in the last days before the start. */
   readonly timestamp?: string;
   readonly uri?: string;
   /** Further members of the record: `deprecated`, `components`. */
@@ -71,9 +71,9 @@ export type Home = {
   readonly neighbours?: readonly JsonObject[];
   /** Put before each `uri`; default: none, so that it is relative as in the specification. */
   readonly uriBase?: string;
-  /** IANA name of the zone that schedules are lived in; default: the machine's. */
+  /** IANA name of the time zone of the schedules; default: the machine's. */
   readonly timeZone?: string;
-  /** True where temperatures move and schedules are followed; the features of the built-in home are moved, by their names. */
+  /** True where a model changes temperatures and follows schedules; it knows the features of the built-in home by their names. */
   readonly lives?: boolean;
 };
 

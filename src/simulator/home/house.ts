@@ -5,10 +5,10 @@ import { FeatureRecord } from './record.ts';
 import { type Wall, wallClock } from './wallClock.ts';
 
 const MINUTE_MS = 60_000;
-/** A longer absence is not lived through minute by minute: the house wakes up this long before now. */
+/** After a longer pause only this last part of it is simulated minute by minute. */
 const LONGEST_CATCH_UP_MS = 2 * 24 * 60 * MINUTE_MS;
 
-/** A moment of the house: `minutes` is 1 for a minute that has passed, 0 where only what follows from the state is shown. `at` in epoch ms. */
+/** A step of the simulation: `minutes` is 1 for a minute that has passed, 0 to show the consequences of a change. `at` in epoch ms. */
 export type Tick = { readonly at: number; readonly minutes: 0 | 1; readonly wall: Wall };
 
 /** Moves the values of a house: temperatures, programs, meters. */
@@ -21,7 +21,7 @@ type Pending = { readonly due: number; readonly device: string | undefined; read
 
 const key = (device: string | undefined, feature: string): string => `${device ?? ''}\n${feature}`;
 
-/** Some moment of the three days before, always the same for one name, so that timestamps differ as they do in the field. */
+/** A moment in the last three days, always the same for a name, so that timestamps differ as in recorded devices. */
 const earlier = (now: number, name: string): string =>
   new Date(now - (createHash('sha256').update(name).digest().readUInt32BE() % (3 * 24 * 60 * MINUTE_MS))).toISOString();
 
@@ -31,14 +31,14 @@ const allFeatures = (device: HomeDevice): [string, HomeFeature][] => [
   ...(device.disabled ?? []).map((name): [string, HomeFeature] => [name, { isEnabled: false }]),
 ];
 
-/** The state of the house: all its records, what moves them, and what commands have changed but is not shown yet. Times in epoch ms. */
+/** The state of the house: its records, and changes of commands that are not visible yet. Times in epoch ms. */
 export class House {
   readonly home: Home;
   readonly wall: (epochMs: number) => Wall;
   effectDelayMs: number;
-  /** Whether it moves by itself; held values never do. */
+  /** Whether the model changes values; held values stay. */
   lives: boolean;
-  /** What the models of the house know more exactly than the records show. */
+  /** Quantities of the model with more precision than the records show. */
   readonly inner = new Map<string, number>();
   readonly #records = new Map<string, FeatureRecord>();
   readonly #byName = new Map<string, FeatureRecord>();
@@ -46,9 +46,9 @@ export class House {
   #pending: Pending[] = [];
   readonly #held = new Set<string>();
   readonly #away = new Set<string>();
-  /** Devices that don't answer; `undefined` stands for the gateway. */
+  /** Disconnected devices; `undefined` is the gateway. */
   readonly #silent = new Set<string | undefined>();
-  #livedUntil: number;
+  #simulatedUntil: number;
 
   constructor(home: Home, now: number, effectDelayMs: number, model: HouseModel) {
     this.home = home;
@@ -56,29 +56,29 @@ export class House {
     this.wall = wallClock(home.timeZone);
     this.effectDelayMs = effectDelayMs;
     this.lives = home.lives ?? false;
-    this.#livedUntil = Math.floor(now / MINUTE_MS) * MINUTE_MS;
+    this.#simulatedUntil = Math.floor(now / MINUTE_MS) * MINUTE_MS;
     for (const [name, feature] of Object.entries(home.gatewayFeatures ?? {})) this.add(undefined, name, feature, now);
     for (const [id, device] of Object.entries(home.devices))
       for (const [name, feature] of allFeatures(device)) this.add(id, name, feature, now);
-    this.#live(this.#livedUntil, 0);
+    this.#live(this.#simulatedUntil, 0);
   }
 
   devices(): readonly string[] {
     return Object.keys(this.home.devices).filter((device) => !this.#away.has(device));
   }
 
-  /** Takes a device out of the house, or brings it back as it was. */
+  /** Removes a device from the house, or restores it with its state. */
   take(device: string, away: boolean): void {
     if (away) this.#away.add(device);
     else this.#away.delete(device);
   }
 
-  /** Whether the gateway, or else a device behind it, can be reached. */
+  /** Whether the gateway, or the device behind it, is connected. */
   online(device?: string): boolean {
     return !this.#silent.has(undefined) && !this.#silent.has(device);
   }
 
-  /** Takes the gateway, or else a device behind it, off the net or brings it back. */
+  /** Connects or disconnects the gateway, or the device behind it. */
   connect(device: string | undefined, online: boolean): void {
     if (online) this.#silent.delete(device);
     else this.#silent.add(device);
@@ -91,13 +91,13 @@ export class House {
     if (this.#byName.get(name)?.device === device || !this.#byName.has(name)) this.#byName.set(name, record);
   }
 
-  /** The record, or undefined where the platform has none (or none any more). */
+  /** The record; undefined where there is none, or where it was removed. */
   record(device: string | undefined, feature: string): FeatureRecord | undefined {
     const record = this.#records.get(key(device, feature));
     return record?.presence === 'removed' ? undefined : record;
   }
 
-  /** Also a record that was removed, to bring it back. */
+  /** The record, also a removed one, so that it can be restored. */
   everRecord(device: string | undefined, feature: string): FeatureRecord | undefined {
     return this.#records.get(key(device, feature));
   }
@@ -106,25 +106,25 @@ export class House {
     return [...this.#records.values()].filter((record) => record.device === device && record.presence !== 'removed');
   }
 
-  /** The first record of that name, whichever device has it. */
+  /** The first record with this name on any device. */
   find(feature: string): FeatureRecord | undefined {
     const record = this.#byName.get(feature);
     return record?.presence === 'removed' ? undefined : record;
   }
 
-  /** Brings the house to `now`: lives through the minutes since the last time, and shows what has become due. */
+  /** Advances the house to `now`: simulates the minutes since the last call, and applies changes that are due. */
   advance(now: number): void {
-    this.#livedUntil = Math.max(this.#livedUntil, now - LONGEST_CATCH_UP_MS);
-    let next = Math.floor(this.#livedUntil / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
+    this.#simulatedUntil = Math.max(this.#simulatedUntil, now - LONGEST_CATCH_UP_MS);
+    let next = Math.floor(this.#simulatedUntil / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
     for (; next <= now; next += MINUTE_MS) {
       this.#settle(next);
       this.#live(next, 1);
-      this.#livedUntil = next;
+      this.#simulatedUntil = next;
     }
     this.#settle(now);
   }
 
-  /** What a command has changed; shown `effectDelayMs` later, at once when that is 0. */
+  /** Adds the changes of a command; they become visible `effectDelayMs` later, at once if that is 0. */
   effect(device: string | undefined, changes: readonly Change[], now: number): void {
     this.#pending.push({ due: now + this.effectDelayMs, device, changes });
     if (this.effectDelayMs === 0) this.#settle(now);
@@ -135,7 +135,7 @@ export class House {
     if (!same(record.value(property), value)) record.write(property, value, at);
   }
 
-  /** A value set from outside, which the house no longer moves by itself. */
+  /** Marks a value that was set by the control path: the model no longer changes it. */
   hold(record: FeatureRecord, property: string): void {
     this.#held.add(`${key(record.device, record.name)}\n${property}`);
   }

@@ -1,12 +1,12 @@
 import { isArray, isObject, type Json, type JsonObject } from '../http/json.ts';
 import type { Condition, HomeCommand, HomeFeature } from './home.ts';
 
-/** Ids that a record is served under; `device` is undefined for the gateway's own. */
+/** The ids in a record; `device` is undefined for features of the gateway. */
 export type Ids = { readonly gateway: string; readonly device: string | undefined; readonly uriBase: string };
 
 type Presence = 'enabled' | 'disabled' | 'removed';
 
-/** One feature record and its state. What it shows is made new for each answer. */
+/** One feature record and its state. `show` makes a new object for each answer. */
 export class FeatureRecord {
   readonly name: string;
   readonly device: string | undefined;
@@ -30,7 +30,7 @@ export class FeatureRecord {
     this.#timestamp = feature.timestamp ?? timestamp;
   }
 
-  /** A property's value now, hidden ones included; undefined where it has none. */
+  /** The value of a property, hidden ones included; undefined where it has none. */
   value(property: string): Json | undefined {
     return this.#properties.get(property)?.value ?? this.#hidden.get(property);
   }
@@ -48,7 +48,7 @@ export class FeatureRecord {
     return [...this.#properties.keys()];
   }
 
-  /** Gives a property another value (undefined takes it away); the caller has seen that it differs. */
+  /** Changes the value of a property; undefined removes it. The caller checks that it differs. */
   write(property: string, value: Json | undefined, at: number): void {
     if (this.#hidden.has(property)) {
       if (value !== undefined) this.#hidden.set(property, value);
@@ -63,12 +63,12 @@ export class FeatureRecord {
     this.#timestamp = new Date(at).toISOString();
   }
 
-  /** The value that the home began with, for `resetSchedule`. */
+  /** The initial value, for `resetSchedule`. */
   initial(property: string): Json | undefined {
     return this.#feature.properties?.[property]?.value;
   }
 
-  /** The feature as the home describes it, to make another like it. */
+  /** The feature as the home describes it, for a copy. */
   source(): HomeFeature {
     return this.#feature;
   }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { isArray, isObject, type Json, type JsonObject, parseJson } from '../http/json.ts';
 import { type Condition, defaultHome, type Home, type HomeCommand, type HomeDevice, type HomeFeature, type HomeParam } from './home.ts';
 
-/** Ids of its own, since those of recorded devices are masked (`################`). */
+/** New ids, because those of recorded devices are masked (`################`). */
 const INSTALLATION = 222333;
 const GATEWAY = '7571381600000001';
 const USABLE_ID = /^[A-Za-z0-9._-]+$/;
@@ -17,7 +17,7 @@ const objects = (value: Json | undefined): [string, JsonObject][] =>
 
 const text = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** The recorded address with other ids: host and path stay as they were. */
+/** The recorded address with the new ids; host and path stay. */
 const readdress = (uri: string, device: string | undefined): string =>
   uri
     .replace(/\/installations\/[^/]+/, `/installations/${INSTALLATION}`)
@@ -30,7 +30,7 @@ const readParam = (param: JsonObject): HomeParam => ({
   constraints: isObject(param.constraints) ? param.constraints : {},
 });
 
-/** A switch that was recorded in step with its command follows it; any other command stays as it was recorded. */
+/** A command whose recorded state agrees with its switch follows the switch; any other command keeps its recorded state. */
 const whenOf = (name: string, executable: Json | undefined, properties: JsonObject): Readonly<Record<string, Condition>> | undefined => {
   const active = isObject(properties.active) ? properties.active.value : undefined;
   if (name !== 'activate' && name !== 'deactivate') return undefined;
@@ -74,11 +74,11 @@ const readRecords = (folder: string, file: string): JsonObject[] => {
   return data.filter(isObject);
 };
 
-/** The recorded id where an address can hold it and no other device has it, else one made of the file's name. */
+/** The recorded id if it is usable in an address and free, else an id made from the file name. */
 const freeId = (recorded: string, file: string, alone: boolean, taken: Readonly<Record<string, unknown>>): string => {
   const name = path.basename(file, '.json').replace(/[^A-Za-z0-9._-]/g, '-');
-  const wishes = [recorded, alone ? name : `${name}-${recorded}`].filter((id) => USABLE_ID.test(id));
-  const free = wishes.find((id) => !Object.hasOwn(taken, id));
+  const candidates = [recorded, alone ? name : `${name}-${recorded}`].filter((id) => USABLE_ID.test(id));
+  const free = candidates.find((id) => !Object.hasOwn(taken, id));
   if (free !== undefined) return free;
   let number = 2;
   while (Object.hasOwn(taken, `${name}-${number}`)) number++;
@@ -86,8 +86,8 @@ const freeId = (recorded: string, file: string, alone: boolean, taken: Readonly<
 };
 
 /**
- * A home made of the recorded devices in a folder: all at one gateway, each file a device (or several, where it was recorded from a gateway).
- * Throws an Error naming the file that holds none.
+ * A home with the recorded devices in a folder, all at one gateway; a file that was recorded from a gateway can have several devices.
+ * Throws an Error that names a file without a device.
  */
 export const recordedHome = (folder: string): Home => {
   const files = readdirSync(folder)

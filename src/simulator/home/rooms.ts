@@ -26,7 +26,7 @@ const actorOf = (args: JsonObject): JsonObject => ({
 
 const inside = (room: string, feature: string): boolean => feature === room || feature.startsWith(`${room}.`);
 
-/** A new room is like the first one that there is, with a name and a type of its own and no actors. */
+/** Adds a room: a copy of the first room with the given name and type, without actors. */
 const addRoom = (house: House, device: string | undefined, args: JsonObject, at: number): void => {
   const records = house.records(device);
   const taken = new Set(records.map((record) => /^rooms\.(\d+)$/.exec(record.name)?.[1]).filter((number) => number !== undefined));
@@ -49,7 +49,7 @@ const removeRoom = (house: House, device: string | undefined, room: string, at: 
   edit(house, device, 'rooms', 'enabled', at, (old) => old.filter((number) => `rooms.${number}` !== room));
 };
 
-/** What commands of rooms do to rooms and their actors; undefined for any other command. */
+/** The changes of commands for rooms and their actors; undefined for other commands. */
 export const roomChanges = (record: FeatureRecord, command: string, args: JsonObject): readonly Change[] | undefined => {
   const room = /^rooms\.\d+$/.test(record.name) ? record.name : undefined;
   if (record.name === 'rooms' && command === 'add') return [{ apply: (house, device, at) => addRoom(house, device, args, at) }];

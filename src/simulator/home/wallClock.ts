@@ -2,7 +2,7 @@
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type Day = (typeof DAYS)[number];
 
-/** What the clock on the wall shows. `dayNumber` counts local days since 1970-01-01, `month` is 1…12, `minute` counts from midnight. */
+/** Local time. `dayNumber` counts local days since 1970-01-01, `month` is 1…12, `minute` counts from midnight. */
 export type Wall = {
   readonly day: Day;
   readonly minute: number;
@@ -21,7 +21,7 @@ const offsetMs = (format: Intl.DateTimeFormat, epochMs: number): number => {
   return local - Math.floor(epochMs / 1000) * 1000;
 };
 
-/** A wall clock of a zone (IANA name; default: the machine's). The offset is looked up once a quarter of an hour, where zones change. */
+/** The local time of a zone (IANA name; default: the machine's). The offset is computed once a quarter of an hour: zones change at no other times. */
 export const wallClock = (timeZone?: string): ((epochMs: number) => Wall) => {
   const format = new Intl.DateTimeFormat('en-US', {
     ...(timeZone === undefined ? {} : { timeZone }),

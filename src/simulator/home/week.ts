@@ -1,7 +1,7 @@
 import { isArray, isObject, type Json, type JsonObject, same } from '../http/json.ts';
 import { DAYS, type Day } from './wallClock.ts';
 
-/** One thing that breaks a rule; `path` is a JSON pointer into the body. */
+/** One broken rule; `path` is a JSON pointer into the body. */
 export type Problem = { readonly path: string; readonly message: string };
 
 export type Entry = { readonly start: string; readonly end: string; readonly mode: string; readonly position: number };
@@ -55,7 +55,7 @@ const repeated = (entries: readonly Json[], path: string): Problem[] => {
   );
 };
 
-// Half-open intervals: entries that touch do not overlap (141 such pairs in recorded weeks, 42 of them where overlap is forbidden).
+// Half-open intervals: touching entries do not overlap (141 such pairs in recorded weeks, 42 of them where overlap is forbidden).
 const overlaps = (entries: readonly Json[], path: string): Problem[] => {
   const spans = entries.flatMap((entry, i) => {
     const start = isObject(entry) ? minuteOf(entry.start) : undefined;
@@ -83,8 +83,8 @@ const checkDay = (day: Json, limits: JsonObject, path: string): Problem[] => {
 };
 
 /**
- * What is wrong with a week for `setSchedule`: all seven days, four keys an entry, grid, order, modes, number a day, overlap.
- * A day that is the one shown now passes as it is: devices hold days that break their own rules (23:59 off the grid).
+ * The rules that a week breaks: seven days, four keys an entry, grid, order, modes, entries a day, overlap.
+ * A day that equals the current one is always accepted: devices have days that break their own rules (23:59 off the grid).
  */
 export const checkWeek = (week: Json, limits: JsonObject, shown: Json | undefined, path: string): Problem[] => {
   if (!isObject(week)) return [{ path, message: 'must be an object of seven days' }];
@@ -109,7 +109,7 @@ const readEntries = (day: Json | undefined): Entry[] =>
     return [{ start, end, mode, position }];
   });
 
-/** The mode that a week asks for at a minute of a day: of the entries that hold it, the one with the highest position; undefined outside all. */
+/** The mode of a week at a minute of a day: that of the entry with the highest position; undefined outside all entries. */
 export const modeAt = (week: Json | undefined, day: Day, minute: number): string | undefined => {
   const holding = readEntries(isObject(week) ? week[day] : undefined)
     .filter((entry) => (minuteOf(entry.start) ?? 0) <= minute && minute < (minuteOf(entry.end) ?? 0))

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Json, JsonObject } from './json.ts';
 
-/** What goes back over the wire. */
+/** An HTTP response. */
 export type Answer = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string };
 
-/** A request as it came in: `path` without the query, still percent-encoded. */
+/** An HTTP request; `path` is percent-encoded and has no query. */
 export type Request = {
   readonly method: string;
   readonly path: string;
@@ -39,17 +39,17 @@ export const errorId = (): string => `req-${randomBytes(16).toString('hex')}`;
 export const failure = (statusCode: number, errorType: string, message: string, more: JsonObject = {}): Answer =>
   jsonAnswer(statusCode, { viErrorId: errorId(), statusCode, errorType, message, extendedPayload: { reason: errorType }, ...more });
 
-/** What is not there, as a 404 with its id. */
+/** 404 for something that does not exist, with its id. */
 export const notFound = (what: 'INSTALLATION' | 'GATEWAY' | 'DEVICE' | 'FEATURE', id: string): Answer =>
   failure(404, `${what}_NOT_FOUND`, `${what}_NOT_FOUND`, { extendedPayload: { reason: `${what}_NOT_FOUND`, id } });
 
-/** Something in the query or the body that breaks a rule; `path` is a JSON pointer into the body, or the name in the query. */
+/** 400 for broken rules; `path` is a JSON pointer into the body, or the name in the query. */
 export const validationError = (details: readonly { readonly path: string; readonly message: string }[]): Answer =>
   failure(400, 'VALIDATION_ERROR', 'Validation error', {
     extendedPayload: { reason: 'INVALID_PARAMETERS', details: details.map(({ path, message }) => ({ path, message })) },
   });
 
-/** The state of a device or a gateway told as an error: since 2023 a 400, the reason in `extendedPayload`. */
+/** The error for a device or a gateway that cannot be reached: since 2023 a 400, with the reason in `extendedPayload`. */
 export const communicationError = (reason: string): Answer =>
   failure(400, 'DEVICE_COMMUNICATION_ERROR', 'Device communication error', {
     extendedPayload: { httpStatusCode: 'NotFound', code: '404', reason },
@@ -62,8 +62,8 @@ export const oauthError = (status: number, error: string, description: string): 
   body: JSON.stringify({ error, error_description: description }),
 });
 
-/** A wrong HTTP method: the platform says 400, not 405. */
+/** A wrong HTTP method: the platform answers 400, not 405. */
 export const notAllowed = (method: string): Answer => failure(400, 'NOT_ALLOWED', `Method ${method} is not allowed here.`);
 
-/** A body that is not said to be JSON. */
+/** A body with another content type than JSON. */
 export const unsupportedType = (): Answer => failure(400, 'UNSUPPORTED_MEDIA_TYPE', 'The content type must be application/json.');

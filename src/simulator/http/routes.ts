@@ -1,7 +1,7 @@
 import type { Place } from '../api/equipment.ts';
 import type { Equipment } from '../api/listing.ts';
 
-/** What an address names. `unknown` says which service it would belong to, for whether a token is asked for. */
+/** The endpoint of an address. `api` of `unknown` is true below the services that need a token. */
 export type Route =
   | { readonly to: 'authorize' | 'token' | 'user' | 'control' | 'calls' }
   | { readonly to: 'equipment'; readonly place: Place }
@@ -27,7 +27,7 @@ const EQUIPMENT: readonly RegExp[] = [
   /^\/iot\/v1\/gateways\/(?<gateway>[^/]+)(?:\/devices\/(?<device>[^/]+))?\/features\/(?<feature>[^/]+)(?:\/commands\/(?<command>[^/]+))?$/,
 ];
 
-// The equipment service of v2; each with or without a slash at its end.
+// The equipment service of v2; each path can end with a slash.
 const GATEWAY = '/installations/:installation/gateways/:gateway';
 const LISTING = (
   [

@@ -2,7 +2,7 @@ import type { Wall } from '../home/wallClock.ts';
 import { isArray, type Json } from '../http/json.ts';
 import type { View } from './view.ts';
 
-// The heat made is about four times the electricity used.
+// The produced heat is about four times the used electricity.
 const SUMMARIES: readonly (readonly [string, number])[] = [
   ['heating.power.consumption.summary.heating', 1],
   ['heating.heat.production.summary.heating', 4],
@@ -10,7 +10,7 @@ const SUMMARIES: readonly (readonly [string, number])[] = [
 const METERS = ['heating.power.consumption.total', 'heating.power.consumption.dhw'];
 const PERIODS = ['day', 'week', 'month', 'year'] as const;
 type Period = (typeof PERIODS)[number];
-/** A meter moves in tenths of a kilowatt hour. */
+/** A meter counts in steps of 0.1 kWh. */
 const STEP = 0.1;
 
 const readAt = (view: View, meter: string, period: Period, at: number): void =>
@@ -21,7 +21,7 @@ const edit = (view: View, feature: string, property: string, to: (old: readonly 
   if (isArray(old)) view.put(feature, property, to(old));
 };
 
-// The sums are left as floating point has them: the field's arrays hold such noise too (5.8999999999999995).
+// Sums keep their floating point noise: recorded arrays have it too (5.8999999999999995).
 const grow = (view: View, meter: string, at: number): void => {
   for (const period of PERIODS) {
     edit(view, meter, period, ([first, ...rest]) => [(typeof first === 'number' ? first : 0) + STEP, ...rest]);
@@ -36,7 +36,7 @@ const growSummary = (view: View, feature: string, by: number): void => {
   }
 };
 
-/** Adds kilowatt hours of electricity to the meters of their use; shown as soon as a tenth is full. */
+/** Adds electricity in kWh to the meters of this use; the meters show full steps of 0.1 kWh. */
 export const spend = (view: View, use: 'heating' | 'dhw', kilowattHours: number, at: number): void => {
   const name = `kilowatt hours ${use}`;
   let carried = view.inner(name, 0) + kilowattHours;
@@ -57,7 +57,7 @@ const startPeriod = (view: View, period: Period, at: number): void => {
 
 const turnSummary = (view: View, feature: string, wall: Wall): void => {
   const number = (property: string): number => view.number(feature, property) ?? 0;
-  // The day that leaves the seven is not known; their mean stands for it.
+  // The value of the day that drops out of the seven is not known; their mean is used instead.
   view.put(feature, 'lastSevenDays', Math.round((number('lastSevenDays') * 6) / 0.7) / 10);
   view.put(feature, 'currentDay', 0);
   if (wall.dayOfMonth !== 1) return;

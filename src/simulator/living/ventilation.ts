@@ -4,7 +4,7 @@ import type { View } from './view.ts';
 const QUICK = 'ventilation.quickmodes.forcedLevelFour';
 const FILTER = 'ventilation.filter.runtime';
 
-/** Minutes that the quick mode has left, counted down and ended by itself. */
+/** Counts the minutes of the quick mode and switches it off after its runtime. True while it runs. */
 const quickMode = (view: View, minutes: number): boolean => {
   if (!view.isOn(QUICK)) {
     view.setInner('quick mode minutes', 0);

@@ -3,7 +3,7 @@ import type { Wall } from '../home/wallClock.ts';
 import { modeAt } from '../home/week.ts';
 import { isObject, type Json } from '../http/json.ts';
 
-/** The house as its models see it: values by feature name, whichever device has the feature; what is not there is undefined and writes to it vanish. */
+/** The house for its models: values by feature name, on any device. Missing values are undefined, and writes to missing features are ignored. */
 export class View {
   readonly #house: House;
   readonly #at: number;
@@ -31,14 +31,14 @@ export class View {
     return this.value(feature, property) === true;
   }
 
-  /** Writes a value that the feature has (a sensor without one keeps none) and that nobody holds. */
+  /** Writes a value, if the feature has one now (a disconnected sensor has none) and it is not held. */
   put(feature: string, property: string, value: Json): void {
     const record = this.#house.find(feature);
     if (record?.value(property) === undefined || this.#house.holds(record, property)) return;
     this.#house.put(record, property, value, this.#at);
   }
 
-  /** A quantity that the models know more exactly than any record; `start` where it has none yet. */
+  /** A quantity that the models keep with more precision than a record shows; at first `start`. */
   inner(name: string, start: number): number {
     return this.#house.inner.get(name) ?? start;
   }
@@ -47,7 +47,7 @@ export class View {
     this.#house.inner.set(name, value);
   }
 
-  /** The mode that a schedule asks for at this moment, its default mode outside all entries. */
+  /** The mode of a schedule at this moment; outside all entries its default mode. */
   scheduled(feature: string, wall: Wall): string | undefined {
     const record = this.#house.find(feature);
     if (!record?.has('entries')) return undefined;
@@ -56,7 +56,7 @@ export class View {
     return modeAt(record.value('entries'), wall.day, wall.minute) ?? outside;
   }
 
-  /** Moves an inner quantity towards a target, with a time constant in minutes, and gives it. */
+  /** Moves an inner quantity towards a target, with a time constant in minutes, and returns it. */
   approach(name: string, start: number, target: number, constant: number, minutes: number): number {
     const old = this.inner(name, start);
     const value = target + (old - target) * Math.exp(-minutes / constant);
@@ -65,5 +65,5 @@ export class View {
   }
 }
 
-/** As sensors show it: a tenth. */
+/** Rounded to 0.1, as sensors show it. */
 export const tenth = (value: number): number => Math.round(value * 10) / 10;

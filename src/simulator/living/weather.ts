@@ -6,7 +6,7 @@ const COLDEST_MINUTE = 5 * 60;
 /** Celsius outside at a minute of the day: a wave of 4 K round 3 °C, coldest at 05:00. */
 export const outsideAt = (minute: number): number => 3 - 4 * Math.cos((2 * Math.PI * (minute - COLDEST_MINUTE)) / 1440);
 
-/** What sun and air do: the outside sensor, the humidity, and the strength of the radio signal, which wanders a little from hour to hour. */
+/** The outside sensor, the humidity, and the strength of the radio signal, which changes a little from hour to hour. */
 export const weather = (view: View, { wall }: Tick): void => {
   view.put('heating.sensors.temperature.outside', 'value', tenth(outsideAt(wall.minute)));
   const wave = Math.sin((2 * Math.PI * wall.minute) / 1440);

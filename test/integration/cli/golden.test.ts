@@ -99,7 +99,11 @@ test('simulate and demo say what there is to try', async () => {
   const simulate = await transcript(['simulate', '--lag', '1', '--more-gateways', '1']);
   const broker = await startEmbeddedBroker(0);
   onTestFinished(() => broker.close());
-  const demo = await transcript(['demo', '--broker', broker.url]);
+  const demo = await transcripts([
+    ['demo', '--broker', broker.url],
+    ['demo', '--broker', 'mqtt://user:secret@127.0.0.1:9'],
+    ['demo', '--broker', 'localhost'],
+  ]);
   const without = (text: string): string =>
     text.replaceAll(/(?<=127\.0\.0\.1(?::| -p ))\d+/g, 'PORT').replaceAll(/(?<=Bearer )[\w-]+/g, 'TOKEN');
   await expect(without(`${simulate}\n${demo}`)).toMatchFileSnapshot(golden('simulate-demo'));

@@ -4,8 +4,8 @@ import { tenth, type View } from './view.ts';
 const NUMBERS = ['0', '1'];
 const ROOM_MINUTES = 300;
 
-/** Degrees that the room shall have, and the program that says so. A temperature set by hand lasts until the schedule changes its mode. */
-const wish = (view: View, room: string, mode: string): readonly [string, number] => {
+/** The program of the room and its set temperature in °C. A manual temperature lasts until the schedule changes its mode. */
+const programOf = (view: View, room: string, mode: string): readonly [string, number] => {
   const manual = `${room}.quickmodes.manualTillNextSchedule`;
   const since = view.inner(`${manual} since`, 0);
   const now = mode === 'reduced' ? 1 : mode === 'normal' ? 2 : 3;
@@ -19,13 +19,13 @@ const wish = (view: View, room: string, mode: string): readonly [string, number]
   return [mode, view.number(`${room}.operating.programs.${reduced ? 'reducedHeating' : 'normalHeating'}`, 'temperature') ?? 20];
 };
 
-/** The rooms: their program, what they ask for, and their temperature, which follows slowly. */
-export const roomsLive = (view: View, { wall, minutes }: Tick): void => {
+/** The rooms: program, demand, and temperature, which follows the set temperature slowly. */
+export const rooms = (view: View, { wall, minutes }: Tick): void => {
   for (const number of NUMBERS) {
     const room = `rooms.${number}`;
     const mode = view.scheduled(`${room}.schedule`, wall);
     if (mode === undefined) continue;
-    const [program, wanted] = wish(view, room, mode);
+    const [program, wanted] = programOf(view, room, mode);
     const sensor = `${room}.sensors.temperature`;
     const celsius = view.approach(sensor, view.number(sensor) ?? wanted, wanted, ROOM_MINUTES, minutes);
     view.put(sensor, 'value', tenth(celsius));
