@@ -9,8 +9,8 @@ const SCHEMA_LINE = '# yaml-language-server: $schema=schema.json';
 
 const HEAD = [
   'Settings of heating2mqtt. Copy this file to config/local.yaml, or name it with --config.',
-  'What stands here without # is required; everything else shows its default, or an example where it has none.',
-  'The environment variable named beside a setting goes before the file. Unknown keys are mistakes.',
+  'Lines without # are required settings. The others show the default, or an example where there is no default.',
+  'The environment variable in brackets overrides the file. Unknown keys are mistakes.',
 ];
 
 /** A text as comment lines of at most WIDTH characters. */

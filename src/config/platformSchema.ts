@@ -19,7 +19,7 @@ export const PLATFORM = {
     format: 'choice',
     choices: ['v1', 'v2'],
     default: 'v1',
-    doc: 'Which paths the platform has: v1 are the documented ones; v2 those of the live service today, with its addresses and its scope where these are not set, and with devices that are found by themselves.',
+    doc: 'Paths of the platform. v1 = the documented ones; v2 = those of the live service, whose addresses and scope are then the defaults and whose devices are found automatically.',
   },
   base_url: {
     format: 'base_url',
@@ -45,7 +45,7 @@ export const PLATFORM = {
     format: 'any_url',
     default: 'http://localhost:4200/',
     example: 'http://localhost:4200/',
-    doc: 'Where the login sends the browser back to; letter by letter as it was registered for the client.',
+    doc: 'Address to which the login sends the browser back, exactly as it was registered for the client.',
   },
   scope: {
     format: 'text',
@@ -64,7 +64,7 @@ export const PLATFORM = {
     authorize: path('auth_url', [], 'Page where people log in.'),
     token: path('auth_url', [], 'Where tokens are given and renewed.'),
     identity: path('base_url', [], 'The account that a token belongs to.'),
-    installations: path('base_url', [], 'List of installations with their gateways and devices; with it, devices are found by themselves.'),
+    installations: path('base_url', [], 'List of installations with their gateways and devices; with it, devices are found automatically.'),
     feature: path('base_url', ['gateway', 'device', 'feature'], 'One feature.'),
     device_features: path('base_url', ['gateway', 'device'], 'All features of a device.'),
     command: path('base_url', ['gateway', 'device', 'feature', 'command'], 'A command.'),
@@ -100,7 +100,7 @@ export const PLATFORM = {
       min: 0,
       max: 100_000_000,
       default: 50,
-      doc: 'Calls of the day that polling leaves to commands.',
+      doc: 'Calls of each day that polling leaves for commands.',
     },
   },
   consent_days: {
@@ -113,6 +113,6 @@ export const PLATFORM = {
   login_over_mqtt: {
     format: 'flag',
     default: false,
-    doc: 'true = when a login is needed, bridge/auth shows its address, and the address that the browser then comes back to is taken on bridge/auth/set. Whoever may publish there can log in, if it is the same person as before or the first login.',
+    doc: 'true = when a login is needed, bridge/auth shows the address to open, and bridge/auth/set takes the address to which the browser returns. Everyone with write access to that topic can then log in, after the first login only with the same account.',
   },
 } as const satisfies Section;

@@ -55,13 +55,13 @@ export const SCHEMA = {
       format: 'topic',
       default: 'heating2mqtt',
       example: 'heating2mqtt',
-      doc: 'First level, or levels, of every topic. Two bridges at one broker need two.',
+      doc: 'First level, or levels, of every topic. Each bridge at a broker needs its own.',
     },
     version: {
       format: 'choice',
       choices: ['auto', '5', '3.1.1'],
       default: 'auto',
-      doc: 'MQTT version; auto = 5, and 3.1.1 where the broker does not speak it.',
+      doc: 'MQTT version; auto = 5, and 3.1.1 where the broker does not support it.',
     },
     ca: {
       format: 'pem_file',
@@ -101,7 +101,7 @@ export const SCHEMA = {
       format: 'choice',
       choices: ['device', 'entity', 'off'],
       default: 'device',
-      doc: 'device = one discovery document for each device, for Home Assistant 2024.11 and openHAB 5.2 or later; entity = one for each entity, for openHAB before 5.2; off = none, and what was offered is withdrawn.',
+      doc: 'device = one discovery document for each device, for Home Assistant 2024.11 and openHAB 5.2 or later; entity = one for each entity, for openHAB before 5.2; off = none, and documents published before are removed.',
     },
     prefix: {
       format: 'topic',
@@ -113,28 +113,28 @@ export const SCHEMA = {
       format: 'topic',
       default: 'homeassistant/status',
       example: 'homeassistant/status',
-      doc: 'Topic of the birth message, at which the documents are offered again.',
+      doc: 'Topic of the birth message of Home Assistant, after which the documents are published again.',
     },
   },
   devices: {
     format: 'devices',
     default: [],
     defaultText: 'required with v1',
-    doc: 'What to read: a list of devices, in the environment as JSON. Where devices are found by themselves (v2), all of them without a list; with one those that an entry fits, by the first that does.',
+    doc: 'Devices to read: a list, in the environment as JSON. Where devices are found automatically (v2), all are read without a list; with a list those that match an entry, and the first entry that matches applies.',
   },
   schedules: {
     time_zone: {
       format: 'zone_or_auto',
       default: 'auto',
       example: 'Europe/Berlin',
-      doc: "The zone that the heating's clock shows, for now and next of a schedule; auto = what the platform tells of the installation, else the machine's (bridge/info says which).",
+      doc: "Time zone of the heating's clock, for now and next of a schedule; auto = the zone that the platform gives for the installation, else the machine's (bridge/info shows which).",
     },
     profiles: {
       format: 'profiles',
       default: [],
       defaultText: 'not set',
       example: '{ summer: daily none }',
-      doc: 'Weeks, or some of their days, by name: as text or as JSON, in the environment all of them as JSON. What fits a schedule can be chosen on its profile topic.',
+      doc: 'Weeks, or some of their days, by name: as text or as JSON, in the environment all of them as JSON. Those that fit a schedule can be chosen on its profile topic.',
     },
   },
   commands: {
@@ -143,14 +143,14 @@ export const SCHEMA = {
       min: 0,
       max: 2000,
       default: 500,
-      doc: 'Milliseconds for which a write of some days of a week waits for others, to become one command with them; together at most 2 s.',
+      doc: 'Milliseconds that a write of some days of a week waits for writes of other days, so that they become one command; at most 2 s in all.',
     },
     fresh_s: {
       format: 'number',
       min: 0,
       max: 60,
       default: 5,
-      doc: 'Seconds for which a record may complete a write that names a part only (days of a week, one of several parameters); with an older one the feature is read first. What the vendor’s app changes within this time can be overwritten.',
+      doc: 'Maximum age in seconds of a record that completes a partial write (some days of a week, one of several parameters); with an older record the feature is read first. A change made in the vendor’s app within this time can be overwritten.',
     },
     confirm_s: {
       format: 'ascending',
@@ -158,14 +158,14 @@ export const SCHEMA = {
       max: 3600,
       default: [5, 15, 30, 60],
       example: '[5, 15, 30, 60]',
-      doc: 'Seconds after a command at which the platform is asked whether it shows; it ends with the first yes.',
+      doc: 'Seconds after a command at which the feature is read to confirm the change; the first confirmation ends this.',
     },
     per_hour: {
       format: 'whole',
       min: 1,
       max: 100_000,
       default: 60,
-      doc: 'Commands that one feature may get in an hour, against a flow that runs wild.',
+      doc: 'Maximum number of commands to one feature in an hour, as protection against a faulty automation.',
     },
     allow: {
       format: 'command_globs',
@@ -177,7 +177,7 @@ export const SCHEMA = {
       format: 'command_globs',
       default: ['*/remove*', '*/add*', '*/move*'],
       example: '["*/remove*"]',
-      doc: 'Globs over feature/command that are never sent, though allowed above: by default what removes, adds or moves a part of the installation.',
+      doc: 'Globs over feature/command that are never sent, even if commands.allow has them: by default commands that remove, add or move a part of the installation.',
     },
   },
   data_dir: {
@@ -185,14 +185,14 @@ export const SCHEMA = {
     default: null,
     defaultText: '~/.local/state/heating2mqtt',
     example: '/data',
-    doc: 'Folder for tokens, the last state, writes under way and the ledger. The default is $STATE_DIRECTORY under systemd, else $XDG_STATE_HOME/heating2mqtt; on macOS ~/Library/Application Support/heating2mqtt, on Windows %LOCALAPPDATA%\\heating2mqtt.',
+    doc: 'Folder for the login and the state of the bridge. The default is $STATE_DIRECTORY under systemd, else $XDG_STATE_HOME/heating2mqtt; on macOS ~/Library/Application Support/heating2mqtt, on Windows %LOCALAPPDATA%\\heating2mqtt.',
   },
   log: {
     level: {
       format: 'choice',
       choices: ['debug', 'info', 'warn', 'error'],
       default: 'info',
-      doc: 'What is worth a line.',
+      doc: 'Messages below this level are not logged.',
     },
     format: {
       format: 'choice',

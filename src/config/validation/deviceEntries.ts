@@ -26,8 +26,8 @@ export const DEVICE_KEYS = {
   installation: { check: checkInstallation, required: true, doc: 'Number of the installation.' },
   gateway: { check: checkId, required: true, doc: 'Serial number of the gateway.' },
   device: { check: checkId, required: true, doc: 'Id of the device within the gateway, often 0.' },
-  model: { check: checkText, required: false, doc: 'Only with v2: model of the devices meant, a glob.' },
-  role: { check: checkText, required: false, doc: 'Only with v2: a role that the devices meant have, a glob, as type:heatpump.' },
+  model: { check: checkText, required: false, doc: 'Only with v2: model of the devices, a glob.' },
+  role: { check: checkText, required: false, doc: 'Only with v2: a role of the devices, a glob, as type:heatpump.' },
   features: {
     check: checkEach(checkFeature),
     required: false,
