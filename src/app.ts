@@ -12,10 +12,10 @@ import type { BrokerOptions } from './mqtt/connect.ts';
 import { readAllRetained, readFewRetained } from './mqtt/retainedReader.ts';
 import { IdentityService } from './platform/auth/identityService.ts';
 import { pendingLogins } from './platform/auth/pendingLogin.ts';
+import { readLoginId } from './platform/auth/readLoginId.ts';
 import { RemoteLogin, type RemoteLoginOptions } from './platform/auth/remoteLogin.ts';
 import { tokenFile } from './platform/auth/tokenFile.ts';
 import { TokenKeeper } from './platform/auth/tokenKeeper.ts';
-import { whoIsIt } from './platform/auth/whoIsIt.ts';
 import { PlatformClient } from './platform/client.ts';
 import { pathsOf } from './platform/paths.ts';
 import { readProfile } from './schedule/profile.ts';
@@ -226,7 +226,7 @@ const remoteLogin = (
     clientId: client_id,
     store: tokenFile(data_dir),
     pending: pendingLogins(data_dir, JSON.stringify([auth_url, client_id, redirect_uri, scope])),
-    whoIs: (token) => whoIsIt(asked, token),
+    whoIs: (token) => readLoginId(asked, token),
   });
 };
 

@@ -1,10 +1,10 @@
 import type { Settings } from '../config/settings.ts';
 import { IdentityService, type LoginStart } from '../platform/auth/identityService.ts';
 import { finishLogin, pastedQuery, returnedQuery } from '../platform/auth/login.ts';
+import { readLoginId } from '../platform/auth/readLoginId.ts';
 import { listenForRedirect, type Page } from '../platform/auth/redirectListener.ts';
 import { tokenPath, updateTokens, writeTokens } from '../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../platform/auth/tokens.ts';
-import { whoIsIt } from '../platform/auth/whoIsIt.ts';
 import { pathsOf } from '../platform/paths.ts';
 import { systemClock } from '../shared/clock.ts';
 import { CodedError, messageOf } from '../shared/errors.ts';
@@ -98,7 +98,7 @@ const storeLogin = async (settings: LoginSettings, tokens: StoredTokens, io: Log
   await writeTokens(settings.data_dir, tokens);
   try {
     const { base_url, timeout_s } = settings.platform;
-    const loginId = await whoIsIt(
+    const loginId = await readLoginId(
       { baseUrl: base_url, paths: pathsOf(settings.platform), timeoutMs: timeout_s * 1000 },
       tokens.access_token,
     );

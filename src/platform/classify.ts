@@ -1,23 +1,43 @@
-import { isDeeperThan } from '../shared/json.ts';
+import * as z from 'zod/mini';
+import { isDeeperThan, isRecord } from '../shared/json.ts';
 import { type PlatformCode, PlatformError } from './errors.ts';
-import { isRecord, parseJson, textOf } from './json.ts';
-import { codeIn, oneLine, wordsIn } from './text.ts';
+import { CODE, oneLine, TEXT, WORDS } from './text.ts';
 
-/** What an answer says of its failure: its HTTP status and the members of the platform's error envelope. */
-type Clue = {
-  readonly status: number;
-  readonly errorType: string;
-  readonly reason: string;
+// Beyond that range a Date cannot be printed.
+const INSTANT = z.pipe(z.union([z.number(), z.pipe(z.string(), z.transform(Number))]), z.number().check(z.positive(), z.lte(8.64e15)));
+
+/** The platform's error envelope. A member that makes no sense counts as missing. */
+const ENVELOPE = z.object({
+  errorType: CODE,
   /** `EXPIRED TOKEN` and the like, which also come without an envelope. */
-  readonly error: string;
-  /** The platform's own sentence and its details on one line, ready to be appended; empty without any. */
-  readonly words: string;
-  readonly limitReset: number | undefined;
-  readonly limitName: string | undefined;
-  /** The path that took the place of one that is gone. */
-  readonly replacement: string;
-  readonly isJson: boolean;
-};
+  error: CODE,
+  message: TEXT,
+  viErrorId: CODE,
+  extendedPayload: z.catch(
+    z.object({
+      reason: CODE,
+      details: z.optional(z.unknown()),
+      monetization: TEXT,
+      limitReset: z.catch(z.optional(INSTANT), undefined),
+      /** The name of a limit. */
+      name: CODE,
+      /** The path that took the place of one that is gone. */
+      replacement: WORDS,
+    }),
+    { reason: '', name: '', replacement: '' },
+  ),
+});
+
+type Envelope = z.infer<typeof ENVELOPE>;
+
+/** What an answer says of its failure: its HTTP status and the platform's error envelope. */
+type Clue = Pick<Envelope, 'errorType' | 'error'> &
+  Pick<Envelope['extendedPayload'], 'reason' | 'limitReset' | 'replacement'> & {
+    readonly status: number;
+    /** The platform's own sentence and its details on one line, ready to be appended; empty without any. */
+    readonly words: string;
+    readonly isJson: boolean;
+  };
 
 type Row = { readonly code: PlatformCode; readonly when: (clue: Clue) => boolean; readonly says: (clue: Clue) => string };
 
@@ -124,36 +144,13 @@ const DEEPEST_DETAILS = 20;
 const detailsOf = (value: unknown): readonly string[] => {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(detailsOf);
-  return isRecord(value) ? [textOf(value, 'message') ?? JSON.stringify(value)] : [];
+  return isRecord(value) ? [TEXT.parse(value.message) ?? JSON.stringify(value)] : [];
 };
 
-const wordsOf = (envelope: Readonly<Record<string, unknown>>, payload: Readonly<Record<string, unknown>>): string => {
-  const details = isDeeperThan(payload.details, DEEPEST_DETAILS) ? [] : detailsOf(payload.details);
-  const sentences = [textOf(envelope, 'message'), textOf(payload, 'monetization'), ...details];
-  const said = oneLine(sentences.filter((sentence) => sentence !== undefined && sentence !== envelope.errorType).join(' '));
-  return said && ` The platform says: "${said}"`;
-};
-
-const limitResetOf = (value: unknown): number | undefined => {
-  const instant = typeof value === 'string' ? Number(value) : value;
-  // Beyond that range a Date cannot be printed.
-  return typeof instant === 'number' && instant > 0 && instant <= 8.64e15 ? instant : undefined;
-};
-
-const clueOf = (status: number, body: unknown): Clue => {
-  const envelope = isRecord(body) ? body : {};
-  const payload = isRecord(envelope.extendedPayload) ? envelope.extendedPayload : {};
-  return {
-    status,
-    errorType: codeIn(envelope, 'errorType') ?? '',
-    reason: codeIn(payload, 'reason') ?? '',
-    error: codeIn(envelope, 'error') ?? '',
-    words: wordsOf(envelope, payload),
-    limitReset: limitResetOf(payload.limitReset),
-    limitName: codeIn(payload, 'name'),
-    replacement: wordsIn(payload, 'replacement') ?? '',
-    isJson: body !== undefined,
-  };
+const wordsOf = ({ errorType, message, extendedPayload: { monetization, details } }: Envelope): string => {
+  const sentences = [message, monetization, ...(isDeeperThan(details, DEEPEST_DETAILS) ? [] : detailsOf(details))];
+  const words = oneLine(sentences.filter((sentence) => sentence !== undefined && sentence !== errorType).join(' '));
+  return words && ` The platform says: "${words}"`;
 };
 
 // The platform also sends its envelope with 200 (seen: reason TIMEOUT, no statusCode). A feature record has none of these members.
@@ -161,21 +158,31 @@ const isEnvelope = (body: unknown): boolean =>
   isRecord(body) && !('data' in body) && !('feature' in body) && ('viErrorId' in body || 'extendedPayload' in body || 'errorType' in body);
 
 /** The body as JSON; undefined where it says that it is a page, or is no JSON. */
-export const jsonOf = (contentType: string, bodyText: string): unknown => (/html|xml/i.test(contentType) ? undefined : parseJson(bodyText));
+export const jsonOf = (contentType: string, bodyText: string): unknown => {
+  if (/html|xml/i.test(contentType)) return undefined;
+  try {
+    return JSON.parse(bodyText);
+  } catch {
+    return undefined;
+  }
+};
 
 /** As `classify`, for a body that is parsed already (`jsonOf`). */
 export const classifyBody = (status: number, body: unknown): PlatformError | undefined => {
   if (status >= 200 && status < 300 && !isEnvelope(body)) return undefined;
-  const clue = clueOf(status, body);
+  const envelope = ENVELOPE.parse(isRecord(body) ? body : {});
+  const { errorType, error, extendedPayload } = envelope;
+  const { reason, limitReset, replacement, name } = extendedPayload;
+  const clue = { status, errorType, error, reason, limitReset, replacement, words: wordsOf(envelope), isJson: body !== undefined };
   const row = ROWS.find(({ when }) => when(clue));
   return new PlatformError(row?.code ?? 'server_error', row?.says(clue) ?? '', {
     arrived: 'yes',
     status,
-    errorType: clue.errorType || undefined,
-    reason: clue.reason || undefined,
-    viErrorId: isRecord(body) ? codeIn(body, 'viErrorId') : undefined,
-    limitReset: clue.limitReset,
-    limitName: clue.limitName,
+    errorType: errorType || undefined,
+    reason: reason || undefined,
+    viErrorId: envelope.viErrorId || undefined,
+    limitReset,
+    limitName: name || undefined,
   });
 };
 

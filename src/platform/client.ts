@@ -1,13 +1,13 @@
+import * as z from 'zod/mini';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { classifyBody, jsonOf } from './classify.ts';
+import { type Accepted, readCommandAnswer } from './commandAnswer.ts';
 import { PlatformError } from './errors.ts';
-import type { HttpAnswer } from './exchange.ts';
-import { HttpOrigin } from './http.ts';
-import { isRecord, textOf } from './json.ts';
-import { type Accepted, acceptedOf } from './outcome.ts';
+import { HttpOrigin } from './httpOrigin.ts';
 import { commandTemplate, fillPath, type PathTemplates, readTemplate, withQuery } from './paths.ts';
-import { oneLine, withoutSecrets } from './text.ts';
+import type { HttpAnswer } from './requestHandler.ts';
+import { oneLine, TEXT, withoutSecrets } from './text.ts';
 
 /** Whose record is meant. Without `feature`: all of the device; without `device`: of the gateway and all its devices. */
 export type Target = { readonly installation: string; readonly gateway: string; readonly device?: string; readonly feature?: string };
@@ -103,7 +103,7 @@ export class PlatformClient {
       asked.add(path);
       const page = await this.#readPage(path, signal);
       pages.push(page);
-      const next = isRecord(page) && isRecord(page.cursor) ? textOf(page.cursor, 'next') : undefined;
+      const next = PAGE.safeParse(page).data?.cursor.next;
       if (next !== undefined && next.length > LONGEST_CURSOR) throw endless(asked.size);
       path = next === undefined ? undefined : withQuery(first, 'cursor', next);
     }
@@ -118,7 +118,7 @@ export class PlatformClient {
   /** The platform's yes to a command, sent once; throws PlatformError, whose `arrived` and `executed` say what may have happened. */
   async execute(target: Required<Target>, command: string, args: object, signal?: AbortSignal): Promise<Accepted> {
     const path = fillPath(commandTemplate(this.#options.paths, target), { ...target, command });
-    return acceptedOf(await this.#call({ kind: 'command', path, body: JSON.stringify(args), signal }));
+    return readCommandAnswer(await this.#call({ kind: 'command', path, body: JSON.stringify(args), signal }));
   }
 
   /** Ends what is under way and closes the connections. */
@@ -216,6 +216,9 @@ const noCallLeft = (cause: PlatformError): PlatformError =>
     cause,
     { cause },
   );
+
+/** A page of the list of installations, where more follow. */
+const PAGE = z.object({ cursor: z.object({ next: TEXT }) });
 
 const endless = (pages: number): PlatformError =>
   new PlatformError('bad_answer', `The platform's list of installations does not end after ${pages} pages. Check platform.paths.`, {

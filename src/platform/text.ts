@@ -1,8 +1,7 @@
-import { textOf } from './json.ts';
+import * as z from 'zod/mini';
 
-/** Words of others are shown so long at most: they go into answers, topics and the log. */
+/** Characters at most of words that the platform sends, which go into answers, topics and the log. */
 const LONGEST_WORDS = 300;
-/** Names and codes are short. */
 const LONGEST_CODE = 100;
 
 /** The text on one line without control characters, cut after so many characters. */
@@ -15,13 +14,21 @@ export const oneLine = (text: string, longest = LONGEST_WORDS): string => {
   return line.length > longest ? `${line.slice(0, longest).toWellFormed()}…` : line;
 };
 
-/** The member as words to show, on one line; undefined where it is no text that says something. */
-export const wordsIn = (record: Readonly<Record<string, unknown>>, key: string): string | undefined =>
-  oneLine(textOf(record, key) ?? '') || undefined;
+/** A member that is a text; undefined where it is missing, empty or something else. */
+export const TEXT = z.catch(z.optional(z.string().check(z.minLength(1))), undefined);
 
-/** The member as a code or a name, on one line; undefined where it is no text that says something. */
-export const codeIn = (record: Readonly<Record<string, unknown>>, key: string): string | undefined =>
-  oneLine(textOf(record, key) ?? '', LONGEST_CODE) || undefined;
+const line = (longest: number) =>
+  z.catch(
+    z.pipe(
+      z.string(),
+      z.transform((text) => oneLine(text, longest)),
+    ),
+    '',
+  );
+/** A member as words to show, on one line; empty where it is no text. */
+export const WORDS = line(LONGEST_WORDS);
+/** A member as a code or a name, on one line; empty where it is no text. */
+export const CODE = line(LONGEST_CODE);
 
 /** The text with `…` in place of each secret, as it is and as it is written in JSON, in an address or in a form. */
 export const withoutSecrets = (text: string, secrets: readonly (string | null)[]): string =>

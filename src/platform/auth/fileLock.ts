@@ -1,11 +1,10 @@
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { systemCode } from '../errors.ts';
 
 /** Work under the lock is over in well under a second; a lock that stands so long was left by a process that was killed. */
 const LEFT_BEHIND_MS = 5000;
 const AGAIN_MS = 20;
-
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 let locks = 0;
 
@@ -22,7 +21,7 @@ const take = async (path: string, name: string): Promise<boolean> => {
     return true;
   } catch (error) {
     // Windows says EPERM of a file that is just being deleted.
-    if (codeOf(error) !== 'EEXIST' && (await signOf(path)) === undefined) throw error;
+    if (systemCode(error) !== 'EEXIST' && (await signOf(path)) === undefined) throw error;
     return false;
   }
 };

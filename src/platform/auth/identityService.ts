@@ -1,12 +1,13 @@
 import type * as oauth from 'oauth4webapi';
+import * as z from 'zod/mini';
 import type { Clock } from '../../shared/clock.ts';
+import { jsonObject } from '../../shared/json.ts';
 import { PlatformError } from '../errors.ts';
-import { HttpOrigin } from '../http.ts';
-import { isRecord, parseJson, textOf } from '../json.ts';
+import { HttpOrigin } from '../httpOrigin.ts';
 import { fillPath, type PathTemplates } from '../paths.ts';
-import { withoutSecrets } from '../text.ts';
+import { TEXT, withoutSecrets } from '../text.ts';
 import { loginRefused, pageRefusal, type Refusal, refusalOf, renewalRefused } from './refusal.ts';
-import { type GivenTokens, isAccessToken } from './tokens.ts';
+import { ACCESS_TOKEN, type GivenTokens } from './tokens.ts';
 
 export type IdentityServiceOptions = {
   readonly authUrl: string;
@@ -147,13 +148,15 @@ export class IdentityService {
     read: (response: Response) => Promise<oauth.TokenEndpointResponse>,
   ): Promise<GivenTokens> {
     const answeredAt = this.#options.clock.now();
-    const body = parseJson(await response.text());
+    const body = jsonObject(await response.text());
     if (response.status !== 200) {
       const refusal = refusalOf(response.status, body);
       if (refusal) throw refused(refusal);
       throw unavailable(response.status);
     }
-    const own = new Response(JSON.stringify(ownPart(body)), { headers: { 'content-type': 'application/json' } });
+    const own = new Response(JSON.stringify(TOKEN_ANSWER.safeParse(body).data ?? null), {
+      headers: { 'content-type': 'application/json' },
+    });
     const tokens = await read(own).catch((cause: unknown) => {
       throw unavailable(response.status, cause);
     });
@@ -171,26 +174,23 @@ export class IdentityService {
 const secretsIn = (sent: URLSearchParams): readonly (string | null)[] =>
   ['refresh_token', 'code', 'code_verifier'].map((name) => sent.get(name));
 
-/** Seconds; what is no lifetime says nothing: the platform refuses a token that has ended, and it is renewed then. */
+/** Seconds. The default serves for anything that is no lifetime: a token that ends earlier is refused by the platform and renewed then. */
 const lifetimeOf = (value: unknown): number => {
   const seconds = typeof value === 'string' ? Number.parseFloat(value) : value;
   return typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, LONGEST_LIFETIME_S) : DEFAULT_LIFETIME_S;
 };
 
 /**
- * What of a token answer is for us. Whatever else it holds, or holds in a form of its own, must not cost a rotated refresh token. An ID
- * token (scope openid) is nothing to us, and its issuer is not known here, so it could only be refused.
+ * The members of a token answer that are used. The others, and members of an unusual form, must not cost a rotated refresh token. An ID token
+ * (scope openid) is left out, because the library would refuse it: its issuer is not known here.
  */
-const ownPart = (body: unknown): unknown =>
-  isRecord(body)
-    ? {
-        access_token: isAccessToken(body.access_token) ? body.access_token : undefined,
-        token_type: body.token_type,
-        expires_in: lifetimeOf(body.expires_in),
-        refresh_token: textOf(body, 'refresh_token'),
-        scope: textOf(body, 'scope'),
-      }
-    : body;
+const TOKEN_ANSWER = z.object({
+  access_token: z.catch(z.optional(ACCESS_TOKEN), undefined),
+  token_type: z.optional(z.unknown()),
+  expires_in: z.pipe(z.optional(z.unknown()), z.transform(lifetimeOf)),
+  refresh_token: TEXT,
+  scope: TEXT,
+});
 
 // Of the cause only its words are kept: the library hangs the whole answer on it, tokens included.
 const unavailable = (status: number, cause?: unknown): PlatformError =>

@@ -1,11 +1,15 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { jsonObject } from '../../shared/json.ts';
 import { readPlainFile } from '../../shared/plainFile.ts';
-import { isRecord, parseJson, textOf } from '../json.ts';
 import type { LoginStart } from './identityService.ts';
 
 const VERSION = 1;
 const MOST_BYTES = 1024 * 1024;
+
+const TEXT = z.string().check(z.minLength(1));
+const FILE = z.object({ version: z.literal(VERSION), client: TEXT, address: TEXT, state: TEXT, code_verifier: TEXT });
 
 /** Where a login that was begun waits for the person to come back, over restarts (`login.json`, mode 0600: it holds the PKCE secret). */
 export type PendingLogins = {
@@ -20,10 +24,8 @@ export const pendingLogins = (dataDir: string, client: string): PendingLogins =>
   const path = join(dataDir, 'login.json');
   return {
     read: async () => {
-      const kept = parseJson(textIn(path));
-      if (!isRecord(kept) || kept.version !== VERSION || kept.client !== client) return undefined;
-      const [address, state, codeVerifier] = [textOf(kept, 'address'), textOf(kept, 'state'), textOf(kept, 'code_verifier')];
-      return address && state && codeVerifier ? { address, state, codeVerifier } : undefined;
+      const { data: kept } = FILE.safeParse(jsonObject(textIn(path)));
+      return kept?.client === client ? { address: kept.address, state: kept.state, codeVerifier: kept.code_verifier } : undefined;
     },
     write: async ({ address, state, codeVerifier }) => {
       const part = `${path}.${process.pid}.part`;

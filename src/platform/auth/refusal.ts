@@ -1,16 +1,18 @@
+import * as z from 'zod/mini';
+import { jsonObject } from '../../shared/json.ts';
 import { PlatformError } from '../errors.ts';
-import type { HttpAnswer } from '../exchange.ts';
-import { isRecord, parseJson } from '../json.ts';
-import { codeIn, wordsIn } from '../text.ts';
+import type { HttpAnswer } from '../requestHandler.ts';
+import { CODE, WORDS } from '../text.ts';
+
+const REFUSAL = z.object({ error: CODE, error_description: WORDS });
 
 /** What an identity service said no with (RFC 6749 §5.2): its HTTP status, `error`, and `error_description`. */
 export type Refusal = { readonly status: number; readonly error: string; readonly description: string };
 
 /** The refusal in an error answer; undefined where the body is not of that form (HTML of a proxy, nothing). */
 export const refusalOf = (status: number, body: unknown): Refusal | undefined => {
-  if (!isRecord(body)) return undefined;
-  const error = codeIn(body, 'error');
-  return error === undefined ? undefined : { status, error, description: wordsIn(body, 'error_description') ?? '' };
+  const { error = '', error_description: description = '' } = REFUSAL.safeParse(body).data ?? {};
+  return error === '' ? undefined : { status, error, description };
 };
 
 /** What the answer to the authorize address refuses: as JSON, in plain words, or as a redirect back; undefined where it shows a login page. */
@@ -21,7 +23,9 @@ export const pageRefusal = (answer: HttpAnswer, redirectUri: string): Refusal | 
   }
   if (status < 400 || status >= 500) return undefined;
   const words = /Client not registered|Invalid redirection URI/i.exec(text)?.[0];
-  return refusalOf(status, parseJson(text)) ?? (words === undefined ? undefined : { status, error: 'invalid_request', description: words });
+  return (
+    refusalOf(status, jsonObject(text)) ?? (words === undefined ? undefined : { status, error: 'invalid_request', description: words })
+  );
 };
 
 /** What a login is asked for with, so that a sentence can name what to change. */

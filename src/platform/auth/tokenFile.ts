@@ -1,10 +1,12 @@
 import { chmod, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import * as z from 'zod/mini';
 import { CodedError } from '../../shared/errors.ts';
+import { jsonObject } from '../../shared/json.ts';
 import { PlainFileError, readPlainFile } from '../../shared/plainFile.ts';
-import { isRecord, parseJson, textOf } from '../json.ts';
+import { systemCode } from '../errors.ts';
 import { withFileLock } from './fileLock.ts';
-import { isAccessToken, type StoredTokens } from './tokens.ts';
+import { STORED_TOKENS, type StoredTokens } from './tokens.ts';
 
 /** `unreadable`: the system does not let us; `broken`: no tokens of ours in it; `unwritable`: full disk, no rights. */
 export class TokenFileError extends CodedError<'unreadable' | 'broken' | 'unwritable'> {}
@@ -15,27 +17,7 @@ const MOST_BYTES = 1024 * 1024;
 /** Where the tokens are kept. */
 export const tokenPath = (dataDir: string): string => join(dataDir, 'tokens.json');
 
-const codeOf = (cause: unknown): string => (isRecord(cause) && typeof cause.code === 'string' ? cause.code : 'unknown reason');
-
-const instantOf = (record: Readonly<Record<string, unknown>>, key: string): number | undefined => {
-  const instant = Date.parse(textOf(record, key) ?? '');
-  return Number.isNaN(instant) ? undefined : instant;
-};
-
-const tokensOf = (value: unknown): StoredTokens | undefined => {
-  if (!isRecord(value) || value.version !== VERSION) return undefined;
-  const access_token = textOf(value, 'access_token');
-  const refresh_token = textOf(value, 'refresh_token');
-  const expires_at = instantOf(value, 'expires_at');
-  const consent_at = instantOf(value, 'consent_at');
-  const login_id = textOf(value, 'login_id');
-  const client_id = textOf(value, 'client_id');
-  if (access_token === undefined || expires_at === undefined || consent_at === undefined) return undefined;
-  if (!isAccessToken(access_token)) return undefined;
-  const scope = textOf(value, 'scope') ?? '';
-  const known = { ...(refresh_token && { refresh_token }), ...(login_id && { login_id }), ...(client_id && { client_id }) };
-  return { access_token, expires_at, scope, consent_at, ...known };
-};
+const FILE = z.extend(STORED_TOKENS, { version: z.literal(VERSION) });
 
 const printed = (tokens: StoredTokens): string => {
   const expires_at = new Date(tokens.expires_at).toISOString();
@@ -50,13 +32,16 @@ export const readTokens = async (dataDir: string): Promise<StoredTokens | undefi
   try {
     text = readPlainFile(path, MOST_BYTES).toString('utf8');
   } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return undefined;
+    if (systemCode(cause) === 'ENOENT') return undefined;
     if (cause instanceof PlainFileError) throw new TokenFileError('unreadable', `${path} cannot be read: ${cause.message}. Move it away.`);
-    const sentence = `The tokens in ${path} cannot be read (${codeOf(cause)}). Give the user that runs heating2mqtt the right to read and write it.`;
+    const sentence = `The tokens in ${path} cannot be read (${systemCode(cause)}). Give the user that runs heating2mqtt the right to read and write it.`;
     throw new TokenFileError('unreadable', sentence, { cause });
   }
-  const tokens = tokensOf(parseJson(text));
-  if (tokens) return tokens;
+  const file = FILE.safeParse(jsonObject(text));
+  if (file.success) {
+    const { version: _, ...tokens } = file.data;
+    return tokens;
+  }
   throw new TokenFileError(
     'broken',
     `${path} holds no tokens of this version of heating2mqtt. Run \`heating2mqtt login\`; the file is then set aside.`,
@@ -123,7 +108,7 @@ export const updateTokens = async (dataDir: string, change: TokenChange): Promis
     return await withFileLock(`${path}.lock`, () => update(dataDir, change));
   } catch (cause) {
     if (cause instanceof TokenFileError) throw cause;
-    const sentence = `The tokens cannot be stored in ${path} (${codeOf(cause)}). Make room or give the user that runs heating2mqtt the right to write there.`;
+    const sentence = `The tokens cannot be stored in ${path} (${systemCode(cause)}). Make room or give the user that runs heating2mqtt the right to write there.`;
     throw new TokenFileError('unwritable', sentence, { cause });
   }
 };

@@ -1,3 +1,6 @@
+import * as z from 'zod/mini';
+import { TEXT } from '../text.ts';
+
 /** What the identity service gave at a login or a renewal, in our words. */
 export type GivenTokens = {
   readonly accessToken: string;
@@ -10,21 +13,30 @@ export type GivenTokens = {
   readonly scope?: string;
 };
 
-/** What `tokens.json` holds, with instants as epoch milliseconds. */
-export type StoredTokens = {
-  readonly access_token: string;
-  readonly refresh_token?: string;
-  readonly expires_at: number;
-  readonly scope: string;
-  /** When a person last logged in: the refresh token counts its 180 days from there. */
-  readonly consent_at: number;
-  readonly login_id?: string;
-  /** The client that the login was made for: no other can renew it. */
-  readonly client_id?: string;
-};
+/** What may stand in an HTTP header after `Bearer ` (RFC 6750 §2.1): nothing that could end the header. */
+export const ACCESS_TOKEN = z.string().check(z.regex(/^[\x21-\x7e]+$/));
 
-/** True for what may stand in an HTTP header after `Bearer ` (RFC 6750 §2.1), and holds nothing that could end the header. */
-export const isAccessToken = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
+const INSTANT = z.pipe(
+  z.string(),
+  z.pipe(
+    z.transform((text: string) => Date.parse(text)),
+    z.number(),
+  ),
+);
+
+/** What `tokens.json` holds; instants are RFC 3339 there and epoch milliseconds here. */
+export const STORED_TOKENS = z.object({
+  access_token: ACCESS_TOKEN,
+  refresh_token: TEXT,
+  expires_at: INSTANT,
+  scope: z.catch(z.string(), ''),
+  /** When a person last logged in: the refresh token counts its 180 days from there. */
+  consent_at: INSTANT,
+  login_id: TEXT,
+  /** The client that the login was made for: no other can renew it. */
+  client_id: TEXT,
+});
+export type StoredTokens = Readonly<z.infer<typeof STORED_TOKENS>>;
 
 /** Days for which the platform takes a refresh token after the login (reference of the platform, OAuth), unless a setting says otherwise. */
 export const CONSENT_DAYS = 180;

@@ -1,10 +1,7 @@
-import { type Arrived, type PlatformCode, PlatformError } from './errors.ts';
-import { isRecord } from './json.ts';
+import { type Arrived, type PlatformCode, PlatformError, systemCode } from './errors.ts';
 
 /** Why our own side ended a request. */
 export type Stop = { readonly by: 'timeout'; readonly ms: number } | { readonly by: 'caller'; readonly reason: unknown };
-
-const codeOf = (cause: unknown): string => (isRecord(cause) && typeof cause.code === 'string' ? cause.code : 'unknown reason');
 
 const UNREACHABLE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
@@ -41,7 +38,7 @@ export const transportError = (origin: string, cause: unknown, arrived: Arrived,
     const seconds = stop.ms / 1000;
     return new PlatformError('timeout', `${origin} did not answer within ${seconds} s (platform.timeout_s).`, { arrived }, { cause });
   }
-  const code = codeOf(cause);
+  const code = systemCode(cause);
   if (CLOSED.has(code))
     return new PlatformError('aborted', 'The call was given up, because the connection is being closed.', { arrived }, { cause });
   const kind = broken(cause, code, arrived);

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
+import { readCommandAnswer } from '../../../src/platform/commandAnswer.ts';
 import { type PlatformCode, PlatformError } from '../../../src/platform/errors.ts';
-import { acceptedOf } from '../../../src/platform/outcome.ts';
 
 const answer = (text: string, status = 200, contentType = 'application/json') => ({
   status,
@@ -26,7 +26,7 @@ describe('the answer to a command', () => {
       answer('{"data":{"success":true,"reason":"WARNING_PARAMETERS_CHANGED"}}'),
       { adapted: true, reason: 'WARNING_PARAMETERS_CHANGED' },
     ],
-  ])('takes %s as a yes', (_, given, expected) => expect(acceptedOf(given)).toEqual(expected));
+  ])('takes %s as a yes', (_, given, expected) => expect(readCommandAnswer(given)).toEqual(expected));
 
   test.each([
     ['success: false', answer('{"data":{"success":false,"reason":"NO","message":"not now"}}'), 'device_error', 'no'],
@@ -39,11 +39,11 @@ describe('the answer to a command', () => {
     ['null', answer('null'), 'bad_answer', 'unknown'],
     ['a failure with 200', answer('{"viErrorId":"1","extendedPayload":{"reason":"TIMEOUT"}}'), 'server_error', 'unknown'],
   ] as const)('takes %s as a failure', (_, given, code, executed) => {
-    expect(() => acceptedOf(given)).toThrow(expect.objectContaining({ code, arrived: 'yes', executed }));
+    expect(() => readCommandAnswer(given)).toThrow(expect.objectContaining({ code, arrived: 'yes', executed }));
   });
 
   it('passes the platform’s reason on', () => {
-    expect(() => acceptedOf(answer('{"data":{"success":false,"reason":"NO","message":"not now"}}'))).toThrow(/NO: not now/);
+    expect(() => readCommandAnswer(answer('{"data":{"success":false,"reason":"NO","message":"not now"}}'))).toThrow(/NO: not now/);
   });
 });
 

@@ -1,8 +1,17 @@
+import * as z from 'zod/mini';
 import { classifyBody, jsonOf } from './classify.ts';
 import { PlatformError } from './errors.ts';
-import type { HttpAnswer } from './exchange.ts';
-import { isRecord } from './json.ts';
-import { codeIn, wordsIn } from './text.ts';
+import type { HttpAnswer } from './requestHandler.ts';
+import { CODE, WORDS } from './text.ts';
+
+const RESULT = z.object({ success: z.optional(z.unknown()), reason: CODE, message: WORDS });
+const ANSWER = z.union([
+  z.pipe(
+    z.object({ data: RESULT }),
+    z.transform(({ data }) => data),
+  ),
+  RESULT,
+]);
 
 /** The platform's yes to a command, with its own words. */
 export type Accepted = {
@@ -21,26 +30,25 @@ const badAnswer = (status: number): PlatformError =>
     { arrived: 'yes', status },
   );
 
-const refusal = (status: number, reason: string | undefined, message: string | undefined): PlatformError => {
-  const words = [reason, message].filter((word) => word !== undefined).join(': ');
+const refusal = (status: number, reason: string, message: string): PlatformError => {
+  const words = [reason, message].filter(Boolean).join(': ');
   return new PlatformError('device_error', `The platform took the command but says that it did not succeed${words && ` (${words})`}.`, {
     arrived: 'yes',
     status,
-    reason,
+    reason: reason || undefined,
   });
 };
 
 /** What a 2xx answer to a command means: nothing in it is a yes too; `success: false` and what is no JSON object are thrown as PlatformError. */
-export const acceptedOf = ({ status, contentType, text }: HttpAnswer): Accepted => {
+export const readCommandAnswer = ({ status, contentType, text }: HttpAnswer): Accepted => {
   if (text.trim() === '') return { adapted: false };
   const body = jsonOf(contentType, text);
   const failure = classifyBody(status, body);
   if (failure) throw failure;
-  if (!isRecord(body)) throw badAnswer(status);
-  const data = isRecord(body.data) ? body.data : body;
-  const reason = codeIn(data, 'reason');
-  const message = wordsIn(data, 'message');
+  const answer = ANSWER.safeParse(body);
+  if (!answer.success) throw badAnswer(status);
+  const { success, reason, message } = answer.data;
   // As text too: the platform once sent isExecutable so.
-  if (data.success === false || data.success === 'false') throw refusal(status, reason, message);
+  if (success === false || success === 'false') throw refusal(status, reason, message);
   return { adapted: reason === ADAPTED, ...(reason && { reason }), ...(message && { message }) };
 };

@@ -1,6 +1,6 @@
 import Client from 'undici/lib/dispatcher/client.js';
 import type { PlatformError } from './errors.ts';
-import { Exchange, type HttpAnswer } from './exchange.ts';
+import { type HttpAnswer, RequestHandler } from './requestHandler.ts';
 
 export type HttpRequest = {
   readonly method: 'GET' | 'POST';
@@ -25,7 +25,7 @@ export type HttpOptions = {
 const KEEP_ALIVE_MS = 50_000;
 
 /** One kept-alive connection, with what is on its way over it. */
-class Line {
+class Connection {
   readonly client: Client;
   /** Requests that wait or run on it. */
   load = 0;
@@ -38,7 +38,7 @@ class Line {
       allowH2: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxResponseSize: maxBytes,
-      // The exchange's own clock covers these three together.
+      // The request's own timer covers these three together.
       connectTimeout: timeoutMs,
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -54,49 +54,49 @@ export class HttpOrigin {
   readonly origin: string;
   readonly #prefix: string;
   readonly #options: HttpOptions;
-  readonly #line: Line;
-  /** Connects only when a POST meets the line busy: a command must not wait behind a read that hangs. */
-  readonly #second: Line;
+  readonly #connection: Connection;
+  /** Connects only when a POST meets the connection busy: a command must not wait behind a read that hangs. */
+  readonly #second: Connection;
 
   constructor(address: string, options: HttpOptions) {
     const url = new URL(address);
     this.origin = url.origin;
     this.#prefix = url.pathname.replace(/\/+$/, '');
     this.#options = options;
-    this.#line = new Line(url.origin, options);
-    this.#second = new Line(url.origin, options);
+    this.#connection = new Connection(url.origin, options);
+    this.#second = new Connection(url.origin, options);
   }
 
   /** The whole answer, whatever its status; throws PlatformError where there is none. */
   async send(request: HttpRequest): Promise<HttpAnswer> {
-    const line = request.method === 'POST' && this.#line.load > 0 ? this.#second : this.#line;
-    line.load += 1;
+    const connection = request.method === 'POST' && this.#connection.load > 0 ? this.#second : this.#connection;
+    connection.load += 1;
     try {
-      return await this.#sendOver(line, request);
+      return await this.#sendOver(connection, request);
     } finally {
-      line.load -= 1;
+      connection.load -= 1;
     }
   }
 
   /** Ends what is under way and closes the connections. */
   async close(): Promise<void> {
-    await Promise.all([this.#line.client.destroy(), this.#second.client.destroy()]);
+    await Promise.all([this.#connection.client.destroy(), this.#second.client.destroy()]);
   }
 
-  async #sendOver(line: Line, request: HttpRequest): Promise<HttpAnswer> {
-    const { opened } = line;
-    const result = await this.#exchange(line, request);
+  async #sendOver(connection: Connection, request: HttpRequest): Promise<HttpAnswer> {
+    const { opened } = connection;
+    const result = await this.#dispatch(connection, request);
     if (!(result instanceof Error)) return result;
     // A server may close a kept connection in the moment in which it is used again. A read can simply be asked once more.
-    const wasKept = line.opened === opened;
+    const wasKept = connection.opened === opened;
     if (!(request.method === 'GET' && result.code === 'cut' && result.arrived === 'maybe' && wasKept)) throw result;
     if (request.mayRepeat?.() === false) throw result;
-    const second = await this.#exchange(line, request);
+    const second = await this.#dispatch(connection, request);
     if (second instanceof Error) throw second;
     return second;
   }
 
-  #exchange(line: Line, request: HttpRequest): Promise<HttpAnswer | PlatformError> {
+  #dispatch(connection: Connection, request: HttpRequest): Promise<HttpAnswer | PlatformError> {
     return new Promise((resolve) => {
       const { signal, body, method, headers } = request;
       const { timeoutMs } = this.#options;
@@ -105,15 +105,15 @@ export class HttpOrigin {
         signal?.removeEventListener('abort', giveUp);
         resolve(result);
       };
-      const exchange = new Exchange(this.origin, settle, request.onSend);
-      const giveUp = (): void => exchange.stop({ by: 'caller', reason: signal?.reason });
-      const timer = setTimeout(() => exchange.stop({ by: 'timeout', ms: timeoutMs }), timeoutMs);
+      const handler = new RequestHandler(this.origin, settle, request.onSend);
+      const giveUp = (): void => handler.stop({ by: 'caller', reason: signal?.reason });
+      const timer = setTimeout(() => handler.stop({ by: 'timeout', ms: timeoutMs }), timeoutMs);
       if (signal?.aborted) {
         giveUp();
         return;
       }
       signal?.addEventListener('abort', giveUp, { once: true });
-      line.client.dispatch({ method, path: this.#prefix + request.path, headers: { ...headers }, body: body ?? null }, exchange);
+      connection.client.dispatch({ method, path: this.#prefix + request.path, headers: { ...headers }, body: body ?? null }, handler);
     });
   }
 }

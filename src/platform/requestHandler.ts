@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Arrived, PlatformError } from './errors.ts';
-import { type Stop, transportError } from './transport.ts';
+import { type Stop, transportError } from './transportError.ts';
 
 /** One answer, read to its end. */
 export type HttpAnswer = {
@@ -21,8 +21,8 @@ const dateOf = (header: string): number | undefined => {
   return Number.isNaN(instant) ? undefined : instant;
 };
 
-/** One request on its way: undici's handler, the clock that ends it, and what is known of its arrival. */
-export class Exchange implements Dispatcher.DispatchHandler {
+/** One request on its way: undici's handler, and what is known of its arrival. */
+export class RequestHandler implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #arrived: Arrived = 'no';
   #stop: Stop | undefined;
@@ -40,7 +40,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#onSend = onSend;
   }
 
-  /** Ends the exchange from our side: at once, also while it still waits for a connection. */
+  /** Ends the request from our side: at once, also while it still waits for a connection. */
   stop(stop: Stop): void {
     this.#stop ??= stop;
     this.#fail(undefined);
