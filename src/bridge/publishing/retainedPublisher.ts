@@ -1,12 +1,20 @@
+import { EventEmitter } from 'node:events';
 import type { Log } from '../../shared/log.ts';
 import type { Message } from '../../shared/message.ts';
 import type { Broker, Ledger, Outgoing } from '../ports.ts';
 import { BrokerCheckpoint } from './brokerCheckpoint.ts';
 import { RejectedMessages } from './rejectedMessages.ts';
 import { type Item, SendQueue, type Waiting } from './sendQueue.ts';
-import { digest, TopicOwnership } from './topicClaims.ts';
+import { digest, TopicOwnership } from './topicOwnership.ts';
 
 export type SendOptions = { readonly heard?: (() => void) | undefined; readonly isInterim?: boolean };
+
+export type PublisherEvents = {
+  /** The broker has taken a retained message. */
+  held: [topic: string, owner: string];
+  /** Topics of an earlier run were found on the broker. */
+  found: [];
+};
 
 /** Who else has a say in retained topics. */
 export type TopicGuard = {
@@ -23,7 +31,7 @@ export type TopicGuard = {
  * what the broker holds, cleared when nobody wants it any more, and everything in the order it was asked for, paced by the
  * broker's acknowledgements. Each topic has one owner (a device's feature, its document …), who always names all of his topics at once.
  */
-export class RetainedPublisher {
+export class RetainedPublisher extends EventEmitter<PublisherEvents> {
   /** Messages acknowledged since the start. */
   published = 0;
   readonly #broker: Broker;
@@ -44,7 +52,6 @@ export class RetainedPublisher {
   #refusedAnswers = 0;
   /** Beats that the present connection has taken. */
   #beats = 0;
-  #onHeld: ((topic: string, owner: string) => void) | undefined;
   /** How many were under way when the last connection fell. */
   #fellWith = 0;
   #pumping = false;
@@ -54,6 +61,7 @@ export class RetainedPublisher {
   #pumped: (() => void)[] = [];
 
   constructor(broker: Broker, ledger: Ledger, log: Log, guard?: TopicGuard) {
+    super();
     this.#broker = broker;
     this.#guard = guard;
     this.#ledger = new BrokerCheckpoint(ledger);
@@ -85,6 +93,7 @@ export class RetainedPublisher {
       if (this.#claims.find(topic, owner)) this.#queue.add(topic);
     }
     this.#pumpSoon();
+    this.emit('found');
   }
 
   /** Every owner that has topics, wanted or left over from an earlier run. */
@@ -140,11 +149,6 @@ export class RetainedPublisher {
     return this.#underWay.has(topic) ? undefined : this.#certain.get(topic);
   }
 
-  /** The one who is told of each retained message that the broker has taken. */
-  tellHeld(onHeld: (topic: string, owner: string) => void): void {
-    this.#onHeld = onHeld;
-  }
-
   isWanted(topic: string): boolean {
     return this.#claims.wanted.has(topic);
   }
@@ -152,6 +156,11 @@ export class RetainedPublisher {
   /** How many bytes the topic shall hold; 0 where nobody wants it. */
   bytesOn(topic: string): number {
     return Buffer.byteLength(this.#claims.wanted.get(topic)?.payload ?? '');
+  }
+
+  /** False where nothing can lie on the broker: this is the first run, or its ledger was lost. */
+  get mayHoldTopics(): boolean {
+    return this.#ledger.held.size > 0;
   }
 
   /** True where what is retained on the topic is ours: wanted now, or left from an earlier run. */
@@ -341,7 +350,7 @@ export class RetainedPublisher {
     this.#certain.set(topic, hash);
     const owner = this.#ownerOf(topic);
     this.#ledger.holds(topic, owner, hash);
-    this.#onHeld?.(topic, owner);
+    this.emit('held', topic, owner);
   }
 
   #failed(item: Item, message: Outgoing, connection: number, cause: unknown): void {
