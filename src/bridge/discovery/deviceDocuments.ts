@@ -114,7 +114,7 @@ export class DeviceDocuments {
     const key = deviceKey(state.device);
     if (this.#isWaiting || state.features.size === 0 || this.#due.has(key)) return;
     // An incomplete document would remove entities that the next read brings back; only the first one ever may be incomplete.
-    if (!this.#reads.areComplete(state) && this.#publisher.owners().includes(documentOwner(key))) return;
+    if (!this.#reads.areComplete(state) && this.#publisher.topicsOf(documentOwner(key)).length > 0) return;
     this.#due.add(key);
     void this.#publisher.flushed().then(() => {
       this.#due.delete(key);

@@ -25,7 +25,8 @@ export class PlannedReads extends EventEmitter<{ changed: [reads: readonly ReadT
   readonly #refusals = new Refusals();
   /** Reads that the platform refuses for good: a document does not wait for them. */
   readonly #unreadable = new Set<string>();
-  #reads: readonly ReadTarget[];
+  #reads: readonly ReadTarget[] = [];
+  #byDevice: ReadonlyMap<string, readonly ReadTarget[]> = new Map();
 
   constructor(settings: ReadSettings, store: FeatureStore, publisher: RetainedPublisher, clock: Clock) {
     super();
@@ -33,7 +34,7 @@ export class PlannedReads extends EventEmitter<{ changed: [reads: readonly ReadT
     this.#store = store;
     this.#publisher = publisher;
     this.#clock = clock;
-    this.#reads = this.#plan();
+    this.#use(this.#plan());
   }
 
   get all(): readonly ReadTarget[] {
@@ -44,8 +45,15 @@ export class PlannedReads extends EventEmitter<{ changed: [reads: readonly ReadT
   replan(): void {
     const reads = this.#plan();
     if (isDeepStrictEqual(signs(reads), signs(this.#reads))) return;
-    this.#reads = reads;
+    this.#use(reads);
     this.emit('changed', reads);
+  }
+
+  #use(reads: readonly ReadTarget[]): void {
+    this.#reads = reads;
+    const shown = reads.flatMap((read) => devicesOf(read).map((device) => ({ read, key: deviceKey(device) })));
+    const byDevice = Map.groupBy(shown, ({ key }) => key);
+    this.#byDevice = new Map([...byDevice].map(([key, all]) => [key, all.map(({ read }) => read)]));
   }
 
   /** The read that shows a feature of the device. */
@@ -85,7 +93,7 @@ export class PlannedReads extends EventEmitter<{ changed: [reads: readonly ReadT
   }
 
   #of({ device }: DeviceState): readonly ReadTarget[] {
-    return this.#reads.filter((read) => devicesOf(read).some((one) => deviceKey(one) === deviceKey(device)));
+    return this.#byDevice.get(deviceKey(device)) ?? [];
   }
 
   #plan(): readonly ReadTarget[] {

@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { bridgeTopic, commandFilters, filterOf } from '../../topics/topicNames.ts';
 import { type Connection, type Incoming, isRefusal, type SubscribeOptions } from '../ports.ts';
-import { isBeat } from './heartbeat.ts';
+import { isBeat } from './brokerCheckpoint.ts';
 
 /** A sentinel that is there comes at once; this long we wait for one that is not. */
 const SENTINEL_MS = 300;

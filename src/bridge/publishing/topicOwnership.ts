@@ -27,6 +27,8 @@ export const digest = (payload: string): string => createHash('sha1').update(pay
 export class TopicOwnership {
   readonly #wanted = new Map<string, Wanted>();
   readonly #topicsOf = new Map<string, Set<string>>();
+  /** The owners of a kind and a device, as `feature <key>`. */
+  readonly #ownersOf = new Map<string, Set<string>>();
   /** Owners who have spoken in this run: the topics of others stay, as their first read may still be under way. */
   readonly #spoken = new Set<string>();
   readonly #adopted = new Map<string, string>();
@@ -81,6 +83,11 @@ export class TopicOwnership {
     return [...this.#topicsOf].filter(([, topics]) => topics.size > 0).map(([owner]) => owner);
   }
 
+  /** Those of a kind and a device, as `feature <key>`. */
+  ownersOf(group: string): string[] {
+    return [...(this.#ownersOf.get(group) ?? [])].filter((owner) => this.topicsOf(owner).length > 0);
+  }
+
   topicsOf(owner: string): readonly string[] {
     return [...(this.#topicsOf.get(owner) ?? [])];
   }
@@ -95,6 +102,9 @@ export class TopicOwnership {
     if (topics) return topics;
     const fresh = new Set<string>();
     this.#topicsOf.set(owner, fresh);
+    const group = owner.split(' ', 2).join(' ');
+    const owners = this.#ownersOf.get(group) ?? new Set<string>();
+    this.#ownersOf.set(group, owners.add(owner));
     return fresh;
   }
 
@@ -109,8 +119,7 @@ export class TopicOwnership {
   }
 }
 
-/** Whoever can list the owners of topics. */
-type Owners = { owners(): readonly string[] };
+type Owners = Pick<TopicOwnership, 'ownersOf'>;
 
 /** Who owns the topics of a device's feature. Features have dots and no blanks; a name with one still stays whole, being the last part. */
 export const featureOwner = (device: Device, feature: string): string => `feature ${deviceKey(device)} ${feature}`;
@@ -121,7 +130,7 @@ export const untilOwner = (device: string, feature: string): string => `until ${
 /** Names of the device's features that have topics, of this run or an earlier one. */
 export const publishedFeatures = (publisher: Owners, device: Device): string[] => {
   const start = featureOwner(device, '');
-  return publisher.owners().flatMap((owner) => (owner.startsWith(start) ? [owner.slice(start.length)] : []));
+  return publisher.ownersOf(start.trimEnd()).map((owner) => owner.slice(start.length));
 };
 
 /** Who owns the topics of a composite. */
@@ -130,7 +139,7 @@ export const compositeOwner = (device: Device, composite: string): string => `co
 /** Names of the device's composites that have topics, of this run or an earlier one. */
 export const publishedComposites = (publisher: Owners, device: Device): string[] => {
   const start = compositeOwner(device, '');
-  return publisher.owners().flatMap((owner) => (owner.startsWith(start) ? [owner.slice(start.length)] : []));
+  return publisher.ownersOf(start.trimEnd()).map((owner) => owner.slice(start.length));
 };
 
 /** Keys of the devices of which something is held. */
