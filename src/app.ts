@@ -1,4 +1,4 @@
-import { Bridge } from './bridge/bridge.ts';
+import { createBridge } from './bridge/compose.ts';
 import type { BridgeSettings, Dependencies } from './bridge/dependencies.ts';
 import { DeviceDiscovery } from './bridge/polling/deviceDiscovery.ts';
 import type { BridgeStatus } from './bridge/polling/pollStatistics.ts';
@@ -126,7 +126,7 @@ const startHolding = async (
       clock,
       log,
     });
-  const bridge = new Bridge(bridgeSettings(settings), {
+  const bridge = createBridge(bridgeSettings(settings), {
     platform,
     connection,
     readRetained: (filters) => readFewRetained(brokerOptions, filters, clock),
@@ -144,7 +144,7 @@ const startHolding = async (
     clock,
     log,
   });
-  held.standing = () => bridge.standing();
+  held.standing = () => bridge.status();
   const stopped = new AbortController();
   let looks = ledger.held.size === 0;
   const lookForLeft = (): void => {
@@ -168,7 +168,7 @@ const startHolding = async (
   connection.start();
   bridge.start();
   return {
-    standing: () => bridge.standing(),
+    standing: () => bridge.status(),
     stop: async (options) => {
       stopped.abort();
       await bridge.stop(options);

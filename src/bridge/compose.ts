@@ -1,10 +1,15 @@
-import type { Feature } from '../features/feature.ts';
-import type { Where } from '../homeassistant/document.ts';
+import { bridgeTopic } from '../topics/topicNames.ts';
+import { Bridge, type Task } from './bridge.ts';
+import { CommandReceiver } from './commands/commandReceiver.ts';
 import { DeepFeatureSubscriptions } from './commands/deepFeatureSubscriptions.ts';
+import { DuplicateMessages } from './commands/duplicateMessages.ts';
 import { isAllowed } from './commands/evaluate.ts';
+import { RetainedCommands } from './commands/retainedCommands.ts';
+import { makeCommands } from './composeCommands.ts';
 import type { BridgeSettings, Dependencies } from './dependencies.ts';
-import { Devices } from './devices/deviceRegistry.ts';
-import { type DeviceState, deviceKey } from './devices/deviceState.ts';
+import { watchAvailability } from './devices/availabilityWatchdog.ts';
+import { type Device, type DeviceState, deviceKey } from './devices/deviceState.ts';
+import { FeatureStore } from './devices/featureStore.ts';
 import { PendingWrites } from './devices/pendingWrites.ts';
 import { StateRepository } from './devices/stateRepository.ts';
 import { DeviceDocuments } from './discovery/deviceDocuments.ts';
@@ -18,156 +23,267 @@ import { PlannedReads } from './polling/plannedReads.ts';
 import { PlatformAccess } from './polling/platformAccess.ts';
 import { Poller } from './polling/poller.ts';
 import { PollStatistics } from './polling/pollStatistics.ts';
-import { ReadHandler } from './polling/readHandler.ts';
-import type { CallFailure } from './ports.ts';
 import { Composites } from './publishing/composites.ts';
 import { DeviceTopics } from './publishing/deviceTopics.ts';
+import { MqttSession } from './publishing/mqttSession.ts';
+import { RetainedMonitor } from './publishing/retainedMonitor.ts';
 import { RetainedPublisher } from './publishing/retainedPublisher.ts';
 import { ScheduleTimer } from './publishing/scheduleTimer.ts';
+import { TopicCleanup } from './publishing/topicCleanup.ts';
+import { publishedFeatures } from './publishing/topicOwnership.ts';
+import { BridgeCommands } from './status/bridgeCommands.ts';
+import { ProfileCheck } from './status/profileCheck.ts';
+import { healthReport, infoReport, quotaReport } from './status/reportSources.ts';
+import { StatusPublisher } from './status/statusPublisher.ts';
 
-/** The way from the platform to the broker, with what is known on it. */
-export type Reading = {
-  /** What an earlier run has left in the journal. */
-  readonly left: readonly InterruptedWrite[];
-  readonly where: Where;
-  readonly publisher: RetainedPublisher;
-  readonly recollection: StateRepository;
-  readonly devices: Devices;
-  readonly reads: PlannedReads;
-  readonly tally: PollStatistics;
-  readonly access: PlatformAccess;
-  readonly documents: DeviceDocuments;
-  readonly offers: DiscoveryPublisher;
-  readonly composites: Composites;
-  readonly topics: DeviceTopics;
-  readonly clockwork: ScheduleTimer;
-  readonly deepFeatures: DeepFeatureSubscriptions;
-  readonly reader: FeatureReader;
-  readonly poller: Poller;
-  readonly confirmation: Confirmation;
-  readonly records: RecordReader;
-  /** The devices, or what may be read of them, are others than before. */
-  readonly replan: () => void;
-  /** What a failed call says about all others. */
-  readonly heed: (failure: CallFailure) => void;
-};
+/** Where the platform does not answer, what is known is published after this time all the same. */
+const FIRST_ROUND_MS = 10_000;
 
-/** What the rest of the bridge wants to know of the reads. */
-export type ReadingEvents = {
-  /** `Reading.access` changed. */
-  readonly onAccess: () => void;
-  /** These features of the device were read. */
-  readonly onSeen: (state: DeviceState, features: readonly Feature[]) => void;
-};
+/** Creates the parts of the bridge in the order in which they need each other, and connects their events. Nothing runs before `start`. */
+export const createBridge = (settings: BridgeSettings, dependencies: Dependencies): Bridge => {
+  const { platform, connection, ledger, readRetained, journal, quota, auth, finder: discovery, clock, log } = dependencies;
+  const { base, profiles, poll, commands } = settings;
+  const { prefix, mode, statusTopic } = settings.discovery;
+  const stopping = new AbortController();
+  const { signal } = stopping;
 
-/** Makes and joins who reads, keeps and publishes; nothing begins before the poller is run. */
-export const makeReading = (
-  settings: BridgeSettings,
-  doors: Dependencies,
-  signal: AbortSignal,
-  { onAccess, onSeen }: ReadingEvents,
-): Reading => {
-  const { clock, log, quota, finder } = doors;
-  const { base, poll, discovery, commands, profiles } = settings;
-  const where = { base, prefix: discovery.prefix, version: settings.version };
-  const { ledger, readRetained: read } = doors;
-  const publisher = new RetainedPublisher(doors.connection, ledger, log, read && new DocumentGuard({ base, ledger, read, clock, log }));
-  const recollection = new StateRepository(doors.memory, clock);
-  const left = interruptedWrites(doors.journal);
-  const settleMs = Math.max(...commands.confirm_s) * 1000;
-  const pendingOn = new Map<string, PendingWrites>();
-  const devices = new Devices(poll.gone_after_h, recollection, clock, (device) => {
-    // A device may leave the platform's list and come back.
-    const known = pendingOn.get(deviceKey(device));
-    if (known) return known;
-    const pending = new PendingWrites(settleMs);
-    pendingOn.set(deviceKey(device), pending);
-    for (const write of pendingOf(left, device, clock.elapsedMs())) pending.add(write);
-    return pending;
-  });
-  for (const device of finder ? (finder.devices() ?? []) : settings.devices) devices.add(device);
-  const reads = new PlannedReads(settings, devices, publisher, clock);
-  const tally = new PollStatistics(clock);
-  const offering = { profiles, isAllowed: (feature: string, command: string) => isAllowed(commands, feature, command) };
-  const offers = new DiscoveryPublisher(publisher, doors.documentStore, clock, signal);
-  const documents = new DeviceDocuments({ ...where, form: discovery.mode === 'entity' ? 'entity' : 'device' }, offering, publisher, offers);
-  const composites = new Composites(base, publisher, doors.compositeStore);
-  const offersDocuments = discovery.mode !== 'off';
-  const clockwork = new ScheduleTimer({
-    states: devices.states,
-    zones: { ...settings.timeZone, installation: (id) => finder?.timeZoneOf(id) },
-    show: (state, feature) => topics.showFeature(state, feature),
+  // To the broker.
+  const guard = readRetained && new DocumentGuard({ base, ledger, read: readRetained, clock, log });
+  const publisher = new RetainedPublisher(connection, ledger, log, guard);
+  const offers = new DiscoveryPublisher(publisher, dependencies.documentStore, clock, signal);
+  const hubTopic = mode === 'off' && !offers.matters ? undefined : statusTopic;
+  const session = new MqttSession({ base, hubTopic }, connection, clock, log);
+  const monitor = new RetainedMonitor({
+    stateTopic: bridgeTopic(base, 'state'),
+    connection,
+    ledger,
+    publisher,
+    session,
+    offers,
     clock,
     log,
+    signal,
   });
-  const deepFeatures = new DeepFeatureSubscriptions({ base, connection: doors.connection, log });
-  const topics = new DeviceTopics({
-    base,
-    offersDocuments,
-    profiles,
-    devices,
-    reads,
-    documents,
-    composites,
-    publisher,
-    recollection,
-    clockwork,
-    deepFeatures,
-    log,
-  });
-  const replan = (): void => {
-    if (reads.replan()) poller.setReads(reads.all);
-  };
-  const access = new PlatformAccess(clock);
-  const heed = (failure: CallFailure): void => {
-    heedLimit(failure, doors);
-    if (access.callFailed(failure)) onAccess();
-  };
-  const { journal } = doors;
-  const known = { devices, reads, topics, documents, publisher, recollection, clockwork, tally, access, finder, journal, log };
-  const findings = new ReadHandler({
-    ...{ ...known, onFailure: heed, onAccess, replan },
-    confirm: (state, seen) => {
-      confirmation.seen(state, seen);
-      onSeen(state, seen);
-    },
-    worked: (read) => {
-      if (quota.worked()) log.info({}, 'the platform takes calls again');
-      poller.worked(read);
-    },
-  });
-  const reader = new FeatureReader(doors.platform, devices.states, findings, clock, log, signal);
-  const poller = new Poller(reads.all, poll, reader, quota, clock, log, (read) => recollection.lastReadMs(read));
+  const deepFeatures = new DeepFeatureSubscriptions({ base, connection, log });
+
+  // What is known of the devices.
+  const repository = new StateRepository(dependencies.memory, clock);
+  const left = interruptedWrites(journal);
+  const pendingWrites = keptPending(left, Math.max(...commands.confirm_s) * 1000, () => clock.elapsedMs());
+  const store = new FeatureStore(poll.gone_after_h, repository, clock, pendingWrites);
+  for (const device of discovery ? (discovery.devices() ?? []) : settings.devices) store.add(device);
+
+  // From the platform.
+  const access = new PlatformAccess(auth, quota, clock, log);
+  const statistics = new PollStatistics(clock);
+  const reads = new PlannedReads(settings, store, publisher, clock);
+  const reader = new FeatureReader(platform, store, clock, log, signal);
+  const poller = new Poller(reads.all, poll, reader, quota, clock, log, (read) => repository.lastReadMs(read));
+
+  // What is published.
+  const zones = { ...settings.timeZone, installation: (id: string) => discovery?.timeZoneOf(id) };
+  const timer = new ScheduleTimer(store, zones, clock, log);
+  const topics = new DeviceTopics({ base, profiles }, store, timer, publisher, log);
+  const composites = new Composites(base, reads, publisher, dependencies.compositeStore);
+  const mayRun = (feature: string, command: string): boolean => isAllowed(commands, feature, command);
+  const documentSettings = { base, prefix, version: settings.version, form: mode, profiles, isAllowed: mayRun };
+  const documents = new DeviceDocuments(documentSettings, store, reads, publisher, offers);
+  const cleanup = new TopicCleanup(mode !== 'off', store, publisher, offers, discovery);
+
+  // Commands.
   const records = new RecordReader(reader, reads, poller, quota, commands.confirm_s, clock, signal);
   const confirmation = new Confirmation(records, clock, commands.confirm_s, signal);
-  return {
-    left,
-    where,
-    publisher,
-    recollection,
-    devices,
-    reads,
-    tally,
-    access,
-    documents,
-    offers,
-    composites,
-    topics,
-    clockwork,
-    deepFeatures,
-    reader,
-    poller,
-    confirmation,
-    records,
-    replan,
-    heed,
+  const { parser, handler, results, overrides, runReverts, recover } = makeCommands(
+    settings,
+    dependencies,
+    { store, timer, publisher, composites, records, confirmation, access, left },
+    signal,
+  );
+  const retained = new RetainedCommands(connection, publisher, clock, log);
+  const bridgeCommands = new BridgeCommands({ results, poller, store, quota, clock, finishLogin: dependencies.finishLogin, discovery });
+  const receiver = new CommandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, clock);
+  const copies = new DuplicateMessages(base, clock);
+
+  // The bridge itself.
+  const info = { version: settings.version, settings: settings.shown, started_at: new Date(clock.now()).toISOString() };
+  const reports = {
+    info: () => infoReport(info, connection, store, timer),
+    auth: () => access.report(),
+    quota: () => quotaReport(quota, poller, clock),
+    health: () => healthReport(statistics, poller, publisher, results),
   };
+  const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
+  const profileCheck = new ProfileCheck({ profiles, store, reads, log });
+  const status = () => statistics.status(poller, quota, access.report());
+  const states = (): readonly DeviceState[] => [...store.states.values()];
+  const areAllComplete = (): boolean => states().every((state) => reads.areComplete(state));
+  const tasks: readonly Task[] = [
+    () => cleanup.run(),
+    () => statusPublisher.info(),
+    () => statusPublisher.auth(),
+    () => access.start(),
+    () => documents.showBridge(),
+    () => {
+      for (const state of states()) if (repository.restore(state, documents)) store.emit('featuresRestored', state);
+      if (states().some(({ features }) => features.size > 0)) timer.settle();
+    },
+    () => poller.run(signal, () => store.endFirstRound()),
+    () => discovery?.run(signal),
+    () => overrides.show(),
+    () => runReverts(),
+    () => timer.run(signal),
+    () => recover(),
+    () => {
+      // Where an earlier run knew everything, nothing waits for the first reads.
+      if (store.devices.length > 0 && areAllComplete()) store.endFirstRound();
+    },
+    () =>
+      clock.sleep(FIRST_ROUND_MS, signal).then(
+        () => store.endFirstRound(),
+        () => undefined,
+      ),
+  ];
+  const bridge = new Bridge({ session, publisher, handler, access, statusPublisher, clock, stopping, tasks, status });
+
+  // A read. What it shows is stored before it is published; what was accepted is settled after what shows it is stored.
+  store.on('featuresRead', ({ state, features }) => confirmation.seen(state, features));
+  store.on('featuresRead', ({ state, features }) => {
+    for (const feature of features) overrides.seen({ device: deviceKey(state.device), feature: feature.name }, feature);
+  });
+  store.on('featuresRead', (read) => documents.note(read));
+  store.on('featuresRead', (read) => repository.keep(read, reads.areWhole(read.state), documents));
+  store.on('featuresRead', ({ state }) => {
+    for (const key of state.pending.takeSettled()) journal.settled(key);
+  });
+  store.on('featuresRead', (read) => documents.makeRoom(read));
+  store.on('featuresRead', ({ features }) => {
+    for (const { name } of features) deepFeatures.known(name);
+  });
+  store.on('featuresRead', ({ state, features }) => {
+    for (const { name } of features) topics.showFeature(state, name);
+  });
+  store.on('featuresRead', ({ state }) => composites.show(state));
+  store.on('featuresRead', (read) => timer.featuresRead(read));
+  store.on('featuresRead', (read) => documents.follow(read));
+  store.on('featuresRestored', (state) => {
+    for (const name of state.features.keys()) deepFeatures.known(name);
+    for (const name of state.features.keys()) topics.showFeature(state, name);
+    composites.show(state);
+  });
+  store.on('featuresListed', (state, names) => store.removeMissing(state, names, publishedFeatures(publisher, state.device)));
+  store.on('featuresGone', (state, names) => {
+    topics.clearFeatures(state, names);
+    composites.show(state);
+    log.info({ device: state.device.name, features: names }, 'the platform no longer has these features; their topics were cleared');
+    repository.gone(state, names);
+    documents.forget(state, names);
+  });
+  store.on('readEnded', (_, read, result) => {
+    statistics.ended(result);
+    if (result.ok) access.readWorked();
+    if (result.ok) poller.worked(read);
+  });
+  store.on('readEnded', (state, read, result) => {
+    if (reads.ended(read, result)) documents.show(state);
+    topics.showDevice(state);
+    // Devices that are found later were not read in the first round.
+    if (result.ok && areAllComplete()) timer.warn();
+  });
+  store.on('readFailed', (read, failure) => {
+    reads.failed(read, failure);
+    access.readFailed(read, failure, reads.all);
+    if (failure.code === 'not_found') discovery?.look();
+  });
+  reads.on('changed', (all) => poller.setReads(all));
+
+  // Devices, time, and pending writes.
+  store.on('otherDeviceSeen', (gateway, device) => discovery?.deviceSeen(gateway, device));
+  discovery?.on('devicesFound', (devices) => store.replace(devices));
+  discovery?.on('callFailed', (failure) => {
+    statistics.failed(failure);
+    access.callFailed(failure);
+  });
+  store.on('devicesChanged', (gone) => {
+    for (const { name } of gone) log.info({ device: name }, 'this device is gone; its topics are cleared');
+    cleanup.run();
+    timer.zonesChanged();
+    overrides.show();
+    statusPublisher.info();
+    reads.replan();
+  });
+  store.on('pendingChanged', (state, feature) => topics.showFeature(state, feature));
+  store.on('pendingChanged', (state) => composites.show(state));
+  store.on('transitionDue', (state, feature) => topics.showFeature(state, feature));
+  store.on('firstRoundEnded', () => {
+    for (const state of states()) topics.showDevice(state);
+    for (const state of states()) documents.show(state);
+    timer.settle();
+    timer.warn();
+    overrides.show();
+    profileCheck.run();
+    bridge.run([() => statusPublisher.run(signal), () => watchAvailability(store, poller, quota, clock, signal)]);
+  });
+  store.on('availabilityChecked', () => {
+    for (const state of states()) topics.showDevice(state);
+    reads.replan();
+    profileCheck.run();
+  });
+
+  // The login.
+  access.on('changed', () => statusPublisher.auth());
+  access.on('tokensChanged', (isNewLogin) => {
+    statusPublisher.auth();
+    discovery?.retry(isNewLogin);
+    // What the platform refused to the login before may be open to this one.
+    if (isNewLogin) poller.pollNow();
+  });
+
+  // The broker.
+  publisher.on('held', (topic, owner) => monitor.held(topic, owner));
+  publisher.on('found', () => {
+    cleanup.run();
+    for (const state of states()) composites.show(state);
+  });
+  session.on('begun', () => receiver.reconnected());
+  session.on('ready', (beat) => {
+    statusPublisher.info();
+    publisher.connected(beat);
+    monitor.connected();
+    deepFeatures.connected();
+    statusPublisher.connected();
+  });
+  session.on('ended', () => {
+    publisher.disconnected();
+    monitor.disconnected();
+    deepFeatures.disconnected();
+    offers.hubLost();
+  });
+  session.on('hubBorn', () => offers.hubBorn());
+  session.on('hubLost', () => offers.hubLost());
+  session.on('message', (message) => {
+    if (monitor.received(message) || copies.isCopy(message)) return;
+    // A feature with a part called `call` has state topics that look like commands; what lies retained there is its state.
+    if (message.retain && publisher.isOurs(message.topic)) return;
+    receiver.receive(message);
+    session.lookForRetained(message);
+  });
+  bridgeCommands.on('republish', () => {
+    publisher.showAll();
+    session.announce().catch(() => undefined);
+    statusPublisher.again();
+  });
+  return bridge;
 };
 
-const heedLimit = (failure: CallFailure, { clock, quota, log }: Dependencies): void => {
-  if (failure.code !== 'rate_limited') return;
-  const now = clock.elapsedMs();
-  if (!quota.refused(failure, now)) return;
-  const until = new Date(clock.now() + quota.pausedForMs(now)).toISOString();
-  log.warn({ until }, 'the platform refuses further calls (429); nothing is sent until then');
+/** For each device the writes that an earlier run sent and that no read has shown yet; a device may leave the platform's list and come back. */
+const keptPending = (left: readonly InterruptedWrite[], settleMs: number, nowMs: () => number): ((device: Device) => PendingWrites) => {
+  const all = new Map<string, PendingWrites>();
+  return (device) => {
+    const known = all.get(deviceKey(device));
+    if (known) return known;
+    const pending = new PendingWrites(settleMs);
+    all.set(deviceKey(device), pending);
+    for (const write of pendingOf(left, device, nowMs())) pending.add(write);
+    return pending;
+  };
 };

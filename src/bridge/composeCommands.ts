@@ -1,19 +1,25 @@
 import { SerialQueue } from '../shared/serialQueue.ts';
 import { CommandParser } from './commands/commandParser.ts';
-import type { Reading } from './compose.ts';
 import type { BridgeSettings, Dependencies } from './dependencies.ts';
 import type { Device } from './devices/deviceState.ts';
+import type { FeatureStore } from './devices/featureStore.ts';
 import { Admission } from './execution/admission.ts';
 import { Coalescer } from './execution/coalescer.ts';
 import { CommandHandler } from './execution/commandHandler.ts';
 import { CommandSender } from './execution/commandSender.ts';
-import { JournalRecovery } from './execution/journalRecovery.ts';
+import type { Confirmation } from './execution/confirmation.ts';
+import { type InterruptedWrite, JournalRecovery } from './execution/journalRecovery.ts';
 import type { Member } from './execution/mergeWrites.ts';
+import type { RecordReader } from './execution/recordReader.ts';
 import { ResultPublisher } from './execution/resultPublisher.ts';
 import type { SendObserver, Sent } from './execution/sentCommand.ts';
 import { UndoHistory } from './execution/undoHistory.ts';
 import { OverrideRepository } from './overrides/overrideRepository.ts';
 import { RevertScheduler } from './overrides/revertScheduler.ts';
+import type { PlatformAccess } from './polling/platformAccess.ts';
+import type { Composites } from './publishing/composites.ts';
+import type { RetainedPublisher } from './publishing/retainedPublisher.ts';
+import type { ScheduleTimer } from './publishing/scheduleTimer.ts';
 
 /** The way of a command to its result. */
 export type Commands = {
@@ -27,18 +33,35 @@ export type Commands = {
   readonly recover: () => Promise<void>;
 };
 
+/** What commands use of the way from the platform to the broker. */
+type ReadHalf = {
+  readonly store: FeatureStore;
+  readonly timer: ScheduleTimer;
+  readonly publisher: RetainedPublisher;
+  readonly composites: Composites;
+  readonly records: RecordReader;
+  readonly confirmation: Confirmation;
+  readonly access: PlatformAccess;
+  /** What an earlier run has left in the journal. */
+  readonly left: readonly InterruptedWrite[];
+};
+
 /** Makes and joins the parts of that way; nothing begins by itself. */
-export const makeCommands = (settings: BridgeSettings, dependencies: Dependencies, reading: Reading, signal: AbortSignal): Commands => {
+export const makeCommands = (
+  settings: BridgeSettings,
+  dependencies: Dependencies,
+  { store, timer, publisher, composites, records, confirmation, access, left }: ReadHalf,
+  signal: AbortSignal,
+): Commands => {
   const { base, commands: rules, profiles, timeZone } = settings;
   const { platform, quota, journal, finder, clock, log } = dependencies;
-  const { publisher, composites, clockwork, confirmation, records, left } = reading;
-  const { states } = reading.devices;
-  const zone = (device: Device): string => clockwork.zone(device)?.name ?? timeZone.machine;
+  const { states } = store;
+  const zone = (device: Device): string => timer.zone(device)?.name ?? timeZone.machine;
   const queue = new SerialQueue();
   const results = new ResultPublisher(base, publisher, clock, log);
   const overrides = new OverrideRepository({ base, zone }, states, dependencies.temporaries, left, publisher, log);
   const undo = new UndoHistory(dependencies.undo, overrides, clock);
-  const observers = [undo, overrides, shownValues(reading)];
+  const observers = [undo, overrides, shownValues(store, composites, access)];
   const sender = new CommandSender(platform, quota, journal, confirmation, observers, clock, signal);
   const admission = new Admission(rules, sender, records, overrides, clock, signal);
   const reverts = new RevertScheduler({ base, rules }, states, overrides, results, clock, log);
@@ -56,15 +79,13 @@ export const makeCommands = (settings: BridgeSettings, dependencies: Dependencie
   };
 };
 
-/** Shows what commands change, and passes on how their calls failed. */
-const shownValues = ({ composites, topics, heed }: Reading): SendObserver => {
+/** Has what commands change published, and passes on how their calls failed. */
+const shownValues = (store: FeatureStore, composites: Composites, access: PlatformAccess): SendObserver => {
   const show = ({ state, feature, effect }: Sent): void => {
-    if (!effect) return;
-    topics.showFeature(state, feature);
-    topics.showComposites(state);
+    if (effect) store.emit('pendingChanged', state, feature);
   };
   return {
-    failed: heed,
+    failed: (failure) => access.callFailed(failure),
     accepted: (sent) => {
       for (const { write } of sent.shares)
         if (write.setpoint) composites.overridden(sent.state, write.setpoint.composite, write.feature, write.setpoint.celsius);

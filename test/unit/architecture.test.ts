@@ -30,7 +30,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 /** Parts that do no I/O. */
 const PURE: ReadonlySet<string> = new Set(['features', 'schedule', 'topics', 'homeassistant', 'bridge']);
 /** What they may use of Node, and packages. */
-const TOOLS: ReadonlySet<string> = new Set(['node:util', 'node:crypto', 'node:buffer', 'zod/mini']);
+const TOOLS: ReadonlySet<string> = new Set(['node:events', 'node:util', 'node:crypto', 'node:buffer', 'zod/mini']);
 
 const filesBelow = (folder: string): readonly string[] =>
   readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true })

@@ -6,6 +6,7 @@ import type { DeviceDocuments } from '../discovery/deviceDocuments.ts';
 import { devicesOf, isChosen, type ReadTarget } from '../polling/readTarget.ts';
 import type { Memory, MemoryLine } from '../ports.ts';
 import { type Device, type DeviceState, deviceKey } from './deviceState.ts';
+import type { FeaturesRead } from './featureStore.ts';
 import type { Absences } from './missingFeatures.ts';
 
 /** What earlier runs knew, brought into this one, and what this one learns, kept for the next. */
@@ -20,19 +21,17 @@ export class StateRepository {
     this.#lines = Map.groupBy(memory.lines, ({ device }) => device);
   }
 
-  /** Brings a device's features back, none of them fresh, as far as the settings still choose them, and what its document offered besides; gives their names. */
-  restore(state: DeviceState, documents: DeviceDocuments): string[] {
+  /** Puts the features that the settings still choose into the state, none of them fresh, and what the document offered besides; true where there are any. */
+  restore(state: DeviceState, documents: DeviceDocuments): boolean {
     const lines = this.#of(state.device).filter((line) => line.is === 'feature');
-    const names: string[] = [];
     for (const { name, record, offered } of lines) {
       const feature = featureOf(record);
       if (feature?.name !== name || !isChosen(state.device, name)) continue;
       state.remember(feature);
       const before = offered && featureOf(offered);
-      documents.noteShapes(state, before?.name === name ? [before, feature] : [feature]);
-      names.push(name);
+      documents.restore(state, before?.name === name ? [before, feature] : [feature]);
     }
-    return names;
+    return state.features.size > 0;
   }
 
   /** When this read was last made (`Clock.elapsedMs`), by whatever run; undefined where it never was, or was for other settings. */
@@ -46,8 +45,8 @@ export class StateRepository {
     return this.#of(device).findLast((line) => line.is === 'availability')?.now;
   }
 
-  /** Has to be told before what was read is published, so that what is kept is never behind what the broker holds. */
-  seen(state: DeviceState, features: readonly Feature[], startedAtMs: number, whole: boolean, documents: DeviceDocuments): void {
+  /** To be called before what was read is published, so that the broker never holds something newer than the disk. `isWhole`: the read shows all features. */
+  keep({ state, features, startedAtMs }: FeaturesRead, isWhole: boolean, documents: Pick<DeviceDocuments, 'offeredBesides'>): void {
     const device = deviceKey(state.device);
     const at = Math.round(this.#clock.now() - (this.#clock.elapsedMs() - startedAtMs));
     const read = { is: 'read', device, at } as const;
@@ -58,7 +57,7 @@ export class StateRepository {
     });
     this.#memory.write([
       ...lines,
-      ...(whole ? [{ ...read, chosen: chosenBy(state.device) }] : features.map(({ name }) => ({ ...read, name }))),
+      ...(isWhole ? [{ ...read, chosen: chosenBy(state.device) }] : features.map(({ name }) => ({ ...read, name }))),
     ]);
   }
 

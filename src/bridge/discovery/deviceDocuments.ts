@@ -6,38 +6,55 @@ import { partNamedBy } from '../../homeassistant/names.ts';
 import { widened } from '../../homeassistant/widen.ts';
 import type { Message } from '../../shared/message.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
+import type { FeatureStore, FeaturesRead } from '../devices/featureStore.ts';
+import type { PlannedReads } from '../polling/plannedReads.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { compositeOwner, featureOwner, publishedComposites } from '../publishing/topicOwnership.ts';
 import type { DiscoveryPublisher } from './discoveryPublisher.ts';
 
 export const documentOwner = (key: string): string => `document ${key}`;
 
+/** `off`: no documents are offered; what they would offer is followed all the same. */
+export type DocumentSettings = Where & Offering & { readonly form: Form | 'off' };
+
 /** Keeps each device's discovery document in step with what its features look like. */
 export class DeviceDocuments {
-  readonly #where: Where & { readonly form: Form };
+  readonly #settings: DocumentSettings;
+  readonly #store: Pick<FeatureStore, 'isFirstRound'>;
+  readonly #reads: Pick<PlannedReads, 'areComplete'>;
   readonly #publisher: RetainedPublisher;
   readonly #offers: Pick<DiscoveryPublisher, 'offer' | 'isFree'>;
   /** By device: its features as the document offers them, also with properties that have gone for a while (a sensor pulled out). */
   readonly #offered = new Map<string, Map<string, Feature>>();
+  /** Devices whose features look other than in the published document. */
+  readonly #changed = new Set<string>();
   readonly #due = new Set<string>();
   /** By device: features that show a value for which the published document has no room yet. */
   readonly #tight = new Map<string, Set<string>>();
-  readonly #offering: Offering;
 
   constructor(
-    where: Where & { readonly form: Form },
-    offering: Offering,
+    settings: DocumentSettings,
+    store: Pick<FeatureStore, 'isFirstRound'>,
+    reads: Pick<PlannedReads, 'areComplete'>,
     publisher: RetainedPublisher,
     offers: Pick<DiscoveryPublisher, 'offer' | 'isFree'>,
   ) {
-    this.#where = where;
-    this.#offering = offering;
+    this.#settings = settings;
+    this.#store = store;
+    this.#reads = reads;
     this.#publisher = publisher;
     this.#offers = offers;
   }
 
-  /** These features were read; true where one looks other than before, so that the document has to follow. */
-  noteShapes(state: DeviceState, features: readonly Feature[]): boolean {
+  /** Features were read; true where one looks other than before, so that the document has to follow. */
+  note({ state, features }: FeaturesRead): boolean {
+    const isChanged = this.restore(state, features);
+    if (isChanged) this.#changed.add(deviceKey(state.device));
+    return isChanged;
+  }
+
+  /** Features are known from an earlier run; true where one looks other than before. */
+  restore(state: DeviceState, features: readonly Feature[]): boolean {
     const offered = this.#offeredOf(state);
     let changed = false;
     for (const feature of features) {
@@ -61,6 +78,7 @@ export class DeviceDocuments {
 
   forget(state: DeviceState, features: readonly string[]): void {
     for (const name of features) this.#offeredOf(state).delete(name);
+    this.show(state);
   }
 
   #offeredOf(state: DeviceState): Map<string, Feature> {
@@ -71,9 +89,10 @@ export class DeviceDocuments {
   }
 
   /** To be called before the values are shown: a hub drops a value for which its document has no room. */
-  makeRoom(state: DeviceState): void {
+  makeRoom({ state }: FeaturesRead): void {
     const key = deviceKey(state.device);
-    if (this.#tightOf(state).size === 0 || this.#due.has(key) || !this.#offers.isFree(documentOwner(key))) return;
+    if (!this.#changed.has(key) || this.#isWaiting || !this.#reads.areComplete(state) || this.#tightOf(state).size === 0) return;
+    if (this.#due.has(key) || !this.#offers.isFree(documentOwner(key))) return;
     this.#tight.delete(key);
     this.#offer(state, key);
   }
@@ -85,10 +104,17 @@ export class DeviceDocuments {
     return tight;
   }
 
-  /** Offers the device's document when the states are out. */
-  publish(state: DeviceState): void {
+  /** To be called after the values were shown: offers the document where it has changed. */
+  follow({ state }: FeaturesRead): void {
+    if (this.#changed.delete(deviceKey(state.device))) this.show(state);
+  }
+
+  /** Offers the device's document when the states are published. */
+  show(state: DeviceState): void {
     const key = deviceKey(state.device);
-    if (this.#due.has(key)) return;
+    if (this.#isWaiting || state.features.size === 0 || this.#due.has(key)) return;
+    // An incomplete document would remove entities that the next read brings back; only the first one ever may be incomplete.
+    if (!this.#reads.areComplete(state) && this.#publisher.topicsOf(documentOwner(key)).length > 0) return;
     this.#due.add(key);
     void this.#publisher.flushed().then(() => {
       this.#due.delete(key);
@@ -96,14 +122,19 @@ export class DeviceDocuments {
     });
   }
 
+  get #isWaiting(): boolean {
+    return this.#settings.form === 'off' || this.#store.isFirstRound;
+  }
+
   /** Offers the bridge's own device. */
-  publishBridge(): void {
-    this.#offers.offer(documentOwner('bridge'), () => this.#inForm(bridgeDocument(this.#where)));
+  showBridge(): void {
+    if (this.#settings.form === 'off') return;
+    this.#offers.offer(documentOwner('bridge'), () => this.#inForm(bridgeDocument(this.#settings)));
   }
 
   #offer(state: DeviceState, key: string): void {
     const make = (): readonly Message[] =>
-      this.#inForm(deviceDocument(this.#where, identityOf(state), this.#offeredOf(state).values(), this.#offering));
+      this.#inForm(deviceDocument(this.#settings, identityOf(state), this.#offeredOf(state).values(), this.#settings));
     this.#offers.offer(documentOwner(key), make, () => {
       // Values that came too early for their document were dropped.
       const { device } = state;
@@ -117,7 +148,7 @@ export class DeviceDocuments {
   }
 
   #inForm(document: Message): readonly Message[] {
-    return this.#where.form === 'entity' ? singleDocuments(document) : [document];
+    return this.#settings.form === 'entity' ? singleDocuments(document) : [document];
   }
 }
 

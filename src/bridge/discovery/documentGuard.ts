@@ -4,7 +4,7 @@ import { baseOfDocument } from '../../homeassistant/ownDocuments.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Held, Ledger, ReadRetained } from '../ports.ts';
-import { digest } from '../publishing/topicClaims.ts';
+import { digest } from '../publishing/topicOwnership.ts';
 import { documentOwner } from './deviceDocuments.ts';
 
 /** What another bridge has can go, and before something is cleared another bridge may have taken it over: what was seen counts so long. */

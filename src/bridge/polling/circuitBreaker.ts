@@ -1,6 +1,6 @@
+import { failureOf } from '../../shared/failures.ts';
 import type { Target } from '../ports.ts';
 import { readKey } from './readTarget.ts';
-import { policyOf } from './retryPolicy.ts';
 
 /** Something larger than one read that does not answer: all its reads wait for one probe at a time. */
 type Outage = { readonly failures: number; readonly probeAtMs: number; readonly struck: ReadonlySet<string> };
@@ -42,21 +42,22 @@ export class CircuitBreaker {
 
   /** A read failed. `reads`: how many there are; `pauseMs` gives the pause before the next probe after so many failed ones. */
   failed(target: Target, code: string, reads: number, nowMs: number, pauseMs: (failures: number) => number): void {
+    const { retry, scope } = failureOf(code);
     // Neither a 429, nor a call that was not made, nor an abort says whether anything answers.
-    if (code === 'rate_limited' || code === 'no_quota' || code === 'aborted') return;
-    const { strikes } = policyOf(code);
+    if (retry.kind === 'interval') return;
+    const holds = retry.kind === 'backoff' ? scope : 'read';
     const key = readKey(target);
-    if (strikes === 'platform') {
+    if (holds === 'platform') {
       if (!this.#alone.has(key)) this.#suspects.add(key);
       if (this.platform || this.#suspects.size >= Math.min(TARGETS, reads)) this.#strike(PLATFORM, key, nowMs, pauseMs);
       return;
     }
-    // Whatever else it says, the platform has answered.
+    // With every other code the platform has answered.
     this.#suspects.clear();
     this.#end(PLATFORM);
-    if (strikes === 'this' || this.#alone.has(key)) return;
-    if (strikes === 'device') this.#end(gatewayOf(target));
-    this.#strike(strikes === 'gateway' ? gatewayOf(target) : deviceOf(target), key, nowMs, pauseMs);
+    if (holds === 'read' || this.#alone.has(key)) return;
+    if (holds === 'device') this.#end(gatewayOf(target));
+    this.#strike(holds === 'gateway' ? gatewayOf(target) : deviceOf(target), key, nowMs, pauseMs);
   }
 
   #strike(scope: string, key: string, nowMs: number, pauseMs: (failures: number) => number): void {

@@ -1,6 +1,8 @@
+import { EventEmitter } from 'node:events';
 import { parseInstallations } from '../../features/equipment.ts';
 import { GATEWAY_DEVICE } from '../../features/parseFeature.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { failureOf } from '../../shared/failures.ts';
 import type { Log } from '../../shared/log.ts';
 import {
   type Choice,
@@ -21,10 +23,9 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const FIRST_RETRY_MS = 60_000;
 const LONGEST_RETRY_MS = 900_000;
+/** More than any installation has. */
+const MOST_OTHERS = 1000;
 const WAIT_FOR_QUOTA_MS = 5000;
-/** These cost no call, and a new login is only seen by whoever asks for its token. */
-const FREE: ReadonlySet<string> = new Set(['login_needed', 'identity_unavailable']);
-const FINAL: ReadonlySet<string> = new Set(['gone', 'not_found', 'forbidden', 'not_paid']);
 
 export type DeviceDiscoveryParts = {
   readonly equipment: Equipment;
@@ -38,19 +39,27 @@ export type DeviceDiscoveryParts = {
   readonly log: Log;
 };
 
+export type DeviceDiscoveryEvents = {
+  /** After each list, and when a read has shown a device. */
+  devicesFound: [devices: readonly Device[]];
+  callFailed: [failure: CallFailure];
+};
+
 /** Finds out which devices there are: from disk at the start, then by asking once a day, and sooner where something points to a new one. */
-export class DeviceDiscovery {
+export class DeviceDiscovery extends EventEmitter<DeviceDiscoveryEvents> {
   readonly #parts: DeviceDiscoveryParts;
   #roster: DeviceInventory | undefined;
   #dueMs: number;
   #listedMs = Number.NEGATIVE_INFINITY;
   #failures = 0;
   #failed = '';
-  #toldUnfit = '';
+  #loggedUnfit = '';
   #wake = new AbortController();
-  #onDevices: (devices: readonly Device[]) => void = () => undefined;
+  /** Devices that a read has shown although they are not read: each leads to one look at the list. */
+  readonly #others = new Set<string>();
 
   constructor(parts: DeviceDiscoveryParts) {
+    super();
     this.#parts = parts;
     const { store, clock } = parts;
     this.#roster = readInventory(store.read());
@@ -74,14 +83,24 @@ export class DeviceDiscovery {
     return new Set(Object.keys(this.#roster?.unlisted ?? {}));
   }
 
-  /** A gateway's read has shown features of its own: where no list names a device for them, there is one from now on. */
-  gatewaySeen(gateway: string): void {
+  /** A gateway's read has shown a device that it was not made for. */
+  deviceSeen(gateway: string, device: string): void {
+    const key = deviceKey({ gateway, device });
+    if (device === GATEWAY_DEVICE) this.#gatewaySeen(gateway);
+    else if (!this.#others.has(key) && this.#others.size < MOST_OTHERS) {
+      this.#others.add(key);
+      this.look();
+    }
+  }
+
+  /** A gateway has features of its own: where no list names a device for them, there is one from now on. */
+  #gatewaySeen(gateway: string): void {
     const roster = this.#roster && withImplied(this.#roster, gateway, GATEWAY_DEVICE);
     if (!roster) return;
     this.#roster = roster;
     this.#parts.store.write(roster);
     this.#parts.log.info({ devices: [deviceKey({ gateway, device: GATEWAY_DEVICE })] }, 'devices were found');
-    this.#onDevices(this.devices() ?? []);
+    this.emit('devicesFound', this.devices() ?? []);
   }
 
   /** Something points to a device that is not known: the list is read soon, at most once an hour. */
@@ -99,25 +118,20 @@ export class DeviceDiscovery {
     this.#wake.abort();
   }
 
-  /** Asks until the signal is aborted; `onDevices` is told after each list and when a read has shown a device, `onFailure` of each call that failed. */
-  async run(
-    signal: AbortSignal,
-    onDevices: (devices: readonly Device[]) => void,
-    onFailure: (failure: CallFailure) => void,
-  ): Promise<void> {
+  /** Asks until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
     const { clock, quota } = this.#parts;
-    this.#onDevices = onDevices;
-    this.#sayUnfit();
+    this.#logUnfit();
     while (!signal.aborted) {
       this.#wake = new AbortController();
       const now = clock.elapsedMs();
       const wait = this.#dueMs > now ? this.#dueMs - now : quota.mayRead(now) ? 0 : Math.max(quota.pausedForMs(now), WAIT_FOR_QUOTA_MS);
       if (wait > 0) await clock.sleep(wait, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
-      else await this.#ask(signal, onFailure);
+      else await this.#ask(signal);
     }
   }
 
-  async #ask(signal: AbortSignal, onFailure: (failure: CallFailure) => void): Promise<void> {
+  async #ask(signal: AbortSignal): Promise<void> {
     const { equipment } = this.#parts;
     try {
       this.#take(await equipment.readInstallations(signal, () => this.#callLeft(signal)));
@@ -125,10 +139,10 @@ export class DeviceDiscovery {
       // A list that nobody foresaw must not end the process.
       const failure = isCallFailure(error) ? error : nonsense(`the list of installations makes no sense (${String(error)})`);
       this.#failedWith(failure);
-      onFailure(failure);
+      this.emit('callFailed', failure);
       return;
     }
-    this.#onDevices(this.devices() ?? []);
+    this.emit('devicesFound', this.devices() ?? []);
   }
 
   /** Waits until the allowance has a read left: a list that ended in its middle would have cost its pages for nothing. */
@@ -141,9 +155,11 @@ export class DeviceDiscovery {
   #failedWith({ code, message }: CallFailure): void {
     this.#failures += 1;
     const growing = Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS);
-    const pause = FREE.has(code) ? FIRST_RETRY_MS : FINAL.has(code) ? refusedMs(this.#failures) : growing;
+    const { beforeCall, closesRead } = failureOf(code);
+    // Without a call there is no harm in trying, and a new login is noticed only by asking for its token.
+    const pause = beforeCall ? FIRST_RETRY_MS : closesRead === 'no' ? growing : refusedMs(this.#failures);
     this.#dueMs = this.#parts.clock.elapsedMs() + pause;
-    this.#say(code, message);
+    this.#logState(code, message);
   }
 
   #take(pages: readonly unknown[]): void {
@@ -158,30 +174,30 @@ export class DeviceDiscovery {
     // Hardly anybody has an account without devices, so a day is too long to wait for the next look.
     this.#failures = isEmpty ? this.#failures + 1 : 0;
     this.#dueMs = this.#listedMs + (isEmpty ? refusedMs(this.#failures) : DAY_MS);
-    if (!listing.complete) this.#say('bad_answer', 'a part of the list of installations makes no sense; only the rest is taken');
-    else if (isEmpty) this.#say('empty', 'it holds no device; log in with the account that the devices belong to');
-    else this.#say('');
+    if (!listing.complete) this.#logState('bad_answer', 'a part of the list of installations makes no sense; only the rest is taken');
+    else if (isEmpty) this.#logState('empty', 'it holds no device; log in with the account that the devices belong to');
+    else this.#logState('');
     const known = new Set(before?.devices.map(deviceKey));
     const added = this.#roster.devices.filter((device) => !known.has(deviceKey(device))).map(deviceKey);
     if (added.length > 0) log.info({ devices: added }, 'devices were found');
-    this.#sayUnfit();
+    this.#logUnfit();
   }
 
   /** Settings that choose nothing of what there is are told once. */
-  #sayUnfit(): void {
+  #logUnfit(): void {
     const { choices, log } = this.#parts;
     if (!this.#roster || this.#roster.devices.length === 0) return;
     const unfit = unfitting(this.#roster.devices, choices).map(({ features: _, exclude: __, ...entry }) => entry);
     const told = JSON.stringify(unfit);
-    if (unfit.length > 0 && told !== this.#toldUnfit)
+    if (unfit.length > 0 && told !== this.#loggedUnfit)
       log.warn(
         { entries: unfit },
         'these entries of devices choose none that the platform lists; `heating2mqtt check --devices` prints them',
       );
-    this.#toldUnfit = told;
+    this.#loggedUnfit = told;
   }
 
-  #say(code: string, why = ''): void {
+  #logState(code: string, why = ''): void {
     if (code === this.#failed) return;
     const { log } = this.#parts;
     if (code === '') log.info({}, 'the list of devices can be read again');

@@ -4,53 +4,31 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Issue } from '../../shared/issue.ts';
 import type { Log } from '../../shared/log.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
+import type { FeatureStore } from '../devices/featureStore.ts';
 import type { CallFailure, Platform } from '../ports.ts';
 import { FailureLog } from './failureLog.ts';
-import { devicesOf, isChosen, type ReadTarget, readKey } from './readTarget.ts';
+import { devicesOf, isChosen, type ReadResult, type ReadTarget, readKey } from './readTarget.ts';
 
-export type ReadResult = { readonly ok: true } | { readonly ok: false; readonly failure: CallFailure };
-
-export type ReaderEvents = {
-  /** These features of the device were read; `startedAtMs` is when the read was begun. */
-  seen(device: DeviceState, features: readonly Feature[], startedAtMs: number): void;
-  /** A complete read of the device listed these, understood or not. */
-  listed(device: DeviceState, features: ReadonlySet<string>): void;
-  ended(device: DeviceState, read: ReadTarget, result: ReadResult): void;
-  /** A read was refused or failed, whatever devices it was for. */
-  failed(read: ReadTarget, failure: CallFailure): void;
-  /** A gateway showed features of a device that is not among those it was read for; it may become known by that. */
-  stranger(gateway: string, device: string): void;
-};
-
-/** Makes reads and brings what they show into the state. Two that want the same at the same time share one call. */
+/** Makes reads and puts what they show into the store. The same read wanted twice at the same time is one call. */
 export class FeatureReader {
   readonly #platform: Platform;
-  readonly #states: ReadonlyMap<string, DeviceState>;
-  readonly #events: ReaderEvents;
+  readonly #store: FeatureStore;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #signal: AbortSignal;
   readonly #underWay = new Map<string, Promise<ReadResult>>();
-  readonly #troubles: FailureLog;
+  readonly #failures: FailureLog;
   /** Records that make no sense, by device and name: each is told once. */
   readonly #rotten = new Set<string>();
   /** Values that contradict their types and were told. */
   readonly #contradictions = new Set<string>();
 
-  constructor(
-    platform: Platform,
-    states: ReadonlyMap<string, DeviceState>,
-    events: ReaderEvents,
-    clock: Clock,
-    log: Log,
-    signal: AbortSignal,
-  ) {
+  constructor(platform: Platform, store: FeatureStore, clock: Clock, log: Log, signal: AbortSignal) {
     this.#platform = platform;
-    this.#states = states;
-    this.#events = events;
+    this.#store = store;
     this.#clock = clock;
     this.#log = log;
-    this.#troubles = new FailureLog(log);
+    this.#failures = new FailureLog(log);
     this.#signal = signal;
   }
 
@@ -76,16 +54,16 @@ export class FeatureReader {
       // A record that nobody foresaw must not end the process.
       result = { ok: false, failure: isCallFailure(error) ? error : nonsense(`the answer cannot be understood (${String(error)})`) };
     }
-    if (result.ok) this.#troubles.worked(read);
-    else this.#troubles.failed(read, result.failure.code, result.failure.message);
-    for (const state of result.ok ? shown : this.#statesOf(read)) this.#events.ended(state, read, result);
-    if (!result.ok) this.#events.failed(read, result.failure);
+    if (result.ok) this.#failures.worked(read);
+    else this.#failures.failed(read, result.failure.code, result.failure.message);
+    for (const state of result.ok ? shown : this.#statesOf(read)) this.#store.readEnded(state, read, result);
+    if (!result.ok) this.#store.emit('readFailed', read, result.failure);
     return result;
   }
 
   /** Those of a read that are still known: a device may have been taken away while it was read. */
   #statesOf(read: ReadTarget): readonly DeviceState[] {
-    return devicesOf(read).flatMap((device) => this.#states.get(deviceKey(device)) ?? []);
+    return devicesOf(read).flatMap((device) => this.#store.states.get(deviceKey(device)) ?? []);
   }
 
   async #takeDevice(read: ReadTarget, body: unknown, startedAtMs: number): Promise<readonly DeviceState[]> {
@@ -115,8 +93,8 @@ export class FeatureReader {
     return [...byDevice].flatMap(([device, records]) => {
       // A record of which not even the device can be told shows none.
       if (asked.has(device) || !records.some((record) => parseFeature(record).ok)) return [];
-      this.#events.stranger(gateway, device);
-      return this.#states.get(deviceKey({ gateway, device })) ?? [];
+      this.#store.emit('otherDeviceSeen', gateway, device);
+      return this.#store.states.get(deviceKey({ gateway, device })) ?? [];
     });
   }
 
@@ -149,11 +127,10 @@ export class FeatureReader {
     if (wanted !== undefined && records.length === 0) throw nonsense('the answer holds no feature record');
     this.#tellFurther(state, further);
     const features = [...seen.values()];
-    for (const feature of features) state.take(feature, startedAtMs);
-    this.#events.seen(state, features, startedAtMs);
+    this.#store.take(state, features, startedAtMs);
     if (wanted !== undefined) return true;
     // What makes no sense is there all the same.
-    if (features.length > 0) this.#events.listed(state, listed);
+    if (features.length > 0) this.#store.emit('featuresListed', state, listed);
     return features.length > 0 || state.features.size === 0;
   }
 

@@ -1,13 +1,14 @@
+import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../shared/clock.ts';
-import type { Devices } from '../devices/deviceRegistry.ts';
+import { failureOf } from '../../shared/failures.ts';
 import { type Device, type DeviceState, deviceKey } from '../devices/deviceState.ts';
+import type { FeatureStore } from '../devices/featureStore.ts';
 import type { CallFailure } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { publishedFeatures } from '../publishing/topicOwnership.ts';
-import type { ReadResult } from './featureReader.ts';
 import { planReads, type ReadMode, Refusals } from './readPlanner.ts';
-import { devicesOf, type ReadTarget, readKey } from './readTarget.ts';
+import { devicesOf, type ReadResult, type ReadTarget, readKey } from './readTarget.ts';
 
 export type ReadSettings = {
   readonly read: ReadMode;
@@ -15,38 +16,44 @@ export type ReadSettings = {
   readonly gateways: boolean;
 };
 
-/** Refused with these, a read may never show anything. */
-const NEVER_READ: ReadonlySet<string> = new Set(['not_found', 'not_paid', 'gone', 'forbidden']);
-
-/** The reads that are in force, as the settings, the devices and what was refused make them. */
-export class PlannedReads {
+/** The reads in force, as the settings, the devices and what was refused make them. `changed` is emitted with the new ones. */
+export class PlannedReads extends EventEmitter<{ changed: [reads: readonly ReadTarget[]] }> {
   readonly #settings: ReadSettings;
-  readonly #devices: Devices;
+  readonly #store: FeatureStore;
   readonly #publisher: RetainedPublisher;
   readonly #clock: Clock;
   readonly #refusals = new Refusals();
   /** Reads that the platform refuses for good: a document does not wait for them. */
   readonly #unreadable = new Set<string>();
-  #reads: readonly ReadTarget[];
+  #reads: readonly ReadTarget[] = [];
+  #byDevice: ReadonlyMap<string, readonly ReadTarget[]> = new Map();
 
-  constructor(settings: ReadSettings, devices: Devices, publisher: RetainedPublisher, clock: Clock) {
+  constructor(settings: ReadSettings, store: FeatureStore, publisher: RetainedPublisher, clock: Clock) {
+    super();
     this.#settings = settings;
-    this.#devices = devices;
+    this.#store = store;
     this.#publisher = publisher;
     this.#clock = clock;
-    this.#reads = this.#plan();
+    this.#use(this.#plan());
   }
 
   get all(): readonly ReadTarget[] {
     return this.#reads;
   }
 
-  /** Plans anew; true where the reads are others than before. */
-  replan(): boolean {
+  /** The devices, or what may be read of them, are others than before. */
+  replan(): void {
     const reads = this.#plan();
-    if (isDeepStrictEqual(signs(reads), signs(this.#reads))) return false;
+    if (isDeepStrictEqual(signs(reads), signs(this.#reads))) return;
+    this.#use(reads);
+    this.emit('changed', reads);
+  }
+
+  #use(reads: readonly ReadTarget[]): void {
     this.#reads = reads;
-    return true;
+    const shown = reads.flatMap((read) => devicesOf(read).map((device) => ({ read, key: deviceKey(device) })));
+    const byDevice = Map.groupBy(shown, ({ key }) => key);
+    this.#byDevice = new Map([...byDevice].map(([key, all]) => [key, all.map(({ read }) => read)]));
   }
 
   /** The read that shows a feature of the device. */
@@ -54,6 +61,11 @@ export class PlannedReads {
     const whole = this.#of(state).find(({ target }) => target.feature === undefined);
     const { installation, gateway, device } = state.device;
     return whole ?? { device: state.device, target: { installation, gateway, device, feature } };
+  }
+
+  /** True where one read shows all features of the device. */
+  areWhole(state: DeviceState): boolean {
+    return this.#of(state).some(({ target }) => target.feature === undefined);
   }
 
   /** True where every read of the device has shown something, in this run or an earlier one, or is refused for good. */
@@ -71,23 +83,22 @@ export class PlannedReads {
       this.#unreadable.delete(key);
       this.#refusals.worked(read);
     }
-    if (result.ok || !NEVER_READ.has(result.failure.code) || this.#unreadable.has(key)) return false;
+    if (result.ok || failureOf(result.failure.code).closesRead === 'no' || this.#unreadable.has(key)) return false;
     this.#unreadable.add(key);
     return true;
   }
 
-  /** A read has failed; true where that closes a way of reading. */
-  failed(read: ReadTarget, failure: CallFailure): boolean {
-    return this.#refusals.note(read, failure, this.#clock.elapsedMs());
+  failed(read: ReadTarget, failure: CallFailure): void {
+    if (this.#refusals.note(read, failure, this.#clock.elapsedMs())) this.replan();
   }
 
   #of({ device }: DeviceState): readonly ReadTarget[] {
-    return this.#reads.filter((read) => devicesOf(read).some((one) => deviceKey(one) === deviceKey(device)));
+    return this.#byDevice.get(deviceKey(device)) ?? [];
   }
 
   #plan(): readonly ReadTarget[] {
     const now = this.#clock.elapsedMs();
-    return planReads(this.#devices.all, {
+    return planReads(this.#store.devices, {
       ...{ mode: this.#settings.read, gateways: this.#settings.gateways },
       barred: (kind, target) => this.#refusals.isBarred(kind, target, now),
       known: (device) => this.#known(device),
@@ -96,7 +107,7 @@ export class PlannedReads {
 
   /** Names of features that were read in this run or published in an earlier one. */
   #known(device: Device): readonly string[] {
-    const read = this.#devices.states.get(deviceKey(device))?.features.keys() ?? [];
+    const read = this.#store.states.get(deviceKey(device))?.features.keys() ?? [];
     return [...new Set([...read, ...publishedFeatures(this.#publisher, device)])];
   }
 }

@@ -1,47 +1,93 @@
+import { EventEmitter } from 'node:events';
 import type { Clock } from '../../shared/clock.ts';
+import { failureOf } from '../../shared/failures.ts';
+import type { Log } from '../../shared/log.ts';
 import type { CallFailure } from '../ports.ts';
+import type { RateLimiter } from '../quota/rateLimiter.ts';
 import type { AuthReport } from '../status/statusReports.ts';
 import { type ReadTarget, readKey } from './readTarget.ts';
 
-/** Whether the platform lets the login in: tokens can be right, and renewed as often as one likes, and be refused all the same. */
-export class PlatformAccess {
-  readonly #clock: Pick<Clock, 'now'>;
+export type AccessEvents = {
+  /** `report()` says something else than before. */
+  changed: [];
+  /** The state of the tokens changed; `isNewLogin` where they come from another login. */
+  tokensChanged: [isNewLogin: boolean];
+};
+
+/** Whether the platform takes calls: it can refuse a login whose tokens are valid (401, 403), or all calls for some time (429). */
+export class PlatformAccess extends EventEmitter<AccessEvents> {
+  readonly #auth: () => AuthReport;
+  readonly #quota: RateLimiter;
+  readonly #clock: Pick<Clock, 'now' | 'elapsedMs'>;
+  readonly #log: Log;
+  #login: string | undefined;
   /** Reads that were refused (403) since the last one that worked. */
-  readonly #refused = new Set<string>();
-  #shut: { readonly since: string; readonly message: string } | undefined;
+  readonly #refusedReads = new Set<string>();
+  #refusal: { readonly since: string; readonly message: string } | undefined;
 
-  constructor(clock: Pick<Clock, 'now'>) {
+  /** `auth` gives the state of the tokens. */
+  constructor(auth: () => AuthReport, quota: RateLimiter, clock: Pick<Clock, 'now' | 'elapsedMs'>, log: Log) {
+    super();
+    this.#auth = auth;
+    this.#quota = quota;
     this.#clock = clock;
+    this.#log = log;
   }
 
-  /** A call failed; true where that is news. A token refused (401) straight after its renewal is refused for every call. */
-  callFailed(failure: CallFailure): boolean {
-    return failure.code === 'token_expired' && this.#shutOut(failure);
+  /** The tokens are loaded: a login later than theirs is a new one. */
+  start(): void {
+    this.#login = loginOf(this.#auth());
   }
 
-  /** A read failed; true where that is news: each of `reads`, those in force, was refused by now. */
-  readFailed(read: ReadTarget, failure: CallFailure, reads: readonly ReadTarget[]): boolean {
-    if (failure.code !== 'forbidden') return false;
-    this.#refused.add(readKey(read.target));
-    return reads.every(({ target }) => this.#refused.has(readKey(target))) && this.#shutOut(failure);
+  tokensChanged(): void {
+    const login = loginOf(this.#auth());
+    const isNewLogin = login !== this.#login;
+    this.#login = login;
+    this.emit('tokensChanged', isNewLogin);
   }
 
-  /** A read worked; true where that is news. */
-  worked(): boolean {
-    this.#refused.clear();
-    const isNews = this.#shut !== undefined;
-    this.#shut = undefined;
-    return isNews;
+  /** Any call to the platform failed. */
+  callFailed(failure: CallFailure): void {
+    if (failure.code === 'rate_limited') this.#limited(failure);
+    if (failureOf(failure.code).refusesLogin === 'yes') this.#refused(failure);
   }
 
-  /** What `bridge/auth` says: what is wrong with the tokens themselves comes first. */
-  report(tokens: AuthReport): AuthReport {
-    return this.#shut && (tokens.state === 'ok' || tokens.state === 'refreshing') ? { ...tokens, state: 'failing', ...this.#shut } : tokens;
+  /** A read failed; `planned` are the reads in force. */
+  readFailed(read: ReadTarget, failure: CallFailure, planned: readonly ReadTarget[]): void {
+    this.callFailed(failure);
+    if (failureOf(failure.code).refusesLogin !== 'if_all') return;
+    this.#refusedReads.add(readKey(read.target));
+    if (planned.every(({ target }) => this.#refusedReads.has(readKey(target)))) this.#refused(failure);
   }
 
-  #shutOut({ message }: CallFailure): boolean {
-    const isNews = this.#shut?.message !== message;
-    this.#shut = { since: this.#shut?.since ?? new Date(this.#clock.now()).toISOString(), message };
-    return isNews;
+  readWorked(): void {
+    if (this.#quota.worked()) this.#log.info({}, 'the platform takes calls again');
+    this.#refusedReads.clear();
+    if (this.#refusal === undefined) return;
+    this.#refusal = undefined;
+    this.emit('changed');
+  }
+
+  /** What `bridge/auth` says: a fault of the tokens themselves comes first. */
+  report(): AuthReport {
+    const tokens = this.#auth();
+    const isValid = tokens.state === 'ok' || tokens.state === 'refreshing';
+    return this.#refusal && isValid ? { ...tokens, state: 'failing', ...this.#refusal } : tokens;
+  }
+
+  #limited(failure: CallFailure): void {
+    const nowMs = this.#clock.elapsedMs();
+    if (!this.#quota.refused(failure, nowMs)) return;
+    const until = new Date(this.#clock.now() + this.#quota.pausedForMs(nowMs)).toISOString();
+    this.#log.warn({ until }, 'the platform refuses further calls (429); nothing is sent until then');
+  }
+
+  #refused({ message }: CallFailure): void {
+    if (this.#refusal?.message === message) return;
+    this.#refusal = { since: this.#refusal?.since ?? new Date(this.#clock.now()).toISOString(), message };
+    this.emit('changed');
   }
 }
+
+/** A login differs from the one before in when it ends. */
+const loginOf = ({ consent_expires_at: consent, login_needed_at: end }: AuthReport): string | undefined => consent ?? end;

@@ -1,11 +1,12 @@
 import type { Clock } from '../../shared/clock.ts';
+import { failureOf } from '../../shared/failures.ts';
 import type { CallFailure } from '../ports.ts';
 import type { RateLimiter } from '../quota/rateLimiter.ts';
-import type { HealthReport } from '../status/statusReports.ts';
-import type { ReadResult } from './featureReader.ts';
+import type { AuthReport, HealthReport } from '../status/statusReports.ts';
 import type { Poller } from './poller.ts';
+import type { ReadResult } from './readTarget.ts';
 
-/** How the bridge stands, for whoever asks it (`check --health`). */
+/** What `check --health` asks of a running bridge. */
 export type BridgeStatus = {
   readonly broker: boolean;
   readonly platform: boolean;
@@ -24,8 +25,6 @@ export type BridgeStatus = {
 const SHORTEST_PATIENCE_S = 900;
 /** Reads that fail may work again soon; after so long, and some tries, something is wrong. */
 const FAILING_PATIENCE_S = 180;
-/** These say nothing of what is wrong: the call was not made, or will be made when the platform takes it. */
-const NO_PROBLEM: ReadonlySet<string> = new Set(['aborted', 'no_quota', 'rate_limited']);
 
 /** How reading goes: when it was last tried, when it last worked, and how often it failed. */
 export class PollStatistics {
@@ -55,7 +54,8 @@ export class PollStatistics {
 
   /** A read, or what has to come before any, failed. */
   failed({ code, message }: CallFailure): void {
-    if (!NO_PROBLEM.has(code)) this.#problem = message;
+    // A call that was not made, or not answered, says nothing of what is wrong.
+    if (failureOf(code).retry.kind !== 'interval') this.#problem = message;
   }
 
   /** What `bridge/health` says of it. */
@@ -69,7 +69,7 @@ export class PollStatistics {
   }
 
   /** What `Standing` says of it: waiting for the allowance is no failing. */
-  standing(poller: Poller, quota: RateLimiter): Omit<BridgeStatus, 'broker' | 'auth' | 'auth_message'> {
+  status(poller: Poller, quota: RateLimiter, { state, message }: AuthReport): Omit<BridgeStatus, 'broker'> {
     const now = this.#clock.elapsedMs();
     const { seconds, gapSeconds } = poller.interval;
     const ageS = (now - (this.#lastSuccessMs ?? this.#startedMs)) / 1000;
@@ -82,6 +82,8 @@ export class PollStatistics {
       ...(this.#lastSuccessMs === undefined ? {} : { last_success_s: Math.round(ageS) }),
       ...(this.#problem === undefined ? {} : { problem: this.#problem }),
       ...(waits ? { waits } : {}),
+      auth: state,
+      auth_message: message,
     };
   }
 }

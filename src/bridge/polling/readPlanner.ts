@@ -1,3 +1,4 @@
+import { closedBy } from '../../shared/failures.ts';
 import { isGlob } from '../../shared/glob.ts';
 import type { Device } from '../devices/deviceState.ts';
 import type { CallFailure, Target } from '../ports.ts';
@@ -46,12 +47,6 @@ export const planReads = (devices: readonly Device[], options: ReadOptions): rea
 /** True where only those features are read that are known by name, though all are meant. */
 const isReduced = (device: Device, { barred }: ReadOptions): boolean => device.features.some(isGlob) && barred('device', targetOf(device));
 
-/** True where a refusal says that this way of reading is closed, rather than that the thing itself is not there. */
-export const closes = ({ code, errorType = '' }: CallFailure): boolean =>
-  code === 'gone' || code === 'not_paid' || code === 'forbidden' || (code === 'not_found' && !NOT_THERE.test(errorType));
-
-const NOT_THERE = /^(?:USER|INSTALLATION|GATEWAY|DEVICE)_NOT_FOUND$/;
-
 const targetOf = ({ installation, gateway, device }: Device) => ({ installation, gateway, device });
 
 const deviceReads = (device: Device, { mode, gateways, barred, known }: ReadOptions): readonly ReadTarget[] => {
@@ -74,7 +69,8 @@ export class Refusals {
     // A path that is gone is gone for all. A feature has no other way, nor has a device of which no feature is named: all its features
     // one by one would cost more calls than they could bring.
     const hasOther = kind === 'gateway' || (kind === 'device' && device.features.some((feature) => !isGlob(feature)));
-    const key = failure.code === 'gone' ? kind : hasOther && closes(failure) ? keyOf(kind, target) : undefined;
+    const closes = closedBy(failure);
+    const key = closes === 'kind' ? kind : hasOther && closes === 'read' ? keyOf(kind, target) : undefined;
     if (key === undefined) return false;
     const times = (this.#closed.get(key)?.times ?? 0) + 1;
     this.#closed.set(key, { untilMs: nowMs + refusedMs(times), times });

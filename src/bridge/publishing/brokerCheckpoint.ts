@@ -1,5 +1,11 @@
 import type { Held, Ledger, LedgerLine } from '../ports.ts';
-import { isBeat } from './heartbeat.ts';
+
+/** No bridge counts this far: a larger number on the topic was written by something else. */
+const FURTHEST = 2 ** 52;
+
+/** True for a beat that a bridge may have counted. */
+export const isBeat = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value < FURTHEST;
 
 /** What the ledger tells of the broker when it shows how much it remembers, and the lines that go into it. */
 export class BrokerCheckpoint {

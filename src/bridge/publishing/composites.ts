@@ -6,6 +6,7 @@ import type { FeatureAddress } from '../../topics/topicNames.ts';
 import type { Refusal } from '../commands/rejection.ts';
 import { CompositeMemory } from '../devices/compositeMemory.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
+import type { PlannedReads } from '../polling/plannedReads.ts';
 import type { CompositeStore } from '../ports.ts';
 import type { RetainedPublisher } from './retainedPublisher.ts';
 import { compositeOwner, publishedComposites } from './topicOwnership.ts';
@@ -18,11 +19,13 @@ export type CompositePlace = { readonly composite: string; readonly part: Part }
 /** The composites of all devices: shows them, and finds the one that a message means (CONTRACT §2.3). */
 export class Composites {
   readonly #base: string;
+  readonly #reads: Pick<PlannedReads, 'areComplete'>;
   readonly #publisher: RetainedPublisher;
   readonly #memory: CompositeMemory;
 
-  constructor(base: string, publisher: RetainedPublisher, store: CompositeStore) {
+  constructor(base: string, reads: Pick<PlannedReads, 'areComplete'>, publisher: RetainedPublisher, store: CompositeStore) {
     this.#base = base;
+    this.#reads = reads;
     this.#publisher = publisher;
     this.#memory = new CompositeMemory(store);
   }
@@ -32,9 +35,10 @@ export class Composites {
     return compositesOf(features, (composite) => this.#memory.recall(deviceKey(state.device), composite));
   }
 
-  /** Publishes what differs; while the device is known in part (`complete` false) nothing is taken away that an earlier run has published. */
-  show(state: DeviceState, complete: boolean): void {
+  /** Publishes what differs; as long as not every read of the device has shown something, nothing is cleared that an earlier run has published. */
+  show(state: DeviceState): void {
     const { device } = state;
+    const complete = this.#reads.areComplete(state);
     const features = shownFeatures(state);
     this.#memory.note(deviceKey(device), this.of(state, features), features);
     const all = this.of(state, features);

@@ -1,4 +1,4 @@
-import { digest } from './topicClaims.ts';
+import { digest } from './topicOwnership.ts';
 
 /** What is remembered grows no further: then it begins anew, and something may be told twice. */
 const MOST = 1000;

@@ -1,48 +1,47 @@
+import { EventEmitter } from 'node:events';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { bridgeTopic, commandFilters, filterOf } from '../../topics/topicNames.ts';
 import { type Connection, type Incoming, isRefusal, type SubscribeOptions } from '../ports.ts';
-import { isBeat } from './heartbeat.ts';
+import { isBeat } from './brokerCheckpoint.ts';
 
 /** A sentinel that is there comes at once; this long we wait for one that is not. */
 const SENTINEL_MS = 300;
 
 export type SessionSettings = {
   readonly base: string;
-  /** Where hubs tell that they were born; undefined where nobody wants to know. */
+  /** Where hubs publish their birth and their end; undefined where these do not matter. */
   readonly hubTopic: string | undefined;
 };
 
-/** Told of what a connection brings. */
 export type SessionEvents = {
-  readonly begun: () => void;
-  /** The connection is ours to publish on; `beat` is the one that the broker shows, undefined where it shows none. */
-  readonly ready: (beat: number | undefined) => void;
-  readonly ended: () => void;
-  readonly hubBorn: () => void;
-  readonly hubLost: () => void;
-  /** Somebody wrote on a topic that the bridge looks after, or the broker shows what is there; false where it looks after no such topic. */
-  readonly watched: (message: Incoming) => boolean;
-  readonly command: (message: Incoming) => void;
+  /** A connection stands, but nothing may be published yet. */
+  begun: [];
+  /** The bridge may publish; `beat` is the one that the broker shows, undefined where it shows none. */
+  ready: [beat: number | undefined];
+  ended: [];
+  hubBorn: [];
+  hubLost: [];
+  /** A message on any other topic. */
+  message: [message: Incoming];
 };
 
 /** Connections one after the other: what each subscribes to, and what the broker shows of itself when it begins. */
-export class MqttSession {
+export class MqttSession extends EventEmitter<SessionEvents> {
   readonly #settings: SessionSettings;
   readonly #connection: Connection;
-  readonly #events: SessionEvents;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #toldRefused = new Set<string>();
+  readonly #loggedRefused = new Set<string>();
   #ready = false;
   /** Counts connections begun and ended. */
   #attempt = 0;
   #beatSeen: ((beat: number | undefined) => void) | undefined;
 
-  constructor(settings: SessionSettings, connection: Connection, events: SessionEvents, clock: Clock, log: Log) {
+  constructor(settings: SessionSettings, connection: Connection, clock: Clock, log: Log) {
+    super();
     this.#settings = settings;
     this.#connection = connection;
-    this.#events = events;
     this.#clock = clock;
     this.#log = log;
   }
@@ -58,51 +57,52 @@ export class MqttSession {
   async connected(asks: boolean): Promise<void> {
     this.#attempt += 1;
     const attempt = this.#attempt;
-    this.#events.begun();
+    this.emit('begun');
     const { base, hubTopic } = this.#settings;
     const [beat] = await Promise.all([
       asks ? this.#sentinel(bridgeTopic(base, 'health')) : undefined,
       this.#listen(commandFilters(base)),
       hubTopic === undefined || this.#listen([hubTopic], { retainAsPublished: false }),
     ]);
-    await this.#sayState('online');
+    await this.#publishState('online');
     // Another connection has come meanwhile: what this one has shown counts no more.
     if (attempt !== this.#attempt) return;
     this.#ready = true;
-    this.#events.ready(beat);
+    this.emit('ready', beat);
   }
 
   /** Says `online` once more, where that is so. */
   async announce(): Promise<void> {
-    if (this.#ready) await this.#sayState('online');
+    if (this.#ready) await this.#publishState('online');
   }
 
-  /** The last words of a stop; with `withdraw` nothing of the state stays. */
+  /** Before a stop: says `offline`, or with `withdraw` clears the topics that are published past the publisher. */
   async farewell(withdraw: boolean): Promise<void> {
-    if (this.#ready) await this.#sayState(withdraw ? '' : 'offline');
+    if (!this.#ready) return;
+    if (withdraw) await this.#connection.publish({ topic: bridgeTopic(this.#settings.base, 'health'), payload: '', retain: true });
+    await this.#publishState(withdraw ? '' : 'offline');
   }
 
   disconnected(): void {
     this.#attempt += 1;
     this.#ready = false;
-    this.#events.ended();
+    this.emit('ended');
   }
 
   received(message: Incoming): void {
     const { base, hubTopic } = this.#settings;
     if (message.topic === bridgeTopic(base, 'health')) this.#beatSeen?.(beatOf(message.payload));
-    else if (message.topic !== hubTopic) {
-      if (!this.#events.watched(message)) this.#events.command(message);
-    } else if (!message.retain) this.#hubSaid(new TextDecoder().decode(message.payload).trim());
+    else if (message.topic !== hubTopic) this.emit('message', message);
+    else if (!message.retain) this.#hubSaid(new TextDecoder().decode(message.payload).trim());
   }
 
-  #sayState(payload: string): Promise<void> {
+  #publishState(payload: string): Promise<void> {
     return this.#connection.publish({ topic: bridgeTopic(this.#settings.base, 'state'), payload, retain: true });
   }
 
   #hubSaid(word: string): void {
-    if (word === 'online') this.#events.hubBorn();
-    if (word === 'offline') this.#events.hubLost();
+    if (word === 'online') this.emit('hubBorn');
+    if (word === 'offline') this.emit('hubLost');
   }
 
   /** With MQTT 3.1.1 a retained command looks like any other; asking again shows whether it stayed on the broker. */
@@ -130,8 +130,8 @@ export class MqttSession {
     } catch (cause) {
       if (!isRefusal(cause)) throw cause;
       const [first] = filters;
-      if (first === undefined || this.#toldRefused.has(first)) return;
-      this.#toldRefused.add(first);
+      if (first === undefined || this.#loggedRefused.has(first)) return;
+      this.#loggedRefused.add(first);
       this.#log.warn(
         { topic: first, why: cause.message },
         'the broker does not let the bridge subscribe here; give its user the right to read it',

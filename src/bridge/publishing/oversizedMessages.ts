@@ -1,4 +1,4 @@
-import { digest } from './topicClaims.ts';
+import { digest } from './topicOwnership.ts';
 
 /** So often a connection falls with a message alone under way before it is left out. */
 const FALLS = 2;

@@ -1,10 +1,12 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { shortTopic } from '../../shared/topicName.ts';
+import type { DiscoveryPublisher } from '../discovery/discoveryPublisher.ts';
 import type { Connection, Incoming, Ledger } from '../ports.ts';
 import { LogOnce } from './logOnce.ts';
+import type { MqttSession } from './mqttSession.ts';
 import type { RetainedPublisher } from './retainedPublisher.ts';
-import { digest } from './topicClaims.ts';
+import { digest } from './topicOwnership.ts';
 
 /** By their owner: topics that hubs judge everything else by, and that nothing would publish again for days. */
 const WATCHED: ReadonlySet<string> = new Set(['bridge', 'availability', 'document']);
@@ -15,17 +17,19 @@ const SHOWN_MS = 5000;
 const CALM_MS = 1000;
 /** Two that write on one topic in turn do it once a minute. */
 const APART_MS = 60_000;
+const ONLINE = digest('online');
 /** In place of a digest: the topic was cleared. */
 const CLEARED = '';
 
 export type RetainedMonitorParts = {
+  /** The topic that holds `online` as long as the connection stands. */
+  readonly stateTopic: string;
   readonly connection: Pick<Connection, 'subscribe'>;
   readonly ledger: Pick<Ledger, 'held'>;
-  readonly publisher: Pick<RetainedPublisher, 'holds' | 'isWanted' | 'doubt' | 'tellHeld'>;
-  /** The retained topic that is published past the publisher, and what it holds as long as the connection stands. */
-  readonly state: { readonly topic: string; readonly payload: string; readonly announce: () => Promise<void> };
-  /** Documents are offered again by whoever knows when. */
-  readonly documentLost: (owner: string) => void;
+  readonly publisher: Pick<RetainedPublisher, 'holds' | 'isWanted' | 'doubt'>;
+  /** Publishes the state of the bridge past the publisher. */
+  readonly session: Pick<MqttSession, 'announce'>;
+  readonly offers: Pick<DiscoveryPublisher, 'lost'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -37,7 +41,6 @@ export type RetainedMonitorParts = {
  */
 export class RetainedMonitor {
   readonly #parts: RetainedMonitorParts;
-  readonly #stateDigest: string;
   /** Topics subscribed to on this connection, with their owners. */
   readonly #watched = new Map<string, string>();
   readonly #wanted = new Map<string, string>();
@@ -45,23 +48,21 @@ export class RetainedMonitor {
   readonly #seen = new Map<string, string | undefined>();
   /** Topics of which nothing was shown although something was there, as where the bridge may not read them: that counts once. */
   readonly #unseen = new Set<string>();
-  readonly #told = new LogOnce();
+  readonly #logged = new LogOnce();
   #connection = new AbortController();
   #looking = false;
   #repairedMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: RetainedMonitorParts) {
     this.#parts = parts;
-    this.#stateDigest = digest(parts.state.payload);
-    parts.publisher.tellHeld((topic, owner) => this.#held(topic, owner));
   }
 
   /** The connection is ours: what is known to lie there is looked at. */
   connected(): void {
-    const { ledger, publisher, state } = this.#parts;
+    const { ledger, publisher, stateTopic } = this.#parts;
     this.disconnected();
     this.#connection = new AbortController();
-    this.#add(state.topic, 'bridge state');
+    this.#add(stateTopic, 'bridge state');
     for (const [topic, { owner }] of ledger.held) {
       if (!isWatched(owner) || publisher.holds(topic) === undefined) continue;
       this.#seen.set(topic, undefined);
@@ -88,14 +89,14 @@ export class RetainedMonitor {
   }
 
   /** The broker has taken what we published. */
-  #held(topic: string, owner: string): void {
+  held(topic: string, owner: string): void {
     if (!isWatched(owner)) return;
     this.#seen.delete(topic);
     if (!this.#watched.has(topic)) this.#add(topic, owner);
   }
 
   #expected(topic: string): string | undefined {
-    return topic === this.#parts.state.topic ? this.#stateDigest : this.#parts.publisher.holds(topic);
+    return topic === this.#parts.stateTopic ? ONLINE : this.#parts.publisher.holds(topic);
   }
 
   /** Subscribes with the others of this turn of the loop. */
@@ -145,12 +146,12 @@ export class RetainedMonitor {
   }
 
   #repair(topic: string): void {
-    const { state, publisher, documentLost, log } = this.#parts;
+    const { stateTopic, session, publisher, offers, log } = this.#parts;
     const owner = this.#watched.get(topic) ?? '';
-    const at = this.#told.isFirst(topic) ? 'warn' : 'debug';
+    const at = this.#logged.isFirst(topic) ? 'warn' : 'debug';
     log[at]({ topic: shortTopic(topic) }, 'this topic of the bridge was changed or cleared by somebody else; it is published again');
-    if (topic === state.topic) state.announce().catch(() => undefined);
-    else if (owner.startsWith('document ') && publisher.isWanted(topic)) documentLost(owner);
+    if (topic === stateTopic) session.announce().catch(() => undefined);
+    else if (owner.startsWith('document ') && publisher.isWanted(topic)) offers.lost(owner);
     else publisher.doubt(topic);
   }
 }

@@ -1,6 +1,7 @@
+import { EventEmitter } from 'node:events';
 import type { Clock } from '../../shared/clock.ts';
 import type { BridgeCommand } from '../../topics/topicNames.ts';
-import type { Devices } from '../devices/deviceRegistry.ts';
+import type { FeatureStore } from '../devices/featureStore.ts';
 import type { ResultPublisher } from '../execution/resultPublisher.ts';
 import type { DeviceDiscovery } from '../polling/deviceDiscovery.ts';
 import type { Poller } from '../polling/poller.ts';
@@ -9,36 +10,35 @@ import type { RateLimiter } from '../quota/rateLimiter.ts';
 
 export type BridgeCommandsParts = {
   readonly results: ResultPublisher;
-  /** Publishes everything once more. */
-  readonly republish: () => void;
   readonly poller: Poller;
-  readonly devices: Devices;
+  readonly store: Pick<FeatureStore, 'devices'>;
   readonly quota: RateLimiter;
   readonly clock: Clock;
   /** Absent where the settings allow no login over MQTT. */
-  readonly finishLogin?: FinishLogin;
-  /** Present where devices are found by asking. */
-  readonly finder?: DeviceDiscovery;
+  readonly finishLogin: FinishLogin | undefined;
+  /** Absent where the settings name the devices. */
+  readonly discovery: Pick<DeviceDiscovery, 'look'> | undefined;
 };
 
-type Said = Awaited<ReturnType<FinishLogin>>;
+type Report = Awaited<ReturnType<FinishLogin>>;
 
 /** What is written to the bridge itself: `poll`, `auth` and `republish`. Each message gets one answer. */
-export class BridgeCommands {
+export class BridgeCommands extends EventEmitter<{ republish: [] }> {
   readonly #parts: BridgeCommandsParts;
 
   constructor(parts: BridgeCommandsParts) {
+    super();
     this.#parts = parts;
   }
 
   receive(message: Incoming, what: BridgeCommand, text: string): void {
-    const answer = (said: Said): void => this.#parts.results.publish(message, said, false);
+    const answer = (report: Report): void => this.#parts.results.publish(message, report, false);
     switch (what) {
       case 'auth':
         void this.#finishLogin(text).then(answer);
         return;
       case 'republish':
-        this.#parts.republish();
+        this.emit('republish');
         answer({ status: 'applied', message: 'everything is published again' });
         return;
       case 'poll':
@@ -49,7 +49,7 @@ export class BridgeCommands {
     }
   }
 
-  async #finishLogin(address: string): Promise<Said> {
+  async #finishLogin(address: string): Promise<Report> {
     const { finishLogin, poller } = this.#parts;
     if (!finishLogin) {
       const message = 'platform.login_over_mqtt is not true in the settings; run `heating2mqtt login` beside the bridge';
@@ -60,15 +60,15 @@ export class BridgeCommands {
     return ended;
   }
 
-  #poll(asked: string): Said {
-    const { quota, clock, devices, finder, poller } = this.#parts;
+  #poll(asked: string): Report {
+    const { quota, clock, store, discovery, poller } = this.#parts;
     const now = clock.elapsedMs();
     const pausedMs = quota.pausedForMs(now);
     if (pausedMs > 0)
       return { ...NO_QUOTA, message: `the platform refuses further calls until ${this.#instant(pausedMs)}; poll again then` };
     if (!quota.mayRead(now)) return { ...NO_QUOTA, message: 'there is no call left for a poll now; see bridge/quota' };
-    const device = devices.all.find(({ name }) => name === asked)?.name;
-    if (device === undefined) finder?.look();
+    const device = store.devices.find(({ name }) => name === asked)?.name;
+    if (device === undefined) discovery?.look();
     const [whom, were] = device === undefined ? ['all devices', 'were'] : [device, 'was'];
     const answer = poller.ask(device);
     switch (answer.is) {

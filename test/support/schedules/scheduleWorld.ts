@@ -1,4 +1,5 @@
-import { Bridge } from '../../../src/bridge/bridge.ts';
+import type { Bridge } from '../../../src/bridge/bridge.ts';
+import { createBridge } from '../../../src/bridge/compose.ts';
 import type { Outgoing, Platform } from '../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
 import { KeptInMemory, switchable } from '../system/keptInMemory.ts';
@@ -126,7 +127,7 @@ export class ScheduleWorld {
       { per_10_minutes: this.#options.per_10_minutes ?? 100_000, per_day: 1_000_000, reserve_for_commands: 0 },
       this.clock,
     );
-    const bridge = new Bridge(this.#settings(), {
+    const bridge = createBridge(this.#settings(), {
       platform: process.port(this.#counted(quota)),
       connection: process.port({
         publish: async (message: Outgoing) => void this.sent.push(message),
@@ -171,7 +172,7 @@ export class ScheduleWorld {
     throw new Error(`${sentence}: ${JSON.stringify(facts)}`);
   }
 
-  #settings(): ConstructorParameters<typeof Bridge>[0] {
+  #settings(): Parameters<typeof createBridge>[0] {
     const { zone = 'UTC', settle_ms = 500, per_hour = 1000, deny = [] } = this.#options;
     return {
       base: 'heating2mqtt',

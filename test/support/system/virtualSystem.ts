@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
-import { Bridge } from '../../../src/bridge/bridge.ts';
+import type { Bridge } from '../../../src/bridge/bridge.ts';
+import { createBridge } from '../../../src/bridge/compose.ts';
 import type { BridgeSettings } from '../../../src/bridge/dependencies.ts';
 import type { Outgoing, Platform, QuotaMemory } from '../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
@@ -42,7 +43,7 @@ export type VirtualHouseOptions = {
 /** What a bridge of one house needs to be started: its doors on the platform's side. */
 export type PlatformDoors = {
   readonly platform: Platform;
-  readonly auth: () => ReturnType<ConstructorParameters<typeof Bridge>[1]['auth']>;
+  readonly auth: () => ReturnType<Parameters<typeof createBridge>[1]['auth']>;
   close(): Promise<void>;
 };
 export type OpenPlatform = (
@@ -162,7 +163,7 @@ export const virtualHouse = (devices: readonly Device[], open: OpenPlatform, opt
     const documentStore = new JsonFile(dir, 'documents.json', 1, log);
     const undo = new JsonFile(dir, 'undo.json', 1, log);
     const temporaries = new JsonFile(dir, 'temporary.json', 1, log);
-    const bridge = new Bridge(settings, {
+    const bridge = createBridge(settings, {
       platform,
       connection,
       ledger,

@@ -1,21 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { Availability } from '../../../../src/bridge/devices/availability.ts';
-import { DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
 
-const STATE = new DeviceState({ name: 'my home', installation: '1', gateway: '2', device: '0', features: [], exclude: [] });
 const MINUTE = 60_000;
 
 const good = { ok: true } as const;
 const bad = (code: string) => ({ ok: false, failure: Object.assign(new Error(code), { code, executed: 'no' as const }) }) as const;
-const word = (availability: Availability) => availability.message('base', STATE)?.payload;
+const word = (availability: Availability) => availability.is;
 
 describe('a device', () => {
   test('says nothing before its first read has ended', () => {
     const availability = new Availability(0);
     availability.look(MINUTE, 60);
-    expect(availability.message('base', STATE)).toBeUndefined();
+    expect(availability.is).toBeUndefined();
     availability.read(good, 0);
-    expect(availability.message('base', STATE)).toEqual({ topic: 'base/my%20home/availability', payload: 'online', retain: true });
+    expect(availability.is).toBe('online');
   });
 
   test.each(['gateway_offline', 'device_offline'])('is offline at once when the platform says %s, and online after a good read', (code) => {

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
+import type { FeaturesRead } from '../../../../src/bridge/devices/featureStore.ts';
 import { DeviceDocuments } from '../../../../src/bridge/discovery/deviceDocuments.ts';
 import { DiscoveryPublisher } from '../../../../src/bridge/discovery/discoveryPublisher.ts';
 import type { Outgoing } from '../../../../src/bridge/ports.ts';
@@ -13,7 +14,7 @@ import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
 const DEVICE = { name: 'home', installation: '1', gateway: '7571381699991111', device: '0', features: ['*'], exclude: [] };
 
-const OFFERING = { profiles: [], isAllowed: () => true };
+const SETTINGS = { base: 'base', prefix: 'homeassistant', version: '1', form: 'device', profiles: [], isAllowed: () => true } as const;
 
 /** Documents of one device, and the seconds in which versions reached the broker. */
 const setUp = () => {
@@ -25,18 +26,14 @@ const setUp = () => {
   const publisher = new RetainedPublisher(broker, memory(), recordingLog([]));
   publisher.connected(undefined);
   const offers = new DiscoveryPublisher(publisher, { read: () => undefined, write: () => undefined }, clock, stop.signal);
-  const documents = new DeviceDocuments(
-    { base: 'base', prefix: 'homeassistant', version: '1', form: 'device' },
-    OFFERING,
-    publisher,
-    offers,
-  );
+  const documents = new DeviceDocuments(SETTINGS, { isFirstRound: false }, { areComplete: () => true }, publisher, offers);
   const state = new DeviceState(DEVICE);
+  const of = (...features: readonly Feature[]): FeaturesRead => ({ state, features, startedAtMs: clock.elapsedMs() });
   /** The features are read; true where the document has to follow, which it then does. */
   const read = (...features: readonly Feature[]): boolean => {
     for (const feature of features) state.take(feature, clock.elapsedMs());
-    const changed = documents.noteShapes(state, features);
-    if (changed) documents.publish(state);
+    const changed = documents.note(of(...features));
+    documents.follow(of(...features));
     return changed;
   };
   return {
@@ -45,6 +42,7 @@ const setUp = () => {
     documents,
     publisher,
     state,
+    of,
     read,
     sent,
     seconds: () => sent.map(({ at }) => at),
@@ -113,37 +111,37 @@ describe('a document', () => {
   });
 
   test('that makes room goes before the value that needs it, and at once', async () => {
-    const { read, documents, state, sent, clock } = setUp();
+    const { read, documents, of, state, sent, clock } = setUp();
     read(hotWater(50));
     await settled();
     await clock.pass(10_000);
     state.take(hotWater(70), clock.elapsedMs());
-    expect(documents.noteShapes(state, [hotWater(70)])).toBe(true);
-    documents.makeRoom(state);
+    expect(documents.note(of(hotWater(70)))).toBe(true);
+    documents.makeRoom(of());
     await settled();
     expect(sent).toHaveLength(2);
     expect(sent[1]?.message.payload).toContain('"max":70');
-    documents.makeRoom(state);
+    documents.makeRoom(of());
     expect(read(hotWater(40))).toBe(false);
     await clock.pass(10_000);
     expect(sent).toHaveLength(2);
   });
 
   test('that comes too soon after another for that has the value repeated behind it', async () => {
-    const { read, documents, state, publisher, sent, clock } = setUp();
+    const { read, documents, of, state, publisher, sent, clock } = setUp();
     const topic = 'base/home/heating/dhw/temperature/main/value';
     read(hotWater(50));
     await settled();
-    documents.noteShapes(state, [hotWater(70)]);
-    documents.makeRoom(state);
+    documents.note(of(hotWater(70)));
+    documents.makeRoom(of());
     publisher.assign(featureOwner(DEVICE, HOT_WATER), [{ topic, payload: '70', retain: true }]);
-    documents.publish(state);
+    documents.show(state);
     await clock.pass(6000);
     expect(sent.map(({ message }) => (message.topic === topic ? 'value' : 'document'))).toEqual(['document', 'value', 'document', 'value']);
   });
 
   test('has what the thermostats show repeated behind it likewise', async () => {
-    const { read, documents, state, publisher, sent, clock } = setUp();
+    const { read, documents, of, state, publisher, sent, clock } = setUp();
     const enumerated = { type: 'string', required: true, constraints: { enum: ['standby', 'heating'] } };
     const setMode = { name: 'setMode', isExecutable: true, params: new Map([['mode', enumerated]]) };
     const mode = (value: string) =>
@@ -151,24 +149,24 @@ describe('a document', () => {
     const topic = 'base/home/heating/circuits/0/climate/mode';
     read(mode('heating'));
     await settled();
-    documents.noteShapes(state, [mode('cooling')]);
-    documents.makeRoom(state);
+    documents.note(of(mode('cooling')));
+    documents.makeRoom(of());
     publisher.assign(compositeOwner(DEVICE, 'heating.circuits.0.climate'), [{ topic, payload: 'cool', retain: true }]);
-    documents.publish(state);
+    documents.show(state);
     await clock.pass(6000);
     expect(sent.map(({ message }) => (message.topic === topic ? 'mode' : 'document'))).toEqual(['document', 'mode', 'document', 'mode']);
     expect(sent[2]?.message.payload).toContain('"modes":["off","auto","cool"]');
   });
 
   test('remembers what it has offered beyond the record', () => {
-    const { documents, state } = setUp();
-    documents.noteShapes(state, [hotWater(50)]);
+    const { documents, of, state } = setUp();
+    documents.note(of(hotWater(50)));
     expect(documents.offeredBesides(state, hotWater(50))).toBeUndefined();
-    documents.noteShapes(state, [hotWater(70)]);
+    documents.note(of(hotWater(70)));
     const offered = documents.offeredBesides(state, hotWater(50));
     expect(offered?.commands.get('setTargetTemperature')?.params.get('temperature')?.constraints.max).toBe(70);
     const later = setUp();
-    later.documents.noteShapes(later.state, [...(offered ? [offered] : []), hotWater(50)]);
+    later.documents.note(later.of(...(offered ? [offered] : []), hotWater(50)));
     expect(later.documents.offeredBesides(later.state, hotWater(50))).toEqual(offered);
   });
 
@@ -178,7 +176,7 @@ describe('a document', () => {
     await settled();
     state.features.delete(pump.name);
     documents.forget(state, [pump.name]);
-    documents.publish(state);
+    documents.show(state);
     expect(read(featureOf('test.extra.1', {}, { isEnabled: false }))).toBe(true);
     await clock.pass(12_000);
     expect(last()).not.toContain('circulation/pump');

@@ -56,6 +56,7 @@ const executable = (feature: Feature): Feature => ({
 
 const composites = new Composites(
   WHERE.base,
+  { areComplete: () => true },
   new RetainedPublisher({ window: 1, publish: async () => undefined }, memory(), recordingLog([])),
   {
     read: () => undefined,

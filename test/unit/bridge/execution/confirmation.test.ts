@@ -5,6 +5,7 @@ import { RecordReader } from '../../../../src/bridge/execution/recordReader.ts';
 import { FeatureReader } from '../../../../src/bridge/polling/featureReader.ts';
 import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
 import type { Json } from '../../../../src/features/feature.ts';
+import { storeOf } from '../../../support/devices/featureStore.ts';
 import { featureOf } from '../../../support/devices/features.ts';
 import { scheduleOf } from '../../../support/schedules/commands.ts';
 import { daily, day } from '../../../support/schedules/weeks.ts';
@@ -28,7 +29,9 @@ type World = {
 
 const world = (perDay = 1000): World => {
   const clock = fakeClock();
-  const state = new DeviceState(DEVICE);
+  const store = storeOf([DEVICE], clock);
+  const state = store.states.get(deviceKey(DEVICE));
+  if (!state) throw new Error('no state');
   const reads: number[] = [];
   const shows: { value: Json } = { value: 1 };
   const counted = { count: 0 };
@@ -44,8 +47,7 @@ const world = (perDay = 1000): World => {
       },
       execute: () => Promise.reject(new Error('nobody asked for that')),
     },
-    new Map([[deviceKey(DEVICE), state]]),
-    { seen: (of, features) => confirmations.seen(of, features), listed: silent, ended: silent, failed: silent, stranger: silent },
+    store,
     clock,
     { debug: silent, info: silent, warn: silent, error: silent },
     stop.signal,
@@ -55,6 +57,7 @@ const world = (perDay = 1000): World => {
   };
   const records = new RecordReader(reader, { showing: () => READ }, { counted: count }, quota, CONFIRM_S, clock, stop.signal);
   const confirmations = new Confirmation(records, clock, CONFIRM_S, stop.signal);
+  store.on('featuresRead', (read) => confirmations.seen(read.state, read.features));
   return { clock, state, confirmations, reads, counted, shows, quota, stop };
 };
 

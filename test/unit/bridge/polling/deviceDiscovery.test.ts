@@ -51,11 +51,9 @@ const setUp = (answer: () => unknown, kept?: object, choices: readonly Choice[] 
   const stop = new AbortController();
   const found: string[][] = [];
   const failures: string[] = [];
-  const run = finder.run(
-    stop.signal,
-    (devices) => found.push(devices.map(({ device }) => device)),
-    ({ code }) => failures.push(code),
-  );
+  finder.on('devicesFound', (devices) => found.push(devices.map(({ device }) => device)));
+  finder.on('callFailed', ({ code }) => failures.push(code));
+  const run = finder.run(stop.signal);
   onTestFinished(async () => {
     stop.abort();
     await run;

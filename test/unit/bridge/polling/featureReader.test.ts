@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type Device, DeviceState, deviceKey } from '../../../../src/bridge/devices/deviceState.ts';
-import { FeatureReader, type ReadResult } from '../../../../src/bridge/polling/featureReader.ts';
-import type { ReadTarget } from '../../../../src/bridge/polling/readTarget.ts';
+import { type Device, deviceKey } from '../../../../src/bridge/devices/deviceState.ts';
+import { FeatureReader } from '../../../../src/bridge/polling/featureReader.ts';
+import type { ReadResult, ReadTarget } from '../../../../src/bridge/polling/readTarget.ts';
+import { storeOf } from '../../../support/devices/featureStore.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock } from '../../../support/time/fakeClock.ts';
 
@@ -13,12 +14,14 @@ const record = (feature: string, more: object = {}) => ({ feature, gatewayId: '2
 const rotten = (feature: string) => record(feature, { properties: 'rotten' });
 
 const setUp = () => {
-  const state = new DeviceState(DEVICE);
+  const clock = fakeClock();
+  const store = storeOf([DEVICE], clock);
+  const state = store.states.get(deviceKey(DEVICE));
+  if (!state) throw new Error('no state');
   const logged: { level: string; facts: object; sentence: string }[] = [];
   const events = { seen: [] as string[][], listed: [] as string[][], ended: [] as ReadResult[] };
   const world: { body: unknown } = { body: undefined };
-  const states = new Map([[deviceKey(DEVICE), state]]);
-  const strangers: { all: string[]; told: () => void } = { all: [], told: () => undefined };
+  const strangers: string[] = [];
   const reader = new FeatureReader(
     {
       readFeatures: async () => {
@@ -27,26 +30,20 @@ const setUp = () => {
       },
       execute: () => Promise.reject(new Error('no command is sent here')),
     },
-    states,
-    {
-      seen: (_, features) => void events.seen.push(features.map(({ name }) => name)),
-      listed: (_, names) => void events.listed.push([...names]),
-      failed: () => undefined,
-      stranger: (_, device) => {
-        strangers.all.push(device);
-        strangers.told();
-      },
-      ended: (_, __, result) => void events.ended.push(result),
-    },
-    fakeClock(),
+    store,
+    clock,
     recordingLog(logged),
     new AbortController().signal,
   );
+  store.on('featuresRead', ({ features }) => events.seen.push(features.map(({ name }) => name)));
+  store.on('featuresListed', (_, names) => events.listed.push([...names]));
+  store.on('otherDeviceSeen', (_, device) => strangers.push(device));
+  store.on('readEnded', (_, __, result) => events.ended.push(result));
   const read = (body: unknown, of: ReadTarget = WHOLE): Promise<ReadResult> => {
     world.body = body;
     return reader.read(of);
   };
-  return { state, states, strangers, logged, events, read };
+  return { state, store, strangers, logged, events, read };
 };
 
 describe('a read of a gateway', () => {
@@ -54,26 +51,26 @@ describe('a read of a gateway', () => {
   const own = (feature: string) => ({ ...record(feature), deviceId: undefined });
 
   test('shows a device that becomes known by it', async () => {
-    const { read, events, strangers, states } = setUp();
-    const gateway = new DeviceState({ ...DEVICE, device: 'gateway' });
-    strangers.told = () => states.set(deviceKey(gateway.device), gateway);
+    const { read, events, store } = setUp();
+    const gateway = { ...DEVICE, device: 'gateway' };
+    store.on('otherDeviceSeen', () => store.add(gateway));
     expect(await read({ data: [record('a'), own('gateway.wifi')] }, GATEWAY)).toEqual({ ok: true });
     expect(events.seen).toEqual([['a'], ['gateway.wifi']]);
     expect(events.ended).toHaveLength(2);
-    expect([...gateway.features.keys()]).toEqual(['gateway.wifi']);
+    expect([...(store.states.get(deviceKey(gateway))?.features.keys() ?? [])]).toEqual(['gateway.wifi']);
   });
 
   test('that is known to nobody is told, and nothing else', async () => {
     const { read, events, strangers } = setUp();
     await read({ data: [record('a'), own('gateway.wifi'), { ...record('x'), deviceId: '9' }] }, GATEWAY);
-    expect(strangers.all).toEqual(['gateway', '9']);
+    expect(strangers).toEqual(['gateway', '9']);
     expect(events.seen).toEqual([['a']]);
   });
 
   test('is no sign of a device where a record makes no sense', async () => {
     const { read, strangers } = setUp();
     await read({ data: [record('a'), null, 'x', rotten('gateway.wifi')] }, GATEWAY);
-    expect(strangers.all).toEqual([]);
+    expect(strangers).toEqual([]);
   });
 });
 

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { PlatformAccess } from '../../../../src/bridge/polling/platformAccess.ts';
 import type { ReadTarget } from '../../../../src/bridge/polling/readTarget.ts';
+import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
+import type { AuthReport } from '../../../../src/bridge/status/statusReports.ts';
+import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock } from '../../../support/time/fakeClock.ts';
 
 const failure = (code: string) => Object.assign(new Error(`why ${code}`), { code, executed: 'no' as const });
@@ -10,28 +13,70 @@ const read = (feature: string): ReadTarget => ({
 });
 const ALL = [read('a'), read('b')];
 const [A, B] = [read('a'), read('b')];
-const OK = { state: 'ok', since: 'long ago', message: 'Logged in.' } as const;
+const OK: AuthReport = { state: 'ok', since: 'long ago', message: 'Logged in.' };
+
+const setUp = () => {
+  const clock = fakeClock();
+  const tokens = { report: OK };
+  const quota = new RateLimiter({ per_10_minutes: 120, per_day: 1450, reserve_for_commands: 100 }, clock);
+  const logged: { level: string; facts: object; sentence: string }[] = [];
+  const access = new PlatformAccess(() => tokens.report, quota, clock, recordingLog(logged));
+  const changes: unknown[] = [];
+  access.on('changed', () => changes.push('changed'));
+  access.on('tokensChanged', (isNewLogin) => changes.push(isNewLogin));
+  /** What is emitted by this. */
+  const emitted = (work: () => void): readonly unknown[] => {
+    changes.splice(0);
+    work();
+    return [...changes];
+  };
+  return { access, tokens, quota, logged, emitted };
+};
 
 describe('access', () => {
   test('is refused when every read was refused since one worked', () => {
-    const access = new PlatformAccess(fakeClock());
-    expect(access.readFailed(A, failure('forbidden'), ALL)).toBe(false);
-    expect(access.worked()).toBe(false);
-    expect(access.readFailed(B, failure('forbidden'), ALL)).toBe(false);
-    expect(access.report(OK)).toEqual(OK);
-    expect(access.readFailed(A, failure('forbidden'), ALL)).toBe(true);
-    expect(access.readFailed(B, failure('forbidden'), ALL)).toBe(false);
-    expect(access.report(OK)).toMatchObject({ state: 'failing', since: '2026-11-21T06:00:00.000Z', message: 'why forbidden' });
-    expect(access.worked()).toBe(true);
-    expect(access.report(OK)).toEqual(OK);
+    const { access, emitted } = setUp();
+    const refuse = (one: ReadTarget) => emitted(() => access.readFailed(one, failure('forbidden'), ALL));
+    expect(refuse(A)).toEqual([]);
+    expect(emitted(() => access.readWorked())).toEqual([]);
+    expect(refuse(B)).toEqual([]);
+    expect(access.report()).toEqual(OK);
+    expect(refuse(A)).toEqual(['changed']);
+    expect(refuse(B)).toEqual([]);
+    expect(access.report()).toMatchObject({ state: 'failing', since: '2026-11-21T06:00:00.000Z', message: 'why forbidden' });
+    expect(emitted(() => access.readWorked())).toEqual(['changed']);
+    expect(access.report()).toEqual(OK);
   });
 
   test('is refused by one call whose renewed token was refused, and by nothing else that fails', () => {
-    const access = new PlatformAccess(fakeClock());
-    for (const code of ['forbidden', 'not_paid', 'login_needed', 'unreachable']) expect(access.callFailed(failure(code))).toBe(false);
-    for (const code of ['not_paid', 'not_found', 'token_expired']) expect(access.readFailed(A, failure(code), [A])).toBe(false);
-    expect([access.callFailed(failure('token_expired')), access.callFailed(failure('token_expired'))]).toEqual([true, false]);
-    expect(access.report({ ...OK, state: 'refreshing' }).state).toBe('failing');
-    expect(access.report({ ...OK, state: 'login_needed' })).toEqual({ ...OK, state: 'login_needed' });
+    const { access, tokens, emitted } = setUp();
+    for (const code of ['forbidden', 'not_paid', 'login_needed', 'unreachable'])
+      expect(emitted(() => access.callFailed(failure(code)))).toEqual([]);
+    for (const code of ['not_paid', 'not_found']) expect(emitted(() => access.readFailed(A, failure(code), [A]))).toEqual([]);
+    expect(emitted(() => access.callFailed(failure('token_expired')))).toEqual(['changed']);
+    expect(emitted(() => access.callFailed(failure('token_expired')))).toEqual([]);
+    tokens.report = { ...OK, state: 'refreshing' };
+    expect(access.report().state).toBe('failing');
+    tokens.report = { ...OK, state: 'login_needed' };
+    expect(access.report()).toEqual(tokens.report);
+  });
+
+  test('tells a new login from tokens that were renewed', () => {
+    const { access, tokens, emitted } = setUp();
+    access.start();
+    expect(emitted(() => access.tokensChanged())).toEqual([false]);
+    tokens.report = { ...OK, consent_expires_at: '2027-01-01T00:00:00.000Z' };
+    expect(emitted(() => access.tokensChanged())).toEqual([true]);
+    expect(emitted(() => access.tokensChanged())).toEqual([false]);
+  });
+
+  test('says once that the platform refuses all calls, and once that it takes them again', () => {
+    const { access, quota, logged } = setUp();
+    access.callFailed(failure('rate_limited'));
+    access.callFailed(failure('rate_limited'));
+    expect(quota.mayRead(0)).toBe(false);
+    access.readWorked();
+    access.readWorked();
+    expect(logged.map(({ level }) => level)).toEqual(['warn', 'info']);
   });
 });

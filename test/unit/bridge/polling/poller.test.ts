@@ -1,11 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Device, DeviceState, deviceKey } from '../../../../src/bridge/devices/deviceState.ts';
-import { FeatureReader, type ReadResult } from '../../../../src/bridge/polling/featureReader.ts';
+import type { Device } from '../../../../src/bridge/devices/deviceState.ts';
+import { FeatureReader } from '../../../../src/bridge/polling/featureReader.ts';
 import { Poller } from '../../../../src/bridge/polling/poller.ts';
 import { readsOf } from '../../../../src/bridge/polling/readPlanner.ts';
-import type { ReadTarget } from '../../../../src/bridge/polling/readTarget.ts';
+import type { ReadResult } from '../../../../src/bridge/polling/readTarget.ts';
 import type { Target } from '../../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
+import { storeOf } from '../../../support/devices/featureStore.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
@@ -60,15 +61,9 @@ const setUp = (options: Options = {}) => {
     },
     execute: () => Promise.reject(new Error('no command is sent here')),
   };
-  const states = new Map(devices.map((each) => [deviceKey(each), new DeviceState(each)]));
-  const events = {
-    seen: () => undefined,
-    listed: () => undefined,
-    failed: () => undefined,
-    stranger: () => undefined,
-    ended: (_: DeviceState, __: ReadTarget, result: ReadResult) => void results.push(result),
-  };
-  const reader = new FeatureReader(platform, states, events, clock, log, stop.signal);
+  const store = storeOf(devices, clock);
+  store.on('readEnded', (_, __, result) => results.push(result));
+  const reader = new FeatureReader(platform, store, clock, log, stop.signal);
   const poller = new Poller(readsOf(devices, read), { seconds, jitter }, reader, quota, clock, log);
   let rounds = 0;
   const run = poller.run(stop.signal, () => {
@@ -286,7 +281,7 @@ describe('on request', () => {
     await clock.pass(6000);
     poller.pollNow();
     await clock.pass(1000);
-    for (let n = 0; n < 3; n += 1) poller.pollNow();
+    for (let n = 0; n < 3; n += 1) await poller.pollNow();
     await clock.pass(100_000);
     expect(at('home/a')).toEqual([0, 6, 11]);
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Device } from '../../../../src/bridge/devices/deviceState.ts';
-import { closes, kindOf, OPEN, planReads, type ReadMode, type ReadOptions, Refusals } from '../../../../src/bridge/polling/readPlanner.ts';
+import { kindOf, OPEN, planReads, type ReadMode, type ReadOptions, Refusals } from '../../../../src/bridge/polling/readPlanner.ts';
 import { devicesOf, readKey } from '../../../../src/bridge/polling/readTarget.ts';
 import type { CallFailure } from '../../../../src/bridge/ports.ts';
 
@@ -83,7 +83,8 @@ it.each<[CallFailure, boolean]>([
   [failure('server_error'), false],
   [failure('gateway_offline'), false],
 ])('%s closes a way of reading: %s', (one, closing) => {
-  expect(closes(one)).toBe(closing);
+  const read = { device: device('0', ['a', '*']), target: { installation: '1', gateway: 'g' } };
+  expect(new Refusals().note(read, one, 0)).toBe(closing);
 });
 
 it('leaves what was refused alone for hours, a path that is gone for every device', () => {

@@ -3,24 +3,30 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Availability } from '../../../../src/bridge/devices/availability.ts';
 import { CircuitBreaker } from '../../../../src/bridge/polling/circuitBreaker.ts';
-import { backOffMs, policyOf } from '../../../../src/bridge/polling/retryPolicy.ts';
+import { backOffMs } from '../../../../src/bridge/polling/retryPolicy.ts';
 import { limitOf, MOST_JITTER_MS } from '../../../../src/bridge/quota/rateLimitResponse.ts';
 import { classify } from '../../../../src/platform/classify.ts';
+import { failureOf } from '../../../../src/shared/failures.ts';
+
+const longestMs = (code: string): number => {
+  const { retry } = failureOf(code);
+  return retry.kind === 'backoff' ? retry.maxMs : 24 * 60 * MINUTE_MS;
+};
 
 const JSON_TYPE = 'application/json';
 const MINUTE_MS = 60_000;
 
 describe('what follows from a failed read', () => {
   test.each([
-    [402, '{"errorType":"PACKAGE_NOT_PAID_FOR"}', 'give_up', 'this'],
-    [404, '{"errorType":"FEATURE_NOT_FOUND"}', 'give_up', 'this'],
-    [410, '{"errorType":"GONE"}', 'give_up', 'this'],
-    [403, '{"errorType":"GATEWAY_IS_UPDATING"}', 'wait', 'this'],
-    [503, '<html><body>Service Unavailable</body></html>', 'retry', 'platform'],
-    [504, '{"statusCode":504,"errorType":"ECONNABORTED"}', 'retry', 'platform'],
-  ])('%i %s: %s, for %s', (status, body, does, strikes) => {
+    [402, '{"errorType":"PACKAGE_NOT_PAID_FOR"}', 'hours', 'read'],
+    [404, '{"errorType":"FEATURE_NOT_FOUND"}', 'hours', 'read'],
+    [410, '{"errorType":"GONE"}', 'hours', 'platform'],
+    [403, '{"errorType":"GATEWAY_IS_UPDATING"}', 'backoff', 'read'],
+    [503, '<html><body>Service Unavailable</body></html>', 'backoff', 'platform'],
+    [504, '{"statusCode":504,"errorType":"ECONNABORTED"}', 'backoff', 'platform'],
+  ])('%i %s: %s, for %s', (status, body, kind, scope) => {
     const failure = classify(status, body.startsWith('<') ? 'text/html' : JSON_TYPE, body);
-    expect(policyOf(failure?.code ?? '')).toMatchObject({ do: does, strikes });
+    expect(failureOf(failure?.code ?? '')).toMatchObject({ retry: { kind }, scope });
   });
 
   test.each([
@@ -50,7 +56,7 @@ describe('what follows from a failed read', () => {
           expect(pause).toBeGreaterThanOrEqual(Math.min(interval, backOffMs(word, failures + 1, interval, 0.1, 0)));
           expect(backOffMs(word, failures + 2, interval, 0.1, random)).toBeGreaterThanOrEqual(pause);
           expect(pause).toBeGreaterThanOrEqual(interval);
-          expect(pause).toBeLessThanOrEqual(1.1 * Math.max(interval, policyOf(word).capMs));
+          expect(pause).toBeLessThanOrEqual(1.1 * Math.max(interval, longestMs(word)));
         },
       ),
     );
@@ -64,15 +70,15 @@ const RECORDED = new URL('../../../../../shared/recorded/errors/', import.meta.u
 
 describe.skipIf(!existsSync(RECORDED))('the recorded error bodies', () => {
   test.each([
-    ['gateway_offline', 400, 'wait', 'gateway'],
-    ['device_offline', 400, 'wait', 'device'],
-    ['error_500', 500, 'retry', 'platform'],
-    ['error_502', 502, 'wait', 'this'],
-    ['expired_token', 401, 'renew', 'platform'],
-    ['rate_limit', 429, 'wait', 'this'],
-  ])('%s (%i): %s, for %s', (name, status, does, strikes) => {
+    ['gateway_offline', 400, 'backoff', 'gateway'],
+    ['device_offline', 400, 'backoff', 'device'],
+    ['error_500', 500, 'backoff', 'platform'],
+    ['error_502', 502, 'backoff', 'read'],
+    ['expired_token', 401, 'backoff', 'platform'],
+    ['rate_limit', 429, 'interval', 'platform'],
+  ])('%s (%i): %s, for %s', (name, status, kind, scope) => {
     const failure = classify(status, JSON_TYPE, readFileSync(new URL(`${name}.json`, RECORDED), 'utf8'));
-    expect(policyOf(failure?.code ?? '')).toMatchObject({ do: does, strikes });
+    expect(failureOf(failure?.code ?? '')).toMatchObject({ retry: { kind }, scope });
   });
 });
 

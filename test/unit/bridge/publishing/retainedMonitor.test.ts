@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Incoming } from '../../../../src/bridge/ports.ts';
 import { RetainedMonitor } from '../../../../src/bridge/publishing/retainedMonitor.ts';
-import { digest } from '../../../../src/bridge/publishing/topicClaims.ts';
+import { digest } from '../../../../src/bridge/publishing/topicOwnership.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
@@ -26,7 +26,6 @@ const setUp = (held: Readonly<Record<string, string>> = { [DOCUMENT]: 'doc', [AV
   const repaired: string[] = [];
   const logged: { level: string; facts: object; sentence: string }[] = [];
   const wanted = new Set(certain.keys());
-  let tell = (_topic: string, _owner: string): void => undefined;
   const watch = new RetainedMonitor({
     connection: { subscribe: async (filters) => void subscribed.push(...filters) },
     ledger: { held: new Map([...certain].map(([topic]) => [topic, { owner: OWNERS[topic] ?? '', hash: 'x', seal: 1 }])) },
@@ -37,16 +36,10 @@ const setUp = (held: Readonly<Record<string, string>> = { [DOCUMENT]: 'doc', [AV
       },
       isWanted: (topic) => wanted.has(topic),
       doubt: (topic) => void repaired.push(topic),
-      tellHeld: (onHeld) => {
-        tell = onHeld;
-      },
     },
-    state: {
-      topic: STATE,
-      payload: 'online',
-      announce: async () => void repaired.push(STATE),
-    },
-    documentLost: (owner) => void repaired.push(owner),
+    stateTopic: STATE,
+    session: { announce: async () => void repaired.push(STATE) },
+    offers: { lost: (owner) => void repaired.push(owner) },
     clock,
     log: recordingLog(logged),
     signal: stop.signal,
@@ -68,7 +61,7 @@ const setUp = (held: Readonly<Record<string, string>> = { [DOCUMENT]: 'doc', [AV
   const publishes = (topic: string, payload: string): void => {
     certain.set(topic, payload);
     wanted.add(topic);
-    tell(topic, OWNERS[topic] ?? '');
+    watch.held(topic, OWNERS[topic] ?? '');
   };
   return { clock, watch, stop, certain, wanted, subscribed, repaired, logged, hears, connect, showAll, publishes };
 };

@@ -1,21 +1,16 @@
 import { expect, it } from 'vitest';
-import { Devices } from '../../../../src/bridge/devices/deviceRegistry.ts';
 import type { Device } from '../../../../src/bridge/devices/deviceState.ts';
-import { PendingWrites } from '../../../../src/bridge/devices/pendingWrites.ts';
-import { StateRepository } from '../../../../src/bridge/devices/stateRepository.ts';
+import { storeOf } from '../../../support/devices/featureStore.ts';
 import { featureOf } from '../../../support/devices/features.ts';
-import { fakeClock } from '../../../support/time/fakeClock.ts';
 
 const DEVICE: Device = { name: 'home', installation: '1', gateway: '2', device: '0', features: ['*'], exclude: [], model: 'old' };
 const KNOWN = featureOf('heating.dhw.temperature.main', {});
 
 const known = (next: Device): readonly [string | undefined, readonly string[]] => {
-  const clock = fakeClock();
-  const devices = new Devices(24, new StateRepository({ lines: [], write: () => undefined }, clock), clock, () => new PendingWrites(1000));
-  devices.add(DEVICE);
-  devices.states.get('2/0')?.take(KNOWN, 7);
-  devices.replace([next]);
-  const state = devices.states.get('2/0');
+  const store = storeOf([DEVICE]);
+  store.states.get('2/0')?.take(KNOWN, 7);
+  store.replace([next]);
+  const state = store.states.get('2/0');
   return [state?.device.model, [...(state?.features.keys() ?? [])]];
 };
 

@@ -1,0 +1,140 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createBridge } from '../../../src/bridge/compose.ts';
+import type { MemoryLine, Outgoing } from '../../../src/bridge/ports.ts';
+import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
+import { memory } from '../../support/system/memoryLedger.ts';
+import { recordingLog } from '../../support/system/testSystem.ts';
+import { fakeClock, settled } from '../../support/time/fakeClock.ts';
+
+const NAME = 'heating.dhw.temperature.main';
+const VALUE = 'base/home/heating/dhw/temperature/main/value';
+const DOCUMENT = 'homeassistant/device/heating2mqtt_7571381699991111_0/config';
+const DEVICE = { name: 'home', installation: '1', gateway: '7571381699991111', device: '0', features: ['*'], exclude: [] };
+
+const SET = {
+  name: 'setTargetTemperature',
+  uri: '/x',
+  isExecutable: true,
+  params: { temperature: { type: 'number', required: true, constraints: { min: 10, max: 60, stepping: 1 } } },
+};
+
+/** A bridge for one feature, with all that it does in the order in which it does it. */
+const setUp = async () => {
+  const clock = fakeClock();
+  const done: string[] = [];
+  const shows = { value: 50, max: 60 };
+  const silent = () => undefined;
+  const quota = new RateLimiter({ per_10_minutes: 1000, per_day: 10_000, reserve_for_commands: 0 }, clock);
+  const record = () => ({
+    feature: NAME,
+    gatewayId: DEVICE.gateway,
+    deviceId: '0',
+    isEnabled: true,
+    isReady: true,
+    properties: { value: { type: 'number', unit: 'celsius', value: shows.value } },
+    commands: {
+      [SET.name]: { ...SET, params: { temperature: { ...SET.params.temperature, constraints: { min: 10, max: shows.max, stepping: 1 } } } },
+    },
+  });
+  const store = { read: silent, write: () => true };
+  const bridge = createBridge(
+    {
+      base: 'base',
+      version: '1',
+      maxPayload: 65_536,
+      devices: [DEVICE],
+      read: 'device',
+      gateways: false,
+      poll: { seconds: 60, jitter: 0, gone_after_h: 24 },
+      commands: { settle_ms: 0, fresh_s: 5, confirm_s: [5, 15], per_hour: 100, allow: ['*'], deny: [] },
+      discovery: { mode: 'device', prefix: 'homeassistant', statusTopic: 'homeassistant/status' },
+      timeZone: { setting: 'auto', machine: 'UTC' },
+      profiles: [],
+      shown: {},
+    },
+    {
+      platform: {
+        readFeatures: async () => {
+          quota.count(clock.elapsedMs());
+          done.push('read');
+          return { data: [record()] };
+        },
+        execute: async () => {
+          quota.count(clock.elapsedMs());
+          done.push('sent');
+          return { adapted: false };
+        },
+      },
+      connection: {
+        publish: async ({ topic, payload }: Outgoing) => void done.push(topic === DOCUMENT ? 'document' : `${topic} ${payload}`),
+        subscribe: async () => undefined,
+        unsubscribe: async () => undefined,
+        window: 100,
+        protocol: '5',
+      },
+      ledger: memory(),
+      memory: {
+        lines: [],
+        write: (lines: readonly MemoryLine[]) => {
+          for (const line of lines) if (line.is === 'feature') done.push('stored');
+        },
+      },
+      journal: {
+        left: new Map(),
+        begin: () => {
+          done.push('journal begun');
+          return 1;
+        },
+        accepted: () => void done.push('journal accepted'),
+        answered: silent,
+        settled: () => void done.push('journal settled'),
+      },
+      undo: store,
+      temporaries: store,
+      compositeStore: store,
+      documentStore: store,
+      quota,
+      auth: () => ({ state: 'ok', since: '2026-11-21T06:00:00.000Z', message: '' }),
+      clock,
+      log: recordingLog([]),
+    },
+  );
+  bridge.start();
+  await bridge.connected();
+  onTestFinished(async () => {
+    const stopped = bridge.stop();
+    await clock.pass(5000);
+    await stopped;
+  });
+  /** What was done meanwhile, of all topics only those of the value and of the document. */
+  const passed = async (ms: number): Promise<readonly string[]> => {
+    await settled();
+    await clock.pass(ms);
+    return done.splice(0).filter((what) => !what.includes('/') || what.startsWith(`${VALUE} `));
+  };
+  return { shows, passed, bridge };
+};
+
+test('what was read is stored before it is published, and the document follows the values', async () => {
+  const { shows, passed } = await setUp();
+  expect(await passed(10_000)).toEqual(['read', 'stored', `${VALUE} 50`, 'document']);
+  shows.value = 55;
+  expect(await passed(60_000)).toEqual(['read', 'stored', `${VALUE} 55`]);
+});
+
+test('a value for which the document has no room comes after the document', async () => {
+  const { shows, passed } = await setUp();
+  await passed(10_000);
+  Object.assign(shows, { value: 70, max: 75 });
+  expect(await passed(60_000)).toEqual(['read', 'stored', 'document', `${VALUE} 70`]);
+});
+
+test('a write leaves the journal after what shows it is stored', async () => {
+  const { shows, passed, bridge } = await setUp();
+  await passed(10_000);
+  const topic = 'base/home/heating/dhw/temperature/main/call/setTargetTemperature';
+  bridge.received({ topic, payload: new TextEncoder().encode('45'), retain: false });
+  expect(await passed(1000)).toEqual(['journal begun', 'sent', 'journal accepted', `${VALUE} 45`]);
+  shows.value = 45;
+  expect(await passed(5000)).toEqual(['read', 'stored', 'journal settled']);
+});
