@@ -3,8 +3,9 @@ import { effectOf } from '../../../src/features/effect.ts';
 import type { Feature, Json } from '../../../src/features/feature.ts';
 import { callsThatWrite } from '../../../src/features/reverseCommand.ts';
 import { featureOf } from '../../support/devices/features.ts';
+import { leastOf } from '../../support/devices/recordedDevices.ts';
 import { commandOf } from '../../support/schedules/commands.ts';
-import { hasRecorded, recordedFeatures } from './recordedRecords.ts';
+import { recordedFeatures } from './recordedRecords.ts';
 
 const ANY = (_command: string): boolean => true;
 const calls = (feature: Feature, wanted: Readonly<Record<string, Json>>, mayCall = ANY) =>
@@ -57,7 +58,7 @@ describe('the commands that bring values back', () => {
   });
 });
 
-test.skipIf(!hasRecorded)('on recorded devices they have the effect that is wanted and no other', () => {
+test('on recorded devices they have the effect that is wanted and no other', () => {
   let found = 0;
   for (const feature of recordedFeatures()) {
     for (const [name, { value }] of feature.properties) {
@@ -71,5 +72,5 @@ test.skipIf(!hasRecorded)('on recorded devices they have the effect that is want
       }
     }
   }
-  expect(found).toBeGreaterThan(100);
+  expect(found).toBeGreaterThan(leastOf(100, 10));
 });

@@ -10,7 +10,7 @@ import { runs } from '../../support/chance.ts';
 import { arbitraryFeatures } from '../../support/devices/arbitraryFeatures.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
 import { featureOf } from '../../support/devices/features.ts';
-import { hasRecorded, NOT_RECORDED, recordedDevices } from '../../support/devices/recordedDevices.ts';
+import { leastOf, recordedDevices } from '../../support/devices/recordedDevices.ts';
 
 const WHERE = { base: 'heating2mqtt', prefix: 'homeassistant', version: '1.0.0' };
 const HOME: DeviceIdentity = { name: 'home', installation: '111222', gateway: '7571381699991111', device: '0', model: 'E3_Vitocal' };
@@ -207,9 +207,9 @@ describe('every document', () => {
     );
   });
 
-  it.skipIf(!hasRecorded)(`passes them for every recorded device${hasRecorded ? '' : `: not tried, ${NOT_RECORDED}`}`, () => {
+  it('passes them for every recorded device', () => {
     const devices = recordedDevices();
-    expect(devices.length).toBeGreaterThanOrEqual(12);
+    expect(devices.length).toBeGreaterThanOrEqual(leastOf(12, 2));
     for (const { name, gateway, device, features: all } of devices) {
       expect(lintDocument(deviceDocument(WHERE, { ...HOME, name, gateway, device }, all)), name).toEqual([]);
     }

@@ -1,8 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { classify } from '../../../src/platform/classify.ts';
 import type { PlatformCode } from '../../../src/platform/errors.ts';
+import { RECORDED } from '../../support/devices/recordedDevices.ts';
 
 const JSON_TYPE = 'application/json;charset=utf-8';
 const HTML = '<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>';
@@ -125,9 +127,7 @@ describe('an answer of the platform that failed', () => {
   });
 });
 
-const RECORDED = new URL('../../../../shared/recorded/errors/', import.meta.url);
-
-describe.skipIf(!existsSync(RECORDED))('the recorded error bodies', () => {
+describe('the recorded error bodies', () => {
   it.each([
     ['device_offline', 400, 'device_offline'],
     ['gateway_offline', 400, 'gateway_offline'],
@@ -137,6 +137,6 @@ describe.skipIf(!existsSync(RECORDED))('the recorded error bodies', () => {
     ['expired_token', 401, 'token_expired'],
     ['expired_token', 400, 'token_expired'],
   ] as const)('%s with %i is %s', (name, status, code) => {
-    expect(classify(status, JSON_TYPE, readFileSync(new URL(`${name}.json`, RECORDED), 'utf8'))?.code).toBe(code);
+    expect(classify(status, JSON_TYPE, readFileSync(path.join(RECORDED, 'errors', `${name}.json`), 'utf8'))?.code).toBe(code);
   });
 });

@@ -3,7 +3,8 @@ import { readConstraints } from '../../../src/schedule/constraints.ts';
 import { readJsonWeek } from '../../../src/schedule/jsonWeek.ts';
 import { completeWeek, validateWeek } from '../../../src/schedule/validateWeek.ts';
 import { readWeek, sameWeek } from '../../../src/schedule/week.ts';
-import { hasRecorded, recordedFeatures } from '../features/recordedRecords.ts';
+import { leastOf } from '../../support/devices/recordedDevices.ts';
+import { recordedFeatures } from '../features/recordedRecords.ts';
 
 /** Every recorded schedule: its week as the platform sent it, and what its command asks for. */
 const recordedSchedules = () =>
@@ -13,10 +14,10 @@ const recordedSchedules = () =>
     return entries !== undefined && parameter ? [{ name: feature.name, entries, constraints: readConstraints(parameter.constraints) }] : [];
   });
 
-describe.skipIf(!hasRecorded)('over the recorded schedules (skipped where they are not present)', () => {
-  test('there are 37, each with all its constraints', () => {
+describe('over the recorded schedules', () => {
+  test('each has all its constraints', () => {
     const schedules = recordedSchedules();
-    expect(schedules).toHaveLength(37);
+    expect(schedules).toHaveLength(leastOf(37, 4));
     for (const { constraints } of schedules) expect(Object.keys(constraints)).toHaveLength(5);
   });
 

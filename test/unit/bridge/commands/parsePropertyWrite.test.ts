@@ -8,7 +8,7 @@ import type { Command, Feature } from '../../../../src/features/feature.ts';
 import { writableProperties } from '../../../../src/features/propertyCommands.ts';
 import { payloadOf } from '../../../../src/topics/valuePayload.ts';
 import { featureOf } from '../../../support/devices/features.ts';
-import { hasRecorded, NOT_RECORDED, recordedDevices } from '../../../support/devices/recordedDevices.ts';
+import { leastOf, recordedDevices } from '../../../support/devices/recordedDevices.ts';
 import { commandOf } from '../../../support/schedules/commands.ts';
 
 const ALL: Rules = { allow: ['*'], deny: [], per_hour: 60 };
@@ -327,7 +327,7 @@ describe('the round-trip law', () => {
     );
   });
 
-  test.skipIf(!hasRecorded)(`holds for every writable property of every recorded device (${NOT_RECORDED}: skipped)`, () => {
+  test('holds for every writable property of every recorded device', () => {
     let tried = 0;
     for (const { features } of recordedDevices()) {
       for (const feature of features) {
@@ -339,11 +339,11 @@ describe('the round-trip law', () => {
         }
       }
     }
-    expect(tried).toBeGreaterThan(200);
+    expect(tried).toBeGreaterThan(leastOf(200, 10));
   });
 });
 
-describe.skipIf(!hasRecorded)(`every command of every recorded device (${NOT_RECORDED}: skipped)`, () => {
+describe('every command of every recorded device', () => {
   test('is reached by call/, and goes to the platform unless it cannot be executed now', () => {
     let reached = 0;
     for (const { features } of recordedDevices()) {
@@ -362,6 +362,6 @@ describe.skipIf(!hasRecorded)(`every command of every recorded device (${NOT_REC
         }
       }
     }
-    expect(reached).toBeGreaterThan(400);
+    expect(reached).toBeGreaterThan(leastOf(400, 30));
   });
 });

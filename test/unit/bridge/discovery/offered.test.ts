@@ -12,7 +12,7 @@ import { deviceDocument } from '../../../../src/homeassistant/document.ts';
 import { widened } from '../../../../src/homeassistant/widen.ts';
 import { readCommandTopic } from '../../../../src/topics/topicNames.ts';
 import { fixtureDevice } from '../../../support/devices/fixtureDevices.ts';
-import { hasRecorded, NOT_RECORDED, recordedDevices } from '../../../support/devices/recordedDevices.ts';
+import { leastOf, recordedDevices } from '../../../support/devices/recordedDevices.ts';
 import { memory } from '../../../support/system/memoryLedger.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 
@@ -110,9 +110,9 @@ describe('what a hub can send by what it is offered is taken', () => {
     expect(refused).toEqual([]);
   });
 
-  it.skipIf(!hasRecorded)(`of every recorded device${hasRecorded ? '' : `: not tried, ${NOT_RECORDED}`}`, () => {
+  it('of every recorded device', () => {
     const all = recordedDevices().map(({ name, features }) => ({ name, ...refusedOf(features) }));
-    expect(all.reduce((sum, { tried }) => sum + tried, 0)).toBeGreaterThan(700);
+    expect(all.reduce((sum, { tried }) => sum + tried, 0)).toBeGreaterThan(leastOf(700, 20));
     for (const { name, refused } of all) expect(refused, name).toEqual([]);
   });
 });

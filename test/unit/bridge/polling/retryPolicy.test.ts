@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Availability } from '../../../../src/bridge/devices/availability.ts';
@@ -7,6 +8,7 @@ import { backOffMs } from '../../../../src/bridge/polling/retryPolicy.ts';
 import { limitOf, MOST_JITTER_MS } from '../../../../src/bridge/quota/rateLimitResponse.ts';
 import { classify } from '../../../../src/platform/classify.ts';
 import { failureOf } from '../../../../src/shared/failures.ts';
+import { RECORDED } from '../../../support/devices/recordedDevices.ts';
 
 const longestMs = (code: string): number => {
   const { retry } = failureOf(code);
@@ -66,9 +68,7 @@ describe('what follows from a failed read', () => {
 const target = (feature: string, device = '0', gateway = 'g') => ({ installation: '1', gateway, device, feature });
 const pause = (failures: number): number => failures * 1000;
 
-const RECORDED = new URL('../../../../../shared/recorded/errors/', import.meta.url);
-
-describe.skipIf(!existsSync(RECORDED))('the recorded error bodies', () => {
+describe('the recorded error bodies', () => {
   test.each([
     ['gateway_offline', 400, 'backoff', 'gateway'],
     ['device_offline', 400, 'backoff', 'device'],
@@ -77,7 +77,7 @@ describe.skipIf(!existsSync(RECORDED))('the recorded error bodies', () => {
     ['expired_token', 401, 'backoff', 'platform'],
     ['rate_limit', 429, 'interval', 'platform'],
   ])('%s (%i): %s, for %s', (name, status, kind, scope) => {
-    const failure = classify(status, JSON_TYPE, readFileSync(new URL(`${name}.json`, RECORDED), 'utf8'));
+    const failure = classify(status, JSON_TYPE, readFileSync(path.join(RECORDED, 'errors', `${name}.json`), 'utf8'));
     expect(failureOf(failure?.code ?? '')).toMatchObject({ retry: { kind }, scope });
   });
 });
