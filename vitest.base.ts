@@ -15,8 +15,8 @@ export const BASE = {
   env: { TEST_SEED: seed },
   setupFiles: ['test/support/chance.ts'],
   // A test on a loaded machine takes longer than by itself.
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
   expect: { poll: { timeout: 10_000 } },
 } satisfies Options;
 

@@ -43,7 +43,7 @@ describe('a week that the platform shows later', () => {
   test('is shown at once and never again as it was, until it is applied', async () => {
     const house = await start();
     const { wished } = weeks(house);
-    house.simulator.control({ command: 'lag', ms: 150 });
+    house.simulator.control({ command: 'lag', ms: 400 });
     const outcome = await write(house, SET, WISH);
     expect(outcome.statuses).toEqual(['accepted', 'applied']);
     expect(outcome.posts).toHaveLength(1);

@@ -93,7 +93,7 @@ describe('a read that fails', () => {
   ];
 
   test.each(KINDS)('by %s keeps the last values, is told once, and told once when it is over', async (kind) => {
-    const house = await start({ ...ALL, overrides: { platform: { timeout_s: 0.5 } } });
+    const house = await start({ ...ALL, overrides: { platform: { timeout_s: kind === 'hang' ? 0.5 : 5 } } });
     const before = featureTopics(await retainedOn(house.broker.url), 'heating2mqtt/home');
     const from = house.ear.heard.length;
     house.simulator.control({ command: 'fault', kind });

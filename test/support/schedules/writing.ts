@@ -59,7 +59,7 @@ export const answersOn = (heard: readonly Heard[], result: string): Said[] =>
 export const isTerminal = ({ status }: Pick<Said, 'status'>): boolean => status !== 'accepted';
 
 /** The first terminal answer to a message on this topic, heard after `from` on `result`. */
-export const terminalFor = async (ear: Ear, topic: string, from: number, result = DEVICE_RESULT, timeoutMs = 20_000): Promise<Said> =>
+export const terminalFor = async (ear: Ear, topic: string, from: number, result = DEVICE_RESULT, timeoutMs = 40_000): Promise<Said> =>
   saidIn(await ear.until((heard) => heard.topic === result && saidIn(heard).topic === topic && isTerminal(saidIn(heard)), from, timeoutMs));
 
 /** Where the answers to all messages for the device of this topic go. */
