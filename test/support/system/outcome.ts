@@ -27,13 +27,16 @@ export const polled = async ({ ear, reads }: House): Promise<void> => {
   await untilSo(() => reads() > before);
 };
 
+let canaries = 0;
+
 /** Polls until a new value of the canary has come through; gives what else was heard outside `bridge/`. */
 export const heardInPoll = async (house: House): Promise<readonly Heard[]> => {
   await awayFromChange(2000);
   const { simulator, ear } = house;
   const from = ear.heard.length;
   await polled(house);
-  const value = String(Math.round(Math.random() * 1e9) / 100);
+  canaries += 1;
+  const value = String(10_000 + canaries / 100);
   simulator.control({ command: 'set', feature: CANARY, property: 'value', value: Number(value) });
   await polled(house);
   await ear.untilTopic(CANARY_TOPIC, value, from);

@@ -16,6 +16,8 @@ export const FOREIGN_BELOW_BASE: Readonly<Record<string, string>> = {
   'heating2mqtt/garden/lamp/value': '3',
 };
 
+let marks = 0;
+
 /**
  * All that the broker keeps retained, read by a fresh client. Two marks tell that everything has come: Mosquitto sends what is retained
  * before anything published later, aedes sends it in the order in which it came, while later messages overtake it.
@@ -23,7 +25,8 @@ export const FOREIGN_BELOW_BASE: Readonly<Record<string, string>> = {
 export const retainedOn = async (url: string, options: IClientOptions = {}): Promise<Map<string, string>> => {
   const client = await connectAsync(url, { ...options, reconnectPeriod: 0 });
   const kept = new Map<string, string>();
-  const mark = `test/mark/${Math.random()}`;
+  marks += 1;
+  const mark = `test/mark/${process.pid}/${marks}`;
   const live = `${mark}/live`;
   const awaited = new Set([mark, live]);
   const done = new Promise<void>((resolve) => {
