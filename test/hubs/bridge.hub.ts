@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type House, SCHEDULE_TOPIC, startHouse } from '../support/system/testSystem.ts';
+import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { type Hub, hasHomeAssistant, install, startHub } from './home-assistant-hub.ts';
 
 const skip = hasHomeAssistant ? '' : ' (not tried: Home Assistant is not here)';
@@ -7,14 +7,14 @@ const skip = hasHomeAssistant ? '' : ' (not tried: Home Assistant is not here)';
 /** The real bridge between the simulated platform and a real Home Assistant, over a real Mosquitto with MQTT 5. */
 describe.skipIf(skip !== '')(`the bridge in Home Assistant${skip}`, () => {
   let hub: Hub;
-  let house: House;
+  let house: TestSystem;
   const soon = { timeout: 20_000, interval: 200 };
   const state = async (id: string): Promise<string | undefined> => (await hub.states()).get(id)?.state;
 
   beforeAll(async () => {
     await install();
     hub = await startHub();
-    house = await startHouse({ brokerUrl: hub.mqttUrl, device: { features: ['*'] } });
+    house = await startTestSystem({ brokerUrl: hub.mqttUrl, device: { features: ['*'] } });
     await vi.waitFor(async () => expect(await state('binary_sensor.home_floor_heating_schedule_active')).toBe('on'), soon);
   }, 1_200_000);
 

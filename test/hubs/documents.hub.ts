@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { forget } from '../../src/cli/forget.ts';
 import { ALL, published } from '../support/system/outcome.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';
-import { type House, type Overrides, startHouse } from '../support/system/testSystem.ts';
+import { type Overrides, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { type Hub, hasHomeAssistant, install, startHub } from './home-assistant-hub.ts';
 
 // Once a device, on the way to `entity`: Home Assistant 2026.11 has let go at the word before, and wonders at the empty payload.
@@ -13,7 +13,7 @@ const skip = hasHomeAssistant ? '' : ' (not tried: Home Assistant is not here)';
 /** The life of discovery documents in a real Home Assistant: what it knows after each change, of which nothing may be doubled or left over. */
 describe.skipIf(skip !== '')(`documents in Home Assistant${skip}`, { timeout: 120_000 }, () => {
   let hub: Hub;
-  let house: House;
+  let house: TestSystem;
   /** Steps lie five seconds apart. */
   const later = { timeout: 40_000, interval: 500 };
 
@@ -44,7 +44,7 @@ describe.skipIf(skip !== '')(`documents in Home Assistant${skip}`, { timeout: 12
   beforeAll(async () => {
     await install();
     hub = await startHub();
-    house = await startHouse({ ...ALL, brokerUrl: hub.mqttUrl });
+    house = await startTestSystem({ ...ALL, brokerUrl: hub.mqttUrl });
     await published(house);
     await vi.waitFor(async () => expect(Object.keys(await known()).length).toBeGreaterThan(100), later);
     await vi.waitFor(available, later);

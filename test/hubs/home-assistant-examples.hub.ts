@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
-import { type House, SCHEDULE_TOPIC, startHouse } from '../support/system/testSystem.ts';
+import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { dayAhead } from '../support/time/dayAhead.ts';
 import { type Browser, hasBrowser, startBrowser } from './browser.ts';
 import { type Hub, hasHomeAssistant, install, startHub } from './home-assistant-hub.ts';
@@ -52,14 +52,14 @@ const loggedIn = ({ url, token }: Hub): string => {
 /** The shipped automations and dashboard in a real Home Assistant, and what a person sees there. */
 describe.skipIf(!hasHomeAssistant)(`the files for Home Assistant${skip}`, () => {
   let hub: Hub;
-  let house: House;
+  let house: TestSystem;
   const state = async (id: string): Promise<string | undefined> => (await hub.states()).get(id)?.state;
   const eventually = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, soon);
 
   beforeAll(async () => {
     await install();
     hub = await startHub();
-    house = await startHouse({
+    house = await startTestSystem({
       brokerUrl: hub.mqttUrl,
       device: { features: ['*'] },
       overrides: { schedules: { profiles: [['holiday', 'daily none']] } },

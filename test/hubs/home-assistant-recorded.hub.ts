@@ -6,7 +6,7 @@ import { recordedHome } from '../../src/simulator/home/recorded.ts';
 import { hasRecorded } from '../support/devices/recordedDevices.ts';
 import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';
-import { type House, startHouse } from '../support/system/testSystem.ts';
+import { startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { type Component, componentsIn, differences } from './entities.ts';
 import { type Hub, hasHomeAssistant, install, type Registered, type State, startHub } from './home-assistant-hub.ts';
 import { type ServiceCall, writesOf } from './home-assistant-writes.ts';
@@ -37,7 +37,7 @@ const FOR_NOW: ReadonlySet<string> = new Set(['not_executable', 'not_writable', 
 describe.skipIf(skip !== '')(`every recorded device in Home Assistant${skip}`, () => {
   let mosquitto: Mosquitto;
   let hub: Hub;
-  let house: House;
+  let house: TestSystem;
   let kept: ReadonlyMap<string, string>;
   let registered: ReadonlyMap<string, Registered> = new Map();
   const eventually = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 40_000, interval: 1000 });
@@ -68,7 +68,7 @@ describe.skipIf(skip !== '')(`every recorded device in Home Assistant${skip}`, (
     await install();
     mosquitto = await startMosquitto({ config: ['max_queued_messages 0'] });
     hub = await startHub(mosquitto.url);
-    house = await startHouse({
+    house = await startTestSystem({
       brokerUrl: mosquitto.url,
       simulator: { recorded: FOLDER },
       overrides: {

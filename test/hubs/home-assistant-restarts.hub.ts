@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Mosquitto, startMosquitto } from '../support/network/mosquitto.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';
-import { type House, SCHEDULE_TOPIC, startHouse } from '../support/system/testSystem.ts';
+import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { componentsIn, differences } from './entities.ts';
 import { type Hub, hasHomeAssistant, install, startHub } from './home-assistant-hub.ts';
 
@@ -26,7 +26,7 @@ describe.skipIf(!hasHomeAssistant)(`restarts${skip}`, () => {
   const persistence = mkdtempSync(path.join(os.tmpdir(), 'mosquitto-kept-'));
   let mosquitto: Mosquitto;
   let hub: Hub;
-  let house: House;
+  let house: TestSystem;
   const eventually = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 60_000, interval: 500 });
 
   const RESTART: Readonly<Record<Part, () => Promise<void>>> = {
@@ -54,7 +54,7 @@ describe.skipIf(!hasHomeAssistant)(`restarts${skip}`, () => {
     await install();
     mosquitto = await startMosquitto({ persistence });
     hub = await startHub(mosquitto.url);
-    house = await startHouse({ brokerUrl: mosquitto.url, device: { features: ['*'] } });
+    house = await startTestSystem({ brokerUrl: mosquitto.url, device: { features: ['*'] } });
     await eventually(allRight);
   });
   afterAll(async () => {

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Ear, listen } from '../support/network/mqttRecorder.ts';
+import { listen, type MqttRecorder } from '../support/network/mqttRecorder.ts';
 import { retainedOn } from '../support/system/retainedTopics.ts';
-import { type House, SCHEDULE_TOPIC, startHouse } from '../support/system/testSystem.ts';
+import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 import { hasBrowser, startBrowser } from './browser.ts';
 import { hasNodeRed, installNodeRed, type NodeRed, startNodeRed } from './node-red-hub.ts';
 import { updatePicture } from './pictures.ts';
@@ -14,9 +14,9 @@ const skip = hasNodeRed ? '' : ' (not tried: Node-RED is not here)';
 /** The shipped flows in a real Node-RED, with the real bridge and a real Mosquitto with MQTT 5. */
 describe.skipIf(!hasNodeRed)(`the flows in Node-RED${skip}`, () => {
   let red: NodeRed;
-  let house: House;
+  let house: TestSystem;
   /** Hears what only MQTT 5 carries. */
-  let ear: Ear;
+  let ear: MqttRecorder;
 
   /** Presses a node and gives what another one told after that. */
   const pressed = async (node: string, payload: unknown, answer: string, fits = (text: string) => text !== ''): Promise<string> => {
@@ -29,7 +29,7 @@ describe.skipIf(!hasNodeRed)(`the flows in Node-RED${skip}`, () => {
     await installNodeRed();
     red = await startNodeRed();
     ear = await listen(red.mqttUrl, { protocolVersion: 5 });
-    house = await startHouse({ brokerUrl: red.mqttUrl, device: { features: ['*'] } });
+    house = await startTestSystem({ brokerUrl: red.mqttUrl, device: { features: ['*'] } });
     await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
     await red.deploy(FLOWS);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readTokens } from '../../src/platform/auth/tokenFile.ts';
-import { ALLOWANCE, DAY_MS, HOUR_MS, MINUTE_MS, mostWithin, SECOND_MS, wiredHouse } from '../support/system/virtualSystem.ts';
+import { ALLOWANCE, DAY_MS, HOUR_MS, MINUTE_MS, mostWithin, SECOND_MS, wiredSystem } from '../support/system/virtualSystem.ts';
 
 const READS_A_DAY = ALLOWANCE.per_day - ALLOWANCE.reserve_for_commands;
 const JUMPS: readonly [words: string, ms: number][] = [
@@ -12,7 +12,7 @@ const JUMPS: readonly [words: string, ms: number][] = [
 ];
 
 test.each(JUMPS)('a clock that is set %s costs neither calls nor the login, nor says that anything is away', async (_, jumpMs) => {
-  const house = await wiredHouse();
+  const house = await wiredSystem();
   await house.start();
   await house.time.pass(6 * HOUR_MS);
   const fromMs = house.time.elapsedMs();
@@ -42,7 +42,7 @@ test.each(JUMPS)('a clock that is set %s costs neither calls nor the login, nor 
 });
 
 test.each(JUMPS)('a pause after 429 ends when the platform says, with a clock that is set %s meanwhile', async (_, jumpMs) => {
-  const house = await wiredHouse();
+  const house = await wiredSystem();
   await house.start();
   await house.time.pass(HOUR_MS);
   house.simulator.control({ command: 'fault', kind: 'rate_limited', times: 1, limitReset: 2 * HOUR_MS, match: { path: '/features' } });
@@ -57,7 +57,7 @@ test.each(JUMPS)('a pause after 429 ends when the platform says, with a clock th
 });
 
 test('a login that was made while the clock was a year ahead is replaced by the next one', async () => {
-  const house = await wiredHouse();
+  const house = await wiredSystem();
   house.time.setWall(365 * DAY_MS);
   await house.login();
   await house.start();

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { MINUTE_MS, type WiredHouse, wiredHouse } from '../support/system/virtualSystem.ts';
+import { MINUTE_MS, type WiredSystem, wiredSystem } from '../support/system/virtualSystem.ts';
 
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
@@ -16,7 +16,7 @@ const resources = (): Readonly<Record<string, number>> => {
 };
 
 /** What the process holds after the garbage is gone; immediates are the test's own. */
-const held = async (house: WiredHouse) => {
+const held = async (house: WiredSystem) => {
   house.forget();
   house.simulator.control({ command: 'reset' });
   for (let turn = 0; turn < 5; turn += 1) {
@@ -35,7 +35,7 @@ const held = async (house: WiredHouse) => {
 };
 
 /** Polls so often, with values that change, commands, and now and then trouble of each kind. */
-const poll = async (house: WiredHouse, polls: number): Promise<void> => {
+const poll = async (house: WiredSystem, polls: number): Promise<void> => {
   let [done, minute] = [0, 0];
   while (done < polls) {
     minute += 1;
@@ -66,7 +66,7 @@ test('after ten thousand polls, with troubles and commands between, sockets, tim
     'heating.circuits.0.heating.schedule',
     'heating.dhw.schedule',
   ];
-  const house = await wiredHouse({
+  const house = await wiredSystem({
     devices: [{ name: 'home', installation, gateway, device: '0', features, exclude: [] }],
     poll: { seconds: 10, jitter: 0 },
     allowance: GENEROUS,

@@ -4,7 +4,7 @@ import { startSimulator } from '../../src/simulator/simulator.ts';
 import { listen } from '../support/network/mqttRecorder.ts';
 import { CANARY, CANARY_TOPIC } from '../support/system/outcome.ts';
 import { startProcess } from '../support/system/process.ts';
-import { houseSettings, stillHome, storeTokens, tempDir } from '../support/system/testSystem.ts';
+import { stillHome, storeTokens, tempDir, testSettings } from '../support/system/testSystem.ts';
 
 const value = (feature: string, of: number): string =>
   JSON.stringify({ feature, gatewayId: '1', deviceId: '0', properties: { value: { type: 'number', value: of } } });
@@ -25,7 +25,7 @@ test.each<[what: string, count: number, make: (index: number) => string]>([
     const ear = await listen(broker.url);
     const dataDir = tempDir();
     await storeTokens(dataDir, simulator);
-    const bridge = startProcess(houseSettings(simulator, broker.url, dataDir, { features: ['*'] }, { platform: { timeout_s: 30 } }));
+    const bridge = startProcess(testSettings(simulator, broker.url, dataDir, { features: ['*'] }, { platform: { timeout_s: 30 } }));
     onTestFinished(async () => {
       await bridge.end('SIGKILL');
       await ear.close();

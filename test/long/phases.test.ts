@@ -10,8 +10,8 @@ import {
   MINUTE_MS,
   mostWithin,
   SECOND_MS,
-  type VirtualHouse,
-  wiredHouse,
+  type VirtualSystem,
+  wiredSystem,
 } from '../support/system/virtualSystem.ts';
 
 const FEATURES = [
@@ -39,13 +39,13 @@ const TEN = { devices: [HOME] };
 const READS_A_DAY = ALLOWANCE.per_day - ALLOWANCE.reserve_for_commands;
 
 const moments = (calls: readonly { readonly atMs: number }[]): readonly number[] => calls.map(({ atMs }) => atMs);
-const warnings = ({ logged }: VirtualHouse) => logged.filter(({ level }) => level === 'warn' || level === 'error');
-const sentences = (house: VirtualHouse): readonly string[] => warnings(house).map(({ sentence }) => sentence);
-const onTopic = ({ said }: VirtualHouse, topic: string): readonly string[] =>
+const warnings = ({ logged }: VirtualSystem) => logged.filter(({ level }) => level === 'warn' || level === 'error');
+const sentences = (house: VirtualSystem): readonly string[] => warnings(house).map(({ sentence }) => sentence);
+const onTopic = ({ said }: VirtualSystem, topic: string): readonly string[] =>
   said.filter((message) => message.topic === `heating2mqtt/${topic}`).map(({ payload }) => payload);
 
 test('a start reads each record once, and asks for nothing else', async () => {
-  const house = await wiredHouse(TEN);
+  const house = await wiredSystem(TEN);
   await house.start();
   await house.time.pass(30 * SECOND_MS);
   expect(house.calls().map(({ path, status }) => [path.replace(/^.*\/features\//, ''), status])).toEqual(
@@ -55,7 +55,7 @@ test('a start reads each record once, and asks for nothing else', async () => {
 });
 
 test('fifty restarts in a row cost no call, killed or stopped', async () => {
-  const house = await wiredHouse(TEN);
+  const house = await wiredSystem(TEN);
   await house.start();
   await house.time.pass(30 * SECOND_MS);
   for (let restart = 0; restart < 50; restart += 1) {
@@ -69,7 +69,7 @@ test('fifty restarts in a row cost no call, killed or stopped', async () => {
 });
 
 test('a crash loop that remembers nothing but its counters does not spend the day', async () => {
-  const house = await wiredHouse(TEN);
+  const house = await wiredSystem(TEN);
   for (let restart = 0; restart < 2 * 24 * 6; restart += 1) {
     await house.start();
     await house.time.pass((restart < 30 ? 20 * SECOND_MS : 10 * MINUTE_MS) + restart);
@@ -90,7 +90,7 @@ test('a crash loop that remembers nothing but its counters does not spend the da
 const FOLLOWS_CLOCK = /\/(?:now|next|next_at)$/u;
 
 test('an idle day uses the allowance evenly, within both windows, and tells nothing outside bridge/', async () => {
-  const house = await wiredHouse(TEN);
+  const house = await wiredSystem(TEN);
   await house.start();
   await house.time.pass(MINUTE_MS);
   const before = house.said.length;
@@ -111,7 +111,7 @@ test('an idle day uses the allowance evenly, within both windows, and tells noth
 test.each(['html503', 'timeout504', 'cut_before', 'rubbish_page'])(
   'an outage of six hours (%s) is asked by one probe every five minutes for all reads, told once, and over within a round',
   async (kind) => {
-    const house = await wiredHouse(TEN);
+    const house = await wiredSystem(TEN);
     await house.start();
     await house.time.pass(HOUR_MS);
     const fromMs = house.time.elapsedMs();
@@ -134,7 +134,7 @@ test.each(['html503', 'timeout504', 'cut_before', 'rubbish_page'])(
 );
 
 test('429 at noon: nothing goes out until limitReset, commands included; then reading goes on in its pace', async () => {
-  const house = await wiredHouse(TEN);
+  const house = await wiredSystem(TEN);
   await house.start();
   await house.time.pass(6 * HOUR_MS);
   const until = house.time.now() + 5 * HOUR_MS;
@@ -168,7 +168,7 @@ test('429 at noon: nothing goes out until limitReset, commands included; then re
 test.each(['identity_error', 'html502', 'cut_before', 'rate_limited'])(
   'a token service that is down for three hours (%s): no token is lost, and it is asked every five minutes at most',
   async (kind) => {
-    const house = await wiredHouse(TEN);
+    const house = await wiredSystem(TEN);
     await house.start();
     await house.time.pass(30 * MINUTE_MS);
     const kept = await readTokens(house.dir);
@@ -194,7 +194,7 @@ test.each(['identity_error', 'html502', 'cut_before', 'rate_limited'])(
 );
 
 test('a refresh token that ended is tried once', async () => {
-  const house = await wiredHouse(TEN);
+  const house = await wiredSystem(TEN);
   await house.start();
   house.simulator.control({ command: 'revoke_refresh_tokens' });
   house.simulator.control({ command: 'expire_tokens' });
@@ -208,10 +208,10 @@ test('a refresh token that ended is tried once', async () => {
 
 test('a gateway that is offline leaves the one beside it unharmed', async () => {
   const away = { ...HOME, name: 'away', gateway: '7571381699992222' };
-  const alone = await wiredHouse({ ...TEN, poll: { seconds: 1800, jitter: 0 } });
+  const alone = await wiredSystem({ ...TEN, poll: { seconds: 1800, jitter: 0 } });
   await alone.start();
   await alone.time.pass(DAY_MS);
-  const house = await wiredHouse({ devices: [HOME, away], poll: { seconds: 1800, jitter: 0 } });
+  const house = await wiredSystem({ devices: [HOME, away], poll: { seconds: 1800, jitter: 0 } });
   house.simulator.control({ command: 'fault', kind: 'gateway_offline', match: { path: away.gateway } });
   await house.start();
   await house.time.pass(DAY_MS);
@@ -225,7 +225,7 @@ test('a gateway that is offline leaves the one beside it unharmed', async () => 
 });
 
 test('paths that have all ended are asked again every six hours, and told once', async () => {
-  const house = await wiredHouse(TEN);
+  const house = await wiredSystem(TEN);
   house.simulator.control({ command: 'retire_v1', on: true });
   await house.start();
   await house.time.pass(MINUTE_MS);
@@ -238,7 +238,7 @@ test('paths that have all ended are asked again every six hours, and told once',
 });
 
 test('counters on disk are never lower than the platform’s own count', async () => {
-  const house = await wiredHouse(TEN);
+  const house = await wiredSystem(TEN);
   for (let run = 0; run < 6; run += 1) {
     await house.start();
     await house.time.pass((run + 1) * 13 * MINUTE_MS);

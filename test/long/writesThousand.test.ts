@@ -2,9 +2,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Simulator } from '../../src/simulator/simulator.ts';
 import { recordsFrom } from '../support/devices/expected.ts';
 import { day, type ShownWeek, weekText } from '../support/schedules/weeks.ts';
-import { answersOn, DEVICE_RESULT, ENTRIES, ENTRIES_SET, fence, hurry, isTerminal, ONE, SET } from '../support/schedules/writing.ts';
+import { answersOn, barrier, DEVICE_RESULT, ENTRIES, ENTRIES_SET, hurry, isTerminal, ONE, SET } from '../support/schedules/writing.ts';
 import { published } from '../support/system/outcome.ts';
-import { type House, SCHEDULE, SCHEDULE_TOPIC, startHouse } from '../support/system/testSystem.ts';
+import { SCHEDULE, SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../support/system/testSystem.ts';
 
 const json = (value: unknown): string => JSON.stringify(value);
 
@@ -61,7 +61,7 @@ const trouble = (simulator: Simulator, one: Choose): void => {
 };
 
 /** Publishes a thousand commands in bursts, with troubles between them; gives them when each has an answer. */
-const play = async ({ ear, simulator }: House, one: Choose): Promise<readonly Message[]> => {
+const play = async ({ ear, simulator }: TestSystem, one: Choose): Promise<readonly Message[]> => {
   const from = ear.heard.length;
   const messages = Array.from({ length: 1000 }, (_, id) => command(id, one));
   for (let next = 0; next < messages.length; ) {
@@ -81,7 +81,7 @@ const byTopic = (of: readonly { readonly topic: string }[]): Record<string, numb
 
 describe('a thousand commands under faults', () => {
   test.each([1, 20_261_121])('have a thousand terminal answers, and none is sent twice (seed %i)', { timeout: 120_000 }, async (seed) => {
-    const house = await startHouse({
+    const house = await startTestSystem({
       ...ONE,
       device: { features: [SCHEDULE, 'heating.dhw.schedule', 'heating.circuits.0.heating.curve', 'heating.dhw.oneTimeCharge'] },
       overrides: { commands: { confirm_s: [0.01, 0.03], per_hour: 100_000, fresh_s: 1 }, platform: { timeout_s: 0.2 } },
@@ -93,7 +93,7 @@ describe('a thousand commands under faults', () => {
     const random = randomFrom(seed);
     const from = ear.heard.length;
     const messages = await play(house, (...of) => of[Math.floor(random() * of.length)] ?? of[0]);
-    await fence(house);
+    await barrier(house);
     const answers = answersOn(ear.heard.slice(from), DEVICE_RESULT);
     const terminals = answers.filter(isTerminal);
     expect(byTopic(terminals)).toEqual(byTopic(messages));
@@ -116,7 +116,7 @@ describe('a thousand commands under faults', () => {
     const end = ear.heard.length - 1;
     await ear.publish('heating2mqtt/bridge/poll/set', 'home');
     if (ear.last(ENTRIES) !== shown) await ear.untilTopic(ENTRIES, shown, end);
-    await fence(house);
+    await barrier(house);
     expect(ear.last(ENTRIES)).toBe(shown);
   });
 });

@@ -9,8 +9,8 @@ import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { runs } from '../../support/chance.ts';
 import { type Spoil, spoiled, spoils } from '../../support/devices/spoiled.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
-import { fence, terminalFor } from '../../support/schedules/writing.ts';
-import { houseSettings, recordingLog, SCHEDULE_TOPIC, stillHome, storeTokens, tempDir } from '../../support/system/testSystem.ts';
+import { barrier, terminalFor } from '../../support/schedules/writing.ts';
+import { recordingLog, SCHEDULE_TOPIC, stillHome, storeTokens, tempDir, testSettings } from '../../support/system/testSystem.ts';
 
 const RUNS = runs(60);
 const CURVE = 'heating2mqtt/home/heating/circuits/0/heating/curve';
@@ -27,7 +27,7 @@ const fullFolder = async () => {
   const root = tempDir();
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const settingsIn = (dir: string): Settings =>
-    houseSettings(
+    testSettings(
       simulator,
       broker.url,
       dir,
@@ -117,7 +117,7 @@ test(
         await ear.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/state' && payload === 'online', from);
         await ear.publish('heating2mqtt/bridge/poll/set', '');
         await ear.publish(`${SCHEDULE_TOPIC}/undo/set`, 'x');
-        await fence({ ear });
+        await barrier({ ear });
         app.standing();
       } finally {
         await app.stop();

@@ -12,7 +12,14 @@ import { readTokens, writeTokens } from '../../../src/platform/auth/tokenFile.ts
 import { type Clock, systemClock } from '../../../src/shared/clock.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { polled, published } from '../../support/system/outcome.ts';
-import { type House, type HouseOptions, houseSettings, startHouse, storeTokens, tempDir } from '../../support/system/testSystem.ts';
+import {
+  startTestSystem,
+  storeTokens,
+  type TestSystem,
+  type TestSystemOptions,
+  tempDir,
+  testSettings,
+} from '../../support/system/testSystem.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -30,10 +37,10 @@ const checked = async (settings: object, health = false) => {
 };
 
 /** A house whose time can be put on. */
-const start = async (options: HouseOptions = {}) => {
+const start = async (options: TestSystemOptions = {}) => {
   let aheadMs = 0;
   const clock: Clock = { ...systemClock, elapsedMs: () => systemClock.elapsedMs() + aheadMs };
-  const house = await startHouse({
+  const house = await startTestSystem({
     clock,
     overrides: { poll: { seconds: 60 } },
     ...options,
@@ -46,7 +53,7 @@ const start = async (options: HouseOptions = {}) => {
   return { house, pass };
 };
 
-const bothWays = async ({ settings }: House) => [await checked(settings), await checked(settings, true)];
+const bothWays = async ({ settings }: TestSystem) => [await checked(settings), await checked(settings, true)];
 
 describe('beside a running bridge', () => {
   test('that is well: it says so, makes no call, and ends with 0', async () => {
@@ -152,7 +159,7 @@ const setUp = async () => {
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   await storeTokens(dir, simulator);
   const settings = (platform: Partial<Settings['platform']> = {}, device: Partial<Settings['devices'][number]> = {}) =>
-    houseSettings(simulator, broker.url, dir, device, { platform });
+    testSettings(simulator, broker.url, dir, device, { platform });
   return { simulator, dir, settings };
 };
 

@@ -7,9 +7,9 @@ import { systemClock } from '../../../src/shared/clock.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { Lock } from '../../../src/storage/lock.ts';
 import { QuotaFile } from '../../../src/storage/quota.ts';
-import { houseSettings, recordingLog, storeTokens, tempDir } from '../../support/system/testSystem.ts';
+import { recordingLog, storeTokens, tempDir, testSettings } from '../../support/system/testSystem.ts';
 
-const prepare = async (choices?: NonNullable<Parameters<typeof houseSettings>[4]>['choices']) => {
+const prepare = async (choices?: NonNullable<Parameters<typeof testSettings>[4]>['choices']) => {
   const simulator = await startSimulator();
   const dataDir = tempDir();
   onTestFinished(async () => {
@@ -17,7 +17,7 @@ const prepare = async (choices?: NonNullable<Parameters<typeof houseSettings>[4]
     rmSync(dataDir, { recursive: true });
   });
   await storeTokens(dataDir, simulator);
-  const settings = houseSettings(simulator, 'mqtt://127.0.0.1:9', dataDir, {}, choices ? { platform: { profile: 'v2' }, choices } : {});
+  const settings = testSettings(simulator, 'mqtt://127.0.0.1:9', dataDir, {}, choices ? { platform: { profile: 'v2' }, choices } : {});
   const said: string[] = [];
   const io = { out: (text: string) => void said.push(text), err: (text: string) => void said.push(text) };
   return { simulator, settings, said, list: () => listDevices(settings, io) };

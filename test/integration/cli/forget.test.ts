@@ -5,10 +5,10 @@ import { forget } from '../../../src/cli/forget.ts';
 import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
 import { FOREIGN_BELOW_BASE, retainedOn } from '../../support/system/retainedTopics.ts';
-import { type House, type HouseOptions, startHouse } from '../../support/system/testSystem.ts';
+import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
-const start = async (options: HouseOptions = ALL): Promise<House> => {
-  const house = await startHouse(options);
+const start = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
+  const house = await startTestSystem(options);
   onTestFinished(() => house.close());
   await published(house);
   return house;
@@ -27,7 +27,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   'second/bridge/state': 'online',
 };
 
-const run = async (house: House, options: { force?: boolean } = {}) => {
+const run = async (house: TestSystem, options: { force?: boolean } = {}) => {
   const out: string[] = [];
   const err: string[] = [];
   const io = { out: (text: string) => void out.push(text), err: (text: string) => void err.push(text) };

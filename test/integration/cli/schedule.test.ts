@@ -13,9 +13,9 @@ import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { UsageError } from '../../../src/shared/errors.ts';
 import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
-import { ENTRIES, ONE, sharedHouse } from '../../support/schedules/writing.ts';
+import { ENTRIES, ONE, sharedSystem } from '../../support/schedules/writing.ts';
 import { published } from '../../support/system/outcome.ts';
-import { type House, SCHEDULE, SCHEDULE_TOPIC, startHouse, tempDir } from '../../support/system/testSystem.ts';
+import { SCHEDULE, SCHEDULE_TOPIC, startTestSystem, type TestSystem, tempDir } from '../../support/system/testSystem.ts';
 import { sameClock } from '../../support/time/sameClock.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
@@ -33,7 +33,7 @@ type Typed = { readonly code: number; readonly out: string; readonly err: string
 
 /** What `heating2mqtt schedule …` says and gives, beside the bridge of the house. */
 const type = async (
-  house: Pick<House, 'settings'> | { readonly settings: Pick<Settings, 'mqtt'> },
+  house: Pick<TestSystem, 'settings'> | { readonly settings: Pick<Settings, 'mqtt'> },
   args: readonly string[],
   { stdin = '', isTTY = false, env = {} }: { stdin?: string; isTTY?: boolean; env?: Record<string, string> } = {},
 ): Promise<Typed> => {
@@ -56,7 +56,7 @@ const type = async (
 };
 
 describe('heating2mqtt schedule', () => {
-  const house = sharedHouse({
+  const house = sharedSystem({
     device: { features: ['*'] },
     overrides: { schedules: { profiles: PROFILES } },
   });
@@ -173,7 +173,7 @@ describe('heating2mqtt schedule with MQTT 5 (Mosquitto)', () => {
     skip(!hasMosquitto, NO_MOSQUITTO);
     const broker = await startMosquitto();
     onTestFinished(() => broker.stop());
-    const house = await startHouse({ ...ONE, brokerUrl: broker.url });
+    const house = await startTestSystem({ ...ONE, brokerUrl: broker.url });
     onTestFinished(() => house.close());
     await published(house);
     expect(await type(house, ['set', 'circuits.0', 'daily 6-22 comfort'])).toMatchObject({ code: 0 });
@@ -184,7 +184,7 @@ describe('heating2mqtt schedule with MQTT 5 (Mosquitto)', () => {
 
 describe('heating2mqtt schedule without what it needs', () => {
   test('says so where the bridge is away, and shows what it said last', async () => {
-    const house = await startHouse(ONE);
+    const house = await startTestSystem(ONE);
     onTestFinished(() => house.close());
     await published(house);
     const before = await type(house, ['show', '--text']);
@@ -238,7 +238,7 @@ describe('heating2mqtt schedule without what it needs', () => {
 
 describe('heating2mqtt schedule as a process', () => {
   test('takes the week from standard input, and ends with the code of the answer', async () => {
-    const house = await startHouse(ONE);
+    const house = await startTestSystem(ONE);
     onTestFinished(() => house.close());
     await published(house);
     const cwd = tempDir();

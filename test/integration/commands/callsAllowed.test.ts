@@ -6,9 +6,9 @@ import { type Clock, systemClock } from '../../../src/shared/clock.ts';
 import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
-import { fence, terminalFor } from '../../support/schedules/writing.ts';
+import { barrier, terminalFor } from '../../support/schedules/writing.ts';
 import { startProcess } from '../../support/system/process.ts';
-import { houseSettings, SCHEDULE_TOPIC, startHouse, stillHome, storeTokens, tempDir } from '../../support/system/testSystem.ts';
+import { SCHEDULE_TOPIC, startTestSystem, stillHome, storeTokens, tempDir, testSettings } from '../../support/system/testSystem.ts';
 
 const LIST = '/equipment/installations?';
 const TOKEN = '/token';
@@ -27,7 +27,7 @@ const setUp = async () => {
   const ear = await listen(broker.url);
   onTestFinished(() => ear.close());
   const start = (quota: Quota) => {
-    const settings = houseSettings(simulator, broker.url, dir, {}, { platform: { quota } });
+    const settings = testSettings(simulator, broker.url, dir, {}, { platform: { quota } });
     const bridge = startProcess(settings);
     onTestFinished(() => void bridge.end('SIGKILL'));
     return bridge;
@@ -56,7 +56,7 @@ test('a poll whose token is refused on the last call that polls may make does no
   simulator.control({ command: 'fault', kind: 'expired_token', times: 1, match: { method: 'GET', path: '/features' } });
   const bridge = start({ per_10_minutes: 2, per_day: 1000, reserve_for_commands: 1 });
   await expect.poll(() => bridge.log(), { timeout: 10_000 }).toContain('no_quota');
-  await fence({ ear });
+  await barrier({ ear });
   expect(counted().map(({ status }) => status)).toEqual([401]);
   expect(renewals()).toBe(1);
 });
@@ -88,7 +88,7 @@ const HOUR_MS = 3_600_000;
 describe('a list of devices with 20 pages', () => {
   const start = async () => {
     const { clock, pass } = clockAhead();
-    const house = await startHouse({
+    const house = await startTestSystem({
       simulator: { home: { ...defaultHome, neighbours } },
       clock,
       overrides: {
@@ -108,7 +108,7 @@ describe('a list of devices with 20 pages', () => {
     const { house, pass, pages, devices } = await start();
     await expect.poll(() => pages().length).toBe(10);
     await house.ear.untilTopic('heating2mqtt/bridge/state', 'online');
-    await fence(house);
+    await barrier(house);
     expect(pages()).toHaveLength(10);
     expect(devices()).toEqual([]);
     pass(HOUR_MS);
@@ -139,7 +139,7 @@ describe('a list of devices with 20 pages', () => {
             .some(({ status }) => status === 429),
         )
         .toBe(true);
-      await fence(house);
+      await barrier(house);
     }
     expect(cleared()).toEqual([]);
   });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { defaultHome, type HomeCommand, type HomeFeature, type HomeParam } from '../../../src/simulator/home/home.ts';
 import { daily, weekText } from '../../support/schedules/weeks.ts';
-import { sharedHouse, write } from '../../support/schedules/writing.ts';
+import { sharedSystem, write } from '../../support/schedules/writing.ts';
 
 const { installation, gateway, devices } = defaultHome;
 const NAMES: Readonly<Record<string, string>> = { '0': 'home', 'RoomControl-1': 'rooms' };
 
-const house = sharedHouse({
+const house = sharedSystem({
   overrides: {
     commands: { fresh_s: 0, confirm_s: [0.01, 0.1, 1] },
     devices: Object.entries(NAMES).map(([device, name]) => ({

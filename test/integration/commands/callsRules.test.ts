@@ -2,9 +2,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Settings } from '../../../src/config/settings.ts';
 import type { Issue } from '../../../src/shared/issue.ts';
 import { day } from '../../support/schedules/weeks.ts';
-import { answersOn, BRIDGE_RESULT, hurry, ONE, type Outcome, SET, sentBy, sharedHouse, write } from '../../support/schedules/writing.ts';
+import { answersOn, BRIDGE_RESULT, hurry, ONE, type Outcome, SET, sentBy, sharedSystem, write } from '../../support/schedules/writing.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
-import { type House, SCHEDULE, SCHEDULE_TOPIC, startHouse } from '../../support/system/testSystem.ts';
+import { SCHEDULE, SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
 
 type Facts = Pick<Issue, 'path' | 'rule' | 'allowed' | 'nearest'>;
 
@@ -23,7 +23,7 @@ const SCHEDULED = `${SCHEDULE_TOPIC}/call/setSchedule`;
 const json = (value: unknown): string => JSON.stringify(value);
 
 describe('the parameters of a call', () => {
-  const house = sharedHouse(ALL);
+  const house = sharedSystem(ALL);
 
   test.each<[what: string, topic: string, payload: string, body: object]>([
     ['an object', NORMAL, '{"targetTemperature":22}', { targetTemperature: 22 }],
@@ -155,7 +155,7 @@ describe('the parameters of a call', () => {
 });
 
 describe('a call that would change nothing or cannot be made', () => {
-  const house = sharedHouse(ALL);
+  const house = sharedSystem(ALL);
 
   test('is unchanged where the value is there already', async () => {
     const shown = house().ear.last(`${HOME}/heating/circuits/0/operating/programs/normal/temperature`) ?? '';
@@ -238,8 +238,8 @@ describe('a call that would change nothing or cannot be made', () => {
   });
 });
 
-const start = async (commands: Partial<Settings['commands']>): Promise<House> => {
-  const house = await startHouse({ ...ONE, overrides: { commands } });
+const start = async (commands: Partial<Settings['commands']>): Promise<TestSystem> => {
+  const house = await startTestSystem({ ...ONE, overrides: { commands } });
   onTestFinished(() => house.close());
   hurry(house.ear);
   await published(house);

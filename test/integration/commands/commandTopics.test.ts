@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { defaultHome, type HomeFeature } from '../../../src/simulator/home/home.ts';
 import { hasMosquitto, startMosquitto } from '../../support/network/mosquitto.ts';
-import { fence } from '../../support/schedules/writing.ts';
+import { barrier } from '../../support/schedules/writing.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
-import { type House, startHouse } from '../../support/system/testSystem.ts';
+import { startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
 
 const SET = { type: 'number', required: true, constraints: { min: 0, max: 9, stepping: 1 } };
 const writes = (name: string, param: string): HomeFeature => ({
@@ -33,10 +33,10 @@ const brokers = [
 ].filter(({ open }) => open !== startMosquitto || hasMosquitto);
 
 describe.each(brokers)('every message is executed once and answered once: $name', ({ version, open }) => {
-  const start = async (): Promise<House> => {
+  const start = async (): Promise<TestSystem> => {
     const broker = await open();
     onTestFinished(() => broker?.stop());
-    const house = await startHouse({
+    const house = await startTestSystem({
       ...ALL,
       simulator: { home },
       overrides: { mqtt: { version } },
@@ -48,19 +48,20 @@ describe.each(brokers)('every message is executed once and answered once: $name'
   };
 
   /** Sends, and gives the terminal answers that have come when the bridge has answered what was sent later. */
-  const answersTo = async (house: House, topic: string, payload: string, options = {}): Promise<readonly string[]> => {
+  const answersTo = async (house: TestSystem, topic: string, payload: string, options = {}): Promise<readonly string[]> => {
     const from = house.ear.heard.length;
     await house.ear.publish(topic, payload, options);
     const isAnswer = ({ topic: on, payload: said }: { topic: string; payload: string }): boolean =>
       /^heating2mqtt\/(?:home|bridge)\/result$/.test(on) && JSON.parse(said).topic === topic && JSON.parse(said).status !== 'accepted';
     await house.ear.until(isAnswer, from);
-    await fence(house);
+    await barrier(house);
     return house.ear.heard
       .slice(from)
       .filter(isAnswer)
       .map(({ payload: said }) => JSON.parse(said).code ?? JSON.parse(said).status);
   };
-  const sent = (house: House): readonly string[] => house.posts().map(({ path, body }) => `${path.replace(/^.*\/features\//, '')} ${body}`);
+  const sent = (house: TestSystem): readonly string[] =>
+    house.posts().map(({ path, body }) => `${path.replace(/^.*\/features\//, '')} ${body}`);
 
   test('commands whose names are verbs of topics', async () => {
     const house = await start();

@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { defaultHome, type Home, type HomeFeature } from '../../../src/simulator/home/home.ts';
-import { hurry, sentBy, sharedHouse, write } from '../../support/schedules/writing.ts';
+import { hurry, sentBy, sharedSystem, write } from '../../support/schedules/writing.ts';
 import { polled, published } from '../../support/system/outcome.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { type House, type HouseOptions, startHouse, stillHome } from '../../support/system/testSystem.ts';
+import { startTestSystem, stillHome, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
 const { installation, gateway } = defaultHome;
-const DEVICES: HouseOptions = {
+const DEVICES: TestSystemOptions = {
   overrides: {
     devices: Object.entries({ '0': 'home', 'RoomControl-1': 'rooms' }).map(([device, name]) => ({
       ...{ name, installation: String(installation), gateway, device, features: ['*'], exclude: [] },
@@ -21,15 +21,15 @@ const ROOM = 'heating2mqtt/rooms/rooms/0/climate';
 const W = 'heating2mqtt/home/heating/dhw/water_heater';
 const MODE = 'heating.circuits.1.operating.modes.active';
 
-const start = async (options: HouseOptions): Promise<House> => {
-  const house = await startHouse(options);
+const start = async (options: TestSystemOptions): Promise<TestSystem> => {
+  const house = await startTestSystem(options);
   onTestFinished(() => house.close());
   hurry(house.ear);
   await published(house);
   return house;
 };
 
-const shown = (house: House, topic: string): Record<string, string | undefined> =>
+const shown = (house: TestSystem, topic: string): Record<string, string | undefined> =>
   Object.fromEntries(
     ['mode', 'target', 'current', 'preset', 'action'].flatMap((part) => {
       const payload = house.ear.last(`${topic}/${part}`);
@@ -38,7 +38,7 @@ const shown = (house: House, topic: string): Record<string, string | undefined> 
   );
 
 describe('the heating as a whole', () => {
-  const house = sharedHouse(DEVICES);
+  const house = sharedSystem(DEVICES);
 
   test('is shown of what the device has', async () => {
     expect(shown(house(), C0)).toEqual({ mode: 'auto', target: '21', current: '21.3', preset: 'none', action: 'idle' });

@@ -3,7 +3,7 @@ import { defaultHome, type HomeFeature } from '../../../src/simulator/home/home.
 import { hasMosquitto, startMosquitto } from '../../support/network/mosquitto.ts';
 import { write } from '../../support/schedules/writing.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
-import { startHouse } from '../../support/system/testSystem.ts';
+import { startTestSystem } from '../../support/system/testSystem.ts';
 
 const LIST = Array.from({ length: 20_000 }, (_, index) => `entry ${index}`);
 const LONG = 'x'.repeat(1_500_000);
@@ -33,7 +33,7 @@ const brokers = [
 test.each(brokers)('a value above mqtt.max_payload can be sent back as it is shown, and what is longer cannot: $name', async ({ open }) => {
   const broker = await open();
   onTestFinished(() => broker?.stop());
-  const house = await startHouse({ ...ALL, simulator: { home }, ...(broker ? { brokerUrl: broker.url } : {}) });
+  const house = await startTestSystem({ ...ALL, simulator: { home }, ...(broker ? { brokerUrl: broker.url } : {}) });
   onTestFinished(() => house.close());
   await published(house);
   const list = JSON.stringify(LIST);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readCommandTopic } from '../../../src/topics/topicNames.ts';
-import { fence, sentBy, sharedHouse, terminalFor, write } from '../../support/schedules/writing.ts';
+import { barrier, sentBy, sharedSystem, terminalFor, write } from '../../support/schedules/writing.ts';
 import { ALL } from '../../support/system/outcome.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
 
@@ -10,7 +10,7 @@ const CURVE = `${HOME}/heating/circuits/0/heating/curve`;
 const HOLIDAY = `${HOME}/heating/operating/programs/holiday`;
 
 describe('a property is written on its own topic', () => {
-  const house = sharedHouse(ALL);
+  const house = sharedSystem(ALL);
 
   test.each<[topic: string, payload: string, command: string, body: object, shown: string]>([
     [`${PROGRAM}/normal/temperature`, '21,7 °C', 'setTemperature', { targetTemperature: 22 }, '22'],
@@ -57,7 +57,7 @@ describe('a property is written on its own topic', () => {
     await Promise.all(both.map((topic, index) => ear.publish(topic, ['0.5', '5'][index] ?? '')));
     const said = await Promise.all(both.map((topic) => terminalFor(ear, topic, from)));
     expect(said.map(({ status }) => status)).toEqual(['applied', 'applied']);
-    await fence(house());
+    await barrier(house());
     await ear.untilTopic(`${CURVE}/slope`, '0.5', from);
     await ear.untilTopic(`${CURVE}/shift`, '5', from);
     await expect.poll(() => house().posts().length).toBe(posts + 2);
@@ -93,7 +93,7 @@ describe('a property is written on its own topic', () => {
 });
 
 describe('the round-trip law', () => {
-  const house = sharedHouse(ALL);
+  const house = sharedSystem(ALL);
 
   test('what every state topic shows is accepted on its set topic and changes nothing, if it has one', async () => {
     const shown = [...(await retainedOn(house().broker.url))].filter(([topic]) => topic.startsWith(`${HOME}/`));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Issue } from '../../../src/shared/issue.ts';
-import { answersOn, ENTRIES, ENTRIES_SET, ONE, RESULT, type Said, SET, sharedHouse, write } from '../../support/schedules/writing.ts';
+import { answersOn, ENTRIES, ENTRIES_SET, ONE, RESULT, type Said, SET, sharedSystem, write } from '../../support/schedules/writing.ts';
 import { SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 
 type Facts = Pick<Issue, 'path' | 'rule' | 'allowed' | 'nearest'>;
@@ -157,7 +157,7 @@ const factsOf = ({ path, rule, allowed, nearest }: Issue): Facts => ({
 const isSentence = (text: string | undefined): boolean => text !== undefined && text.length > 10 && text.length < 2000;
 
 describe.each([SET, ENTRIES_SET])('a payload on %s', (topic) => {
-  const house = sharedHouse(ONE);
+  const house = sharedSystem(ONE);
 
   /** Rejected without a call; nothing is heard but the answers and the present value. */
   const refuse = async (payload: string | Buffer): Promise<Said> => {
@@ -198,7 +198,7 @@ describe.each([SET, ENTRIES_SET])('a payload on %s', (topic) => {
 });
 
 describe('an answer', () => {
-  const house = sharedHouse(ONE);
+  const house = sharedSystem(ONE);
 
   test('keeps what it quotes short', async () => {
     const { terminal } = await write(house(), SET, monday(entry({ mode: 'x'.repeat(60_000) })));

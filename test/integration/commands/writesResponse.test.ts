@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
-import { type Ear, type Heard, listen } from '../../support/network/mqttRecorder.ts';
+import { type Heard, listen, type MqttRecorder } from '../../support/network/mqttRecorder.ts';
 import { day } from '../../support/schedules/weeks.ts';
 import {
   BRIDGE_RESULT,
+  barrier,
   DEVICE_RESULT,
   ENTRIES,
-  fence,
   hurry,
   ONE,
   RESULT,
@@ -15,18 +15,18 @@ import {
   terminalFor,
 } from '../../support/schedules/writing.ts';
 import { published } from '../../support/system/outcome.ts';
-import { type House, SCHEDULE_TOPIC, startHouse } from '../../support/system/testSystem.ts';
+import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
 
 const WISH = JSON.stringify({ mon: day('04:00-05:00 comfort') });
 const REPLY = 'flows/reply';
 
-type World = { readonly house: House; readonly asker: Ear };
+type World = { readonly house: TestSystem; readonly asker: MqttRecorder };
 
 /** A house over Mosquitto, and a client with MQTT 5 that asks and hears everything. */
 const start = async (): Promise<World> => {
   const mosquitto = await startMosquitto({ config: ['set_tcp_nodelay true'] });
   onTestFinished(() => mosquitto.stop());
-  const house = await startHouse({ ...ONE, brokerUrl: mosquitto.url });
+  const house = await startTestSystem({ ...ONE, brokerUrl: mosquitto.url });
   onTestFinished(() => house.close());
   const asker = await listen(mosquitto.url, { protocolVersion: 5 });
   onTestFinished(() => asker.close());
@@ -45,8 +45,8 @@ describe.skipIf(!hasMosquitto)(`a response topic (MQTT 5)${hasMosquitto ? '' : `
     const from = asker.heard.length;
     await asker.publish(topic, payload, { responseTopic, correlation: 'nr 7' });
     await terminalFor(asker, topic, from, topic.includes('/bridge/') ? BRIDGE_RESULT : DEVICE_RESULT);
-    await fence({ ear: asker });
-    await fence(house);
+    await barrier({ ear: asker });
+    await barrier(house);
     return asker.heard.slice(from);
   };
 
@@ -92,7 +92,7 @@ describe.skipIf(!hasMosquitto)(`a response topic (MQTT 5)${hasMosquitto ? '' : `
     const kept = house.ear.last(topic);
     const heard = await ask(world, SET, 'nonsense', topic);
     const there = heard.filter((one) => one.topic === topic).map(({ payload }) => payload);
-    expect(there.filter((payload) => payload.includes('"status"') && !payload.includes('fence'))).toEqual([]);
+    expect(there.filter((payload) => payload.includes('"status"') && !payload.includes('barrier'))).toEqual([]);
     if (topic !== BRIDGE_RESULT) expect(house.ear.last(topic)).toBe(topic === SET ? 'nonsense' : kept);
     expect(house.posts()).toEqual([]);
     expect(heard.filter((one) => one.topic === DEVICE_RESULT)).toHaveLength(1);

@@ -4,9 +4,9 @@ import { day, weekText } from '../../support/schedules/weeks.ts';
 import {
   answersOn,
   BRIDGE_RESULT,
+  barrier,
   DEVICE_RESULT,
   ENTRIES,
-  fence,
   hurry,
   ONE,
   RESULT,
@@ -15,7 +15,7 @@ import {
 } from '../../support/schedules/writing.ts';
 import { published } from '../../support/system/outcome.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { type House, type HouseOptions, SCHEDULE_TOPIC, startHouse } from '../../support/system/testSystem.ts';
+import { SCHEDULE_TOPIC, startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
 const WISH = JSON.stringify({ mon: day('04:00-05:00 comfort') });
 const OTHER = JSON.stringify({ tue: day('04:00-05:00 comfort') });
@@ -30,11 +30,11 @@ const WORLDS: readonly { readonly version: Version; readonly broker: 'Mosquitto'
   { version: '3.1.1', broker: 'aedes' },
 ];
 
-const warnings = ({ logged }: House): string[] =>
+const warnings = ({ logged }: TestSystem): string[] =>
   logged.flatMap(({ level, sentence }) => (level === 'warn' && sentence.includes('cleared') ? [sentence] : []));
 
 /** Answers on the device's result but for `accepted`, in order. */
-const terminals = ({ ear }: House): string[] =>
+const terminals = ({ ear }: TestSystem): string[] =>
   answersOn(ear.heard, DEVICE_RESULT).flatMap(({ status, code }) => (status === 'accepted' ? [] : [code ?? status]));
 
 describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ version, broker }) => {
@@ -42,10 +42,10 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
   const it = test.skipIf(isLeftOut);
   const named = (name: string): string => (isLeftOut ? `${name} (${NO_MOSQUITTO})` : name);
 
-  const start = async (prepare?: HouseOptions['prepare']): Promise<House> => {
+  const start = async (prepare?: TestSystemOptions['prepare']): Promise<TestSystem> => {
     const mosquitto = broker === 'Mosquitto' ? await startMosquitto({ config: ['set_tcp_nodelay true'] }) : undefined;
     onTestFinished(async () => mosquitto?.stop());
-    const house = await startHouse({
+    const house = await startTestSystem({
       ...ONE,
       ...(mosquitto ? { brokerUrl: mosquitto.url } : {}),
       ...(prepare ? { prepare } : {}),
@@ -58,7 +58,7 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
   };
 
   /** Waits until the broker keeps nothing on these topics. */
-  const cleared = async ({ broker: { url } }: House, ...topics: readonly string[]): Promise<void> => {
+  const cleared = async ({ broker: { url } }: TestSystem, ...topics: readonly string[]): Promise<void> => {
     for (let kept = await retainedOn(url); topics.some((topic) => kept.has(topic)); ) kept = await retainedOn(url);
   };
 
@@ -70,7 +70,7 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
       for (const topic of topics) await ear.publish(topic, WISH, { retain: true });
     });
     await cleared(house, ...topics);
-    await fence(house);
+    await barrier(house);
     expect(house.posts()).toEqual([]);
     expect(warnings(house)).toEqual(topics.map(() => NOT_EXECUTED));
     const said = answersOn(house.ear.heard, DEVICE_RESULT);
@@ -89,7 +89,7 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
       await ear.publish(SET, WISH, { retain: true });
       expect(await terminalFor(ear, SET, from)).toMatchObject({ status: 'rejected', code: 'retained', topic: SET });
       await cleared(house, SET);
-      await fence(house);
+      await barrier(house);
       expect(house.posts()).toEqual([]);
       expect(terminals(house)).toEqual(['retained']);
       expect(warnings(house)).toEqual([NOT_EXECUTED]);
@@ -99,7 +99,7 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
     it(named('that somebody else clears is neither executed nor answered'), async () => {
       const house = await start();
       await house.ear.publish(SET, '', { retain: true });
-      await fence(house);
+      await barrier(house);
       expect(terminals(house)).toEqual([]);
       expect(warnings(house)).toEqual([]);
     });
@@ -111,7 +111,7 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
       await ear.publish(SET, WISH, { retain: true });
       expect((await terminalFor(ear, SET, from)).status).toBe('applied');
       await cleared(house, SET);
-      await fence(house);
+      await barrier(house);
       expect(house.posts()).toHaveLength(1);
       expect(terminals(house)).toEqual(['applied']);
       expect(warnings(house)).toEqual([EXECUTED]);
@@ -123,7 +123,7 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
       await Promise.all([ear.publish(SET, WISH, { retain: true }), ear.publish(SET, OTHER)]);
       await ear.until(({ topic, payload }) => topic === DEVICE_RESULT && payload.includes('"changed":["tue"]'));
       await cleared(house, SET);
-      await fence(house);
+      await barrier(house);
       expect(terminals(house)).toEqual(['applied', 'applied']);
       expect(warnings(house)).toEqual([EXECUTED]);
       const week = JSON.parse(ear.last(ENTRIES) ?? '');
@@ -136,7 +136,7 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
       await Promise.all([ear.publish(SET, WISH, { retain: true }), ear.publish(SET, WISH, { retain: true })]);
       await ear.until(({ topic, payload }) => topic === DEVICE_RESULT && payload.includes('"applied"'));
       await cleared(house, SET);
-      await fence(house);
+      await barrier(house);
       expect(house.posts()).toHaveLength(1);
       expect(terminals(house)).toEqual([expect.stringMatching(/^applied|unchanged$/), expect.stringMatching(/^applied|unchanged$/)]);
     });
@@ -148,7 +148,7 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
     const from = house.ear.heard.length;
     await house.restart();
     await house.ear.untilTopic('heating2mqtt/bridge/info', undefined, from);
-    await fence(house);
+    await barrier(house);
     expect(terminals(house)).toEqual(['retained']);
     expect(house.posts()).toEqual([]);
   });

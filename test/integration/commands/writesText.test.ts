@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { daily, day, weekText } from '../../support/schedules/weeks.ts';
-import { ENTRIES, fence, type Outcome, sentBy, sharedHouse, terminalFor, write } from '../../support/schedules/writing.ts';
+import { barrier, ENTRIES, type Outcome, sentBy, sharedSystem, terminalFor, write } from '../../support/schedules/writing.ts';
 import { SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
@@ -16,7 +16,7 @@ const PROFILES = [
 ] as const;
 
 describe('a week as text', () => {
-  const house = sharedHouse({
+  const house = sharedSystem({
     overrides: { schedules: { profiles: PROFILES }, commands: { confirm_s: [0.05, 0.1, 0.2, 0.4], per_hour: 1000 } },
   });
   const shown = (leaf: string): string | undefined => house().ear.last(on(leaf));
@@ -141,7 +141,7 @@ describe('a week as text', () => {
         await house().ear.publish(on(`${leaf}/set`), shown(leaf) ?? '');
         expect(await terminalFor(house().ear, on(`${leaf}/set`), from), leaf).toMatchObject({ status: 'unchanged' });
       }
-      await fence(house());
+      await barrier(house());
       expect(house().posts()).toHaveLength(posts);
     }
   });

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCommandTopic } from '../../../src/topics/topicNames.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { type House, startHouse } from '../../support/system/testSystem.ts';
+import { startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
 
 type Node = Readonly<Record<string, unknown>> & { readonly id: string; readonly type: string; readonly topic?: string };
 
@@ -18,9 +18,9 @@ const wires = ({ wires = [] }: Node): string[] => (Array.isArray(wires) ? wires.
 const TELLING = /\/(?:result|until)$/;
 
 describe("Node-RED's flows", () => {
-  let house: House;
+  let house: TestSystem;
   beforeAll(async () => {
-    house = await startHouse({ device: { features: ['*'] } });
+    house = await startTestSystem({ device: { features: ['*'] } });
     await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
   });
   afterAll(() => house.close());

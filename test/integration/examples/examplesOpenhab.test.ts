@@ -4,7 +4,7 @@ import vm from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Channel, readItems, readThings } from '../../support/devices/openhabFiles.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { type House, SCHEDULE_TOPIC, startHouse } from '../../support/system/testSystem.ts';
+import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
 
 const read = (file: string): string => readFileSync(resolve(import.meta.dirname, '../../../examples/openhab', file), 'utf8');
 const { thing, options, channels } = readThings(read('things/heating.things'));
@@ -38,11 +38,11 @@ const published = [...RULES.matchAll(/publishMQTT\("([^"]+)", "((?:[^"\\]|\\.)*)
 );
 
 describe("openHAB's files", () => {
-  let house: House;
+  let house: TestSystem;
   let kept: ReadonlyMap<string, string>;
 
   beforeAll(async () => {
-    house = await startHouse({ device: { features: ['*'] } });
+    house = await startTestSystem({ device: { features: ['*'] } });
     await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
     kept = await retainedOn(house.broker.url);
   });

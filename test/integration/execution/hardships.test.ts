@@ -1,15 +1,15 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { type House, type HouseOptions, SCHEDULE, SCHEDULE_TOPIC, startHouse } from '../../support/system/testSystem.ts';
+import { SCHEDULE, SCHEDULE_TOPIC, startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
-const house = async (options: HouseOptions = {}): Promise<House> => {
-  const started = await startHouse(options);
+const house = async (options: TestSystemOptions = {}): Promise<TestSystem> => {
+  const started = await startTestSystem(options);
   onTestFinished(() => started.close());
   await started.ear.untilTopic(`${SCHEDULE_TOPIC}/entries`);
   return started;
 };
 
-const terminal = ({ ear }: House, id: string) =>
+const terminal = ({ ear }: TestSystem, id: string) =>
   ear.until(
     ({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes(`"id":"${id}"`) && !payload.includes('"accepted"'),
   );

@@ -7,7 +7,7 @@ import { listen } from '../../support/network/mqttRecorder.ts';
 import { DEVICE_RESULT, terminalFor } from '../../support/schedules/writing.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
 import { startProcess } from '../../support/system/process.ts';
-import { houseSettings, startHouse, stillHome, storeTokens, tempDir } from '../../support/system/testSystem.ts';
+import { startTestSystem, stillHome, storeTokens, tempDir, testSettings } from '../../support/system/testSystem.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
 
 const CURVE = 'heating.circuits.0.heating.curve';
@@ -21,7 +21,7 @@ const CASES = [
 ];
 
 test.each(CASES)('a write that an earlier run left without an answer is never sent again: $what', async ({ shown, status, code }) => {
-  const house = await startHouse(ALL);
+  const house = await startTestSystem(ALL);
   onTestFinished(() => house.close());
   await published(house);
   await house.stopApp();
@@ -56,7 +56,7 @@ test('killed while the platform has the command: answered after the next start, 
   await storeTokens(dir, simulator);
   const ear = await listen(broker.url);
   onTestFinished(() => ear.close());
-  const settings = houseSettings(simulator, broker.url, dir, { features: [CURVE] });
+  const settings = testSettings(simulator, broker.url, dir, { features: [CURVE] });
   const first = startProcess(settings);
   onTestFinished(() => void first.end('SIGKILL'));
   await ear.until(({ topic }) => topic === 'heating2mqtt/bridge/health');

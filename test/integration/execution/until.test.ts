@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CURVE, CURVE_TOPIC, ended, keptText, SET_CURVE } from '../../support/devices/ends.ts';
-import { fence, hurry, type Said, SET, sentBy, sharedHouse, terminalFor, write } from '../../support/schedules/writing.ts';
+import { barrier, hurry, type Said, SET, sentBy, sharedSystem, terminalFor, write } from '../../support/schedules/writing.ts';
 import { ALL, polled, published } from '../../support/system/outcome.ts';
-import { type House, type HouseOptions, SCHEDULE_TOPIC, startHouse } from '../../support/system/testSystem.ts';
+import { SCHEDULE_TOPIC, startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 import { dayAhead } from '../../support/time/dayAhead.ts';
 
-const start = async (options: HouseOptions = ALL): Promise<House> => {
-  const house = await startHouse(options);
+const start = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
+  const house = await startTestSystem(options);
   onTestFinished(() => house.close());
   hurry(house.ear);
   await published(house);
@@ -17,17 +17,17 @@ const [START, DAY, DAY_AFTER] = [dayAhead(30), dayAhead(40), dayAhead(41)];
 const [END, LATER] = [`${DAY}T11:00:00Z`, `${DAY_AFTER}T11:00:00Z`];
 
 const envelope = (value: unknown, more: object): string => JSON.stringify({ value, ...more });
-const shownCurve = ({ ear }: House): readonly (string | undefined)[] =>
+const shownCurve = ({ ear }: TestSystem): readonly (string | undefined)[] =>
   ['slope', 'shift'].map((name) => ear.last(`${CURVE_TOPIC}/${name}`));
-const untilShown = ({ ear }: House, feature: string): string | undefined => ear.last(`${feature}/until`);
+const untilShown = ({ ear }: TestSystem, feature: string): string | undefined => ear.last(`${feature}/until`);
 /** The answer to a message that costs no call. */
-const told = async ({ ear }: House, topic: string, payload: string): Promise<Said> => {
+const told = async ({ ear }: TestSystem, topic: string, payload: string): Promise<Said> => {
   const from = ear.heard.length;
   await ear.publish(topic, payload);
   return terminalFor(ear, topic, from);
 };
 
-const now = (house: House, feature: string) => write(house, `${feature}/until/set`, 'now');
+const now = (house: TestSystem, feature: string) => write(house, `${feature}/until/set`, 'now');
 
 describe('a write that ends by itself', () => {
   test('of a week comes back at its instant, by one command', async () => {
@@ -40,7 +40,7 @@ describe('a write that ends by itself', () => {
     const back = await ended(house, SCHEDULE_TOPIC, from);
     expect(back).toMatchObject({ status: 'applied', command: 'setSchedule', changed: terminal.changed });
     expect(back).not.toHaveProperty('id');
-    await fence(house);
+    await barrier(house);
     expect(house.ear.last(`${SCHEDULE_TOPIC}/text`)).toBe(before);
     expect(untilShown(house, SCHEDULE_TOPIC)).toBeUndefined();
     expect(house.posts()).toHaveLength(2);
@@ -130,7 +130,7 @@ describe('an end', () => {
     // No poll shows it before the end.
     house.simulator.control({ command: 'set', feature: CURVE, property: 'slope', value: 0.8 });
     expect(await ended(house, CURVE_TOPIC, from)).toMatchObject({ status: 'rejected', code: 'conflict' });
-    await fence(house);
+    await barrier(house);
     expect(house.posts()).toHaveLength(1);
     expect(untilShown(house, CURVE_TOPIC)).toBeUndefined();
     expect(keptText(house)).not.toContain(CURVE);
@@ -171,7 +171,7 @@ describe('an end', () => {
 });
 
 describe('refused without a call', () => {
-  const house = sharedHouse();
+  const house = sharedSystem();
 
   test.each([
     ['an end that has passed', SET, { value: 'mon-sun none', until: '2020-01-01' }, 'invalid', '/until', 'past'],

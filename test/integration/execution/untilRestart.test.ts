@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { CURVE, CURVE_TOPIC, endAt, ended, keptText, SET_CURVE } from '../../support/devices/ends.ts';
-import { fence, hurry, SET, terminalFor, write } from '../../support/schedules/writing.ts';
+import { barrier, hurry, SET, terminalFor, write } from '../../support/schedules/writing.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
-import { type House, SCHEDULE_TOPIC, startHouse } from '../../support/system/testSystem.ts';
+import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
 import { dayAhead } from '../../support/time/dayAhead.ts';
 
-const start = async (): Promise<House> => {
-  const house = await startHouse(ALL);
+const start = async (): Promise<TestSystem> => {
+  const house = await startTestSystem(ALL);
   onTestFinished(() => house.close());
   hurry(house.ear);
   await published(house);
@@ -17,13 +17,13 @@ const start = async (): Promise<House> => {
 };
 
 const LATER = { until: `${dayAhead(40)}T11:00:00Z` };
-const setCurve = (house: House, slope: number, more: object = LATER) =>
+const setCurve = (house: TestSystem, slope: number, more: object = LATER) =>
   write(house, SET_CURVE, JSON.stringify({ value: { slope, shift: 1 }, id: 'mine', ...more }));
-const slopeOf = ({ ear }: House): string | undefined => ear.last(`${CURVE_TOPIC}/slope`);
-const untilOf = ({ ear }: House, feature = CURVE_TOPIC): string | undefined => ear.last(`${feature}/until`);
+const slopeOf = ({ ear }: TestSystem): string | undefined => ear.last(`${CURVE_TOPIC}/slope`);
+const untilOf = ({ ear }: TestSystem, feature = CURVE_TOPIC): string | undefined => ear.last(`${feature}/until`);
 
 /** Stops the bridge, and starts it again after `meanwhile`; gives how much was heard before. */
-const restart = async (house: House, meanwhile: () => void): Promise<number> => {
+const restart = async (house: TestSystem, meanwhile: () => void): Promise<number> => {
   await house.stopApp();
   meanwhile();
   const from = house.ear.heard.length;
@@ -50,7 +50,7 @@ test('an end that has passed meanwhile comes at once', async () => {
   await write(house, SET, JSON.stringify({ value: 'mon-sun none', ...LATER }));
   const from = await restart(house, () => endAt(house, Date.now() - 60_000));
   expect(await ended(house, SCHEDULE_TOPIC, from)).toMatchObject({ status: 'applied', command: 'setSchedule' });
-  await fence(house);
+  await barrier(house);
   expect(house.ear.last(`${SCHEDULE_TOPIC}/text`)).toBe(week);
   expect(untilOf(house, SCHEDULE_TOPIC)).toBeUndefined();
   expect(house.posts()).toHaveLength(2);
@@ -69,7 +69,7 @@ test('an end that has passed while somebody changed it elsewhere brings nothing 
 });
 
 /** As a killed process leaves it: the write is on disk, and in the journal where it says so. */
-const killed = (house: House, isInJournal: boolean): void => {
+const killed = (house: TestSystem, isInJournal: boolean): void => {
   const { data_dir } = house.settings;
   const temporary = {
     ...{ device: `${house.simulator.gateway}/0`, feature: CURVE, command: 'setCurve', untilMs: Date.parse(LATER.until) },
@@ -96,7 +96,7 @@ test.each([
     if (isShown) house.simulator.control({ command: 'set', feature: CURVE, property: 'slope', value: 2.1 });
   });
   if (isInJournal) await terminalFor(house.ear, SET_CURVE, from);
-  await fence(house);
+  await barrier(house);
   expect(untilOf(house) !== undefined).toBe(isLeft);
   if (!isLeft) return;
   await write(house, `${CURVE_TOPIC}/until/set`, 'now');
@@ -134,7 +134,7 @@ test.each([8.64e15 + 2, Number.MAX_SAFE_INTEGER, -8.64e15 - 2])(
     await setCurve(house, 2.1);
     await restart(house, () => endAt(house, untilMs));
     expect(house.logged.filter(({ sentence }) => sentence.includes('make no sense and are left out'))).toHaveLength(1);
-    await fence(house);
+    await barrier(house);
     expect(slopeOf(house)).toBe('2.1');
     expect(untilOf(house)).toBeUndefined();
   },

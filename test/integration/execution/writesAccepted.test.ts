@@ -11,17 +11,17 @@ import {
   resultOf,
   SET,
   saidIn,
-  sharedHouse,
+  sharedSystem,
   terminalFor,
   write,
 } from '../../support/schedules/writing.ts';
-import { type House, SCHEDULE, startHouse } from '../../support/system/testSystem.ts';
+import { SCHEDULE, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
 
 const DHW = 'heating2mqtt/home/heating/dhw/schedule';
 const VENTILATION = 'heating2mqtt/home/ventilation/schedule';
 const POST_PATH = '/iot/v1/equipment/installations/111222/gateways/7571381699991111/devices/0/features';
 
-const shownOn = (house: House, topic: string): ShownWeek => JSON.parse(house.ear.last(topic) ?? '');
+const shownOn = (house: TestSystem, topic: string): ShownWeek => JSON.parse(house.ear.last(topic) ?? '');
 const json = (value: unknown): string => JSON.stringify(value);
 
 /** One POST with exactly this week, one read that confirms it, and the week shown as soon as the platform has said yes. */
@@ -38,7 +38,7 @@ const expectSent = (outcome: Outcome, week: ShownWeek, schedule: string, changed
 };
 
 describe('a week that is accepted', () => {
-  const house = sharedHouse({
+  const house = sharedSystem({
     device: { features: [SCHEDULE, 'heating.dhw.schedule', 'ventilation.schedule'] },
   });
 
@@ -136,7 +136,7 @@ describe('a week that is accepted', () => {
 });
 
 describe('the same week again', () => {
-  const house = sharedHouse();
+  const house = sharedSystem();
 
   test.each<[what: string, payload: (week: ShownWeek) => unknown]>([
     ['as it is shown', (week) => week],
@@ -161,7 +161,7 @@ describe('the same week again', () => {
 });
 
 /** Publishes every week that is shown on its own `set`; gives the statuses by topic. */
-const roundTrip = async ({ ear }: House): Promise<Map<string, string>> => {
+const roundTrip = async ({ ear }: TestSystem): Promise<Map<string, string>> => {
   const statuses = new Map<string, string>();
   for (const topic of new Set(ear.heard.map((heard) => heard.topic))) {
     const shown = ear.last(topic);
@@ -182,7 +182,7 @@ describe('the round-trip law', () => {
     const { installation, gateway, devices } = probe;
     await probe.close();
     const home = { installation: String(installation), gateway, features: ['*'], exclude: [] };
-    const house = await startHouse({
+    const house = await startTestSystem({
       simulator,
       overrides: { devices: devices.map((device) => ({ ...home, device, name: `d-${device}` })) },
     });

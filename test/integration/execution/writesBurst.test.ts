@@ -2,9 +2,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DAY_NAMES, daily, day, type ShownWeek, weekText } from '../../support/schedules/weeks.ts';
 import {
   answersOn,
+  barrier,
   DEVICE_RESULT,
   ENTRIES,
-  fence,
   hurry,
   isTerminal,
   ONE,
@@ -14,21 +14,21 @@ import {
   write,
 } from '../../support/schedules/writing.ts';
 import { published } from '../../support/system/outcome.ts';
-import { type House, SCHEDULE_TOPIC, startHouse } from '../../support/system/testSystem.ts';
+import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
 
 const UNDO = `${SCHEDULE_TOPIC}/undo/set`;
 
 /** A house that waits half a second for company, as the setting has it by default. */
-const start = async (): Promise<House> => {
-  const house = await startHouse({ ...ONE, overrides: { commands: { settle_ms: 500 } } });
+const start = async (): Promise<TestSystem> => {
+  const house = await startTestSystem({ ...ONE, overrides: { commands: { settle_ms: 500 } } });
   onTestFinished(() => house.close());
   hurry(house.ear);
   await published(house);
   return house;
 };
 
-const present = ({ ear }: House): ShownWeek => JSON.parse(ear.last(ENTRIES) ?? '');
-const sent = (house: House): ShownWeek[] => house.posts().map(({ body }) => JSON.parse(body ?? '').newSchedule);
+const present = ({ ear }: TestSystem): ShownWeek => JSON.parse(ear.last(ENTRIES) ?? '');
+const sent = (house: TestSystem): ShownWeek[] => house.posts().map(({ body }) => JSON.parse(body ?? '').newSchedule);
 
 test('seven days that Home Assistant writes one by one are one call, with seven answers', async () => {
   const house = await start();
@@ -39,7 +39,7 @@ test('seven days that Home Assistant writes one by one are one call, with seven 
     const said = await terminalFor(ear, `${SCHEDULE_TOPIC}/${name}/set`, from);
     expect(said).toMatchObject({ status: 'applied', changed: [name] });
   }
-  await fence(house);
+  await barrier(house);
   expect(sent(house)).toEqual([daily('06:00-08:00 normal, 17:00-22:00 comfort')]);
   expect(answersOn(ear.heard.slice(from), DEVICE_RESULT).filter(isTerminal)).toHaveLength(7);
   // No half of it was ever shown.
@@ -56,7 +56,7 @@ test('one that is overwritten shows the present value of its topic again', async
   await ear.publish(SET, JSON.stringify({ value: { mon: day('03:00-04:00 normal') }, id: 'later' }));
   expect(await terminalFor(ear, topic, from)).toMatchObject({ status: 'superseded', kept: [] });
   expect(await terminalFor(ear, SET, from)).toMatchObject({ status: 'applied', id: 'later', changed: ['mon'] });
-  await fence(house);
+  await barrier(house);
   expect(ear.last(`${SCHEDULE_TOPIC}/mon`)).toBe('03:00-04:00 normal');
   expect(ear.heard.slice(from).filter((heard) => heard.topic === `${SCHEDULE_TOPIC}/mon`).length).toBeGreaterThan(1);
 });

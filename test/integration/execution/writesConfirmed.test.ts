@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { day, type ShownWeek, weekText } from '../../support/schedules/weeks.ts';
 import {
+  barrier,
   DEVICE_RESULT,
   ENTRIES,
-  fence,
   hurry,
   ONE,
   type Outcome,
@@ -14,11 +14,11 @@ import {
   write,
 } from '../../support/schedules/writing.ts';
 import { published } from '../../support/system/outcome.ts';
-import { type House, type HouseOptions, SCHEDULE, startHouse } from '../../support/system/testSystem.ts';
+import { SCHEDULE, startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
 
-const start = async (options: HouseOptions = {}): Promise<House> => {
-  const house = await startHouse({ ...ONE, ...options });
+const start = async (options: TestSystemOptions = {}): Promise<TestSystem> => {
+  const house = await startTestSystem({ ...ONE, ...options });
   onTestFinished(() => house.close());
   hurry(house.ear);
   await published(house);
@@ -29,7 +29,7 @@ const MON = day('04:00-05:00 comfort');
 const WISH = JSON.stringify({ mon: MON });
 
 /** The week before the write, and the one after. */
-const weeks = (house: House): { readonly old: string; readonly wished: string } => {
+const weeks = (house: TestSystem): { readonly old: string; readonly wished: string } => {
   const old = house.ear.last(ENTRIES) ?? '';
   const week: ShownWeek = JSON.parse(old);
   return { old, wished: weekText({ ...week, mon: MON }) };
@@ -62,7 +62,7 @@ describe('a week that the platform shows later', () => {
     const before = house.reads();
     await ear.publish('heating2mqtt/bridge/poll/set', 'home');
     await terminalFor(ear, SET, from);
-    await fence(house);
+    await barrier(house);
     expect(house.reads() - before).toBe(2);
     expect(entriesIn({ others: ear.heard.slice(from) })).toEqual([wished]);
   });
@@ -102,7 +102,7 @@ describe('a week that the platform shows later', () => {
     const truth = weekText({ ...JSON.parse(wished), sun: [] });
     simulator.control({ command: 'set', feature: SCHEDULE, property: 'entries', value: JSON.parse(truth) });
     expect((await terminalFor(ear, SET, from)).status).toBe('applied');
-    await fence(house);
+    await barrier(house);
     expect(entriesIn({ others: ear.heard.slice(from) })).toEqual([wished, truth]);
   });
 
@@ -199,7 +199,7 @@ describe('an answer that got lost', () => {
     await ear.publish(SET, '{"value":{"tue":[]},"id":2}');
     const isSecond = (payload: string): boolean => payload.includes('"id":2') && payload.includes('"applied"');
     await ear.until(({ topic, payload }) => topic === DEVICE_RESULT && isSecond(payload), from);
-    await fence(house);
+    await barrier(house);
     expect(ear.last(ENTRIES)).toBe(weekText({ ...JSON.parse(wished), tue: [] }));
     expect(house.posts()).toHaveLength(2);
     const statuses = ear.heard
@@ -279,7 +279,7 @@ describe('the platform takes no more calls (429)', () => {
     expect((await write(house, `${other}/set`, '{"mon":[]}')).terminal).toMatchObject({ status: 'failed', code: 'rate_limited' });
     expect((await write(house, `${SET.replace(/set$/, 'validate')}`, WISH)).terminal).toMatchObject({ status: 'valid' });
     await ear.publish('heating2mqtt/bridge/poll/set', 'home');
-    await fence(house);
+    await barrier(house);
     expect(simulator.calls()).toHaveLength(calls);
     expect(house.logged.filter(({ sentence }) => sentence.includes('429'))).toHaveLength(1);
   });
@@ -295,7 +295,7 @@ describe('the platform takes no more calls (429)', () => {
 });
 
 describe('the access token has ended (401)', () => {
-  const renewals = ({ simulator }: House): number => simulator.calls().filter(({ path }) => path.includes('/token')).length;
+  const renewals = ({ simulator }: TestSystem): number => simulator.calls().filter(({ path }) => path.includes('/token')).length;
 
   test('it is renewed, and the command is sent once more', async () => {
     const house = await start();

@@ -1,11 +1,11 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Ear } from '../../support/network/mqttRecorder.ts';
+import type { MqttRecorder } from '../../support/network/mqttRecorder.ts';
 import { day, type ShownWeek } from '../../support/schedules/weeks.ts';
 import {
   answersOn,
+  barrier,
   DEVICE_RESULT,
   ENTRIES,
-  fence,
   hurry,
   isTerminal,
   ONE,
@@ -16,13 +16,13 @@ import {
   write,
 } from '../../support/schedules/writing.ts';
 import { published } from '../../support/system/outcome.ts';
-import { type House, type HouseOptions, SCHEDULE, startHouse } from '../../support/system/testSystem.ts';
+import { SCHEDULE, startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
 
 const VALIDATE = SET.replace(/set$/, 'validate');
 
-const start = async (options: HouseOptions = {}): Promise<House> => {
-  const house = await startHouse({ ...ONE, ...options });
+const start = async (options: TestSystemOptions = {}): Promise<TestSystem> => {
+  const house = await startTestSystem({ ...ONE, ...options });
   onTestFinished(() => house.close());
   hurry(house.ear);
   await published(house);
@@ -30,10 +30,10 @@ const start = async (options: HouseOptions = {}): Promise<House> => {
 };
 
 const json = (value: unknown): string => JSON.stringify(value);
-const present = ({ ear }: House): ShownWeek => JSON.parse(ear.last(ENTRIES) ?? '');
+const present = ({ ear }: TestSystem): ShownWeek => JSON.parse(ear.last(ENTRIES) ?? '');
 
 /** Resolves with all terminal answers to these ids, in the order in which they came. */
-const terminalsOf = async (ear: Ear, from: number, ids: readonly number[], timeoutMs = 15_000): Promise<string[]> => {
+const terminalsOf = async (ear: MqttRecorder, from: number, ids: readonly number[], timeoutMs = 15_000): Promise<string[]> => {
   const missing = new Set(ids);
   await ear.until(
     (heard) => {
@@ -48,12 +48,12 @@ const terminalsOf = async (ear: Ear, from: number, ids: readonly number[], timeo
   return answersOn(ear.heard.slice(from), DEVICE_RESULT).flatMap((said) => (isTerminal(said) ? [`${said.id} ${said.status}`] : []));
 };
 
-const isPosted = async (house: House, posts: number): Promise<void> => {
+const isPosted = async (house: TestSystem, posts: number): Promise<void> => {
   await untilSo(() => house.posts().length >= posts);
 };
 
 describe('what a write is compared with is fresh', () => {
-  const stale: HouseOptions = { overrides: { commands: { fresh_s: 0 } } };
+  const stale: TestSystemOptions = { overrides: { commands: { fresh_s: 0 } } };
 
   test('an old record is read first, and days not named go back as they are then', async () => {
     const house = await start(stale);
@@ -139,7 +139,7 @@ describe('writes one after the other', () => {
     await ear.publish(SET, json({ value: { mon: [] }, id: 0 }));
     await isPosted(house, 1);
     await ear.publish(SET, json({ value: { tue: [] }, id: 1 }));
-    await fence(house);
+    await barrier(house);
     expect(house.posts()).toHaveLength(1);
     expect(await terminalsOf(ear, from, [0, 1])).toEqual(['0 applied', '1 applied']);
     expect(house.posts().map(({ body }) => JSON.parse(body ?? '').newSchedule)).toEqual([
@@ -195,7 +195,7 @@ describe('writes one after the other', () => {
 
 describe('a stop', () => {
   /** Stops the bridge and gives the answers to the ids, with their codes. */
-  const stopped = async (house: House, from: number): Promise<string[]> => {
+  const stopped = async (house: TestSystem, from: number): Promise<string[]> => {
     await house.stopApp();
     const { ear } = house;
     await ear.untilTopic('heating2mqtt/bridge/state', 'offline', from);
@@ -221,7 +221,7 @@ describe('a stop', () => {
     await publish(1);
     await isPosted(house, 1);
     await Promise.all([2, 3].map(publish));
-    await fence(house);
+    await barrier(house);
     expect(await stopped(house, from)).toEqual(['1 accepted', '1 unconfirmed stopping', '2 failed stopping', '3 failed stopping']);
     expect(house.posts()).toHaveLength(1);
   });

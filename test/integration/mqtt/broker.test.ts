@@ -9,18 +9,18 @@ import { featureTopics, recordsFrom, stateOf } from '../../support/devices/expec
 import { freePort, hasMosquitto, type MosquittoOptions, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { type BrokerProxy, startProxy } from '../../support/network/proxy.ts';
-import { hasty } from '../../support/system/fastClock.ts';
+import { fastClock } from '../../support/system/fastClock.ts';
 import { ALL, CANARY, heardInPoll, isOwn, published } from '../../support/system/outcome.ts';
 import { startProcess } from '../../support/system/process.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
 import {
-  type House,
-  type HouseOptions,
-  houseSettings,
   recordingLog,
-  startHouse,
+  startTestSystem,
   storeTokens,
+  type TestSystem,
+  type TestSystemOptions,
   tempDir,
+  testSettings,
 } from '../../support/system/testSystem.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
 
@@ -48,16 +48,16 @@ const BROKERS = [
   ...(hasMosquitto ? [['MQTT 5 (Mosquitto)', (port?: number) => mosquitto(port === undefined ? {} : { port }), '5'] as const] : []),
 ] as const;
 
-const start = async (options: HouseOptions): Promise<House> => {
-  const house = await startHouse(options);
+const start = async (options: TestSystemOptions): Promise<TestSystem> => {
+  const house = await startTestSystem(options);
   onTestFinished(() => house.close());
   return house;
 };
 
-const said = (house: House, level: string) => house.logged.filter((line) => line.level === level).map(({ sentence }) => sentence);
+const said = (house: TestSystem, level: string) => house.logged.filter((line) => line.level === level).map(({ sentence }) => sentence);
 
 /** The broker holds what the platform's records say of the device. */
-const expectAll = async (house: House, url: string): Promise<void> => {
+const expectAll = async (house: TestSystem, url: string): Promise<void> => {
   const retained = await retainedOn(url);
   const wanted = stateOf('heating2mqtt/home', await recordsFrom(house.simulator, house.settings.devices[0]?.device ?? ''));
   const seen = featureTopics(retained, 'heating2mqtt/home');
@@ -69,7 +69,7 @@ const expectAll = async (house: House, url: string): Promise<void> => {
 };
 
 /** An ear and a bridge whose broker will be reached through the proxy. */
-const throughProxy = async (broker: Broker, options: HouseOptions = ALL): Promise<{ house: House; proxy: BrokerProxy }> => {
+const throughProxy = async (broker: Broker, options: TestSystemOptions = ALL): Promise<{ house: TestSystem; proxy: BrokerProxy }> => {
   const proxy = await startProxy(broker.port);
   onTestFinished(() => proxy.close());
   const house = await start({ ...options, brokerUrl: broker.url, overrides: { ...options.overrides, mqtt: { url: proxy.url } } });
@@ -161,7 +161,7 @@ describe.each(BROKERS)('%s', (_name, makeBroker, protocol) => {
     onTestFinished(() => ear.close());
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       const from = ear.heard.length;
-      const bridge = startProcess(houseSettings(simulator, broker.url, dir, { features: ['*'] }));
+      const bridge = startProcess(testSettings(simulator, broker.url, dir, { features: ['*'] }));
       onTestFinished(() => void bridge.end('SIGKILL'));
       await ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
       expect((await retainedOn(broker.url)).get('heating2mqtt/bridge/state')).toBe('online');
@@ -182,7 +182,7 @@ describe('two bridges with one client id', () => {
       onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
       await storeTokens(dir, house.simulator);
       const logged: { level: string; facts: object; sentence: string }[] = [];
-      const app = await startApp({ ...house.settings, data_dir: dir }, recordingLog(logged), hasty);
+      const app = await startApp({ ...house.settings, data_dir: dir }, recordingLog(logged), fastClock);
       onTestFinished(() => app.stop());
       return { app, errors: () => logged.filter(({ level }) => level === 'error').map(({ sentence }) => sentence) };
     };

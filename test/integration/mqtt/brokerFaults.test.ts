@@ -5,13 +5,13 @@ import { featureTopics, recordsFrom, stateOf } from '../../support/devices/expec
 import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
 import { type Heard, listen } from '../../support/network/mqttRecorder.ts';
 import { type BrokerProxy, startProxy } from '../../support/network/proxy.ts';
-import { DEVICE_RESULT, fence, RESULT, SET, saidIn, terminalFor } from '../../support/schedules/writing.ts';
+import { barrier, DEVICE_RESULT, RESULT, SET, saidIn, terminalFor } from '../../support/schedules/writing.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
 import type { BridgeProcess } from '../../support/system/process.ts';
-import { loggedBy, type ProcessHouse, processHouse } from '../../support/system/processSystem.ts';
+import { loggedBy, type ProcessSystem, processSystem } from '../../support/system/processSystem.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
 import { swift } from '../../support/system/swift.ts';
-import { SCHEDULE_TOPIC, startHouse } from '../../support/system/testSystem.ts';
+import { SCHEDULE_TOPIC, startTestSystem } from '../../support/system/testSystem.ts';
 
 const levels = (count: number, level = 'a'): string => Array(count).fill(level).join('/');
 
@@ -41,7 +41,7 @@ const homeWith = (features: Readonly<Record<string, object>>): Home => ({
 });
 
 /** Everything that the records say lies on the broker, but for these topics. */
-const expectAllBut = async (house: ProcessHouse, brokerUrl: string, isLeftOut: (topic: string) => boolean): Promise<void> => {
+const expectAllBut = async (house: ProcessSystem, brokerUrl: string, isLeftOut: (topic: string) => boolean): Promise<void> => {
   const wanted = stateOf('heating2mqtt/home', await recordsFrom(house.simulator, '0'));
   const seen = featureTopics(await retainedOn(brokerUrl), 'heating2mqtt/home');
   expect([...seen.keys()].sort()).toEqual([...wanted.keys()].filter((topic) => !isLeftOut(topic)).sort());
@@ -54,14 +54,14 @@ describe.runIf(hasMosquitto)('a message of somebody else', () => {
     ['with nothing but slashes', '/'.repeat(300)],
     ['of 65,535 bytes in 5000 levels', levels(5000, 'abcdefghijkl')],
   ])('with a response topic %s is answered on the result topics, and the connection stands', async (_what, responseTopic) => {
-    const house = await processHouse({ brokerUrl: await broker() });
+    const house = await processSystem({ brokerUrl: await broker() });
     const bridge = await house.started();
     for (const topic of [SET, 'heating2mqtt/nobody/x/set', 'heating2mqtt/bridge/poll/set', `${SCHEDULE_TOPIC}/call/setSchedule`]) {
       const from = house.ear.heard.length;
       await house.ear.publish(topic, 'nonsense', { responseTopic, correlation: 'x'.repeat(1000) });
       await house.ear.until((heard) => heard.topic.endsWith('/result') && saidIn(heard).topic === topic, from);
     }
-    await fence(house);
+    await barrier(house);
     expect(falls(bridge)).toBe(0);
     expect(house.ear.heard.filter(({ topic }) => topic === responseTopic)).toEqual([]);
     expect(loggedBy(bridge, 'warn')).toEqual([]);
@@ -73,7 +73,7 @@ describe.runIf(hasMosquitto)('a message of somebody else', () => {
     ['of nobody', `heating2mqtt/${'x'.repeat(65_535 - 'heating2mqtt//x/set'.length)}/x/set`],
     ['of a call', `heating2mqtt/home/a/call/${'x'.repeat(65_535 - 'heating2mqtt/home/a/call/'.length)}`],
   ])('on a command topic of 65,535 bytes %s is answered, and the connection stands', async (_what, topic) => {
-    const house = await processHouse({ brokerUrl: await broker() });
+    const house = await processSystem({ brokerUrl: await broker() });
     const bridge = await house.started();
     const from = house.ear.heard.length;
     await house.ear.publish(topic, 'x', { responseTopic: 'reply', correlation: 'y'.repeat(65_535) });
@@ -81,19 +81,19 @@ describe.runIf(hasMosquitto)('a message of somebody else', () => {
     await house.ear.until(isAnswer, from);
     const reply = await house.ear.untilTopic('reply', undefined, from);
     expect(reply.correlation).toHaveLength(65_535);
-    await fence(house);
+    await barrier(house);
     expect(falls(bridge)).toBe(0);
   });
 
   test('that is much longer than any payload may be never comes, and the connection stands', async () => {
-    const house = await processHouse({ brokerUrl: await broker() });
+    const house = await processSystem({ brokerUrl: await broker() });
     const bridge = await house.started();
     const from = house.ear.heard.length;
     await house.ear.publish(SET, 'x'.repeat(70_000));
     expect(await terminalFor(house.ear, SET, from)).toMatchObject({ status: 'rejected', errors: [{ rule: 'size' }] });
     const then = house.ear.heard.length;
     await house.ear.publish(SET, 'x'.repeat(12_000_000));
-    await fence(house);
+    await barrier(house);
     expect(house.ear.heard.slice(then).filter(({ topic }) => topic === RESULT || topic === DEVICE_RESULT)).toEqual([]);
     expect(falls(bridge)).toBe(0);
   });
@@ -106,7 +106,7 @@ describe.runIf(hasMosquitto)('a feature of the platform', () => {
   ])('with a name %s is left out and told, and all the others come through', async (_what, feature, why) => {
     const brokerUrl = await broker();
     const home = homeWith({ [feature]: { properties: { value: { type: 'number', value: 1 } } } });
-    const house = await processHouse({ brokerUrl, simulator: { home } });
+    const house = await processSystem({ brokerUrl, simulator: { home } });
     const bridge = await house.started();
     for (const value of [2, 3]) {
       house.simulator.control({ command: 'set', feature, value });
@@ -114,7 +114,7 @@ describe.runIf(hasMosquitto)('a feature of the platform', () => {
       await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
       await terminalFor(house.ear, 'heating2mqtt/bridge/poll/set', from, 'heating2mqtt/bridge/result');
     }
-    await fence(house);
+    await barrier(house);
     const stem = `heating2mqtt/home/${feature.slice(0, 4)}/`;
     await expectAllBut(house, brokerUrl, (topic) => topic.startsWith(stem));
     expect(falls(bridge)).toBe(0);
@@ -131,10 +131,10 @@ describe.runIf(hasMosquitto)('a small message at which the broker closes the con
   test('is left out with one line that names it, and all the others come through', { timeout: 40_000 }, async () => {
     const { brokerUrl, proxy } = await proxied();
     proxy.cutAt((topic) => topic === BAD);
-    const house = await processHouse({ brokerUrl, bridgeUrl: proxy.url });
+    const house = await processSystem({ brokerUrl, bridgeUrl: proxy.url });
     const bridge = house.start();
     await house.ear.until(({ topic }) => topic.endsWith('/bridge/health'), 0, 30_000);
-    await fence(house);
+    await barrier(house);
     await expectAllBut(house, brokerUrl, (topic) => topic === BAD);
     expect(loggedBy(bridge, 'warn').filter(({ topic }) => topic !== undefined)).toMatchObject([
       { topic: BAD, msg: expect.stringContaining('the connection fell twice with this message alone under way') },
@@ -146,7 +146,7 @@ describe.runIf(hasMosquitto)('a small message at which the broker closes the con
   test('is left out too where it is an answer; the next command is answered', { timeout: 40_000 }, async () => {
     const { brokerUrl, proxy } = await proxied();
     proxy.cutAt((topic) => topic === 'flows/reply');
-    const house = await processHouse({ brokerUrl, bridgeUrl: proxy.url });
+    const house = await processSystem({ brokerUrl, bridgeUrl: proxy.url });
     const bridge = await house.started();
     const told = () => loggedBy(bridge, 'warn').filter(({ topic }) => topic === 'flows/reply');
     await house.ear.publish(SET, 'nonsense', { responseTopic: 'flows/reply' });
@@ -156,7 +156,7 @@ describe.runIf(hasMosquitto)('a small message at which the broker closes the con
     const before = falls(bridge);
     await house.ear.publish(SET, 'nonsense', { responseTopic: 'flows/reply' });
     await terminalFor(house.ear, SET, from);
-    await fence(house);
+    await barrier(house);
     expect(told()).toHaveLength(1);
     expect(falls(bridge)).toBe(before);
     expect(before).toBeLessThanOrEqual(3);
@@ -170,7 +170,7 @@ describe('acknowledgements that get lost on a line that stays open', () => {
     onTestFinished(() => ('stop' in broker ? broker.stop() : broker.close()));
     const proxy = await startProxy(broker.port);
     onTestFinished(() => proxy.close());
-    const house = await startHouse({ ...ALL, clock: swift, brokerUrl: broker.url, overrides: { mqtt: { url: proxy.url } } });
+    const house = await startTestSystem({ ...ALL, clock: swift, brokerUrl: broker.url, overrides: { mqtt: { url: proxy.url } } });
     onTestFinished(() => house.close());
     await published(house);
     const loss = () => house.logged.filter(({ sentence }) => sentence === 'connection to the broker lost');
@@ -219,7 +219,7 @@ describe('acknowledgements that get lost on a line that stays open', () => {
     expect(house.logged.filter(({ sentence }) => sentence.includes('were dropped while they waited'))).toMatchObject([
       { level: 'warn', facts: { dropped: expect.any(Number) } },
     ]);
-    await fence(house);
+    await barrier(house);
   });
 });
 

@@ -3,8 +3,8 @@ import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { startProxy } from '../../support/network/proxy.ts';
-import { BRIDGE_RESULT, fence, hurry, terminalFor } from '../../support/schedules/writing.ts';
-import { type ProcessHouse, processHouse } from '../../support/system/processSystem.ts';
+import { BRIDGE_RESULT, barrier, hurry, terminalFor } from '../../support/schedules/writing.ts';
+import { type ProcessSystem, processSystem } from '../../support/system/processSystem.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
 
 const STATE = 'heating2mqtt/bridge/state';
@@ -29,11 +29,11 @@ const aedes = async (): Promise<Broker> => {
 const BROKERS = [['MQTT 3.1.1 (aedes)', aedes, 4], ...(hasMosquitto ? [['MQTT 5 (Mosquitto)', mosquitto, 5] as const] : [])] as const;
 
 /** What was heard but for reports, answers, and what tests send themselves. */
-const outside = (heard: ProcessHouse['ear']['heard']) =>
+const outside = (heard: ProcessSystem['ear']['heard']) =>
   heard.filter(({ topic }) => !/^(heating2mqtt\/(bridge|nobody)|test)\//.test(topic));
 
 /** Somebody else publishes, retained. */
-const plant = async ({ ear }: ProcessHouse, topic: string, payload: string): Promise<void> => {
+const plant = async ({ ear }: ProcessSystem, topic: string, payload: string): Promise<void> => {
   const from = ear.heard.length;
   await ear.publish(topic, payload, { retain: true });
   await ear.untilTopic(topic, payload, from);
@@ -43,7 +43,7 @@ const plant = async ({ ear }: ProcessHouse, topic: string, payload: string): Pro
 describe.each(BROKERS)('%s', { timeout: 40_000 }, (_name, makeBroker, protocolVersion) => {
   const begin = async () => {
     const broker = await makeBroker();
-    const house = await processHouse({ brokerUrl: broker.url, protocolVersion });
+    const house = await processSystem({ brokerUrl: broker.url, protocolVersion });
     return { broker, house };
   };
 
@@ -51,7 +51,7 @@ describe.each(BROKERS)('%s', { timeout: 40_000 }, (_name, makeBroker, protocolVe
     const broker = await makeBroker();
     const proxy = await startProxy(broker.port);
     onTestFinished(() => proxy.close());
-    const house = await processHouse({ brokerUrl: broker.url, bridgeUrl: proxy.url, protocolVersion });
+    const house = await processSystem({ brokerUrl: broker.url, bridgeUrl: proxy.url, protocolVersion });
     const flow = await listen(broker.url, { protocolVersion });
     onTestFinished(() => flow.close());
     hurry(flow);
@@ -83,7 +83,7 @@ describe.each(BROKERS)('%s', { timeout: 40_000 }, (_name, makeBroker, protocolVe
     const from = house.ear.heard.length;
     await Promise.all([STATE, AVAILABILITY].map((topic) => plant(house, topic, 'offline')));
     for (const topic of [STATE, AVAILABILITY]) await house.ear.untilTopic(topic, 'online', from);
-    await fence(house);
+    await barrier(house);
     expect(outside(house.ear.heard.slice(from)).map(({ topic }) => topic)).toEqual([AVAILABILITY, AVAILABILITY]);
     await bridge.end('SIGTERM');
     expect((await retainedOn(house.brokerUrl)).get(STATE)).toBe('offline');
@@ -99,7 +99,7 @@ describe.each(BROKERS)('%s', { timeout: 40_000 }, (_name, makeBroker, protocolVe
     const since = Date.now();
     for (const [topic, payload] of documents) await house.ear.until((one) => one.topic === topic && one.payload === payload, from, 15_000);
     expect(Date.now() - since).toBeGreaterThan(5000);
-    await fence(house);
+    await barrier(house);
     expect(outside(house.ear.heard.slice(from))).toHaveLength(2 * documents.length);
   });
 
@@ -113,7 +113,7 @@ describe.each(BROKERS)('%s', { timeout: 40_000 }, (_name, makeBroker, protocolVe
     await house.started();
     await house.ear.until((one) => one.topic === BRIDGE_DOCUMENT && one.payload !== '', from, 15_000);
     await house.ear.untilTopic(AVAILABILITY, 'online', from);
-    await fence(house);
+    await barrier(house);
     expect(outside(house.ear.heard.slice(from)).filter(({ payload }) => payload !== 'offline' && payload !== '')).toHaveLength(2);
   });
 

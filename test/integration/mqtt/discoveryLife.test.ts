@@ -1,18 +1,18 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { forget } from '../../../src/cli/forget.ts';
 import { componentsOf, singleDocuments } from '../../../src/homeassistant/entityDocuments.ts';
-import { hasty } from '../../support/system/fastClock.ts';
+import { fastClock } from '../../support/system/fastClock.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { type House, type Overrides, startHouse } from '../../support/system/testSystem.ts';
+import { type Overrides, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
 
 const PUMP = 'heating.circuits.0.circulation.pump';
 const PUMP_KEY = 'heating_circuits_0_circulation_pump_status';
 
-const deviceTopic = (house: House): string => `homeassistant/device/heating2mqtt_${house.simulator.gateway}_0/config`;
+const deviceTopic = (house: TestSystem): string => `homeassistant/device/heating2mqtt_${house.simulator.gateway}_0/config`;
 
-const start = async (overrides: Overrides = {}): Promise<House> => {
-  const house = await startHouse({ ...ALL, clock: hasty, overrides });
+const start = async (overrides: Overrides = {}): Promise<TestSystem> => {
+  const house = await startTestSystem({ ...ALL, clock: fastClock, overrides });
   onTestFinished(() => house.close());
   await published(house);
   // Who stops before has offered nothing that could be taken back.
@@ -20,10 +20,10 @@ const start = async (overrides: Overrides = {}): Promise<House> => {
   return house;
 };
 
-const documentsOn = async (house: House): Promise<ReadonlyMap<string, string>> =>
+const documentsOn = async (house: TestSystem): Promise<ReadonlyMap<string, string>> =>
   new Map([...(await retainedOn(house.broker.url))].filter(([topic]) => topic.startsWith('homeassistant/')).sort());
 
-const restarted = async (house: House, overrides: Overrides): Promise<number> => {
+const restarted = async (house: TestSystem, overrides: Overrides): Promise<number> => {
   await house.stopApp();
   // What the earlier run said last may still be on its way to the ear.
   const mark = String(house.ear.heard.length);
@@ -36,7 +36,7 @@ const restarted = async (house: House, overrides: Overrides): Promise<number> =>
 };
 
 /** What became of the pump's status in the versions of the document: offered, taken back, or left out. */
-const pumpIn = (house: House, from: number): string[] =>
+const pumpIn = (house: TestSystem, from: number): string[] =>
   house.ear.heard
     .slice(from)
     .filter(({ topic, payload }) => topic === deviceTopic(house) && payload !== '')
@@ -47,7 +47,7 @@ const pumpIn = (house: House, from: number): string[] =>
 
 const GOES = ['taken back {"platform":"sensor"}', 'left out'];
 
-const without = (house: House): Overrides => ({ devices: house.settings.devices.map((device) => ({ ...device, exclude: [PUMP] })) });
+const without = (house: TestSystem): Overrides => ({ devices: house.settings.devices.map((device) => ({ ...device, exclude: [PUMP] })) });
 
 test('entity mode: one document for each entity, and from one mode to the other and back nothing is left over', async () => {
   const house = await start();

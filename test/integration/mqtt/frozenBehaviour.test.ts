@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { MINUTE_MS, SECOND_MS, type WiredHouse, wiredHouse } from '../../support/system/virtualSystem.ts';
+import { MINUTE_MS, SECOND_MS, type WiredSystem, wiredSystem } from '../../support/system/virtualSystem.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../fixtures/golden');
 const START_MS = Date.parse('2026-11-21T06:00:00Z');
@@ -33,10 +33,10 @@ const kept = (name: string, found: string): string => {
 class Recording {
   readonly lines: string[] = [];
   readonly sentences: string[] = [];
-  readonly #system: WiredHouse;
+  readonly #system: WiredSystem;
   #calls = 0;
 
-  constructor(system: WiredHouse) {
+  constructor(system: WiredSystem) {
     this.#system = system;
   }
 
@@ -66,7 +66,7 @@ class Recording {
  */
 test('what users build on stays as it is', async () => {
   const device = { name: 'home', installation: '111222', gateway: '7571381699991111', device: '0', features: ['*'], exclude: [] };
-  const system = await wiredHouse({ startMs: START_MS, poll: { jitter: 0, seconds: 600 }, read: 'device', devices: [device] });
+  const system = await wiredSystem({ startMs: START_MS, poll: { jitter: 0, seconds: 600 }, read: 'device', devices: [device] });
   const record = new Recording(system);
   await record.step('start', () => system.start(), MINUTE_MS);
   await record.send(`${SCHEDULE}/set`, json({ mon: day('07:00') }, 'json day'));

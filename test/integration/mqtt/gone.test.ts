@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ALL, CANARY, CANARY_TOPIC, heardInPoll, polled, published } from '../../support/system/outcome.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { type House, type HouseOptions, startHouse } from '../../support/system/testSystem.ts';
+import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
-const start = async (options: HouseOptions = ALL): Promise<House> => {
-  const house = await startHouse(options);
+const start = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
+  const house = await startTestSystem(options);
   onTestFinished(() => house.close());
   await published(house);
   return house;
@@ -13,7 +13,7 @@ const start = async (options: HouseOptions = ALL): Promise<House> => {
 describe('what the platform no longer has', () => {
   const GONE = 'heating.circuits.0.heating.curve';
   const ROOT = 'heating2mqtt/home/heating/circuits/0/heating/curve/';
-  const left = async (house: House) => [...(await retainedOn(house.broker.url)).keys()].filter((topic) => topic.startsWith(ROOT));
+  const left = async (house: TestSystem) => [...(await retainedOn(house.broker.url)).keys()].filter((topic) => topic.startsWith(ROOT));
 
   test.each(['while the bridge runs', 'while it does not'])('is cleared after three complete reads: removed %s', async (when) => {
     const house = await start({ ...ALL, overrides: { poll: { gone_after_h: 0 } } });

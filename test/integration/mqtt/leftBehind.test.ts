@@ -5,7 +5,7 @@ import type { Settings } from '../../../src/config/settings.ts';
 import { hasMosquitto, startMosquitto } from '../../support/network/mosquitto.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
 import { FOREIGN_BELOW_BASE, retainedOn } from '../../support/system/retainedTopics.ts';
-import { type House, type Overrides, SCHEDULE, startHouse } from '../../support/system/testSystem.ts';
+import { type Overrides, SCHEDULE, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
 
 const FOREIGN: Readonly<Record<string, string>> = {
   ...FOREIGN_BELOW_BASE,
@@ -22,7 +22,7 @@ const brokers = [
   { name: 'Mosquitto', open: startMosquitto },
 ];
 
-const keysOn = async (house: House): Promise<string[]> => [...(await retainedOn(house.broker.url)).keys()].sort();
+const keysOn = async (house: TestSystem): Promise<string[]> => [...(await retainedOn(house.broker.url)).keys()].sort();
 
 describe.each(brokers.filter(({ name }) => name !== 'Mosquitto' || hasMosquitto))('a ledger that was lost, $name', ({ open }) => {
   test.each<[what: string, change: (settings: Settings) => Overrides]>([
@@ -35,7 +35,7 @@ describe.each(brokers.filter(({ name }) => name !== 'Mosquitto' || hasMosquitto)
     const broker = await open();
     onTestFinished(() => broker?.stop());
     const options = { ...ALL, ...(broker ? { brokerUrl: broker.url } : {}) };
-    const house = await startHouse(options);
+    const house = await startTestSystem(options);
     onTestFinished(() => house.close());
     await published(house);
     for (const [topic, payload] of Object.entries(FOREIGN)) await house.ear.publish(topic, payload, { retain: true });
@@ -45,7 +45,7 @@ describe.each(brokers.filter(({ name }) => name !== 'Mosquitto' || hasMosquitto)
     const from = house.ear.heard.length;
     await house.restart(change(house.settings));
     await published(house, from);
-    const fresh = await startHouse({ ...ALL, overrides: { ...ALL.overrides, ...change(house.settings) } });
+    const fresh = await startTestSystem({ ...ALL, overrides: { ...ALL.overrides, ...change(house.settings) } });
     onTestFinished(() => fresh.close());
     await published(fresh);
     await expect

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Home } from '../../../src/simulator/home/home.ts';
 import { stillHome } from '../../support/system/testSystem.ts';
-import { HOUR_MS, MINUTE_MS, SECOND_MS, type WiredHouse, type WiredHouseOptions, wiredHouse } from '../../support/system/virtualSystem.ts';
+import {
+  HOUR_MS,
+  MINUTE_MS,
+  SECOND_MS,
+  type WiredSystem,
+  type WiredSystemOptions,
+  wiredSystem,
+} from '../../support/system/virtualSystem.ts';
 
 /** `now`, `next` and `next_at` of schedules, kept right by the real bridge in a time of its own. */
 
@@ -27,8 +34,8 @@ const homeWith = (value: ReturnType<typeof weekOf>, active = true): Home => {
 const BERLIN = { setting: 'Europe/Berlin', machine: 'UTC' };
 const ONE = weekOf(['06:00', '08:00', 'normal'], ['17:00', '22:00', 'comfort']);
 
-const houseAt = async (at: string, week = ONE, options: WiredHouseOptions = {}): Promise<WiredHouse> => {
-  const house = await wiredHouse({
+const houseAt = async (at: string, week = ONE, options: WiredSystemOptions = {}): Promise<WiredSystem> => {
+  const house = await wiredSystem({
     poll: { seconds: 86_400, jitter: 0 },
     timeZone: BERLIN,
     simulator: { home: homeWith(week) },
@@ -40,9 +47,9 @@ const houseAt = async (at: string, week = ONE, options: WiredHouseOptions = {}):
   return house;
 };
 
-const shown = ({ retained }: Pick<WiredHouse, 'retained'>) => ['now', 'next', 'next_at'].map((leaf) => retained.get(`${TOPIC}/${leaf}`));
+const shown = ({ retained }: Pick<WiredSystem, 'retained'>) => ['now', 'next', 'next_at'].map((leaf) => retained.get(`${TOPIC}/${leaf}`));
 
-const saidOfSchedule = ({ said }: WiredHouse) =>
+const saidOfSchedule = ({ said }: WiredSystem) =>
   said.filter(({ topic }) => topic.startsWith(`${TOPIC}/`)).map(({ topic, payload }) => [topic.slice(TOPIC.length + 1), payload]);
 
 test('they change at their minute, once each, and cost no call', async () => {
@@ -143,8 +150,8 @@ test.each([
 });
 
 const AUTO = { setting: 'auto', machine: 'Asia/Kolkata' };
-const infoOf = ({ retained }: WiredHouse) => JSON.parse(retained.get('heating2mqtt/bridge/info') ?? '{}').devices;
-const warnings = ({ logged }: WiredHouse) => logged.filter(({ sentence }) => sentence.includes('time zone'));
+const infoOf = ({ retained }: WiredSystem) => JSON.parse(retained.get('heating2mqtt/bridge/info') ?? '{}').devices;
+const warnings = ({ logged }: WiredSystem) => logged.filter(({ sentence }) => sentence.includes('time zone'));
 
 test("the machine's zone is the last resort: told once, and in bridge/info", async () => {
   const house = await houseAt('2026-11-23T06:30:00Z', ONE, { timeZone: AUTO });

@@ -2,19 +2,19 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasMosquitto, type Mosquitto, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
-import { type House, SCHEDULE_TOPIC, startHouse } from '../../support/system/testSystem.ts';
+import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
 
 const run = promisify(execFile);
 
 describe.skipIf(!hasMosquitto)(`Mosquitto's tools, as docs/mqtt-tools.md uses them${hasMosquitto ? '' : ` (${NO_MOSQUITTO})`}`, () => {
   let mosquitto: Mosquitto;
-  let house: House;
+  let house: TestSystem;
   const tool = async (name: string, ...args: readonly string[]): Promise<string> =>
     (await run(name, ['-h', '127.0.0.1', '-p', String(mosquitto.port), ...args])).stdout.trim();
 
   beforeAll(async () => {
     mosquitto = await startMosquitto();
-    house = await startHouse({ brokerUrl: mosquitto.url, device: { features: ['*'] } });
+    house = await startTestSystem({ brokerUrl: mosquitto.url, device: { features: ['*'] } });
     await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type House, SCHEDULE_TOPIC, startHouse } from '../../support/system/testSystem.ts';
+import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
 
 const PAGES = ['README.md', 'docs/topics.md', 'docs/schedules.md'];
 const FINAL = new Set(['applied', 'unchanged', 'valid']);
@@ -14,9 +14,9 @@ const commandsOf = (page: string): readonly (readonly [topic: string, payload: s
   ].map(([, topic = '', quoted, bare = '']) => [topic, quoted ?? bare]);
 
 describe.each(PAGES)('the commands of %s', (page) => {
-  let house: House;
+  let house: TestSystem;
   beforeAll(async () => {
-    house = await startHouse({ device: { features: ['*'] } });
+    house = await startTestSystem({ device: { features: ['*'] } });
     await house.ear.untilTopic(`${SCHEDULE_TOPIC}/entries`);
     await house.ear.untilTopic('heating2mqtt/bridge/state', 'online');
   });

@@ -4,10 +4,10 @@ import { describedBy, featureTopics, type RawRecord, recordsFrom, stateOf } from
 import { leastOf, RECORDED } from '../../support/devices/recordedDevices.ts';
 import { ALL, CANARY, CANARY_TOPIC, heardInPoll, published } from '../../support/system/outcome.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { type House, type HouseOptions, startHouse } from '../../support/system/testSystem.ts';
+import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
-const start = async (options: HouseOptions): Promise<House> => {
-  const house = await startHouse(options);
+const start = async (options: TestSystemOptions): Promise<TestSystem> => {
+  const house = await startTestSystem(options);
   onTestFinished(() => house.close());
   await published(house);
   return house;
@@ -21,7 +21,7 @@ const homeOf = (features: Readonly<Record<string, HomeFeature>>): Home => ({
   devices: { '0': { features } },
 });
 
-const bridgeOf = (features: Readonly<Record<string, HomeFeature>>): Promise<House> =>
+const bridgeOf = (features: Readonly<Record<string, HomeFeature>>): Promise<TestSystem> =>
   start({ simulator: { home: homeOf(features) }, device: { features: ['*'] } });
 
 /** The broker holds what the records say, and nothing else. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCommandTopic } from '../../../src/topics/topicNames.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { type House, SCHEDULE_TOPIC, startHouse } from '../../support/system/testSystem.ts';
+import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
 
 const PAGE = readFileSync(new URL('../../../docs/topics.md', import.meta.url), 'utf8');
 
@@ -28,9 +28,9 @@ const patternOf = (topic: string): RegExp =>
 const isCommand = (topic: string): boolean => readCommandTopic('heating2mqtt', topic) !== undefined;
 
 describe('the tables of docs/topics.md', () => {
-  let house: House;
+  let house: TestSystem;
   beforeAll(async () => {
-    house = await startHouse({ device: { features: ['*'] }, overrides: { homeassistant: { discovery: 'off' } } });
+    house = await startTestSystem({ device: { features: ['*'] }, overrides: { homeassistant: { discovery: 'off' } } });
     await house.ear.untilTopic(`${SCHEDULE_TOPIC}/entries`);
     await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
     await house.ear.publish(`${SCHEDULE_TOPIC}/set`, '[]');

@@ -10,10 +10,10 @@ import { bridgeDocument } from '../../../src/homeassistant/document.ts';
 import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
 import { hasMosquitto, startMosquitto } from '../../support/network/mosquitto.ts';
-import type { Ear } from '../../support/network/mqttRecorder.ts';
+import type { MqttRecorder } from '../../support/network/mqttRecorder.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { type House, type HouseOptions, startHouse } from '../../support/system/testSystem.ts';
+import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 import { sameClock } from '../../support/time/sameClock.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
@@ -23,30 +23,30 @@ const OTHER = 'haus/keller';
 const SAYS = 'a bridge with another mqtt.base offers this device to hubs already';
 
 /** Another home than the one of `ALL`. */
-const NEIGHBOUR: HouseOptions = { ...ALL, simulator: { home: { ...defaultHome, gateway: '7571381699992222' } } };
+const NEIGHBOUR: TestSystemOptions = { ...ALL, simulator: { home: { ...defaultHome, gateway: '7571381699992222' } } };
 
 const brokers = [
   { name: 'embedded broker', open: async () => undefined },
   { name: 'Mosquitto', open: startMosquitto },
 ].filter(({ name }) => name !== 'Mosquitto' || hasMosquitto);
 
-const start = async (options: HouseOptions, base: string): Promise<House> => {
-  const house = await startHouse(options);
+const start = async (options: TestSystemOptions, base: string): Promise<TestSystem> => {
+  const house = await startTestSystem(options);
   onTestFinished(() => house.close());
   await published(house, 0, base);
   return house;
 };
 
 /** A second bridge on the broker of the first one, with the other base. */
-const startOther = (house: House, options: HouseOptions = ALL): Promise<House> =>
+const startOther = (house: TestSystem, options: TestSystemOptions = ALL): Promise<TestSystem> =>
   start({ ...options, overrides: { ...options.overrides, mqtt: { base: OTHER } }, brokerUrl: house.broker.url }, OTHER);
 
-const documentsOn = async (house: House): Promise<ReadonlyMap<string, string>> =>
+const documentsOn = async (house: TestSystem): Promise<ReadonlyMap<string, string>> =>
   new Map([...(await retainedOn(house.broker.url))].filter(([topic]) => topic.startsWith('homeassistant/')).sort());
 
-const warnings = ({ logged }: House) => logged.filter(({ level, sentence }) => level === 'warn' && sentence.startsWith(SAYS));
+const warnings = ({ logged }: TestSystem) => logged.filter(({ level, sentence }) => level === 'warn' && sentence.startsWith(SAYS));
 
-const forgotten = async (house: House): Promise<void> => {
+const forgotten = async (house: TestSystem): Promise<void> => {
   const err: string[] = [];
   await house.stopApp();
   const io = { out: () => undefined, err: (text: string) => void err.push(text) };
@@ -54,7 +54,7 @@ const forgotten = async (house: House): Promise<void> => {
 };
 
 describe.each(brokers)('two bridges with two bases, $name', ({ open }) => {
-  const startFirst = async (): Promise<House> => {
+  const startFirst = async (): Promise<TestSystem> => {
     const broker = await open();
     onTestFinished(() => broker?.stop());
     return start({ ...ALL, ...(broker ? { brokerUrl: broker.url } : {}) }, 'heating2mqtt');
@@ -120,7 +120,7 @@ describe.each(brokers)('two bridges with two bases, $name', ({ open }) => {
     onTestFinished(() => broker?.stop());
     const options = { ...ALL, ...(broker ? { brokerUrl: broker.url } : {}), overrides: { mqtt: { base: OTHER } } };
     const earlier = { ...bridgeDocument({ base: OTHER, prefix: 'homeassistant', version: '0.1.0' }), topic: BRIDGE };
-    const leave = (_: unknown, ear: Ear) => ear.publish(BRIDGE, earlier.payload, { retain: true });
+    const leave = (_: unknown, ear: MqttRecorder) => ear.publish(BRIDGE, earlier.payload, { retain: true });
     const other = await start({ ...options, prepare: leave }, OTHER);
     const { payload } = await other.ear.until(({ topic, retain }) => topic === BRIDGE && !retain, other.ear.heard.length);
     expect(payload).toBe('');

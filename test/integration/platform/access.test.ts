@@ -1,24 +1,24 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { ALL, CANARY, polled, published } from '../../support/system/outcome.ts';
-import { type House, type HouseOptions, startHouse, storeTokens } from '../../support/system/testSystem.ts';
+import { startTestSystem, storeTokens, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
 const AUTH = 'heating2mqtt/bridge/auth';
 
 /** Two features, of which one is refused. */
-const PART: HouseOptions = {
+const PART: TestSystemOptions = {
   device: { features: ['heating.dhw', CANARY] },
   overrides: { platform: { read: 'feature' } },
   prepare: (simulator) => void simulator.control({ command: 'fault', status: 403, body: {}, match: { path: 'heating.dhw$' } }),
 };
 
-const start = async (options: HouseOptions): Promise<House> => {
-  const house = await startHouse(options);
+const start = async (options: TestSystemOptions): Promise<TestSystem> => {
+  const house = await startTestSystem(options);
   onTestFinished(() => house.close());
   await published(house);
   return house;
 };
 
-const auth = async (house: House, state: string, from: number): Promise<{ readonly state: string; readonly message: string }> => {
+const auth = async (house: TestSystem, state: string, from: number): Promise<{ readonly state: string; readonly message: string }> => {
   const { payload } = await house.ear.until((heard) => heard.topic === AUTH && JSON.parse(heard.payload).state === state, from);
   return JSON.parse(payload);
 };

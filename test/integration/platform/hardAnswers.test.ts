@@ -2,19 +2,19 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { fence } from '../../support/schedules/writing.ts';
+import { barrier } from '../../support/schedules/writing.ts';
 import { ALL, CANARY, CANARY_TOPIC, polled, published } from '../../support/system/outcome.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { type House, type HouseOptions, startHouse } from '../../support/system/testSystem.ts';
+import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
-const start = async (options: HouseOptions = ALL): Promise<House> => {
-  const house = await startHouse({ ...options, overrides: { platform: { timeout_s: 1 }, ...options.overrides } });
+const start = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
+  const house = await startTestSystem({ ...options, overrides: { platform: { timeout_s: 1 }, ...options.overrides } });
   onTestFinished(() => house.close());
   await published(house);
   return house;
 };
 
-const warnings = ({ logged }: House) => logged.filter(({ level }) => level === 'warn' || level === 'error');
+const warnings = ({ logged }: TestSystem) => logged.filter(({ level }) => level === 'warn' || level === 'error');
 const nested = (depth: number, inner = '1'): string => `${'['.repeat(depth)}${inner}${']'.repeat(depth)}`;
 const record = (feature: string, value: string, type = 'array'): string =>
   `{"feature":"${feature}","gatewayId":"7571381699991111","deviceId":"0","isEnabled":true,"isReady":true,"properties":{"value":{"type":"${type}","value":${value}}},"commands":{}}`;
@@ -49,7 +49,7 @@ describe('an answer of', () => {
     expect(failures()).toEqual([expect.objectContaining({ level: 'warn', facts: expect.objectContaining({ code }) })]);
     expect(String(Object.values(failures()[0]?.facts ?? {})).length).toBeLessThan(1000);
     await polled(house);
-    await fence(house);
+    await barrier(house);
     house.simulator.control({ command: 'clear' });
     house.simulator.control({ command: 'set', feature: CANARY, property: 'value', value: 33.3 });
     await expect
@@ -90,7 +90,7 @@ describe('an answer of', () => {
     for (const [feature, [, , shown]] of Object.entries(values))
       await house.ear.untilTopic(`heating2mqtt/home/${feature.replaceAll('.', '/')}/value`, shown);
     await polled(house);
-    await fence(house);
+    await barrier(house);
     expect(warnings(house).map(({ facts, sentence }) => [Object.values(facts)[1], sentence])).toEqual(
       Object.keys(values).map((feature) => [feature, 'a value is not of the type that the platform declares for it; it is shown as it is']),
     );
@@ -108,7 +108,7 @@ describe('an answer of', () => {
     await house.ear.untilTopic(CANARY_TOPIC, '21.25');
     await polled(house);
     await house.ear.publish('heating2mqtt/bridge/republish/set', 'go');
-    await fence(house);
+    await barrier(house);
     expect(house.ear.heard.filter(({ topic }) => topic.includes('/heating/deep/'))).toEqual([]);
     expect(warnings(house).map(({ sentence }) => sentence)).toEqual(['a record makes no sense and is left out']);
     await house.restart();
@@ -171,13 +171,13 @@ test.each([
   ['brackets in an error', { status: 500, body: `{"errorType":"X","extendedPayload":{"details":${nested(LARGE / 2)}}}` }],
 ])('a list of devices that is %s is told once, and the bridge goes on', async (_, answer) => {
   const fault = typeof answer === 'string' ? { body: answer } : answer;
-  const house = await startHouse({
+  const house = await startTestSystem({
     overrides: { platform: { profile: 'v2', read: 'auto' }, choices: [] },
     prepare: (simulator) => void simulator.control({ command: 'fault', match: { path: '/equipment/installations' }, ...fault }),
   });
   onTestFinished(() => house.close());
   await expect.poll(() => warnings(house)).not.toEqual([]);
   await published(house);
-  await fence(house);
+  await barrier(house);
   expect(warnings(house).map(({ sentence }) => sentence)).toEqual(['the list of devices could not be read; those known stay']);
 });

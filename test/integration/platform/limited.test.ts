@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS, mostWithin, SECOND_MS, type WiredHouse, wiredHouse } from '../../support/system/virtualSystem.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, mostWithin, SECOND_MS, type WiredSystem, wiredSystem } from '../../support/system/virtualSystem.ts';
 
 const FEATURES = { path: '/features' };
 
 /** Lives on until a call was refused with 429, and gives its moment. */
-const untilRefused = async (house: WiredHouse): Promise<number> => {
+const untilRefused = async (house: WiredSystem): Promise<number> => {
   const fromMs = house.time.elapsedMs();
   for (let waited = 0; waited < 5; waited += 1) {
     await house.time.pass(MINUTE_MS);
@@ -14,14 +14,14 @@ const untilRefused = async (house: WiredHouse): Promise<number> => {
   throw new Error('no call was refused');
 };
 
-const started = async (): Promise<WiredHouse> => {
-  const house = await wiredHouse();
+const started = async (): Promise<WiredSystem> => {
+  const house = await wiredSystem();
   await house.start();
   await house.time.pass(3 * HOUR_MS);
   return house;
 };
 
-const reads = (house: WiredHouse, fromMs: number): number => house.calls(fromMs).filter(({ status }) => status === 200).length;
+const reads = (house: WiredSystem, fromMs: number): number => house.calls(fromMs).filter(({ status }) => status === 200).length;
 
 const rateLimited = (extendedPayload: object, headers: object = {}) => ({
   command: 'fault',

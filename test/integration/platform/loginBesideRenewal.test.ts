@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { type Clock, systemClock } from '../../../src/shared/clock.ts';
-import { fence } from '../../support/schedules/writing.ts';
+import { barrier } from '../../support/schedules/writing.ts';
 import { published } from '../../support/system/outcome.ts';
-import { type House, SCHEDULE_TOPIC, startHouse, storeTokens } from '../../support/system/testSystem.ts';
+import { SCHEDULE_TOPIC, startTestSystem, storeTokens, type TestSystem } from '../../support/system/testSystem.ts';
 import { sameClock } from '../../support/time/sameClock.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
@@ -23,7 +23,7 @@ const logIn = async (address: string): Promise<string> => {
 };
 
 /** `heating2mqtt login --paste` in a process of its own, beside the bridge; resolves when it has ended well. */
-const loginProcess = async ({ settings }: House): Promise<void> => {
+const loginProcess = async ({ settings }: TestSystem): Promise<void> => {
   const file = join(settings.data_dir, 'login-settings.yaml');
   writeFileSync(file, JSON.stringify({ ...settings, choices: undefined }));
   const child = spawn(process.execPath, [MAIN, 'login', '--paste', '--config', file], {
@@ -44,7 +44,7 @@ const loginProcess = async ({ settings }: House): Promise<void> => {
   expect([child.exitCode, said.text]).toEqual([0, expect.stringContaining('Logged in')]);
 };
 
-const grants = (house: House, grant: string): readonly URLSearchParams[] =>
+const grants = (house: TestSystem, grant: string): readonly URLSearchParams[] =>
   house.simulator
     .calls()
     .filter(({ path }) => path.includes(TOKEN))
@@ -52,7 +52,7 @@ const grants = (house: House, grant: string): readonly URLSearchParams[] =>
     .filter((form) => form.get('grant_type') === grant);
 
 /** A read whose token is refused, so that the token is renewed; what the identity service answers comes late. */
-const beginRenewal = async (house: House, fault: object): Promise<void> => {
+const beginRenewal = async (house: TestSystem, fault: object): Promise<void> => {
   const before = grants(house, 'refresh_token').length;
   house.simulator.control({ command: 'fault', delayMs: 3000, times: 1, match: { path: TOKEN }, ...fault });
   house.simulator.control({ command: 'expire_tokens' });
@@ -61,7 +61,7 @@ const beginRenewal = async (house: House, fault: object): Promise<void> => {
 };
 
 /** After a restart the login is what is left: its refresh token is sent next, and neither that before it nor a renewed one. */
-const expectLoginKept = async (house: House, notThese: readonly (string | null | undefined)[]): Promise<void> => {
+const expectLoginKept = async (house: TestSystem, notThese: readonly (string | null | undefined)[]): Promise<void> => {
   const stopping = house.ear.heard.length;
   await house.stopApp();
   await house.ear.untilTopic('heating2mqtt/bridge/state', 'offline', stopping);
@@ -74,16 +74,16 @@ const expectLoginKept = async (house: House, notThese: readonly (string | null |
   await expect.poll(() => grants(house, 'refresh_token').length).toBe(before + 1);
   expect(notThese).not.toContain(grants(house, 'refresh_token').at(-1)?.get('refresh_token'));
   await house.ear.until(({ topic, payload }) => topic === AUTH && payload.includes('"ok"'), from);
-  await fence(house);
+  await barrier(house);
   // The first `ok` is that of the start; the one that counts comes after the renewal.
   await expect.poll(() => JSON.parse(house.ear.last(AUTH) ?? '{}')).toMatchObject({ state: 'ok' });
 };
 
-const lastCall = ({ simulator }: House) => simulator.calls().at(-1);
+const lastCall = ({ simulator }: TestSystem) => simulator.calls().at(-1);
 const GOOD_READ = { method: 'GET', status: 200, path: expect.stringContaining('/features') };
 
-const start = async (clock?: Clock): Promise<House> => {
-  const house = await startHouse({
+const start = async (clock?: Clock): Promise<TestSystem> => {
+  const house = await startTestSystem({
     simulator: { rotateRefreshTokens: true },
     ...(clock ? { clock } : {}),
   });
@@ -93,17 +93,18 @@ const start = async (clock?: Clock): Promise<House> => {
 };
 
 /** The answer of the late renewal: it works, is refused for good, or fails. */
-const ANSWERS: readonly (readonly [words: string, fault: (house: House) => { readonly fault: object; readonly refresh?: string }])[] = [
+const ANSWERS: readonly (readonly [words: string, fault: (house: TestSystem) => { readonly fault: object; readonly refresh?: string }])[] =
   [
-    'that works',
-    ({ simulator }) => {
-      const tokens = simulator.issueTokens('IoT User offline_access');
-      return { fault: { status: 200, contentType: 'application/json', body: tokens }, refresh: tokens.refresh_token ?? '' };
-    },
-  ],
-  ['that is refused for good', () => ({ fault: { kind: 'invalid_grant' } })],
-  ['that fails', () => ({ fault: { kind: 'identity_error' } })],
-];
+    [
+      'that works',
+      ({ simulator }) => {
+        const tokens = simulator.issueTokens('IoT User offline_access');
+        return { fault: { status: 200, contentType: 'application/json', body: tokens }, refresh: tokens.refresh_token ?? '' };
+      },
+    ],
+    ['that is refused for good', () => ({ fault: { kind: 'invalid_grant' } })],
+    ['that fails', () => ({ fault: { kind: 'identity_error' } })],
+  ];
 
 describe('a login in another process, beside a renewal', () => {
   test.each(ANSWERS)('%s after it, wins', async (_, answer) => {

@@ -4,20 +4,20 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readTokens, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { BRIDGE_RESULT, terminalFor } from '../../support/schedules/writing.ts';
 import { published } from '../../support/system/outcome.ts';
-import { type House, type HouseOptions, startHouse } from '../../support/system/testSystem.ts';
+import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
 const AUTH = 'heating2mqtt/bridge/auth';
 const SET = `${AUTH}/set`;
-const ON: HouseOptions = { withoutTokens: true, overrides: { platform: { login_over_mqtt: true } } };
+const ON: TestSystemOptions = { withoutTokens: true, overrides: { platform: { login_over_mqtt: true } } };
 
-const start = async (options: HouseOptions = ON): Promise<House> => {
-  const house = await startHouse(options);
+const start = async (options: TestSystemOptions = ON): Promise<TestSystem> => {
+  const house = await startTestSystem(options);
   onTestFinished(() => house.close());
   return house;
 };
 
 /** The login address that the bridge shows, another one than `before`. */
-const shownUrl = async ({ ear }: House, from = 0, before?: string): Promise<string> => {
+const shownUrl = async ({ ear }: TestSystem, from = 0, before?: string): Promise<string> => {
   const urlIn = (payload: string): string | undefined => JSON.parse(payload || '{}').login_url;
   const fits = ({ topic, payload }: { topic: string; payload: string }) => {
     const url = topic === AUTH ? urlIn(payload) : undefined;
@@ -34,17 +34,17 @@ const logIn = async (address: string): Promise<string> => {
   return answer.headers.get('location') ?? '';
 };
 
-const said = async (house: House, payload: string, retain = false) => {
+const said = async (house: TestSystem, payload: string, retain = false) => {
   const from = house.ear.heard.length;
   await house.ear.publish(SET, payload, { retain });
   return terminalFor(house.ear, SET, from, BRIDGE_RESULT);
 };
 
-const stateIs = (house: House, state: string) =>
+const stateIs = (house: TestSystem, state: string) =>
   house.ear.until(({ topic, payload }) => topic === AUTH && payload.includes(`"state":"${state}"`));
 
 /** What the bridge itself has said, and kept in readable places. */
-const told = (house: House): string => JSON.stringify([house.ear.heard.filter(({ topic }) => topic !== SET), house.logged]);
+const told = (house: TestSystem): string => JSON.stringify([house.ear.heard.filter(({ topic }) => topic !== SET), house.logged]);
 
 test('the first login: the address shown, the address that came back, polls that work, and no code anywhere', async () => {
   const house = await start();

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { readTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { DEVICE_RESULT, saidIn, write } from '../../support/schedules/writing.ts';
 import { polled, published } from '../../support/system/outcome.ts';
-import { type House, startHouse } from '../../support/system/testSystem.ts';
+import { startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
 
 const CURVE = 'heating2mqtt/home/heating/circuits/0/heating/curve/call/setCurve';
 const AUTH = 'heating2mqtt/bridge/auth';
@@ -10,8 +10,8 @@ const LONG = `a\nb\u0007 ${'x'.repeat(500_000)}`;
 /** Longer than any answer or line of the log needs to be. */
 const LONGEST = 2500;
 
-const start = async (): Promise<House> => {
-  const house = await startHouse({
+const start = async (): Promise<TestSystem> => {
+  const house = await startTestSystem({
     device: { features: ['heating.circuits.0.heating.curve'] },
   });
   onTestFinished(() => house.close());
@@ -22,7 +22,7 @@ const start = async (): Promise<House> => {
 const longest = (texts: readonly string[]): number => Math.max(0, ...texts.map(({ length }) => length));
 
 /** Nothing that the bridge says or logs from here on is long, or holds a secret. */
-const watch = (house: House) => {
+const watch = (house: TestSystem) => {
   const [heard, logged] = [house.ear.heard.length, house.logged.length];
   return async (...secrets: readonly (string | undefined)[]): Promise<void> => {
     const lines = house.logged.slice(logged).map((line) => JSON.stringify(line));

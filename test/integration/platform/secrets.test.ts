@@ -7,10 +7,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { readTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
-import { type Ear, listen } from '../../support/network/mqttRecorder.ts';
-import { BRIDGE_RESULT, fence, terminalFor } from '../../support/schedules/writing.ts';
+import { listen, type MqttRecorder } from '../../support/network/mqttRecorder.ts';
+import { BRIDGE_RESULT, barrier, terminalFor } from '../../support/schedules/writing.ts';
 import { startProcess } from '../../support/system/process.ts';
-import { houseSettings, tempDir } from '../../support/system/testSystem.ts';
+import { tempDir, testSettings } from '../../support/system/testSystem.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const AUTH = 'heating2mqtt/bridge/auth';
@@ -24,7 +24,7 @@ const logIn = async (address: string): Promise<string> => {
   return answer.headers.get('location') ?? '';
 };
 
-const authOf = async (ear: Ear, fits: (auth: Readonly<Record<string, string>>) => boolean, from: number) =>
+const authOf = async (ear: MqttRecorder, fits: (auth: Readonly<Record<string, string>>) => boolean, from: number) =>
   JSON.parse((await ear.until(({ topic, payload }) => topic === AUTH && payload !== '' && fits(JSON.parse(payload)), from)).payload);
 
 test('no token, code, verifier, redirected address or password is in the log, in topics, in what check says or in other files', async () => {
@@ -36,7 +36,7 @@ test('no token, code, verifier, redirected address or password is in the log, in
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const ear = await listen(broker.url);
   onTestFinished(() => ear.close());
-  const settings = houseSettings(
+  const settings = testSettings(
     simulator,
     broker.url,
     dir,
@@ -112,7 +112,7 @@ test('no token, code, verifier, redirected address or password is in the log, in
   simulator.control({ command: 'revoke_refresh_tokens' });
   simulator.control({ command: 'expire_tokens' });
   await untilAuth('login_needed', ear.heard.length);
-  await fence({ ear });
+  await barrier({ ear });
   await note();
 
   const check = async (config: string): Promise<string> => {

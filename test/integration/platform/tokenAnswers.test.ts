@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { fence } from '../../support/schedules/writing.ts';
+import { barrier } from '../../support/schedules/writing.ts';
 import { published } from '../../support/system/outcome.ts';
-import { startHouse } from '../../support/system/testSystem.ts';
+import { startTestSystem } from '../../support/system/testSystem.ts';
 
 const TOKEN = '/token';
 const AUTH = 'heating2mqtt/bridge/auth';
@@ -9,7 +9,7 @@ const AUTH = 'heating2mqtt/bridge/auth';
 /** A house whose first token is refused, and whose identity service answers the renewal with these members, as JSON texts. */
 const renewedWith = async (members: (refreshToken: string) => Readonly<Record<string, string | undefined>>) => {
   const given = { refresh: '' };
-  const house = await startHouse({
+  const house = await startTestSystem({
     simulator: { rotateRefreshTokens: false },
     prepare: (simulator) => {
       const tokens = simulator.issueTokens('IoT User offline_access');
@@ -47,7 +47,7 @@ const goesOnWith = async ({ house, sentRefresh }: Awaited<ReturnType<typeof rene
   const before = house.simulator.calls().length;
   await house.ear.publish('heating2mqtt/bridge/poll/set', 'now');
   await expect.poll(() => house.simulator.calls().slice(before).at(-1)).toMatchObject({ method: 'GET', status: 200 });
-  await fence(house);
+  await barrier(house);
   expect(sentRefresh().at(-1)).toBe(refreshToken);
   expect(JSON.parse(house.ear.last(AUTH) ?? '{}')).toMatchObject({ state: 'ok', message: 'Logged in.' });
   expect(house.logged.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);

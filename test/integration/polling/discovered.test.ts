@@ -1,13 +1,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { lintDocument } from '../../support/devices/discoveryLint.ts';
-import { hurry, sharedHouse, write } from '../../support/schedules/writing.ts';
+import { hurry, sharedSystem, write } from '../../support/schedules/writing.ts';
 import { published } from '../../support/system/outcome.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { type HouseOptions, startHouse } from '../../support/system/testSystem.ts';
+import { startTestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
 const { installation, gateway } = defaultHome;
-const BOTH: HouseOptions = {
+const BOTH: TestSystemOptions = {
   overrides: {
     devices: Object.entries({ '0': 'home', 'RoomControl-1': 'rooms' }).map(([device, name]) => ({
       ...{ name, installation: String(installation), gateway, device, features: ['*'], exclude: [] },
@@ -31,7 +31,7 @@ const pairsOf = (component: Component): readonly (readonly [state: string, comma
   });
 
 describe('what hubs are offered of a running bridge', () => {
-  const house = sharedHouse(BOTH);
+  const house = sharedSystem(BOTH);
 
   test('obeys the rules of both hubs', async () => {
     await published(house());
@@ -57,7 +57,7 @@ describe('what hubs are offered of a running bridge', () => {
 });
 
 test('a value for which a document had no room is heard after one that has', async () => {
-  const house = await startHouse(BOTH);
+  const house = await startTestSystem(BOTH);
   onTestFinished(() => house.close());
   hurry(house.ear);
   await published(house);

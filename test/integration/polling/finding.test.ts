@@ -5,13 +5,24 @@ import { machineZone } from '../../../src/shared/timeZone.ts';
 import { defaultHome } from '../../../src/simulator/home/home.ts';
 import type { SimulatorOptions } from '../../../src/simulator/simulator.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { type House, type HouseOptions, type Overrides, SCHEDULE, startHouse, stillHome } from '../../support/system/testSystem.ts';
+import {
+  type Overrides,
+  SCHEDULE,
+  startTestSystem,
+  stillHome,
+  type TestSystem,
+  type TestSystemOptions,
+} from '../../support/system/testSystem.ts';
 
 const V2 = { profile: 'v2', read: 'auto' } as const;
 const ROOMS = 'heating2mqtt/7571381699991111-RoomControl-1';
 
-const start = async (choices: Overrides['choices'] = [], overrides: Overrides = {}, options: HouseOptions = {}): Promise<House> => {
-  const house = await startHouse({
+const start = async (
+  choices: Overrides['choices'] = [],
+  overrides: Overrides = {},
+  options: TestSystemOptions = {},
+): Promise<TestSystem> => {
+  const house = await startTestSystem({
     ...options,
     overrides: { ...overrides, platform: { ...V2, ...overrides.platform }, choices: choices ?? [] },
   });
@@ -19,12 +30,12 @@ const start = async (choices: Overrides['choices'] = [], overrides: Overrides = 
   return house;
 };
 
-const paths = (house: House): readonly string[] =>
+const paths = (house: TestSystem): readonly string[] =>
   house.simulator
     .calls()
     .map(({ method, path, status }) => `${method} ${path.replace(/^.*(?=\/(?:gateways|installations)\b)/, '')} ${status}`);
 
-const ofRooms = async (house: House): Promise<readonly string[]> =>
+const ofRooms = async (house: TestSystem): Promise<readonly string[]> =>
   [...(await retainedOn(house.broker.url)).keys()].filter((topic) => topic.startsWith(`${ROOMS}/`));
 
 const LIST = 'GET /installations?includeGateways=true 200';
@@ -164,7 +175,7 @@ test.each([
 });
 
 /** As if so many hours had passed since the last list. */
-const age = (house: House, hours: number): void => {
+const age = (house: TestSystem, hours: number): void => {
   const file = join(house.settings.data_dir, 'equipment.json');
   const kept = JSON.parse(readFileSync(file, 'utf8'));
   const ms = hours * 3_600_000;
@@ -246,7 +257,7 @@ test('all pages of the list are read, and gateways of type Lancard are left out'
 
 test('paths that are gone: one message with what took their place, one call, no storm', async () => {
   const features = ['heating.circuits.0.heating.schedule', 'heating.dhw.schedule', 'heating.sensors.temperature.outside'];
-  const house = await startHouse({ simulator: { v1Retired: true }, device: { features }, overrides: { poll: { seconds: 1 } } });
+  const house = await startTestSystem({ simulator: { v1Retired: true }, device: { features }, overrides: { poll: { seconds: 1 } } });
   onTestFinished(() => house.close());
   await expect.poll(() => house.logged.some(({ facts }) => 'code' in facts && facts.code === 'gone')).toBe(true);
   // From then on commands are heard.

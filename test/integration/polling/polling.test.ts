@@ -6,14 +6,14 @@ import { startApp } from '../../../src/app.ts';
 import { defaultHome } from '../../../src/simulator/home/home.ts';
 import { featureTopics, recordsFrom, stateOf } from '../../support/devices/expected.ts';
 import { freePort } from '../../support/network/mosquitto.ts';
-import { hasty } from '../../support/system/fastClock.ts';
+import { fastClock } from '../../support/system/fastClock.ts';
 import { ALL, CANARY, heardInPoll, isOwn, polled, published } from '../../support/system/outcome.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { type House, type HouseOptions, recordingLog, startHouse } from '../../support/system/testSystem.ts';
+import { recordingLog, startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
 
-const start = async (options: HouseOptions = ALL): Promise<House> => {
-  const house = await startHouse(options);
+const start = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
+  const house = await startTestSystem(options);
   onTestFinished(() => house.close());
   await published(house);
   return house;
@@ -21,11 +21,12 @@ const start = async (options: HouseOptions = ALL): Promise<House> => {
 
 const FEATURES_OF_HOME = defaultHome.devices['0']?.features ?? {};
 const AVAILABILITY = 'heating2mqtt/home/availability';
-const told = (house: House, level: string) => house.logged.filter((line) => line.level === level && line.sentence.startsWith('reading'));
+const told = (house: TestSystem, level: string) =>
+  house.logged.filter((line) => line.level === level && line.sentence.startsWith('reading'));
 
 describe('the calls', () => {
   const FEATURES = ['heating.circuits.0.heating.schedule', CANARY, 'heating.dhw'];
-  const path = ({ simulator }: House, rest: string): string =>
+  const path = ({ simulator }: TestSystem, rest: string): string =>
     `/iot/v1/equipment/installations/${simulator.installation}/gateways/${simulator.gateway}/devices/0/features${rest}`;
 
   test('read: feature is one GET for each feature on the documented path', async () => {
@@ -182,7 +183,10 @@ describe('429', () => {
 describe('the platform', () => {
   test('that is not there at the start is told once; when it comes everything is there', async () => {
     const port = await freePort();
-    const house = await startHouse({ ...ALL, overrides: { platform: { base_url: `http://127.0.0.1:${port}` }, poll: { seconds: 0.2 } } });
+    const house = await startTestSystem({
+      ...ALL,
+      overrides: { platform: { base_url: `http://127.0.0.1:${port}` }, poll: { seconds: 0.2 } },
+    });
     onTestFinished(() => house.close());
     await house.ear.untilTopic('heating2mqtt/bridge/state', 'online');
     await untilSo(() => told(house, 'warn').length > 0);
@@ -247,17 +251,17 @@ describe('requests', () => {
 });
 
 describe('discovery', () => {
-  const documents = (house: House, from = 0) =>
+  const documents = (house: TestSystem, from = 0) =>
     house.ear.heard.slice(from).filter(({ topic }) => topic.startsWith('homeassistant/') && topic.endsWith('/config'));
 
   /** A house whose bridge does not wait as long as hubs need. */
-  const startHasty = async (options: HouseOptions = ALL): Promise<House> => {
-    const house = await startHouse(options);
+  const startHasty = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
+    const house = await startTestSystem(options);
     onTestFinished(() => house.close());
     await published(house);
     await house.stopApp();
     const from = house.ear.heard.length;
-    const app = await startApp(house.settings, recordingLog([]), hasty);
+    const app = await startApp(house.settings, recordingLog([]), fastClock);
     onTestFinished(() => app.stop());
     await published(house, from);
     return house;

@@ -2,19 +2,19 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ALL, published } from '../../support/system/outcome.ts';
-import { type House, type HouseOptions, startHouse } from '../../support/system/testSystem.ts';
+import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
 const QUOTA = 'heating2mqtt/bridge/quota';
 const OF_THE_PLATFORM = { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 };
 
-const start = async (options: HouseOptions): Promise<House> => {
-  const house = await startHouse(options);
+const start = async (options: TestSystemOptions): Promise<TestSystem> => {
+  const house = await startTestSystem(options);
   onTestFinished(() => house.close());
   await published(house);
   return house;
 };
 
-const quotaAfter = async ({ ear }: House, from: number): Promise<Record<string, unknown>> =>
+const quotaAfter = async ({ ear }: TestSystem, from: number): Promise<Record<string, unknown>> =>
   JSON.parse((await ear.until(({ topic, retain, payload }) => topic === QUOTA && !retain && payload !== '', from)).payload);
 
 test('restarts forget no call, and a crash loop does not spend the day', async () => {

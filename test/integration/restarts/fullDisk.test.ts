@@ -6,9 +6,9 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
-import { fence, terminalFor } from '../../support/schedules/writing.ts';
+import { barrier, terminalFor } from '../../support/schedules/writing.ts';
 import { startProcess } from '../../support/system/process.ts';
-import { houseSettings, stillHome, storeTokens, tempDir } from '../../support/system/testSystem.ts';
+import { stillHome, storeTokens, tempDir, testSettings } from '../../support/system/testSystem.ts';
 
 /** Sets how many bytes a file of the process may have: beyond it writing fails as on a full disk, in the midst of a line too. */
 const limitFiles = (pid: number, bytes: number | 'unlimited'): void => {
@@ -39,7 +39,7 @@ test.runIf(canLimit)(
     await storeTokens(dir, simulator);
     const ear = await listen(broker.url);
     onTestFinished(() => ear.close());
-    const settings = houseSettings(simulator, broker.url, dir, { features: ['*'] }, { poll: { seconds: 1 } });
+    const settings = testSettings(simulator, broker.url, dir, { features: ['*'] }, { poll: { seconds: 1 } });
     const bridge = startProcess({ ...settings, log: { level: 'info', format: 'json' } });
     onTestFinished(() => void bridge.end('SIGKILL'));
     await ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain);
@@ -64,7 +64,7 @@ test.runIf(canLimit)(
     simulator.control({ command: 'expire_tokens' });
     for (const value of [1.5, 2.5, 3.5]) await set(value);
     expect(await write(1.9)).toBe('applied');
-    await fence({ ear });
+    await barrier({ ear });
     expect([...warned()].sort()).toEqual([
       expect.stringMatching(/^the counters of calls could not be written/),
       expect.stringMatching(/^the journal of writes could not be written/),
@@ -77,7 +77,7 @@ test.runIf(canLimit)(
     for (const value of [4.5, 5.5]) await set(value);
     expect(await write(2.1)).toBe('applied');
     await ear.publish('heating2mqtt/bridge/poll/set', 'home');
-    await fence({ ear });
+    await barrier({ ear });
     expect(await bridge.end('SIGTERM')).toBe(0);
     expect(warned()).toHaveLength(5);
     expect(bridge.log().match(/ again"/g)).toHaveLength(5);
@@ -147,7 +147,7 @@ describe.each([
       const ear = await listen(broker.url);
       onTestFinished(() => ear.close());
       const settings = {
-        ...houseSettings(simulator, broker.url, dir, { features: ['*'] }),
+        ...testSettings(simulator, broker.url, dir, { features: ['*'] }),
         log: { level: 'info', format: 'json' },
       } as const;
       const health = (from: number) => ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
@@ -193,7 +193,7 @@ describe.each([
       if (makeRoom) makeRoom();
       else limitFiles(bridge.child.pid ?? 0, 'unlimited');
       await ear.publish(`${CURVE}/call/setCurve`, '{"slope":2.1,"shift":1}');
-      await fence({ ear });
+      await barrier({ ear });
       await vi.waitFor(
         () => expect(messages().filter(({ msg }) => msg.endsWith(' can be written again'))).toHaveLength(troubles.length),
         10_000,
@@ -214,7 +214,7 @@ test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
     const dir = mountDisk('nr_inodes=4');
     if (dir === undefined) throw new Error('root could not mount a disk');
     for (const name of ['settings.yaml', 'b', 'c']) writeFileSync(join(dir, name), '');
-    const bridge = startProcess(houseSettings(simulator, broker.url, dir));
+    const bridge = startProcess(testSettings(simulator, broker.url, dir));
     onTestFinished(() => void bridge.end('SIGKILL'));
     await once(bridge.child, 'exit');
     expect(bridge.child.exitCode).toBe(1);

@@ -2,17 +2,17 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
-import { BRIDGE_RESULT, fence } from '../../support/schedules/writing.ts';
+import { BRIDGE_RESULT, barrier } from '../../support/schedules/writing.ts';
 import { ALL, isOwn, published } from '../../support/system/outcome.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { type House, type HouseOptions, startHouse } from '../../support/system/testSystem.ts';
+import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
 
 const OUTSIDE = 'heating.sensors.temperature.outside';
 const CYLINDER = 'heating.dhw.sensors.temperature.dhwCylinder';
 
-const start = async (options: HouseOptions = ALL): Promise<House> => {
-  const house = await startHouse(options);
+const start = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
+  const house = await startTestSystem(options);
   onTestFinished(() => house.close());
   await published(house);
   return house;
@@ -21,12 +21,12 @@ const start = async (options: HouseOptions = ALL): Promise<House> => {
 const withoutOwn = (retained: ReadonlyMap<string, string>): Map<string, string> =>
   new Map([...retained].filter(([topic]) => !isOwn({ topic })));
 
-const polled = async (house: House): Promise<void> => {
+const polled = async (house: TestSystem): Promise<void> => {
   const before = house.reads();
   await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
   await house.ear.until(({ topic }) => topic === BRIDGE_RESULT, house.ear.heard.length - 1);
   await untilSo(() => house.reads() > before);
-  await fence(house);
+  await barrier(house);
 };
 
 const READS = ['device', 'feature'] as const;
@@ -78,7 +78,7 @@ test('features that the settings choose anew are read at once, and none is told 
   if (!device) throw new Error('no device');
   await house.restart({ devices: [{ ...device, features: ['heating.dhw.*'] }] });
   await house.ear.until(({ topic }) => topic.startsWith('heating2mqtt/home/heating/dhw/'));
-  await fence(house);
+  await barrier(house);
   expect(house.reads()).toBe(before + 1);
   const topics = [...withoutOwn(await retainedOn(house.broker.url)).keys()];
   expect(topics.filter((topic) => topic.includes('heating/sensors'))).toEqual([]);

@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { featureTopics, recordsFrom, stateOf } from '../../support/devices/expected.ts';
-import { fence } from '../../support/schedules/writing.ts';
+import { barrier } from '../../support/schedules/writing.ts';
 import { ALL, isOwn, published } from '../../support/system/outcome.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { type House, type HouseOptions, type Overrides, startHouse, stillHome } from '../../support/system/testSystem.ts';
+import { type Overrides, startTestSystem, stillHome, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
-const start = async (options: HouseOptions = ALL): Promise<House> => {
-  const house = await startHouse(options);
+const start = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
+  const house = await startTestSystem(options);
   onTestFinished(() => house.close());
   await published(house);
   return house;
 };
 
 /** Restarts the bridge and gives what was heard of it until it has told all. */
-const restarted = async (house: House, overrides: Overrides = {}, base = 'heating2mqtt') => {
+const restarted = async (house: TestSystem, overrides: Overrides = {}, base = 'heating2mqtt') => {
   await house.stopApp();
   const from = house.ear.heard.length;
   await house.restart(overrides);
@@ -33,7 +33,7 @@ const FOREIGN = [
   'zigbee2mqtt/bridge/state',
 ];
 /** Retained topics of somebody else's, beside and between ours. */
-const plantForeign = async ({ ear }: House): Promise<void> => {
+const plantForeign = async ({ ear }: TestSystem): Promise<void> => {
   for (const topic of FOREIGN) {
     await ear.publish(topic, 'somebody else', { retain: true });
     await ear.untilTopic(topic, 'somebody else');
@@ -53,7 +53,7 @@ const withoutForeign = (retained: ReadonlyMap<string, string>): Map<string, stri
 /** All that a bridge with this base has on the broker, as far as the records tell. */
 const expectAll = async (
   retained: ReadonlyMap<string, string>,
-  house: House,
+  house: TestSystem,
   names: readonly string[] = ['home'],
   base = 'heating2mqtt',
 ) => {
@@ -99,7 +99,7 @@ describe('a restart', () => {
     await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
     await house.ear.untilTopic(`${root}/dhw/sensors/temperature/dhwCylinder/value`, '47.3', from);
     await house.ear.untilTopic(`${root}/sensors/temperature/outside/status`, 'notConnected', from);
-    await fence(house);
+    await barrier(house);
     const heard = house.ear.heard.slice(from).filter(({ topic }) => topic.startsWith(root));
     expect(new Map(heard.filter((one) => !isOwn(one)).map(({ topic, payload }) => [topic, payload]))).toEqual(
       new Map([
@@ -145,7 +145,7 @@ describe('a restart', () => {
 });
 
 describe('settings that changed between two runs', () => {
-  const device = (house: House) => {
+  const device = (house: TestSystem) => {
     const [first] = house.settings.devices;
     if (!first) throw new Error('no device');
     return first;

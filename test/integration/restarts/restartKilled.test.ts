@@ -8,14 +8,14 @@ import { type Simulator, startSimulator } from '../../../src/simulator/simulator
 import { chance, IS_LONG } from '../../support/chance.ts';
 import { featureTopics, isOfComposite, recordsFrom, stateOf } from '../../support/devices/expected.ts';
 import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
-import { type Ear, listen } from '../../support/network/mqttRecorder.ts';
-import { fence } from '../../support/schedules/writing.ts';
+import { listen, type MqttRecorder } from '../../support/network/mqttRecorder.ts';
+import { barrier } from '../../support/schedules/writing.ts';
 import { type BridgeProcess, startProcess } from '../../support/system/process.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
-import { houseSettings, stillHome, storeTokens, tempDir } from '../../support/system/testSystem.ts';
+import { stillHome, storeTokens, tempDir, testSettings } from '../../support/system/testSystem.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
 
-type Place = { readonly simulator: Simulator; readonly settings: Settings; readonly ear: Ear };
+type Place = { readonly simulator: Simulator; readonly settings: Settings; readonly ear: MqttRecorder };
 
 const setUp = async (brokerUrl: string): Promise<Place> => {
   const dir = tempDir();
@@ -25,7 +25,7 @@ const setUp = async (brokerUrl: string): Promise<Place> => {
   await storeTokens(dir, simulator);
   const ear = await listen(brokerUrl);
   onTestFinished(() => ear.close());
-  return { simulator, ear, settings: houseSettings(simulator, brokerUrl, dir, { features: ['*'] }, { poll: { seconds: 1 } }) };
+  return { simulator, ear, settings: testSettings(simulator, brokerUrl, dir, { features: ['*'] }, { poll: { seconds: 1 } }) };
 };
 
 const start = (settings: Settings): BridgeProcess => {
@@ -43,7 +43,7 @@ const runOnce = async ({ settings, ear, simulator }: Place): Promise<void> => {
   const before = reads();
   await ear.publish('heating2mqtt/bridge/poll/set', 'home');
   await untilSo(() => reads() > before);
-  await fence({ ear });
+  await barrier({ ear });
   expect(await bridge.end('SIGTERM')).toBe(0);
 };
 
@@ -72,7 +72,7 @@ const random = chance('killed under changing settings');
 const of = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
 
 /** Something happens in the house. */
-const stir = (simulator: Simulator): void => {
+const perturb = (simulator: Simulator): void => {
   for (const feature of FEATURES) {
     const value = Math.round(random() * 1000) / 10;
     simulator.control(
@@ -102,7 +102,7 @@ test(`killed ${RUNS} times at any moment, under changing settings: afterwards ev
       exclude: of([[], [], ['heating.circuits.0.heating.schedule'], ['*.circuits.*']]),
     };
     const bridge = start({ ...settings, devices: [changed] });
-    stir(simulator);
+    perturb(simulator);
     // Half of them die in the midst of publishing: with the n-th message that is heard.
     let left = run % 2 === 0 ? random() * 250 : Number.POSITIVE_INFINITY;
     const heard = place.ear.until(() => left-- <= 0, place.ear.heard.length, 5000).catch(() => undefined);

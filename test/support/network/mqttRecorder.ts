@@ -3,7 +3,7 @@ import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
 export type Heard = { readonly topic: string; readonly payload: string; readonly retain: boolean; readonly correlation?: string };
 
 /** A client of the broker's that hears everything and waits for what it wants to hear. */
-export type Ear = {
+export type MqttRecorder = {
   readonly client: MqttClient;
   readonly heard: readonly Heard[];
   /** The last payload heard on the topic; an empty one counts as nothing. */
@@ -21,7 +21,7 @@ export type Ear = {
 
 type Waiter = { readonly fits: (message: Heard) => boolean; readonly resolve: (message: Heard) => void };
 
-export const listen = async (url: string, options: IClientOptions = {}): Promise<Ear> => {
+export const listen = async (url: string, options: IClientOptions = {}): Promise<MqttRecorder> => {
   const heard: Heard[] = [];
   const waiters = new Set<Waiter>();
   const client = await connectAsync(url, { reconnectPeriod: 200, ...options });
@@ -36,7 +36,7 @@ export const listen = async (url: string, options: IClientOptions = {}): Promise
     }
   });
   await client.subscribeAsync('#', { qos: 1 });
-  const until: Ear['until'] = (fits, from = 0, timeoutMs = 40_000) => {
+  const until: MqttRecorder['until'] = (fits, from = 0, timeoutMs = 40_000) => {
     const already = heard.slice(from).find(fits);
     if (already) return Promise.resolve(already);
     return new Promise((resolve, reject) => {

@@ -1,9 +1,9 @@
 import { Socket } from 'node:net';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Issue } from '../../../src/shared/issue.ts';
-import type { Ear, Heard } from '../network/mqttRecorder.ts';
+import type { Heard, MqttRecorder } from '../network/mqttRecorder.ts';
 import { ALL, isOwn, published } from '../system/outcome.ts';
-import { type House, type HouseOptions, SCHEDULE_TOPIC, startHouse } from '../system/testSystem.ts';
+import { SCHEDULE_TOPIC, startTestSystem, type TestSystem, type TestSystemOptions } from '../system/testSystem.ts';
 import { awayFromChange } from '../time/awayFromChange.ts';
 
 export const SET = `${SCHEDULE_TOPIC}/set`;
@@ -36,7 +36,7 @@ export type Said = {
   readonly at: string;
 };
 
-export type PublishOptions = Parameters<Ear['publish']>[2];
+export type PublishOptions = Parameters<MqttRecorder['publish']>[2];
 
 /** What came of one message: its answers in order, all else that was heard outside `bridge/`, and the calls it cost. */
 export type Outcome = {
@@ -44,7 +44,7 @@ export type Outcome = {
   readonly statuses: readonly string[];
   readonly others: readonly Heard[];
   readonly reads: number;
-  readonly posts: ReturnType<House['posts']>;
+  readonly posts: ReturnType<TestSystem['posts']>;
 };
 
 const RESULTS = /\/result$/;
@@ -59,28 +59,34 @@ export const answersOn = (heard: readonly Heard[], result: string): Said[] =>
 export const isTerminal = ({ status }: Pick<Said, 'status'>): boolean => status !== 'accepted';
 
 /** The first terminal answer to a message on this topic, heard after `from` on `result`. */
-export const terminalFor = async (ear: Ear, topic: string, from: number, result = DEVICE_RESULT, timeoutMs = 40_000): Promise<Said> =>
+export const terminalFor = async (
+  ear: MqttRecorder,
+  topic: string,
+  from: number,
+  result = DEVICE_RESULT,
+  timeoutMs = 40_000,
+): Promise<Said> =>
   saidIn(await ear.until((heard) => heard.topic === result && saidIn(heard).topic === topic && isTerminal(saidIn(heard)), from, timeoutMs));
 
 /** Where the answers to all messages for the device of this topic go. */
 export const resultOf = (topic: string): string => topic.replace(/^([^/]+\/[^/]+)\/.*/, '$1/result');
 
-let fences = 0;
+let barriers = 0;
 
 /** Resolves when everything that the bridge had to say before is heard: the answer to a message for nobody comes after it. */
-export const fence = async ({ ear }: Pick<House, 'ear'>): Promise<void> => {
-  fences += 1;
-  const topic = `heating2mqtt/nobody/fence${fences}/set`;
+export const barrier = async ({ ear }: Pick<TestSystem, 'ear'>): Promise<void> => {
+  barriers += 1;
+  const topic = `heating2mqtt/nobody/barrier${barriers}/set`;
   const from = ear.heard.length;
   await ear.publish(topic, 'x');
   await terminalFor(ear, topic, from, BRIDGE_RESULT);
 };
 
-const isFence = ({ topic }: Heard): boolean => topic.startsWith('heating2mqtt/nobody/');
+const isBarrier = ({ topic }: Heard): boolean => topic.startsWith('heating2mqtt/nobody/');
 
 /** Publishes one message, waits for its terminal answer and for silence, and says what came of it. */
 export const write = async (
-  house: House,
+  house: TestSystem,
   topic: string,
   payload: string | Buffer,
   { result = resultOf(topic), ...options }: PublishOptions & { readonly result?: string } = {},
@@ -94,29 +100,29 @@ export const write = async (
   const isAccepted = answersOn(ear.heard.slice(from), result).some(({ status }) => status === 'accepted');
   // Without an effect to confirm, one read follows the answer; it must not be counted with the next write.
   if (terminal.status === 'applied' && !isAccepted) await expect.poll(() => house.lastMethod()).toBe('GET');
-  await fence(house);
+  await barrier(house);
   const heard = ear.heard.slice(from);
   return {
     terminal,
     statuses: answersOn(heard, result)
       .filter((said) => said.topic === topic)
       .map(({ status }) => status),
-    others: heard.filter((one) => !isOwn(one) && !isFence(one) && !RESULTS.test(one.topic) && !COMMANDS.test(one.topic)),
+    others: heard.filter((one) => !isOwn(one) && !isBarrier(one) && !RESULTS.test(one.topic) && !COMMANDS.test(one.topic)),
     reads: house.reads() - reads,
     posts: house.posts().slice(posts),
   };
 };
 
 /** Small messages go out at once, instead of up to 40 ms later. */
-export const hurry = ({ client }: Ear): void => {
+export const hurry = ({ client }: MqttRecorder): void => {
   if (client.stream instanceof Socket) client.stream.setNoDelay(true);
 };
 
 /** A house for all tests of a `describe`, up to its first health report; everything of device 0 by one read unless the options say otherwise. */
-export const sharedHouse = (options: HouseOptions = ALL): (() => House) => {
-  let house: House | undefined;
+export const sharedSystem = (options: TestSystemOptions = ALL): (() => TestSystem) => {
+  let house: TestSystem | undefined;
   beforeAll(async () => {
-    house = await startHouse(options);
+    house = await startTestSystem(options);
     hurry(house.ear);
     await published(house);
   });
@@ -128,7 +134,7 @@ export const sharedHouse = (options: HouseOptions = ALL): (() => House) => {
 };
 
 /** The one schedule of circuit 0, in a house that stands still. */
-export const ONE: HouseOptions = {};
+export const ONE: TestSystemOptions = {};
 
 /** The body of the one POST; throws where there was another number of them. */
 export const sentBy = ({ posts }: Outcome): unknown => {

@@ -8,10 +8,10 @@ import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { chance } from '../chance.ts';
 import { featureTopics, recordsFrom, stateOf } from '../devices/expected.ts';
 import { listen } from '../network/mqttRecorder.ts';
-import { DEVICE_RESULT, fence, isTerminal, saidIn } from '../schedules/writing.ts';
+import { barrier, DEVICE_RESULT, isTerminal, saidIn } from '../schedules/writing.ts';
 import { startProcess } from './process.ts';
 import { retainedOn } from './retainedTopics.ts';
-import { houseSettings, stillHome, storeTokens, tempDir } from './testSystem.ts';
+import { stillHome, storeTokens, tempDir, testSettings } from './testSystem.ts';
 
 const CURVE = 'heating.circuits.0.heating.curve';
 const OUTSIDE = 'heating.sensors.temperature.outside';
@@ -38,7 +38,7 @@ const setUp = async () => {
   await storeTokens(dir, simulator);
   const ear = await listen(broker.url);
   onTestFinished(() => ear.close());
-  const settings = houseSettings(simulator, broker.url, dir, { features: ['*'] }, { poll: { seconds: 1 } });
+  const settings = testSettings(simulator, broker.url, dir, { features: ['*'] }, { poll: { seconds: 1 } });
   // Those of the identity service are not counted.
   const calls = () => simulator.calls().filter(({ path }) => path.includes('/features')).length;
   const posts = () => simulator.calls().filter(({ method, path }) => method === 'POST' && path.includes('/features'));
@@ -102,7 +102,7 @@ export const killedAgainAndAgain = async (kills: number, house: number): Promise
   const open = () => [...begun].filter((id) => !answered().has(id));
   for (let waited = 0; open().length > 0 && waited < 5000; waited += 50) await sleep(50);
   expect(open()).toEqual([]);
-  await fence({ ear });
+  await barrier({ ear });
   expect(await last.end('SIGTERM')).toBe(0);
 
   expect(begun.size).toBeGreaterThan(kills / 10);

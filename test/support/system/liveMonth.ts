@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Platform, Target } from '../../../src/bridge/ports.ts';
 import { virtualTime } from '../time/virtualTime.ts';
 import { bestConstant, happeningsOf, type Lived, type Month, numbers } from './month.ts';
-import { ALLOWANCE, DAY_MS, MINUTE_MS, type OpenPlatform, SECOND_MS, virtualHouse } from './virtualSystem.ts';
+import { ALLOWANCE, DAY_MS, MINUTE_MS, type OpenPlatform, SECOND_MS, virtualSystem } from './virtualSystem.ts';
 
 export type LivedWhole = Lived & {
   /** Answers to the commands of the month, by status and code. */
@@ -91,7 +91,7 @@ export const liveMonth = async (month: Month): Promise<LivedWhole> => {
   const devices = [...readAt.keys()].map((device) => ({
     ...{ name: `d${device}`, installation: '1', gateway: '2', device, features: [FEATURE], exclude: [] },
   }));
-  const house = virtualHouse(devices, open, { allowance, commands: { per_hour: 1000 } }, time);
+  const house = virtualSystem(devices, open, { allowance, commands: { per_hour: 1000 } }, time);
   await house.start();
   const happenings = [...commands.map((atMs, index) => ({ atMs, index: index + 1 })), ...restarts.map((atMs) => ({ atMs, index: 0 }))].sort(
     (a, b) => a.atMs - b.atMs,

@@ -1,6 +1,6 @@
 import type { Heard } from '../network/mqttRecorder.ts';
 import { awayFromChange } from '../time/awayFromChange.ts';
-import type { House, HouseOptions } from './testSystem.ts';
+import type { TestSystem, TestSystemOptions } from './testSystem.ts';
 import { untilSo } from './untilSo.ts';
 
 /** Read in each poll of `ALL`; tests move it to see that a poll has come through. */
@@ -8,20 +8,20 @@ export const CANARY = 'heating.sensors.temperature.outside';
 export const CANARY_TOPIC = 'heating2mqtt/home/heating/sensors/temperature/outside/value';
 
 /** Everything of the first device, by one call, in a house that stands still. */
-export const ALL: HouseOptions = {
+export const ALL: TestSystemOptions = {
   device: { features: ['*'] },
 };
 
 export const isOwn = ({ topic }: Pick<Heard, 'topic'>, base = 'heating2mqtt'): boolean => topic.startsWith(`${base}/bridge/`);
 
 /** Resolves when everything known at the start lies on the broker: the health report comes after all else. */
-export const published = async ({ ear }: House, from = 0, base = 'heating2mqtt'): Promise<void> => {
+export const published = async ({ ear }: TestSystem, from = 0, base = 'heating2mqtt'): Promise<void> => {
   // What a broker sends retained to an ear that came back is of an earlier run.
   await ear.until(({ topic, retain }) => topic === `${base}/bridge/health` && !retain, from);
 };
 
 /** Asks for a poll and waits until its read, or one after it, has gone out. */
-export const polled = async ({ ear, reads }: House): Promise<void> => {
+export const polled = async ({ ear, reads }: TestSystem): Promise<void> => {
   const before = reads();
   await ear.publish('heating2mqtt/bridge/poll/set', 'home');
   await untilSo(() => reads() > before);
@@ -30,7 +30,7 @@ export const polled = async ({ ear, reads }: House): Promise<void> => {
 let canaries = 0;
 
 /** Polls until a new value of the canary has come through; gives what else was heard outside `bridge/`. */
-export const heardInPoll = async (house: House): Promise<readonly Heard[]> => {
+export const heardInPoll = async (house: TestSystem): Promise<readonly Heard[]> => {
   await awayFromChange(2000);
   const { simulator, ear } = house;
   const from = ear.heard.length;

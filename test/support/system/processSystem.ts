@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
-import { type Ear, listen } from '../network/mqttRecorder.ts';
+import { listen, type MqttRecorder } from '../network/mqttRecorder.ts';
 import { hurry } from '../schedules/writing.ts';
 import { type BridgeProcess, startProcess } from './process.ts';
-import { houseSettings, type Overrides, stillHome, storeTokens, tempDir } from './testSystem.ts';
+import { type Overrides, stillHome, storeTokens, tempDir, testSettings } from './testSystem.ts';
 
-export type ProcessHouse = {
+export type ProcessSystem = {
   readonly simulator: Simulator;
-  readonly ear: Ear;
+  readonly ear: MqttRecorder;
   readonly brokerUrl: string;
   /** Starts the bridge as a process of its own, with the data folder that an earlier one has left. */
   start(): BridgeProcess;
@@ -16,7 +16,7 @@ export type ProcessHouse = {
   started(): Promise<BridgeProcess>;
 };
 
-export type ProcessHouseOptions = {
+export type ProcessSystemOptions = {
   /** Where the ear listens. */
   readonly brokerUrl: string;
   /** Where the bridge connects to, where that is not the same. */
@@ -28,12 +28,12 @@ export type ProcessHouseOptions = {
 };
 
 /** The bridge as it is started by its command, everything of one device, a simulated home that stands still, and an ear. */
-export const processHouse = async ({
+export const processSystem = async ({
   brokerUrl,
   bridgeUrl = brokerUrl,
   protocolVersion = 5,
   ...options
-}: ProcessHouseOptions): Promise<ProcessHouse> => {
+}: ProcessSystemOptions): Promise<ProcessSystem> => {
   const simulator = await startSimulator({ home: stillHome, ...options.simulator });
   onTestFinished(() => simulator.close());
   const dir = tempDir();
@@ -42,7 +42,7 @@ export const processHouse = async ({
   const ear = await listen(brokerUrl, { protocolVersion });
   onTestFinished(() => ear.close());
   hurry(ear);
-  const settings = houseSettings(simulator, bridgeUrl, dir, { features: ['*'] }, options.overrides);
+  const settings = testSettings(simulator, bridgeUrl, dir, { features: ['*'] }, options.overrides);
   const start = (): BridgeProcess => {
     const bridge = startProcess(settings);
     onTestFinished(() => void bridge.end('SIGKILL'));

@@ -11,7 +11,7 @@ import type { Log } from '../../../src/shared/log.ts';
 import { machineZone } from '../../../src/shared/timeZone.ts';
 import { defaultHome, type Home } from '../../../src/simulator/home/home.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
-import { type Ear, listen } from '../network/mqttRecorder.ts';
+import { listen, type MqttRecorder } from '../network/mqttRecorder.ts';
 import { awayFromChange } from '../time/awayFromChange.ts';
 
 export const SCHEDULE = 'heating.circuits.0.heating.schedule';
@@ -27,12 +27,12 @@ export type Overrides = {
     : Partial<Settings[Section]>;
 };
 
-export type House = {
+export type TestSystem = {
   readonly simulator: Simulator;
   readonly broker: { readonly url: string };
   readonly app: App;
   /** Hears everything on the broker from before the bridge connects. */
-  readonly ear: Ear;
+  readonly ear: MqttRecorder;
   readonly settings: Settings;
   readonly logged: readonly { readonly level: string; readonly facts: object; readonly sentence: string }[];
   /** Calls of the API that ended in a read or a command, without those of the identity service. */
@@ -46,7 +46,7 @@ export type House = {
   close(): Promise<void>;
 };
 
-export type HouseOptions = {
+export type TestSystemOptions = {
   /** Its home stands still unless this names another (`defaultHome` lives by the machine's clock). */
   readonly simulator?: SimulatorOptions;
   readonly device?: Partial<DeviceSettings>;
@@ -54,7 +54,7 @@ export type HouseOptions = {
   /** Another broker than an embedded one. */
   readonly brokerUrl?: string;
   /** Before the bridge starts. */
-  readonly prepare?: (simulator: Simulator, ear: Ear) => Promise<void> | void;
+  readonly prepare?: (simulator: Simulator, ear: MqttRecorder) => Promise<void> | void;
   readonly withoutTokens?: boolean;
   /** The bridge's clock; the platform keeps the machine's. */
   readonly clock?: Clock;
@@ -79,7 +79,7 @@ export const storeTokens = async (
   });
 };
 
-export const houseSettings = (
+export const testSettings = (
   simulator: Simulator,
   brokerUrl: string,
   dataDir: string,
@@ -136,7 +136,7 @@ export const recordingLog = (logged: { level: string; facts: object; sentence: s
 };
 
 /** The real bridge between the simulated platform and a real broker, all on loopback. */
-export const startHouse = async (options: HouseOptions = {}): Promise<House> => {
+export const startTestSystem = async (options: TestSystemOptions = {}): Promise<TestSystem> => {
   await awayFromChange(5000);
   const dataDir = tempDir();
   const simulator = await startSimulator({ home: stillHome, ...options.simulator });
@@ -145,7 +145,7 @@ export const startHouse = async (options: HouseOptions = {}): Promise<House> => 
   const ear = await listen(url);
   await options.prepare?.(simulator, ear);
   if (!options.withoutTokens) await storeTokens(dataDir, simulator);
-  let settings = houseSettings(simulator, url, dataDir, options.device, options.overrides);
+  let settings = testSettings(simulator, url, dataDir, options.device, options.overrides);
   const logged: { level: string; facts: object; sentence: string }[] = [];
   let app: App | undefined = await startApp(settings, recordingLog(logged), options.clock);
   const features = () => simulator.calls().filter(({ path }) => path.includes('/features'));
@@ -166,7 +166,7 @@ export const startHouse = async (options: HouseOptions = {}): Promise<House> => 
     lastMethod: () => features().at(-1)?.method,
     restart: async (overrides) => {
       await app?.stop();
-      settings = houseSettings(simulator, url, dataDir, options.device, { ...options.overrides, ...overrides });
+      settings = testSettings(simulator, url, dataDir, options.device, { ...options.overrides, ...overrides });
       app = await startApp(settings, recordingLog(logged), options.clock);
     },
     stopApp: async () => {

@@ -4,15 +4,15 @@ import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { isRecord } from '../../../src/shared/json.ts';
 import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
 import { recordsFrom } from '../devices/expected.ts';
-import { type Ear, listen } from '../network/mqttRecorder.ts';
+import { listen, type MqttRecorder } from '../network/mqttRecorder.ts';
 import type { ShownWeek } from '../schedules/weeks.ts';
 import { DEVICE_RESULT, hurry, isTerminal, type Said, saidIn } from '../schedules/writing.ts';
 import { type BridgeProcess, startProcess } from './process.ts';
-import { houseSettings, SCHEDULE, SCHEDULE_TOPIC, stillHome, storeTokens, tempDir } from './testSystem.ts';
+import { SCHEDULE, SCHEDULE_TOPIC, stillHome, storeTokens, tempDir, testSettings } from './testSystem.ts';
 
 export type Trusted = {
   readonly simulator: Simulator;
-  readonly ear: Ear;
+  readonly ear: MqttRecorder;
   /** Starts the bridge, up to the first health report. */
   start(): Promise<BridgeProcess>;
   /** Publishes below the schedule (or on a whole topic), with an id of its own, which it gives. */
@@ -41,7 +41,7 @@ export const trustedWorld = async (lagMs: number, commands: object = {}): Promis
   const ear = await listen(broker.url);
   onTestFinished(() => ear.close());
   hurry(ear);
-  const settings = houseSettings(
+  const settings = testSettings(
     simulator,
     broker.url,
     dir,

@@ -31,7 +31,7 @@ type Device = BridgeSettings['devices'][number];
 export type Said = { readonly atMs: number; readonly topic: string; readonly payload: string; readonly retain: boolean };
 type Logged = { readonly level: string; readonly facts: object; readonly sentence: string };
 
-export type VirtualHouseOptions = {
+export type VirtualSystemOptions = {
   readonly devices?: readonly Device[];
   readonly read?: BridgeSettings['read'];
   readonly poll?: Partial<BridgeSettings['poll']>;
@@ -54,7 +54,7 @@ export type OpenPlatform = (
   isPoll: () => boolean,
 ) => Promise<PlatformDoors>;
 
-export type VirtualHouse = {
+export type VirtualSystem = {
   readonly time: VirtualTime;
   readonly dir: string;
   readonly logged: readonly Logged[];
@@ -90,7 +90,7 @@ const SETTINGS: Omit<BridgeSettings, 'devices'> = {
 };
 
 /** The real bridge with its real files in a time of its own, behind a broker in memory. It is not started yet. */
-export const virtualHouse = (devices: readonly Device[], open: OpenPlatform, options: VirtualHouseOptions = {}, time = virtualTime()) => {
+export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, options: VirtualSystemOptions = {}, time = virtualTime()) => {
   const dir = tempDir();
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const logged: Logged[] = [];
@@ -210,7 +210,7 @@ export const virtualHouse = (devices: readonly Device[], open: OpenPlatform, opt
     await last?.end();
   };
   onTestFinished(stop);
-  const house: VirtualHouse = {
+  const house: VirtualSystem = {
     time,
     dir,
     logged,
@@ -232,7 +232,7 @@ export const virtualHouse = (devices: readonly Device[], open: OpenPlatform, opt
 
 export type Called = { readonly atMs: number; readonly method: string; readonly path: string; readonly status: number };
 
-export type WiredHouse = VirtualHouse & {
+export type WiredSystem = VirtualSystem & {
   readonly simulator: Simulator;
   /** Calls that the platform counts, since `fromMs`, in order; without those of the identity service. */
   calls(fromMs?: number): readonly Called[];
@@ -241,14 +241,14 @@ export type WiredHouse = VirtualHouse & {
   login(): Promise<void>;
 };
 
-export type WiredHouseOptions = VirtualHouseOptions & {
+export type WiredSystemOptions = VirtualSystemOptions & {
   readonly simulator?: SimulatorOptions;
   /** Where the wall's clock begins, epoch milliseconds. */
   readonly startMs?: number;
 };
 
 /** A house against the simulated platform over real sockets, with real tokens on disk; both live in the same virtual time. */
-export const wiredHouse = async (options: WiredHouseOptions = {}): Promise<WiredHouse> => {
+export const wiredSystem = async (options: WiredSystemOptions = {}): Promise<WiredSystem> => {
   const time = virtualTime(options.startMs);
   const beganMs = time.now();
   const simulator = await startSimulator({
@@ -294,7 +294,7 @@ export const wiredHouse = async (options: WiredHouseOptions = {}): Promise<Wired
   };
   const [id = '0'] = simulator.devices;
   const own = { name: 'home', installation: String(simulator.installation), gateway: simulator.gateway, device: id, exclude: [] };
-  const house = virtualHouse(options.devices ?? [{ ...own, features: ['heating.circuits.0.heating.schedule'] }], open, options, time);
+  const house = virtualSystem(options.devices ?? [{ ...own, features: ['heating.circuits.0.heating.schedule'] }], open, options, time);
   const login = (): Promise<void> => storeTokens(house.dir, simulator, 'IoT User offline_access', time.now());
   await login();
   const isIdentity = ({ path }: Called): boolean => !path.includes('/equipment') && !path.includes('/features');
