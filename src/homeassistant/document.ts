@@ -11,10 +11,10 @@ import { partNames } from './names.ts';
 import { ANSWER } from './templates.ts';
 import { slug } from './words.ts';
 
-/** Where documents go and what they point to: `mqtt.base`, `homeassistant.prefix`, and the bridge's own version. */
+/** `mqtt.base`, `homeassistant.prefix` and the bridge's version. */
 export type Where = { readonly base: string; readonly prefix: string; readonly version: string };
 
-/** A device as its document presents it. Topics have `name` in them; everything hubs remember is made of the ids. */
+/** A device for its document. Topics contain `name`; everything that hubs remember is made of the ids. */
 export type DeviceIdentity = {
   readonly name: string;
   readonly installation: string;
@@ -26,7 +26,7 @@ export type DeviceIdentity = {
   readonly roles?: readonly string[];
 };
 
-// Enabled for every device: it is how a refused write gets noticed.
+// Always enabled, so that users notice a rejected write.
 const answerEntity = (base: string, device: string): Entity => ({
   key: 'answer',
   platform: 'event',
@@ -41,30 +41,30 @@ const answerEntity = (base: string, device: string): Entity => ({
 
 const byKey = (a: { readonly key: string }, b: { readonly key: string }): number => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
 
-// Home Assistant refuses entity ids of over 255 characters; names end well before.
+// Home Assistant refuses entity ids of more than 255 characters.
 const LONGEST_PART = 100;
 const LONGEST_ID = 130;
 
 type Named = { readonly name: string; readonly id: string };
 
-/** Names and parts of entity ids that nobody had before: `Name`, or `Name 2` for the second. */
+/** Returns unique names and parts of entity ids: `Name`, then `Name 2` for a second one. */
 const namer = (): ((entity: Entity) => Named) => {
   const taken = new Set<string>();
   const next = new Map<string, number>();
   return ({ key, name, idText }) => {
     const plain = slug(idText ?? name).slice(0, LONGEST_ID) || slug(key).slice(0, LONGEST_PART);
-    const look = name.toLowerCase();
-    for (let n = Math.max(next.get(plain) ?? 1, next.get(look) ?? 1); ; n++) {
-      const marks = n === 1 ? [plain, look] : [`${plain}_${n}`, `${look} ${n}`];
+    const lower = name.toLowerCase();
+    for (let n = Math.max(next.get(plain) ?? 1, next.get(lower) ?? 1); ; n++) {
+      const marks = n === 1 ? [plain, lower] : [`${plain}_${n}`, `${lower} ${n}`];
       if (marks.some((mark) => taken.has(mark))) continue;
       for (const mark of marks) taken.add(mark);
-      for (const start of [plain, look]) next.set(start, n + 1);
+      for (const start of [plain, lower]) next.set(start, n + 1);
       return { name: n === 1 ? name : `${name} ${n}`, id: marks[0] ?? plain };
     }
   };
 };
 
-/** The components in the order of their keys, each with its unique id, its name and its proposed entity id. */
+/** The components by key, each with its unique id, name and proposed entity id. */
 const components = (object: string, deviceName: string, entities: readonly Entity[]): Readonly<Record<string, Json>> => {
   const nameIt = namer();
   const owner = slug(deviceName).slice(0, LONGEST_PART) || slug(object).slice(0, LONGEST_PART);
@@ -81,7 +81,7 @@ const components = (object: string, deviceName: string, entities: readonly Entit
   return Object.fromEntries(named);
 };
 
-/** Half a surrogate pair (`\ud83d` in JSON) is no text, and a single one would make hubs refuse the whole document. */
+/** Replaces lone surrogates (`\ud83d` in JSON), because a single one makes hubs refuse the whole document. */
 const toPayload = (document: Json): string => {
   const payload = JSON.stringify(document);
   return payload.includes('\\ud')
@@ -92,7 +92,7 @@ const toPayload = (document: Json): string => {
 const topicOf = (prefix: string, object: string): string => `${prefix}/device/${object}/config`;
 const origin = (version: string): Json => ({ name: ORIGIN, sw_version: version });
 
-/** Circuits that the device has, or undefined where it doesn't say. Records of others come too, and mean nothing. */
+/** The circuits of the device; undefined if it does not list them. The platform also sends records of circuits that do not exist. */
 const listedCircuits = (features: readonly Feature[]): ReadonlySet<string> | undefined => {
   const listed = features.find(({ name }) => name === 'heating.circuits')?.properties.get('enabled')?.value;
   return Array.isArray(listed) ? new Set(listed.map(String)) : undefined;
@@ -105,20 +105,20 @@ const isOffered = (feature: Feature, circuits: ReadonlySet<string> | undefined):
 
 const EVERYTHING: Offering = { profiles: [], isAllowed: () => true };
 
-/** What was made of a feature, and with what: features never change, and nearly all are as they were in the document before. */
+/** The entities of a feature and the arguments they were made with. Feature objects are immutable, so most can be reused for the next document. */
 type Described = Offering & { readonly from: string; readonly entities: readonly Entity[] };
-const known = new WeakMap<Feature, Described>();
+const cache = new WeakMap<Feature, Described>();
 
-const describedBefore = (context: Context, from: string, feature: Feature): readonly Entity[] => {
-  const before = known.get(feature);
+const describeCached = (context: Context, from: string, feature: Feature): readonly Entity[] => {
+  const before = cache.get(feature);
   const { profiles, isAllowed } = context;
   if (before?.from === from && before.profiles === profiles && before.isAllowed === isAllowed) return before.entities;
   const entities = describeFeature(context, feature);
-  known.set(feature, { from, profiles, isAllowed, entities });
+  cache.set(feature, { from, profiles, isAllowed, entities });
   return entities;
 };
 
-/** Every entity of the device's features; where two have one key, the first by the order of names. */
+/** Every entity of the device's features. If two have the same key, the first by name wins. */
 const entitiesOf = (context: Omit<Context, 'named'>, features: Iterable<Feature>): readonly Entity[] => {
   const all = [...features].sort((a, b) => (a.name < b.name ? -1 : 1));
   const circuits = listedCircuits(all);
@@ -126,16 +126,15 @@ const entitiesOf = (context: Omit<Context, 'named'>, features: Iterable<Feature>
   const named: Context = { ...context, named: partNames(offered) };
   const entities = new Map<string, Entity>();
   const from = JSON.stringify([context.base, context.device, [...named.named]]);
-  const described = offered.flatMap((feature) => describedBefore(named, from, feature));
+  const described = offered.flatMap((feature) => describeCached(named, from, feature));
   const composites = describeComposites(named, new Map(offered.map((feature) => [feature.name, feature])));
   for (const entity of [...described, ...composites]) if (!entities.has(entity.key)) entities.set(entity.key, entity);
   return [...entities.values()];
 };
 
 /**
- * The retained discovery document of a device, for Home Assistant 2024.11 and openHAB 5.2 or later: the same bytes for the same features,
- * whatever their order. A new value changes it only where it tells something new: a unit, a circuit, the shape of a type not known yet.
- * Feature names are unique.
+ * The retained discovery document of a device, for Home Assistant 2024.11 and openHAB 5.2 or later. It is independent of the order of
+ * the features, whose names are unique. A new value changes it only if it reveals a unit, a circuit or the shape of an unknown type.
  */
 export const deviceDocument = (
   where: Where,
@@ -165,7 +164,7 @@ export const deviceDocument = (
   return { topic: topicOf(prefix, object), payload: toPayload(document), retain: true };
 };
 
-/** The document of the bridge's own device. Publish it first: the devices' documents name it as the device they are reached by. */
+/** The document of the bridge's own device. Publish it first, because the documents of the devices refer to it (`via_device`). */
 export const bridgeDocument = ({ base, prefix, version }: Where): Message => {
   const object = bridgeObjectId(base);
   const name = bridgeName(base);
@@ -180,5 +179,5 @@ export const bridgeDocument = ({ base, prefix, version }: Where): Message => {
   return { topic: topicOf(prefix, object), payload: toPayload(document), retain: true };
 };
 
-/** Takes a document back: hubs remove the device and its entities. */
+/** The message that withdraws a document: hubs remove the device and its entities. */
 export const withdrawn = (document: Message): Message => ({ topic: document.topic, payload: '', retain: true });

@@ -1,21 +1,21 @@
 import type { Message } from '../shared/message.ts';
 import { asComponent, deviceTopicOf, readDocumentTopic, singleDocuments, withComponents } from './entityDocuments.ts';
 
-/** Discovery documents by topic; undefined where it is not known what one says. */
+/** Discovery documents by topic; undefined for an unknown payload. */
 export type Shown = ReadonlyMap<string, string | undefined>;
 
-/** Entities and devices that hubs have to let go, by discovery topic: a single entity's, or a whole device's. */
+/** Documents of entities and devices that hubs have to remove, by discovery topic. */
 export type Leaving = ReadonlyMap<string, string>;
 
-/** What an owner's discovery topics hold, one after the other, some seconds apart. */
+/** Successive contents of an owner's discovery topics, published some seconds apart. */
 export type Steps = readonly (readonly Message[])[];
 
-/** Tells Home Assistant (2024.11) and openHAB (5.2) that the same entities come by another topic. */
+/** Tells Home Assistant (2024.11) and openHAB (5.2) that the same entities move to another topic. */
 export const MIGRATE = JSON.stringify({ migrate_discovery: true });
 
 const message = (topic: string, payload: string): Message => ({ topic, payload, retain: true });
 
-/** The topics on which each entity of these documents is known, whatever the form. */
+/** The single-entity topic of each entity of these documents, in either form. */
 const entityTopics = (documents: readonly Message[]): ReadonlySet<string> =>
   new Set(
     documents.flatMap((one) =>
@@ -31,7 +31,7 @@ const deviceTopics = (documents: readonly Message[]): ReadonlySet<string> =>
     }),
   );
 
-/** What was offered before and is not wanted any more. A device without any document is one; else each of its entities. */
+/** Documents that were published before and are obsolete now: a whole device if it has no document any more, else single entities. */
 export const leavingBetween = (before: Shown, wanted: readonly Message[]): Leaving => {
   const stays = entityTopics(wanted);
   const devices = deviceTopics(wanted);
@@ -47,13 +47,13 @@ export const leavingBetween = (before: Shown, wanted: readonly Message[]): Leavi
   return leaving;
 };
 
-/** Those of `leaving` that have not come back. */
+/** Those of `leaving` that are not offered again. */
 export const stillLeaving = (leaving: Leaving, wanted: readonly Message[]): Leaving => {
   const back = new Set([...entityTopics(wanted), ...wanted.map(({ topic }) => topic)]);
   return new Map([...leaving].filter(([topic]) => !back.has(topic)));
 };
 
-/** Those that leave put into the documents: with `entry` beside the components of a device that stays, else with `alone` on their own topics. */
+/** Adds the leaving entities to the documents: as `entry` among the components of their device, or, with `alone`, on their own topics. */
 const joined = (
   wanted: readonly Message[],
   leaving: Leaving,
@@ -84,7 +84,7 @@ const tombstone = (platform: string): unknown => ({ platform });
 const same = (a: readonly Message[], b: readonly Message[]): boolean =>
   a.length === b.length && a.every(({ topic, payload }, i) => b[i]?.topic === topic && b[i]?.payload === payload);
 
-/** The topics whose entities come by the other form now, under the same prefix. */
+/** The topics whose entities now use the other form, under the same prefix. */
 const migrating = (before: Shown, wanted: readonly Message[]): readonly string[] => {
   const topics = new Set(wanted.map(({ topic }) => topic));
   const devices = deviceTopics(wanted);
@@ -92,24 +92,24 @@ const migrating = (before: Shown, wanted: readonly Message[]): readonly string[]
   return [...before.keys()].filter((topic) => {
     const place = readDocumentTopic(topic);
     if (!place || topics.has(topic) || !devices.has(deviceTopicOf(place))) return false;
-    // In the form of before all of the device comes anew; a single entity only where the device's document has it.
+    // The document of a device is replaced as a whole; that of a single entity only if the device's document has the entity.
     return place.key === undefined || (topics.has(deviceTopicOf(place)) && stays.has(topic));
   });
 };
 
 /**
- * How documents follow others: at once; over one with tombstones where components leave that hubs know (reference/home-assistant.md §2.7);
- * or over a word that the same entities come by other topics.
+ * The steps from the documents of `before` to the wanted ones: directly; with tombstones first if components leave, because Home Assistant
+ * removes a component only for a tombstone; or with `migrate_discovery` first if the same entities move to other topics.
  */
 export const stepsTo = (before: Shown, wanted: readonly Message[], leaving: Leaving): Steps => {
   const moved = migrating(before, wanted).map((topic) => message(topic, MIGRATE));
-  // Home Assistant 2026.11 warns of each old topic that is cleared after it has taken the entity by the new one; at the word alone it lets go.
+  // Home Assistant 2026.11 warns if an old topic is cleared after the entity has moved. It releases the entity at `migrate_discovery` alone.
   if (moved.length > 0) return [moved, wanted];
   const over = joined(wanted, leaving, tombstone, false);
   return same(over, wanted) ? [wanted] : [over, wanted];
 };
 
-/** A hub was born that may know the ones that leave from an earlier run: they are offered in full once more, then taken back. */
+/** After a birth message: the hub may remember leaving entities, so they are offered once more and then withdrawn. */
 export const stepsAtBirth = (wanted: readonly Message[], leaving: Leaving): Steps => [
   joined(wanted, leaving, asComponent, true),
   joined(wanted, leaving, tombstone, false),

@@ -1,13 +1,13 @@
 import { isRecord, jsonObject } from '../shared/json.ts';
 import type { Message } from '../shared/message.ts';
 
-/** How discovery is offered: one document per device, or one per entity (openHAB before 5.2 knows only these). */
+/** The form of discovery: one document per device, or one per entity (the only form for openHAB before 5.2). */
 export type Form = 'device' | 'entity';
 
-/** What a discovery topic says; `key` and `platform` are absent in the topic of a whole device. */
+/** The parts of a discovery topic; that of a whole device has no `key` and `platform`. */
 export type DocumentTopic = { readonly prefix: string; readonly object: string; readonly platform?: string; readonly key?: string };
 
-/** Takes a discovery topic apart; undefined where it is none of ours by its form. */
+/** Parses a discovery topic; undefined for any other topic. */
 export const readDocumentTopic = (topic: string): DocumentTopic | undefined => {
   const levels = topic.split('/');
   const tail = levels.at(-4) === undefined || levels.at(-3) === 'device' ? levels.splice(-3) : levels.splice(-4);
@@ -20,11 +20,11 @@ export const readDocumentTopic = (topic: string): DocumentTopic | undefined => {
 
 export const deviceTopicOf = ({ prefix, object }: DocumentTopic): string => `${prefix}/device/${object}/config`;
 
-/** Home Assistant knows a component of a device by the same identity as the document of a single entity on this topic. */
+/** The topic of a single entity. Home Assistant identifies it with the component of the device's document. */
 export const singleTopic = ({ prefix, object }: DocumentTopic, platform: string, key: string): string =>
   `${prefix}/${platform}/${object}/${key}/config`;
 
-/** The components of a device's document that are offered there, by key; none for any other payload, and no tombstones. */
+/** The components of a device's document by key, without tombstones; empty for any other payload. */
 export const componentsOf = (payload: string): ReadonlyMap<string, Readonly<Record<string, unknown>> & { readonly platform: string }> => {
   const components = jsonObject(payload)?.components;
   if (!isRecord(components)) return new Map();
@@ -37,7 +37,7 @@ export const componentsOf = (payload: string): ReadonlyMap<string, Readonly<Reco
   );
 };
 
-/** A device's document as one document for each entity: the same ids, topics and options, for hubs that know no devices' documents. */
+/** Splits a device's document into one for each entity, with the same ids, topics and options. */
 export const singleDocuments = ({ topic, payload }: Pick<Message, 'topic' | 'payload'>): Message[] => {
   const place = readDocumentTopic(topic);
   const { components: _, ...shared } = jsonObject(payload) ?? {};
@@ -49,7 +49,7 @@ export const singleDocuments = ({ topic, payload }: Pick<Message, 'topic' | 'pay
   }));
 };
 
-/** The component that a single document stands for, as it would be in its device's document; undefined where it is none. */
+/** Converts the document of a single entity to a component of its device's document; undefined for any other payload. */
 export const asComponent = (platform: string, payload: string): Readonly<Record<string, unknown>> | undefined => {
   const document = jsonObject(payload);
   if (!document) return undefined;
@@ -57,7 +57,7 @@ export const asComponent = (platform: string, payload: string): Readonly<Record<
   return { platform, ...component };
 };
 
-/** A device's document with other entries among its components. */
+/** A device's document with these components added or replaced. */
 export const withComponents = (payload: string, entries: ReadonlyMap<string, unknown>): string => {
   const document = jsonObject(payload) ?? {};
   const before = isRecord(document.components) ? document.components : {};

@@ -1,6 +1,6 @@
 import type { EntityPlatform } from './entities/entity.ts';
 
-/** First row that fits `platform feature/property`, every index as `N`; what has a device class has its icon from that. */
+/** The first row that matches `platform feature/property` counts; indexes are written `N`. Entities with a device class have its icon. */
 const ICONS: readonly (readonly [RegExp, string])[] = [
   [/^\w+ heating\.dhw\.oneTimeCharge\//, 'mdi:water-boiler'],
   [/^\w+ heating\.dhw(\.hygiene)?\//, 'mdi:water-thermometer'],
@@ -20,7 +20,7 @@ const ICONS: readonly (readonly [RegExp, string])[] = [
   [/^\w+ ventilation\./, 'mdi:fan'],
 ];
 
-/** The icon of a property; undefined where the hub's own will do. */
+/** The icon of a property; undefined for the hub's default. */
 export const iconOf = (platform: EntityPlatform, feature: string, property: string): string | undefined => {
   const place = `${platform} ${feature}/${property}`.replace(/\.\d+(?=[./])/g, '.N');
   return ICONS.find(([pattern]) => pattern.test(place))?.[1];

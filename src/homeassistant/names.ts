@@ -1,16 +1,16 @@
 import type { Feature } from '../features/feature.ts';
 import { nameOf, slug } from './words.ts';
 
-/** A name for people, and what the entity id is made of where that is something else. */
+/** The name of an entity, and the text of its entity id if that differs. */
 export type Label = { readonly name: string; readonly idText?: string };
 
 const PARTS = /^(?:heating\.circuits|rooms)\.\d+(?=\.|$)/;
-// A circuit's name is a property of the circuit, or a feature below it.
+// A circuit's name is a property of the circuit or of a feature below it.
 const NAME_FEATURES = /^((?:heating\.circuits|rooms)\.\d+)(?:\.name)?$/;
 const LONGEST_NAME = 40;
 const LONGEST = 120;
 
-/** The name that a feature gives to a part of the installation, and that part; undefined where it names none. */
+/** A part of the installation and the user's name for it, if this feature has it. */
 export const partNamedBy = ({ name, properties }: Feature): readonly [part: string, name: string] | undefined => {
   const part = NAME_FEATURES.exec(name)?.[1];
   const value = part === undefined ? undefined : properties.get('name')?.value;
@@ -19,11 +19,11 @@ export const partNamedBy = ({ name, properties }: Feature): readonly [part: stri
   return given === '' || given.length > LONGEST_NAME ? undefined : [part, given];
 };
 
-/** What people call the circuits and rooms of a device, by the part (`heating.circuits.0`). A name that two parts share names neither. */
+/** The users' names of circuits and rooms, by part (`heating.circuits.0`). A name that two parts share is not used. */
 export const partNames = (features: Iterable<Feature>): ReadonlyMap<string, string> => {
   const names = new Map<string, string>();
   const byName = [...features].sort((a, b) => (a.name < b.name ? 1 : -1));
-  // The circuit's own property comes last, and wins over the feature below it.
+  // The circuit's own property is last and wins over the feature below it.
   for (const feature of byName) {
     const named = partNamedBy(feature);
     if (named) names.set(...named);
@@ -32,7 +32,7 @@ export const partNames = (features: Iterable<Feature>): ReadonlyMap<string, stri
   return new Map([...names].filter(([, name]) => looks.get(name.toLowerCase())?.length === 1));
 };
 
-/** The name of a feature or of one of its properties or commands, with what people call the part that it belongs to. */
+/** The name of a feature, property or command, with the user's name of the part that it belongs to. */
 export const labelOf = (feature: string, property: string | undefined, named: ReadonlyMap<string, string>): Label => {
   const counted = nameOf(feature, property);
   const part = named.size === 0 ? undefined : PARTS.exec(feature)?.[0];

@@ -1,7 +1,7 @@
-/** How near to people an entity is: on the device's page, below Diagnostics, or there too and disabled until somebody wants it. */
+/** Where an entity is shown: on the device's page, below Diagnostics, or below Diagnostics and disabled by default. */
 export type Rank = 'main' | 'diagnostic' | 'hidden';
 
-/** First row that fits; the place is `feature/property` with every index as `N`. What no row names is the long tail: hidden. */
+/** The first row that matches `feature/property` counts; indexes are written `N`. Everything else is hidden. */
 const RANKS: readonly (readonly [RegExp, Rank])[] = [
   [/schedule\/active$/, 'diagnostic'],
   [/^heating\.sensors\.(temperature|pressure)\.(hotGas|liquidGas|suctionGas|allengra)\//, 'hidden'],
@@ -33,7 +33,7 @@ const RANKS: readonly (readonly [RegExp, Rank])[] = [
   [/^device\.zigbee\.lqi\/strength$/, 'diagnostic'],
 ];
 
-/** The rank of a property, from its names alone, so that it never depends on what else the device has. */
+/** The rank of a property. It depends on the names alone, not on what else the device has. */
 export const rankOf = (feature: string, property: string): Rank => {
   const place = `${feature}/${property}`.replace(/\.\d+(?=[./])/g, '.N');
   return RANKS.find(([pattern]) => pattern.test(place))?.[1] ?? 'hidden';

@@ -1,12 +1,12 @@
-/** What a number is worth for long-term statistics: a reading, an amount or a time that counts up in some properties, or nothing. */
+/** The role of a number in long-term statistics: a reading, an amount or a time that is a counter in some properties, or none. */
 type Kind = 'reading' | 'amount' | 'time' | 'none';
 
 type Unit = {
-  /** As Home Assistant spells it; its classes refuse other spellings. */
+  /** In Home Assistant's spelling, because its classes refuse others. */
   readonly symbol: string;
   readonly deviceClass?: string;
   readonly kind: Kind;
-  /** Decimals to show. */
+  /** Displayed decimals. */
   readonly precision?: number;
 };
 
@@ -19,7 +19,7 @@ const DAYS: Unit = { symbol: 'd', deviceClass: 'duration', kind: 'time' };
 const UNITS: Readonly<Record<string, Unit>> = {
   celsius: CELSIUS,
   Celsius: CELSIUS,
-  // Differences, no temperatures: with that class a hub in °F would convert 2.5 K as if it were measured from absolute zero.
+  // Temperature differences. With the class `temperature` a hub in °F would convert 2.5 K as an absolute temperature.
   kelvin: { symbol: 'K', kind: 'reading', precision: 1 },
   percent: { symbol: '%', kind: 'reading' },
   kilowattHour: { symbol: 'kWh', deviceClass: 'energy', kind: 'amount', precision: 1 },
@@ -55,7 +55,7 @@ const UNITS: Readonly<Record<string, Unit>> = {
   kiloJoule: { symbol: 'kJ', deviceClass: 'energy', kind: 'none' },
 };
 
-/** Classes that a unit alone doesn't tell: by unit and feature name, first that fits. */
+/** Device classes that need the feature name too; the first row that matches counts. */
 const CLASSES: readonly { readonly unit: string; readonly feature: RegExp; readonly deviceClass: string }[] = [
   { unit: 'percent', feature: /(^|\.)sensors\.humidity(\.|$)/, deviceClass: 'humidity' },
   { unit: 'percent', feature: /(^|\.)battery$/, deviceClass: 'battery' },
@@ -66,7 +66,7 @@ const CLASSES: readonly { readonly unit: string; readonly feature: RegExp; reado
   { unit: 'microgrammsPerCubicMeter', feature: /\.pm2d5$/, deviceClass: 'pm25' },
 ];
 
-// Periods that run now; `lastMonth` or `lastSevenDays` fall as well as rise, and statistics made of them could not be repaired.
+// Current periods. `lastMonth` or `lastSevenDays` rise and fall, and would damage the statistics permanently.
 const RUNNING_PERIOD = /^current(Day|Week|Month|Year)$/;
 const COUNTED_TIME = /^(hours|operatingHours|hoursLoadClass\w+)$/;
 const RUNTIME = /(^|\.)runtime$/;
@@ -94,7 +94,7 @@ const unitlessClass = (feature: string, property: string): string | undefined =>
   return EFFICIENCY.test(feature) ? 'measurement' : undefined;
 };
 
-/** Unit, class and precision of a number as a Home Assistant sensor has them; absent is what it should not claim. */
+/** Unit, classes and precision of a Home Assistant sensor, as far as they are known. */
 export type Measure = {
   readonly unit_of_measurement?: string;
   readonly device_class?: string;
@@ -103,8 +103,8 @@ export type Measure = {
 };
 
 /**
- * What the platform's unit (`celsius`) means to a hub. An unknown unit is shown as the platform writes it and gets no class; where
- * there is none, only the property's name can say that it counts.
+ * Converts the platform's unit (`celsius`). An unknown unit is shown as it is, without a class. Without a unit only the property's name
+ * tells whether the number is a counter.
  */
 export const measure = (unit: string, feature: string, property: string): Measure => {
   const known = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;

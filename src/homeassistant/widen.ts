@@ -7,10 +7,10 @@ type Constraints = Parameter['constraints'];
 const isNumber = (value: Json | undefined): value is number => typeof value === 'number' && Number.isFinite(value);
 const numbersOf = (...values: readonly (Json | undefined)[]): number[] => values.filter(isNumber);
 
-// Without binary noise: 20.1 instead of 20.100000000000001.
+// Without floating-point noise: 20.1 instead of 20.100000000000001.
 const plain = (value: number): number => Number(value.toFixed(6));
 
-/** The limits with room for the value, on the grid that hubs count from the lower one. */
+/** Limits that include the value, on the grid that hubs count from the lower limit. */
 const limitsAround = ({ min, max, stepping }: Constraints, value: Json | undefined): Constraints => {
   if (!isNumber(value)) return {};
   const step = isNumber(stepping) && stepping > 0 ? stepping : undefined;
@@ -24,7 +24,7 @@ const limitsAround = ({ min, max, stepping }: Constraints, value: Json | undefin
 const extreme = (key: string, pick: (...all: number[]) => number, now: Constraints, before: Constraints): Constraints =>
   isNumber(now[key]) ? { [key]: pick(...numbersOf(now[key], before[key])) } : {};
 
-/** What was listed before in its order, then what is new; a list that is not there any more is no list. */
+/** The options listed before in their order, then new ones; nothing if there is no list any more. */
 const united = (key: string, now: Constraints, before: Constraints, seen: readonly Json[]): Constraints => {
   const [listed, known] = [now[key], before[key]];
   return Array.isArray(listed) ? { [key]: [...new Set([...(Array.isArray(known) ? known : []), ...listed, ...seen])] } : {};
@@ -66,7 +66,7 @@ const widenedCommand = (feature: Feature, command: Command, before: Command | un
   return { ...command, params: new Map(params) };
 };
 
-// A sensor that was there once can come back.
+// A disconnected sensor can return.
 const NOT_CONNECTED = 'notConnected';
 
 const widenedProperty = (name: string, now: Property, before: Property | undefined): Property => {
@@ -77,8 +77,8 @@ const widenedProperty = (name: string, now: Property, before: Property | undefin
 };
 
 /**
- * A feature as documents offer it from now on: limits and lists hold what they held before and the present value, a text or number that
- * is missing now is the last that was seen, and properties that have gone stay. What hubs are offered so only ever gets wider.
+ * The feature for the next document: limits and lists include the previous ones and the current value, a missing value is replaced by the
+ * last one, and removed properties stay. So documents only ever get wider.
  */
 export const widened = (before: Feature | undefined, now: Feature): Feature => {
   if (!now.isEnabled) return now;

@@ -1,6 +1,6 @@
-/** Names that people understand, made of the platform's names by tables: `heating.circuits.0.sensors.temperature.supply` is "Circuit 1 supply temperature". */
+/** Readable names from the platform's names by tables: `heating.circuits.0.sensors.temperature.supply` is "Circuit 1 supply temperature". */
 
-/** The platform's words that read badly when they are only split at their capitals. */
+/** Replacements for single words, after a name was split at its capitals. */
 const WORDS: Readonly<Record<string, string>> = {
   co: 'CO',
   condensors: 'condensers',
@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<string, string>> = {
   wifi: 'Wi-Fi',
 };
 
-/** Whole levels and property names, before they are split into words. An empty text says nothing that the rest doesn't say. */
+/** Replacements for whole levels and property names, before they are split. An empty text omits a redundant level. */
 const LEVELS: Readonly<Record<string, string>> = {
   co2: 'CO2',
   currentDay: 'today',
@@ -43,7 +43,7 @@ const LEVELS: Readonly<Record<string, string>> = {
   value: '',
 };
 
-/** Levels that say what the next one is: `pumps.circulation` is a "circulation pump". */
+/** Levels that qualify the next one: `pumps.circulation` is a "circulation pump". */
 const KINDS: Readonly<Record<string, string>> = {
   messages: 'messages',
   modes: 'mode',
@@ -53,7 +53,7 @@ const KINDS: Readonly<Record<string, string>> = {
   valves: 'valve',
 };
 
-/** Pairs of levels with a name of their own. */
+/** Replacements for pairs of levels. */
 const PAIRS: Readonly<Record<string, string>> = {
   'levels.levelFour': 'level four',
   'levels.levelOne': 'level one',
@@ -69,13 +69,13 @@ const PAIRS: Readonly<Record<string, string>> = {
   'temperature.temp2': 'second target temperature',
 };
 
-/** Quantities that sensors are named after: the place comes before them. */
+/** Measured quantities; the place is put before them. */
 const QUANTITIES = new Set(['humidity', 'power', 'pressure', 'rotation', 'temperature', 'volumetricFlow']);
 
 const own = (table: Readonly<Record<string, string>>, key: string): string | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
-// The platform's own names are ASCII; the classes of Unicode cost milliseconds at the first use.
+// The platform's names are ASCII, and Unicode classes cost milliseconds at the first use.
 const ASCII = /^[ -~]*$/;
 const ASCII_TOKEN = /[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+|[A-Z]|\d+/g;
 const TOKEN = /\p{Lu}{2,}(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|\p{Lu}|\p{N}+/gu;
@@ -93,12 +93,12 @@ const words = (level: string): string =>
 
 const isIndex = (level: string | undefined): level is string => level !== undefined && /^\d{1,9}$/.test(level);
 
-/** People count from 1, the platform from 0. */
+/** Names count from 1, the platform from 0. */
 const numbered = (level: string, index: string): string => `${words(level).replace(/s$/, '')} ${Number(index) + 1}`;
 
 type Step = { readonly text: string; readonly used: number };
 
-/** The words for the levels that begin here, and how many levels they stand for. */
+/** The words of the first levels, and the number of levels that they replace. */
 const step = (levels: readonly string[]): Step => {
   const [level = '', next, ...rest] = levels;
   if (isIndex(next)) return { text: numbered(level, next), used: 2 };
@@ -115,7 +115,7 @@ const step = (levels: readonly string[]): Step => {
   return kind === undefined ? { text: words(level), used: 1 } : { text: `${words(next)} ${kind}`, used: 2 };
 };
 
-// What nearly everything begins with says nothing to people.
+// Redundant first levels.
 const ROOTS = new Set(['device', 'heating']);
 
 const propertyWords = (property: string, last: string | undefined): string => {
@@ -127,10 +127,10 @@ const propertyWords = (property: string, last: string | undefined): string => {
 // `error status` of a feature `errorStatus` with the property `status`.
 const DOUBLED = /(?<!\S)([a-z]+)(?: \1)+(?!\S)/gi;
 
-// Longer names come only from names that nobody meant for people; entity ids end at 255 characters.
+// Longer names are not readable, and entity ids end at 255 characters.
 const LONGEST = 120;
 
-/** The name of a feature, or of one of its properties. Never empty, never the device's name. */
+/** The name of a feature or of one of its properties; never empty. */
 export const nameOf = (feature: string, property?: string): string => {
   const all = feature.split('.');
   const levels = all.length > 1 && ROOTS.has(all[0] ?? '') ? all.slice(1) : all;
@@ -158,6 +158,6 @@ const asciiOf = (text: string): string =>
     .normalize('NFKD')
     .replace(/\p{M}/gu, '');
 
-/** A text as a part of an entity id, `[a-z0-9_]`; empty where nothing of it can be written so. */
+/** A text as part of an entity id, `[a-z0-9_]`; empty if no character can be converted. */
 export const slug = (text: string): string =>
   (ASCII.test(text) ? text.toLowerCase() : asciiOf(text)).replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '');

@@ -4,11 +4,11 @@ import type { Entity } from './entity.ts';
 
 const DIAGNOSTIC = { entity_category: 'diagnostic' };
 
-/** A template that tells whether a member has this text: `true`, `false`, or `None` where it is missing. */
+/** A template that compares a member with a text: `true`, `false`, or `None` if it is missing. */
 const isText = (name: string, text: string): string =>
   `{{ ('true' if value_json.${name} == '${text}' else 'false') if value and value_json.${name} is defined else 'None' }}`;
 
-/** What the bridge tells about itself, on its own device: all of it comes from `bridge/*`, which changes at most once a minute. */
+/** The entities of the bridge's own device, from the topics `bridge/…`. */
 export const bridgeEntities = (base: string): Entity[] => {
   const auth = bridgeTopic(base, 'auth');
   const health = bridgeTopic(base, 'health');
@@ -70,7 +70,7 @@ export const bridgeEntities = (base: string): Entity[] => {
         entity_category: 'config',
         icon: 'mdi:refresh',
         command_topic: bridgeTopic(base, 'poll/set'),
-        // A device's name would poll that device alone, and no device can be called `bridge`.
+        // A device's name would poll only that device. No device is called `bridge`.
         payload_press: 'bridge',
       },
     },

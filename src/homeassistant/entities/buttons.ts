@@ -4,24 +4,24 @@ import { componentKey, partKey } from '../ids.ts';
 import { labelOf } from '../names.ts';
 import type { Context, Entity } from './entity.ts';
 
-// What adds or takes away parts of the installation is no button, whatever the settings allow.
+// Commands that add or remove parts of the installation get no button, whatever the settings allow.
 const DESTRUCTIVE = /^(?:add|clear|delete|erase|factory|move|remove)(?![a-z])/u;
 const RESET_SCHEDULE = 'resetSchedule';
 
 const isPressed = ({ name, params }: Command): boolean =>
   !DESTRUCTIVE.test(name) &&
-  // A setter without its value would set nothing.
+  // A setter without a value has no effect.
   (params.size === 0 || !/^(?:change|set)(?![a-z])/u.test(name)) &&
   [...params.values()].every(({ required }) => !required);
 
-/** Buttons for the commands that need nothing said with them and that no switch stands for (`switched`). */
+/** Buttons for the commands without required parameters, except those that a switch uses (`switched`). */
 export const describeButtons = (context: Context, feature: Feature, switched: ReadonlySet<string>): Entity[] =>
   [...feature.commands.values()]
     .filter((command) => isPressed(command) && !switched.has(command.name) && context.isAllowed(feature.name, command.name))
     .map(({ name }) => {
       const address = { kind: 'call', device: context.device, path: feature.name.split('.'), command: name } as const;
       return {
-        // `reset` is older than the rule; a property is never called `call`.
+        // The key `reset` is older than the rule. No property is called `call`.
         key: name === RESET_SCHEDULE ? partKey(feature.name, 'reset') : componentKey(`${feature.name}.call`, name),
         platform: 'button' as const,
         ...labelOf(feature.name, name === RESET_SCHEDULE ? 'reset' : name, context.named),

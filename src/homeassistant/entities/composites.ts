@@ -12,7 +12,7 @@ import { labelOf } from '../names.ts';
 import * as template from '../templates.ts';
 import type { Config, Context, Entity } from './entity.ts';
 
-// What hubs would take where a device names no limits is in °F or too narrow.
+// The hubs' default limits are in °F or too narrow.
 const WATER_LIMITS = { min: 10, max: 60 };
 
 const allows = ({ isAllowed }: Context, features: readonly (Feature | undefined)[], command: RegExp): boolean =>
@@ -45,7 +45,7 @@ const targetConfig = (
       }
     : {};
 
-/** The words that a mode can have: those of its command, or all of them where no command lists any. */
+/** The options of a mode: those of its command, or all if no command lists any. */
 const wordsOf = ({ composite, features }: Made, feature: string, all: readonly string[]): readonly string[] => {
   const mode = features.get(feature);
   return mode && choicesOf(mode, 'value').length > 0 ? composite.modes : all;
@@ -58,7 +58,7 @@ const modeConfig = (made: Made, modes: readonly string[], isOpen: boolean): Conf
   ...setOf(made, 'mode', 'mode_command_topic', isOpen),
 });
 
-/** Presets go with their command only; `none` is the hubs' own. */
+/** Presets, if a command can activate one. Hubs add `none` themselves. */
 const presetConfig = (made: Made): Config => {
   const { context, composite, features } = made;
   const presets = composite.presets.filter((preset) => preset.toLowerCase() !== 'none');
@@ -81,7 +81,7 @@ const climateConfig = (made: Made): Config => {
   return {
     ...(parts.has('mode') && modes.length > 0
       ? modeConfig(made, modes, allows(context, [features.get(modeFeature(scope))], /^setMode$/))
-      : // A hub would show `off` for what it is told no mode of.
+      : // Without a mode hubs show `off`.
         { modes: ['auto'], mode_state_topic: topicOf(made, 'target'), mode_state_template: template.ALWAYS_AUTO }),
     ...targetConfig(made, allows(context, programs, /^(?:setTemperature|activate)$/), limits),
     ...(step !== undefined && step >= 0.1 ? { temp_step: step } : {}),
@@ -98,8 +98,8 @@ const waterConfig = (made: Made): Config => {
   return {
     ...(parts.has('mode')
       ? modeConfig(made, wordsOf(made, WATER_MODE, WATER_MODES), allows(context, [features.get(WATER_MODE)], /^set/))
-      : // A hub would show `off` for what has no topic for its mode, and water that is hot is not off. On this one nothing is published, so the
-        // mode stays unknown; openHAB warns of each text that is no mode, also of `None`.
+      : // Without a mode topic hubs show `off`, which is wrong for hot water. Nothing is published on this topic, so the mode stays unknown.
+        // openHAB logs a warning for a text that is no mode, also for `None`.
         { modes: ['performance'], mode_state_topic: topicOf(made, 'mode'), mode_state_template: template.VALUE }),
     ...targetConfig(made, allows(context, [features.get(WATER_TARGET)], /^set/), { min, max }),
     ...(parts.has('target') && min < max ? {} : { min_temp: WATER_LIMITS.min, max_temp: WATER_LIMITS.max }),
@@ -107,10 +107,10 @@ const waterConfig = (made: Made): Config => {
   };
 };
 
-/** A thermostat for each circuit and each room with a sensor, and one for hot water (CONTRACT §2.3), without a temperature that nobody measures. */
+/** A climate for each circuit and each room with a sensor, and a water heater (docs/topics.md). The current temperature needs a sensor. */
 export const describeComposites = (context: Context, features: Features): Entity[] => {
   const scopes = climateScopes(features);
-  // Which parts there are depends on no memory.
+  // The parts do not depend on remembered values.
   return compositesOf(features, () => ({})).map((composite) => {
     const made = { context, composite, features: scopes.get(composite.scope) ?? features };
     const isClimate = composite.kind === 'climate';

@@ -7,21 +7,21 @@ import { measure } from '../units.ts';
 import type { Config, Context, EntityPlatform } from './entity.ts';
 import { type Writing, writtenChoices } from './writings.ts';
 
-/** A property that can be written: which platform shows it, and what is particular to it. */
+/** The entity platform and the specific configuration of a writable property. */
 export type Control = { readonly platform: EntityPlatform; readonly config: Config };
 
-// The smallest step that Home Assistant takes; for a number whose command names none.
+// The smallest step that Home Assistant accepts; for a number whose command has no step.
 const FINEST = 0.001;
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
 const constraintsOf = (writings: readonly Writing[], key: string): readonly unknown[] =>
-  writings.map((one) => (one.by === 'parameter' ? one.parameter.constraints[key] : undefined));
+  writings.map((one) => (one.kind === 'parameter' ? one.parameter.constraints[key] : undefined));
 
 const numberControl = (feature: Feature, name: string, property: Property, writings: readonly Writing[]): Control | undefined => {
   const min = Math.min(...constraintsOf(writings, 'min').filter(isNumber));
   const max = Math.max(...constraintsOf(writings, 'max').filter(isNumber));
-  // Without limits Home Assistant would take 0 to 100, and drop every value beyond.
+  // Without limits Home Assistant uses 0 to 100 and drops every other value.
   if (!(Number.isFinite(min) && Number.isFinite(max) && min < max)) return undefined;
   const steps = constraintsOf(writings, 'stepping').filter(isNumber);
   const { unit_of_measurement: unit, device_class: deviceClass } = measure(unitOf(feature, name, property), feature.name, name);
@@ -41,28 +41,28 @@ const selectControl = (options: readonly string[]): Control => ({
   config: { options: [...options], value_template: template.CHOICE },
 });
 
-// A switch has to go both ways.
+// A switch needs commands for on and off.
 const switchControl = (writings: readonly Writing[]): Control | undefined => {
-  const writes = (value: boolean): boolean => writings.some((one) => one.by === 'parameter' || one.value === value);
+  const writes = (value: boolean): boolean => writings.some((one) => one.kind === 'parameter' || one.value === value);
   if (!writes(true) || !writes(false)) return undefined;
   return { platform: 'switch', config: { payload_on: 'true', payload_off: 'false', value_template: template.VALUE } };
 };
 
-/** Dates and times have a form; other texts are names, which nobody changes twice. */
-const isFormed = (writings: readonly Writing[]): boolean =>
+/** True for dates and times, which have a pattern. Other texts are names, which are rarely changed. */
+const hasPattern = (writings: readonly Writing[]): boolean =>
   constraintsOf(writings, 'sameDayAllowed').some((one) => one !== undefined) ||
   constraintsOf(writings, 'regEx').some((one) => typeof one === 'string' && /\\d|\[0-9\]/.test(one));
 
-/** No `pattern`: one that a browser or Python cannot compile would take the entity away. The platform's rule is checked by the bridge. */
+/** Without `pattern`: an entity with one that a browser or Python cannot compile does not load. The bridge checks the platform's pattern. */
 const textControl = (writings: readonly Writing[]): Control | undefined => {
-  // A part of what has to be written together is no entity of its own: the start of a holiday needs its end.
+  // A parameter that needs others is no entity of its own: the start of a holiday needs its end.
   const alone = writings.filter(({ command }) => command.params.size === 1);
   if (alone.length === 0) return undefined;
   const longest = Math.max(...constraintsOf(alone, 'maxLength').filter(isNumber), 0);
   return {
     platform: 'text',
     config: {
-      ...(isFormed(alone) ? {} : { enabled_by_default: false }),
+      ...(hasPattern(alone) ? {} : { enabled_by_default: false }),
       ...{ min: 0, max: longest >= 1 && longest < 255 ? Math.floor(longest) : 255 },
       value_template: template.CUT,
     },
@@ -77,10 +77,10 @@ const kindOf = (shape: Shape, feature: Feature, name: string, property: Property
   return choices.length > 0 ? selectControl(choices) : textControl(writings);
 };
 
-/** A setting that no row names is below Configuration. */
+/** Entities that are not of rank `main` are below Configuration. */
 const rankConfig = (rank: Rank, { deprecated }: Feature): Config => (rank === 'main' && !deprecated ? {} : { entity_category: 'config' });
 
-/** The control for a property, by its type and by what its commands take; undefined where it can only be shown. */
+/** The control of a property, by its type and the parameters of its commands; undefined if it can only be shown. */
 export const controlOf = (
   { base, device }: Pick<Context, 'base' | 'device'>,
   feature: Feature,

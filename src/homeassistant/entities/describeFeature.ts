@@ -18,10 +18,10 @@ const rankIn = (shape: Shape, feature: Feature, name: string): Rank => {
   return shape === 'schedule' ? 'main' : rankOf(feature.name, name);
 };
 
-// What a machine does by itself: recorded ones have `setActive` and `setPhase`, and never take them.
-const BY_ITSELF = /^heating\.(?:burners|compressors)\.\d+$/;
+// Machines that run automatically: recorded ones list `setActive` and `setPhase`, but never accept them.
+const AUTOMATIC = /^heating\.(?:burners|compressors)\.\d+$/;
 
-/** A property that can only be shown. */
+/** The entity of a property that can only be shown. */
 const shownOnly = ({ base, device }: Context, feature: Feature, name: string, property: Property): Pick<Entity, 'platform' | 'config'> => {
   const shape = shapeOf(property);
   const topic = propertyTopic(base, device, feature.name, name);
@@ -43,7 +43,7 @@ const describeProperty = (
   property: Property,
   writings: readonly Writing[] | undefined,
 ): Entity => {
-  const ways = BY_ITSELF.test(feature.name) ? [] : (writings ?? []);
+  const ways = AUTOMATIC.test(feature.name) ? [] : (writings ?? []);
   const made = controlOf(context, feature, name, property, ways) ?? shownOnly(context, feature, name, property);
   const hasIcon = made.config.icon !== undefined || made.config.device_class !== undefined;
   const icon = hasIcon ? undefined : iconOf(made.platform, feature.name, name);
@@ -56,8 +56,8 @@ const describeProperty = (
 };
 
 /**
- * The entities of one feature, by rules from tables: one for each property that has a topic, also without a value now, as a control where
- * a command writes it; a schedule's; and a button for each command that stands alone. Where two have one key, the first wins.
+ * The entities of a feature: one for each property with a topic, also without a current value, as a control if a command writes it; those
+ * of its schedule; and a button for each command without required parameters. If two have the same key, the first wins.
  */
 export const describeFeature = (context: Context, feature: Feature): Entity[] => {
   if (!feature.isEnabled) return [];

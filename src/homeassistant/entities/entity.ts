@@ -15,31 +15,31 @@ export type EntityPlatform =
   | 'text'
   | 'water_heater';
 
-/** One component of a device document, without what the document gives all of them. */
+/** One component of a device document, without the keys that all components have. */
 export type Entity = {
-  /** Frozen, `[a-z0-9_]`, unique in its device. */
+  /** `[a-z0-9_]`, unique in its device, never changed. */
   readonly key: string;
   readonly platform: EntityPlatform;
-  /** For people, without the device's name. */
+  /** Displayed name, without the device's name. */
   readonly name: string;
-  /** What the entity id is made of, where that is not the name. */
+  /** The text of the entity id, if that is not the name. */
   readonly idText?: string;
   readonly config: Config;
 };
 
-/** What the settings say about what hubs are offered. */
+/** Settings that decide which entities are offered. */
 export type Offering = {
-  /** Stored weeks in their order. */
+  /** In the order of the settings. */
   readonly profiles: readonly Profile[];
-  /** False for what `commands.allow` and `commands.deny` refuse whoever asks. */
+  /** False for commands that `commands.allow` or `commands.deny` forbids. */
   readonly isAllowed: (feature: string, command: string) => boolean;
 };
 
-/** What a feature's entities are made with. */
+/** The arguments of every description of a feature. */
 export type Context = Offering & {
   readonly base: string;
   /** The device's name in topics. */
   readonly device: string;
-  /** Names that people gave to parts of their installation, by the part: `heating.circuits.0`. */
+  /** Users' names of circuits and rooms, by part: `heating.circuits.0`. */
   readonly named: ReadonlyMap<string, string>;
 };

@@ -10,7 +10,7 @@ import { labelOf } from '../names.ts';
 import * as template from '../templates.ts';
 import type { Config, Context, Entity, EntityPlatform } from './entity.ts';
 
-/** What the entities of a schedule are called, after the schedule's own name. */
+/** Names of the entities of a schedule, after the schedule's own name. */
 const WORDS: Readonly<Record<string, string>> = {
   now: 'mode',
   next: 'next mode',
@@ -31,14 +31,14 @@ const WORDS: Readonly<Record<string, string>> = {
 const CALENDAR = { icon: 'mdi:calendar-clock' };
 const LONGEST_STATE = 255;
 
-/** Characters of the longest text that a day of this schedule can have; undefined where its rules don't tell. */
+/** Characters of the longest text of a day; undefined if the constraints do not limit it. */
 export const longestDay = ({ maxEntries, modes }: Constraints): number | undefined => {
   if (maxEntries === undefined || modes === undefined) return undefined;
   const lengths = modes.map((mode) => printEntry({ start: '00:00', end: '24:00', mode })?.length ?? 0);
   return maxEntries * Math.max(...lengths) + Math.max(0, maxEntries - 1) * ', '.length;
 };
 
-/** The modes that the week can ask for; empty where its rules don't tell. */
+/** The modes that the week can have; empty if the constraints do not list them. */
 const modesOf = ({ modes, defaultMode }: Constraints): readonly string[] =>
   modes === undefined ? [] : [...new Set([...modes, ...(defaultMode === undefined ? [] : [defaultMode])])];
 
@@ -56,7 +56,7 @@ const dayRow = (day: Day, fits: boolean): Row =>
       }
     : { leaf: day, platform: 'sensor', config: { entity_category: 'diagnostic', ...CALENDAR, value_template: template.TEXT } };
 
-/** What is shown of every week, written or not. */
+/** The entities of every week, writable or not. */
 const momentRows = (entries: string, constraints: Constraints): readonly Row[] => {
   const mode = modeConfig(modesOf(constraints));
   const week = { json_attributes_topic: entries, json_attributes_template: template.OBJECT_ATTRIBUTES };
@@ -67,7 +67,7 @@ const momentRows = (entries: string, constraints: Constraints): readonly Row[] =
   ];
 };
 
-const writtenRows = ({ profiles }: Context, constraints: Constraints): readonly Row[] => {
+const writableRows = ({ profiles }: Context, constraints: Constraints): readonly Row[] => {
   const options = [...fittingProfiles(profiles, constraints).map(({ name }) => name), CUSTOM];
   return [
     { leaf: 'until', platform: 'sensor', config: { device_class: 'timestamp', value_template: template.INSTANT } },
@@ -76,36 +76,36 @@ const writtenRows = ({ profiles }: Context, constraints: Constraints): readonly 
   ];
 };
 
-/** True where the settings allow the feature's week to be written, and the platform takes one. */
-const isWritten = ({ isAllowed }: Context, feature: Feature): boolean => {
+/** True if a command writes the feature's week and the settings allow it. */
+const isWritable = ({ isAllowed }: Context, feature: Feature): boolean => {
   const scheduler = schedulerOf(feature);
   return scheduler !== undefined && isAllowed(feature.name, scheduler.command);
 };
 
 const COMMANDED: ReadonlySet<EntityPlatform> = new Set(['text', 'select', 'button']);
 
-/** The topics of a row: its own, and its `set` where hubs write it. */
+/** The topics of a row: its state topic, and its command topic if hubs write it. */
 const topicsOf = ({ base, device }: Context, feature: Feature, { leaf, platform }: Row): Config => ({
   ...(platform === 'button' ? {} : { state_topic: featureTopic(base, device, feature.name, leaf) }),
   ...(COMMANDED.has(platform) ? { command_topic: featureTopic(base, device, feature.name, `${leaf}/set`) } : {}),
 });
 
 /**
- * The entities of a feature with a week beside those of its properties (CONTRACT §2.2): the mode now with the week as its attributes, the next change,
- * and where it can be written the week and its days as texts, a profile, undo, and the end of a temporary write. A day that could be
- * longer than a state may be, and everything of a week that cannot be written, is only shown.
+ * The entities of a schedule (docs/schedules.md): the current mode with the week as its attributes and the next change; for a writable week
+ * also texts for the week and its days, the profile, undo, and the end of a temporary write. A day whose text can exceed the maximum
+ * length of a state, and a week that is not writable, are only shown.
  */
 export const describeSchedule = (context: Context, feature: Feature): Entity[] => {
   const constraints = constraintsOf(feature);
-  const written = isWritten(context, feature);
+  const writable = isWritable(context, feature);
   const fits = (longestDay(constraints) ?? 0) <= LONGEST_STATE;
   const entries = featureTopic(context.base, context.device, feature.name, 'entries');
-  const text = dayRow('mon', written);
+  const text = dayRow('mon', writable);
   const rows: readonly Row[] = [
     ...momentRows(entries, constraints),
     { ...text, leaf: 'text' },
-    ...DAYS.map((day) => dayRow(day, written && fits)),
-    ...(written ? writtenRows(context, constraints) : []),
+    ...DAYS.map((day) => dayRow(day, writable && fits)),
+    ...(writable ? writableRows(context, constraints) : []),
   ];
   const label = labelOf(feature.name, undefined, context.named);
   return rows.map((row) => ({

@@ -5,7 +5,7 @@ import * as template from '../templates.ts';
 import { measure } from '../units.ts';
 import type { Config } from './entity.ts';
 
-// Consumption over the periods behind us, the present one first.
+// Consumption of past periods, the current one first.
 const PERIODS = new Set(['day', 'month', 'week', 'year']);
 const INSTANTS = /(ReadAt|^changedAt)$/;
 const DAY_FEATURES = /(^|\.)holiday\w*$/;
@@ -19,7 +19,7 @@ const text = (feature: string, name: string): Config => {
 
 const list = (feature: Feature, name: string, property: Property): Config => {
   const unit = PERIODS.has(name) ? unitOf(feature, name, property) : '';
-  // The running total of a period among closed ones is no series for statistics.
+  // The first number is reset with each period, so it is no series for statistics.
   const { state_class: _, ...shown } = unit === '' ? {} : measure(unit, feature.name, name);
   return { ...shown, value_template: unit === '' ? template.COUNT : template.NEWEST };
 };
@@ -29,7 +29,7 @@ const classOfBoolean = (feature: string): Config => {
   return /^heating\.(burner|burners\.\d+|compressors\.\d+)$/.test(feature) ? { device_class: 'running' } : {};
 };
 
-/** What is particular to a property that is only shown; the topics are added by the caller. `choices` are all its texts, where they are known. */
+/** The specific configuration of a property that is only shown, without topics. `choices` are all its texts, if they are known. */
 export const stateConfig = (shape: Shape, feature: Feature, name: string, property: Property, choices: readonly string[]): Config => {
   switch (shape) {
     case 'boolean':
@@ -51,7 +51,7 @@ export const stateConfig = (shape: Shape, feature: Feature, name: string, proper
   }
 };
 
-/** An attribute topic added later would rename channels in openHAB, so the shape decides it, once. */
+/** The attribute topic depends on the shape alone, because adding it later would rename channels in openHAB. */
 export const attributes = (shape: Shape, topic: string): Config => {
   if (shape === 'array') return { json_attributes_topic: topic, json_attributes_template: template.LIST_ATTRIBUTES };
   if (shape === 'object' || shape === 'schedule')
@@ -59,7 +59,7 @@ export const attributes = (shape: Shape, topic: string): Config => {
   return {};
 };
 
-/** How a rank shows on an entity that only tells. */
+/** The configuration for the rank of a sensor. */
 export const RANK_CONFIG: Readonly<Record<Rank, Config>> = {
   main: {},
   diagnostic: { entity_category: 'diagnostic' },
