@@ -1,9 +1,9 @@
 import type { Feature } from '../features/feature.ts';
-import { readConstraints } from '../schedule/constraints.ts';
 import { type Change, type Mode, modeAt, nextChange } from '../schedule/transitions.ts';
 import { readWeek } from '../schedule/week.ts';
 import { printInstant } from '../schedule/zone.ts';
 import type { Message } from '../shared/message.ts';
+import { constraintsOf } from './scheduleCommand.ts';
 import { featureTopic } from './topicNames.ts';
 
 /** The current and next mode of a schedule. */
@@ -22,17 +22,9 @@ export const momentsOf = (feature: Feature, property: string, atMs: number, zone
   if (value === undefined || feature.properties.get('active')?.value === false) return undefined;
   const week = readWeek(value);
   if (!week.ok) return undefined;
-  const mode = defaultModeOf(feature);
+  const mode = constraintsOf(feature).defaultMode;
   return { now: modeAt(week.value, mode, atMs, zone), change: nextChange(week.value, mode, atMs, zone), zone };
 };
-
-// The default mode is a constraint of the command that writes the week.
-const defaultModeOf = ({ commands }: Feature): Mode =>
-  [...commands.values()]
-    .flatMap(({ params }) => [...params.values()])
-    .filter(({ type }) => type === 'Schedule')
-    .map(({ constraints }) => readConstraints(constraints).defaultMode)
-    .find((mode) => mode !== undefined);
 
 /** The topics `now`, `next` and `next_at`, as far as they have a value. */
 export const momentMessages = (base: string, device: string, feature: string, { now, change, zone }: Moments): Message[] => {
