@@ -8,7 +8,7 @@ import { textIssues } from './textRules.ts';
 type Arguments = Readonly<Record<string, Json>>;
 
 /**
- * Every rule of the command that these arguments break, with JSON pointers into them (CONTRACT §3.7, the strict form). What a Schedule
+ * Every rule of the command that these arguments break, with JSON pointers into them (docs/topics.md, the strict form). What a Schedule
  * holds is not looked at: that is checkWeek's.
  */
 export const checkArguments = (command: Command, args: Arguments): Issue[] => {

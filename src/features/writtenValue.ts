@@ -19,7 +19,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 // A day, and a local time of it: hubs that know only instants send both.
 const LOCAL_TIME = /^(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/u;
 
-/** The value that a person or a hub has written for a property (CONTRACT §3.7); `path` is its place in what was sent. */
+/** The value that a person or a hub has written for a property (docs/topics.md); `path` is its place in what was sent. */
 export const readWritten = ({ name, type, units, isDate }: Form, json: Json, path: string): Checked<Json> => {
   const wrong = (wanted: string): Checked<never> =>
     bad(broken('type', path, `${name} has to be ${wanted}, not ${shown(json) || 'an empty text'}`, { got: json, allowed: type }));

@@ -79,7 +79,7 @@ const shownOn = (base: string, target: ResolvedTarget, { kind }: FeatureAddress)
 
 /**
  * The feature of a device that an address means: one that was read, one that is chosen but was not read yet, or none. A path can name a
- * property of one feature and be another feature as a whole: there `set` means the property (CONTRACT §2.4).
+ * property of one feature and be another feature as a whole: there `set` means the property (docs/topics.md).
  */
 export const featureTarget = (state: DeviceState, address: FeatureAddress): ResolvedTarget => {
   const path = address.path.join('.');

@@ -99,7 +99,7 @@ export type Rules = { readonly allow: readonly string[]; readonly deny: readonly
 const reject = (code: RefusalCode, message: string, mayAge = false): Decision => ({ kind: 'reject', code, message, mayAge });
 const rejectPayload = (errors: readonly Issue[]): Decision => ({ kind: 'reject', ...invalid(errors), mayAge: false });
 
-/** Decides about one write by the feature as it is shown (CONTRACT §3, order of checks). `sentInLastHour` counts the feature's commands. */
+/** Decides about one write by the feature as it is shown (docs/errors.md, order of checks). `sentInLastHour` counts the feature's commands. */
 export const evaluate = (write: Write, feature: Feature, rules: Rules, sentInLastHour: number): Decision => {
   if (write.content.kind === 'deferred') {
     const resolved = write.content.resolve(feature);
@@ -136,7 +136,7 @@ export const unknownCommand = (name: string, feature: Feature): Decision => {
   );
 };
 
-/** False for a command that the settings refuse (CONTRACT §3.8): hubs are not offered what would be refused every time. */
+/** False for a command that the settings refuse (docs/errors.md): hubs are not offered what would be refused every time. */
 export const isAllowed = ({ allow, deny }: Pick<Rules, 'allow' | 'deny'>, feature: string, command: string): boolean => {
   const name = `${feature}/${command}`;
   return matchesAny(name, allow) && !matchesAny(name, deny);
@@ -219,7 +219,7 @@ export const sendWeek = (command: string, written: WholeWeek): Sending => {
 
 const EMPTY_WEEK: Week = { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] };
 
-// Seven days, four keys an entry, nothing else: a user who sent more got a 502 (reference/platform.md §9.2).
+// Seven days, four keys an entry, nothing else: a user who sent more got a 502.
 const asJson = (week: Week): Json =>
   Object.fromEntries(
     Object.entries(week).map(([day, entries]) => [day, entries.map(({ start, end, mode, position }) => ({ start, end, mode, position }))]),

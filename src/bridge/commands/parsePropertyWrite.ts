@@ -21,7 +21,7 @@ export type Values = Enveloped<ReadonlyMap<string, Json>> & { readonly bare: boo
 type JsonObject = { readonly [key: string]: Json };
 
 /**
- * What a message on `<property>/set` (`leaf`) or `<feature>/set` wants (CONTRACT §2.4). The command is chosen when its turn comes, by the
+ * What a message on `<property>/set` (`leaf`) or `<feature>/set` wants (docs/topics.md). The command is chosen when its turn comes, by the
  * values that are shown then.
  */
 export const parsePropertyWrite = ({ name }: Feature, leaf: string | undefined, text: string): DeferredWrite => ({

@@ -20,7 +20,7 @@ const OF_ADDRESS: ReadonlySet<RefusalCode> = new Set(['unknown_device', 'unknown
 const BEGINS_JSON = /^\s*[[{]/u;
 
 /**
- * The refusal of a message whose address may be wrong: what is broken in the payload comes first (CONTRACT §3). Where nobody is there to
+ * The refusal of a message whose address may be wrong: what is broken in the payload comes first (docs/errors.md). Where nobody is there to
  * read it, only what begins as JSON and is none is surely broken.
  */
 export const addressRefusal = (text: string, refusal: Refusal): Refusal => {

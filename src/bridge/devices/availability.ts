@@ -3,7 +3,7 @@ import type { ReadResult } from '../polling/readTarget.ts';
 
 const SHORTEST_PATIENCE_MS = 900_000;
 
-/** Whether a device is online: as the platform says, or offline after too long without a good read (CONTRACT §2.1). */
+/** Whether a device is online: as the platform says, or offline after too long without a good read (docs/topics.md). */
 export class Availability {
   #lastGoodMs: number;
   #now: 'online' | 'offline' | undefined;

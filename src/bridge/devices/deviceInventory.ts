@@ -32,7 +32,7 @@ const NOT_YET: Absence = { since_ms: 0, listings: 0 };
 
 /**
  * What is known after a further list: new devices behind the old ones, and without those that were missing in three complete lists in a row
- * over at least `afterMs` (CONTRACT §2.1). An empty list never counts. `published`: devices that an earlier run has published; where its
+ * over at least `afterMs` (docs/topics.md). An empty list never counts. `published`: devices that an earlier run has published; where its
  * roster was lost they are waited for in the same way.
  */
 export const mergeListing = (

@@ -10,7 +10,7 @@ export type Absences = Readonly<Record<string, Absence>>;
 /** `sinceMs` by the clock that cannot jump, `since_ms` as it is kept. */
 type Missing = Absence & { readonly sinceMs: number };
 
-/** Decides when a feature that the platform no longer lists is gone: after three complete reads in a row over at least `afterHours` (CONTRACT §2.1), counted over restarts. */
+/** Decides when a feature that the platform no longer lists is gone: after three complete reads in a row over at least `afterHours` (docs/topics.md), counted over restarts. */
 export class MissingFeatures {
   readonly #afterMs: number;
   readonly #clock: Pick<Clock, 'now' | 'elapsedMs'>;

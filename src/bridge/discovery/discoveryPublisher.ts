@@ -13,7 +13,7 @@ import type { DocumentStore } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { PublishedDocuments } from './publishedDocuments.ts';
 
-/** Home Assistant skips components of a document that follows another one within seconds (reference/home-assistant.md §2.2). */
+/** Home Assistant skips components of a document that follows another one within seconds. */
 export const APART_MS = 5000;
 
 type Line = {
@@ -89,7 +89,7 @@ export class DiscoveryPublisher {
     void this.#run(owner);
   }
 
-  /** A hub was born: after some seconds it is offered the documents again (reference/home-assistant.md §3). */
+  /** A hub was born: after some seconds it is offered the documents again. */
   hubBorn(): void {
     this.#isHubThere = true;
     if (this.#offering) return;

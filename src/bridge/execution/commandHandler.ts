@@ -14,7 +14,7 @@ import { type Member, mergeable } from './mergeWrites.ts';
 
 type Queued = { readonly request: DeviceRequest; readonly write?: ParsedWrite };
 
-/** Takes commands from wherever they come and gives each exactly one terminal result (CONTRACT §3, §4). */
+/** Takes commands from wherever they come and gives each exactly one terminal result (docs/errors.md). */
 export class CommandHandler {
   readonly #parser: CommandParser;
   readonly #admission: Admission;

@@ -19,7 +19,7 @@ const LAST_ANSWER_MS = 2000;
 
 type Words = Partial<Pick<CommandResult, 'reason' | 'message'>>;
 
-/** Sends what was decided, once, and follows it to its terminal result (CONTRACT §4). */
+/** Sends what was decided, once, and follows it to its terminal result (docs/errors.md). */
 export class CommandSender {
   readonly #platform: Platform;
   readonly #quota: RateLimiter;
@@ -181,7 +181,7 @@ export class CommandSender {
     }
   }
 
-  /** An answer that got lost is never followed by sending again: the platform is asked what it shows (CONTRACT §4). */
+  /** An answer that got lost is never followed by sending again: the platform is asked what it shows (docs/errors.md). */
   async #findOut(sent: Sent, pending: readonly PendingWrite[], failure: CallFailure): Promise<void> {
     const { state, feature, effect } = sent;
     state.markStale(feature, this.#clock.elapsedMs());

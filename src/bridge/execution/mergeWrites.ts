@@ -19,7 +19,7 @@ export type Merged = {
   readonly overwritten: readonly Decided[];
 };
 
-/** True for a write of a week, or of days of it, that may become one command with others (CONTRACT §3.9). */
+/** True for a write of a week, or of days of it, that may become one command with others (docs/schedules.md). */
 export const mergeable = (write: ParsedWrite): write is Write =>
   'content' in write && write.content.kind === 'week' && !write.dryRun && write.envelope.ifRev === undefined && write.untilMs === undefined;
 

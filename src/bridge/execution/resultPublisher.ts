@@ -29,7 +29,7 @@ export class ResultPublisher {
     this.#log = log;
   }
 
-  /** The reply address of a message. After a result other than `applied` the present value is shown once more (CONTRACT §2.1). */
+  /** The reply address of a message. After a result other than `applied` the present value is shown once more (docs/topics.md). */
   replyTo(message: Answered): ReplyAddress {
     return {
       deliver: ({ state, stateTopic }, result, onDelivered) => {

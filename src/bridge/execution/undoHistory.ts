@@ -26,7 +26,7 @@ type Taken = { readonly id: string | number; readonly at: number };
 /** The same id counts as the same message for so long: after a broken connection a message comes again, and some flows send one id always. */
 const SAME_MESSAGE_MS = 300_000;
 
-/** So many changes of a schedule can be taken back (CONTRACT §2.4). */
+/** So many changes of a schedule can be taken back (docs/schedules.md). */
 const KEPT = 10;
 
 /** Remembers over restarts what commands altered of the schedules, and takes it back, one change after the other. */

@@ -16,7 +16,7 @@ const COMPOSITE = /\.(?:climate|water_heater)$/u;
 /** A part of a composite, as a message addresses it. */
 export type CompositePlace = { readonly composite: string; readonly part: Part };
 
-/** The composites of all devices: shows them, and finds the one that a message means (CONTRACT §2.3). */
+/** The composites of all devices: shows them, and finds the one that a message means (docs/topics.md). */
 export class Composites {
   readonly #base: string;
   readonly #reads: Pick<PlannedReads, 'areComplete'>;

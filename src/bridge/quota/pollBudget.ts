@@ -1,4 +1,4 @@
-/** The platform's allowance (reference/platform.md §6): calls in any ten minutes and any 24 hours. */
+/** The platform's allowance: calls in any ten minutes and any 24 hours. */
 export type Allowance = { readonly per_10_minutes: number; readonly per_day: number; readonly reserve_for_commands: number };
 
 export const TEN_MINUTES_MS = 600_000;

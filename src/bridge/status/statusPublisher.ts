@@ -5,7 +5,7 @@ import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { type AuthReport, type HealthReport, type QuotaReport, sameHealth } from './statusReports.ts';
 
 const EVERY_MS = 60_000;
-/** A bridge with nothing to say still shows that it lives: some brokers lose a retained will (reference/brokers.md §2.7). */
+/** A bridge with nothing to say still shows that it lives: some brokers lose a retained will. */
 const SILENT_MS = 600_000;
 
 export type Sources = {

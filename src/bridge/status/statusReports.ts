@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** The JSON of `bridge/…` (CONTRACT §2.1). */
+/** The JSON of `bridge/…` (docs/topics.md). */
 
 export type AuthReport = {
   readonly state: 'ok' | 'refreshing' | 'failing' | 'login_needed';

@@ -2,7 +2,7 @@
 export const MODES = ['off', 'auto', 'heat', 'cool'] as const;
 export type ClimateMode = (typeof MODES)[number];
 
-// Operating modes of the platform (reference/home-assistant.md §4.6); with `dhw` the hot water stays on.
+// Operating modes of the platform; with `dhw` the hot water stays on.
 const WORDS: readonly (readonly [modes: RegExp, word: ClimateMode])[] = [
   [/^(?:standby|dhw)$/u, 'off'],
   [/^(?:heating|dhwAndHeating|.+Cooling)$/u, 'auto'],

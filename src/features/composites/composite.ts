@@ -12,7 +12,7 @@ export type Part = (typeof PARTS)[number];
 
 export type Limits = { readonly min?: number; readonly max?: number; readonly stepping?: number };
 
-/** What a person means by "the heating", made of several features (CONTRACT §2.3). */
+/** What a person means by "the heating", made of several features (docs/topics.md). */
 export type Composite = {
   readonly kind: 'climate' | 'water_heater';
   /** As a feature would be called: `heating.circuits.0.climate`. */

@@ -6,7 +6,7 @@ export const WATER_MODE = 'heating.dhw.operating.modes.active';
 export const WATER_TARGET = 'heating.dhw.temperature.main';
 const SENSORS = ['heating.dhw.sensors.temperature.hotWaterStorage', 'heating.dhw.sensors.temperature.dhwCylinder'];
 
-// The seven words that all hubs take (reference/home-assistant.md §4.6); another mode has none and stays on its own property.
+// The seven words that all hubs take; another mode has none and stays on its own property.
 const WORDS: Readonly<Record<string, string>> = {
   off: 'off',
   eco: 'eco',

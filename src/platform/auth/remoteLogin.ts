@@ -33,7 +33,7 @@ const forbidden = (message: string): Attempt => ({ status: 'rejected', code: 'fo
 const AT_THE_MACHINE = 'Run `heating2mqtt login` beside the bridge instead.';
 
 /**
- * A login begun by the bridge and ended by the address that the browser was sent back to (CONTRACT §2.4): for a machine without
+ * A login begun by the bridge and ended by the address that the browser was sent back to (docs/topics.md): for a machine without
  * a shell. Each `state` is good for one attempt, and only the person who was logged in before is taken.
  */
 export class RemoteLogin {

@@ -61,3 +61,10 @@ describe.each(['README.md', ...globSync('docs/*.md', { cwd: ROOT })])('%s', (fil
     expect(broken).toEqual([]);
   });
 });
+
+test('comments cite pages that the project has', () => {
+  const cited = globSync('{src,scripts,bench}/**/*.ts', { cwd: ROOT }).flatMap((file) =>
+    [...read(file).matchAll(/(?<![\w/.])(?:docs\/[\w/-]+\.md|CONTRACT|reference\/[\w-]+\.md)/g)].map(([page]) => ({ file, page })),
+  );
+  expect(cited.filter(({ page }) => !existsSync(join(ROOT, page)))).toEqual([]);
+});
