@@ -55,9 +55,11 @@ export const drawWeek = ({ week, defaultMode, modes = [], now }: Chart, colour: 
   ];
 };
 
-type Legend = { readonly defaultMode: string | undefined; readonly isMixed: boolean; readonly hasNow: boolean };
-
-const legendLines = (modes: readonly string[], styles: ModeStyles, { defaultMode, isMixed, hasNow }: Legend): readonly string[] => {
+const legendLines = (
+  modes: readonly string[],
+  styles: ModeStyles,
+  { defaultMode, isMixed, hasNow }: { readonly defaultMode: string | undefined; readonly isMixed: boolean; readonly hasNow: boolean },
+): readonly string[] => {
   const item = (sign: string, meaning: string, mode?: string): Piece => {
     const text = cutTo(printable(meaning), LONGEST_MEANING);
     return { text: `${sign} ${text}`, shown: `${styles.paint(mode, sign)} ${text}` };
@@ -70,19 +72,13 @@ const legendLines = (modes: readonly string[], styles: ModeStyles, { defaultMode
   return items.length > 0 ? wrapPieces(items, LEFT, '   ') : [];
 };
 
-const cellsOf = (segments: readonly Segment[]): readonly Cell[] =>
-  Array.from({ length: CELLS }, (_, i) => cellAt(segments, i * CELL_MINUTES));
-
-const cellAt = (segments: readonly Segment[], from: number): Cell => {
-  const inside = segments.flatMap(({ start, mode }, i) => {
-    const end = segments[i + 1]?.start ?? DAY_MINUTES;
-    const minutes = Math.min(end, from + CELL_MINUTES) - Math.max(start, from);
-    return minutes > 0 ? [{ mode, minutes }] : [];
+const cellsOf = (segments: readonly Segment[]): readonly Cell[] => {
+  const minutes = segments.flatMap(({ start, mode }, i) => Array<Mode>((segments[i + 1]?.start ?? DAY_MINUTES) - start).fill(mode));
+  return Array.from({ length: CELLS }, (_, i) => {
+    const inside = minutes.slice(i * CELL_MINUTES, (i + 1) * CELL_MINUTES);
+    const [most, ...others] = [...Map.groupBy(inside, (mode) => mode)].toSorted(([, a], [, b]) => b.length - a.length);
+    return { mode: most?.[0], isMixed: others.length > 0 };
   });
-  const shares = new Map<Mode, number>();
-  for (const { mode, minutes } of inside) shares.set(mode, (shares.get(mode) ?? 0) + minutes);
-  const [most] = [...shares].toSorted(([, a], [, b]) => b - a);
-  return { mode: most?.[0], isMixed: inside.length > 1 };
 };
 
 const runsOf = (

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Settings } from '../../config/settings.ts';
 import type { RequestClient } from '../../mqtt/requestClient.ts';
+import { printDays } from '../../schedule/text/dayWords.ts';
+import { printDay } from '../../schedule/text/weekText.ts';
+import { changedDays, type Entry, type Week } from '../../schedule/week.ts';
 import { CodedError } from '../../shared/errors.ts';
 import type { Issue } from '../../shared/issue.ts';
 import { readText } from '../../topics/commandPayload.ts';
 import { bridgeTopic, featureTopic } from '../../topics/topicNames.ts';
 import type { Io } from '../io.ts';
-import { hasColour, printable, wrapText } from '../terminalText.ts';
+import { hasColour, type Piece, paint, printable, type Style, wrapPieces, wrapText } from '../terminalText.ts';
 import { chooseOne } from './chooseSchedules.ts';
 import { type CommandResult, isSuccess, issueLines, readCommandResult, resultLines } from './commandResult.ts';
-import { differenceLines } from './difference.ts';
 import { readRequestedWeek } from './requestedWeek.ts';
 import type { RetainedState } from './retainedSchedules.ts';
 import { type SetRequest, splitWords } from './scheduleArguments.ts';
@@ -71,6 +73,25 @@ export const setSchedule = async (
     out(changes.length > 0 ? ['The platform made something else of it:', ...changes] : []);
   }
   return end(written);
+};
+
+/** The days that change from one week to the other, as lines of at most 80 columns; days with the same change together. */
+export const differenceLines = (before: Week, after: Week, colour: boolean): readonly string[] => {
+  const groups = Map.groupBy(changedDays(before, after), (day) => JSON.stringify([textsOf(before[day]), textsOf(after[day])]));
+  const lines = (mark: string, style: Style, entries: readonly Entry[]): readonly string[] => {
+    const pieces = textsOf(entries).map((text): Piece => ({ text, shown: paint(style, text, colour) }));
+    return wrapPieces(pieces, `  ${mark} `);
+  };
+  return [...groups.values()].flatMap((days) => [
+    printDays(days),
+    ...days.slice(0, 1).flatMap((day) => [...lines('-', 'red', before[day]), ...lines('+', 'green', after[day])]),
+  ]);
+};
+
+/** The text of each entry, with a comma after all but the last; the raw times and modes where there is no text form. */
+const textsOf = (entries: readonly Entry[]): readonly string[] => {
+  const text = printDay(entries) ?? entries.map(({ start, end, mode }) => `${start}-${end} ${mode}`).join(', ');
+  return printable(text).split(/(?<=,) /u);
 };
 
 /** Prints the issues of a week that was not sent; the exit code 1. */

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isSuccess, readCommandResult, resultLines } from '../../../../src/cli/schedule/commandResult.ts';
-import { differenceLines } from '../../../../src/cli/schedule/difference.ts';
+import { differenceLines } from '../../../../src/cli/schedule/setSchedule.ts';
 import { weekOf } from '../../../../src/schedule/week.ts';
 import { day } from '../../../support/schedules/weeks.ts';
 
