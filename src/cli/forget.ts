@@ -16,12 +16,12 @@ import { bridgeTopic } from '../topics/topicNames.ts';
 import type { Io } from './io.ts';
 import { withLock } from './withLock.ts';
 
-/** The settings that tell what to withdraw, and where. */
+/** The settings of what to withdraw, and where. */
 export type ForgetSettings = Pick<Settings, 'mqtt' | 'homeassistant' | 'data_dir'>;
 
 type ForgetIo = Pick<Io, 'out' | 'err'>;
 
-/** Brokers that are slow to send all they keep are asked again, so often at most. */
+/** Slow brokers do not send all retained messages at once: the most rounds of reading and clearing. */
 const ROUNDS = 4;
 
 const logTo = ({ err }: ForgetIo): Log => {
@@ -30,8 +30,8 @@ const logTo = ({ err }: ForgetIo): Log => {
 };
 
 /**
- * `heating2mqtt forget`: takes away everything that the bridge has retained, told by its ledger and by what lies on the broker. Exit code
- * 0 when nothing of it is left, 1 when something is, or beside a running bridge. With `force` also where the broker still shows one.
+ * `heating2mqtt forget`: clears every topic that the bridge has retained, found by its ledger and on the broker. Exit code 0 when nothing
+ * is left, 1 when something is, or beside a running bridge. With `force` also where the broker shows a bridge as online.
  */
 export const forget = async (settings: ForgetSettings, options: { readonly force: boolean }, io: ForgetIo): Promise<number> => {
   const { data_dir } = settings;
@@ -96,7 +96,7 @@ const withdraw = async (
   return report(settings, cleared, refused, io);
 };
 
-/** What hubs still had to let go is shown once more, so that they know what is taken from them then. False where there was nothing. */
+/** Publishes documents of devices that were leaving once more, so that hubs know what the following clearing removes. False where there were none. */
 const takeBackLeaving = async (
   { mqtt, data_dir }: ForgetSettings,
   retained: ReadonlyMap<string, string>,
@@ -116,7 +116,7 @@ const takeBackLeaving = async (
     await reader.publish(topic, payload).catch(() => undefined);
   }
   if (leaving.length > 0) await systemClock.sleep(APART_MS);
-  // Before their devices' documents, which Home Assistant would take for a second word on the same entities.
+  // Cleared before the documents of their devices, which Home Assistant would take for a second definition of the same entities.
   for (const { topic } of leaving) await reader.publish(topic, '').catch(() => undefined);
   file.write({ owners: {} });
   return leaving.length > 0;
@@ -124,7 +124,7 @@ const takeBackLeaving = async (
 
 const FORCE = 'Where it died with the broker, so that nobody could tell, `heating2mqtt forget --force` withdraws all the same';
 
-/** What is retained where ours may lie; a broker that lets nobody look leaves the ledger alone to tell. */
+/** The retained messages below the filters of our topics. Where the broker refuses a subscription, only the ledger is used. */
 const lookAt = async (
   { mqtt, homeassistant }: ForgetSettings,
   reader: RetainedReader,
@@ -141,7 +141,7 @@ const lookAt = async (
   return found;
 };
 
-/** The discovery topic of the device that a document on this topic is of; the topic itself where it is none of a document. */
+/** The discovery topic of the device of a document; the topic itself where it is not that of a document. */
 const deviceOf = (topic: string): string => {
   const place = readDocumentTopic(topic);
   return place ? deviceTopicOf(place) : topic;
@@ -153,7 +153,7 @@ const devicesOfOthers = (base: string, retained: ReadonlyMap<string, string>, he
     [...retained].flatMap(([topic, payload]) => (otherBaseOf(payload, base, held.get(topic)) === undefined ? [] : [deviceOf(topic)])),
   );
 
-/** Documents first, so that hubs take entities away before these become unavailable. */
+/** Documents first, so that hubs remove entities before these become unavailable. */
 const leftOf = ({ mqtt }: ForgetSettings, retained: ReadonlyMap<string, string>, held: ReadonlyMap<string, Held>): readonly string[] => {
   const documents = documentsOf(mqtt.base, retained);
   const states = topicsOfBridge(mqtt.base, retained);

@@ -10,6 +10,7 @@ import { withoutPassword } from '../../mqtt/connect.ts';
 import { probeBroker } from '../../mqtt/probe.ts';
 import { readTokens } from '../../platform/auth/tokenFile.ts';
 import { messageOf } from '../../shared/errors.ts';
+import { isRecord } from '../../shared/json.ts';
 import { askHolder } from '../../storage/lock.ts';
 import type { Io } from '../io.ts';
 import { hasColour, paint } from '../terminalText.ts';
@@ -33,12 +34,12 @@ export const check = async (
   if (options.health) return exitCode(reportBridge(await askBridge(settings), report));
   if (options.devices) return listDevices(settings, io);
   report(true, 'settings', `${devicesIn(settings)}, data in ${settings.data_dir}`);
-  const isReal = await checkReal(settings, report);
+  const isFilledIn = await checkFilledIn(settings, report);
   const broker = await checkBroker(settings, report);
   return withLock(settings.data_dir, { checking: true }, async (isHeld) => {
     // Only the holder of the lock renews tokens and makes calls: beside a running bridge, its own report counts.
-    const platform = isHeld ? await checkPlatform(settings, isReal, report) : reportBridge(await askBridge(settings), report);
-    return exitCode(broker && platform && isReal);
+    const platform = isHeld ? await checkPlatform(settings, isFilledIn, report) : reportBridge(await askBridge(settings), report);
+    return exitCode(broker && platform && isFilledIn);
   });
 };
 
@@ -49,7 +50,7 @@ const devicesIn = ({ devices, choices }: Settings): string => {
   return `${devices.length} device${devices.length === 1 ? '' : 's'}`;
 };
 
-/** Prints one line, and gives `isGood` back. */
+/** Prints one line, and returns `isGood`. */
 type Report = (isGood: boolean, what: string, sentence: string) => boolean;
 
 const reporter =
@@ -60,8 +61,8 @@ const reporter =
     return isGood;
   };
 
-/** What needs no call: placeholders of the example file, and a login for another client. */
-const checkReal = async (settings: Settings, report: Report): Promise<boolean> => {
+/** Checks without a call: placeholders of the example file, and a login for another client. */
+const checkFilledIn = async (settings: Settings, report: Report): Promise<boolean> => {
   const placeholders = placeholdersIn(settings);
   for (const sentence of placeholders) report(false, 'settings', sentence);
   // A damaged file is reported with the state of the login.
@@ -79,8 +80,8 @@ const checkBroker = async (settings: Settings, report: Report): Promise<boolean>
   }
 };
 
-/** The login, then one read of the first thing that the bridge would read, unless it could only fail. */
-const checkPlatform = async (settings: Settings, isReal: boolean, report: Report): Promise<boolean> => {
+/** Checks the login, then makes the first read of the bridge, unless it can only fail. */
+const checkPlatform = async (settings: Settings, isFilledIn: boolean, report: Report): Promise<boolean> => {
   const { tokens, ask, close } = openCounted(settings);
   try {
     await tokens.load();
@@ -90,7 +91,7 @@ const checkPlatform = async (settings: Settings, isReal: boolean, report: Report
       settings.devices.map((device) => ({ ...device, name: device.name ?? device.device })),
       settings.platform.read,
     );
-    if (state === 'login_needed' || !isReal) return false;
+    if (state === 'login_needed' || !isFilledIn) return false;
     if (settings.choices)
       return reportDevices(
         await ask((platform, beforePage) => platform.readInstallations(undefined, beforePage)),
@@ -134,10 +135,9 @@ const reportRead = (body: unknown, feature: string | undefined, report: Report):
   return report(true, 'platform', sentence);
 };
 
-const isBridgeStatus = (answer: unknown): answer is BridgeStatus =>
-  typeof answer === 'object' && answer !== null && 'broker' in answer && 'platform' in answer;
+const isBridgeStatus = (answer: unknown): answer is BridgeStatus => isRecord(answer) && 'broker' in answer && 'platform' in answer;
 
-/** What the running bridge reports of itself, or the sentence why there is no report. */
+/** The status of the running bridge, or the sentence why there is none. */
 const askBridge = async ({ data_dir }: Settings): Promise<BridgeStatus | string> => {
   try {
     const answer = await askHolder(data_dir);

@@ -135,14 +135,9 @@ describe('effects', () => {
   });
 
   test.each<[string, string, unknown, string, Record<string, unknown>]>([
-    ['heating.circuits.1.operating.programs.normal', 'setTemperature', { targetTemperature: 19 }, '', { temperature: 19 }],
-    ['heating.circuits.0.temperature.levels', 'setMin', { temperature: 22 }, '', { min: 22, max: 45 }],
     ['heating.circuits.0.temperature.levels', 'setMax', { temperature: 50 }, '', { min: 20, max: 50 }],
-    ['heating.circuits.0.temperature.levels', 'setLevels', { minTemperature: 21, maxTemperature: 40 }, '', { min: 21, max: 40 }],
     ['heating.dhw.temperature.main', 'setTargetTemperature', { temperature: 52 }, '', { value: 52 }],
-    ['heating.dhw.temperature.hysteresis', 'setHysteresis', { hysteresis: 4.5 }, '', { value: 4.5, switchOnValue: 5, switchOffValue: 2 }],
     ['heating.dhw.temperature.hysteresis', 'setHysteresisSwitchOnValue', { hysteresis: 6 }, '', { value: 5, switchOnValue: 6 }],
-    ['heating.dhw.temperature.hysteresis', 'setHysteresisSwitchOffValue', { hysteresis: 1 }, '', { value: 5, switchOffValue: 1 }],
     ['heating.dhw.operating.modes.active', 'setMode', { mode: 'off' }, 'heating.dhw', { active: false, status: 'off' }],
     ['heating.circuits.0.operating.modes.active', 'setMode', { mode: 'standby' }, SCHEDULE, { active: false }],
     ['heating.circuits.0', 'setName', { name: 'Ground' }, 'heating.circuits.0.name', { name: 'Ground' }],
