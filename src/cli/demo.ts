@@ -10,6 +10,7 @@ import { startEmbeddedBroker } from '../mqtt/embeddedBroker.ts';
 import { visitBroker } from '../mqtt/probe.ts';
 import { writeTokens } from '../platform/auth/tokenFile.ts';
 import { UsageError } from '../shared/errors.ts';
+import { jsonObject } from '../shared/json.ts';
 import { machineZone } from '../shared/timeZone.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
 import type { Io } from './io.ts';
@@ -109,7 +110,7 @@ const COLOURS: Readonly<Record<string, Style>> = {
 };
 
 const resultLine = (payload: string, colour: boolean): string => {
-  const { status, command, feature, changed, message } = JSON.parse(payload) as Readonly<Record<string, unknown>>;
+  const { status, command, feature, changed, message } = jsonObject(payload) ?? {};
   const word = String(status);
   const days = Array.isArray(changed) ? ` (${changed.join(', ')})` : '';
   const sentence = message === undefined ? '' : `: ${message}`;

@@ -1,30 +1,26 @@
 import type { Mode } from '../../schedule/transitions.ts';
 import { paint, type Style } from '../terminalText.ts';
 
-/** How a chart shows modes: each with its own letter, on a terminal also with a colour. */
-export type ModeStyles = {
-  /** One column. */
-  letter(mode: Mode): string;
-  /** The text in the colour of the mode. */
-  paint(mode: Mode, text: string): string;
-  /** One column. */
-  readonly now: string;
-};
-
 const PALETTE = ['bgYellow', 'bgRed', 'bgGreen', 'bgCyan', 'bgMagenta', 'bgBlue', 'bgWhite'] as const;
 type Ground = (typeof PALETTE)[number];
 
-// Modes that many devices have keep their colour from chart to chart.
-const GROUNDS: Readonly<Record<string, Ground>> = { normal: 'bgYellow', comfort: 'bgRed', on: 'bgGreen', reduced: 'bgCyan' };
+// Modes of many devices have the same colour in every chart.
+const USUAL = new Map<string, Ground>([
+  ['normal', 'bgYellow'],
+  ['comfort', 'bgRed'],
+  ['on', 'bgGreen'],
+  ['reduced', 'bgCyan'],
+]);
 
 const POOL = 'abcdefghijklmnopqrstuvwxyz0123456789#';
 
-/** The styles of these modes; the default mode is a dot, and no mode a blank. */
-export const modeStyles = (modes: readonly string[], defaultMode: string | undefined, colour: boolean): ModeStyles => {
+export type ModeStyles = ReturnType<typeof modeStyles>;
+
+/** How a chart shows modes: each with its own letter, on a terminal also with a colour. The default mode is a dot, and no mode a blank. */
+export const modeStyles = (modes: readonly string[], defaultMode: string | undefined, colour: boolean) => {
   const letters = new Map<string, string>();
-  const grounds = new Map<string, Ground>();
   for (const mode of modes) letters.set(mode, letterFor(mode, modes, [...letters.values()]));
-  for (const mode of modes) if (Object.hasOwn(GROUNDS, mode)) grounds.set(mode, GROUNDS[mode] ?? PALETTE[0]);
+  const grounds = new Map([...USUAL].filter(([mode]) => modes.includes(mode)));
   for (const [index, mode] of modes.entries()) {
     const free = PALETTE.find((one) => ![...grounds.values()].includes(one));
     if (!grounds.has(mode)) grounds.set(mode, free ?? PALETTE[index % PALETTE.length] ?? PALETTE[0]);
@@ -35,8 +31,9 @@ export const modeStyles = (modes: readonly string[], defaultMode: string | undef
     return mode !== undefined && mode === defaultMode ? 'dim' : undefined;
   };
   return {
-    letter: (mode) => (mode === undefined ? ' ' : (letters.get(mode) ?? (colour ? '·' : '.'))),
-    paint: (mode, text) => {
+    letter: (mode: Mode): string => (mode === undefined ? ' ' : (letters.get(mode) ?? (colour ? '·' : '.'))),
+    /** The text in the colour of the mode. */
+    paint: (mode: Mode, text: string): string => {
       const style = styleOf(mode);
       return style === undefined ? text : paint(style, text, colour);
     },

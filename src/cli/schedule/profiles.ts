@@ -1,19 +1,11 @@
 import { unfitIssues } from '../../schedule/profile.ts';
-import type { Issue } from '../../shared/issue.ts';
 import { printable, wrapText } from '../terminalText.ts';
-import type { BridgeInfo, RetainedSchedule, ScheduleName } from './retainedSchedules.ts';
+import type { BridgeInfo, RetainedSchedule } from './retainedSchedules.ts';
 
-/** A stored week, with the schedules that it fits and those that it does not fit. */
-export type ProfileUse = {
-  readonly name: string;
-  /** As the settings have it. */
-  readonly week: unknown;
-  readonly fits: readonly (ScheduleName & { readonly active: boolean })[];
-  readonly unfit: readonly (ScheduleName & { readonly errors: readonly Issue[] })[];
-};
+type ProfileUse = ReturnType<typeof profileUses>[number];
 
-/** The profiles of the running bridge, each with the schedules that can have it and that have it now (`active`). */
-export const profileUses = ({ profiles }: Pick<BridgeInfo, 'profiles'>, schedules: readonly RetainedSchedule[]): readonly ProfileUse[] =>
+/** The profiles of the bridge, each with the schedules that it fits (`active`: that have it now), and those that it does not fit. */
+export const profileUses = ({ profiles }: Pick<BridgeInfo, 'profiles'>, schedules: readonly RetainedSchedule[]) =>
   profiles.map((profile) => {
     const writable = schedules.filter(({ isWritable }) => isWritable);
     const judged = writable.map((schedule) => ({ ...schedule, errors: unfitIssues(profile, schedule.constraints) }));
