@@ -96,7 +96,7 @@ const withdraw = async (
   return report(settings, cleared, refused, io);
 };
 
-/** Publishes documents of devices that were leaving once more, so that hubs know what the following clearing removes. False where there were none. */
+/** Publishes documents that hubs were to remove once more, so that clearing them takes effect in hubs. False where there were none. */
 const takeBackLeaving = async (
   { mqtt, data_dir }: ForgetSettings,
   retained: ReadonlyMap<string, string>,

@@ -25,7 +25,7 @@ export const placeholdersIn = ({ platform, devices, choices = [] }: Settings): r
   return isExample ? [...ofPlatform, ofDevices] : ofPlatform;
 };
 
-/** The sentence for a login that was made for another client than that of the settings: no renewal would work. Logins of older versions name no client. */
+/** The sentence for a login that was made for another client: the platform would refuse every renewal. Older logins name no client. */
 export const otherClient = (tokens: StoredTokens | undefined, { platform }: Pick<Settings, 'platform'>): string | undefined => {
   const { client_id: before } = tokens ?? {};
   if (before === undefined || before === platform.client_id) return undefined;

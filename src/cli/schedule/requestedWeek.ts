@@ -27,7 +27,7 @@ type Given = Pick<SetRequest, 'profile' | 'file' | 'day'> & { /** The week among
 /** A week has some kilobytes at most; the limit of the bridge is checked later. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Reads the week that is to be written. The places of broken rules are those in the user's input. Throws UsageError where nothing can be read. */
+/** Reads the week to write. Places of broken rules are those in the user's input. Throws UsageError where nothing can be read. */
 export const readRequestedWeek = async (
   { profile, file, day, week }: Given,
   schedule: RetainedSchedule,

@@ -21,7 +21,7 @@ const offsetMs = (format: Intl.DateTimeFormat, epochMs: number): number => {
   return local - Math.floor(epochMs / 1000) * 1000;
 };
 
-/** The local time of a zone (IANA name; default: the machine's). The offset is computed once a quarter of an hour: zones change at no other times. */
+/** The local time of a zone (IANA name; default: the machine's). The offset is computed every 15 minutes: zones change only then. */
 export const wallClock = (timeZone?: string): ((epochMs: number) => Wall) => {
   const format = new Intl.DateTimeFormat('en-US', {
     ...(timeZone === undefined ? {} : { timeZone }),

@@ -19,16 +19,21 @@ const FIXED: Readonly<Record<string, 'authorize' | 'token' | 'user' | 'control' 
   '/control/calls': 'calls',
 };
 
+/** The pattern of a path whose variable segments are written as `:name`. */
+const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
+
+const GATEWAY = '/installations/:installation/gateways/:gateway';
+const COMMAND = '/:feature(?:/commands/:command)?';
+
 // The paths of v1, of v2, and the relative address that records carry, below the IoT service.
-const EQUIPMENT: readonly RegExp[] = [
-  /^\/iot\/v1\/equipment\/installations\/(?<installation>[^/]+)\/gateways\/(?<gateway>[^/]+)(?:\/devices\/(?<device>[^/]+))?\/features(?:\/(?<feature>[^/]+)(?:\/commands\/(?<command>[^/]+))?|\/)?$/,
-  /^\/iot\/v2\/features\/installations\/(?<installation>[^/]+)\/gateways\/(?<gateway>[^/]+)(?:\/devices\/(?<device>[^/]+))?\/features(?:\/(?<feature>[^/]+)(?:\/commands\/(?<command>[^/]+))?|\/)?$/,
-  /^\/iot\/v2\/features\/installations\/(?<installation>[^/]+)\/features(?:\/(?<feature>[^/]+)|\/)?$/,
-  /^\/iot\/v1\/gateways\/(?<gateway>[^/]+)(?:\/devices\/(?<device>[^/]+))?\/features\/(?<feature>[^/]+)(?:\/commands\/(?<command>[^/]+))?$/,
-];
+const EQUIPMENT = [
+  `/iot/v1/equipment${GATEWAY}(?:/devices/:device)?/features(?:${COMMAND}|/)?`,
+  `/iot/v2/features${GATEWAY}(?:/devices/:device)?/features(?:${COMMAND}|/)?`,
+  '/iot/v2/features/installations/:installation/features(?:/:feature|/)?',
+  `/iot/v1/gateways/:gateway(?:/devices/:device)?/features${COMMAND}`,
+].map(patternOf);
 
 // The equipment service of v2; each path can end with a slash.
-const GATEWAY = '/installations/:installation/gateways/:gateway';
 const LISTING = (
   [
     ['installations', '/installations'],
@@ -42,9 +47,9 @@ const LISTING = (
     ['devices', `${GATEWAY}/devices`],
     ['device', `${GATEWAY}/devices/:device`],
   ] as const
-).map(([what, path]) => ({ what, pattern: new RegExp(`^/iot/v2/equipment${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`) }));
+).map(([what, path]) => ({ what, pattern: patternOf(`/iot/v2/equipment${path}/?`) }));
 
-const EVENTS = /^\/iot\/v2\/events-history\/installations\/(?<installation>[^/]+)\/events\/?$/;
+const EVENTS = patternOf('/iot/v2/events-history/installations/:installation/events/?');
 
 const decode = (text: string): string | undefined => {
   try {

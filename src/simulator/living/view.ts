@@ -3,7 +3,7 @@ import type { Wall } from '../home/wallClock.ts';
 import { modeAt } from '../home/week.ts';
 import { isObject, type Json } from '../http/json.ts';
 
-/** The house for its models: values by feature name, on any device. Missing values are undefined, and writes to missing features are ignored. */
+/** The house for its models: values by feature name, on any device. Writes to missing features are ignored. */
 export class View {
   readonly #house: House;
   readonly #at: number;
