@@ -15,16 +15,9 @@ const HEAD = [
 
 /** A text as comment lines of at most WIDTH characters. */
 const comment = (text: string, indent: string): readonly string[] => {
-  const lines: string[] = [];
-  let line = `${indent}#`;
-  for (const word of text.split(' ')) {
-    if (line.length + word.length + 1 > WIDTH) {
-      lines.push(line);
-      line = `${indent}#`;
-    }
-    line += ` ${word}`;
-  }
-  return [...lines, line];
+  const start = `${indent}# `;
+  const lines = new RegExp(`\\S.{0,${WIDTH - start.length - 1}}(?= |$)|\\S+`, 'g');
+  return [...text.matchAll(lines)].map(([line]) => start + line);
 };
 
 /** The default, or the example where there is no default or it is determined at the start. */

@@ -1,4 +1,5 @@
-import { join, relative, resolve } from 'node:path';
+import { isUtf8 } from 'node:buffer';
+import { relative, resolve } from 'node:path';
 import { PlainFileError, readPlainFile } from '../shared/plainFile.ts';
 import type { Mistake, Path } from './validation/mistake.ts';
 import { readYaml } from './yaml.ts';
@@ -47,13 +48,9 @@ const failed = (name: string, rule: string, what: string): SettingsFile => ({
 });
 
 const understand = (name: string, bytes: Buffer): SettingsFile => {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return failed(name, 'utf8', 'is not UTF-8 text');
-  }
-  const { tree, faults, lineOf } = readYaml(text);
+  if (!isUtf8(bytes)) return failed(name, 'utf8', 'is not UTF-8 text');
+  // Unlike Buffer's toString it leaves out a byte order mark.
+  const { tree, faults, lineOf } = readYaml(new TextDecoder().decode(bytes));
   const placeOf = (path: Path): string => {
     const line = lineOf(path);
     return line === undefined ? name : `${name}:${line}`;
@@ -64,9 +61,8 @@ const understand = (name: string, bytes: Buffer): SettingsFile => {
 
 /** Reads the named file, else the first file of SEARCHED that exists; undefined where there is none. Mistakes are returned, not thrown. */
 export const readSettingsFile = (file: string | undefined, cwd: string): SettingsFile | undefined => {
-  for (const candidate of file === undefined
-    ? SEARCHED.map((path) => (path.startsWith('/') ? path : join(cwd, path)))
-    : [resolve(cwd, file)]) {
+  for (const path of file === undefined ? SEARCHED : [file]) {
+    const candidate = resolve(cwd, path);
     const name = shownName(candidate, cwd);
     try {
       return understand(name, readPlainFile(candidate, MOST_BYTES));

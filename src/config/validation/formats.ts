@@ -59,15 +59,13 @@ const asList = (written: unknown): unknown => {
   return typeof list === 'string' ? list.split(',').map((part) => part.trim()) : list;
 };
 
-const asNumbers = (written: unknown): unknown => {
-  const list = asList(written);
-  return Array.isArray(list) ? list.map(asNumber) : list;
-};
-
-const asDevices = (written: unknown): unknown => {
-  const list = asJsonList(written);
-  return Array.isArray(list) ? list.map(toEntry) : list;
-};
+/** Converts the items of a list. */
+const eachOf =
+  (asItems: (written: unknown) => unknown, asItem: (written: unknown) => unknown) =>
+  (written: unknown): unknown => {
+    const list = asItems(written);
+    return Array.isArray(list) ? list.map(asItem) : list;
+  };
 
 /** Names with their values as pairs, in the order in which they were written. */
 const asPairs = (written: unknown): unknown => {
@@ -87,14 +85,14 @@ export const FORMATS = {
   number: format<number>(checkNumber, asNumber),
   number_or_auto: format<number | 'auto'>(checkNumberOrAuto, asNumber),
   zone_or_auto: format<string>(checkZone),
-  ascending: format<readonly number[]>(checkAscending, asNumbers),
+  ascending: format<readonly number[]>(checkAscending, eachOf(asList, asNumber)),
   topic: format<string>(checkTopic),
   url: format<string>(checkUrl),
   base_url: format<string>(checkBaseUrl),
   any_url: format<string>(checkAnyUrl),
   path: format<string>(checkPath),
   command_globs: format<readonly string[]>(checkEach(checkCommandGlob), asList),
-  devices: format<readonly DeviceEntry[]>(checkDevices, asDevices),
+  devices: format<readonly DeviceEntry[]>(checkDevices, eachOf(asJsonList, toEntry)),
   profiles: format<readonly StoredWeek[]>(checkProfiles, asPairs),
 } as const;
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { GENERATED, generatedFiles, readProjectFile, replacePart } from '../../../scripts/docs.ts';
 import { exampleYaml } from '../../../src/config/exampleYaml.ts';
 import { LEAVES } from '../../../src/config/schema.ts';
@@ -13,6 +13,11 @@ describe('the schema', () => {
   it('hides the password and nothing that is needed to understand a mistake', () => {
     expect(LEAVES.filter(({ setting }) => setting.sensitive).map(({ key }) => key)).toEqual(['mqtt.password']);
   });
+});
+
+test('names, environment variables and defaults stay as people have them in their files', async () => {
+  const lines = settingRows().map(({ name, env, default: value }) => [name, env, value].filter((text) => text !== '').join('  '));
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('../../fixtures/golden/settings.txt');
 });
 
 describe('what is generated from the schema', () => {

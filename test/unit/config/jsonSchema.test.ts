@@ -4,7 +4,11 @@ import { z } from 'zod';
 import { readProjectFile } from '../../../scripts/docs.ts';
 import { exampleYaml } from '../../../src/config/exampleYaml.ts';
 import { settingsSchema } from '../../../src/config/jsonSchema.ts';
-import { LEAVES } from '../../../src/config/schema.ts';
+import { LEAVES, type Leaf } from '../../../src/config/schema.ts';
+import { FORMATS } from '../../../src/config/validation/formats.ts';
+import { knownKeys } from '../../../src/config/validation/knownKeys.ts';
+import { readYaml } from '../../../src/config/yaml.ts';
+import { isRecord } from '../../../src/shared/json.ts';
 import { load, mistakes, REQUIRED } from './loading.ts';
 
 const SCHEMA = z.fromJSONSchema(JSON.parse(settingsSchema()));
@@ -24,6 +28,13 @@ const placesOf = (issue: ZodIssue, above: readonly PropertyKey[]): readonly stri
 /** The settings that an editor with the schema marks in a file, `devices.0.feature`; the empty text where it is the whole. */
 const marked = (yaml: string): readonly string[] =>
   (SCHEMA.safeParse(parse(yaml)).error?.issues ?? []).flatMap((issue) => placesOf(issue, []));
+
+/** True where the bridge takes this setting, written in YAML. What several settings say together, no JSON Schema can judge. */
+const isTaken = ({ path, setting }: Leaf, yaml: string): boolean => {
+  const { values, problems } = knownKeys(readYaml(yaml).tree);
+  const value = path.reduce<unknown>((tree, key) => (isRecord(tree) ? tree[key] : undefined), values);
+  return problems.length === 0 && (value === undefined || FORMATS[setting.format].check(value, setting).length === 0);
+};
 
 const activeExample = (): string =>
   exampleYaml().replace(/^( *)# ([a-z_0-9]+: .*)$/gm, (line, indent, setting) =>
@@ -76,6 +87,20 @@ describe('the JSON Schema of the settings file', () => {
   ])('marks %j, which the bridge refuses too', (yaml, ...keys) => {
     expect(mistakes(() => load(yaml.startsWith('-') ? yaml : REQUIRED.replace(/^platform.*\n/, '') + yaml))).not.toEqual([]);
     expect(marked(yaml)).toEqual(keys);
+  });
+
+  it('marks nothing that the bridge takes, whatever the setting', () => {
+    const values = [
+      ...['auto', 'v2', '5', '3.1.1', '0', '1', '60', '1e3', '" 7 "', '"30"', '007', 'true', 'FALSE', '"True"', '~', ''],
+      ...['homeassistant', 'a/b', 'mqtts://h', 'https://h', 'myapp://login', '"*/a"', 'Europe/Berlin', '/own', '/own/{gateway}/{device}'],
+      ...['feature', 'off', 'debug', 'json', '[1, 2]', '["*/a"]', '"[1, 2]"', '5, 15', '{ a: daily none }', '[{ device: 0, features: 5 }]'],
+    ];
+    const taken = LEAVES.flatMap((leaf) => {
+      const keys = leaf.path.map((key, depth) => `${'  '.repeat(depth)}${key}:`).join('\n');
+      return values.map((value) => `${keys} ${value}`).filter((yaml) => isTaken(leaf, yaml));
+    });
+    expect(taken.length).toBeGreaterThan(500);
+    expect(taken.filter((yaml) => marked(yaml).length > 0)).toEqual([]);
   });
 
   it('marks a misspelt key of a device', () => {
