@@ -3,7 +3,7 @@ import { checkArguments } from './command.ts';
 import { isDateParameter } from './dateRules.ts';
 import { impliedBy, isWriting, type Target, targetOf } from './effect.ts';
 import type { Command, Feature, Json, Parameter, Property } from './feature.ts';
-import { isTemperature, nearestStep } from './rounding.ts';
+import { nearestStep } from './numberRules.ts';
 
 /** What a command writes: by its name alone, and by its parameters. */
 type Writer = {
@@ -96,6 +96,14 @@ export const filling = (feature: Feature, name: string, target: Target | undefin
   return known.find(isKnown)?.value;
 };
 
+/** True where a number is a temperature in °C: by the parameter that writes it, or by a unit, which old records have in a property beside it. */
+const isTemperature = (feature: Feature, property: string, parameter: string): boolean => {
+  if (/temperature$/iu.test(parameter)) return true;
+  const shown = feature.properties.get(property);
+  const beside = feature.properties.get('unit')?.value;
+  return (shown?.unit ?? (typeof beside === 'string' ? beside : '')).toLowerCase() === 'celsius';
+};
+
 /** The command with its arguments, where it writes all that differs and changes nothing else. */
 const planned = (feature: Feature, { command, implied, targets }: Writer, wanted: ReadonlyMap<string, Json>): Written | undefined => {
   const present = (property: string): Json | undefined => feature.properties.get(property)?.value;
@@ -110,16 +118,16 @@ const planned = (feature: Feature, { command, implied, targets }: Writer, wanted
   }
   for (const [name, parameter] of command.params) {
     const target = targets.get(name);
-    const wish = target && wanted.get(target.property);
-    const value = wish === undefined ? (parameter.required ? filling(feature, name, target) : undefined) : wish;
+    const asked = target && wanted.get(target.property);
+    const value = asked === undefined ? (parameter.required ? filling(feature, name, target) : undefined) : asked;
     if (value === undefined) {
       if (parameter.required) missing.push(name);
       continue;
     }
-    completed ||= wish === undefined;
+    completed ||= asked === undefined;
     const now = target && present(target.property);
     const kept = now !== undefined && isSame(now, value) ? now : value;
-    const rounds = wish !== undefined && kept !== now && typeof kept === 'number' && isTemperature(feature, target?.property ?? '', name);
+    const rounds = asked !== undefined && kept !== now && typeof kept === 'number' && isTemperature(feature, target?.property ?? '', name);
     args[name] = rounds ? nearestStep(parameter.constraints, kept) : kept;
     if (!target) continue;
     if (rounds && args[name] !== kept) rounded.set(target.property, kept);

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
+import { oneAtATime } from '../shared/serialQueue.ts';
 import { classifyBody, jsonOf } from './classify.ts';
 import { type Accepted, readCommandAnswer } from './commandAnswer.ts';
 import { PlatformError } from './errors.ts';
@@ -63,7 +64,8 @@ export class PlatformClient {
   readonly #http: HttpOrigin;
   readonly #options: PlatformClientOptions;
   readonly #clock: Clock;
-  #lane: Promise<unknown> = Promise.resolve();
+  // Reads go one after the other, so that the time each may take begins with its own turn.
+  readonly #inTurn = oneAtATime();
   #clockOffsetMs: number | undefined;
   #refused: { readonly token: string; readonly atMs: number } | undefined;
 
@@ -83,7 +85,7 @@ export class PlatformClient {
     const template = readTemplate(this.#options.paths, target);
     if (template === undefined) throw new TypeError('These paths have none for a gateway with all its devices.');
     const path = fillPath(template, target);
-    return this.#inLane(async () => this.#json(await this.#call({ kind: 'read', path, signal })));
+    return this.#get('read', path, signal);
   }
 
   /**
@@ -101,7 +103,7 @@ export class PlatformClient {
       if (asked.has(path) || asked.size === MOST_PAGES) throw endless(asked.size);
       if (asked.size > 0) await beforePage?.();
       asked.add(path);
-      const page = await this.#readPage(path, signal);
+      const page = await this.#get('read', path, signal);
       pages.push(page);
       const next = PAGE.safeParse(page).data?.cursor.next;
       if (next !== undefined && next.length > LONGEST_CURSOR) throw endless(asked.size);
@@ -112,7 +114,7 @@ export class PlatformClient {
 
   /** The account that the token belongs to, as the body came; throws PlatformError. */
   identity(signal?: AbortSignal): Promise<unknown> {
-    return this.#inLane(async () => this.#json(await this.#call({ kind: 'identity', path: this.#options.paths.identity, signal })));
+    return this.#get('identity', this.#options.paths.identity, signal);
   }
 
   /** The platform's yes to a command, sent once; throws PlatformError, whose `arrived` and `executed` say what may have happened. */
@@ -126,15 +128,8 @@ export class PlatformClient {
     return this.#http.close();
   }
 
-  #readPage(path: string, signal: AbortSignal | undefined): Promise<unknown> {
-    return this.#inLane(async () => this.#json(await this.#call({ kind: 'read', path, signal })));
-  }
-
-  // Reads go one after the other, so that the time each may take begins with its own turn.
-  #inLane<T>(read: () => Promise<T>): Promise<T> {
-    const turn = this.#lane.then(read, read);
-    this.#lane = turn.catch(() => undefined);
-    return turn;
+  #get(kind: CallKind, path: string, signal: AbortSignal | undefined): Promise<unknown> {
+    return this.#inTurn(async () => this.#json(await this.#call({ kind, path, signal })));
   }
 
   /** A successful answer, after at most one renewal of the token. A 401 tells that nothing was executed, so a command is repeated too. */

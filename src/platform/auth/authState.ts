@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { CONSENT_DAYS, consentExpiresAt, type StoredTokens } from './tokens.ts';
 
 /** What `bridge/auth` tells. Instants in epoch milliseconds by our clock. */
@@ -32,7 +33,7 @@ const okMessage = (tokens: StoredTokens, consentEnd: number | undefined, now: nu
 };
 
 /** The part of the state that the tokens themselves tell, with the message for when all is well. */
-export const tokensTell = (
+export const describeTokens = (
   tokens: StoredTokens | undefined,
   now: number,
   consentDays = CONSENT_DAYS,
@@ -50,10 +51,5 @@ export const tokensTell = (
 export const consentEndsSoon = ({ consent_expires_at: end }: Pick<AuthState, 'consent_expires_at'>, now: number): boolean =>
   end !== undefined && end - now <= WARN_BEFORE_MS;
 
-/** True where nothing changed that is worth telling again. */
-export const tellsSame = (a: AuthState, b: AuthState): boolean =>
-  a.state === b.state &&
-  a.message === b.message &&
-  a.login_needed_at === b.login_needed_at &&
-  a.consent_at === b.consent_at &&
-  a.consent_expires_at === b.consent_expires_at;
+/** True where only `since` may differ. */
+export const isSameState = (a: AuthState, b: AuthState): boolean => isDeepStrictEqual({ ...a, since: 0 }, { ...b, since: 0 });

@@ -1,4 +1,5 @@
 import type { Log } from '../../shared/log.ts';
+import { oneAtATime } from '../../shared/serialQueue.ts';
 import { PlatformError } from '../errors.ts';
 import type { IdentityService, LoginStart } from './identityService.ts';
 import { finishLogin, pastedQuery, returnedQuery } from './login.ts';
@@ -39,7 +40,7 @@ const AT_THE_MACHINE = 'Run `heating2mqtt login` beside the bridge instead.';
 export class RemoteLogin {
   readonly #options: RemoteLoginOptions;
   #start: LoginStart | undefined;
-  #work: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = oneAtATime();
 
   constructor(options: RemoteLoginOptions) {
     this.#options = options;
@@ -66,12 +67,6 @@ export class RemoteLogin {
 
   #isNeeded(): boolean {
     return this.#options.tokens.state().state === 'login_needed';
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#work.then(work);
-    this.#work = turn.catch(() => undefined);
-    return turn;
   }
 
   async #begin(): Promise<void> {

@@ -48,8 +48,8 @@ export const readTokens = async (dataDir: string): Promise<StoredTokens | undefi
   );
 };
 
+/** Writes a new file with mode 0600. An existing file or link is removed first, so that nothing is written through a link. */
 const writeWhole = async (path: string, text: string): Promise<void> => {
-  // Never through a link that somebody has put there.
   await rm(path, { force: true });
   const file = await open(path, 'wx', 0o600);
   try {

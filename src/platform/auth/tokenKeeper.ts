@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
+import { oneAtATime } from '../../shared/serialQueue.ts';
 import type { Tokens } from '../client.ts';
 import { PlatformError } from '../errors.ts';
-import { type AuthState, consentEndsSoon, tellsSame, tokensTell } from './authState.ts';
+import { type AuthState, consentEndsSoon, describeTokens, isSameState } from './authState.ts';
 import type { GivenTokens, StoredTokens } from './tokens.ts';
-import { waitFor } from './waitFor.ts';
 
 /** Where tokens outlive the process (tokenFile.ts). */
 export interface TokenStore {
@@ -31,12 +31,26 @@ const LEAD_MS = 5 * 60_000;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 5 * 60_000;
 const STORE_AGAIN_MS = 60_000;
+const GAVE_UP = 'The call was given up while it waited for a token.';
 const LOGIN_AGAIN = 'Run `heating2mqtt login`; the bridge takes the new login up by itself.';
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const loginNeeded = (sentence: string, cause?: unknown): PlatformError =>
   new PlatformError('login_needed', sentence, { arrived: 'no' }, { cause });
+
+/** What the promise gives, or PlatformError `aborted` as soon as this caller gives up; the work itself goes on for the others. */
+const waitFor = async <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
+  const { promise: gaveUp, reject } = Promise.withResolvers<never>();
+  const giveUp = (): void => reject(new PlatformError('aborted', GAVE_UP, { arrived: 'no' }, { cause: signal?.reason }));
+  if (signal?.aborted) giveUp();
+  signal?.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await Promise.race([work, gaveUp]);
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
+  }
+};
 
 /** Whether both are of one login and of one renewal. */
 const sameTokens = (a: StoredTokens, b: StoredTokens | undefined): boolean =>
@@ -56,7 +70,7 @@ export class TokenKeeper implements Tokens {
   /** What the store held when it was last read or written: what differs was left there since. */
   #stored: StoredTokens | undefined;
   /** The store is read and written by one at a time. */
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = oneAtATime();
   #leadMs = LEAD_MS;
   /** The access token that the platform has refused although it has not ended. */
   #refused: string | undefined;
@@ -66,7 +80,7 @@ export class TokenKeeper implements Tokens {
   #failure: { readonly error: PlatformError; readonly waitMs: number; readonly againAtMs: number } | undefined;
   #storeAgainAtMs: number | undefined;
   /** The end of the consent that was told in the log. */
-  #toldEnd: number | undefined;
+  #loggedConsentEnd: number | undefined;
 
   constructor(options: TokenKeeperOptions) {
     this.#options = options;
@@ -130,8 +144,8 @@ export class TokenKeeper implements Tokens {
     } catch (error) {
       this.#final = loginNeeded(wordsOf(error), error);
     }
-    if (this.#final) this.#tell('login_needed', this.#final.message);
-    else if (this.#usable() || this.#tokens?.refresh_token !== undefined) this.#tell('ok');
+    if (this.#final) this.#setState('login_needed', this.#final.message);
+    else if (this.#usable() || this.#tokens?.refresh_token !== undefined) this.#setState('ok');
     else this.#cannotRenew();
   }
 
@@ -156,7 +170,7 @@ export class TokenKeeper implements Tokens {
     const [before, stored] = [this.#tokens, this.#stored];
     const refreshToken = before?.refresh_token;
     if (!before || refreshToken === undefined) throw this.#cannotRenew();
-    if (!this.#usable() && !this.#failure) this.#tell('refreshing', 'The access token is being renewed.');
+    if (!this.#usable() && !this.#failure) this.#setState('refreshing', 'The access token is being renewed.');
     let given: GivenTokens;
     try {
       given = await this.#options.renewer.refresh(refreshToken, this.#closing.signal);
@@ -190,7 +204,7 @@ export class TokenKeeper implements Tokens {
     this.#final = undefined;
     this.#failure = undefined;
     if (this.#refused !== tokens.access_token) this.#refused = undefined;
-    this.#tell('ok');
+    this.#setState('ok');
   }
 
   /** True where somebody has logged in since the store was last read or written. */
@@ -207,17 +221,11 @@ export class TokenKeeper implements Tokens {
     });
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work);
-    this.#turn = turn.catch(() => undefined);
-    return turn;
-  }
-
   #cannotRenew(): PlatformError {
     const why = this.#tokens
       ? 'The login has ended and cannot be renewed, because the platform gave no refresh token; add offline_access to platform.scope for one.'
       : 'Nobody is logged in.';
-    this.#tell('login_needed', `${why} ${LOGIN_AGAIN}`);
+    this.#setState('login_needed', `${why} ${LOGIN_AGAIN}`);
     return loginNeeded(`${why} ${LOGIN_AGAIN}`);
   }
 
@@ -225,14 +233,14 @@ export class TokenKeeper implements Tokens {
     if (cause instanceof PlatformError && cause.code === 'aborted') return cause;
     if (cause instanceof PlatformError && cause.code === 'login_needed') {
       this.#final = new PlatformError('login_needed', cause.message, { ...cause, arrived: 'no' }, { cause });
-      this.#tell('login_needed', cause.message);
+      this.#setState('login_needed', cause.message);
       return this.#final;
     }
     const sentence = `The token could not be renewed. ${wordsOf(cause)} It is tried again; no new login is needed for now.`;
     const error = new PlatformError('identity_unavailable', sentence, { arrived: 'no' }, { cause });
     const waitMs = this.#failure ? Math.min(this.#failure.waitMs * 2, LONGEST_RETRY_MS) : FIRST_RETRY_MS;
     this.#failure = { error, waitMs, againAtMs: this.#options.clock.elapsedMs() + waitMs };
-    this.#tell('failing', sentence);
+    this.#setState('failing', sentence);
     return error;
   }
 
@@ -268,21 +276,21 @@ export class TokenKeeper implements Tokens {
   }
 
   /** Thirty days before the consent ends the log says so, once. */
-  #sayEnd(next: AuthState, now: number): void {
+  #logConsentEnd(next: AuthState, now: number): void {
     const { consent_expires_at: end, state, message: problem } = next;
-    if (state !== 'ok' || end === undefined || end === this.#toldEnd || !consentEndsSoon(next, now)) return;
-    this.#toldEnd = end;
+    if (state !== 'ok' || end === undefined || end === this.#loggedConsentEnd || !consentEndsSoon(next, now)) return;
+    this.#loggedConsentEnd = end;
     this.#options.log.warn({ consent_expires_at: new Date(end).toISOString(), problem }, 'the consent ends soon');
   }
 
-  #tell(state: AuthState['state'], message?: string): void {
+  #setState(state: AuthState['state'], message?: string): void {
     const { clock, log } = this.#options;
     const before = this.#state;
     const now = clock.now();
     const since = before.state === state ? before.since : now;
-    const next: AuthState = { ...tokensTell(this.#tokens, now, this.#options.consentDays), ...(message && { message }), state, since };
-    this.#sayEnd(next, now);
-    if (tellsSame(before, next)) return;
+    const next: AuthState = { ...describeTokens(this.#tokens, now, this.#options.consentDays), ...(message && { message }), state, since };
+    this.#logConsentEnd(next, now);
+    if (isSameState(before, next)) return;
     this.#state = next;
     if (state !== before.state && (state === 'failing' || state === 'login_needed')) log.warn({ state, problem: next.message }, 'login');
     if (before.state === 'failing' && state === 'ok') log.info({ state }, 'login works again');
