@@ -48,7 +48,7 @@ const is = (...words: readonly string[]) => {
 
 const until = (limitReset: number | undefined): string => (limitReset === undefined ? '' : ` until ${new Date(limitReset).toISOString()}`);
 
-// The first row that fits wins: what the envelope says weighs more than the HTTP status, which proxies and versions have changed.
+// The first row that fits wins. The envelope comes before the HTTP status, which proxies and versions of the platform have changed.
 const ROWS: readonly Row[] = [
   {
     code: 'rate_limited',
@@ -138,7 +138,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-// More levels than people can read, and far fewer than the stack takes.
+// More levels than are readable, and far fewer than the stack takes.
 const DEEPEST_DETAILS = 20;
 
 const detailsOf = (value: unknown): readonly string[] => {
@@ -157,7 +157,7 @@ const wordsOf = ({ errorType, message, extendedPayload: { monetization, details 
 const isEnvelope = (body: unknown): boolean =>
   isRecord(body) && !('data' in body) && !('feature' in body) && ('viErrorId' in body || 'extendedPayload' in body || 'errorType' in body);
 
-/** The body as JSON; undefined where it says that it is a page, or is no JSON. */
+/** The body as JSON; undefined where it is a page (by its content type) or no JSON. */
 export const jsonOf = (contentType: string, bodyText: string): unknown => {
   if (/html|xml/i.test(contentType)) return undefined;
   try {
@@ -187,8 +187,8 @@ export const classifyBody = (status: number, body: unknown): PlatformError | und
 };
 
 /**
- * What an answer failed of, or undefined where it is a success: one pure table over HTTP status, `errorType` and `extendedPayload.reason`
- * (reference of the platform, errors and rate limits). Bodies may be anything: HTML of a proxy, nothing, an error object without envelope.
+ * The failure of an answer; undefined where it is a success. One table over HTTP status, `errorType` and `extendedPayload.reason`
+ * (reference of the platform, errors and rate limits). The body may be anything: HTML of a proxy, nothing, an error without an envelope.
  */
 export const classify = (status: number, contentType: string, bodyText: string): PlatformError | undefined =>
   classifyBody(status, jsonOf(contentType, bodyText));

@@ -6,14 +6,14 @@ import { PlatformError } from '../errors.ts';
 import { type AuthState, consentEndsSoon, describeTokens, isSameState } from './authState.ts';
 import type { GivenTokens, StoredTokens } from './tokens.ts';
 
-/** Where tokens outlive the process (tokenFile.ts). */
+/** Where tokens are kept (tokenFile.ts). */
 export interface TokenStore {
   read(): Promise<StoredTokens | undefined>;
   /** Puts what `change` gives in the place of what is held, while no other process changes it; gives what is held then. */
   update(change: (held: StoredTokens | undefined) => StoredTokens | undefined): Promise<StoredTokens | undefined>;
 }
 
-/** Who gives new tokens for a refresh token (IdentityService): `login_needed` is final, every other failure may be tried again. */
+/** Gives new tokens for a refresh token (IdentityService). Its failure `login_needed` is final, every other may be tried again. */
 export interface Renewer {
   refresh(refreshToken: string, signal?: AbortSignal): Promise<GivenTokens>;
 }
@@ -39,7 +39,7 @@ const wordsOf = (error: unknown): string => (error instanceof Error ? error.mess
 const loginNeeded = (sentence: string, cause?: unknown): PlatformError =>
   new PlatformError('login_needed', sentence, { arrived: 'no' }, { cause });
 
-/** What the promise gives, or PlatformError `aborted` as soon as this caller gives up; the work itself goes on for the others. */
+/** The result of `work`, or PlatformError `aborted` as soon as the signal is aborted; the work itself goes on for other callers. */
 const waitFor = async <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
   const { promise: gaveUp, reject } = Promise.withResolvers<never>();
   const giveUp = (): void => reject(new PlatformError('aborted', GAVE_UP, { arrived: 'no' }, { cause: signal?.reason }));
@@ -57,8 +57,8 @@ const sameTokens = (a: StoredTokens, b: StoredTokens | undefined): boolean =>
   a.access_token === b?.access_token && a.refresh_token === b.refresh_token && a.consent_at === b.consent_at;
 
 /**
- * The tokens in force: renewed before they end, once for all who wait, and kept on disk. Only a login writes there besides, so whatever
- * else is found there is the newer one, whatever clocks show: it is taken up and never written over.
+ * The tokens in force. They are renewed before they end, once for all callers that wait, and stored. Only a login stores tokens as well, so
+ * unknown tokens in the store are always newer, whatever the clocks show: they are taken over and never overwritten.
  */
 export class TokenKeeper implements Tokens {
   readonly #options: TokenKeeperOptions;
@@ -67,19 +67,19 @@ export class TokenKeeper implements Tokens {
   #state: AuthState;
   #loading: Promise<void> | undefined;
   #tokens: StoredTokens | undefined;
-  /** What the store held when it was last read or written: what differs was left there since. */
+  /** What the store held when it was last read or written. If it differs later, a login has been stored since. */
   #stored: StoredTokens | undefined;
-  /** The store is read and written by one at a time. */
+  /** For access to the store. */
   readonly #inTurn = oneAtATime();
   #leadMs = LEAD_MS;
   /** The access token that the platform has refused although it has not ended. */
   #refused: string | undefined;
   #renewal: Promise<string> | undefined;
-  /** What only a person can mend. */
+  /** The failure that only a new login ends. */
   #final: PlatformError | undefined;
   #failure: { readonly error: PlatformError; readonly waitMs: number; readonly againAtMs: number } | undefined;
   #storeAgainAtMs: number | undefined;
-  /** The end of the consent that was told in the log. */
+  /** The end of the consent that was logged last. */
   #loggedConsentEnd: number | undefined;
 
   constructor(options: TokenKeeperOptions) {
@@ -87,18 +87,18 @@ export class TokenKeeper implements Tokens {
     this.#state = { state: 'refreshing', since: options.clock.now(), message: 'The stored tokens are being read.' };
   }
 
-  /** How things stand, for `bridge/auth`. */
+  /** For `bridge/auth`. */
   state(): AuthState {
     return this.#state;
   }
 
-  /** Calls the listener at each change of what `state()` tells; returns what takes it away. */
+  /** Calls the listener at each change of `state()`; returns a function that removes it. */
   onChange(listener: (state: AuthState) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Reads what is stored, once; never rejects: what is wrong with the file is in `state()`. */
+  /** Reads the store, once. Never rejects: `state()` describes a fault of the file. */
   load(): Promise<void> {
     this.#loading ??= this.#load();
     return this.#loading;
@@ -111,7 +111,7 @@ export class TokenKeeper implements Tokens {
     const tokens = this.#usable();
     if (!tokens) return waitFor(this.#renewOnce(), signal);
     const isDue = tokens.refresh_token !== undefined && tokens.expires_at - this.#leadMs <= this.#options.clock.now();
-    // Nobody waits for a renewal that is merely early; how it ends is told by the state.
+    // No caller waits for an early renewal; `state()` shows how it ends.
     if (isDue) this.#renewOnce().catch(() => undefined);
     return tokens.access_token;
   }
@@ -125,13 +125,13 @@ export class TokenKeeper implements Tokens {
     return waitFor(this.#renewOnce(), signal);
   }
 
-  /** Takes up a login that somebody has left in the store. */
+  /** Takes over a login that is in the store. */
   async takeUp(): Promise<void> {
     await this.load();
     await this.#takeUp();
   }
 
-  /** Gives up a renewal that is under way, and stores once more what could not be stored: a rotated token would be lost. */
+  /** Aborts a renewal that is under way, and stores tokens again that could not be stored: a rotated token would be lost. */
   async close(): Promise<void> {
     this.#closing.abort();
     if (this.#tokens && this.#storeAgainAtMs !== undefined) await this.#store(this.#tokens, this.#stored);
@@ -175,7 +175,7 @@ export class TokenKeeper implements Tokens {
     try {
       given = await this.#options.renewer.refresh(refreshToken, this.#closing.signal);
     } catch (error) {
-      // Whatever became of the login before says nothing of one that was made meanwhile.
+      // The failure of the old login says nothing about a login that was made meanwhile.
       if (this.#tokens === before && !(await this.#takeUp())) throw this.#failed(error);
       return this.#usable()?.access_token ?? this.#renewNow();
     }
@@ -183,7 +183,7 @@ export class TokenKeeper implements Tokens {
     return this.#usable()?.access_token ?? given.accessToken;
   }
 
-  /** Takes the renewed tokens where nobody has logged in since `stored` was what the store held. */
+  /** Uses the renewed tokens, unless the store holds others than `stored` by now: a login. */
   async #adopt(before: StoredTokens, given: GivenTokens, stored: StoredTokens | undefined): Promise<void> {
     const renewed: StoredTokens = {
       ...before,
@@ -193,7 +193,7 @@ export class TokenKeeper implements Tokens {
       ...(given.refreshToken === undefined ? {} : { refresh_token: given.refreshToken }),
     };
     const kept = await this.#store(renewed, stored);
-    // A login over MQTT was taken up meanwhile.
+    // A login over MQTT was taken over meanwhile.
     if (this.#tokens !== before) return;
     this.#leadMs = sameTokens(kept, renewed) ? Math.min(LEAD_MS, given.lifetimeMs / 2) : LEAD_MS;
     this.#use(kept);
@@ -207,10 +207,10 @@ export class TokenKeeper implements Tokens {
     this.#setState('ok');
   }
 
-  /** True where somebody has logged in since the store was last read or written. */
+  /** True where a login has been stored since the store was last read or written. */
   #takeUp(): Promise<boolean> {
     return this.#inTurn(async () => {
-      // What is wrong with the file was told when it was loaded, or is told when it is written.
+      // A fault of the file was reported when it was loaded, or will be when it is written.
       const held = await this.#options.store.read().catch(() => undefined);
       if (!held || sameTokens(held, this.#stored)) return false;
       this.#stored = held;
@@ -244,12 +244,12 @@ export class TokenKeeper implements Tokens {
     return error;
   }
 
-  /** Stores the tokens, unless the store holds others than `stored`: a login. Gives what counts then; never rejects. */
+  /** Stores the tokens, unless the store holds others than `stored`: a login. Gives the tokens that count then; never rejects. */
   #store(tokens: StoredTokens, stored: StoredTokens | undefined): Promise<StoredTokens> {
     const { store, log, clock } = this.#options;
     const put = (held: StoredTokens | undefined): StoredTokens => {
       if (held && !sameTokens(held, stored)) return held;
-      // Who it is was found out after the login was stored.
+      // The login id is found out after the login has been stored.
       return { ...(held?.login_id ? { login_id: held.login_id } : {}), ...tokens };
     };
     return this.#inTurn(async () => {
@@ -275,7 +275,7 @@ export class TokenKeeper implements Tokens {
     if (this.#tokens === tokens && !sameTokens(kept, tokens)) this.#use(kept);
   }
 
-  /** Thirty days before the consent ends the log says so, once. */
+  /** Logs once, thirty days before, that the consent ends. */
   #logConsentEnd(next: AuthState, now: number): void {
     const { consent_expires_at: end, state, message: problem } = next;
     if (state !== 'ok' || end === undefined || end === this.#loggedConsentEnd || !consentEndsSoon(next, now)) return;
