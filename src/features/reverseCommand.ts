@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { checkArguments } from './command.ts';
-import { effectOf } from './effect.ts';
+import { effectOf, targetOf } from './effect.ts';
 import type { Command, Feature, Json } from './feature.ts';
 
 type Values = ReadonlyMap<string, Json>;
@@ -38,8 +38,9 @@ export const callsThatWrite = (feature: Feature, wanted: Values, mayCall: (comma
 /** The command with all parameters that write wanted values; empty where it would change another property as well. */
 const callOf = (feature: Feature, command: Command, wanted: Values): readonly Call[] => {
   const args: Record<string, Json> = {};
-  for (const [name, { required }] of command.params) {
-    const target = targetOf(feature, command, name);
+  for (const [name, parameter] of command.params) {
+    const { required } = parameter;
+    const target = targetOf(feature, command, name, parameter)?.property;
     const value = target === undefined ? undefined : (wanted.get(target) ?? (required ? feature.properties.get(target)?.value : undefined));
     if (value !== undefined) args[name] = value;
     else if (required) return [];
@@ -51,11 +52,4 @@ const callOf = (feature: Feature, command: Command, wanted: Values): readonly Ca
   );
   const writes = [...effect.keys()].filter((name) => wanted.has(name));
   return isRight && writes.length > 0 ? [{ command: command.name, args, effect, writes }] : [];
-};
-
-/** The property that one parameter writes. */
-const targetOf = (feature: Feature, command: Command, parameter: string): string | undefined => {
-  const probe: Json = [];
-  const effect = effectOf(feature, command, { [parameter]: probe });
-  return [...(effect ?? [])].find(([, value]) => value === probe)?.[0];
 };

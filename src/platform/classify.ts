@@ -30,9 +30,9 @@ const ENVELOPE = z.object({
 
 type Envelope = z.infer<typeof ENVELOPE>;
 
-/** What an answer says of its failure: its HTTP status and the platform's error envelope. */
-type Clue = Pick<Envelope, 'errorType' | 'error'> &
-  Pick<Envelope['extendedPayload'], 'reason' | 'limitReset' | 'replacement'> & {
+/** What is known of a failed answer: its HTTP status and the platform's error envelope. */
+type Clue = Envelope &
+  Envelope['extendedPayload'] & {
     readonly status: number;
     /** The platform's own sentence and its details on one line, ready to be appended; empty without any. */
     readonly words: string;
@@ -171,18 +171,17 @@ export const jsonOf = (contentType: string, bodyText: string): unknown => {
 export const classifyBody = (status: number, body: unknown): PlatformError | undefined => {
   if (status >= 200 && status < 300 && !isEnvelope(body)) return undefined;
   const envelope = ENVELOPE.parse(isRecord(body) ? body : {});
-  const { errorType, error, extendedPayload } = envelope;
-  const { reason, limitReset, replacement, name } = extendedPayload;
-  const clue = { status, errorType, error, reason, limitReset, replacement, words: wordsOf(envelope), isJson: body !== undefined };
+  const { extendedPayload, errorType, viErrorId } = envelope;
+  const clue = { ...extendedPayload, ...envelope, status, words: wordsOf(envelope), isJson: body !== undefined };
   const row = ROWS.find(({ when }) => when(clue));
   return new PlatformError(row?.code ?? 'server_error', row?.says(clue) ?? '', {
     arrived: 'yes',
     status,
     errorType: errorType || undefined,
-    reason: reason || undefined,
-    viErrorId: envelope.viErrorId || undefined,
-    limitReset,
-    limitName: name || undefined,
+    reason: clue.reason || undefined,
+    viErrorId: viErrorId || undefined,
+    limitReset: clue.limitReset,
+    limitName: clue.name || undefined,
   });
 };
 
