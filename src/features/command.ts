@@ -8,8 +8,8 @@ import { textIssues } from './textRules.ts';
 type Arguments = Readonly<Record<string, Json>>;
 
 /**
- * Every rule of the command that these arguments break, with JSON pointers into them (docs/topics.md, the strict form). What a Schedule
- * holds is not looked at: that is checkWeek's.
+ * Every rule of the command that these arguments break, with JSON pointers into them (the strict form, docs/topics.md). The content of a
+ * Schedule is not checked here but by checkWeek.
  */
 export const checkArguments = (command: Command, args: Arguments): Issue[] => {
   const names = [...command.params.keys()];

@@ -5,10 +5,10 @@ import type { Command, Json, Parameter } from './feature.ts';
 
 type Arguments = Readonly<Record<string, Json>>;
 
-/** An end as a command can take it: minutes from now, and the day that begins with it, where one does (local time, `YYYY-MM-DD`). */
+/** An end as a command can take it: minutes from now, and the day that begins with it, if any (local time, `YYYY-MM-DD`). */
 export type EndToFill = { readonly minutes: number; readonly day: string | undefined; readonly nextDay: string };
 
-/** What became of an end: a parameter of the command holds it, the command needs one and takes another only, or it has none. */
+/** The result: a parameter holds the end, the command needs an end but takes only another one, or the command has no parameter for it. */
 export type Filled =
   | { readonly is: 'filled'; readonly args: Arguments; readonly parameter: string }
   | { readonly is: 'unfit'; readonly issues: readonly Issue[] }
@@ -21,7 +21,7 @@ const takesEnd = (name: string, parameter: Parameter): boolean =>
   name === 'end' ? isDateParameter(parameter) : MINUTES.has(name) && parameter.type === 'number';
 
 /**
- * Puts the end of a write into the command's own parameter for it, where that is absent and takes this end: then the device ends the write
+ * Puts the end of a write into the command's own parameter for it, where that is absent and takes this end. The device then ends the write
  * itself. Issues have the JSON pointer of the parameter.
  */
 export const fillOwnEnd = (command: Command, args: Arguments, { minutes, day, nextDay }: EndToFill): Filled => {

@@ -23,7 +23,7 @@ const dateOf = (command: Command, args: Arguments, name: string): string | undef
   return isDateParameter(command.params.get(name)) && typeof value === 'string' && DATE.test(value) ? value : undefined;
 };
 
-/** Dates that the calendar does not have, and an `end` that is not after its `start`. */
+/** Finds dates that the calendar does not have, and an `end` that is not after its `start`. */
 export const dateIssues = (command: Command, args: Arguments): Issue[] => {
   const issues: Issue[] = [];
   for (const name of command.params.keys()) {

@@ -61,7 +61,7 @@ export const PARAMETER_RULES = [
 
 export type Target = { readonly property: string; readonly rule: string };
 
-/** The property that a parameter writes, and the rule that says so; undefined where none can be told. */
+/** The property that a parameter writes, and the rule that found it; undefined where there is none. */
 export const targetOf = (feature: Feature, command: Command, name: string, parameter: Parameter): Target | undefined => {
   const candidates = [...feature.properties].filter(([, property]) => property.type === parameter.type).map(([property]) => property);
   if (parameter.type === 'Schedule') {
@@ -101,7 +101,7 @@ export const effectOf = (
   for (const [name, argument] of Object.entries(args)) {
     const parameter = command.params.get(name);
     const target = parameter && targetOf(feature, command, name, parameter)?.property;
-    // Two arguments for one property: nobody can tell which of them it will show.
+    // With two arguments for one property it is not known which of them it will show.
     if (target === undefined || effect.has(target)) return undefined;
     effect.set(target, argument);
   }

@@ -3,7 +3,7 @@ import type { Json } from '../shared/json.ts';
 
 export type { Json };
 
-/** A property as the platform describes it. Without `value` the thing has none now (a sensor that is not connected). */
+/** A property as the platform describes it. `value` is missing where there is none now (a sensor that is not connected). */
 export type Property = {
   /** `boolean`, `number`, `string`, `array`, `object`, `Schedule`, or a type not known yet (`DeviceList`). */
   readonly type: string;
@@ -26,7 +26,7 @@ export type Command = {
   readonly params: ReadonlyMap<string, Parameter>;
 };
 
-/** One feature record, understood. Properties and commands keep the platform's order. */
+/** One parsed feature record. Properties and commands keep the platform's order. */
 export type Feature = {
   /** Dotted name: `heating.circuits.0.heating.schedule`. */
   readonly name: string;

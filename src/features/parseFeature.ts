@@ -181,3 +181,17 @@ const parameterOf: Reader<Parameter> = (raw, keys, { spoiled }) => {
   const { type, required, constraints } = parameter.value;
   return { type, required: isTrue(required, false), constraints: constraints ?? {} };
 };
+
+/** The feature as a record that `parseFeature` understands: without the timestamp, which changes with every report, and without issues. */
+export const recordOf = ({ name, gateway, device, isEnabled, isReady, properties, commands, deprecated }: Feature): object => ({
+  feature: name,
+  gatewayId: gateway,
+  ...(device === undefined ? {} : { deviceId: device }),
+  isEnabled,
+  isReady,
+  properties: Object.fromEntries<Property>(properties),
+  commands: Object.fromEntries([...commands].map(([word, command]) => [word, commandRecord(command)])),
+  ...(deprecated ? { deprecated } : {}),
+});
+
+const commandRecord = ({ isExecutable, params }: Command): object => ({ isExecutable, params: Object.fromEntries<Parameter>(params) });

@@ -3,7 +3,7 @@ import { checkArguments } from './command.ts';
 import { isDateParameter } from './dateRules.ts';
 import { impliedBy, isWriting, type Target, targetOf } from './effect.ts';
 import type { Command, Feature, Json, Parameter, Property } from './feature.ts';
-import { isTemperature, nearestStep } from './rounding.ts';
+import { nearestStep } from './numberRules.ts';
 
 /** What a command writes: by its name alone, and by its parameters. */
 type Writer = {
@@ -22,13 +22,13 @@ export type Written = {
   readonly sources: ReadonlyMap<string, string>;
   /** Required parameters for which no present value is known. */
   readonly missing: readonly string[];
-  /** True where a required parameter that nobody named was filled with its present value. */
+  /** True where a required parameter that was not given was filled with its present value. */
   readonly completed: boolean;
   /** What was wanted of temperatures that went to the nearest step. */
   readonly rounded: ReadonlyMap<string, number>;
 };
 
-// It takes back what `schedule` has planned; the dates that are shown then differ from device to device.
+// It cancels what `schedule` has planned. The dates that are shown afterwards differ from device to device.
 const UNSCHEDULE = 'unschedule';
 
 const writerOf = (feature: Feature, command: Command): Writer | undefined => {
@@ -43,7 +43,7 @@ const writerOf = (feature: Feature, command: Command): Writer | undefined => {
     if (target) targets.set(name, target);
   }
   const written = [...targets.values()].map(({ property }) => property);
-  // Two parameters for one property: nobody can tell which of them it will show.
+  // With two parameters for one property it is not known which of them it will show.
   if (new Set(written).size < written.length || (implied && written.includes(implied.property))) return undefined;
   return implied || targets.size > 0 ? { command, ...(implied ? { implied } : {}), targets } : undefined;
 };
@@ -58,7 +58,7 @@ const propertiesOf = ({ implied, targets }: Writer): readonly string[] => [
 /** Sorted names of the properties that `<property>/set` takes; a week has a way of its own. */
 export const writableProperties = (feature: Feature): readonly string[] => [...new Set(writersOf(feature).flatMap(propertiesOf))].sort();
 
-/** A command that writes one of these properties, whatever the value. */
+/** A command that writes one of these properties, with any value. */
 export const commandWriting = (feature: Feature, properties: readonly string[]): string | undefined =>
   writersOf(feature).find((writer) => propertiesOf(writer).some((property) => properties.includes(property)))?.command.name;
 
@@ -83,7 +83,7 @@ const TOLERANCE = 1e-6;
 export const isSame = (a: Json | undefined, b: Json): boolean =>
   typeof a === 'number' && typeof b === 'number' ? Math.abs(a - b) <= TOLERANCE : isDeepStrictEqual(a, b);
 
-// How devices say "no date".
+// What devices show instead of no date.
 const NO_DATE = '2000-01-01';
 
 const isKnown = (property: Property | undefined): property is Property & { readonly value: Json } =>
@@ -94,6 +94,14 @@ export const filling = (feature: Feature, name: string, target: Target | undefin
   const fallback = `default${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   const known = [target?.property, fallback].flatMap((property) => (property === undefined ? [] : [feature.properties.get(property)]));
   return known.find(isKnown)?.value;
+};
+
+/** True where a number is a temperature in °C: by the parameter that writes it, or by a unit, which old records have in a property beside it. */
+const isTemperature = (feature: Feature, property: string, parameter: string): boolean => {
+  if (/temperature$/iu.test(parameter)) return true;
+  const shown = feature.properties.get(property);
+  const beside = feature.properties.get('unit')?.value;
+  return (shown?.unit ?? (typeof beside === 'string' ? beside : '')).toLowerCase() === 'celsius';
 };
 
 /** The command with its arguments, where it writes all that differs and changes nothing else. */
@@ -110,16 +118,16 @@ const planned = (feature: Feature, { command, implied, targets }: Writer, wanted
   }
   for (const [name, parameter] of command.params) {
     const target = targets.get(name);
-    const wish = target && wanted.get(target.property);
-    const value = wish === undefined ? (parameter.required ? filling(feature, name, target) : undefined) : wish;
+    const asked = target && wanted.get(target.property);
+    const value = asked === undefined ? (parameter.required ? filling(feature, name, target) : undefined) : asked;
     if (value === undefined) {
       if (parameter.required) missing.push(name);
       continue;
     }
-    completed ||= wish === undefined;
+    completed ||= asked === undefined;
     const now = target && present(target.property);
     const kept = now !== undefined && isSame(now, value) ? now : value;
-    const rounds = wish !== undefined && kept !== now && typeof kept === 'number' && isTemperature(feature, target?.property ?? '', name);
+    const rounds = asked !== undefined && kept !== now && typeof kept === 'number' && isTemperature(feature, target?.property ?? '', name);
     args[name] = rounds ? nearestStep(parameter.constraints, kept) : kept;
     if (!target) continue;
     if (rounds && args[name] !== kept) rounded.set(target.property, kept);
@@ -132,7 +140,7 @@ const planned = (feature: Feature, { command, implied, targets }: Writer, wanted
     : undefined;
 };
 
-/** Where several commands would do, the one with the least in the first row that tells them apart is taken. */
+/** Of several possible commands, the one with the lowest rank in the first row where they differ is taken. */
 export const PREFERENCES: readonly { readonly means: string; readonly rank: (written: Written) => number }[] = [
   { means: 'one that can be executed now', rank: ({ command }) => Number(!command.isExecutable) },
   { means: 'one of which every required parameter is known', rank: ({ missing }) => missing.length },

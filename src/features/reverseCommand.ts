@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { checkArguments } from './command.ts';
-import { effectOf } from './effect.ts';
+import { effectOf, targetOf } from './effect.ts';
 import type { Command, Feature, Json } from './feature.ts';
 
 type Values = ReadonlyMap<string, Json>;
 
-/** A command with its arguments, everything that it will write, and the properties of that which it brings to what was wanted. */
+/** A command with its arguments, all that it will write, and those properties that get their wanted value. */
 export type Call = {
   readonly command: string;
   readonly args: Readonly<Record<string, Json>>;
@@ -15,8 +15,8 @@ export type Call = {
 
 /**
  * The commands, as few as possible, that together give these properties these values and change no other; undefined where there are none.
- * Whether they are executable now is not asked: a program is left by a command that it takes only while it is active. `mayCall` leaves out
- * commands that are forbidden.
+ * They need not be executable now: a program is left by a command that it accepts only while it is active. `mayCall` leaves out forbidden
+ * commands.
  */
 export const callsThatWrite = (feature: Feature, wanted: Values, mayCall: (command: string) => boolean): readonly Call[] | undefined => {
   const possible = [...feature.commands.values()]
@@ -35,11 +35,12 @@ export const callsThatWrite = (feature: Feature, wanted: Values, mayCall: (comma
   return calls;
 };
 
-/** The command with every parameter that it takes to write what is wanted of it; nothing where it would write something else as well. */
+/** The command with all parameters that write wanted values; empty where it would change another property as well. */
 const callOf = (feature: Feature, command: Command, wanted: Values): readonly Call[] => {
   const args: Record<string, Json> = {};
-  for (const [name, { required }] of command.params) {
-    const target = targetOf(feature, command, name);
+  for (const [name, parameter] of command.params) {
+    const { required } = parameter;
+    const target = targetOf(feature, command, name, parameter)?.property;
     const value = target === undefined ? undefined : (wanted.get(target) ?? (required ? feature.properties.get(target)?.value : undefined));
     if (value !== undefined) args[name] = value;
     else if (required) return [];
@@ -51,11 +52,4 @@ const callOf = (feature: Feature, command: Command, wanted: Values): readonly Ca
   );
   const writes = [...effect.keys()].filter((name) => wanted.has(name));
   return isRight && writes.length > 0 ? [{ command: command.name, args, effect, writes }] : [];
-};
-
-/** The property that one parameter writes. */
-const targetOf = (feature: Feature, command: Command, parameter: string): string | undefined => {
-  const probe: Json = [];
-  const effect = effectOf(feature, command, { [parameter]: probe });
-  return [...(effect ?? [])].find(([, value]) => value === probe)?.[0];
 };

@@ -3,7 +3,7 @@ import { broken, type Issue, shown } from '../shared/issue.ts';
 import { matchesPattern } from '../shared/pattern.ts';
 import type { Parameter } from './feature.ts';
 
-// The longest maxLength seen is 40; what is longer is not held against a pattern.
+// The longest recorded maxLength is 40. A longer text than this is not matched against a pattern.
 const LONGEST_TESTED = 1000;
 
 /** Which of `enum`, `minLength`, `maxLength` (characters) and `regEx` a text breaks; a pattern that is not understood breaks nothing. */

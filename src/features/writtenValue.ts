@@ -4,7 +4,7 @@ import type { Json } from './feature.ts';
 /** What a value is read as: the property's type, and the words for its unit that may stand behind a number. */
 export type Form = { readonly name: string; readonly type: string; readonly units: readonly string[]; readonly isDate: boolean };
 
-// "21.5 °C", "21,5": people and hubs write numbers so.
+// Hubs and users also write numbers as "21.5 °C" and "21,5".
 const NUMBER = /^([+-]?\d+(?:[.,]\d+)?(?:e[+-]?\d+)?)\s*(.*)$/iu;
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
@@ -16,10 +16,10 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ]);
 
-// A day, and a local time of it: hubs that know only instants send both.
+// A day with a local time: hubs that know only instants send both.
 const LOCAL_TIME = /^(\d{4}-\d{2}-\d{2})[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/u;
 
-/** The value that a person or a hub has written for a property (docs/topics.md); `path` is its place in what was sent. */
+/** The value that was written for a property, in the lenient form (docs/topics.md); `path` is its place in the payload. */
 export const readWritten = ({ name, type, units, isDate }: Form, json: Json, path: string): Checked<Json> => {
   const wrong = (wanted: string): Checked<never> =>
     bad(broken('type', path, `${name} has to be ${wanted}, not ${shown(json) || 'an empty text'}`, { got: json, allowed: type }));

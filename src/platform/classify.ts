@@ -30,9 +30,9 @@ const ENVELOPE = z.object({
 
 type Envelope = z.infer<typeof ENVELOPE>;
 
-/** What an answer says of its failure: its HTTP status and the platform's error envelope. */
-type Clue = Pick<Envelope, 'errorType' | 'error'> &
-  Pick<Envelope['extendedPayload'], 'reason' | 'limitReset' | 'replacement'> & {
+/** What is known of a failed answer: its HTTP status and the platform's error envelope. */
+type Clue = Envelope &
+  Envelope['extendedPayload'] & {
     readonly status: number;
     /** The platform's own sentence and its details on one line, ready to be appended; empty without any. */
     readonly words: string;
@@ -48,7 +48,7 @@ const is = (...words: readonly string[]) => {
 
 const until = (limitReset: number | undefined): string => (limitReset === undefined ? '' : ` until ${new Date(limitReset).toISOString()}`);
 
-// The first row that fits wins: what the envelope says weighs more than the HTTP status, which proxies and versions have changed.
+// The first row that fits wins. The envelope comes before the HTTP status, which proxies and versions of the platform have changed.
 const ROWS: readonly Row[] = [
   {
     code: 'rate_limited',
@@ -138,7 +138,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-// More levels than people can read, and far fewer than the stack takes.
+// More levels than are readable, and far fewer than the stack takes.
 const DEEPEST_DETAILS = 20;
 
 const detailsOf = (value: unknown): readonly string[] => {
@@ -157,7 +157,7 @@ const wordsOf = ({ errorType, message, extendedPayload: { monetization, details 
 const isEnvelope = (body: unknown): boolean =>
   isRecord(body) && !('data' in body) && !('feature' in body) && ('viErrorId' in body || 'extendedPayload' in body || 'errorType' in body);
 
-/** The body as JSON; undefined where it says that it is a page, or is no JSON. */
+/** The body as JSON; undefined where it is a page (by its content type) or no JSON. */
 export const jsonOf = (contentType: string, bodyText: string): unknown => {
   if (/html|xml/i.test(contentType)) return undefined;
   try {
@@ -171,24 +171,23 @@ export const jsonOf = (contentType: string, bodyText: string): unknown => {
 export const classifyBody = (status: number, body: unknown): PlatformError | undefined => {
   if (status >= 200 && status < 300 && !isEnvelope(body)) return undefined;
   const envelope = ENVELOPE.parse(isRecord(body) ? body : {});
-  const { errorType, error, extendedPayload } = envelope;
-  const { reason, limitReset, replacement, name } = extendedPayload;
-  const clue = { status, errorType, error, reason, limitReset, replacement, words: wordsOf(envelope), isJson: body !== undefined };
+  const { extendedPayload, errorType, viErrorId } = envelope;
+  const clue = { ...extendedPayload, ...envelope, status, words: wordsOf(envelope), isJson: body !== undefined };
   const row = ROWS.find(({ when }) => when(clue));
   return new PlatformError(row?.code ?? 'server_error', row?.says(clue) ?? '', {
     arrived: 'yes',
     status,
     errorType: errorType || undefined,
-    reason: reason || undefined,
-    viErrorId: envelope.viErrorId || undefined,
-    limitReset,
-    limitName: name || undefined,
+    reason: clue.reason || undefined,
+    viErrorId: viErrorId || undefined,
+    limitReset: clue.limitReset,
+    limitName: clue.name || undefined,
   });
 };
 
 /**
- * What an answer failed of, or undefined where it is a success: one pure table over HTTP status, `errorType` and `extendedPayload.reason`
- * (reference of the platform, errors and rate limits). Bodies may be anything: HTML of a proxy, nothing, an error object without envelope.
+ * The failure of an answer; undefined where it is a success. One table over HTTP status, `errorType` and `extendedPayload.reason`
+ * (reference of the platform, errors and rate limits). The body may be anything: HTML of a proxy, nothing, an error without an envelope.
  */
 export const classify = (status: number, contentType: string, bodyText: string): PlatformError | undefined =>
   classifyBody(status, jsonOf(contentType, bodyText));

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
+import { oneAtATime } from '../shared/serialQueue.ts';
 import { classifyBody, jsonOf } from './classify.ts';
 import { type Accepted, readCommandAnswer } from './commandAnswer.ts';
 import { PlatformError } from './errors.ts';
@@ -9,7 +10,7 @@ import { commandTemplate, fillPath, type PathTemplates, readTemplate, withQuery 
 import type { HttpAnswer } from './requestHandler.ts';
 import { oneLine, TEXT, withoutSecrets } from './text.ts';
 
-/** Whose record is meant. Without `feature`: all of the device; without `device`: of the gateway and all its devices. */
+/** The records to read. Without `feature`: all of the device; without `device`: those of the gateway and all its devices. */
 export type Target = { readonly installation: string; readonly gateway: string; readonly device?: string; readonly feature?: string };
 
 /** What a request to `base_url` was for. */
@@ -34,8 +35,8 @@ export type PlatformClientOptions = {
   /** Called for each HTTP request that goes out to `baseUrl`, also for a second try: what the platform counts against the quota. */
   readonly onCall?: (kind: CallKind, path: string) => void;
   /**
-   * Asked before a request is made once more (with a renewed token, or after a kept connection broke): true where the allowance has a call
-   * left for it. Whoever begins a call has asked for the first one.
+   * Asked before a request is sent again (with a renewed token, or after a kept connection broke): true where the quota has a call left for
+   * it. The caller has asked the quota for the first one.
    */
   readonly mayRepeat?: (kind: CallKind) => boolean;
   readonly clock?: Clock;
@@ -45,7 +46,7 @@ type Call = { readonly kind: CallKind; readonly path: string; readonly body?: st
 
 // A recorded device has 230 kB of features; a gateway with all its devices stays far below 8 MB.
 const MAX_BYTES = 8 * 1024 * 1024;
-// At 50 to 1000 installations a page no account comes near; a service that repeats its cursor must not keep us busy.
+// A page has 50 to 1000 installations. The limit ends a list whose cursors never end.
 const MOST_PAGES = 20;
 // More than any cursor, and less than what a server takes as an address.
 const LONGEST_CURSOR = 2000;
@@ -55,15 +56,16 @@ const RENEW_AGAIN_MS = 5 * 60_000;
 const REFUSED_ANEW =
   'The platform refuses an access token that its identity service has just issued. Check that platform.base_url and platform.auth_url belong together and that platform.scope is right, else run `heating2mqtt login`.';
 
-/** A token as short as a word would mask words of the answer; those of the platform have hundreds of characters. */
+/** Shorter tokens are not masked, because they could be words of the answer. The platform's tokens have hundreds of characters. */
 const SHORTEST_MASKED = 12;
 
-/** The platform over HTTP: asks, and says what failed. It gives no meaning to records, and sends the token to `baseUrl` alone. */
+/** The platform over HTTP. It classifies failures, does not interpret records, and sends the token to `baseUrl` only. */
 export class PlatformClient {
   readonly #http: HttpOrigin;
   readonly #options: PlatformClientOptions;
   readonly #clock: Clock;
-  #lane: Promise<unknown> = Promise.resolve();
+  // Reads go one after the other, so that the time each may take begins with its own turn.
+  readonly #inTurn = oneAtATime();
   #clockOffsetMs: number | undefined;
   #refused: { readonly token: string; readonly atMs: number } | undefined;
 
@@ -83,7 +85,7 @@ export class PlatformClient {
     const template = readTemplate(this.#options.paths, target);
     if (template === undefined) throw new TypeError('These paths have none for a gateway with all its devices.');
     const path = fillPath(template, target);
-    return this.#inLane(async () => this.#json(await this.#call({ kind: 'read', path, signal })));
+    return this.#get('read', path, signal);
   }
 
   /**
@@ -97,11 +99,11 @@ export class PlatformClient {
     const asked = new Set<string>();
     const first = fillPath(installations, {});
     for (let path: string | undefined = first; path !== undefined; ) {
-      // A cursor that comes again leads round and round, and each turn costs a call.
+      // A cursor that comes again would make an endless loop of calls.
       if (asked.has(path) || asked.size === MOST_PAGES) throw endless(asked.size);
       if (asked.size > 0) await beforePage?.();
       asked.add(path);
-      const page = await this.#readPage(path, signal);
+      const page = await this.#get('read', path, signal);
       pages.push(page);
       const next = PAGE.safeParse(page).data?.cursor.next;
       if (next !== undefined && next.length > LONGEST_CURSOR) throw endless(asked.size);
@@ -112,10 +114,10 @@ export class PlatformClient {
 
   /** The account that the token belongs to, as the body came; throws PlatformError. */
   identity(signal?: AbortSignal): Promise<unknown> {
-    return this.#inLane(async () => this.#json(await this.#call({ kind: 'identity', path: this.#options.paths.identity, signal })));
+    return this.#get('identity', this.#options.paths.identity, signal);
   }
 
-  /** The platform's yes to a command, sent once; throws PlatformError, whose `arrived` and `executed` say what may have happened. */
+  /** Sends a command once. Throws PlatformError, whose `arrived` and `executed` show whether it may have taken effect. */
   async execute(target: Required<Target>, command: string, args: object, signal?: AbortSignal): Promise<Accepted> {
     const path = fillPath(commandTemplate(this.#options.paths, target), { ...target, command });
     return readCommandAnswer(await this.#call({ kind: 'command', path, body: JSON.stringify(args), signal }));
@@ -126,18 +128,11 @@ export class PlatformClient {
     return this.#http.close();
   }
 
-  #readPage(path: string, signal: AbortSignal | undefined): Promise<unknown> {
-    return this.#inLane(async () => this.#json(await this.#call({ kind: 'read', path, signal })));
+  #get(kind: CallKind, path: string, signal: AbortSignal | undefined): Promise<unknown> {
+    return this.#inTurn(async () => this.#json(await this.#call({ kind, path, signal })));
   }
 
-  // Reads go one after the other, so that the time each may take begins with its own turn.
-  #inLane<T>(read: () => Promise<T>): Promise<T> {
-    const turn = this.#lane.then(read, read);
-    this.#lane = turn.catch(() => undefined);
-    return turn;
-  }
-
-  /** A successful answer, after at most one renewal of the token. A 401 tells that nothing was executed, so a command is repeated too. */
+  /** A successful answer, after at most one renewal of the token. After a 401 nothing was executed, so a command is sent again as well. */
   async #call(call: Call): Promise<HttpAnswer> {
     const { tokens } = this.#options;
     const token = await tokens.accessToken(call.signal);
@@ -146,7 +141,7 @@ export class PlatformClient {
     if (first.code !== 'token_expired') throw first;
     if (this.#refusedJustNow(token)) throw this.#refusedAnew(first);
     const renewed = await tokens.renew(token, call.signal);
-    // The renewal itself costs no call and is of use to the next one, so it goes first.
+    // The renewal itself costs no call and serves the next one, so it comes first.
     if (!this.#mayRepeat(call.kind)) throw noCallLeft(first);
     const second = renewed === token ? first : await this.#send(call, renewed);
     if (!(second instanceof PlatformError)) return second;
@@ -186,7 +181,7 @@ export class PlatformClient {
     });
     log.debug({ kind, path, status: answer.status, bytes: answer.text.length }, 'platform answered');
     if (answer.date !== undefined) this.#clockOffsetMs = answer.date - this.#clock.now();
-    // Whatever echoes the token must not carry it into sentences; a yes has words too.
+    // An answer that repeats the token must not carry it into a log or a topic; this includes successful answers.
     const masked = { ...answer, text: withoutSecrets(answer.text, token.length < SHORTEST_MASKED ? [] : [token]) };
     if (answer.status >= 200 && answer.status < 300) return masked;
     return classifyBody(answer.status, jsonOf(answer.contentType, masked.text)) ?? masked;

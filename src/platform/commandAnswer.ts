@@ -13,7 +13,7 @@ const ANSWER = z.union([
   RESULT,
 ]);
 
-/** The platform's yes to a command, with its own words. */
+/** A command that the platform has accepted, with the platform's own words. */
 export type Accepted = {
   /** The device took another value than the one sent: read it again. */
   readonly adapted: boolean;
@@ -39,7 +39,7 @@ const refusal = (status: number, reason: string, message: string): PlatformError
   });
 };
 
-/** What a 2xx answer to a command means: nothing in it is a yes too; `success: false` and what is no JSON object are thrown as PlatformError. */
+/** Reads a 2xx answer to a command. An empty one accepts it. Throws PlatformError for `success: false` and for anything but a JSON object. */
 export const readCommandAnswer = ({ status, contentType, text }: HttpAnswer): Accepted => {
   if (text.trim() === '') return { adapted: false };
   const body = jsonOf(contentType, text);

@@ -20,7 +20,7 @@ export type FailureDetails = {
   readonly limitName?: string | undefined;
 };
 
-/** A failed call: `code` for the program, the message for people (what happened, what to do next; never a token), `cause` for the debug log. */
+/** A failed call. The message says what happened and what to do next, and never holds a token; `cause` is for the debug log. */
 export class PlatformError extends CodedError<PlatformCode> implements FailureDetails {
   readonly arrived: Arrived;
   readonly status: number | undefined;
@@ -41,7 +41,7 @@ export class PlatformError extends CodedError<PlatformCode> implements FailureDe
     this.limitName = details.limitName;
   }
 
-  /** For a command: `no` where it surely did nothing, `unknown` where only a read can tell. */
+  /** For a command: `no` where it had no effect, `unknown` where only a read can show it. */
   get executed(): 'no' | 'unknown' {
     if (this.arrived === 'no') return 'no';
     const { executed } = failureOf(this.code);

@@ -24,7 +24,7 @@ export type HttpOptions = {
 // Load balancers commonly close what is idle for 60 s; a shorter time stated by the server counts more.
 const KEEP_ALIVE_MS = 50_000;
 
-/** One kept-alive connection, with what is on its way over it. */
+/** One kept-alive connection. */
 class Connection {
   readonly client: Client;
   /** Requests that wait or run on it. */
@@ -34,7 +34,7 @@ class Connection {
 
   constructor(origin: string, { timeoutMs, maxBytes }: HttpOptions) {
     this.client = new Client(origin, {
-      // HTTP/2 would be taken where offered, but tells less about what was sent.
+      // With HTTP/2 it could not be known whether a request was sent.
       allowH2: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxResponseSize: maxBytes,
@@ -49,7 +49,7 @@ class Connection {
   }
 }
 
-/** One server over one kept-alive HTTP/1.1 connection. It follows no redirect and gives every status as an answer. */
+/** One server over a kept-alive HTTP/1.1 connection. It follows no redirect and gives an answer of any status. */
 export class HttpOrigin {
   readonly origin: string;
   readonly #prefix: string;
@@ -67,7 +67,7 @@ export class HttpOrigin {
     this.#second = new Connection(url.origin, options);
   }
 
-  /** The whole answer, whatever its status; throws PlatformError where there is none. */
+  /** The whole answer, of any status; throws PlatformError where there is none. */
   async send(request: HttpRequest): Promise<HttpAnswer> {
     const connection = request.method === 'POST' && this.#connection.load > 0 ? this.#second : this.#connection;
     connection.load += 1;
@@ -87,7 +87,7 @@ export class HttpOrigin {
     const { opened } = connection;
     const result = await this.#dispatch(connection, request);
     if (!(result instanceof Error)) return result;
-    // A server may close a kept connection in the moment in which it is used again. A read can simply be asked once more.
+    // A server may close a kept connection at the moment when it is used again. A read can be sent again.
     const wasKept = connection.opened === opened;
     if (!(request.method === 'GET' && result.code === 'cut' && result.arrived === 'maybe' && wasKept)) throw result;
     if (request.mayRepeat?.() === false) throw result;

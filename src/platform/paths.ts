@@ -1,4 +1,4 @@
-/** Where each thing is asked for, relative to `auth_url` (authorize, token) or `base_url` (the others); `{name}` stands for an id. */
+/** The paths of the platform, relative to `auth_url` (authorize, token) or `base_url` (the others); `{name}` stands for an id. */
 export type PathTemplates = {
   readonly authorize: string;
   readonly token: string;
@@ -31,7 +31,7 @@ export const V1_PATHS: PathTemplates = {
   command: `${V1_DEVICE}/features/{feature}/commands/{command}`,
 };
 
-/** Profile `v2`: the paths of the live service since 2025. Its lists leave out disabled features, which say nothing but their name. */
+/** Profile `v2`: the paths of the live service since 2025. Its lists leave out disabled features, which have only a name. */
 export const V2_PATHS: PathTemplates = {
   authorize: '/idp/v3/authorize',
   token: '/idp/v3/token',
@@ -66,14 +66,14 @@ export const fillPath = (template: string, ids: Readonly<Record<string, string |
   template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name];
     if (id === undefined) throw new TypeError(`The path ${template} needs an id for ${name}.`);
-    // A lone `.` or `..` would be taken for a step in the path, percent-encoded or not.
+    // A lone `.` or `..` is a step in the path, even percent-encoded.
     if (/^\.{0,2}$/.test(id)) throw new TypeError(`${JSON.stringify(id)} cannot be a ${name}.`);
     return encodeURIComponent(id);
   });
 
 type Place = { readonly device?: string; readonly feature?: string };
 
-/** The device whose features are the gateway's own (reference of the platform, reading). */
+/** The id under which a gateway's own features are read (reference of the platform, reading). */
 const GATEWAY_DEVICE = 'gateway';
 
 /** The template of a read: without a device, the gateway with all its devices; undefined where these paths have none. */

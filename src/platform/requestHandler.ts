@@ -40,14 +40,14 @@ export class RequestHandler implements Dispatcher.DispatchHandler {
     this.#onSend = onSend;
   }
 
-  /** Ends the request from our side: at once, also while it still waits for a connection. */
+  /** Ends the request at once, also while it waits for a connection. */
   stop(stop: Stop): void {
     this.#stop ??= stop;
     this.#fail(undefined);
     this.#controller?.abort(new Error(stop.by));
   }
 
-  // undici calls this in the tick in which it writes: before it, surely no byte was sent.
+  // undici calls this in the tick in which it writes. Before that, no byte was sent.
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#stop) {
       controller.abort(new Error(this.#stop.by));

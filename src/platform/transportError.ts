@@ -1,6 +1,6 @@
 import { type Arrived, type PlatformCode, PlatformError, systemCode } from './errors.ts';
 
-/** Why our own side ended a request. */
+/** Why the bridge itself ended a request. */
 export type Stop = { readonly by: 'timeout'; readonly ms: number } | { readonly by: 'caller'; readonly reason: unknown };
 
 const UNREACHABLE: Readonly<Record<string, string>> = {
@@ -27,11 +27,11 @@ const sentences: Readonly<Record<'unreachable' | 'too_large' | 'bad_answer' | 'c
 const broken = (cause: unknown, code: string, arrived: Arrived): keyof typeof sentences & PlatformCode => {
   if (arrived === 'no') return 'unreachable';
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return 'too_large';
-  // After a proper head the parser complains of an answer that was cut.
+  // After a proper head, a parser error means that the answer was cut.
   return cause instanceof Error && cause.name === 'HTTPParserError' && arrived === 'maybe' ? 'bad_answer' : 'cut';
 };
 
-/** A failure below HTTP in our words: unreachable, timeout, cut, aborted, too large, or no HTTP at all. */
+/** A failure below HTTP: unreachable, timeout, cut, aborted, too large, or no HTTP at all. */
 export const transportError = (origin: string, cause: unknown, arrived: Arrived, stop: Stop | undefined): PlatformError => {
   if (stop?.by === 'caller') return new PlatformError('aborted', 'The call was given up.', { arrived }, { cause: stop.reason });
   if (stop) {

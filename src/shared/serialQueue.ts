@@ -17,3 +17,13 @@ export class SerialQueue {
     while (this.#lastByKey.size > 0) await Promise.all(this.#lastByKey.values());
   }
 }
+
+/** Runs tasks one at a time, in the order in which they are given. Each call settles as its task does. */
+export const oneAtATime = (): (<T>(task: () => Promise<T>) => Promise<T>) => {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const turn = last.then(task);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+};

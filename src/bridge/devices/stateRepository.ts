@@ -1,6 +1,5 @@
 import type { Feature } from '../../features/feature.ts';
-import { recordOf } from '../../features/featureRecord.ts';
-import { parseFeature } from '../../features/parseFeature.ts';
+import { parseFeature, recordOf } from '../../features/parseFeature.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { DeviceDocuments } from '../discovery/deviceDocuments.ts';
 import { devicesOf, isChosen, type ReadTarget } from '../polling/readTarget.ts';

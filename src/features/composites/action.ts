@@ -5,10 +5,10 @@ type Action = 'off' | 'idle' | 'heating' | 'cooling';
 
 const SOURCES = /^heating\.(?:burners\.\d+|compressors\.\d+|burner)$/u;
 
-/** True for a feature that tells whether heat is made. */
+/** True for a feature that shows whether heat is produced. */
 export const isSource = (name: string): boolean => SOURCES.test(name);
 
-// Phases of a compressor that does neither; it is `active` in some of them (it defrosts).
+// Phases of a compressor that neither heats nor cools. It is `active` in some of them, as while it defrosts.
 const RESTING: ReadonlySet<unknown> = new Set([
   'off',
   'ready',
@@ -46,6 +46,6 @@ const DEMANDS: Readonly<Record<string, Action>> = {
   off: 'off',
 };
 
-/** What a room asks for now, by its state; a word that is not known has no action. */
+/** What a room demands now, by its state; undefined for an unknown word. */
 export const roomAction = (demand: unknown): Action | undefined =>
   typeof demand === 'string' && Object.hasOwn(DEMANDS, demand) ? DEMANDS[demand] : undefined;

@@ -30,7 +30,7 @@ export const climateOf = (features: Features, scope: string, recall: Recall): Co
   return { kind: 'climate', name, scope, parts, modes, presets: [...new Set(presets)], limits: widest(features, scope, programs) };
 };
 
-/** A sensor that is there, whether or not it has a value now. */
+/** True for a sensor that is connected, with or without a value now. */
 const isConnected = (sensor: Feature | undefined): boolean =>
   sensor !== undefined && sensor.properties.size > 0 && sensor.properties.get('status')?.value !== 'notConnected';
 
@@ -62,10 +62,10 @@ const noteAction = (features: Features, scope: string, isRoom: boolean, parts: P
   if (is !== undefined) parts.set('action', is);
 };
 
-/** True where a person can start and end the program. */
+/** True where the program can be started and ended by hand. */
 export const isPreset = ({ commands }: Feature): boolean => commands.has('activate') && commands.has('deactivate');
 
-/** What a person has activated: the program in force where that is one, else the first; the week activates none whose `deactivate` can be executed. */
+/** The program that was activated by hand: the one in force where it is such a program, else the first. A program that the week activates has no executable `deactivate`. */
 export const activatedOf = (features: Features, scope: string, programs: readonly Feature[]): Feature | undefined => {
   const all = programs.filter((program) => isPreset(program) && isActive(program) && program.commands.get('deactivate')?.isExecutable);
   const word = shownBy(features, `${scope}.operating.programs.active`);

@@ -1,4 +1,4 @@
-/** The words that a circuit's mode has for people and hubs. */
+/** The modes of a climate. */
 export const MODES = ['off', 'auto', 'heat', 'cool'] as const;
 export type ClimateMode = (typeof MODES)[number];
 
@@ -19,7 +19,7 @@ const WRITTEN: Readonly<Record<Exclude<ClimateMode, 'auto' | 'off'>, readonly st
   cool: ['cooling'],
 };
 
-/** `off` must not kill hot water: where this mode decides about that too, only `dhw` will do. */
+/** `off` must not turn off the hot water: where the mode controls it as well, `dhw` is written. */
 const offMode = (choices: readonly string[]): string | undefined => {
   const off = choices.some((mode) => /dhw/iu.test(mode)) ? 'dhw' : 'standby';
   return choices.find((mode) => mode === off);

@@ -1,6 +1,6 @@
 import type { Feature, Json } from '../feature.ts';
 
-/** What of a device is known now, by feature name. */
+/** The features of a device, by name. */
 export type Features = ReadonlyMap<string, Feature>;
 
 /** The value that a property of a feature has now. */
@@ -12,12 +12,12 @@ export type Part = (typeof PARTS)[number];
 
 export type Limits = { readonly min?: number; readonly max?: number; readonly stepping?: number };
 
-/** What a person means by "the heating", made of several features (docs/topics.md). */
+/** A climate or water heater that is made of several features (docs/topics.md). */
 export type Composite = {
   readonly kind: 'climate' | 'water_heater';
   /** As a feature would be called: `heating.circuits.0.climate`. */
   readonly name: string;
-  /** What it is made of lies below: `heating.circuits.0`. */
+  /** The beginning of the names of its features: `heating.circuits.0`. */
   readonly scope: string;
   /** The parts that the device has, each with its value; undefined where it has none now. */
   readonly parts: ReadonlyMap<Part, string | number | undefined>;
@@ -28,11 +28,11 @@ export type Composite = {
   readonly limits: Limits;
 };
 
-/** What no record shows: the last mode that meant `auto`, and the temperature that was sent to an override which does not show it. */
+/** Values that no record shows: the last mode that meant `auto`, and the temperature sent to an override that does not show it. */
 export type Remembered = {
   readonly auto?: string;
   readonly override?: { readonly feature: string; readonly temperature: number };
 };
 
-/** What is remembered of a composite, by its name. */
+/** Gives the remembered values of a composite, by its name. */
 export type Recall = (composite: string) => Remembered;

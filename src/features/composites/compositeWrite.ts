@@ -1,17 +1,17 @@
 import { nearestWords } from '../../shared/closestMatch.ts';
 import { broken, type Issue } from '../../shared/issue.ts';
 import type { Command, Feature, Json } from '../feature.ts';
+import { nearestStep } from '../numberRules.ts';
 import { choicesOf, filling, isSame, writableProperties } from '../propertyCommands.ts';
-import { nearestStep } from '../rounding.ts';
 import { activatedOf, isPreset, modeFeature } from './climate.ts';
 import { MODES, modeFor } from './climateMode.ts';
 import type { Composite, Features, Part, Remembered } from './composite.ts';
 import { isActive, overrideOf, programInForce, programsOf, temperatureCommand, wordOfFeature } from './program.ts';
 import { WATER_MODE, WATER_TARGET, waterModeFor } from './waterHeater.ts';
 
-/** The way of a composite's value to the platform. */
+/** How a value of a composite is written. */
 export type Route =
-  /** It is so already; `feature` is what shows it. */
+  /** It has this value already; `feature` shows it. */
   | { readonly is: 'unchanged'; readonly feature: Feature | undefined }
   /** A property of a feature is written. */
   | { readonly is: 'property'; readonly feature: Feature; readonly property: string; readonly value: Json }
@@ -25,7 +25,7 @@ export type Route =
     }
   | { readonly is: 'refused'; readonly code: 'invalid' | 'not_writable'; readonly message: string; readonly errors?: readonly Issue[] };
 
-/** What is written to a part of a composite: who takes it, by what the device shows now. Temperatures in °C. */
+/** How a part of a composite is written, by the present state of the device. Temperatures are in °C. */
 export const routeOf = (features: Features, composite: Composite, part: Part, value: string | number, remembered: Remembered): Route => {
   if (composite.kind === 'water_heater') return waterRoute(features, composite, part, value);
   if (part === 'target' && typeof value === 'number') return targetRoute(features, composite, value, remembered);
@@ -34,7 +34,7 @@ export const routeOf = (features: Features, composite: Composite, part: Part, va
   return readOnly(composite, part);
 };
 
-/** The features by whose present state that is decided. */
+/** The features whose present state decides that. */
 export const decidersOf = ({ scope, kind }: Composite, part: Part, features: Features): readonly string[] => {
   const overriding = part === 'target' ? overrideOf(features, scope)?.name : undefined;
   const names = [`${scope}.operating.programs.active`, `${scope}.operating.state`, ...(overriding === undefined ? [] : [overriding])];
@@ -91,7 +91,7 @@ const targetRoute = (features: Features, { scope, parts }: Composite, value: num
   return { is: 'refused', code: 'not_writable', message: `${program} has no temperature that can be set${others}` };
 };
 
-/** On the step nearest to what was sent nothing may be left to change. */
+/** After rounding to a step, the value may be the present one. */
 const stays = (route: Route & { readonly is: 'temperature' }, shown: string | number | undefined): Route =>
   shown !== undefined && isSame(shown, route.temperature) ? { is: 'unchanged', feature: route.feature } : route;
 

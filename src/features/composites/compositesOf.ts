@@ -6,7 +6,7 @@ import { waterHeaterOf } from './waterHeater.ts';
 
 const SCOPES = /^(heating\.circuits\.\d+|rooms\.\d+)\./u;
 
-/** By scope what a climate is made of, so that no circuit or room is looked for among the features of all others. */
+/** The features of each circuit and room, by scope, so that not all features of the device are searched for each of them. */
 export const climateScopes = (features: Features): ReadonlyMap<string, Features> => {
   const sources = [...features].filter(([name]) => isSource(name));
   const scopes = new Map<string, Map<string, Feature>>();
@@ -19,7 +19,7 @@ export const climateScopes = (features: Features): ReadonlyMap<string, Features>
   return scopes;
 };
 
-/** Every composite of a device. A real feature of such a name wins: then there is no composite. */
+/** All composites of a device. A feature of the same name takes precedence: then there is no composite. */
 export const compositesOf = (features: Features, recall: Recall): readonly Composite[] => {
   const climates = [...climateScopes(features)].map(([scope, part]) => [climateOf(part, scope, recall), part] as const);
   return [...climates, [waterHeaterOf(features), features] as const].flatMap(([composite, part]) =>

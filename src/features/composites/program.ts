@@ -48,7 +48,7 @@ const shownTemperature = (feature: Feature, { override }: Remembered): number | 
   return override?.feature === feature.name && isActive(feature) ? override.temperature : undefined;
 };
 
-/** The program that decides the target temperature of a circuit or room; undefined where the device does not tell. */
+/** The program that decides the target temperature of a circuit or room; undefined where the device does not show it. */
 export const programInForce = (features: Features, scope: string, remembered: Remembered): InForce | undefined => {
   const told = (feature: Feature, word = wordOfFeature(feature.name)): InForce => {
     const temperature = shownTemperature(feature, remembered);

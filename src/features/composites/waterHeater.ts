@@ -33,9 +33,9 @@ export const waterHeaterOf = (features: Features): Composite | undefined => {
   const listed = mode ? choicesOf(mode, 'value') : [];
   const choices = [...new Set([...listed, ...(typeof present === 'string' ? [present] : [])])];
   const modes = choices.flatMap((one) => wordOf(one) ?? []);
-  // Two modes of one word could not be told apart when they are written back.
+  // With two modes of one word it would not be known which of them to write.
   const isInjective = new Set(modes).size === modes.length;
-  // Where none are listed any of them can come.
+  // Without a list, any mode may come.
   const hasWords = listed.length === 0 ? mode?.properties.has('value') === true : isInjective && modes.length > 0;
   if (hasWords) parts.set('mode', wordOf(present));
   const target = features.get(WATER_TARGET);

@@ -1,17 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import { CONSENT_DAYS, consentExpiresAt, type StoredTokens } from './tokens.ts';
 
-/** What `bridge/auth` tells. Instants in epoch milliseconds by our clock. */
+/** The content of `bridge/auth`. Instants are epoch milliseconds by this machine's clock. */
 export type AuthState = {
   readonly state: 'ok' | 'refreshing' | 'failing' | 'login_needed';
   /** When this state began. */
   readonly since: number;
-  /** When a person has to log in again, where that is known: the end of a token that cannot be renewed. */
+  /** When a new login is needed, where that is known: the end of a token that cannot be renewed. */
   readonly login_needed_at?: number;
   /** When a person last logged in. */
   readonly consent_at?: number;
-  /** When the refresh token ends, whatever is renewed in between. */
+  /** When the refresh token ends. Renewals do not change it. */
   readonly consent_expires_at?: number;
-  /** One sentence: what is the matter and what to do. */
+  /** One sentence: what is wrong and what to do. */
   readonly message: string;
 };
 
@@ -31,8 +32,8 @@ const okMessage = (tokens: StoredTokens, consentEnd: number | undefined, now: nu
     : `Logged in, but the consent is past its ${minute(consentEnd)}. ${LOGIN} soon.`;
 };
 
-/** The part of the state that the tokens themselves tell, with the message for when all is well. */
-export const tokensTell = (
+/** The part of the state that follows from the tokens, with the message for a login that works. */
+export const describeTokens = (
   tokens: StoredTokens | undefined,
   now: number,
   consentDays = CONSENT_DAYS,
@@ -50,10 +51,5 @@ export const tokensTell = (
 export const consentEndsSoon = ({ consent_expires_at: end }: Pick<AuthState, 'consent_expires_at'>, now: number): boolean =>
   end !== undefined && end - now <= WARN_BEFORE_MS;
 
-/** True where nothing changed that is worth telling again. */
-export const tellsSame = (a: AuthState, b: AuthState): boolean =>
-  a.state === b.state &&
-  a.message === b.message &&
-  a.login_needed_at === b.login_needed_at &&
-  a.consent_at === b.consent_at &&
-  a.consent_expires_at === b.consent_expires_at;
+/** True where only `since` may differ. */
+export const isSameState = (a: AuthState, b: AuthState): boolean => isDeepStrictEqual({ ...a, since: 0 }, { ...b, since: 0 });

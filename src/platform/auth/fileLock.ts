@@ -2,13 +2,13 @@ import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemCode } from '../errors.ts';
 
-/** Work under the lock is over in well under a second; a lock that stands so long was left by a process that was killed. */
+/** Work under the lock takes well under a second. An older lock was left by a process that was killed. */
 const LEFT_BEHIND_MS = 5000;
 const AGAIN_MS = 20;
 
 let locks = 0;
 
-/** What tells one lock from the next at the same place; undefined where there is none. */
+/** Identifies a lock file among those that follow each other at one path; undefined where there is none. */
 const signOf = (path: string): Promise<string | undefined> =>
   stat(path).then(
     ({ ino, mtimeMs }) => `${ino} ${mtimeMs}`,
@@ -20,7 +20,7 @@ const take = async (path: string, name: string): Promise<boolean> => {
     await writeFile(path, name, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    // Windows says EPERM of a file that is just being deleted.
+    // Windows reports EPERM for a file that is being deleted.
     if (systemCode(error) !== 'EEXIST' && (await signOf(path)) === undefined) throw error;
     return false;
   }
@@ -31,8 +31,8 @@ const release = async (path: string, name: string): Promise<void> => {
 };
 
 /**
- * Does the work while nobody else, in this process or in another, does any under the lock at `path`, a file that is there for so long.
- * Rejects with what the work rejects with, or where the lock cannot be written.
+ * Runs `work` while no other work, in this process or another, runs under the lock. The lock is a file at `path`, which exists meanwhile.
+ * Rejects as `work` does, or where the lock cannot be written.
  */
 export const withFileLock = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
   locks += 1;

@@ -20,14 +20,14 @@ export type IdentityServiceOptions = {
   readonly clock: Clock;
 };
 
-/** A login that has begun: where to send the person, and what has to fit when they come back. */
+/** A login that has begun: the address of the login page, and the secrets that its answer is checked against. */
 export type LoginStart = { readonly address: string; readonly state: string; readonly codeVerifier: string };
 
 // A token answer has some 2 kB.
 const MAX_BYTES = 256 * 1024;
 // The lifetime shown in the specification, for an answer that does not say.
 const DEFAULT_LIFETIME_S = 3600;
-// Longer than any access token lasts. Far beyond it an instant cannot be written down, and the tokens could not be stored.
+// Longer than any access token lasts. A far greater number would give an instant that cannot be printed or stored.
 const LONGEST_LIFETIME_S = 365 * 24 * 3600;
 
 type Client = { readonly lib: typeof oauth; readonly server: oauth.AuthorizationServer; readonly client: oauth.Client };
@@ -64,7 +64,7 @@ export class IdentityService {
     return { address: address.href, state, codeVerifier };
   }
 
-  /** Asks for the login page as the browser will, so that a refusal becomes our sentence. Throws it, or why there is no connection. */
+  /** Asks for the login page as the browser will, so that a refusal can be explained on the terminal. Throws PlatformError. */
   async checkAddress(start: LoginStart, signal?: AbortSignal): Promise<void> {
     const { search } = new URL(start.address);
     const path = fillPath(this.#options.paths.authorize, {}) + search;
@@ -73,12 +73,12 @@ export class IdentityService {
     if (refusal) throw loginRefused(refusal, this.#options);
   }
 
-  /** The tokens for the code that the person came back with. Throws with a sentence for each refusal of the platform that is known. */
+  /** The tokens for the code in the answer of the login page. Throws PlatformError, with a sentence of its own for each known refusal. */
   async exchange(start: LoginStart, returned: URLSearchParams, signal?: AbortSignal): Promise<GivenTokens> {
     const { lib, server, client } = await this.#client();
     const { redirectUri } = this.#options;
     const answer = new URLSearchParams(returned);
-    // There is one service only, so its name for itself, which is unknown here, has nothing to tell apart.
+    // The issuer of the service is not known here, and the check of `iss` is needed only with several services.
     answer.delete('iss');
     const denied = refusalOf(0, Object.fromEntries(answer));
     if (denied) throw loginRefused(denied, this.#options);
@@ -103,7 +103,7 @@ export class IdentityService {
     return this.#http.close();
   }
 
-  // Loaded when needed: a start with a valid token does without.
+  // Loaded when it is needed, because a start with a valid token does not need it.
   async #client(): Promise<Client> {
     const lib = await import('oauth4webapi');
     const { authUrl, paths, clientId } = this.#options;
@@ -118,7 +118,7 @@ export class IdentityService {
 
   #requestOptions(lib: typeof oauth, signal: AbortSignal | undefined): oauth.TokenEndpointRequestOptions {
     return {
-      // Simulators and proxies on this machine have no certificate; whether the address is safe is the settings' question.
+      // Simulators and proxies on this machine have no certificate. The settings check whether the address is safe.
       [lib.allowInsecureRequests]: true,
       [lib.customFetch]: async (_, { body, headers }) => {
         const path = fillPath(this.#options.paths.token, {});
@@ -129,9 +129,9 @@ export class IdentityService {
           body: String(body),
           signal,
         });
-        // A Response cannot bear other numbers, and these never have a body.
+        // A Response cannot have another status than 200 to 599.
         if (answer.status < 200 || answer.status > 599) throw unavailable(answer.status);
-        // A refusal that repeats what was sent must not carry it into sentences.
+        // A refusal may repeat the secrets of the request, which must not reach a log or an answer.
         const text = answer.status === 200 ? answer.text : withoutSecrets(answer.text, secretsIn(new URLSearchParams(String(body))));
         const hasBody = answer.status !== 204 && answer.status !== 205 && answer.status !== 304;
         return new Response(hasBody ? text : null, {
@@ -192,7 +192,7 @@ const TOKEN_ANSWER = z.object({
   scope: TEXT,
 });
 
-// Of the cause only its words are kept: the library hangs the whole answer on it, tokens included.
+// Only the message of the cause is kept: the library attaches the whole answer to it, with the tokens.
 const unavailable = (status: number, cause?: unknown): PlatformError =>
   new PlatformError(
     'identity_unavailable',

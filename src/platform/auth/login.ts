@@ -1,7 +1,7 @@
 import type { IdentityService, LoginStart } from './identityService.ts';
 import type { StoredTokens } from './tokens.ts';
 
-/** The answer of the platform in what the person came back with; undefined where it is none, or belongs to another login. */
+/** The query, where it holds the platform's answer to this login; otherwise undefined. */
 export const returnedQuery = (start: LoginStart, query: URLSearchParams): URLSearchParams | undefined => {
   const hasAnswer = Boolean(query.get('code')) || Boolean(query.get('error'));
   return hasAnswer && query.get('state') === start.state ? query : undefined;
@@ -13,7 +13,7 @@ export const pastedQuery = (line: string): URLSearchParams | undefined => {
   return query === undefined ? undefined : new URLSearchParams(query);
 };
 
-/** Exchanges what came back for tokens as they are stored. `now` is the moment of the consent. Throws PlatformError. */
+/** Exchanges the answer of the login page for tokens as they are stored. `now` is the moment of the consent. Throws PlatformError. */
 export const finishLogin = async (
   identity: Pick<IdentityService, 'exchange'>,
   start: LoginStart,

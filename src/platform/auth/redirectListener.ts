@@ -5,7 +5,7 @@ import { CodedError } from '../../shared/errors.ts';
 /** `not_here`: the redirect URI is no plain-http address of this machine; `port_taken`: something else listens there. */
 export class RedirectError extends CodedError<'not_here' | 'port_taken'> {}
 
-/** What the browser is shown when it comes back. */
+/** What the browser shows when it was sent back. */
 export type Page = { readonly status: number; readonly title: string; readonly text: string };
 
 // Both, because a browser may take `localhost` for either.
@@ -31,7 +31,7 @@ const html = ({ title, text }: Page): string => `<!doctype html>
 const answer = (response: ServerResponse, page: Page): void => {
   const headers = {
     'content-type': 'text/html; charset=utf-8',
-    // The address bears the code: nothing may keep it or pass it on.
+    // The address holds the code: it must not be cached or sent on.
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     connection: 'close',
@@ -47,7 +47,7 @@ const listen = (server: Server, host: string, port: number): Promise<'listening'
 
 const close = (server: Server): Promise<void> =>
   new Promise((resolve) => {
-    // An error here says only that it never listened.
+    // The only error here is that the server never listened.
     server.close(() => resolve());
     server.closeAllConnections();
   });

@@ -6,7 +6,7 @@ import { CODE, WORDS } from '../text.ts';
 
 const REFUSAL = z.object({ error: CODE, error_description: WORDS });
 
-/** What an identity service said no with (RFC 6749 §5.2): its HTTP status, `error`, and `error_description`. */
+/** A refusal of the identity service (RFC 6749 §5.2): HTTP status, `error`, and `error_description`. */
 export type Refusal = { readonly status: number; readonly error: string; readonly description: string };
 
 /** The refusal in an error answer; undefined where the body is not of that form (HTML of a proxy, nothing). */
@@ -15,7 +15,7 @@ export const refusalOf = (status: number, body: unknown): Refusal | undefined =>
   return error === '' ? undefined : { status, error, description };
 };
 
-/** What the answer to the authorize address refuses: as JSON, in plain words, or as a redirect back; undefined where it shows a login page. */
+/** The refusal in the answer of the authorize address: as JSON, in plain words, or as a redirect back; undefined where it is a login page. */
 export const pageRefusal = (answer: HttpAnswer, redirectUri: string): Refusal | undefined => {
   const { status, location, text } = answer;
   if (status >= 300 && status < 400 && location.startsWith(redirectUri.replace(/\/$/, ''))) {
@@ -28,7 +28,7 @@ export const pageRefusal = (answer: HttpAnswer, redirectUri: string): Refusal | 
   );
 };
 
-/** What a login is asked for with, so that a sentence can name what to change. */
+/** The settings of a login that a sentence may name. */
 export type LoginNames = { readonly clientId: string; readonly redirectUri: string };
 
 type Row = { readonly when: (refusal: Refusal) => boolean; readonly says: (names: LoginNames) => string };
@@ -38,7 +38,7 @@ const CLIENT_UNKNOWN = (names: LoginNames): string =>
 const CODE_TOO_OLD = (): string =>
   'The code of this login is missing, used or older than 20 seconds. Log in again, and let the browser come back (or paste the address) at once.';
 
-// The first row that fits wins. The platform says invalid_request for nearly everything, so its words decide (reference, OAuth).
+// The first row that fits wins. The platform sends invalid_request for nearly everything, so its description decides (reference, OAuth).
 const LOGIN_ROWS: readonly Row[] = [
   {
     when: ({ description }) => /redirect/i.test(description),
@@ -72,7 +72,7 @@ export const loginRefused = (refusal: Refusal, names: LoginNames): PlatformError
 
 const TERMINAL: ReadonlySet<string> = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client', 'invalid_request']);
 
-/** A refused renewal: `login_needed` where only a person can help, else `identity_unavailable`, which may be tried again. */
+/** A refused renewal: `login_needed` where only a new login helps, else `identity_unavailable`, which may be tried again. */
 export const renewalRefused = (refusal: Refusal): PlatformError => {
   const details = { arrived: 'yes', status: refusal.status, errorType: refusal.error } as const;
   const isFinal = (refusal.status === 400 || refusal.status === 401) && TERMINAL.has(refusal.error);

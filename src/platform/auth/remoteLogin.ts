@@ -1,4 +1,5 @@
 import type { Log } from '../../shared/log.ts';
+import { oneAtATime } from '../../shared/serialQueue.ts';
 import { PlatformError } from '../errors.ts';
 import type { IdentityService, LoginStart } from './identityService.ts';
 import { finishLogin, pastedQuery, returnedQuery } from './login.ts';
@@ -11,13 +12,13 @@ export type RemoteLoginOptions = {
   readonly pending: PendingLogins;
   readonly store: TokenStore;
   readonly tokens: Pick<TokenKeeper, 'state' | 'takeUp'>;
-  /** The loginId of the person whose token this is. */
+  /** The login id of the account that the token belongs to. */
   readonly whoIs: (accessToken: string) => Promise<string | undefined>;
   readonly scope: string;
   readonly clientId: string;
   readonly now: () => number;
   readonly log: Log;
-  /** Told when `address` has changed. */
+  /** Called when `address` has changed. */
   readonly onChange: () => void;
 };
 
@@ -33,19 +34,19 @@ const forbidden = (message: string): Attempt => ({ status: 'rejected', code: 'fo
 const AT_THE_MACHINE = 'Run `heating2mqtt login` beside the bridge instead.';
 
 /**
- * A login begun by the bridge and ended by the address that the browser was sent back to (docs/topics.md): for a machine without
- * a shell. Each `state` is good for one attempt, and only the person who was logged in before is taken.
+ * A login over MQTT, for a machine without a shell (docs/topics.md): the bridge begins it, and the address that the browser was sent back to
+ * ends it. Each `state` is valid for one attempt, and only the account that was logged in before is accepted.
  */
 export class RemoteLogin {
   readonly #options: RemoteLoginOptions;
   #start: LoginStart | undefined;
-  #work: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = oneAtATime();
 
   constructor(options: RemoteLoginOptions) {
     this.#options = options;
   }
 
-  /** Where to send the person; only while a login is needed. */
+  /** The address of the login page; only while a login is needed. */
   get address(): string | undefined {
     return this.#isNeeded() ? this.#start?.address : undefined;
   }
@@ -55,7 +56,7 @@ export class RemoteLogin {
     return this.#inTurn(() => this.#begin());
   }
 
-  /** Ends the login that waits with what the person came back with. Never rejects. */
+  /** Ends the pending login with the address that the browser was sent back to. Never rejects. */
   finish(text: string): Promise<Attempt> {
     return this.#inTurn(async () => {
       const attempt = await this.#attempt(text);
@@ -68,19 +69,13 @@ export class RemoteLogin {
     return this.#options.tokens.state().state === 'login_needed';
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#work.then(work);
-    this.#work = turn.catch(() => undefined);
-    return turn;
-  }
-
   async #begin(): Promise<void> {
     if (this.#start || !this.#isNeeded()) return;
     const { identity, pending, log, onChange } = this.#options;
     this.#start = await pending.read();
     if (!this.#start) {
       this.#start = await identity.begin();
-      // In memory it works all the same, until the next restart.
+      // It also works from memory, until the next restart.
       await pending.write(this.#start).catch(() => log.warn({}, 'the login that was begun could not be stored; it ends with this run'));
     }
     onChange();
@@ -107,7 +102,7 @@ export class RemoteLogin {
 
   async #take(start: LoginStart, returned: URLSearchParams): Promise<Attempt> {
     const { identity, store, tokens, whoIs, scope, clientId, now, log } = this.#options;
-    // What cannot be read may be somebody's login: not the first one then, and nothing to compare with.
+    // Tokens that cannot be read may belong to any account, so that there is nothing to compare the new login with.
     const before = await store.read().catch(() => 'unknown' as const);
     if (before === 'unknown' || (before && before.login_id === undefined)) {
       return forbidden(`it is not known who was logged in before, so nobody is taken over MQTT. ${AT_THE_MACHINE}`);
@@ -119,7 +114,7 @@ export class RemoteLogin {
       log.warn({}, 'somebody else logged in over MQTT than before; the login was not taken');
       return forbidden(`this is somebody else than who was logged in before, so the login was not taken. ${AT_THE_MACHINE}`);
     }
-    // While the platform was asked, somebody may have logged in beside the bridge.
+    // A login on the command line may have been stored while the platform was asked.
     const isAsBefore = (held: StoredTokens | undefined): boolean => held === undefined || held.login_id === loginId;
     const kept = await store.update((held) => (isAsBefore(held) ? { ...given, login_id: loginId } : held));
     await tokens.takeUp();

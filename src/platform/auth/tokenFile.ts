@@ -8,7 +8,7 @@ import { systemCode } from '../errors.ts';
 import { withFileLock } from './fileLock.ts';
 import { STORED_TOKENS, type StoredTokens } from './tokens.ts';
 
-/** `unreadable`: the system does not let us; `broken`: no tokens of ours in it; `unwritable`: full disk, no rights. */
+/** `unreadable`: refused by the system; `broken`: the file holds no tokens of this version; `unwritable`: full disk, no rights. */
 export class TokenFileError extends CodedError<'unreadable' | 'broken' | 'unwritable'> {}
 
 const VERSION = 1;
@@ -48,8 +48,8 @@ export const readTokens = async (dataDir: string): Promise<StoredTokens | undefi
   );
 };
 
+/** Writes a new file with mode 0600. An existing file or link is removed first, so that nothing is written through a link. */
 const writeWhole = async (path: string, text: string): Promise<void> => {
-  // Never through a link that somebody has put there.
   await rm(path, { force: true });
   const file = await open(path, 'wx', 0o600);
   try {
@@ -60,7 +60,7 @@ const writeWhole = async (path: string, text: string): Promise<void> => {
   }
 };
 
-/** The tokens there, or the sign that the file is not ours. */
+/** The tokens there; `foreign` where the file holds something else. */
 const readHeld = async (dataDir: string): Promise<StoredTokens | 'foreign' | undefined> => {
   try {
     return await readTokens(dataDir);
@@ -75,7 +75,7 @@ const setAside = async (path: string): Promise<void> => {
   await rename(path, `${path}.set-aside-${Math.round(mtimeMs)}`);
 };
 
-/** What is to be held in the place of what is held now; the same, or undefined, leaves everything as it is. */
+/** Gives the tokens to store in place of those that are held. The same tokens, or undefined, leave the file as it is. */
 export type TokenChange = (held: StoredTokens | undefined) => StoredTokens | undefined;
 
 const update = async (dataDir: string, change: TokenChange): Promise<StoredTokens | undefined> => {
@@ -97,9 +97,9 @@ const update = async (dataDir: string, change: TokenChange): Promise<StoredToken
 };
 
 /**
- * Changes what is kept in `dataDir` (made with mode 0700 where missing) while no other process does: a login and a renewal never write over
- * what they have not seen. A crash leaves the old file or the new one, mode 0600; a file there that is not ours is renamed to
- * `tokens.json.set-aside-<its time>`. Gives what is kept then; throws TokenFileError.
+ * Changes the tokens in `dataDir` (created with mode 0700) while no other process does, so that a login and a renewal never overwrite tokens
+ * that they have not seen. A crash leaves the old file or the new one, mode 0600. A file that holds something else is renamed to
+ * `tokens.json.set-aside-<its time>`. Gives the tokens that are stored then; throws TokenFileError.
  */
 export const updateTokens = async (dataDir: string, change: TokenChange): Promise<StoredTokens | undefined> => {
   const path = tokenPath(dataDir);
@@ -113,7 +113,7 @@ export const updateTokens = async (dataDir: string, change: TokenChange): Promis
   }
 };
 
-/** Keeps these tokens, whatever was kept before. Throws TokenFileError. */
+/** Stores these tokens in place of any others. Throws TokenFileError. */
 export const writeTokens = async (dataDir: string, tokens: StoredTokens): Promise<void> => {
   await updateTokens(dataDir, () => tokens);
 };

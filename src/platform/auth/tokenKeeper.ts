@@ -1,19 +1,19 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
+import { oneAtATime } from '../../shared/serialQueue.ts';
 import type { Tokens } from '../client.ts';
 import { PlatformError } from '../errors.ts';
-import { type AuthState, consentEndsSoon, tellsSame, tokensTell } from './authState.ts';
+import { type AuthState, consentEndsSoon, describeTokens, isSameState } from './authState.ts';
 import type { GivenTokens, StoredTokens } from './tokens.ts';
-import { waitFor } from './waitFor.ts';
 
-/** Where tokens outlive the process (tokenFile.ts). */
+/** Where tokens are kept (tokenFile.ts). */
 export interface TokenStore {
   read(): Promise<StoredTokens | undefined>;
   /** Puts what `change` gives in the place of what is held, while no other process changes it; gives what is held then. */
   update(change: (held: StoredTokens | undefined) => StoredTokens | undefined): Promise<StoredTokens | undefined>;
 }
 
-/** Who gives new tokens for a refresh token (IdentityService): `login_needed` is final, every other failure may be tried again. */
+/** Gives new tokens for a refresh token (IdentityService). Its failure `login_needed` is final, every other may be tried again. */
 export interface Renewer {
   refresh(refreshToken: string, signal?: AbortSignal): Promise<GivenTokens>;
 }
@@ -31,6 +31,7 @@ const LEAD_MS = 5 * 60_000;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 5 * 60_000;
 const STORE_AGAIN_MS = 60_000;
+const GAVE_UP = 'The call was given up while it waited for a token.';
 const LOGIN_AGAIN = 'Run `heating2mqtt login`; the bridge takes the new login up by itself.';
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -38,13 +39,26 @@ const wordsOf = (error: unknown): string => (error instanceof Error ? error.mess
 const loginNeeded = (sentence: string, cause?: unknown): PlatformError =>
   new PlatformError('login_needed', sentence, { arrived: 'no' }, { cause });
 
+/** The result of `work`, or PlatformError `aborted` as soon as the signal is aborted; the work itself goes on for other callers. */
+const waitFor = async <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
+  const { promise: gaveUp, reject } = Promise.withResolvers<never>();
+  const giveUp = (): void => reject(new PlatformError('aborted', GAVE_UP, { arrived: 'no' }, { cause: signal?.reason }));
+  if (signal?.aborted) giveUp();
+  signal?.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await Promise.race([work, gaveUp]);
+  } finally {
+    signal?.removeEventListener('abort', giveUp);
+  }
+};
+
 /** Whether both are of one login and of one renewal. */
 const sameTokens = (a: StoredTokens, b: StoredTokens | undefined): boolean =>
   a.access_token === b?.access_token && a.refresh_token === b.refresh_token && a.consent_at === b.consent_at;
 
 /**
- * The tokens in force: renewed before they end, once for all who wait, and kept on disk. Only a login writes there besides, so whatever
- * else is found there is the newer one, whatever clocks show: it is taken up and never written over.
+ * The tokens in force. They are renewed before they end, once for all callers that wait, and stored. Only a login stores tokens as well, so
+ * unknown tokens in the store are always newer, whatever the clocks show: they are taken over and never overwritten.
  */
 export class TokenKeeper implements Tokens {
   readonly #options: TokenKeeperOptions;
@@ -53,38 +67,38 @@ export class TokenKeeper implements Tokens {
   #state: AuthState;
   #loading: Promise<void> | undefined;
   #tokens: StoredTokens | undefined;
-  /** What the store held when it was last read or written: what differs was left there since. */
+  /** What the store held when it was last read or written. If it differs later, a login has been stored since. */
   #stored: StoredTokens | undefined;
-  /** The store is read and written by one at a time. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** For access to the store. */
+  readonly #inTurn = oneAtATime();
   #leadMs = LEAD_MS;
   /** The access token that the platform has refused although it has not ended. */
   #refused: string | undefined;
   #renewal: Promise<string> | undefined;
-  /** What only a person can mend. */
+  /** The failure that only a new login ends. */
   #final: PlatformError | undefined;
   #failure: { readonly error: PlatformError; readonly waitMs: number; readonly againAtMs: number } | undefined;
   #storeAgainAtMs: number | undefined;
-  /** The end of the consent that was told in the log. */
-  #toldEnd: number | undefined;
+  /** The end of the consent that was logged last. */
+  #loggedConsentEnd: number | undefined;
 
   constructor(options: TokenKeeperOptions) {
     this.#options = options;
     this.#state = { state: 'refreshing', since: options.clock.now(), message: 'The stored tokens are being read.' };
   }
 
-  /** How things stand, for `bridge/auth`. */
+  /** For `bridge/auth`. */
   state(): AuthState {
     return this.#state;
   }
 
-  /** Calls the listener at each change of what `state()` tells; returns what takes it away. */
+  /** Calls the listener at each change of `state()`; returns a function that removes it. */
   onChange(listener: (state: AuthState) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Reads what is stored, once; never rejects: what is wrong with the file is in `state()`. */
+  /** Reads the store, once. Never rejects: `state()` describes a fault of the file. */
   load(): Promise<void> {
     this.#loading ??= this.#load();
     return this.#loading;
@@ -97,7 +111,7 @@ export class TokenKeeper implements Tokens {
     const tokens = this.#usable();
     if (!tokens) return waitFor(this.#renewOnce(), signal);
     const isDue = tokens.refresh_token !== undefined && tokens.expires_at - this.#leadMs <= this.#options.clock.now();
-    // Nobody waits for a renewal that is merely early; how it ends is told by the state.
+    // No caller waits for an early renewal; `state()` shows how it ends.
     if (isDue) this.#renewOnce().catch(() => undefined);
     return tokens.access_token;
   }
@@ -111,13 +125,13 @@ export class TokenKeeper implements Tokens {
     return waitFor(this.#renewOnce(), signal);
   }
 
-  /** Takes up a login that somebody has left in the store. */
+  /** Takes over a login that is in the store. */
   async takeUp(): Promise<void> {
     await this.load();
     await this.#takeUp();
   }
 
-  /** Gives up a renewal that is under way, and stores once more what could not be stored: a rotated token would be lost. */
+  /** Aborts a renewal that is under way, and stores tokens again that could not be stored: a rotated token would be lost. */
   async close(): Promise<void> {
     this.#closing.abort();
     if (this.#tokens && this.#storeAgainAtMs !== undefined) await this.#store(this.#tokens, this.#stored);
@@ -130,8 +144,8 @@ export class TokenKeeper implements Tokens {
     } catch (error) {
       this.#final = loginNeeded(wordsOf(error), error);
     }
-    if (this.#final) this.#tell('login_needed', this.#final.message);
-    else if (this.#usable() || this.#tokens?.refresh_token !== undefined) this.#tell('ok');
+    if (this.#final) this.#setState('login_needed', this.#final.message);
+    else if (this.#usable() || this.#tokens?.refresh_token !== undefined) this.#setState('ok');
     else this.#cannotRenew();
   }
 
@@ -156,12 +170,12 @@ export class TokenKeeper implements Tokens {
     const [before, stored] = [this.#tokens, this.#stored];
     const refreshToken = before?.refresh_token;
     if (!before || refreshToken === undefined) throw this.#cannotRenew();
-    if (!this.#usable() && !this.#failure) this.#tell('refreshing', 'The access token is being renewed.');
+    if (!this.#usable() && !this.#failure) this.#setState('refreshing', 'The access token is being renewed.');
     let given: GivenTokens;
     try {
       given = await this.#options.renewer.refresh(refreshToken, this.#closing.signal);
     } catch (error) {
-      // Whatever became of the login before says nothing of one that was made meanwhile.
+      // The failure of the old login says nothing about a login that was made meanwhile.
       if (this.#tokens === before && !(await this.#takeUp())) throw this.#failed(error);
       return this.#usable()?.access_token ?? this.#renewNow();
     }
@@ -169,7 +183,7 @@ export class TokenKeeper implements Tokens {
     return this.#usable()?.access_token ?? given.accessToken;
   }
 
-  /** Takes the renewed tokens where nobody has logged in since `stored` was what the store held. */
+  /** Uses the renewed tokens, unless the store holds others than `stored` by now: a login. */
   async #adopt(before: StoredTokens, given: GivenTokens, stored: StoredTokens | undefined): Promise<void> {
     const renewed: StoredTokens = {
       ...before,
@@ -179,7 +193,7 @@ export class TokenKeeper implements Tokens {
       ...(given.refreshToken === undefined ? {} : { refresh_token: given.refreshToken }),
     };
     const kept = await this.#store(renewed, stored);
-    // A login over MQTT was taken up meanwhile.
+    // A login over MQTT was taken over meanwhile.
     if (this.#tokens !== before) return;
     this.#leadMs = sameTokens(kept, renewed) ? Math.min(LEAD_MS, given.lifetimeMs / 2) : LEAD_MS;
     this.#use(kept);
@@ -190,13 +204,13 @@ export class TokenKeeper implements Tokens {
     this.#final = undefined;
     this.#failure = undefined;
     if (this.#refused !== tokens.access_token) this.#refused = undefined;
-    this.#tell('ok');
+    this.#setState('ok');
   }
 
-  /** True where somebody has logged in since the store was last read or written. */
+  /** True where a login has been stored since the store was last read or written. */
   #takeUp(): Promise<boolean> {
     return this.#inTurn(async () => {
-      // What is wrong with the file was told when it was loaded, or is told when it is written.
+      // A fault of the file was reported when it was loaded, or will be when it is written.
       const held = await this.#options.store.read().catch(() => undefined);
       if (!held || sameTokens(held, this.#stored)) return false;
       this.#stored = held;
@@ -207,17 +221,11 @@ export class TokenKeeper implements Tokens {
     });
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work);
-    this.#turn = turn.catch(() => undefined);
-    return turn;
-  }
-
   #cannotRenew(): PlatformError {
     const why = this.#tokens
       ? 'The login has ended and cannot be renewed, because the platform gave no refresh token; add offline_access to platform.scope for one.'
       : 'Nobody is logged in.';
-    this.#tell('login_needed', `${why} ${LOGIN_AGAIN}`);
+    this.#setState('login_needed', `${why} ${LOGIN_AGAIN}`);
     return loginNeeded(`${why} ${LOGIN_AGAIN}`);
   }
 
@@ -225,23 +233,23 @@ export class TokenKeeper implements Tokens {
     if (cause instanceof PlatformError && cause.code === 'aborted') return cause;
     if (cause instanceof PlatformError && cause.code === 'login_needed') {
       this.#final = new PlatformError('login_needed', cause.message, { ...cause, arrived: 'no' }, { cause });
-      this.#tell('login_needed', cause.message);
+      this.#setState('login_needed', cause.message);
       return this.#final;
     }
     const sentence = `The token could not be renewed. ${wordsOf(cause)} It is tried again; no new login is needed for now.`;
     const error = new PlatformError('identity_unavailable', sentence, { arrived: 'no' }, { cause });
     const waitMs = this.#failure ? Math.min(this.#failure.waitMs * 2, LONGEST_RETRY_MS) : FIRST_RETRY_MS;
     this.#failure = { error, waitMs, againAtMs: this.#options.clock.elapsedMs() + waitMs };
-    this.#tell('failing', sentence);
+    this.#setState('failing', sentence);
     return error;
   }
 
-  /** Stores the tokens, unless the store holds others than `stored`: a login. Gives what counts then; never rejects. */
+  /** Stores the tokens, unless the store holds others than `stored`: a login. Gives the tokens that count then; never rejects. */
   #store(tokens: StoredTokens, stored: StoredTokens | undefined): Promise<StoredTokens> {
     const { store, log, clock } = this.#options;
     const put = (held: StoredTokens | undefined): StoredTokens => {
       if (held && !sameTokens(held, stored)) return held;
-      // Who it is was found out after the login was stored.
+      // The login id is found out after the login has been stored.
       return { ...(held?.login_id ? { login_id: held.login_id } : {}), ...tokens };
     };
     return this.#inTurn(async () => {
@@ -267,22 +275,22 @@ export class TokenKeeper implements Tokens {
     if (this.#tokens === tokens && !sameTokens(kept, tokens)) this.#use(kept);
   }
 
-  /** Thirty days before the consent ends the log says so, once. */
-  #sayEnd(next: AuthState, now: number): void {
+  /** Logs once, thirty days before, that the consent ends. */
+  #logConsentEnd(next: AuthState, now: number): void {
     const { consent_expires_at: end, state, message: problem } = next;
-    if (state !== 'ok' || end === undefined || end === this.#toldEnd || !consentEndsSoon(next, now)) return;
-    this.#toldEnd = end;
+    if (state !== 'ok' || end === undefined || end === this.#loggedConsentEnd || !consentEndsSoon(next, now)) return;
+    this.#loggedConsentEnd = end;
     this.#options.log.warn({ consent_expires_at: new Date(end).toISOString(), problem }, 'the consent ends soon');
   }
 
-  #tell(state: AuthState['state'], message?: string): void {
+  #setState(state: AuthState['state'], message?: string): void {
     const { clock, log } = this.#options;
     const before = this.#state;
     const now = clock.now();
     const since = before.state === state ? before.since : now;
-    const next: AuthState = { ...tokensTell(this.#tokens, now, this.#options.consentDays), ...(message && { message }), state, since };
-    this.#sayEnd(next, now);
-    if (tellsSame(before, next)) return;
+    const next: AuthState = { ...describeTokens(this.#tokens, now, this.#options.consentDays), ...(message && { message }), state, since };
+    this.#logConsentEnd(next, now);
+    if (isSameState(before, next)) return;
     this.#state = next;
     if (state !== before.state && (state === 'failing' || state === 'login_needed')) log.warn({ state, problem: next.message }, 'login');
     if (before.state === 'failing' && state === 'ok') log.info({ state }, 'login works again');

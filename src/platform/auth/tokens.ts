@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { TEXT } from '../text.ts';
 
-/** What the identity service gave at a login or a renewal, in our words. */
+/** The tokens of a login or a renewal. */
 export type GivenTokens = {
   readonly accessToken: string;
   readonly refreshToken?: string;

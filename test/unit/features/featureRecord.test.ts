@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { recordOf } from '../../../src/features/featureRecord.ts';
-import { parseFeature } from '../../../src/features/parseFeature.ts';
+import { parseFeature, recordOf } from '../../../src/features/parseFeature.ts';
 import { arbitraryFeatures } from '../../support/devices/arbitraryFeatures.ts';
 import { recordedRecords } from './recordedRecords.ts';
 
