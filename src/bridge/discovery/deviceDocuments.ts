@@ -47,7 +47,7 @@ export class DeviceDocuments {
   }
 
   /** Features were read; true where one looks other than before, so that the document has to follow. */
-  note({ state, features }: FeaturesRead): boolean {
+  noteRead({ state, features }: FeaturesRead): boolean {
     const isChanged = this.restore(state, features);
     if (isChanged) this.#changed.add(deviceKey(state.device));
     return isChanged;

@@ -1,7 +1,7 @@
 import type { Log } from '../../shared/log.ts';
 import type { Broker, Outgoing } from '../ports.ts';
 import { RejectedMessages } from './rejectedMessages.ts';
-import { type Item, SendQueue, type Waiting } from './sendQueue.ts';
+import { type QueueItem, SendQueue, type WaitingAnswer } from './sendQueue.ts';
 
 /** What the writer brings the broker to. */
 export type TopicSource = {
@@ -127,7 +127,7 @@ export class BrokerWriter {
 
   #pump(): void {
     if (!this.#connected || (this.#lone && this.#inFlight > 0)) return;
-    const batch: (readonly [Item, Outgoing])[] = [];
+    const batch: (readonly [QueueItem, Outgoing])[] = [];
     for (const item of this.#queue) {
       if (this.#inFlight + batch.length >= this.#broker.window) break;
       if (!this.rejections.isSuspect(item)) this.#take(item, batch);
@@ -147,7 +147,7 @@ export class BrokerWriter {
   }
 
   /** Takes an item that is due into the batch; one that is not leaves the queue too. */
-  #take(item: Item, batch: (readonly [Item, Outgoing])[]): void {
+  #take(item: QueueItem, batch: (readonly [QueueItem, Outgoing])[]): void {
     // Never two of one topic under way: the order of their acknowledgements would decide what we believe.
     if (typeof item === 'string' && this.#underWay.has(item)) return;
     const next = typeof item === 'string' ? this.#source.next(item) : item.message;
@@ -160,12 +160,12 @@ export class BrokerWriter {
     else if (next !== 'held') batch.push([item, next]);
   }
 
-  #giveUp(answer: Waiting): void {
+  #giveUp(answer: WaitingAnswer): void {
     this.#refusedAnswers += 1;
     answer.heard?.();
   }
 
-  async #publish(item: Item, message: Outgoing, connection: number): Promise<void> {
+  async #publish(item: QueueItem, message: Outgoing, connection: number): Promise<void> {
     const { topic } = message;
     this.#inFlight += 1;
     this.#underWay.add(topic);
@@ -183,7 +183,7 @@ export class BrokerWriter {
     this.#pumpSoon();
   }
 
-  #failed(item: Item, message: Outgoing, connection: number, cause: unknown): void {
+  #failed(item: QueueItem, message: Outgoing, connection: number, cause: unknown): void {
     if (this.rejections.isRefused(item, message, cause)) {
       if (typeof item !== 'string') this.#giveUp(item);
       return;
