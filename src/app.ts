@@ -114,7 +114,7 @@ const startHolding = async (
       })
     : undefined;
   const auth = () => authReport(tokens, login?.address);
-  const finder =
+  const discovery =
     settings.choices &&
     new DeviceDiscovery({
       equipment: platform,
@@ -140,7 +140,7 @@ const startHolding = async (
     quota,
     auth,
     ...(login ? { finishLogin: (address) => login.finish(address) } : {}),
-    ...(finder ? { finder } : {}),
+    ...(discovery ? { discovery } : {}),
     clock,
     log,
   });

@@ -41,7 +41,7 @@ const FIRST_ROUND_MS = 10_000;
 
 /** Creates the parts of the bridge in the order in which they need each other, and connects their events. Nothing runs before `start`. */
 export const createBridge = (settings: BridgeSettings, dependencies: Dependencies): Bridge => {
-  const { platform, connection, ledger, readRetained, journal, quota, auth, finder: discovery, clock, log } = dependencies;
+  const { platform, connection, ledger, readRetained, journal, quota, auth, discovery, clock, log } = dependencies;
   const { base, profiles, poll, commands } = settings;
   const { prefix, mode, statusTopic } = settings.discovery;
   const stopping = new AbortController();
@@ -150,14 +150,14 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   store.on('featuresRead', ({ state, features }) => {
     for (const feature of features) overrides.seen({ device: deviceKey(state.device), feature: feature.name }, feature);
   });
-  store.on('featuresRead', (read) => documents.note(read));
+  store.on('featuresRead', (read) => documents.noteRead(read));
   store.on('featuresRead', (read) => repository.keep(read, reads.areWhole(read.state), documents));
   store.on('featuresRead', ({ state }) => {
     for (const key of state.pending.takeSettled()) journal.settled(key);
   });
   store.on('featuresRead', (read) => documents.makeRoom(read));
   store.on('featuresRead', ({ features }) => {
-    for (const { name } of features) deepFeatures.known(name);
+    for (const { name } of features) deepFeatures.add(name);
   });
   store.on('featuresRead', ({ state, features }) => {
     for (const { name } of features) topics.showFeature(state, name);
@@ -166,7 +166,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   store.on('featuresRead', (read) => timer.featuresRead(read));
   store.on('featuresRead', (read) => documents.follow(read));
   store.on('featuresRestored', (state) => {
-    for (const name of state.features.keys()) deepFeatures.known(name);
+    for (const name of state.features.keys()) deepFeatures.add(name);
     for (const name of state.features.keys()) topics.showFeature(state, name);
     composites.show(state);
   });
@@ -192,7 +192,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   store.on('readFailed', (read, failure) => {
     reads.failed(read, failure);
     access.readFailed(read, failure, reads.all);
-    if (failure.code === 'not_found') discovery?.look();
+    if (failure.code === 'not_found') discovery?.lookSoon();
   });
   reads.on('changed', (all) => poller.setReads(all));
 

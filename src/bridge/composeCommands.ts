@@ -54,7 +54,7 @@ export const makeCommands = (
   signal: AbortSignal,
 ): Commands => {
   const { base, commands: rules, profiles, timeZone } = settings;
-  const { platform, quota, journal, finder, clock, log } = dependencies;
+  const { platform, quota, journal, discovery, clock, log } = dependencies;
   const { states } = store;
   const zone = (device: Device): string => timer.zone(device)?.name ?? timeZone.machine;
   const queue = new SerialQueue();
@@ -68,7 +68,7 @@ export const makeCommands = (
   const parser = new CommandParser({ base, profiles, zone }, states, composites, undo, clock);
   const coalescer = new Coalescer<Member>(rules.settle_ms, clock);
   const handler = new CommandHandler(parser, admission, coalescer, sender, reverts, queue, log);
-  const recovery = new JournalRecovery(journal, states, finder, confirmation, overrides, results, log);
+  const recovery = new JournalRecovery(journal, states, discovery, confirmation, overrides, results, log);
   return {
     parser,
     handler,

@@ -28,7 +28,7 @@ export type BridgeSettings = ReadSettings & {
   readonly base: string;
   readonly version: string;
   readonly maxPayload: number;
-  /** Those named in the settings; empty where they are found (`Doors.finder`). */
+  /** Those named in the settings; empty where they are found (`Dependencies.discovery`). */
   readonly devices: readonly Device[];
   readonly poll: PollSettings & { readonly gone_after_h: number };
   readonly commands: Rules & { readonly settle_ms: number; readonly fresh_s: number; readonly confirm_s: readonly number[] };
@@ -61,5 +61,5 @@ export type Dependencies = {
   readonly clock: Clock;
   readonly log: Log;
   /** Present where devices are found by asking. */
-  readonly finder?: DeviceDiscovery;
+  readonly discovery?: DeviceDiscovery;
 };

@@ -18,7 +18,7 @@ export class DeepFeatureSubscriptions {
   }
 
   /** The device has this feature. */
-  known(feature: string): void {
+  add(feature: string): void {
     // A property of it has one level more.
     const levels = Math.min(feature.split('.').length + 1, MOST_LEVELS);
     if (levels <= this.#levels) return;

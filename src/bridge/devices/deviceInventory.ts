@@ -9,7 +9,7 @@ type Absence = { readonly since_ms: number; readonly listings: number };
 /** `implied`: no list names it, but its features are read with those of the other devices of its gateway. */
 export type InventoryDevice = FoundDevice & { readonly absence?: Absence; readonly implied?: true };
 
-/** Devices of which nothing is known but that something is published of them, by `deviceKey`: the roster of an earlier run was lost. */
+/** Devices of which nothing is known but that something is published of them, by `deviceKey`: the inventory of an earlier run was lost. */
 type Unlisted = Readonly<Record<string, Absence>>;
 
 /** The devices that the platform has, as far as is known; times in epoch milliseconds. */
@@ -33,7 +33,7 @@ const NOT_YET: Absence = { since_ms: 0, listings: 0 };
 /**
  * What is known after a further list: new devices behind the old ones, and without those that were missing in three complete lists in a row
  * over at least `afterMs` (docs/topics.md). An empty list never counts. `published`: devices that an earlier run has published; where its
- * roster was lost they are waited for in the same way.
+ * inventory was lost they are waited for in the same way.
  */
 export const mergeListing = (
   before: DeviceInventory | undefined,
@@ -73,17 +73,17 @@ export const mergeListing = (
   };
 };
 
-/** The roster with a device that a read has shown but no list names, on a gateway that is known; undefined where it is known already, or the gateway is not. */
-export const withImplied = (roster: DeviceInventory, gateway: string, device: string): DeviceInventory | undefined => {
-  const siblings = roster.devices.filter((one) => one.gateway === gateway);
+/** The inventory with a device that a read has shown but no list names, on a gateway that is known; undefined where it is known already, or the gateway is not. */
+export const withImplied = (inventory: DeviceInventory, gateway: string, device: string): DeviceInventory | undefined => {
+  const siblings = inventory.devices.filter((one) => one.gateway === gateway);
   const [sibling] = siblings;
   if (!sibling || siblings.some((one) => one.device === device)) return undefined;
   const { installation, timeZone } = sibling;
   const implied = { installation, gateway, device, roles: [], ...(timeZone === undefined ? {} : { timeZone }), implied: true } as const;
-  return { ...roster, devices: [...roster.devices, implied] };
+  return { ...inventory, devices: [...inventory.devices, implied] };
 };
 
-/** What was kept of a roster; undefined where it makes no sense. */
+/** What was kept of a inventory; undefined where it makes no sense. */
 export const readInventory = (raw: unknown): DeviceInventory | undefined => {
   if (!isRecord(raw) || typeof raw.listed_at_ms !== 'number' || !Array.isArray(raw.devices)) return undefined;
   const devices = raw.devices.flatMap((device: unknown): readonly InventoryDevice[] => {

@@ -47,7 +47,7 @@ export class DeviceDocuments {
   }
 
   /** Features were read; true where one looks other than before, so that the document has to follow. */
-  note({ state, features }: FeaturesRead): boolean {
+  noteRead({ state, features }: FeaturesRead): boolean {
     const isChanged = this.restore(state, features);
     if (isChanged) this.#changed.add(deviceKey(state.device));
     return isChanged;
@@ -94,7 +94,7 @@ export class DeviceDocuments {
     if (!this.#changed.has(key) || this.#isWaiting || !this.#reads.areComplete(state) || this.#tightOf(state).size === 0) return;
     if (this.#due.has(key) || !this.#offers.isFree(documentOwner(key))) return;
     this.#tight.delete(key);
-    this.#offer(state, key);
+    this.#offers.offer(documentOwner(key), () => this.#documentOf(state));
   }
 
   #tightOf(state: DeviceState): Set<string> {
@@ -118,7 +118,11 @@ export class DeviceDocuments {
     this.#due.add(key);
     void this.#publisher.flushed().then(() => {
       this.#due.delete(key);
-      this.#offer(state, key);
+      this.#offers.offer(
+        documentOwner(key),
+        () => this.#documentOf(state),
+        () => this.#repeatTight(state),
+      );
     });
   }
 
@@ -132,19 +136,19 @@ export class DeviceDocuments {
     this.#offers.offer(documentOwner('bridge'), () => this.#inForm(bridgeDocument(this.#settings)));
   }
 
-  #offer(state: DeviceState, key: string): void {
-    const make = (): readonly Message[] =>
-      this.#inForm(deviceDocument(this.#settings, identityOf(state), this.#offeredOf(state).values(), this.#settings));
-    this.#offers.offer(documentOwner(key), make, () => {
-      // Values that came too early for their document were dropped.
-      const { device } = state;
-      const tight = [...this.#tightOf(state)];
-      for (const name of tight) this.#publisher.showAll(featureOwner(device, name));
-      // A word of a thermostat may have needed room too.
-      for (const name of tight.length > 0 ? publishedComposites(this.#publisher, device) : [])
-        this.#publisher.showAll(compositeOwner(device, name));
-      this.#tight.delete(key);
-    });
+  #documentOf(state: DeviceState): readonly Message[] {
+    return this.#inForm(deviceDocument(this.#settings, identityOf(state), this.#offeredOf(state).values(), this.#settings));
+  }
+
+  /** Values that were published before their document had room were dropped by hubs: they are published again. */
+  #repeatTight(state: DeviceState): void {
+    const { device } = state;
+    const tight = [...this.#tightOf(state)];
+    for (const name of tight) this.#publisher.showAll(featureOwner(device, name));
+    // A word of a thermostat may have needed room too.
+    for (const name of tight.length > 0 ? publishedComposites(this.#publisher, device) : [])
+      this.#publisher.showAll(compositeOwner(device, name));
+    this.#tight.delete(deviceKey(device));
   }
 
   #inForm(document: Message): readonly Message[] {

@@ -1,12 +1,4 @@
-import {
-  type Leaving,
-  leavingBetween,
-  type Shown,
-  type Steps,
-  stepsAtBirth,
-  stepsTo,
-  stillLeaving,
-} from '../../homeassistant/documentSteps.ts';
+import { type Leaving, leavingBetween, type Shown, stepsAtBirth, stepsTo, stillLeaving } from '../../homeassistant/documentSteps.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Message } from '../../shared/message.ts';
 import type { DocumentStore } from '../ports.ts';
@@ -151,23 +143,18 @@ export class DiscoveryPublisher {
     // Also what stays as it is: the hub is new to it.
     if (isAgain) this.#publisher.showAll(owner);
     const steps = isBirth ? stepsAtBirth(line.wanted, all) : stepsTo(before, line.wanted, fresh);
-    if (!(await this.#take(owner, line, steps, () => line.withdrawals === withdrawals))) return;
-    this.#book.show(owner, line.wanted);
-    shown?.();
-    if (isHubThere && hub === this.#hubChanges) this.#book.left(owner, isBirth ? all : fresh);
-  }
-
-  /** False where the owner was withdrawn meanwhile. */
-  async #take(owner: string, line: Line, steps: Steps, goesOn: () => boolean): Promise<boolean> {
     for (const [n, step] of steps.entries()) {
       if (n > 0) await this.#apart(line);
-      if (!goesOn()) return false;
+      // The owner was withdrawn meanwhile.
+      if (line.withdrawals !== withdrawals) return;
       this.#publisher.assign(owner, step);
       // A step that still waits would be left out when the next one comes.
       await this.#publisher.taken(step.map(({ topic }) => topic));
       line.shownMs = this.#clock.elapsedMs();
     }
-    return true;
+    this.#book.show(owner, line.wanted);
+    shown?.();
+    if (isHubThere && hub === this.#hubChanges) this.#book.left(owner, isBirth ? all : fresh);
   }
 
   #waitMs({ shownMs }: Line): number {

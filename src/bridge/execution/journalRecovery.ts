@@ -119,7 +119,7 @@ export class JournalRecovery {
   readonly #journal: Journal;
   readonly #states: ReadonlyMap<string, DeviceState>;
   /** Present where devices are found by asking. */
-  readonly #finder: Pick<DeviceDiscovery, 'devices'> | undefined;
+  readonly #discovery: Pick<DeviceDiscovery, 'devices'> | undefined;
   readonly #confirmation: Confirmation;
   readonly #overrides: OverrideRepository;
   readonly #results: ResultPublisher;
@@ -128,7 +128,7 @@ export class JournalRecovery {
   constructor(
     journal: Journal,
     states: ReadonlyMap<string, DeviceState>,
-    finder: Pick<DeviceDiscovery, 'devices'> | undefined,
+    discovery: Pick<DeviceDiscovery, 'devices'> | undefined,
     confirmation: Confirmation,
     overrides: OverrideRepository,
     results: ResultPublisher,
@@ -136,7 +136,7 @@ export class JournalRecovery {
   ) {
     this.#journal = journal;
     this.#states = states;
-    this.#finder = finder;
+    this.#discovery = discovery;
     this.#confirmation = confirmation;
     this.#overrides = overrides;
     this.#results = results;
@@ -184,7 +184,7 @@ export class JournalRecovery {
   /** True where no read will show the feature any more: the device is not known now, or the settings leave the feature out. */
   #isForgotten({ device, feature }: JournalEntry): boolean {
     const known = this.#states.get(device)?.device;
-    return known ? !isChosen(known, feature) : this.#finder === undefined || this.#finder.devices() !== undefined;
+    return known ? !isChosen(known, feature) : this.#discovery === undefined || this.#discovery.devices() !== undefined;
   }
 }
 

@@ -48,7 +48,7 @@ export type DeviceDiscoveryEvents = {
 /** Finds out which devices there are: from disk at the start, then by asking once a day, and sooner where something points to a new one. */
 export class DeviceDiscovery extends EventEmitter<DeviceDiscoveryEvents> {
   readonly #parts: DeviceDiscoveryParts;
-  #roster: DeviceInventory | undefined;
+  #inventory: DeviceInventory | undefined;
   #dueMs: number;
   #listedMs = Number.NEGATIVE_INFINITY;
   #failures = 0;
@@ -62,25 +62,25 @@ export class DeviceDiscovery extends EventEmitter<DeviceDiscoveryEvents> {
     super();
     this.#parts = parts;
     const { store, clock } = parts;
-    this.#roster = readInventory(store.read());
-    const age = this.#roster === undefined ? DAY_MS : clock.now() - this.#roster.listed_at_ms;
+    this.#inventory = readInventory(store.read());
+    const age = this.#inventory === undefined ? DAY_MS : clock.now() - this.#inventory.listed_at_ms;
     // A clock that was set back must not put the next list off.
     this.#dueMs = clock.elapsedMs() + (age < 0 ? 0 : Math.max(0, DAY_MS - age));
   }
 
   /** The devices to read; undefined while nothing is known. */
   devices(): readonly Device[] | undefined {
-    return this.#roster && chooseDevices(this.#roster.devices, this.#parts.choices);
+    return this.#inventory && chooseDevices(this.#inventory.devices, this.#parts.choices);
   }
 
   /** The zone of an installation, where the list tells it. */
   timeZoneOf(installation: string): string | undefined {
-    return this.#roster?.devices.find((device) => device.installation === installation && device.timeZone !== undefined)?.timeZone;
+    return this.#inventory?.devices.find((device) => device.installation === installation && device.timeZone !== undefined)?.timeZone;
   }
 
   /** Devices that no list has shown, but that are not gone yet: what was published of them stays. */
   unlisted(): ReadonlySet<string> {
-    return new Set(Object.keys(this.#roster?.unlisted ?? {}));
+    return new Set(Object.keys(this.#inventory?.unlisted ?? {}));
   }
 
   /** A gateway's read has shown a device that it was not made for. */
@@ -89,22 +89,22 @@ export class DeviceDiscovery extends EventEmitter<DeviceDiscoveryEvents> {
     if (device === GATEWAY_DEVICE) this.#gatewaySeen(gateway);
     else if (!this.#others.has(key) && this.#others.size < MOST_OTHERS) {
       this.#others.add(key);
-      this.look();
+      this.lookSoon();
     }
   }
 
   /** A gateway has features of its own: where no list names a device for them, there is one from now on. */
   #gatewaySeen(gateway: string): void {
-    const roster = this.#roster && withImplied(this.#roster, gateway, GATEWAY_DEVICE);
-    if (!roster) return;
-    this.#roster = roster;
-    this.#parts.store.write(roster);
+    const inventory = this.#inventory && withImplied(this.#inventory, gateway, GATEWAY_DEVICE);
+    if (!inventory) return;
+    this.#inventory = inventory;
+    this.#parts.store.write(inventory);
     this.#parts.log.info({ devices: [deviceKey({ gateway, device: GATEWAY_DEVICE })] }, 'devices were found');
     this.emit('devicesFound', this.devices() ?? []);
   }
 
   /** Something points to a device that is not known: the list is read soon, at most once an hour. */
-  look(): void {
+  lookSoon(): void {
     const soonest = this.#listedMs + HOUR_MS;
     if (this.#failures > 0 || soonest >= this.#dueMs) return;
     this.#dueMs = soonest;
@@ -166,9 +166,9 @@ export class DeviceDiscovery extends EventEmitter<DeviceDiscoveryEvents> {
     const { store, clock, goneAfterH, published, log } = this.#parts;
     const listing = parseInstallations(pages);
     if (!listing) throw nonsense('the list of installations makes no sense');
-    const before = this.#roster;
-    this.#roster = mergeListing(before, listing, clock.now(), goneAfterH * HOUR_MS, published);
-    store.write(this.#roster);
+    const before = this.#inventory;
+    this.#inventory = mergeListing(before, listing, clock.now(), goneAfterH * HOUR_MS, published);
+    store.write(this.#inventory);
     this.#listedMs = clock.elapsedMs();
     const isEmpty = listing.devices.length === 0;
     // Hardly anybody has an account without devices, so a day is too long to wait for the next look.
@@ -178,7 +178,7 @@ export class DeviceDiscovery extends EventEmitter<DeviceDiscoveryEvents> {
     else if (isEmpty) this.#logState('empty', 'it holds no device; log in with the account that the devices belong to');
     else this.#logState('');
     const known = new Set(before?.devices.map(deviceKey));
-    const added = this.#roster.devices.filter((device) => !known.has(deviceKey(device))).map(deviceKey);
+    const added = this.#inventory.devices.filter((device) => !known.has(deviceKey(device))).map(deviceKey);
     if (added.length > 0) log.info({ devices: added }, 'devices were found');
     this.#logUnfit();
   }
@@ -186,8 +186,8 @@ export class DeviceDiscovery extends EventEmitter<DeviceDiscoveryEvents> {
   /** Settings that choose nothing of what there is are told once. */
   #logUnfit(): void {
     const { choices, log } = this.#parts;
-    if (!this.#roster || this.#roster.devices.length === 0) return;
-    const unfit = unfitting(this.#roster.devices, choices).map(({ features: _, exclude: __, ...entry }) => entry);
+    if (!this.#inventory || this.#inventory.devices.length === 0) return;
+    const unfit = unfitting(this.#inventory.devices, choices).map(({ features: _, exclude: __, ...entry }) => entry);
     const told = JSON.stringify(unfit);
     if (unfit.length > 0 && told !== this.#loggedUnfit)
       log.warn(

@@ -7,7 +7,7 @@ import type { FeatureStore } from '../devices/featureStore.ts';
 import type { CallFailure } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { publishedFeatures } from '../publishing/topicOwnership.ts';
-import { planReads, type ReadMode, Refusals } from './readPlanner.ts';
+import { ClosedReads, planReads, type ReadMode } from './readPlanner.ts';
 import { devicesOf, type ReadResult, type ReadTarget, readKey } from './readTarget.ts';
 
 export type ReadSettings = {
@@ -22,7 +22,7 @@ export class PlannedReads extends EventEmitter<{ changed: [reads: readonly ReadT
   readonly #store: FeatureStore;
   readonly #publisher: RetainedPublisher;
   readonly #clock: Clock;
-  readonly #refusals = new Refusals();
+  readonly #refusals = new ClosedReads();
   /** Reads that the platform refuses for good: a document does not wait for them. */
   readonly #unreadable = new Set<string>();
   #reads: readonly ReadTarget[] = [];
@@ -100,7 +100,7 @@ export class PlannedReads extends EventEmitter<{ changed: [reads: readonly ReadT
     const now = this.#clock.elapsedMs();
     return planReads(this.#store.devices, {
       ...{ mode: this.#settings.read, gateways: this.#settings.gateways },
-      barred: (kind, target) => this.#refusals.isBarred(kind, target, now),
+      barred: (kind, target) => this.#refusals.isClosed(kind, target, now),
       known: (device) => this.#known(device),
     });
   }

@@ -20,24 +20,24 @@ const FIRST_PROBE_MS = 15_000;
 const ASKED_APART_MS = 60_000;
 
 /** `failures`: how often it failed in a row; `tried`: since the start; `askedMs`: when somebody last asked for it. */
-type Slot = { read: ReadTarget; dueMs: number; failures: number; tried: boolean; askedMs?: number };
+type ScheduledRead = { read: ReadTarget; dueMs: number; failures: number; tried: boolean; askedMs?: number };
 
 /** What became of a poll that was asked for: `lately` where every read of it was asked for a moment ago, `nothing` where there is none. */
-export type Asked = { readonly is: 'due' | 'nothing' } | { readonly is: 'lately'; readonly againMs: number };
+export type AskResult = { readonly kind: 'due' | 'nothing' } | { readonly kind: 'lately'; readonly againMs: number };
 
 /** Reads everything chosen round and round, spread over the interval, within the allowance. */
 export class Poller {
-  #slots: readonly Slot[];
+  #reads: readonly ScheduledRead[];
   readonly #settings: PollSettings;
   readonly #reader: FeatureReader;
   readonly #quota: RateLimiter;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #outages = new CircuitBreaker();
+  readonly #breaker = new CircuitBreaker();
   /** Not before then the next read goes, however many are due. */
   #paceMs = 0;
   /** A person asked for these now: they don't wait for the pace. */
-  readonly #asked = new Set<Slot>();
+  readonly #asked = new Set<ScheduledRead>();
   #toldStretched = false;
   #firstRound = true;
   #wake = new AbortController();
@@ -57,9 +57,9 @@ export class Poller {
     this.#log = log;
     this.#settings = settings;
     const now = clock.elapsedMs();
-    this.#slots = reads.map((read) => ({ read, dueMs: now, failures: 0, tried: false }));
+    this.#reads = reads.map((read) => ({ read, dueMs: now, failures: 0, tried: false }));
     const { roundSeconds, gapMs } = this.#plan();
-    for (const slot of this.#slots) {
+    for (const slot of this.#reads) {
       const dueMs = (lastReadMs(slot.read) ?? Number.NEGATIVE_INFINITY) + roundSeconds * 1000;
       if (dueMs <= now) continue;
       // What an earlier run has read lately belongs to no first round.
@@ -79,8 +79,8 @@ export class Poller {
   /** Other reads from now on: those that stay keep their time, new ones and those that show a device more are due now. */
   setReads(reads: readonly ReadTarget[]): void {
     const dueMs = this.#clock.elapsedMs();
-    const before = new Map(this.#slots.map((slot) => [readKey(slot.read.target), slot]));
-    this.#slots = reads.map((read) => {
+    const before = new Map(this.#reads.map((slot) => [readKey(slot.read.target), slot]));
+    this.#reads = reads.map((read) => {
       const slot = before.get(readKey(read.target));
       if (!slot) return { read, dueMs, failures: 0, tried: false };
       const known = new Set(devicesOf(slot.read).map(deviceKey));
@@ -92,7 +92,7 @@ export class Poller {
       slot.read = read;
       return slot;
     });
-    for (const slot of this.#asked) if (!this.#slots.includes(slot)) this.#asked.delete(slot);
+    for (const slot of this.#asked) if (!this.#reads.includes(slot)) this.#asked.delete(slot);
     this.#warnStretched();
     this.#wake.abort();
   }
@@ -116,37 +116,37 @@ export class Poller {
 
   /** Makes all reads due now. */
   pollNow(): void {
-    for (const slot of this.#slots) this.#asked.add(slot);
+    for (const slot of this.#reads) this.#asked.add(slot);
     this.#wake.abort();
   }
 
   /** Makes the reads of one device, or all of them, due now, but for those that were asked for within a minute. */
-  ask(device?: string): Asked {
+  ask(device?: string): AskResult {
     const now = this.#clock.elapsedMs();
-    const slots = this.#slots.filter(({ read }) => device === undefined || devicesOf(read).some(({ name }) => name === device));
-    if (slots.length === 0) return { is: 'nothing' };
+    const asked = this.#reads.filter(({ read }) => device === undefined || devicesOf(read).some(({ name }) => name === device));
+    if (asked.length === 0) return { kind: 'nothing' };
     // An allowance that carries more is no reason to wait a minute.
-    const apartMs = Math.min(ASKED_APART_MS, this.#quota.carriesEveryMs * this.#slots.length);
-    const waitMs = ({ askedMs = Number.NEGATIVE_INFINITY }: Slot): number => askedMs + apartMs - now;
-    const free = slots.filter((slot) => waitMs(slot) <= 0);
+    const apartMs = Math.min(ASKED_APART_MS, this.#quota.carriesEveryMs * this.#reads.length);
+    const waitMs = ({ askedMs = Number.NEGATIVE_INFINITY }: ScheduledRead): number => askedMs + apartMs - now;
+    const free = asked.filter((slot) => waitMs(slot) <= 0);
     for (const slot of free) {
       slot.askedMs = now;
       this.#asked.add(slot);
     }
     this.#wake.abort();
-    return free.length > 0 ? { is: 'due' } : { is: 'lately', againMs: Math.min(...slots.map(waitMs)) };
+    return free.length > 0 ? { kind: 'due' } : { kind: 'lately', againMs: Math.min(...asked.map(waitMs)) };
   }
 
   /** A read that somebody else made counts as this round's. */
   counted(read: ReadTarget): void {
-    const slot = this.#slots.find((known) => readKey(known.read.target) === readKey(read.target));
+    const slot = this.#reads.find((known) => readKey(known.read.target) === readKey(read.target));
     // What was refused for good is not asked for sooner because a command tries it.
     if (slot) slot.dueMs = Math.max(slot.failures > 0 ? slot.dueMs : 0, this.#roundFromNowMs());
   }
 
   /** A read worked, whoever made it: one that was left alone for hours goes on as before. */
   worked(read: ReadTarget): void {
-    const slot = this.#slots.find((known) => readKey(known.read.target) === readKey(read.target));
+    const slot = this.#reads.find((known) => readKey(known.read.target) === readKey(read.target));
     if (!slot || slot.failures === 0 || slot.dueMs <= this.#roundFromNowMs()) return;
     slot.failures = 0;
     slot.dueMs = this.#roundFromNowMs();
@@ -159,7 +159,7 @@ export class Poller {
 
   #plan(): Plan {
     const wish = this.#settings.seconds === 'auto' ? SHORTEST_AUTO_S : this.#settings.seconds;
-    return this.#quota.plan(this.#clock.elapsedMs(), this.#slots.length, wish);
+    return this.#quota.plan(this.#clock.elapsedMs(), this.#reads.length, wish);
   }
 
   #warnStretched(): void {
@@ -172,30 +172,30 @@ export class Poller {
 
   /** Every read was tried, or there is no use in trying the rest now. */
   #firstRoundOver(): boolean {
-    if (this.#outages.platform || !this.#quota.mayRead(this.#clock.elapsedMs())) return true;
-    return this.#slots.every(({ tried, read }) => tried || this.#outages.heldUntilMs(read.target) > 0);
+    if (this.#breaker.platform || !this.#quota.mayRead(this.#clock.elapsedMs())) return true;
+    return this.#reads.every(({ tried, read }) => tried || this.#breaker.heldUntilMs(read.target) > 0);
   }
 
   /** When this read may go: due, not held by an outage, and in the pace of all. */
-  #startMs(slot: Slot): number {
+  #startMs(slot: ScheduledRead): number {
     const dueMs = this.#dueMs(slot);
     // Probes have a pace of their own.
-    const free = this.#asked.has(slot) || this.#outages.heldUntilMs(slot.read.target) > 0 || (!slot.tried && this.#plan().burst);
+    const free = this.#asked.has(slot) || this.#breaker.heldUntilMs(slot.read.target) > 0 || (!slot.tried && this.#plan().burst);
     return free ? dueMs : Math.max(dueMs, this.#paceMs);
   }
 
-  #dueMs(slot: Slot): number {
-    return this.#asked.has(slot) ? 0 : Math.max(slot.dueMs, this.#outages.heldUntilMs(slot.read.target));
+  #dueMs(slot: ScheduledRead): number {
+    return this.#asked.has(slot) ? 0 : Math.max(slot.dueMs, this.#breaker.heldUntilMs(slot.read.target));
   }
 
-  #next(): Slot | undefined {
+  #next(): ScheduledRead | undefined {
     // Of those that an outage holds until the same moment, the one that waits longest is the probe.
-    const first = (a: Slot, b: Slot): boolean =>
+    const first = (a: ScheduledRead, b: ScheduledRead): boolean =>
       this.#dueMs(a) < this.#dueMs(b) || (this.#dueMs(a) === this.#dueMs(b) && a.dueMs <= b.dueMs);
-    return this.#slots.reduce<Slot | undefined>((best, slot) => (best && first(best, slot) ? best : slot), undefined);
+    return this.#reads.reduce<ScheduledRead | undefined>((best, slot) => (best && first(best, slot) ? best : slot), undefined);
   }
 
-  async #poll(slot: Slot): Promise<void> {
+  async #poll(slot: ScheduledRead): Promise<void> {
     const { target } = slot.read;
     const { tried, dueMs } = slot;
     const early = this.#asked.delete(slot);
@@ -211,9 +211,9 @@ export class Poller {
       return;
     }
     slot.failures = 0;
-    this.#outages.worked(target);
+    this.#breaker.worked(target);
     // Made due by somebody else's read while this one was under way.
-    if (slot.dueMs === dueMs) slot.dueMs = now + this.#pauseMs(plan, early, tried, Math.max(0, this.#slots.indexOf(slot)));
+    if (slot.dueMs === dueMs) slot.dueMs = now + this.#pauseMs(plan, early, tried, Math.max(0, this.#reads.indexOf(slot)));
   }
 
   /** The pause after a good read: a whole round; what was read together in the first round is spread over the second. */
@@ -224,12 +224,12 @@ export class Poller {
     return early ? roundMs : roundMs - gapMs / 2;
   }
 
-  #failed(slot: Slot, code: string, intervalMs: number, nowMs: number): void {
+  #failed(slot: ScheduledRead, code: string, intervalMs: number, nowMs: number): void {
     const { target } = slot.read;
     const pause = (afterMs: number) => (failures: number) => backOffMs(code, failures, afterMs, this.#settings.jitter, Math.random());
     slot.failures += 1;
-    this.#outages.failed(target, code, this.#slots.length, nowMs, pause(Math.min(intervalMs, FIRST_PROBE_MS)));
-    const held = this.#outages.heldUntilMs(target);
+    this.#breaker.failed(target, code, this.#reads.length, nowMs, pause(Math.min(intervalMs, FIRST_PROBE_MS)));
+    const held = this.#breaker.heldUntilMs(target);
     slot.dueMs = held > nowMs ? held : nowMs + pause(intervalMs)(slot.failures);
   }
 

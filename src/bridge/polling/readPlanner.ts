@@ -60,7 +60,7 @@ const deviceReads = (device: Device, { mode, gateways, barred, known }: ReadOpti
 };
 
 /** Remembers which ways of reading were refused, and for how long they are left alone. */
-export class Refusals {
+export class ClosedReads {
   readonly #closed = new Map<string, { readonly untilMs: number; readonly times: number }>();
 
   /** Notes a failed read; true where it closes a way. `nowMs` is `Clock.elapsedMs`. */
@@ -83,7 +83,7 @@ export class Refusals {
     for (const key of [kind, keyOf(kind, target)]) this.#closed.delete(key);
   }
 
-  isBarred(kind: ReadKind, target: Target, nowMs: number): boolean {
+  isClosed(kind: ReadKind, target: Target, nowMs: number): boolean {
     return [kind, keyOf(kind, target)].some((key) => (this.#closed.get(key)?.untilMs ?? Number.NEGATIVE_INFINITY) > nowMs);
   }
 }

@@ -1,7 +1,7 @@
 import type { Log } from '../../shared/log.ts';
 import type { Broker, Outgoing } from '../ports.ts';
 import { RejectedMessages } from './rejectedMessages.ts';
-import { type Item, SendQueue, type Waiting } from './sendQueue.ts';
+import { type QueueItem, SendQueue, type WaitingAnswer } from './sendQueue.ts';
 
 /** What the writer brings the broker to. */
 export type TopicSource = {
@@ -127,18 +127,26 @@ export class BrokerWriter {
 
   #pump(): void {
     if (!this.#connected || (this.#lone && this.#inFlight > 0)) return;
-    const batch: (readonly [Item, Outgoing])[] = [];
-    for (const item of this.#queue) {
-      if (this.#inFlight + batch.length >= this.#broker.window) break;
-      if (!this.rejections.isSuspect(item)) this.#take(item, batch);
+    this.#lone = false;
+    const batch: (readonly [QueueItem, Outgoing])[] = [];
+    for (const item of this.#inTurn()) {
+      const isSuspect = this.rejections.isSuspect(item);
+      // A suspect goes alone, when everything else has been acknowledged.
+      if (this.#inFlight + batch.length >= (isSuspect ? 1 : this.#broker.window)) break;
+      // Never two of one topic under way: the order of their acknowledgements would decide what is believed to be held.
+      if (typeof item === 'string' && this.#underWay.has(item)) continue;
+      const next = typeof item === 'string' ? this.#source.next(item) : item.message;
+      if (next instanceof Promise) {
+        void next.then(() => this.#pumpSoon());
+        continue;
+      }
+      this.#queue.delete(item);
+      if (typeof item !== 'string' && this.rejections.isLeftOut(item, item.message)) this.#giveUp(item);
+      else if (next !== 'held') {
+        batch.push([item, next]);
+        this.#lone = isSuspect;
+      }
     }
-    // Everything else has been taken: a suspect may go.
-    this.#lone = this.#inFlight + batch.length === 0;
-    for (const item of this.#lone ? this.#queue : []) {
-      if (batch.length > 0) break;
-      this.#take(item, batch);
-    }
-    this.#lone &&= batch.length > 0;
     const topics = batch.flatMap(([item]) => (typeof item === 'string' ? [item] : []));
     if (topics.length > 0) this.#source.sending(topics);
     for (const [item, message] of batch) void this.#publish(item, message, this.#connection);
@@ -146,26 +154,17 @@ export class BrokerWriter {
     this.#settle();
   }
 
-  /** Takes an item that is due into the batch; one that is not leaves the queue too. */
-  #take(item: Item, batch: (readonly [Item, Outgoing])[]): void {
-    // Never two of one topic under way: the order of their acknowledgements would decide what we believe.
-    if (typeof item === 'string' && this.#underWay.has(item)) return;
-    const next = typeof item === 'string' ? this.#source.next(item) : item.message;
-    if (next instanceof Promise) {
-      void next.then(() => this.#pumpSoon());
-      return;
-    }
-    this.#queue.delete(item);
-    if (typeof item !== 'string' && this.rejections.isLeftOut(item, item.message)) this.#giveUp(item);
-    else if (next !== 'held') batch.push([item, next]);
+  *#inTurn(): Generator<QueueItem> {
+    for (const item of this.#queue) if (!this.rejections.isSuspect(item)) yield item;
+    for (const item of this.#queue) if (this.rejections.isSuspect(item)) yield item;
   }
 
-  #giveUp(answer: Waiting): void {
+  #giveUp(answer: WaitingAnswer): void {
     this.#refusedAnswers += 1;
     answer.heard?.();
   }
 
-  async #publish(item: Item, message: Outgoing, connection: number): Promise<void> {
+  async #publish(item: QueueItem, message: Outgoing, connection: number): Promise<void> {
     const { topic } = message;
     this.#inFlight += 1;
     this.#underWay.add(topic);
@@ -183,7 +182,7 @@ export class BrokerWriter {
     this.#pumpSoon();
   }
 
-  #failed(item: Item, message: Outgoing, connection: number, cause: unknown): void {
+  #failed(item: QueueItem, message: Outgoing, connection: number, cause: unknown): void {
     if (this.rejections.isRefused(item, message, cause)) {
       if (typeof item !== 'string') this.#giveUp(item);
       return;

@@ -3,7 +3,7 @@ import { shortTopic, topicMistake } from '../../shared/topicName.ts';
 import { isRefusal, type Outgoing } from '../ports.ts';
 import { LogOnce } from './logOnce.ts';
 import { OversizedMessages } from './oversizedMessages.ts';
-import { type Item, topicOf } from './sendQueue.ts';
+import { type QueueItem, topicOf } from './sendQueue.ts';
 
 /** What the broker does not take: it is left out, and told once. */
 export class RejectedMessages {
@@ -26,12 +26,12 @@ export class RejectedMessages {
   }
 
   /** True where the item goes out alone, since the connection may fall at it. */
-  isSuspect(item: Item): boolean {
+  isSuspect(item: QueueItem): boolean {
     return this.#suspects.isSuspect(topicOf(item));
   }
 
   /** True for a message that is known not to be taken. */
-  isLeftOut(item: Item, { topic, payload }: Outgoing): boolean {
+  isLeftOut(item: QueueItem, { topic, payload }: Outgoing): boolean {
     if (typeof item !== 'string') return this.#suspects.isAnswerLeftOut(topic, payload);
     return this.#refused.get(topic) === payload || this.#suspects.isLeftOut(topic, payload);
   }
@@ -42,7 +42,7 @@ export class RejectedMessages {
   }
 
   /** The broker stands, but does not take the message; false where `cause` says that the connection ended. */
-  isRefused(item: Item, message: Outgoing, cause: unknown): boolean {
+  isRefused(item: QueueItem, message: Outgoing, cause: unknown): boolean {
     if (!isRefusal(cause)) return false;
     const { topic, payload } = message;
     if (typeof item === 'string') this.#refused.set(topic, payload);
@@ -52,7 +52,7 @@ export class RejectedMessages {
   }
 
   /** The connection fell with this message under way, `alone` or with others; false where the message is left out from now on. */
-  mayReturn(item: Item, message: Outgoing, alone: boolean): boolean {
+  mayReturn(item: QueueItem, message: Outgoing, alone: boolean): boolean {
     const found = this.#suspects.fell(message.topic, message.payload, alone);
     if (found === 'certain')
       this.#log.warn(
@@ -86,4 +86,4 @@ export class RejectedMessages {
 
 const factsOf = ({ topic, payload }: Outgoing): object => ({ topic: shortTopic(topic), bytes: Buffer.byteLength(payload) });
 
-const until = (item: Item): string => (typeof item === 'string' ? ' until it changes' : '');
+const until = (item: QueueItem): string => (typeof item === 'string' ? ' until it changes' : '');

@@ -158,7 +158,7 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
     const { adopted, wanted } = this.#ownership;
     for (const [topic, owner] of adopted) if (!this.#ledger.held.has(topic)) this.#ledger.write({ is: 'sending', topic, owner });
     this.#risen = new Set(this.#ledger.risen().filter((topic) => !wanted.has(topic)));
-    const unwanted = [...this.#ledger.held].flatMap(([topic, { owner }]) => (this.#ownership.isClaimed(topic, owner) ? [] : [topic]));
+    const unwanted = [...this.#ledger.held].flatMap(([topic, { owner }]) => (this.#ownership.isOwned(topic, owner) ? [] : [topic]));
     this.#writer.add([...this.#risen, ...unwanted, ...wanted.keys()]);
   }
 

@@ -6,7 +6,7 @@ export const MOST_ANSWERS = 1000;
 export const MOST_BYTES = 16_777_216;
 
 /** An answer on its way. `isInterim`: another one follows it. `heard` is told when the broker has it, or does not take it. */
-export type Waiting = {
+export type WaitingAnswer = {
   readonly message: Outgoing;
   readonly isInterim: boolean;
   readonly heard: (() => void) | undefined;
@@ -15,11 +15,11 @@ export type Waiting = {
 };
 
 /** A retained topic that is to be brought to what is wanted there, or an answer. */
-export type Item = string | Waiting;
+export type QueueItem = string | WaitingAnswer;
 
-export const topicOf = (item: Item): string => (typeof item === 'string' ? item : item.message.topic);
+export const topicOf = (item: QueueItem): string => (typeof item === 'string' ? item : item.message.topic);
 
-const bytesOf = ({ message: { topic, payload, correlationData } }: Waiting): number =>
+const bytesOf = ({ message: { topic, payload, correlationData } }: WaitingAnswer): number =>
   Buffer.byteLength(topic) + Buffer.byteLength(payload) + (correlationData?.length ?? 0);
 
 /**
@@ -30,8 +30,8 @@ export class SendQueue {
   /** Answers that had no room, since the start. */
   dropped = 0;
   readonly #log: Log;
-  readonly #items = new Set<Item>();
-  readonly #answers = new Map<Waiting, number>();
+  readonly #items = new Set<QueueItem>();
+  readonly #answers = new Map<WaitingAnswer, number>();
   #bytes = 0;
   #turn = 0;
   /** So many dropped ones the log has told of. */
@@ -45,7 +45,7 @@ export class SendQueue {
     return this.#items.size;
   }
 
-  [Symbol.iterator](): IterableIterator<Item> {
+  [Symbol.iterator](): IterableIterator<QueueItem> {
     return this.#items[Symbol.iterator]();
   }
 
@@ -64,7 +64,7 @@ export class SendQueue {
   }
 
   /** An answer that was under way waits again, before those given after it. */
-  again(answer: Waiting): void {
+  again(answer: WaitingAnswer): void {
     const later = [...this.#answers.keys()].filter(({ turn }) => turn > answer.turn);
     for (const one of later) this.delete(one);
     for (const one of [answer, ...later]) this.#put(one);
@@ -77,14 +77,14 @@ export class SendQueue {
     if (dropped > 0) this.#log.warn({ dropped }, 'so many answers were dropped while they waited for the broker');
   }
 
-  delete(item: Item): void {
+  delete(item: QueueItem): void {
     this.#items.delete(item);
     if (typeof item === 'string') return;
     this.#bytes -= this.#answers.get(item) ?? 0;
     this.#answers.delete(item);
   }
 
-  #put(answer: Waiting): void {
+  #put(answer: WaitingAnswer): void {
     const bytes = bytesOf(answer);
     this.#items.add(answer);
     this.#answers.set(answer, bytes);

@@ -4,7 +4,7 @@ import { type Device, deviceKey } from '../devices/deviceState.ts';
 import type { Held } from '../ports.ts';
 
 /** What a topic shall hold; its digest is made when it is first asked for. */
-export class Wanted {
+export class WantedTopic {
   readonly payload: string;
   readonly owner: string;
   #hash: string | undefined;
@@ -25,7 +25,7 @@ export const digest = (payload: string): string => createHash('sha1').update(pay
 
 /** Which retained topics are ours, and what each shall hold: every topic has one owner, who always names all of his at once. */
 export class TopicOwnership {
-  readonly #wanted = new Map<string, Wanted>();
+  readonly #wanted = new Map<string, WantedTopic>();
   readonly #topicsOf = new Map<string, Set<string>>();
   /** The owners of a kind and a device, as `feature <key>`. */
   readonly #ownersOf = new Map<string, Set<string>>();
@@ -48,7 +48,7 @@ export class TopicOwnership {
       topics.add(topic);
       const wanted = this.#wanted.get(topic);
       if (wanted?.payload === payload && wanted.owner === owner) continue;
-      this.#wanted.set(topic, new Wanted(payload, owner));
+      this.#wanted.set(topic, new WantedTopic(payload, owner));
       changed.push(topic);
     }
     return changed;
@@ -57,7 +57,7 @@ export class TopicOwnership {
   /** An earlier run has left this too, as is found out late; true where nobody will come to want it. */
   find(topic: string, owner: string): boolean {
     this.#topics(owner).add(topic);
-    return !this.isClaimed(topic, owner);
+    return !this.isOwned(topic, owner);
   }
 
   /** The one topic of an owner whose contents are somebody else's affair; gives those that he had before. */
@@ -74,7 +74,7 @@ export class TopicOwnership {
     return this.#adopted;
   }
 
-  get wanted(): ReadonlyMap<string, Wanted> {
+  get wanted(): ReadonlyMap<string, WantedTopic> {
     return this.#wanted;
   }
 
@@ -93,7 +93,7 @@ export class TopicOwnership {
   }
 
   /** True where somebody wants the topic, or its `owner` of an earlier run may still come to want it. */
-  isClaimed(topic: string, owner: string): boolean {
+  isOwned(topic: string, owner: string): boolean {
     return this.#wanted.has(topic) || this.#adopted.has(topic) || !this.#spoken.has(owner);
   }
 

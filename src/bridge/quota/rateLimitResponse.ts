@@ -20,7 +20,7 @@ export const MOST_JITTER_MS = 30_000;
  * minutes, or at midnight UTC where the limit is named after the day (daily resets were seen there). Each refusal doubles the least pause,
  * from a minute up to an hour.
  */
-export const limitOf = (
+export const rateLimitOf = (
   { limitReset, limitName }: Pick<CallFailure, 'limitReset' | 'limitName'>,
   { oursMs, platformMs }: Clocks,
   refusals: number,

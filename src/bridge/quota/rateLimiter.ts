@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../shared/clock.ts';
 import type { CallFailure, QuotaLine, QuotaMemory } from '../ports.ts';
 import { type Allowance, DAY_MS, HORIZONS_H, HOUR_MS, type Plan, planPolling, readsOfTen, TEN_MINUTES_MS } from './pollBudget.ts';
-import { limitOf } from './rateLimitResponse.ts';
+import { rateLimitOf } from './rateLimitResponse.ts';
 
 type Call = { readonly atMs: number; readonly poll: boolean };
 /** Calls that somebody else made with this account: they fill a window until the platform opens the next. */
@@ -96,7 +96,7 @@ export class RateLimiter {
     const isNew = this.#refusals === 1 && this.pausedForMs(nowMs) === 0;
     const oursMs = this.#clock.now();
     const clocks = { oursMs, platformMs: oursMs + this.#platformOffsetMs() };
-    const { window, pauseMs } = limitOf(failure, clocks, Math.max(1, this.#refusals), random);
+    const { window, pauseMs } = rateLimitOf(failure, clocks, Math.max(1, this.#refusals), random);
     const untilMs = nowMs + pauseMs;
     const size = window === 'day' ? this.#allowance.per_day : this.#allowance.per_10_minutes;
     const used = this.used(nowMs);

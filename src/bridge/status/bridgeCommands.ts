@@ -17,7 +17,7 @@ export type BridgeCommandsParts = {
   /** Absent where the settings allow no login over MQTT. */
   readonly finishLogin: FinishLogin | undefined;
   /** Absent where the settings name the devices. */
-  readonly discovery: Pick<DeviceDiscovery, 'look'> | undefined;
+  readonly discovery: Pick<DeviceDiscovery, 'lookSoon'> | undefined;
 };
 
 type Report = Awaited<ReturnType<FinishLogin>>;
@@ -68,10 +68,10 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
       return { ...NO_QUOTA, message: `the platform refuses further calls until ${this.#instant(pausedMs)}; poll again then` };
     if (!quota.mayRead(now)) return { ...NO_QUOTA, message: 'there is no call left for a poll now; see bridge/quota' };
     const device = store.devices.find(({ name }) => name === asked)?.name;
-    if (device === undefined) discovery?.look();
+    if (device === undefined) discovery?.lookSoon();
     const [whom, were] = device === undefined ? ['all devices', 'were'] : [device, 'was'];
     const answer = poller.ask(device);
-    switch (answer.is) {
+    switch (answer.kind) {
       case 'due':
         return { status: 'applied', message: device === undefined ? 'all devices are read now' : `${device} is read now` };
       case 'lately': {

@@ -32,7 +32,7 @@ const setUp = () => {
   /** The features are read; true where the document has to follow, which it then does. */
   const read = (...features: readonly Feature[]): boolean => {
     for (const feature of features) state.take(feature, clock.elapsedMs());
-    const changed = documents.note(of(...features));
+    const changed = documents.noteRead(of(...features));
     documents.follow(of(...features));
     return changed;
   };
@@ -116,7 +116,7 @@ describe('a document', () => {
     await settled();
     await clock.pass(10_000);
     state.take(hotWater(70), clock.elapsedMs());
-    expect(documents.note(of(hotWater(70)))).toBe(true);
+    expect(documents.noteRead(of(hotWater(70)))).toBe(true);
     documents.makeRoom(of());
     await settled();
     expect(sent).toHaveLength(2);
@@ -132,7 +132,7 @@ describe('a document', () => {
     const topic = 'base/home/heating/dhw/temperature/main/value';
     read(hotWater(50));
     await settled();
-    documents.note(of(hotWater(70)));
+    documents.noteRead(of(hotWater(70)));
     documents.makeRoom(of());
     publisher.assign(featureOwner(DEVICE, HOT_WATER), [{ topic, payload: '70', retain: true }]);
     documents.show(state);
@@ -149,7 +149,7 @@ describe('a document', () => {
     const topic = 'base/home/heating/circuits/0/climate/mode';
     read(mode('heating'));
     await settled();
-    documents.note(of(mode('cooling')));
+    documents.noteRead(of(mode('cooling')));
     documents.makeRoom(of());
     publisher.assign(compositeOwner(DEVICE, 'heating.circuits.0.climate'), [{ topic, payload: 'cool', retain: true }]);
     documents.show(state);
@@ -160,13 +160,13 @@ describe('a document', () => {
 
   test('remembers what it has offered beyond the record', () => {
     const { documents, of, state } = setUp();
-    documents.note(of(hotWater(50)));
+    documents.noteRead(of(hotWater(50)));
     expect(documents.offeredBesides(state, hotWater(50))).toBeUndefined();
-    documents.note(of(hotWater(70)));
+    documents.noteRead(of(hotWater(70)));
     const offered = documents.offeredBesides(state, hotWater(50));
     expect(offered?.commands.get('setTargetTemperature')?.params.get('temperature')?.constraints.max).toBe(70);
     const later = setUp();
-    later.documents.note(later.of(...(offered ? [offered] : []), hotWater(50)));
+    later.documents.noteRead(later.of(...(offered ? [offered] : []), hotWater(50)));
     expect(later.documents.offeredBesides(later.state, hotWater(50))).toEqual(offered);
   });
 

@@ -20,14 +20,14 @@ const page = (...ids: readonly string[]) => ({
 
 const failure = (code: string) => Object.assign(new Error(code), { code, executed: 'no' as const });
 
-/** A finder on a clock of its own; each list that it asks for notes its moment in minutes. */
+/** A discovery on a clock of its own; each list that it asks for notes its moment in minutes. */
 const setUp = (answer: () => unknown, kept?: object, choices: readonly Choice[] = []) => {
   const clock = fakeClock();
   const world = { answer, kept: kept as unknown };
   const asked: number[] = [];
   const logged: { level: string; facts: object; sentence: string }[] = [];
   const quota = new RateLimiter(ALLOWANCE, clock);
-  const finder = new DeviceDiscovery({
+  const discovery = new DeviceDiscovery({
     equipment: {
       readInstallations: async () => {
         asked.push(Math.round(clock.elapsedMs() / MINUTE_MS));
@@ -51,14 +51,14 @@ const setUp = (answer: () => unknown, kept?: object, choices: readonly Choice[] 
   const stop = new AbortController();
   const found: string[][] = [];
   const failures: string[] = [];
-  finder.on('devicesFound', (devices) => found.push(devices.map(({ device }) => device)));
-  finder.on('callFailed', ({ code }) => failures.push(code));
-  const run = finder.run(stop.signal);
+  discovery.on('devicesFound', (devices) => found.push(devices.map(({ device }) => device)));
+  discovery.on('callFailed', ({ code }) => failures.push(code));
+  const run = discovery.run(stop.signal);
   onTestFinished(async () => {
     stop.abort();
     await run;
   });
-  return { clock, world, asked, logged, quota, finder, found, failures };
+  return { clock, world, asked, logged, quota, discovery, found, failures };
 };
 
 const refuse = (code: string) => () => {
@@ -81,7 +81,7 @@ describe('the list of devices', () => {
     const now = Date.parse('2026-11-21T06:00:00Z');
     const devices = [{ installation: '1', gateway: '2', device: '0', roles: [] }];
     const young = setUp(() => page('0'), { listed_at_ms: now - 20 * HOUR_MS, devices });
-    expect(young.finder.devices()?.map(({ device }) => device)).toEqual(['0']);
+    expect(young.discovery.devices()?.map(({ device }) => device)).toEqual(['0']);
     const ahead = setUp(() => page('0'), { listed_at_ms: now + 20 * HOUR_MS, devices });
     await young.clock.pass(5 * HOUR_MS);
     await ahead.clock.pass(5 * HOUR_MS);
@@ -113,11 +113,11 @@ describe('the list of devices', () => {
     ['rubbish', { data: 7 }],
     ['rotten gateways', { data: [{ id: 1, gateways: 5 }, null, 3] }],
   ])('that is %s takes no device away and ends nothing', async (_, body) => {
-    const { clock, world, finder, asked, logged } = setUp(() => page('0'));
+    const { clock, world, discovery, asked, logged } = setUp(() => page('0'));
     await clock.pass(HOUR_MS);
     world.answer = () => body;
     await clock.pass(80 * HOUR_MS);
-    expect(finder.devices()?.map(({ device }) => device)).toEqual(['0']);
+    expect(discovery.devices()?.map(({ device }) => device)).toEqual(['0']);
     expect(asked.length).toBeGreaterThan(2);
     expect(logged.filter(({ level }) => level === 'warn')).toHaveLength(1);
   });
@@ -147,32 +147,32 @@ describe('the list of devices', () => {
   });
 
   test('that failed for want of a login is asked for at once after one; any other failure waits', async () => {
-    const { clock, asked, finder, world } = setUp(refuse('login_needed'));
+    const { clock, asked, discovery, world } = setUp(refuse('login_needed'));
     await clock.pass(2.5 * MINUTE_MS);
     expect(asked).toEqual([0, 1, 2]);
     world.answer = refuse('server_error');
-    finder.retry();
+    discovery.retry();
     await settled();
     expect(asked).toHaveLength(4);
-    finder.retry();
+    discovery.retry();
     await settled();
     expect(asked).toHaveLength(4);
   });
 
   test('is asked for sooner where something points to a new device, once an hour at most', async () => {
-    const { clock, asked, finder } = setUp(() => page('0'));
+    const { clock, asked, discovery } = setUp(() => page('0'));
     await clock.pass(10 * MINUTE_MS);
     for (let minute = 0; minute < 3 * 60; minute += 1) {
-      finder.look();
+      discovery.lookSoon();
       await clock.pass(MINUTE_MS);
     }
     expect(asked).toEqual([0, 60, 120, 180]);
   });
 
   test('is not asked for sooner while it fails', async () => {
-    const { clock, asked, finder } = setUp(refuse('gone'));
+    const { clock, asked, discovery } = setUp(refuse('gone'));
     for (let minute = 0; minute < 60; minute += 1) {
-      finder.look();
+      discovery.lookSoon();
       await clock.pass(MINUTE_MS);
     }
     expect(asked).toEqual([0, 60]);

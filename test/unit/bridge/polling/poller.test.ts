@@ -240,7 +240,7 @@ describe('on request', () => {
   test('all devices, or the one that is named, are read at once; the others keep their beat', async () => {
     const { clock, at, poller } = setUp({ devices: [device('home', ['a']), device('other', ['b'])], seconds: 600 });
     await clock.pass(100_000);
-    expect(poller.ask('other')).toEqual({ is: 'due' });
+    expect(poller.ask('other')).toEqual({ kind: 'due' });
     await settled();
     expect([at('home/a'), at('other/b')]).toEqual([[0], [0, 100]]);
     poller.pollNow();
@@ -249,7 +249,7 @@ describe('on request', () => {
       [0, 100],
       [0, 100, 100],
     ]);
-    expect(poller.ask('nobody')).toEqual({ is: 'nothing' });
+    expect(poller.ask('nobody')).toEqual({ kind: 'nothing' });
     await settled();
     expect(at('home/a')).toHaveLength(2);
     await clock.pass(600_000);
@@ -261,18 +261,18 @@ describe('on request', () => {
     const devices = [device('home', ['a']), device('other', ['b'])];
     const { clock, at, poller } = setUp({ devices, seconds: 7200, allowance });
     await clock.pass(1000);
-    expect(poller.ask('other')).toEqual({ is: 'due' });
+    expect(poller.ask('other')).toEqual({ kind: 'due' });
     await clock.pass(1000);
-    expect(poller.ask('other')).toEqual({ is: 'lately', againMs: 59_000 });
-    expect(poller.ask()).toEqual({ is: 'due' });
+    expect(poller.ask('other')).toEqual({ kind: 'lately', againMs: 59_000 });
+    expect(poller.ask()).toEqual({ kind: 'due' });
     await clock.pass(1000);
     expect([at('home/a'), at('other/b')]).toEqual([
       [0, 2],
       [0, 1],
     ]);
-    expect(poller.ask()).toEqual({ is: 'lately', againMs: 58_000 });
+    expect(poller.ask()).toEqual({ kind: 'lately', againMs: 58_000 });
     await clock.pass(58_000);
-    expect(poller.ask('other')).toEqual({ is: 'due' });
+    expect(poller.ask('other')).toEqual({ kind: 'due' });
   });
 
   test('while a read is under way, another follows it, once', async () => {

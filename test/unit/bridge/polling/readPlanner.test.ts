@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Device } from '../../../../src/bridge/devices/deviceState.ts';
-import { kindOf, OPEN, planReads, type ReadMode, type ReadOptions, Refusals } from '../../../../src/bridge/polling/readPlanner.ts';
+import { ClosedReads, kindOf, OPEN, planReads, type ReadMode, type ReadOptions } from '../../../../src/bridge/polling/readPlanner.ts';
 import { devicesOf, readKey } from '../../../../src/bridge/polling/readTarget.ts';
 import type { CallFailure } from '../../../../src/bridge/ports.ts';
 
@@ -84,31 +84,31 @@ it.each<[CallFailure, boolean]>([
   [failure('gateway_offline'), false],
 ])('%s closes a way of reading: %s', (one, closing) => {
   const read = { device: device('0', ['a', '*']), target: { installation: '1', gateway: 'g' } };
-  expect(new Refusals().note(read, one, 0)).toBe(closing);
+  expect(new ClosedReads().note(read, one, 0)).toBe(closing);
 });
 
 it('leaves what was refused alone for hours, a path that is gone for every device', () => {
-  const refusals = new Refusals();
+  const refusals = new ClosedReads();
   const [read] = planReads([device('0', ['a', '*'])], { ...OPEN, mode: 'device', gateways: true });
   const other = { installation: '1', gateway: 'h', device: '7' };
   if (!read) throw new Error('no read');
   expect(refusals.note(read, failure('timeout'), 0)).toBe(false);
   expect(refusals.note({ ...read, device: device('0', ['*']) }, failure('not_paid'), 0)).toBe(false);
   expect(refusals.note(read, failure('not_paid'), 0)).toBe(true);
-  expect([refusals.isBarred('device', read.target, HOUR_MS - 1), refusals.isBarred('device', other, 1)]).toEqual([true, false]);
-  expect(refusals.isBarred('device', read.target, HOUR_MS)).toBe(false);
+  expect([refusals.isClosed('device', read.target, HOUR_MS - 1), refusals.isClosed('device', other, 1)]).toEqual([true, false]);
+  expect(refusals.isClosed('device', read.target, HOUR_MS)).toBe(false);
   for (const [hours, open] of [
     [1, 7],
     [7, 31],
     [31, 55],
   ] as const) {
     expect(refusals.note(read, failure('not_paid'), hours * HOUR_MS)).toBe(true);
-    expect([-1, 0].map((ms) => refusals.isBarred('device', read.target, open * HOUR_MS + ms))).toEqual([true, false]);
+    expect([-1, 0].map((ms) => refusals.isClosed('device', read.target, open * HOUR_MS + ms))).toEqual([true, false]);
   }
   refusals.worked(read);
   refusals.note(read, failure('not_paid'), 0);
-  expect(refusals.isBarred('device', read.target, HOUR_MS)).toBe(false);
+  expect(refusals.isClosed('device', read.target, HOUR_MS)).toBe(false);
   expect(refusals.note(read, failure('gone'), 0)).toBe(true);
-  expect(refusals.isBarred(kindOf(other), other, 1)).toBe(true);
-  expect(refusals.isBarred('gateway', other, 1)).toBe(false);
+  expect(refusals.isClosed(kindOf(other), other, 1)).toBe(true);
+  expect(refusals.isClosed('gateway', other, 1)).toBe(false);
 });

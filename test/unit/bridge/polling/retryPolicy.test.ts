@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { Availability } from '../../../../src/bridge/devices/availability.ts';
 import { CircuitBreaker } from '../../../../src/bridge/polling/circuitBreaker.ts';
 import { backOffMs } from '../../../../src/bridge/polling/retryPolicy.ts';
-import { limitOf, MOST_JITTER_MS } from '../../../../src/bridge/quota/rateLimitResponse.ts';
+import { MOST_JITTER_MS, rateLimitOf } from '../../../../src/bridge/quota/rateLimitResponse.ts';
 import { classify } from '../../../../src/platform/classify.ts';
 import { failureOf } from '../../../../src/shared/failures.ts';
 import { RECORDED } from '../../../support/devices/recordedDevices.ts';
@@ -137,13 +137,13 @@ describe('what a 429 says', () => {
     [{}, 'ten', 600_000],
   ])('%o: the window is %s, the pause %i ms and some more', (failure, window, pauseMs) => {
     const clocks = { oursMs: NOW, platformMs: NOW };
-    expect(limitOf(failure, clocks, 1, 0)).toEqual({ window, pauseMs });
-    expect(limitOf(failure, clocks, 1, 0.999).pauseMs).toBeLessThan(pauseMs + MOST_JITTER_MS);
+    expect(rateLimitOf(failure, clocks, 1, 0)).toEqual({ window, pauseMs });
+    expect(rateLimitOf(failure, clocks, 1, 0.999).pauseMs).toBeLessThan(pauseMs + MOST_JITTER_MS);
   });
 
   test('an end that only one of two clocks can believe is believed; of two the nearer', () => {
     const pause = (oursMs: number, platformMs: number): number =>
-      limitOf({ limitReset: NOW + 1_800_000, limitName: 'day limit' }, { oursMs, platformMs }, 1, 0).pauseMs;
+      rateLimitOf({ limitReset: NOW + 1_800_000, limitName: 'day limit' }, { oursMs, platformMs }, 1, 0).pauseMs;
     expect(pause(NOW, NOW - 86_400_000)).toBe(1_800_000);
     expect(pause(NOW - 9e9, NOW)).toBe(1_800_000);
     expect(pause(NOW + 9e9, NOW)).toBe(1_800_000);
@@ -158,7 +158,7 @@ describe('what a 429 says', () => {
     });
     fc.assert(
       fc.property(failure, clock, clock, fc.integer({ min: 1, max: 5000 }), (limit, oursMs, platformMs, refusals) => {
-        const pauses = [refusals, refusals + 1].map((times) => limitOf(limit, { oursMs, platformMs }, times, 0).pauseMs);
+        const pauses = [refusals, refusals + 1].map((times) => rateLimitOf(limit, { oursMs, platformMs }, times, 0).pauseMs);
         expect(pauses[0]).toBeGreaterThanOrEqual(refusals > 6 ? 3_600_000 : 60_000);
         expect(pauses[1]).toBeLessThanOrEqual(87_000_000);
         expect(pauses[1]).toBeGreaterThanOrEqual(pauses[0] ?? 0);
