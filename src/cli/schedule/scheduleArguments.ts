@@ -4,31 +4,9 @@ import type { UsageError } from '../../shared/errors.ts';
 import type { Values } from '../command.ts';
 import { unknownWord, usageError } from '../usage.ts';
 
-/** What `heating2mqtt schedule` has to do; `words` are the words behind the first. */
-export type ScheduleRequest = ShowRequest | ProfilesRequest | SetRequest;
-
-export type ShowRequest = { readonly kind: 'show'; readonly words: readonly string[]; readonly form: 'chart' | 'json' | 'text' };
-
-export type ProfilesRequest = { readonly kind: 'profiles'; readonly words: readonly string[]; readonly json: boolean };
-
-/** The week is that of a profile, or stands in a file, or at the end of the words, or comes from standard input. */
-export type SetRequest = {
-  readonly kind: 'set';
-  readonly words: readonly string[];
-  readonly profile?: string | undefined;
-  readonly file?: string | undefined;
-  readonly day?: Day | undefined;
-  readonly dryRun: boolean;
-  readonly json: boolean;
-  readonly timeoutMs: number;
-};
-
 const OF_SET = ['day', 'profile', 'file', 'timeout', 'json', 'dry-run'];
 /** The words of the command, each with its own options. */
-const OPTIONS = { show: ['json', 'text'], set: OF_SET, validate: OF_SET, profiles: ['json'] } as const satisfies Record<
-  string,
-  readonly string[]
->;
+const OPTIONS = { show: ['json', 'text'], set: OF_SET, validate: OF_SET, profiles: ['json'] };
 const COMMON: readonly string[] = ['config', 'debug', 'help'];
 const MOST_NAMES = 2;
 const TIMEOUT_S = 240;
@@ -37,11 +15,13 @@ const isKnown = (word: string): word is keyof typeof OPTIONS => Object.hasOwn(OP
 
 const usage = (sentence: string): UsageError => usageError(sentence, 'heating2mqtt schedule');
 
+export type ScheduleRequest = ReturnType<typeof readScheduleRequest>;
+
 /** Reads the words and options behind `heating2mqtt schedule`. Throws a UsageError of one sentence. */
-export const readScheduleRequest = ([what, ...words]: readonly string[], values: Values): ScheduleRequest => {
+export const readScheduleRequest = ([what, ...words]: readonly string[], values: Values) => {
   if (what === undefined) throw usage(`What about schedules? There are ${Object.keys(OPTIONS).join(', ')}.`);
   if (!isKnown(what)) throw usage(unknownWord('schedule', what, Object.keys(OPTIONS)));
-  const known: readonly string[] = OPTIONS[what];
+  const known = OPTIONS[what];
   const wrong = Object.keys(values).find((name) => !COMMON.includes(name) && !known.includes(name));
   if (wrong !== undefined) throw usage(`schedule ${what} has no --${wrong}: there are ${known.map((name) => `--${name}`).join(', ')}.`);
   if (what === 'set' || what === 'validate') return readSet(words, values, what === 'validate');
@@ -50,16 +30,19 @@ export const readScheduleRequest = ([what, ...words]: readonly string[], values:
   if (what === 'profiles') return { kind: what, words, json };
   const text = values.text === true;
   if (json && text) throw usage('Either --json or --text: both at once make no sense.');
-  return { kind: what, words, form: json ? 'json' : text ? 'text' : 'chart' };
+  return { kind: what, words, form: json ? ('json' as const) : text ? ('text' as const) : ('chart' as const) };
 };
 
-const readSet = (words: readonly string[], values: Values, isValidate: boolean): SetRequest => {
+export type SetRequest = ReturnType<typeof readSet>;
+
+/** The week is that of a profile, or stands in a file, or at the end of the words, or comes from standard input. */
+const readSet = (words: readonly string[], values: Values, isValidate: boolean) => {
   const [profile, file, day] = [values.profile, values.file, values.day].map((value) => (typeof value === 'string' ? value : undefined));
   if (profile !== undefined && (file !== undefined || day !== undefined)) {
     throw usage('--profile is a week of its own: it goes neither with --file nor with --day.');
   }
   return {
-    kind: 'set',
+    kind: 'set' as const,
     words,
     profile,
     file,

@@ -6,7 +6,7 @@ import { hasColour } from '../terminalText.ts';
 import { chooseSchedules } from './chooseSchedules.ts';
 import { profileLines, profileUses } from './profiles.ts';
 import { type RetainedState, readSchedules, type ScheduleName } from './retainedSchedules.ts';
-import { type ProfilesRequest, type ScheduleRequest, type ShowRequest, splitWords } from './scheduleArguments.ts';
+import { type ScheduleRequest, splitWords } from './scheduleArguments.ts';
 import { setSchedule } from './setSchedule.ts';
 import { drawSchedule, jsonOf, textOf } from './showSchedule.ts';
 
@@ -23,8 +23,11 @@ export const schedule = async (settings: Pick<Settings, 'mqtt'>, request: Schedu
     if (request.kind === 'set') return await setSchedule(client, state, request, settings.mqtt, io);
     if (!state.bridge.isOnline) io.err('The bridge is offline: this is what it said last.');
     const schedules = chooseSchedules(state.schedules, request.words, settings.mqtt.base);
-    if (request.kind === 'profiles') showProfiles(request, { ...state, schedules }, io);
-    else show(request, { ...state, schedules }, io);
+    if (request.kind === 'show') show(request, { ...state, schedules }, io);
+    else {
+      const uses = profileUses(state.bridge, schedules);
+      io.out(request.json ? JSON.stringify(uses, undefined, 2) : profileLines(uses).join('\n'));
+    }
     return 0;
   } finally {
     await client.close();
@@ -41,7 +44,7 @@ const fullName = (request: ScheduleRequest): ScheduleName | undefined => {
   return device !== undefined && feature !== undefined && FULL_NAME.test(feature) ? { device, feature } : undefined;
 };
 
-const show = ({ form, words }: ShowRequest, { bridge, schedules }: RetainedState, io: ScheduleIo): void => {
+const show = ({ form, words }: Extract<ScheduleRequest, { kind: 'show' }>, { bridge, schedules }: RetainedState, io: ScheduleIo): void => {
   if (form === 'json') io.out(JSON.stringify(schedules.map(jsonOf), undefined, 2));
   else if (form === 'text') {
     const isAlone = schedules.length === 1 && words.length > 0;
@@ -49,9 +52,4 @@ const show = ({ form, words }: ShowRequest, { bridge, schedules }: RetainedState
   } else {
     io.out(schedules.map((one) => drawSchedule(one, bridge, Date.now(), hasColour(io)).join('\n')).join('\n\n'));
   }
-};
-
-const showProfiles = ({ json }: ProfilesRequest, { bridge, schedules }: RetainedState, io: ScheduleIo): void => {
-  const uses = profileUses(bridge, schedules);
-  io.out(json ? JSON.stringify(uses, undefined, 2) : profileLines(uses).join('\n'));
 };
