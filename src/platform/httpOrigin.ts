@@ -106,8 +106,8 @@ export class HttpOrigin {
         resolve(result);
       };
       const handler = new RequestHandler(this.origin, settle, request.onSend);
-      const giveUp = (): void => handler.stop({ by: 'caller', reason: signal?.reason });
-      const timer = setTimeout(() => handler.stop({ by: 'timeout', ms: timeoutMs }), timeoutMs);
+      const giveUp = (): void => handler.stop({ kind: 'caller', reason: signal?.reason });
+      const timer = setTimeout(() => handler.stop({ kind: 'timeout', ms: timeoutMs }), timeoutMs);
       if (signal?.aborted) {
         giveUp();
         return;

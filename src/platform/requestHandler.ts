@@ -44,13 +44,13 @@ export class RequestHandler implements Dispatcher.DispatchHandler {
   stop(stop: Stop): void {
     this.#stop ??= stop;
     this.#fail(undefined);
-    this.#controller?.abort(new Error(stop.by));
+    this.#controller?.abort(new Error(stop.kind));
   }
 
   // undici calls this in the tick in which it writes. Before that, no byte was sent.
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#stop) {
-      controller.abort(new Error(this.#stop.by));
+      controller.abort(new Error(this.#stop.kind));
       return;
     }
     this.#controller = controller;

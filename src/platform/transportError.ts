@@ -1,7 +1,7 @@
 import { type Arrived, type PlatformCode, PlatformError, systemCode } from './errors.ts';
 
 /** Why the bridge itself ended a request. */
-export type Stop = { readonly by: 'timeout'; readonly ms: number } | { readonly by: 'caller'; readonly reason: unknown };
+export type Stop = { readonly kind: 'timeout'; readonly ms: number } | { readonly kind: 'caller'; readonly reason: unknown };
 
 const UNREACHABLE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
@@ -33,7 +33,7 @@ const broken = (cause: unknown, code: string, arrived: Arrived): keyof typeof se
 
 /** A failure below HTTP: unreachable, timeout, cut, aborted, too large, or no HTTP at all. */
 export const transportError = (origin: string, cause: unknown, arrived: Arrived, stop: Stop | undefined): PlatformError => {
-  if (stop?.by === 'caller') return new PlatformError('aborted', 'The call was given up.', { arrived }, { cause: stop.reason });
+  if (stop?.kind === 'caller') return new PlatformError('aborted', 'The call was given up.', { arrived }, { cause: stop.reason });
   if (stop) {
     const seconds = stop.ms / 1000;
     return new PlatformError('timeout', `${origin} did not answer within ${seconds} s (platform.timeout_s).`, { arrived }, { cause });

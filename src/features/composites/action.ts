@@ -26,16 +26,16 @@ const doing = ({ properties }: Feature): Action => {
   return phase === 'cooling' ? 'cooling' : 'heating';
 };
 
-/** What a circuit does now, by its mode, its pump, and the burners or compressors; `{}` where the device has none of them. */
-export const circuitAction = (features: Features, scope: string, mode: string | undefined): { readonly is?: Action } => {
+/** What a circuit does now, by its mode, its pump, and the burners or compressors; undefined where the device has none of them. */
+export const circuitAction = (features: Features, scope: string, mode: string | undefined): Action | undefined => {
   const pump = features.get(`${scope}.circulation.pump`)?.properties.get('status')?.value;
   const sources = [...features.values()].filter(({ name, properties }) => isSource(name) && properties.has('active'));
-  if (pump === undefined && sources.length === 0) return {};
-  if (mode === 'off') return { is: 'off' };
-  if (pump === 'off') return { is: 'idle' };
+  if (pump === undefined && sources.length === 0) return undefined;
+  if (mode === 'off') return 'off';
+  if (pump === 'off') return 'idle';
   const all = sources.map(doing);
-  if (all.includes('cooling') || (mode === 'cool' && all.includes('heating'))) return { is: 'cooling' };
-  return { is: all.length === 0 || all.includes('heating') ? 'heating' : 'idle' };
+  if (all.includes('cooling') || (mode === 'cool' && all.includes('heating'))) return 'cooling';
+  return all.length === 0 || all.includes('heating') ? 'heating' : 'idle';
 };
 
 const DEMANDS: Readonly<Record<string, Action>> = {

@@ -58,14 +58,17 @@ const noteAction = (features: Features, scope: string, isRoom: boolean, parts: P
     return;
   }
   const mode = parts.get('mode');
-  const { is } = circuitAction(features, scope, typeof mode === 'string' ? mode : undefined);
-  if (is !== undefined) parts.set('action', is);
+  const action = circuitAction(features, scope, typeof mode === 'string' ? mode : undefined);
+  if (action !== undefined) parts.set('action', action);
 };
 
 /** True where the program can be started and ended by hand. */
 export const isPreset = ({ commands }: Feature): boolean => commands.has('activate') && commands.has('deactivate');
 
-/** The program that was activated by hand: the one in force where it is such a program, else the first. A program that the week activates has no executable `deactivate`. */
+/**
+ * The program that was activated by hand: the one in force where it is such a program, else the first. A program that the week activates has
+ * no executable `deactivate`.
+ */
 export const activatedOf = (features: Features, scope: string, programs: readonly Feature[]): Feature | undefined => {
   const all = programs.filter((program) => isPreset(program) && isActive(program) && program.commands.get('deactivate')?.isExecutable);
   const word = shownBy(features, `${scope}.operating.programs.active`);
@@ -77,7 +80,7 @@ const presetOf = (features: Features, scope: string, programs: readonly Feature[
   return activated ? wordOfFeature(activated.name) : 'none';
 };
 
-/** Limits of all that a target can be sent to, the widest, with the finest step. */
+/** The widest limits of all programs that a target can be sent to, with the finest step. */
 const widest = (features: Features, scope: string, programs: readonly Feature[]): Limits => {
   const override = overrideOf(features, scope);
   const all = [...programs.map((program) => limitsOf(program, 'temperature')), ...(override ? [limitsOf(override, undefined)] : [])];

@@ -93,6 +93,14 @@ describe('the token file', () => {
     expect(await readTokens(join(folder, 'nowhere'))).toBeUndefined();
   });
 
+  it('takes what it can use of a file with unknown members and members of another type', async () => {
+    const { refresh_token: _, login_id: __, ...rest } = tokens;
+    const instants = { expires_at: '2026-11-21T10:00:00Z', consent_at: '2026-11-21T09:00:00Z' };
+    const file = { ...rest, ...instants, version: 1, refresh_token: null, login_id: 7, client_id: '', later: true };
+    await writeFile(tokenPath(folder), JSON.stringify(file));
+    expect(await readTokens(folder)).toEqual(rest);
+  });
+
   it.each([
     ['empty', ''],
     ['cut', '{"version":1,"access_to'],
