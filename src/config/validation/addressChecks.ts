@@ -37,7 +37,7 @@ export const checkUrl = checkTextBy((text, { protocols = [], example }) => {
   const repaired = `${protocols[0]}://${text}`;
   // `localhost:1883` is a URL with the protocol `localhost:`, `10.0.0.5:1883` is none; both lack the same thing.
   const lacksProtocol = !text.includes('//') && withoutPassword(repaired) === repaired && parse(repaired) !== undefined;
-  return [{ rule: 'url', what: `${shownAddress(text)} is not an address`, allowed, ...(lacksProtocol ? { nearest: [repaired] } : {}) }];
+  return wrong('url', `${shownAddress(text)} is not an address`, allowed, lacksProtocol ? [repaired] : []);
 }, HIDDEN);
 
 /** An http or https address that paths can be put behind: without user, query and fragment. */

@@ -17,17 +17,17 @@ export type Limits = {
   readonly places?: readonly string[];
 };
 
-/** A broken rule of a value; `path` is set where only a part of the value is wrong, and starts below the setting. */
-export type Found = Omit<Problem, 'path'> & { readonly path?: Path };
+/** Every broken rule of a value, with the path of the wrong part below the value; none when it is right. */
+export type Check = (value: unknown, limits: Limits) => readonly Problem[];
 
-/** Every broken rule of a value; none when it is right. */
-export type Check = (value: unknown, limits: Limits) => readonly Found[];
+/** One broken rule of a whole value. */
+export const wrong = (rule: string, what: string, allowed?: string, nearest: readonly string[] = []): readonly Problem[] => [
+  { path: [], rule, what, allowed, nearest },
+];
 
-/** One broken rule. */
-export const wrong = (rule: string, what: string, allowed?: string): readonly Found[] => [{ rule, what, allowed }];
-
-/** The broken rules of a part of a value. */
-export const under = (key: string | number, found: readonly Found[]) => found.map((one) => ({ ...one, path: [key, ...(one.path ?? [])] }));
+/** The broken rules of a part of a value, with paths that begin at the value. */
+export const under = (part: Path, found: readonly Problem[]): readonly Problem[] =>
+  found.map((one) => ({ ...one, path: [...part, ...one.path] }));
 
 const LONGEST_SHOWN = 60;
 
@@ -58,7 +58,7 @@ export const shown = (value: unknown, { sensitive }: Pick<Limits, 'sensitive'> =
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 };
 
-const numberWithin = (value: unknown, { min = -Infinity, max = Infinity }: Limits, allowed: string): readonly Found[] => {
+const numberWithin = (value: unknown, { min = -Infinity, max = Infinity }: Limits, allowed: string): readonly Problem[] => {
   if (typeof value !== 'number' || !Number.isFinite(value)) return wrong('type', `${shown(value)} is not a number`, allowed);
   if (value < min) return wrong('min', `${value} is too small`, allowed);
   return value > max ? wrong('max', `${value} is too large`, allowed) : [];
@@ -99,7 +99,7 @@ export const checkText: Check = (value, limits) => {
 
 /** A text on one line for which `rule` finds nothing wrong; with `sensitive`, a value that is no such text is not shown. */
 export const checkTextBy =
-  (rule: (text: string, limits: Limits) => readonly Found[], hidden: Pick<Limits, 'sensitive'> = {}): Check =>
+  (rule: (text: string, limits: Limits) => readonly Problem[], hidden: Pick<Limits, 'sensitive'> = {}): Check =>
   (value, limits) => {
     const found = checkText(value, { ...limits, ...hidden });
     return found.length > 0 || typeof value !== 'string' ? found : rule(value, limits);
@@ -116,7 +116,7 @@ export const checkEach =
   (check: Check): Check =>
   (value, limits) =>
     Array.isArray(value)
-      ? value.flatMap((item, index) => under(index, check(item, limits)))
+      ? value.flatMap((item, index) => under([index], check(item, limits)))
       : wrong('type', `${shown(value)} is not a list`, limits.example && `a list, as ${limits.example}`);
 
 /** One to ten positive seconds, each later than the one before. */
@@ -126,7 +126,7 @@ export const checkAscending: Check = (value, limits) => {
   const allowed = `1 to 10 numbers, each greater than the one before, as ${limits.example}`;
   if (value.length < 1 || value.length > 10) return wrong('length', `has ${value.length} items`, allowed);
   return value.flatMap((item, index) =>
-    index > 0 && item <= value[index - 1] ? under(index, wrong('order', `${item} is not after ${value[index - 1]}`, allowed)) : [],
+    index > 0 && item <= value[index - 1] ? under([index], wrong('order', `${item} is not after ${value[index - 1]}`, allowed)) : [],
   );
 };
 
@@ -138,6 +138,5 @@ export const checkZone: Check = (value, { example }) => {
   const names = Intl.supportedValuesOf('timeZone');
   const city = value.replace(/ /g, '_').toLowerCase();
   const cities = city === '' ? [] : names.filter((name) => name.toLowerCase().endsWith(`/${city}`));
-  const nearest = cities.length > 0 ? cities : nearestWords(value, names);
-  return [{ rule: 'zone', what: `${shown(value)} is no time zone`, allowed, nearest }];
+  return wrong('zone', `${shown(value)} is no time zone`, allowed, cities.length > 0 ? cities : nearestWords(value, names));
 };

@@ -1,7 +1,8 @@
 import { nearestWords } from '../../shared/closestMatch.ts';
 import { isRecord } from '../../shared/json.ts';
 import { checkFeature } from './addressChecks.ts';
-import { type Check, checkEach, checkText, checkTextBy, type Found, shown, under, wrong } from './checks.ts';
+import { type Check, checkEach, checkText, checkTextBy, shown, under, wrong } from './checks.ts';
+import type { Problem } from './mistake.ts';
 
 // A lone `.` or `..` in an address is a step in it, percent-encoded or not.
 const checkId = checkTextBy((text) =>
@@ -81,7 +82,7 @@ export const toEntry = (written: unknown): unknown =>
       )
     : written;
 
-const checkDevice = (entry: unknown): readonly Found[] => {
+const checkDevice = (entry: unknown): readonly Problem[] => {
   if (!isRecord(entry)) return wrong('type', `${shown(entry)} is not a device`, DEVICE_EXAMPLE);
   const unknown = Object.keys(entry)
     .filter((key) => !KEYS.includes(key))
@@ -94,7 +95,7 @@ const checkDevice = (entry: unknown): readonly Found[] => {
     }));
   const broken = Object.entries(DEVICE_KEYS).flatMap(([key, { check }]) =>
     Object.hasOwn(entry, key)
-      ? under(key, check(entry[key], { example: key === 'features' ? '[heating.circuits.0.heating.schedule]' : '"0"' }))
+      ? under([key], check(entry[key], { example: key === 'features' ? '[heating.circuits.0.heating.schedule]' : '"0"' }))
       : [],
   );
   return [...unknown, ...broken];
@@ -103,5 +104,5 @@ const checkDevice = (entry: unknown): readonly Found[] => {
 /** A list of devices. Broken rules have index and key as path. */
 export const checkDevices: Check = (value) =>
   Array.isArray(value)
-    ? value.flatMap((entry, index) => under(index, checkDevice(entry)))
+    ? value.flatMap((entry, index) => under([index], checkDevice(entry)))
     : wrong('type', `${shown(value)} is not a list of devices`, DEVICE_EXAMPLE);

@@ -2,7 +2,8 @@ import { CUSTOM, readStoredWeek } from '../../schedule/profile.ts';
 import { intrinsicIssues } from '../../schedule/validateWeek.ts';
 import type { Issue } from '../../shared/issue.ts';
 import type { Json } from '../../shared/json.ts';
-import { type Check, type Found, shown, under, wrong } from './checks.ts';
+import { type Check, shown, under, wrong } from './checks.ts';
+import type { Problem } from './mistake.ts';
 
 /** A name with its week as it was written: text, or JSON in which every scalar is text. */
 export type StoredWeek = readonly [name: string, week: Json];
@@ -17,15 +18,16 @@ export const checkProfiles: Check = (value, { example }) =>
     ? value.flatMap((pair: unknown) => checkProfile(Array.isArray(pair) ? pair : []))
     : wrong('type', `${shown(value)} takes names with weeks`, example);
 
-const checkProfile = ([name, week]: readonly unknown[]): readonly Found[] => {
+const checkProfile = ([name, week]: readonly unknown[]): readonly Problem[] => {
   if (typeof name !== 'string' || !WEEK_NAME.test(name) || TAKEN.includes(name))
-    return under(String(name), wrong('name', 'is no name for a profile', NAMES));
+    return under([String(name)], wrong('name', 'is no name for a profile', NAMES));
   if (week === null || week === undefined || week === '')
-    return under(name, wrong('empty', 'has no week', 'a week, as daily 06:00-22:00 normal, or JSON'));
-  return under(name, intrinsicIssues(readStoredWeek(week, '')).map(toFound));
+    return under([name], wrong('empty', 'has no week', 'a week, as daily 06:00-22:00 normal, or JSON'));
+  return under([name], intrinsicIssues(readStoredWeek(week, '')).map(toProblem));
 };
 
-const toFound = ({ path: place, rule, message, nearest = [] }: Issue): Found => ({
+const toProblem = ({ path: place, rule, message, nearest = [] }: Issue): Problem => ({
+  path: [],
   rule,
   what: place === '' ? message : `at ${place} ${message}`,
   nearest: nearest.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))),

@@ -1,6 +1,6 @@
 import convict from 'convict';
 import { foldSchema, LEAVES, type Loaded } from '../schema.ts';
-import type { Found } from './checks.ts';
+import { under } from './checks.ts';
 import { type Context, contradictions } from './contradictions.ts';
 import { FORMATS, type Setting } from './formats.ts';
 import type { Problem } from './mistake.ts';
@@ -9,7 +9,7 @@ import type { Problem } from './mistake.ts';
 export type Validated = { readonly loaded: Loaded; readonly problems: readonly Problem[] };
 
 /** A row of the schema for convict. The error of convict has one sentence a setting, so the row reports every broken rule itself. */
-type ConvictRow = Setting & { readonly env: string; readonly nullable: boolean; readonly report: (found: readonly Found[]) => void };
+type ConvictRow = Setting & { readonly env: string; readonly nullable: boolean; readonly report: (found: readonly Problem[]) => void };
 
 const toConvictFormat = ({ check, coerce }: (typeof FORMATS)[Setting['format']]) => ({
   coerce,
@@ -26,7 +26,7 @@ convict.addFormats(Object.fromEntries(Object.entries(FORMATS).map(([name, format
 
 /** Merges defaults, file and environment, in this order, and checks each setting, then the rules over several settings. */
 export const validate = (file: object, environment: Readonly<Record<string, string>>, options: Omit<Context, 'found'>): Validated => {
-  const wrong = new Map<string, readonly Found[]>();
+  const wrong = new Map<string, readonly Problem[]>();
   const schema = foldSchema<object>(
     ({ key, env, setting }): ConvictRow => ({
       ...setting,
@@ -44,8 +44,6 @@ export const validate = (file: object, environment: Readonly<Record<string, stri
     if (wrong.size === 0) throw error;
   }
   const loaded = config.getProperties();
-  const found = LEAVES.flatMap(({ key, path }) =>
-    (wrong.get(key) ?? []).map((one): Problem => ({ ...one, path: [...path, ...(one.path ?? [])] })),
-  );
+  const found = LEAVES.flatMap(({ key, path }) => under(path, wrong.get(key) ?? []));
   return { loaded, problems: [...found, ...contradictions(loaded, new Set(wrong.keys()), { ...options, found })] };
 };
