@@ -45,7 +45,8 @@ const OTHER: Failure = {
 
 const row = (differing: Partial<Failure>): Failure => ({ ...OTHER, ...differing });
 
-const FAILURES = {
+/** By code; docs/errors.md explains each of them. */
+export const FAILURES = {
   // No answer, or no complete one. Whether the request arrived is known by `PlatformError.arrived` as well.
   unreachable: row({ retry: backoff(5), scope: 'platform' }),
   timeout: row({ retry: backoff(5), scope: 'platform', executed: 'unknown' }),

@@ -24,12 +24,11 @@ const numberControl = (feature: Feature, name: string, property: Property, writi
   // Without limits Home Assistant uses 0 to 100 and drops every other value.
   if (!(Number.isFinite(min) && Number.isFinite(max) && min < max)) return undefined;
   const steps = constraintsOf(writings, 'stepping').filter(isNumber);
-  const { unit_of_measurement: unit, device_class: deviceClass } = measure(unitOf(feature, name, property), feature.name, name);
+  const { state_class: _, suggested_display_precision: __, ...unit } = measure(unitOf(feature, name, property), feature.name, name);
   return {
     platform: 'number',
     config: {
-      ...(unit === undefined ? {} : { unit_of_measurement: unit }),
-      ...(deviceClass === undefined ? {} : { device_class: deviceClass }),
+      ...unit,
       ...{ min, max, step: steps.length > 0 ? Math.max(FINEST, Math.min(...steps)) : FINEST, mode: 'box' },
       value_template: template.VALUE,
     },

@@ -47,14 +47,12 @@ const modeConfig = (options: readonly string[]): Config =>
 
 type Row = { readonly leaf: string; readonly platform: EntityPlatform; readonly config: Config };
 
-const dayRow = (day: Day, fits: boolean): Row =>
-  fits
-    ? {
-        leaf: day,
-        platform: 'text',
-        config: { entity_category: 'config', ...CALENDAR, min: 0, max: LONGEST_STATE, value_template: template.CUT },
-      }
-    : { leaf: day, platform: 'sensor', config: { entity_category: 'diagnostic', ...CALENDAR, value_template: template.TEXT } };
+const LIMITS = { min: 0, max: LONGEST_STATE };
+
+const textRow = (leaf: 'text' | Day, isControl: boolean): Row =>
+  isControl
+    ? { leaf, platform: 'text', config: { entity_category: 'config', ...CALENDAR, ...LIMITS, value_template: template.CUT } }
+    : { leaf, platform: 'sensor', config: { entity_category: 'diagnostic', ...CALENDAR, value_template: template.TEXT } };
 
 /** The entities of every week, writable or not. */
 const momentRows = (entries: string, constraints: Constraints): readonly Row[] => {
@@ -100,11 +98,10 @@ export const describeSchedule = (context: Context, feature: Feature): Entity[] =
   const writable = isWritable(context, feature);
   const fits = (longestDay(constraints) ?? 0) <= LONGEST_STATE;
   const entries = featureTopic(context.base, context.device, feature.name, 'entries');
-  const text = dayRow('mon', writable);
   const rows: readonly Row[] = [
     ...momentRows(entries, constraints),
-    { ...text, leaf: 'text' },
-    ...DAYS.map((day) => dayRow(day, writable && fits)),
+    textRow('text', writable),
+    ...DAYS.map((day) => textRow(day, writable && fits)),
     ...(writable ? writableRows(context, constraints) : []),
   ];
   const label = labelOf(feature.name, undefined, context.named);

@@ -1,39 +1,14 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { PlatformCode } from '../../../src/platform/errors.ts';
+import { FAILURES } from '../../../src/shared/failures.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const ERRORS = read('docs/errors.md');
 
-/** Every code that a call to the platform can fail with. */
-const PLATFORM_CODES: Readonly<Record<PlatformCode, true>> = {
-  unreachable: true,
-  timeout: true,
-  cut: true,
-  aborted: true,
-  too_large: true,
-  bad_answer: true,
-  token_expired: true,
-  login_needed: true,
-  identity_unavailable: true,
-  forbidden: true,
-  not_paid: true,
-  not_found: true,
-  gone: true,
-  validation: true,
-  rate_limited: true,
-  no_quota: true,
-  gateway_offline: true,
-  device_offline: true,
-  device_error: true,
-  command_not_found: true,
-  server_error: true,
-};
-
 describe('docs/errors.md', () => {
-  test.each(Object.keys(PLATFORM_CODES))('explains the failure %s', (code) => {
+  test.each(Object.keys(FAILURES))('explains the failure %s', (code) => {
     expect(ERRORS).toContain(`| \`failed\` | \`${code}\` |`);
   });
 
