@@ -23,7 +23,6 @@ export type BridgeParts = {
   readonly stopping: AbortController;
   /** Started in this order. */
   readonly tasks: readonly Task[];
-  readonly status: () => Omit<BridgeStatus, 'broker'>;
 };
 
 /** The process between platform and broker; compose.ts creates it and everything that it runs. */
@@ -69,7 +68,8 @@ export class Bridge {
   }
 
   status(): BridgeStatus {
-    return { broker: this.#parts.session.isReady, ...this.#parts.status() };
+    const { session, statusPublisher } = this.#parts;
+    return { broker: session.isReady, ...statusPublisher.status() };
   }
 
   /** Ends polling, answers commands under way, says `offline`, with `withdraw` clears everything retained. Takes at most some seconds. */

@@ -111,10 +111,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     auth: () => access.report(),
     quota: () => quotaReport(quota, poller, clock),
     health: () => healthReport(statistics, poller, publisher, results),
+    status: () => statistics.status(poller, quota, access.report()),
   };
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
   const profileCheck = new ProfileCheck({ profiles, store, reads, log });
-  const status = () => statistics.status(poller, quota, access.report());
   const states = (): readonly DeviceState[] => [...store.states.values()];
   const areAllComplete = (): boolean => states().every((state) => reads.areComplete(state));
   const tasks: readonly Task[] = [
@@ -143,7 +143,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
         () => undefined,
       ),
   ];
-  const bridge = new Bridge({ session, publisher, handler, access, statusPublisher, clock, stopping, tasks, status });
+  const bridge = new Bridge({ session, publisher, handler, access, statusPublisher, clock, stopping, tasks });
 
   // A read. What it shows is stored before it is published; what was accepted is settled after what shows it is stored.
   store.on('featuresRead', ({ state, features }) => confirmation.seen(state, features));

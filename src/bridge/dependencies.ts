@@ -41,11 +41,11 @@ export type BridgeSettings = ReadSettings & {
   readonly shown: object;
 };
 
-/** What the bridge is given to work with; app.ts makes it. */
+/** What the bridge is given by app.ts. */
 export type Dependencies = {
   readonly platform: Platform;
   readonly connection: Connection;
-  /** Absent where nobody else can have published on the broker. */
+  /** Absent where no other client can have published on the broker. */
   readonly readRetained?: ReadRetained;
   readonly ledger: Ledger;
   readonly memory: Memory;

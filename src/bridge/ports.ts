@@ -1,11 +1,11 @@
 import type { Json } from '../features/feature.ts';
 
-/** What the bridge needs of its doors. Platform, broker and store fit by shape; app.ts joins them. */
+/** What the bridge needs of the adapters. These fit by shape; app.ts joins them. */
 
 /** Without `feature`: all of the device; without `device`: of the gateway and all its devices. */
 export type Target = { readonly installation: string; readonly gateway: string; readonly device?: string; readonly feature?: string };
 
-/** A failed call, as the platform's door classifies it. `executed`: for a command, whether it surely did nothing. */
+/** A failed call, as the platform client classifies it. `executed`: for a command, whether it surely did nothing. */
 export type CallFailure = Error & {
   readonly code: string;
   readonly executed: 'no' | 'unknown';
@@ -73,7 +73,7 @@ export type Outgoing = {
   readonly topic: string;
   readonly payload: string;
   readonly retain: boolean;
-  /** MQTT 5 only: echoed to whoever asked. */
+  /** MQTT 5 only: echoed to the sender of the request. */
   readonly correlationData?: Uint8Array;
 };
 

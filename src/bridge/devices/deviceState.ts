@@ -55,7 +55,7 @@ export class DeviceState {
     this.features.set(truth.name, { truth, readAtMs });
   }
 
-  /** The platform may have changed the feature up to now: whoever needs the present value has to read it. */
+  /** The platform may have changed the feature up to now: its present value has to be read. */
   markStale(name: string, nowMs: number): void {
     this.#staleSinceMs.set(name, nowMs);
     const known = this.features.get(name);

@@ -33,7 +33,7 @@ export class MissingFeatures {
     for (const name of this.#missing.keys()) if (!missing.includes(name)) this.#missing.delete(name);
     for (const name of missing) {
       const { reads, ...since } = this.#missing.get(name) ?? { since_ms: Math.round(this.#clock.now()), sinceMs: nowMs, reads: 0 };
-      // More are not told apart, and cost a line on disk each.
+      // A higher count has no further effect, but would be written to disk each time.
       this.#missing.set(name, { ...since, reads: Math.min(READS, reads + 1) });
     }
     const gone = [...this.#missing]

@@ -29,8 +29,8 @@ type Part = ValuePart & { readonly value: Json; readonly isContested: boolean };
 type Open = { readonly write: PendingWrite; parts: readonly Part[]; isChanged: boolean };
 
 /**
- * What has to be known of earlier writes: their outcome, also which values they have made, or also who has changed those since (where
- * values are sent that nobody named).
+ * What has to be known of earlier writes: their outcome; also the values that they made; or also whether these were changed since (where a
+ * command sends values that its message did not name).
  */
 export type Needs = 'outcome' | 'values' | 'truth';
 
@@ -40,7 +40,7 @@ const LATE_SHARE = 1 / 6;
 /**
  * The writes to one device that were sent and that no read has shown yet. The accepted ones lie over what the platform shows, part by part
  * (a property, or a day of a week), until a read shows the part. A read that was begun `settleMs` after the write ends all of it: the
- * platform shows then what it has. A third value, which somebody else wrote, is shown at once; but until then nobody can tell whether it
+ * platform shows then what it has. A third value, written by another client, is shown at once; but until then it is unknown whether it
  * was written after the write, or before it and shows late.
  */
 export class PendingWrites {

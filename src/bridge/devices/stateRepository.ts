@@ -88,7 +88,7 @@ export class StateRepository {
       return counts ? [line.at] : [];
     });
     const age = this.#clock.now() - Math.max(...instants);
-    // A moment yet to come: the machine's clock was set back, and nobody knows how old that is.
+    // An instant in the future: the machine's clock was set back, so the age is unknown.
     return age >= 0 && age < Number.POSITIVE_INFINITY ? this.#clock.elapsedMs() - age : undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { TIME_ZONE_FEATURE, timeZoneOf } from '../../features/timeZone.ts';
 import type { Device, DeviceState } from './deviceState.ts';
 
-/** The zone whose clock a device's schedules are lived by, and who says so. */
+/** The time zone of a device's schedules, and where it is known from. */
 export type Zone = { readonly name: string; readonly from: 'setting' | 'platform' | 'machine' };
 
 export type ZoneSources = {
@@ -21,8 +21,8 @@ export const zoneFor = (device: Device, states: readonly DeviceState[], { settin
   const near = states
     .filter((state) => state.device.installation === device.installation)
     .toSorted((a, b) => distance(a.device, device) - distance(b.device, device));
-  const told = near.map(zoneToldBy).find((zone) => zone !== undefined) ?? installation(device.installation);
-  return told === undefined ? { name: machine, from: 'machine' } : { name: told, from: 'platform' };
+  const reported = near.map(zoneFrom).find((zone) => zone !== undefined) ?? installation(device.installation);
+  return reported === undefined ? { name: machine, from: 'machine' } : { name: reported, from: 'platform' };
 };
 
 const distance = (a: Device, b: Device): number => {
@@ -30,7 +30,7 @@ const distance = (a: Device, b: Device): number => {
   return a.device === b.device ? 0 : 1;
 };
 
-const zoneToldBy = ({ features }: DeviceState): string | undefined => {
+const zoneFrom = ({ features }: DeviceState): string | undefined => {
   const truth = features.get(TIME_ZONE_FEATURE)?.truth;
   return truth && timeZoneOf(truth);
 };

@@ -15,7 +15,7 @@ type Line = {
   shown: (() => void) | undefined;
   wanted: readonly Message[];
   shownMs: number;
-  /** A hub was born that those who leave are shown to. */
+  /** A hub has started to which removed entities have to be shown. */
   born: boolean;
   /** What was offered is not there any more. */
   lost: boolean;
@@ -57,7 +57,7 @@ export class DiscoveryPublisher {
     return !line.running && line.wanted.length > 0 && this.#waitMs(line) <= 0;
   }
 
-  /** These documents from now on, at once or as soon as they may be; those between two that are due are left out. `shown` is told when they are. */
+  /** These documents from now on, at once or as soon as they may be; those between two that are due are left out. `shown` is called when they are. */
   offer(owner: string, make: () => readonly Message[], shown?: () => void): void {
     Object.assign(this.#line(owner), { make, shown });
     void this.#run(owner);
@@ -95,7 +95,7 @@ export class DiscoveryPublisher {
     );
   }
 
-  /** Nobody knows any more whether a hub is there: it has said goodbye, or the connection has gone. */
+  /** It is unknown whether a hub runs: it has stopped, or the connection has ended. */
   hubLost(): void {
     this.#isHubThere = false;
     this.#hubChanges += 1;
@@ -166,7 +166,7 @@ export class DiscoveryPublisher {
     if (wait > 0) await this.#clock.sleep(wait, this.#signal);
   }
 
-  /** Notes who leaves, before anything is taken back; gives those who had not left before. */
+  /** Notes which entities are removed, before anything is taken back; gives those that are new. */
   #leave(owner: string, wanted: readonly Message[]): Leaving {
     const fresh = leavingBetween(this.#before(owner), wanted);
     this.#book.leave(owner, stillLeaving(new Map([...this.#book.leaving(owner), ...fresh]), wanted));

@@ -39,7 +39,7 @@ export class DocumentGuard {
   #looks = new Map<string, Promise<void>>();
   #asked = new Map<string, { readonly place: DocumentTopic; readonly owner: string }>();
   #next: Promise<void> | undefined;
-  readonly #told = new Set<string>();
+  readonly #logged = new Set<string>();
 
   constructor(parts: DocumentGuardParts) {
     this.#parts = parts;
@@ -50,7 +50,7 @@ export class DocumentGuard {
    * Every topic but those of the documents of devices is allowed.
    */
   allows(topic: string, owner: string, clears: boolean): boolean | Promise<void> {
-    // Of what a broker shows again after it was cleared nobody is the owner.
+    // What a broker shows again after it was cleared has no owner.
     const place = owner === '' || owner.startsWith(documentOwner('')) ? readDocumentTopic(topic) : undefined;
     if (!place || place.object === bridgeObjectId(this.#parts.base)) return true;
     const device = deviceTopicOf(place);
@@ -59,7 +59,7 @@ export class DocumentGuard {
     const seen = this.#seen.get(device);
     const isOld = seen !== undefined && this.#parts.clock.elapsedMs() - seen.atMs > HOLDS_MS;
     if (!seen || (isOld && (clears || seen.by !== undefined))) return this.#look(device, place, owner);
-    if (seen.by !== undefined && !clears) this.#tell(device, owner, seen.by);
+    if (seen.by !== undefined && !clears) this.#logOther(device, owner, seen.by);
     return seen.by === undefined;
   }
 
@@ -111,10 +111,10 @@ export class DocumentGuard {
     return undefined;
   }
 
-  #tell(device: string, owner: string, by: string): void {
+  #logOther(device: string, owner: string, by: string): void {
     const key = `${device} ${by}`;
-    if (this.#told.has(key)) return;
-    this.#told.add(key);
+    if (this.#logged.has(key)) return;
+    this.#logged.add(key);
     this.#parts.log.warn(
       { device: owner.slice(documentOwner('').length), topic: device, other_base: by },
       'a bridge with another mqtt.base offers this device to hubs already, so this bridge does not; if that bridge is gone, run `heating2mqtt forget` with its mqtt.base, then publish on bridge/republish/set of this one',

@@ -11,7 +11,7 @@ const textsOf = (value: unknown): ReadonlyMap<string, string> =>
 const isSame = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean =>
   a.size === b.size && [...a].every(([key, text]) => b.get(key) === text);
 
-/** What was offered by discovery, by owner and topic, and who of it hubs still have to let go; kept over restarts. */
+/** What was offered by discovery, by owner and topic, and the entities that hubs still have to remove; kept over restarts. */
 export class PublishedDocuments {
   readonly #store: DocumentStore;
   readonly #pages: Map<string, Page>;

@@ -136,7 +136,7 @@ export class DeviceDiscovery extends EventEmitter<DeviceDiscoveryEvents> {
     try {
       this.#take(await equipment.readInstallations(signal, () => this.#callLeft(signal)));
     } catch (error) {
-      // A list that nobody foresaw must not end the process.
+      // A list of an unforeseen form must not end the process.
       const failure = isCallFailure(error) ? error : nonsense(`the list of installations makes no sense (${String(error)})`);
       this.#failedWith(failure);
       this.emit('callFailed', failure);
@@ -183,18 +183,18 @@ export class DeviceDiscovery extends EventEmitter<DeviceDiscoveryEvents> {
     this.#logUnfit();
   }
 
-  /** Settings that choose nothing of what there is are told once. */
+  /** Logs once which entries of the settings choose no device. */
   #logUnfit(): void {
     const { choices, log } = this.#parts;
     if (!this.#inventory || this.#inventory.devices.length === 0) return;
     const unfit = unfitting(this.#inventory.devices, choices).map(({ features: _, exclude: __, ...entry }) => entry);
-    const told = JSON.stringify(unfit);
-    if (unfit.length > 0 && told !== this.#loggedUnfit)
+    const logged = JSON.stringify(unfit);
+    if (unfit.length > 0 && logged !== this.#loggedUnfit)
       log.warn(
         { entries: unfit },
         'these entries of devices choose none that the platform lists; `heating2mqtt check --devices` prints them',
       );
-    this.#loggedUnfit = told;
+    this.#loggedUnfit = logged;
   }
 
   #logState(code: string, why = ''): void {

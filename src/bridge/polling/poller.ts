@@ -19,7 +19,7 @@ const FIRST_PROBE_MS = 15_000;
 /** However large the allowance, a read is asked for by hand at most so often. */
 const ASKED_APART_MS = 60_000;
 
-/** `failures`: how often it failed in a row; `tried`: since the start; `askedMs`: when somebody last asked for it. */
+/** `failures`: how often it failed in a row; `tried`: since the start; `askedMs`: when it was last asked for by `bridge/poll/set`. */
 type ScheduledRead = { read: ReadTarget; dueMs: number; failures: number; tried: boolean; askedMs?: number };
 
 /** What became of a poll that was asked for: `lately` where every read of it was asked for a moment ago, `nothing` where there is none. */
@@ -36,7 +36,7 @@ export class Poller {
   readonly #breaker = new CircuitBreaker();
   /** Not before then the next read goes, however many are due. */
   #paceMs = 0;
-  /** A person asked for these now: they don't wait for the pace. */
+  /** These were asked for: they do not wait for the pace. */
   readonly #asked = new Set<ScheduledRead>();
   #toldStretched = false;
   #firstRound = true;
@@ -97,7 +97,7 @@ export class Poller {
     this.#wake.abort();
   }
 
-  /** Polls until the signal is aborted. The first round goes at once where the allowance is fresh enough; `afterFirst` is told after it. */
+  /** Polls until the signal is aborted. The first round goes at once where the allowance is fresh enough; `afterFirst` is called after it. */
   async run(signal: AbortSignal, afterFirst: () => void): Promise<void> {
     this.#warnStretched();
     while (!signal.aborted) {
@@ -137,14 +137,14 @@ export class Poller {
     return free.length > 0 ? { kind: 'due' } : { kind: 'lately', againMs: Math.min(...asked.map(waitMs)) };
   }
 
-  /** A read that somebody else made counts as this round's. */
+  /** A read made for a command counts as this round's. */
   counted(read: ReadTarget): void {
     const slot = this.#reads.find((known) => readKey(known.read.target) === readKey(read.target));
     // What was refused for good is not asked for sooner because a command tries it.
     if (slot) slot.dueMs = Math.max(slot.failures > 0 ? slot.dueMs : 0, this.#roundFromNowMs());
   }
 
-  /** A read worked, whoever made it: one that was left alone for hours goes on as before. */
+  /** A read of any origin worked: one that was left alone for hours goes on as before. */
   worked(read: ReadTarget): void {
     const slot = this.#reads.find((known) => readKey(known.read.target) === readKey(read.target));
     if (!slot || slot.failures === 0 || slot.dueMs <= this.#roundFromNowMs()) return;
@@ -158,8 +158,8 @@ export class Poller {
   }
 
   #plan(): Plan {
-    const wish = this.#settings.seconds === 'auto' ? SHORTEST_AUTO_S : this.#settings.seconds;
-    return this.#quota.plan(this.#clock.elapsedMs(), this.#reads.length, wish);
+    const wantedSeconds = this.#settings.seconds === 'auto' ? SHORTEST_AUTO_S : this.#settings.seconds;
+    return this.#quota.plan(this.#clock.elapsedMs(), this.#reads.length, wantedSeconds);
   }
 
   #warnStretched(): void {
@@ -212,7 +212,7 @@ export class Poller {
     }
     slot.failures = 0;
     this.#breaker.worked(target);
-    // Made due by somebody else's read while this one was under way.
+    // Another read has changed it while this one was under way.
     if (slot.dueMs === dueMs) slot.dueMs = now + this.#pauseMs(plan, early, tried, Math.max(0, this.#reads.indexOf(slot)));
   }
 

@@ -63,7 +63,7 @@ export class Composites {
     return composite?.parts.has(part) ? { composite: name, part } : undefined;
   }
 
-  /** What to say of an address that means a composite, but no part that it has; undefined where it means none. */
+  /** The refusal of an address that means a composite, but no part that it has; undefined where it means none. */
   near(state: DeviceState, { path }: FeatureAddress): Refusal | undefined {
     const names = [path.join('.'), path.slice(0, -1).join('.')];
     const composite = names.some((name) => COMPOSITE.test(name)) && this.of(state).find(({ name }) => names.includes(name));
@@ -84,7 +84,7 @@ export class Composites {
   }
 }
 
-/** All features of the device, with the accepted wishes in them. */
+/** All features of the device, with the accepted pending values in them. */
 export const shownFeatures = (state: DeviceState): Features =>
   new Map(
     [...state.features.keys()].flatMap((name): [string, Feature][] => {

@@ -1,9 +1,9 @@
 import { digest } from './topicOwnership.ts';
 
-/** What is remembered grows no further: then it begins anew, and something may be told twice. */
+/** Beyond this number all topics are forgotten, and one may be logged twice. */
 const MOST = 1000;
 
-/** Topics of which something was told in the log, so that it is not told at every message. */
+/** Topics that are in the log, so that they are not logged at every message. */
 export class LogOnce {
   readonly #topics = new Set<string>();
 
@@ -16,7 +16,7 @@ export class LogOnce {
     return true;
   }
 
-  /** It is well with this topic: what comes is news. */
+  /** The topic works again: a further problem is logged. */
   forget(topic: string): void {
     if (this.#topics.size > 0) this.#topics.delete(digest(topic));
   }

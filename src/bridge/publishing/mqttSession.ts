@@ -51,8 +51,8 @@ export class MqttSession extends EventEmitter<SessionEvents> {
   }
 
   /**
-   * The connection stands: subscribes, with `asks` finds out what the broker still holds, and only then says `online`: who sends a command
-   * on seeing it is heard.
+   * The connection stands: subscribes, with `asks` finds out what the broker still holds, and only then says `online`: a command sent
+   * on seeing it is received.
    */
   async connected(asks: boolean): Promise<void> {
     this.#attempt += 1;

@@ -6,8 +6,8 @@ import { deviceKey } from '../devices/deviceState.ts';
 import { documentOwner } from '../discovery/deviceDocuments.ts';
 import { compositeOwner, featureOwner } from './topicOwnership.ts';
 
-/** No device has such a key: what it owns is cleared with the next look at the settings. */
-const NOBODY = deviceKey({ gateway: '', device: '' });
+/** No device has this key: its topics are cleared by the next `TopicCleanup`. */
+const NO_DEVICE = deviceKey({ gateway: '', device: '' });
 
 /** The owner that a ledger would name; undefined for the bridge's own reports, which every run publishes. */
 const ownerOf = (own: OwnTopic): string | undefined => {
@@ -33,7 +33,7 @@ export const orphanedTopics = (base: string, retained: ReadonlyMap<string, strin
     objects.set(objectId(own.device.gateway, own.device.device), deviceKey(own.device));
   }
   for (const topic of documentsOf(base, retained)) {
-    owners.set(topic, documentOwner(objects.get(readDocumentTopic(topic)?.object ?? '') ?? NOBODY));
+    owners.set(topic, documentOwner(objects.get(readDocumentTopic(topic)?.object ?? '') ?? NO_DEVICE));
   }
   return owners;
 };

@@ -5,10 +5,10 @@ import { LogOnce } from './logOnce.ts';
 import { OversizedMessages } from './oversizedMessages.ts';
 import { type QueueItem, topicOf } from './sendQueue.ts';
 
-/** What the broker does not take: it is left out, and told once. */
+/** Messages that the broker does not take: they are left out, and logged once. */
 export class RejectedMessages {
   readonly #log: Log;
-  readonly #told = new LogOnce();
+  readonly #logged = new LogOnce();
   /** Retained payloads that this connection refused, by topic. */
   readonly #refused = new Map<string, string>();
   readonly #suspects = new OversizedMessages();
@@ -21,7 +21,7 @@ export class RejectedMessages {
   takes(topic: string): boolean {
     const why = topicMistake(topic);
     if (why === undefined) return true;
-    if (this.#told.isFirst(topic)) this.#log.warn({ topic: shortTopic(topic), why }, 'not every broker takes this topic; it is left out');
+    if (this.#logged.isFirst(topic)) this.#log.warn({ topic: shortTopic(topic), why }, 'not every broker takes this topic; it is left out');
     return false;
   }
 
@@ -38,7 +38,7 @@ export class RejectedMessages {
 
   taken(topic: string): void {
     this.#suspects.taken(topic);
-    this.#told.forget(topic);
+    this.#logged.forget(topic);
   }
 
   /** The broker stands, but does not take the message; false where `cause` says that the connection ended. */
@@ -46,7 +46,7 @@ export class RejectedMessages {
     if (!isRefusal(cause)) return false;
     const { topic, payload } = message;
     if (typeof item === 'string') this.#refused.set(topic, payload);
-    const at = this.#told.isFirst(topic) ? 'warn' : 'debug';
+    const at = this.#logged.isFirst(topic) ? 'warn' : 'debug';
     this.#log[at]({ ...factsOf(message), cause: cause.message }, `the broker does not take this message; it is left out${until(item)}`);
     return true;
   }

@@ -13,7 +13,7 @@ export type PublisherEvents = {
   found: [];
 };
 
-/** Who else has a say in retained topics. */
+/** Keeps the bridge from writing on retained topics of another one. */
 export type TopicGuard = {
   /** Whether this retained topic may be published on, or with `clears` cleared; a promise that resolves when that is known. */
   allows(topic: string, owner: string, clears: boolean): boolean | Promise<void>;
@@ -67,7 +67,7 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
     this.#writer.add(this.#ownership.adopt(owner, topic));
   }
 
-  /** What lies on the broker from an earlier run that the ledger does not know, by topic with its owner: cleared where nobody wants it. */
+  /** What lies on the broker from an earlier run that the ledger does not know, by topic with its owner: cleared where it is not wanted. */
   find(left: ReadonlyMap<string, string>): void {
     for (const [topic, owner] of left) {
       if (this.isOurs(topic)) continue;
@@ -101,7 +101,7 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
     return this.#writer.droppedAnswers;
   }
 
-  /** Publishes the present value of a topic once more, for those who ran ahead of it. */
+  /** Publishes the present value of a topic once more: a client may show a value that was refused. */
   show(topic: string): void {
     if (!this.#ownership.wanted.has(topic)) return;
     this.#certain.delete(topic);
@@ -117,7 +117,7 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
     for (const [topic, wanted] of this.#ownership.wanted) if (owner === undefined || wanted.owner === owner) this.show(topic);
   }
 
-  /** What the broker holds is not what it took: it is published again, or when somebody wants it. */
+  /** What the broker holds is not what it took: it is published again, now or when it is next wanted. */
   doubt(topic: string): void {
     this.#certain.delete(topic);
     this.show(topic);
@@ -132,7 +132,7 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
     return this.#ownership.wanted.has(topic);
   }
 
-  /** How many bytes the topic shall hold; 0 where nobody wants it. */
+  /** How many bytes the topic shall hold; 0 where nothing is wanted there. */
   bytesOn(topic: string): number {
     return Buffer.byteLength(this.#ownership.wanted.get(topic)?.payload ?? '');
   }

@@ -95,7 +95,7 @@ export class ScheduleTimer {
       await this.#clock.sleep(sleepMs, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
       if (signal.aborted) return;
       const now = this.#clock.now();
-      // A clock that was set back makes what was told wrong as well.
+      // After a clock was set back, what was published is wrong as well.
       this.#showWhere(({ atMs, untilMs }) => untilMs <= now || now < atMs);
     }
   }

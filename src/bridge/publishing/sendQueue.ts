@@ -5,7 +5,7 @@ import type { Outgoing } from '../ports.ts';
 export const MOST_ANSWERS = 1000;
 export const MOST_BYTES = 16_777_216;
 
-/** An answer on its way. `isInterim`: another one follows it. `heard` is told when the broker has it, or does not take it. */
+/** An answer on its way. `isInterim`: another one follows it. `heard` is called when the broker has it, or does not take it. */
 export type WaitingAnswer = {
   readonly message: Outgoing;
   readonly isInterim: boolean;
@@ -34,8 +34,8 @@ export class SendQueue {
   readonly #answers = new Map<WaitingAnswer, number>();
   #bytes = 0;
   #turn = 0;
-  /** So many dropped ones the log has told of. */
-  #told = 0;
+  /** The number of dropped answers in the log. */
+  #logged = 0;
 
   constructor(log: Log) {
     this.#log = log;
@@ -72,8 +72,8 @@ export class SendQueue {
 
   /** What waits goes out again: the log gets the number of those that had no room meanwhile. */
   opened(): void {
-    const dropped = this.dropped - this.#told;
-    this.#told = this.dropped;
+    const dropped = this.dropped - this.#logged;
+    this.#logged = this.dropped;
     if (dropped > 0) this.#log.warn({ dropped }, 'so many answers were dropped while they waited for the broker');
   }
 
@@ -96,7 +96,7 @@ export class SendQueue {
     const answers = [...this.#answers.keys()];
     const first = answers.find(({ isInterim }) => isInterim) ?? answers[0];
     if (!first) return;
-    if (this.dropped === this.#told)
+    if (this.dropped === this.#logged)
       this.#log.warn(
         { waiting: answers.length },
         'too many answers wait for the broker; those that another one follows are dropped, then the oldest',

@@ -20,17 +20,17 @@ export class WantedTopic {
   }
 }
 
-/** Twelve characters by which two payloads are told apart. */
+/** Twelve characters that differ where two payloads differ. */
 export const digest = (payload: string): string => createHash('sha1').update(payload).digest('base64').slice(0, 12);
 
-/** Which retained topics are ours, and what each shall hold: every topic has one owner, who always names all of his at once. */
+/** Which retained topics are ours, and what each shall hold: every topic has one owner, which always names all of its topics at once. */
 export class TopicOwnership {
   readonly #wanted = new Map<string, WantedTopic>();
   readonly #topicsOf = new Map<string, Set<string>>();
   /** The owners of a kind and a device, as `feature <key>`. */
   readonly #ownersOf = new Map<string, Set<string>>();
-  /** Owners who have spoken in this run: the topics of others stay, as their first read may still be under way. */
-  readonly #spoken = new Set<string>();
+  /** Owners that have named their topics in this run: the topics of others stay, as their first read may still be under way. */
+  readonly #named = new Set<string>();
   readonly #adopted = new Map<string, string>();
 
   /** `left`: what earlier runs have left on the broker. */
@@ -40,7 +40,7 @@ export class TopicOwnership {
 
   /** All topics of an owner from now on; gives those of which something else is wanted than before, the released ones first. */
   assign(owner: string, messages: readonly Message[]): string[] {
-    this.#spoken.add(owner);
+    this.#named.add(owner);
     const topics = this.#topics(owner);
     const now = new Set(messages.map(({ topic }) => topic));
     const changed = [...topics].filter((topic) => !now.has(topic) && this.#release(topic, owner));
@@ -54,15 +54,15 @@ export class TopicOwnership {
     return changed;
   }
 
-  /** An earlier run has left this too, as is found out late; true where nobody will come to want it. */
+  /** A topic of an earlier run was found on the broker; true where no owner will want it. */
   find(topic: string, owner: string): boolean {
     this.#topics(owner).add(topic);
     return !this.isOwned(topic, owner);
   }
 
-  /** The one topic of an owner whose contents are somebody else's affair; gives those that he had before. */
+  /** The one topic of an owner that is published past the publisher; gives those that the owner had before. */
   adopt(owner: string, topic: string): string[] {
-    this.#spoken.add(owner);
+    this.#named.add(owner);
     const topics = this.#topics(owner);
     const released = [...topics].filter((before) => before !== topic && this.#release(before, owner));
     topics.add(topic);
@@ -92,9 +92,9 @@ export class TopicOwnership {
     return [...(this.#topicsOf.get(owner) ?? [])];
   }
 
-  /** True where somebody wants the topic, or its `owner` of an earlier run may still come to want it. */
+  /** True where the topic is wanted, or its `owner` of an earlier run has not named its topics yet. */
   isOwned(topic: string, owner: string): boolean {
-    return this.#wanted.has(topic) || this.#adopted.has(topic) || !this.#spoken.has(owner);
+    return this.#wanted.has(topic) || this.#adopted.has(topic) || !this.#named.has(owner);
   }
 
   #topics(owner: string): Set<string> {
@@ -108,7 +108,7 @@ export class TopicOwnership {
     return fresh;
   }
 
-  /** True where nobody wants the topic any more. */
+  /** True where the topic is not wanted any more. */
   #release(topic: string, owner: string): boolean {
     this.#topics(owner).delete(topic);
     const wanted = this.#wanted.get(topic);

@@ -36,10 +36,10 @@ export const readsOfTen = ({ per_10_minutes }: Allowance): number =>
   Math.max(1, Math.floor((per_10_minutes * SHARE_OF_READS.take) / SHARE_OF_READS.of));
 
 /**
- * The pace of polling: evenly over the time to come what commands and others leave of it, never faster than `wishSeconds` a round. What
+ * The pace of polling: evenly over the time to come what commands and others leave of it, never faster than `wantedSeconds` a round. What
  * others than polls took in the past day they are expected to take in the next. Pure: the caller knows the time.
  */
-export const planPolling = (allowance: Allowance, spent: Spent, reads: number, wishSeconds: number): Plan => {
+export const planPolling = (allowance: Allowance, spent: Spent, reads: number, wantedSeconds: number): Plan => {
   const count = Math.max(1, reads);
   const most = Math.max(1, allowance.per_day - allowance.reserve_for_commands);
   const aim = most * (1 - SLACK);
@@ -48,17 +48,17 @@ export const planPolling = (allowance: Allowance, spent: Spent, reads: number, w
   const leastPerHour = (most * SMALLEST_SHARE) / 24;
   const dayGapMs = HOUR_MS / Math.max(leastPerHour, Math.min(evenly, ...perHour));
   const tenGapMs = TEN_MINUTES_MS / readsOfTen(allowance);
-  const wishGapMs = (wishSeconds * 1000) / count;
-  const gapMs = Math.max(wishGapMs, dayGapMs, tenGapMs);
-  const roundSeconds = gapMs === wishGapMs ? wishSeconds : Math.ceil((gapMs * count) / 1000);
+  const wantedGapMs = (wantedSeconds * 1000) / count;
+  const gapMs = Math.max(wantedGapMs, dayGapMs, tenGapMs);
+  const roundSeconds = gapMs === wantedGapMs ? wantedSeconds : Math.ceil((gapMs * count) / 1000);
   const slowed = Math.min(...perHour) < 0.9 * evenly;
   // A crash loop would else spend the day's calls on first rounds, within an hour or in the course of the day.
   const burst = spent.hour < aim / 24 + 2 * count && !slowed;
-  const reason = gapMs === wishGapMs ? AS_WISHED : gapMs === dayGapMs ? dayReason(reads, spent.otherDay, slowed) : tenReason(reads);
+  const reason = gapMs === wantedGapMs ? AS_WANTED : gapMs === dayGapMs ? dayReason(reads, spent.otherDay, slowed) : tenReason(reads);
   return { gapMs, roundSeconds, burst, reason };
 };
 
-const AS_WISHED = 'as fast as it is wished; the allowance carries it';
+const AS_WANTED = 'as fast as it is wished; the allowance carries it';
 
 const tenReason = (reads: number): string => `${reads} reads a round, as fast as the allowance of ten minutes carries`;
 

@@ -4,7 +4,7 @@ import { type Allowance, DAY_MS, HORIZONS_H, HOUR_MS, type Plan, planPolling, re
 import { rateLimitOf } from './rateLimitResponse.ts';
 
 type Call = { readonly atMs: number; readonly poll: boolean };
-/** Calls that somebody else made with this account: they fill a window until the platform opens the next. */
+/** Calls that other programs made with this account: they fill a window until the platform opens the next. */
 type Foreign = { readonly atMs: number; readonly untilMs: number; readonly window: 'day' | 'ten'; readonly calls: number };
 type Windows = { readonly per_10_minutes: number; readonly per_day: number };
 
@@ -22,7 +22,7 @@ const NOTHING_KEPT: QuotaMemory = { kept: [], lost: 0, append: () => undefined, 
 
 /** The one owner of all calls: counts them in sliding windows, in memory by a clock that cannot jump and on disk by the wall's. */
 export class RateLimiter {
-  /** What the platform's door tells and asks of each call that the platform counts. */
+  /** What the platform client reports and asks for each call that the platform counts. */
   readonly calls = {
     onCall: (): void => this.count(this.#clock.elapsedMs()),
     mayRepeat: (kind: string): boolean => this.#mayRepeat(this.#clock.elapsedMs(), kind === 'command'),
@@ -76,7 +76,7 @@ export class RateLimiter {
     }
   }
 
-  /** Holds one call for `work` until it has ended, so that two who want the last one don't both get it. */
+  /** Holds one call for `work` until it has ended, so that the last call is not given out twice. */
   async hold<T>(work: () => Promise<T>): Promise<T> {
     this.#open += 1;
     try {
@@ -87,8 +87,8 @@ export class RateLimiter {
   }
 
   /**
-   * The platform answered 429: nothing goes out for a while; true where the last call before had worked. What we did not count somebody
-   * else has spent.
+   * The platform answered 429: nothing goes out for a while; true where the last call before had worked. Calls that this bridge did not
+   * count were made by other programs.
    */
   refused(failure: CallFailure, nowMs: number, random = Math.random()): boolean {
     // A call that was on its way together with the first refused one is no second try.
@@ -178,7 +178,7 @@ export class RateLimiter {
   }
 
   /** The pace of polling as things stand. */
-  plan(nowMs: number, reads: number, wishSeconds: number): Plan {
+  plan(nowMs: number, reads: number, wantedSeconds: number): Plan {
     const { per_day: day } = this.used(nowMs);
     const expected = ({ atMs, calls }: Foreign): number => Math.round(calls * 0.5 ** ((nowMs - atMs) / DAY_MS));
     const full = this.#foreign.filter(({ window }) => window === 'day');
@@ -188,7 +188,7 @@ export class RateLimiter {
       (hours) => day - this.#since(nowMs - DAY_MS + hours * HOUR_MS) - this.#foreignAt(nowMs + hours * HOUR_MS),
     );
     const spent = { hour: this.#since(nowMs - HOUR_MS), day, otherDay: this.#others + foreign, leaving };
-    return planPolling(this.#allowance, spent, reads, wishSeconds);
+    return planPolling(this.#allowance, spent, reads, wantedSeconds);
   }
 
   /** When the last call went out (`Clock.elapsedMs`), also one of an earlier run. */

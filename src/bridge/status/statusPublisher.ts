@@ -1,11 +1,12 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
+import type { BridgeStatus } from '../polling/pollStatistics.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { type AuthReport, type HealthReport, type QuotaReport, sameHealth } from './statusReports.ts';
 
 const EVERY_MS = 60_000;
-/** A bridge with nothing to say still shows that it lives: some brokers lose a retained will. */
+/** A bridge without changes still shows that it runs: some brokers lose a retained will. */
 const SILENT_MS = 600_000;
 
 export type Sources = {
@@ -13,6 +14,7 @@ export type Sources = {
   readonly auth: () => AuthReport;
   readonly quota: () => QuotaReport;
   readonly health: () => Omit<HealthReport, 'beat'>;
+  readonly status: () => Omit<BridgeStatus, 'broker'>;
 };
 
 /** Publishes `bridge/info`, `auth`, `quota` and `health`: each at most once a minute, `auth` at once. */
@@ -44,6 +46,11 @@ export class StatusPublisher {
 
   auth(): void {
     this.#own('auth', this.#sources.auth());
+  }
+
+  /** What `check --health` asks for, but for the connection to the broker. */
+  status(): Omit<BridgeStatus, 'broker'> {
+    return this.#sources.status();
   }
 
   /** Reports once a minute until the signal is aborted, and whenever the broker was found (again). */

@@ -41,7 +41,7 @@ export type HealthReport = {
   readonly memory: number;
 };
 
-/** True where two health reports say the same but for timestamps, memory, the beat and the count that the reports themselves raise. */
+/** True where two health reports are equal but for timestamps, memory, the beat and the count that the reports themselves raise. */
 export const sameHealth = (a: HealthReport | undefined, b: HealthReport): boolean =>
   a !== undefined && isDeepStrictEqual(withoutNoise(a), withoutNoise(b));
 
