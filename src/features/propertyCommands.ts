@@ -193,11 +193,10 @@ export const choicesOf = (feature: Feature, property: string): readonly string[]
   return lists.flatMap((list) => (Array.isArray(list) ? list : [])).filter((choice) => typeof choice === 'string');
 };
 
+export type Limits = { readonly min?: number; readonly max?: number; readonly stepping?: number };
+
 /** The limits of the first number that writes a property; without `property` of the first that writes none (an override's temperature). */
-export const limitsOf = (
-  feature: Feature,
-  property: string | undefined,
-): { readonly min?: number; readonly max?: number; readonly stepping?: number } | undefined => {
+export const limitsOf = (feature: Feature, property: string | undefined): Limits | undefined => {
   const constraints = parametersFor(feature, property).find(
     ({ type, constraints: one }) => type === 'number' && one.min !== undefined,
   )?.constraints;

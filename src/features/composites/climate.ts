@@ -1,8 +1,8 @@
 import type { Feature } from '../feature.ts';
-import { choicesOf, limitsOf } from '../propertyCommands.ts';
+import { choicesOf, type Limits, limitsOf } from '../propertyCommands.ts';
 import { circuitAction, roomAction } from './action.ts';
 import { MODES, modeFor, wordOf } from './climateMode.ts';
-import { type Composite, type Features, type Limits, type Part, type Recall, type Remembered, shownBy } from './composite.ts';
+import { type Composite, type Features, type Part, type Recall, type Remembered, shownBy } from './composite.ts';
 import { isActive, overrideOf, programInForce, programsOf, wordOfFeature } from './program.ts';
 
 type Parts = Map<Part, string | number | undefined>;

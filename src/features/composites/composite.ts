@@ -1,4 +1,5 @@
 import type { Feature, Json } from '../feature.ts';
+import type { Limits } from '../propertyCommands.ts';
 
 /** The features of a device, by name. */
 export type Features = ReadonlyMap<string, Feature>;
@@ -9,8 +10,6 @@ export const shownBy = (features: Features, name: string, property = 'value'): J
 
 export const PARTS = ['mode', 'target', 'current', 'preset', 'action'] as const;
 export type Part = (typeof PARTS)[number];
-
-export type Limits = { readonly min?: number; readonly max?: number; readonly stepping?: number };
 
 /** A climate or water heater that is made of several features (docs/topics.md). */
 export type Composite = {
