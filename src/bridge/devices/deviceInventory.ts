@@ -83,7 +83,7 @@ export const withImplied = (inventory: DeviceInventory, gateway: string, device:
   return { ...inventory, devices: [...inventory.devices, implied] };
 };
 
-/** What was kept of a inventory; undefined where it makes no sense. */
+/** An inventory as it was kept; undefined where it cannot be understood. */
 export const readInventory = (raw: unknown): DeviceInventory | undefined => {
   if (!isRecord(raw) || typeof raw.listed_at_ms !== 'number' || !Array.isArray(raw.devices)) return undefined;
   const devices = raw.devices.flatMap((device: unknown): readonly InventoryDevice[] => {
