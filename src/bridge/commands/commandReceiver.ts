@@ -17,21 +17,21 @@ export type ReceiverSettings = { readonly base: string; readonly maxPayload: num
 /** Takes messages on command topics and makes commands of them. */
 export class CommandReceiver {
   readonly #settings: ReceiverSettings;
-  readonly #parser: CommandParser;
-  readonly #handler: CommandHandler;
+  readonly #parser: Pick<CommandParser, 'resolve'>;
+  readonly #handler: Pick<CommandHandler, 'submit'>;
   readonly #bridgeCommands: Pick<BridgeCommands, 'receive'>;
-  readonly #results: ResultPublisher;
-  readonly #publisher: RetainedPublisher;
+  readonly #results: Pick<ResultPublisher, 'replyTo'>;
+  readonly #publisher: Pick<RetainedPublisher, 'bytesOn'>;
   readonly #retained: RetainedCommands;
   readonly #clock: Clock;
 
   constructor(
     settings: ReceiverSettings,
-    parser: CommandParser,
-    handler: CommandHandler,
+    parser: Pick<CommandParser, 'resolve'>,
+    handler: Pick<CommandHandler, 'submit'>,
     bridgeCommands: Pick<BridgeCommands, 'receive'>,
-    results: ResultPublisher,
-    publisher: RetainedPublisher,
+    results: Pick<ResultPublisher, 'replyTo'>,
+    publisher: Pick<RetainedPublisher, 'bytesOn'>,
     retained: RetainedCommands,
     clock: Clock,
   ) {

@@ -21,9 +21,9 @@ type Words = Partial<Pick<CommandResult, 'reason' | 'message'>>;
 
 /** Sends what was decided, once, and follows it to its terminal result (docs/errors.md). */
 export class CommandSender {
-  readonly #platform: Platform;
+  readonly #platform: Pick<Platform, 'execute'>;
   readonly #quota: RateLimiter;
-  readonly #journal: Journal;
+  readonly #journal: Omit<Journal, 'left'>;
   readonly #confirmation: Confirmation;
   readonly #observers: readonly SendObserver[];
   readonly #clock: Clock;
@@ -34,9 +34,9 @@ export class CommandSender {
   readonly #journalKeys = new Map<DeviceRequest, number>();
 
   constructor(
-    platform: Platform,
+    platform: Pick<Platform, 'execute'>,
     quota: RateLimiter,
-    journal: Journal,
+    journal: Omit<Journal, 'left'>,
     confirmation: Confirmation,
     observers: readonly SendObserver[],
     clock: Clock,
