@@ -36,17 +36,15 @@ export type Replied = Pick<CommandRequest, 'replyTo' | 'target' | 'id'>;
 const ENDS: ReadonlySet<CommandResult['status']> = new Set(['accepted', 'applied', 'unconfirmed', 'valid']);
 
 /** Sends a result to the reply address, with what it is about: the write, or the target where nothing is known of the write. */
-export const reply = ({ replyTo, target, id: sentId }: Replied, result: CommandResult, write?: About, onDelivered?: () => void): void => {
-  const { device, feature } = target;
-  const id = write?.envelope.id ?? sentId;
+export const reply = ({ replyTo, target, id }: Replied, result: CommandResult, write?: About, onDelivered?: () => void): void => {
+  const { envelope, feature, command, untilMs, details } = write ?? {};
   const about = {
-    ...(id === undefined ? {} : { id }),
-    ...(device === undefined ? {} : { device }),
-    ...(feature === undefined ? {} : { feature }),
-    ...(write?.feature === undefined ? {} : { feature: write.feature }),
-    ...(write?.command === undefined ? {} : { command: write.command }),
-    ...(write?.untilMs !== undefined && ENDS.has(result.status) ? { until: new Date(write.untilMs).toISOString() } : {}),
-    ...write?.details,
+    id: envelope?.id ?? id,
+    device: target.device,
+    feature: feature ?? target.feature,
+    command,
+    until: untilMs !== undefined && ENDS.has(result.status) ? new Date(untilMs).toISOString() : undefined,
+    ...details,
   };
   replyTo.deliver(target, { ...about, ...result }, onDelivered);
 };

@@ -4,7 +4,7 @@ import { DAYS, type Day, readWeek, sameDay } from '../../schedule/week.ts';
 import type { Effect } from '../commands/evaluate.ts';
 
 /** One value of a feature: of a property, or of one day of the week that it holds. */
-export type ValuePart = { readonly property: string; readonly day?: Day };
+export type ValuePart = { readonly property: string; readonly day?: Day | undefined };
 
 const TOLERANCE = 1e-6;
 

@@ -1,10 +1,9 @@
 import type { Feature, Json } from '../../features/feature.ts';
-import { readWeek, sameDay } from '../../schedule/week.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Effect } from '../commands/evaluate.ts';
 import type { DeviceState } from '../devices/deviceState.ts';
 import type { Before } from '../devices/pendingWrites.ts';
-import { isSameValue, partValue, same } from '../devices/valueParts.ts';
+import { isSamePart, isSameValue, partsOf, partValue } from '../devices/valueParts.ts';
 import { type ReadTarget, readKey } from '../polling/readTarget.ts';
 import type { RecordReader } from './recordReader.ts';
 
@@ -95,7 +94,10 @@ export class Confirmation {
       if (!first || (mine.length > 1 && showsBefore(feature, first.before))) continue;
       const last = mine.findLastIndex((waiting) => shows(feature, waiting.effect));
       const done: Waiting[] = [];
-      for (const waiting of mine.slice(0, last + 1).toReversed()) if (isCarriedOut(waiting, done, feature)) done.push(waiting);
+      for (const waiting of mine.slice(0, last + 1).toReversed()) {
+        // What shows later writes also shows that an earlier accepted one was carried out before them.
+        if (shows(feature, waiting.effect, waiting.accepted ? done : [])) done.push(waiting);
+      }
       this.#end(done.toReversed(), { kind: 'shown' });
       for (const waiting of mine) {
         const { adapted, before, effect } = waiting;
@@ -161,14 +163,13 @@ const dueMs = (all: readonly Pick<Waiting, 'marks'>[]): number => {
   return Math.max(first, ...together);
 };
 
-/** True where the feature shows what was written; of a week only the days that were. */
-const shows = (feature: Feature, { values, days }: Effect): boolean =>
-  [...values].every(([name, wished]) => {
-    const shown = feature.properties.get(name)?.value;
-    if (!days) return same(shown, wished);
-    const [a, b] = [readWeek(shown ?? null), readWeek(wished)];
-    return a.ok && b.ok && days.every((day) => sameDay(a.value[day], b.value[day]));
-  });
+/** True where the feature shows what was written, except for the parts that `later` writes have written again: the platform keeps the order. */
+const shows = (feature: Feature, effect: Effect, later: readonly Waiting[] = []): boolean => {
+  const again = later.flatMap((one) => partsOf(one.effect));
+  return partsOf(effect).every(
+    (part) => again.some((one) => isSamePart(one, part)) || isSameValue(part, partValue(feature, part), part.value),
+  );
+};
 
 /** True where the feature shows nothing but values that it had before. */
 const showsBefore = (feature: Feature, before: readonly Before[]): boolean =>
@@ -177,16 +178,4 @@ const showsBefore = (feature: Feature, before: readonly Before[]): boolean =>
 const shownValues = (feature: Feature, { values }: Effect): Json => {
   const shown = [...values.keys()].map((name) => [name, feature.properties.get(name)?.value ?? null] as const);
   return shown.length === 1 ? (shown[0]?.[1] ?? null) : Object.fromEntries(shown);
-};
-
-/**
- * What shows later writes also shows that an earlier accepted one was carried out before them, on the values that they wrote again, of a
- * week on the days; the others have to show themselves.
- */
-const isCarriedOut = ({ accepted, effect }: Waiting, later: readonly Waiting[], feature: Feature): boolean => {
-  if (!accepted) return shows(feature, effect);
-  const { values, days } = effect;
-  const again = later.filter((one) => [...values.keys()].every((name) => one.effect.values.has(name)));
-  if (days === undefined) return again.length > 0 || shows(feature, effect);
-  return shows(feature, { values, days: days.filter((day) => !again.some((one) => one.effect.days?.includes(day))) });
 };

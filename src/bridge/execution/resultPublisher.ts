@@ -42,15 +42,8 @@ export class ResultPublisher {
   /** `known`: the device is one of ours; results that belong to none go to `bridge/result`. `onDelivered` is called when the broker has the result on every topic. */
   publish(message: Answered, result: CommandResult, known: boolean, onDelivered?: () => void): void {
     const { id, device, feature, command, ...rest } = result;
-    const answer: Answer = {
-      ...(id === undefined ? {} : { id }),
-      ...(device === undefined ? {} : { device }),
-      ...(feature === undefined ? {} : { feature }),
-      topic: message.topic,
-      ...(command === undefined ? {} : { command }),
-      ...rest,
-      at: new Date(this.#clock.now()).toISOString(),
-    };
+    const at = new Date(this.#clock.now()).toISOString();
+    const answer: Answer = { id, device, feature, topic: message.topic, command, ...rest, at };
     this.counts[result.status] = (this.counts[result.status] ?? 0) + 1;
     const messages: Outgoing[] = resultMessages(this.#base, answer, known);
     const { responseTopic: topic, correlationData } = message;

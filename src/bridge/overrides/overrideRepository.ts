@@ -26,7 +26,7 @@ type Begun = { readonly temporary: Temporary; readonly replaced: OnItsWay | unde
 /** A write that an earlier run has left in the journal. */
 type EarlierWrite = {
   readonly key: number;
-  readonly write: Key & { readonly values?: Readonly<Record<string, Json>>; readonly days?: readonly Day[] };
+  readonly write: Key & { readonly values?: Readonly<Record<string, Json>> | undefined; readonly days?: readonly Day[] | undefined };
 };
 
 type Key = { readonly device: string; readonly feature: string };
