@@ -66,12 +66,12 @@ export class CommandReceiver {
     else this.#handler.submit({ ...command, address, text: text.value, atMs: this.#clock.elapsedMs() });
   }
 
-  /** What belonged to an earlier connection does not come on a new one. */
+  /** Messages of an earlier connection do not arrive on a new one. */
   reconnected(): void {
     this.#retained.reconnected();
   }
 
-  /** What a topic shows can always be sent back, also with an envelope round it. */
+  /** The payload that a topic shows is accepted as a command, also in an envelope, even where it is longer than `maxPayload`. */
   #mostBytes({ topic, payload }: Incoming, { stateTopic }: ResolvedTarget): number {
     const { maxPayload } = this.#settings;
     if (payload.length <= maxPayload) return maxPayload;

@@ -9,8 +9,8 @@ export type ValuePart = { readonly property: string; readonly day?: Day | undefi
 const TOLERANCE = 1e-6;
 
 /** True where both are one value; numbers with a tolerance of 1e-6. */
-export const same = (shown: Json | undefined, wished: Json): boolean =>
-  typeof shown === 'number' && typeof wished === 'number' ? Math.abs(shown - wished) < TOLERANCE : isDeepStrictEqual(shown, wished);
+export const same = (shown: Json | undefined, written: Json): boolean =>
+  typeof shown === 'number' && typeof written === 'number' ? Math.abs(shown - written) < TOLERANCE : isDeepStrictEqual(shown, written);
 
 /** The entries of one day as they are sent; undefined where the value is no week. */
 export const entriesOf = (week: Json | undefined, day: Day): Json | undefined => {

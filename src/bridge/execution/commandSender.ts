@@ -19,7 +19,7 @@ const LAST_ANSWER_MS = 2000;
 
 type Words = Partial<Pick<CommandResult, 'reason' | 'message'>>;
 
-/** Sends what was decided, once, and follows it to its terminal result (docs/errors.md). */
+/** Sends a command once, and follows it to its terminal result (docs/decisions/writes.md). */
 export class CommandSender {
   readonly #platform: Pick<Platform, 'execute'>;
   readonly #quota: RateLimiter;
@@ -64,7 +64,7 @@ export class CommandSender {
   /** Resolves with the platform's answer; the confirmation goes on behind it. */
   async send(sent: Sent): Promise<void> {
     const { state, feature } = sent;
-    // There was a call when this was decided, but another device may have taken it since.
+    // Another device may have taken the call since the decision.
     const noCall = this.#noCall();
     if (noCall) {
       this.#reply(sent, noCall);
@@ -91,9 +91,9 @@ export class CommandSender {
         throw error;
       }
       for (const observer of this.#observers) observer.failed?.(error);
-      // The next write waits until it is known what this one has done: else it would send back what this one changed.
+      // The next write waits until the effect of this one is known; otherwise it could revert it.
       if (error.executed === 'unknown') await this.#findOut(sent, this.#layOver(sent, pending, 'unknown'), error);
-      // A platform that refused it while the bridge is being stopped has its own words for that.
+      // A refusal by the platform during a stop is reported as such.
       else this.#fail(sent, keys, this.#signal.aborted && error.code === 'aborted' ? STOPPING : failed(error));
       return;
     }
@@ -112,7 +112,7 @@ export class CommandSender {
     const { state, feature, shares } = sent;
     const truth = state.features.get(feature)?.truth;
     return shares.map(({ request, write, kept, changed, named }) => {
-      // Also days that were named as they are: an edit of them that no read has shown yet is overwritten too.
+      // Unchanged days that the write names count too: an edit of them that no read has shown yet is overwritten.
       const effect = sent.effect && { ...sent.effect, ...daysOf(named ?? kept ?? changed) };
       const before = effect ? state.pending.before(feature, effect, truth) : [];
       const revsBefore = effect ? [] : state.pending.revsBefore(truth);
@@ -133,7 +133,7 @@ export class CommandSender {
     });
   }
 
-  /** A stop leaves the platform some time to answer what was sent: an answer that is not waited for is lost. */
+  /** During a stop the platform has some time left to answer; after that the answer is lost. */
   async #execute({ state, feature, command, args }: Sent): ReturnType<Platform['execute']> {
     const { installation, gateway, device } = state.device;
     const [answered, late] = [new AbortController(), new AbortController()];
@@ -181,7 +181,7 @@ export class CommandSender {
     }
   }
 
-  /** An answer that got lost is never followed by sending again: the platform is asked what it shows (docs/errors.md). */
+  /** After a lost answer the command is not sent again: the platform is asked what it shows (docs/decisions/writes.md). */
   async #findOut(sent: Sent, pending: readonly PendingWrite[], failure: CallFailure): Promise<void> {
     const { state, feature, effect } = sent;
     state.markStale(feature, this.#clock.elapsedMs());

@@ -22,11 +22,11 @@ const BEFORE = z.object({ property: z.string(), day: z.optional(z.enum(DAYS)), v
 /** A write as the journal keeps it. A part that cannot be read counts as missing. */
 const ENTRY = z.object({
   device: z.string(),
-  /** The device's name in topics when the write was sent. */
+  /** The name of the device in topics when the write was sent. */
   name: z.string(),
   feature: z.string(),
   command: z.string(),
-  /** The composite that was written to, where it was one. */
+  /** The composite, where the command was for one. */
   composite: z.catch(z.optional(z.string()), undefined),
   topic: z.string(),
   id: z.catch(z.optional(ID), undefined),
@@ -66,7 +66,7 @@ export const journalEntry = (
   revsBefore: effect ? undefined : revsBefore,
 });
 
-/** What an earlier run has left in the journal; lines that make no sense are ended. */
+/** The writes that an earlier run has left in the journal. Entries that cannot be read are ended. */
 export const interruptedWrites = (journal: Journal): readonly InterruptedWrite[] =>
   [...journal.left].flatMap(([key, { write: line, ...marks }]) => {
     const write = ENTRY.safeParse(line).data;
@@ -79,7 +79,7 @@ export const interruptedWrites = (journal: Journal): readonly InterruptedWrite[]
 const effectOf = ({ values, days }: JournalEntry): Effect | undefined =>
   values && { values: new Map(Object.entries(values)), ...(days ? { days } : {}) };
 
-/** Those of them that concern the device and that no read has shown, as still pending since `sinceMs` (`Clock.elapsedMs`). */
+/** Those for a device that no read has shown, pending since `sinceMs` (`Clock.elapsedMs`). */
 export const pendingOf = (left: readonly InterruptedWrite[], device: Device, sinceMs: number): readonly PendingWrite[] =>
   left
     .filter(({ write, settled }) => !settled && write.device === deviceKey(device))
@@ -147,7 +147,7 @@ export class JournalRecovery {
       'the bridge ended before this write had its answer; the platform is asked what it shows',
     );
     const result = state ? await this.#findOut(state, write, accepted) : UNKNOWN;
-    // A stop leaves it to the next run.
+    // After a stop the next run finds out.
     if (!result) return;
     if (!accepted) this.#overrides.interrupted({ key, write }, result.status === 'applied' ? 'accepted' : 'unknown');
     if (this.#isForgotten(write)) this.#journal.settled(key);

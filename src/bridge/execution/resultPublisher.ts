@@ -29,7 +29,7 @@ export class ResultPublisher {
     this.#log = log;
   }
 
-  /** The reply address of a message. After a result other than `applied` the present value is shown once more (docs/topics.md). */
+  /** The reply address of a message. After a result other than `applied` the present value is shown once more (docs/errors.md). */
   replyTo(message: Answered): ReplyAddress {
     return {
       deliver: ({ state, stateTopic }, result, onDelivered) => {
@@ -58,7 +58,7 @@ export class ResultPublisher {
     for (const one of messages) this.#publisher.send(one, { heard: oneHeard, isInterim });
   }
 
-  /** Not where the result goes anyway (below the device or the bridge), nowhere that is read as a command or shows a state, and nothing that is no topic. */
+  /** False for topics below the device or the bridge, for command and state topics, and for what is no topic. */
   #mayAnswerOn(topic: string, device: string | undefined): boolean {
     const mistake = topicMistake(topic);
     if (mistake !== undefined) {
