@@ -7,10 +7,10 @@ import type { PendingWrite } from '../devices/pendingWrites.ts';
 import { isCallFailure } from '../polling/featureReader.ts';
 import type { CallFailure, Journal, Platform } from '../ports.ts';
 import type { RateLimiter } from '../quota/rateLimiter.ts';
-import type { Confirmation, Confirmed, Expected } from './confirmation.ts';
+import { type Confirmation, type Confirmed, type Expected, outcomeOf } from './confirmation.ts';
 import { journalEntry } from './journalRecovery.ts';
 import { superseded } from './mergeWrites.ts';
-import { failed, NO_CALL, NO_QUOTA, outcomeOf, SENT_AND_STOPPING, STOPPING } from './results.ts';
+import { failed, NO_CALL, NO_QUOTA, SENT_AND_STOPPING, STOPPING } from './results.ts';
 import type { SendObserver, Sent, SentEnd, Share } from './sentCommand.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,6 @@
 import type { Feature, Json } from '../../features/feature.ts';
 import type { Clock } from '../../shared/clock.ts';
+import type { CommandResult } from '../commands/commandRequest.ts';
 import type { Effect } from '../commands/evaluate.ts';
 import type { DeviceState } from '../devices/deviceState.ts';
 import type { Before } from '../devices/pendingWrites.ts';
@@ -11,6 +12,19 @@ export type Confirmed =
   | { readonly kind: 'shown' }
   | { readonly kind: 'adapted'; readonly shows: Json }
   | { readonly kind: 'not_shown' | 'no_quota' | 'stopping' };
+
+const UNCONFIRMED: Readonly<Record<'not_shown' | 'no_quota' | 'stopping', string>> = {
+  not_shown: 'the platform said yes, but did not show it in any of the confirming reads',
+  no_quota: 'the platform said yes; there is no call left to see whether it shows it, so the next poll will tell',
+  stopping: 'the platform said yes; the bridge was stopped before it could see it',
+};
+
+/** The result of an accepted write, by what the platform showed afterwards. */
+export const outcomeOf = (confirmed: Confirmed): CommandResult => {
+  if (confirmed.kind === 'shown') return { status: 'applied' };
+  if (confirmed.kind === 'adapted') return { status: 'applied', adapted: confirmed.shows };
+  return { status: 'unconfirmed', code: confirmed.kind, message: UNCONFIRMED[confirmed.kind] };
+};
 
 /** What a write that was sent is expected to show. */
 export type Expected = {

@@ -4,7 +4,6 @@ import { type Day, readWeek } from '../../schedule/week.ts';
 import { schedulePropertyOf } from '../../topics/featureState.ts';
 import type { CommandResult } from '../commands/commandRequest.ts';
 import type { CallFailure } from '../ports.ts';
-import type { Confirmed } from './confirmation.ts';
 
 /** The result of a write that was not sent because the bridge is being stopped. */
 export const STOPPING: CommandResult = { status: 'failed', code: 'stopping', message: 'not sent: the bridge is being stopped' };
@@ -30,12 +29,6 @@ export const NO_QUOTA: CommandResult = {
   message: 'not sent: no call is left, nor will there be within ten minutes (see bridge/quota)',
 };
 
-const UNCONFIRMED: Readonly<Record<'not_shown' | 'no_quota' | 'stopping', string>> = {
-  not_shown: 'the platform said yes, but did not show it in any of the confirming reads',
-  no_quota: 'the platform said yes; there is no call left to see whether it shows it, so the next poll will tell',
-  stopping: 'the platform said yes; the bridge was stopped before it could see it',
-};
-
 /** The result of a failed call, with the platform's own words. */
 export const failed = ({ code, message, errorType, reason, viErrorId }: CallFailure): CommandResult => ({
   status: 'failed',
@@ -45,13 +38,6 @@ export const failed = ({ code, message, errorType, reason, viErrorId }: CallFail
   ...(reason ? { reason } : {}),
   ...(viErrorId ? { viErrorId } : {}),
 });
-
-/** The result of an accepted write, by what the platform showed afterwards. */
-export const outcomeOf = (confirmed: Confirmed): CommandResult => {
-  if (confirmed.kind === 'shown') return { status: 'applied' };
-  if (confirmed.kind === 'adapted') return { status: 'applied', adapted: confirmed.shows };
-  return { status: 'unconfirmed', code: confirmed.kind, message: UNCONFIRMED[confirmed.kind] };
-};
 
 /** The result of a valid dry run: the week that would be sent, also as text, and the days that would change. */
 export const valid = (
