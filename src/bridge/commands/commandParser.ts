@@ -17,7 +17,7 @@ import { type RequestedEnd, readRequestedEnd, withEnd } from './parseEnd.ts';
 import { addressRefusal, invalid } from './rejection.ts';
 import type { Parsed } from './resolveWrite.ts';
 
-export type ParserSettings = {
+type ParserSettings = {
   readonly base: string;
   readonly profiles: readonly Profile[];
   /** The time zone in which the ends of temporary writes of a device are read. */

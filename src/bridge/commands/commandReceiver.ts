@@ -12,7 +12,7 @@ import type { ResolvedTarget } from './commandTarget.ts';
 import { addressRefusal, invalid, type Refusal } from './rejection.ts';
 import type { RetainedCommands } from './retainedCommands.ts';
 
-export type ReceiverSettings = { readonly base: string; readonly maxPayload: number };
+type ReceiverSettings = { readonly base: string; readonly maxPayload: number };
 
 /** Takes messages on command topics and makes commands of them. */
 export class CommandReceiver {

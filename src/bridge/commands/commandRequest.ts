@@ -30,7 +30,7 @@ export type CommandRequest<T extends Target = Target> = {
 /** A command for a device that is known. */
 export type DeviceRequest = CommandRequest<DeviceTarget>;
 
-export type Replied = Pick<CommandRequest, 'replyTo' | 'target' | 'id'>;
+type Replied = Pick<CommandRequest, 'replyTo' | 'target' | 'id'>;
 
 /** After these the write ends by itself, where it has an end. */
 const ENDS: ReadonlySet<CommandResult['status']> = new Set(['accepted', 'applied', 'unconfirmed', 'valid']);

@@ -15,9 +15,9 @@ type Named = { readonly state: DeviceState; readonly device: string; readonly fe
 export type FeatureTarget = Named & { readonly kind: 'feature'; readonly record: Feature; readonly leaf: string | undefined };
 export type CompositeTarget = Named & { readonly kind: 'composite'; readonly part: Part };
 /** A feature that the settings choose and that was not read yet. */
-export type UnreadTarget = Named & { readonly kind: 'unread'; readonly leaf: string | undefined };
+type UnreadTarget = Named & { readonly kind: 'unread'; readonly leaf: string | undefined };
 /** The feature of a temporary write that ends at its time. */
-export type RevertTarget = Named & { readonly kind: 'revert' };
+type RevertTarget = Named & { readonly kind: 'revert' };
 export type DeviceTarget = FeatureTarget | CompositeTarget | UnreadTarget | RevertTarget;
 
 /** What the address of a command means. */
@@ -36,7 +36,7 @@ export type ResolvedTarget =
 
 export type Target = ResolvedTarget | RevertTarget;
 
-export type TargetSources = {
+type TargetSources = {
   readonly base: string;
   readonly states: ReadonlyMap<string, DeviceState>;
   readonly composites: Pick<Composites, 'find' | 'near'>;

@@ -5,7 +5,7 @@ import type { Connection } from '../ports.ts';
 /** Brokers refuse topics of 200 levels and more. */
 const MOST_LEVELS = 100;
 
-export type DeepFeatureParts = { readonly base: string; readonly connection: Pick<Connection, 'subscribe'>; readonly log: Log };
+type DeepFeatureParts = { readonly base: string; readonly connection: Pick<Connection, 'subscribe'>; readonly log: Log };
 
 /** Subscribes to command topics with more levels than the first subscription of a connection covers. */
 export class DeepFeatureSubscriptions {

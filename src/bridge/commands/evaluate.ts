@@ -55,7 +55,7 @@ type ArgumentsContent = {
   };
 };
 
-export type WriteContent = WeekContent | ArgumentsContent;
+type WriteContent = WeekContent | ArgumentsContent;
 
 /** Content that depends on the feature at the time of the turn, such as an undo. `resolve` is called again after each read. */
 export type DeferredContent = {
@@ -126,7 +126,7 @@ export const evaluate = (write: Write, feature: Feature, rules: Rules, sentInLas
 };
 
 /** The refusal of a command that the feature does not have, or does not have now. */
-export const unknownCommand = (name: string, feature: Feature): Decision => {
+const unknownCommand = (name: string, feature: Feature): Decision => {
   const all = [...feature.commands.keys()];
   if (!feature.isEnabled) return reject('not_executable', `${feature.name} is disabled on the platform now`, true);
   return reject(

@@ -36,7 +36,7 @@ export const parsePropertyWrite = ({ name }: Feature, leaf: string | undefined, 
 });
 
 /** The form in which a value of this property is written. */
-export const formOf = (feature: Feature, name: string): Form => {
+const formOf = (feature: Feature, name: string): Form => {
   const { type = 'string', unit = '' } = feature.properties.get(name) ?? {};
   const beside = feature.properties.get('unit')?.value;
   const word = unit === '' && typeof beside === 'string' ? beside : unit;

@@ -19,12 +19,12 @@ export type DeferredWrite = { readonly feature: string; readonly choose: (state:
 export type ParsedWrite = Write | DeferredWrite;
 
 /** Resolves a parsed write by what is shown of the device now. */
-export const resolveWrite = (understood: ParsedWrite, state: DeviceState): ResolvedWrite | undefined =>
-  'choose' in understood ? understood.choose(state) : { kind: 'write', write: understood, from: [understood.feature] };
+export const resolveWrite = (parsed: ParsedWrite, state: DeviceState): ResolvedWrite | undefined =>
+  'choose' in parsed ? parsed.choose(state) : { kind: 'write', write: parsed, from: [parsed.feature] };
 
 /** What an answer can say of a message before anything is decided. */
-export const aboutOf = (understood: ParsedWrite, state: DeviceState): About | undefined => {
-  const chosen = resolveWrite(understood, state);
+export const aboutOf = (parsed: ParsedWrite, state: DeviceState): About | undefined => {
+  const chosen = resolveWrite(parsed, state);
   return chosen?.kind === 'write' ? chosen.write : chosen?.about;
 };
 

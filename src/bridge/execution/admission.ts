@@ -5,7 +5,7 @@ import { revision } from '../../topics/recordPayload.ts';
 import { type CommandResult, type DeviceRequest, reject, reply } from '../commands/commandRequest.ts';
 import { type About, type Decision, evaluate, type Rules, type Write } from '../commands/evaluate.ts';
 import type { Refusal } from '../commands/rejection.ts';
-import { type ResolvedWrite, resolveWrite } from '../commands/resolveWrite.ts';
+import { aboutOf, type ResolvedWrite, resolveWrite } from '../commands/resolveWrite.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { Needs } from '../devices/pendingWrites.ts';
 import type { OverrideRepository } from '../overrides/overrideRepository.ts';
@@ -16,7 +16,7 @@ import type { RecordReader } from './recordReader.ts';
 import { NO_QUOTA, STOPPING, valid } from './results.ts';
 import type { Sent } from './sentCommand.ts';
 
-export type AdmissionRules = Rules & { readonly fresh_s: number };
+type AdmissionRules = Rules & { readonly fresh_s: number };
 
 type Refused = Extract<ResolvedWrite, { readonly kind: 'refused' }>;
 type Evaluated = Exclude<ResolvedWrite, { readonly kind: 'write' }> | EvaluatedWrite;
@@ -89,7 +89,7 @@ export class Admission {
   /** The one command to send for these writes to a feature, if any. Writes that it does not carry out have got their results. */
   async decide(members: readonly Member[]): Promise<Sent | undefined> {
     if (this.#signal.aborted) {
-      for (const { request, write } of members) reply(request, STOPPING, chosenAbout(resolveWrite(write, request.target.state)));
+      for (const { request, write } of members) reply(request, STOPPING, aboutOf(write, request.target.state));
       return undefined;
     }
     const decided = await this.#decideEach(members);
@@ -201,7 +201,7 @@ export class Admission {
     if (isKnown && evaluated.kind === 'unchanged') {
       const { feature, about } = evaluated;
       reply(request, { ...this.#unchanged(request, about), ...(feature ? { rev: revision(feature) } : {}) }, about);
-    } else reject(request, gone(write.feature), evaluated?.about ?? chosenAbout(resolveWrite(write, request.target.state)));
+    } else reject(request, gone(write.feature), evaluated?.about ?? aboutOf(write, request.target.state));
     return [];
   }
 
@@ -249,14 +249,11 @@ export class Admission {
     return assessed.filter((one) => {
       if (!isFailed(one)) return true;
       const { request, write } = one.member;
-      reply(request, result, one.evaluated?.about ?? chosenAbout(resolveWrite(write, request.target.state)));
+      reply(request, result, one.evaluated?.about ?? aboutOf(write, request.target.state));
       return false;
     });
   }
 }
-
-/** What a result can name of a write before it is decided. */
-const chosenAbout = (chosen: ResolvedWrite | undefined): About | undefined => (chosen?.kind === 'write' ? chosen.write : chosen?.about);
 
 /** `isReadNeeded`: a record has to be read before the decision. */
 const mayWantCall = ({ evaluated }: Assessed, isReadNeeded: boolean): boolean => {

@@ -36,7 +36,7 @@ const ENTRY = z.object({
   before: z.catch(z.optional(z.readonly(z.array(BEFORE))), undefined),
   revsBefore: z.catch(z.optional(z.readonly(z.array(z.string()))), undefined),
 });
-export type JournalEntry = z.infer<typeof ENTRY>;
+type JournalEntry = z.infer<typeof ENTRY>;
 
 /** A write that an earlier run has left in the journal, and what is known of it. */
 export type InterruptedWrite = {

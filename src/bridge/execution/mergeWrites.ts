@@ -11,7 +11,7 @@ export type Member = { readonly request: DeviceRequest; readonly write: ParsedWr
 export type Decided = { readonly request: DeviceRequest; readonly write: Write; readonly decision: Decision; readonly feature: Feature };
 
 /** The outcome of writes that were merged: at most one command with its shares, and the writes that it does not carry out. */
-export type Merged = {
+type Merged = {
   readonly sending?: Sending;
   readonly shares: readonly Share[];
   readonly unchanged: readonly Decided[];

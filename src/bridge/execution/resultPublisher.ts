@@ -8,7 +8,7 @@ import type { Incoming, Outgoing } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 
 /** The message that results answer. */
-export type Answered = Pick<Incoming, 'topic' | 'responseTopic' | 'correlationData'>;
+type Answered = Pick<Incoming, 'topic' | 'responseTopic' | 'correlationData'>;
 
 /** After these the topic that was written to shows the written value, or nothing was to change. */
 const SHOWN_BY: ReadonlySet<Status> = new Set(['applied', 'accepted', 'valid']);

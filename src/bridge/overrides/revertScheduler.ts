@@ -13,7 +13,7 @@ import { revertCommand } from './revertCommand.ts';
 import type { Temporary } from './temporaryOverride.ts';
 
 /** A revert as an ordinary write to be queued. */
-export type Revert = { readonly request: DeviceRequest; readonly write: Write };
+type Revert = { readonly request: DeviceRequest; readonly write: Write };
 
 type Enqueue = (request: DeviceRequest, write: Write) => void;
 
@@ -27,7 +27,7 @@ const GONE_MS = 7 * 86_400_000;
 /** How the last attempt went wrong; `notBeforeMs` by `Clock.elapsedMs`. */
 type Trouble = { readonly untilMs: number; readonly waitMs: number; readonly notBeforeMs: number };
 
-export type RevertSettings = { readonly base: string; readonly rules: Pick<Rules, 'allow' | 'deny'> };
+type RevertSettings = { readonly base: string; readonly rules: Pick<Rules, 'allow' | 'deny'> };
 
 /** Restores what temporary writes have replaced when their end has come, by commands through the ordinary queue. */
 export class RevertScheduler {
