@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { checkArguments } from '../../features/command.ts';
 import { effectOf } from '../../features/effect.ts';
 import type { Command, Feature, Json } from '../../features/feature.ts';
-import { type Constraints, readConstraints } from '../../schedule/constraints.ts';
-import { completeWeek, intrinsicIssues, type ParsedDays, validateWeek } from '../../schedule/validateWeek.ts';
+import { readConstraints } from '../../schedule/constraints.ts';
+import { completeWeek, intrinsicIssues, validateWeek } from '../../schedule/validateWeek.ts';
 import { changedDays, DAYS, type Day, readWeek, type Week } from '../../schedule/week.ts';
 import type { WrittenWeek } from '../../schedule/writtenWeek.ts';
 import { matchesAny } from '../../shared/glob.ts';
-import type { Checked, Issue } from '../../shared/issue.ts';
+import type { Issue } from '../../shared/issue.ts';
 import type { Envelope } from '../../topics/commandPayload.ts';
 import { schedulePropertyOf } from '../../topics/featureState.ts';
 import { revision } from '../../topics/recordPayload.ts';
@@ -166,17 +166,7 @@ export const notExecutable = (feature: Feature, command: Command): Decision | un
 };
 
 /** A written week with the present week and the result of the checks. */
-type WeekToWrite = {
-  readonly param: string;
-  readonly property: string | undefined;
-  readonly constraints: Constraints;
-  readonly present: Week | undefined;
-  /** Broken rules that hold for every week, independent of the schedule. */
-  readonly inItself: readonly Issue[];
-  readonly checked: Checked<ParsedDays>;
-};
-
-const weekOf = ({ param, week }: WeekContent, feature: Feature, command: Command): WeekToWrite => {
+const weekOf = ({ param, week }: WeekContent, feature: Feature, command: Command) => {
   const property = schedulePropertyOf(feature);
   const value = property === undefined ? undefined : feature.properties.get(property)?.value;
   const read = value === undefined ? undefined : readWeek(value);
@@ -187,12 +177,13 @@ const weekOf = ({ param, week }: WeekContent, feature: Feature, command: Command
     property,
     constraints,
     present,
+    /** Broken rules that hold for every week, independent of the schedule. */
     inItself: intrinsicIssues(week, present),
     checked: validateWeek(week, constraints, present),
   };
 };
 
-const weekDecision = (written: WeekToWrite | undefined, feature: Feature, command: Command): Decision => {
+const weekDecision = (written: ReturnType<typeof weekOf> | undefined, feature: Feature, command: Command): Decision => {
   if (!written) return reject('invalid', `${command.name} takes a week`);
   const { param, property, constraints, present, checked } = written;
   const week = checked.ok ? completeWeek(checked.value, constraints, present ?? EMPTY_WEEK) : undefined;

@@ -54,7 +54,7 @@ export class CommandWorld {
     const states = new Map([[deviceKey(DEVICE), this.state]]);
     const quota = new RateLimiter({ per_10_minutes: 1000, per_day: 10_000, reserve_for_commands: 0 }, clock);
     const publisher = new RetainedPublisher({ publish: async () => undefined, window: 1 }, memory(), log);
-    const store = { read: silent, write: () => true };
+    const store = { read: () => new Map(), write: () => true };
     const zone = () => 'UTC';
     const base = 'heating2mqtt';
     const showing = (_: DeviceState, feature: string) => ({
