@@ -45,13 +45,13 @@ export type RefusalCode = keyof typeof REFUSALS;
 
 /** An answer to a message (docs/errors.md). */
 export type Answer = {
-  readonly id?: string | number;
+  readonly id?: string | number | undefined;
   /** The device's name in topics; absent if the message named no known device. */
-  readonly device?: string;
-  readonly feature?: string;
+  readonly device?: string | undefined;
+  readonly feature?: string | undefined;
   /** The topic that was written to. */
   readonly topic: string;
-  readonly command?: string;
+  readonly command?: string | undefined;
   /** Of a climate or water heater: the feature that was written. */
   readonly through?: string;
   readonly status: Status;
@@ -61,7 +61,7 @@ export type Answer = {
   readonly errors?: readonly Issue[];
   readonly rev?: string;
   /** When a temporary write ends (RFC 3339). */
-  readonly until?: string;
+  readonly until?: string | undefined;
   /** Days of the week that the write altered. */
   readonly changed?: readonly string[];
   /** Of a `superseded` write: its days that were sent. */

@@ -17,14 +17,14 @@ import { type RequestedEnd, readRequestedEnd, withEnd } from './parseEnd.ts';
 import { addressRefusal, invalid } from './rejection.ts';
 import type { Parsed } from './resolveWrite.ts';
 
-export type ParserSettings = {
+type ParserSettings = {
   readonly base: string;
   readonly profiles: readonly Profile[];
-  /** In whose local time the ends of temporary writes are read. */
+  /** The time zone in which the ends of temporary writes of a device are read. */
   readonly zone: (device: Device) => string;
 };
 
-/** Reads what commands say: what their address means, and what their payload wants of it. */
+/** Resolves the address of a command and parses its payload. */
 export class CommandParser {
   readonly #settings: ParserSettings;
   readonly #states: ReadonlyMap<string, DeviceState>;

@@ -12,26 +12,26 @@ import type { ResolvedTarget } from './commandTarget.ts';
 import { addressRefusal, invalid, type Refusal } from './rejection.ts';
 import type { RetainedCommands } from './retainedCommands.ts';
 
-export type ReceiverSettings = { readonly base: string; readonly maxPayload: number };
+type ReceiverSettings = { readonly base: string; readonly maxPayload: number };
 
 /** Takes messages on command topics and makes commands of them. */
 export class CommandReceiver {
   readonly #settings: ReceiverSettings;
-  readonly #parser: CommandParser;
-  readonly #handler: CommandHandler;
+  readonly #parser: Pick<CommandParser, 'resolve'>;
+  readonly #handler: Pick<CommandHandler, 'submit'>;
   readonly #bridgeCommands: Pick<BridgeCommands, 'receive'>;
-  readonly #results: ResultPublisher;
-  readonly #publisher: RetainedPublisher;
+  readonly #results: Pick<ResultPublisher, 'replyTo'>;
+  readonly #publisher: Pick<RetainedPublisher, 'bytesOn'>;
   readonly #retained: RetainedCommands;
   readonly #clock: Clock;
 
   constructor(
     settings: ReceiverSettings,
-    parser: CommandParser,
-    handler: CommandHandler,
+    parser: Pick<CommandParser, 'resolve'>,
+    handler: Pick<CommandHandler, 'submit'>,
     bridgeCommands: Pick<BridgeCommands, 'receive'>,
-    results: ResultPublisher,
-    publisher: RetainedPublisher,
+    results: Pick<ResultPublisher, 'replyTo'>,
+    publisher: Pick<RetainedPublisher, 'bytesOn'>,
     retained: RetainedCommands,
     clock: Clock,
   ) {
@@ -66,12 +66,12 @@ export class CommandReceiver {
     else this.#handler.submit({ ...command, address, text: text.value, atMs: this.#clock.elapsedMs() });
   }
 
-  /** What belonged to an earlier connection does not come on a new one. */
+  /** Messages of an earlier connection do not arrive on a new one. */
   reconnected(): void {
     this.#retained.reconnected();
   }
 
-  /** What a topic shows can always be sent back, also with an envelope round it. */
+  /** The payload that a topic shows is accepted as a command, also in an envelope, even where it is longer than `maxPayload`. */
   #mostBytes({ topic, payload }: Incoming, { stateTopic }: ResolvedTarget): number {
     const { maxPayload } = this.#settings;
     if (payload.length <= maxPayload) return maxPayload;

@@ -7,15 +7,15 @@ import type { Refusal } from './rejection.ts';
 /** The result of a command without what its reply address adds: the topic and the time. */
 export type CommandResult = Omit<Answer, 'topic' | 'at'>;
 
-/** Where the results of a command go: for one that came by MQTT the result topics, and the response topic where one was named. */
+/** Where the results of a command go. For a command that came by MQTT: the result topics, and the response topic of the message. */
 export interface ReplyAddress {
   /** `onDelivered` is called once: when the result has arrived, or when it is kept back. */
   deliver(target: Target, result: CommandResult, onDelivered?: () => void): void;
 }
 
-/** A command on its way to its result, wherever it came from. */
+/** A command, independent of how it came to the bridge. */
 export type CommandRequest<T extends Target = Target> = {
-  /** The topic that names what is written; the journal keeps it. */
+  /** The topic of the command. The journal keeps it. */
   readonly source: string;
   readonly replyTo: ReplyAddress;
   /** The `id` that its results repeat. */
@@ -30,23 +30,21 @@ export type CommandRequest<T extends Target = Target> = {
 /** A command for a device that is known. */
 export type DeviceRequest = CommandRequest<DeviceTarget>;
 
-export type Replied = Pick<CommandRequest, 'replyTo' | 'target' | 'id'>;
+type Replied = Pick<CommandRequest, 'replyTo' | 'target' | 'id'>;
 
 /** After these the write ends by itself, where it has an end. */
 const ENDS: ReadonlySet<CommandResult['status']> = new Set(['accepted', 'applied', 'unconfirmed', 'valid']);
 
-/** Sends a result to the reply address, with what it is about: the write, or the target where nothing is known of the write. */
-export const reply = ({ replyTo, target, id: sentId }: Replied, result: CommandResult, write?: About, onDelivered?: () => void): void => {
-  const { device, feature } = target;
-  const id = write?.envelope.id ?? sentId;
+/** Sends a result to the reply address. The result names the write, or the target where the write is not known. */
+export const reply = ({ replyTo, target, id }: Replied, result: CommandResult, write?: About, onDelivered?: () => void): void => {
+  const { envelope, feature, command, untilMs, details } = write ?? {};
   const about = {
-    ...(id === undefined ? {} : { id }),
-    ...(device === undefined ? {} : { device }),
-    ...(feature === undefined ? {} : { feature }),
-    ...(write?.feature === undefined ? {} : { feature: write.feature }),
-    ...(write?.command === undefined ? {} : { command: write.command }),
-    ...(write?.untilMs !== undefined && ENDS.has(result.status) ? { until: new Date(write.untilMs).toISOString() } : {}),
-    ...write?.details,
+    id: envelope?.id ?? id,
+    device: target.device,
+    feature: feature ?? target.feature,
+    command,
+    until: untilMs !== undefined && ENDS.has(result.status) ? new Date(untilMs).toISOString() : undefined,
+    ...details,
   };
   replyTo.deliver(target, { ...about, ...result }, onDelivered);
 };

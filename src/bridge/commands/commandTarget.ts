@@ -8,16 +8,16 @@ import { isChosen } from '../polling/readTarget.ts';
 import type { Composites } from '../publishing/composites.ts';
 import type { Refusal } from './rejection.ts';
 
-/** `stateTopic` shows what is written. */
+/** `stateTopic` shows the written value. */
 type Named = { readonly state: DeviceState; readonly device: string; readonly feature: string; readonly stateTopic?: string };
 
 /** A feature that was read, with the last level of the path where that is not part of its name. */
 export type FeatureTarget = Named & { readonly kind: 'feature'; readonly record: Feature; readonly leaf: string | undefined };
 export type CompositeTarget = Named & { readonly kind: 'composite'; readonly part: Part };
 /** A feature that the settings choose and that was not read yet. */
-export type UnreadTarget = Named & { readonly kind: 'unread'; readonly leaf: string | undefined };
-/** A feature that the bridge itself writes to when a temporary write ends. */
-export type RevertTarget = Named & { readonly kind: 'revert' };
+type UnreadTarget = Named & { readonly kind: 'unread'; readonly leaf: string | undefined };
+/** The feature of a temporary write that ends at its time. */
+type RevertTarget = Named & { readonly kind: 'revert' };
 export type DeviceTarget = FeatureTarget | CompositeTarget | UnreadTarget | RevertTarget;
 
 /** What the address of a command means. */
@@ -36,7 +36,7 @@ export type ResolvedTarget =
 
 export type Target = ResolvedTarget | RevertTarget;
 
-export type TargetSources = {
+type TargetSources = {
   readonly base: string;
   readonly states: ReadonlyMap<string, DeviceState>;
   readonly composites: Pick<Composites, 'find' | 'near'>;
@@ -79,7 +79,7 @@ const shownOn = (base: string, target: ResolvedTarget, { kind }: FeatureAddress)
 
 /**
  * The feature of a device that an address means: one that was read, one that is chosen but was not read yet, or none. A path can name a
- * property of one feature and be another feature as a whole: there `set` means the property (docs/topics.md).
+ * property of one feature and be another feature as a whole: there `set` means the property (docs/topics.md, command topics).
  */
 export const featureTarget = (state: DeviceState, address: FeatureAddress): ResolvedTarget => {
   const path = address.path.join('.');

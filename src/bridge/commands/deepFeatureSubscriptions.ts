@@ -5,9 +5,9 @@ import type { Connection } from '../ports.ts';
 /** Brokers refuse topics of 200 levels and more. */
 const MOST_LEVELS = 100;
 
-export type DeepFeatureParts = { readonly base: string; readonly connection: Pick<Connection, 'subscribe'>; readonly log: Log };
+type DeepFeatureParts = { readonly base: string; readonly connection: Pick<Connection, 'subscribe'>; readonly log: Log };
 
-/** Has commands heard for features of more levels than the connection listens to from its beginning. */
+/** Subscribes to command topics with more levels than the first subscription of a connection covers. */
 export class DeepFeatureSubscriptions {
   readonly #parts: DeepFeatureParts;
   #levels = DEEPEST_FEATURE;
@@ -19,7 +19,7 @@ export class DeepFeatureSubscriptions {
 
   /** The device has this feature. */
   add(feature: string): void {
-    // A property of it has one level more.
+    // Its properties have one level more.
     const levels = Math.min(feature.split('.').length + 1, MOST_LEVELS);
     if (levels <= this.#levels) return;
     const before = this.#levels;

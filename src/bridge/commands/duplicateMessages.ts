@@ -2,13 +2,13 @@ import type { Clock } from '../../shared/clock.ts';
 import { isHeardTwice } from '../../topics/topicNames.ts';
 import type { Incoming } from '../ports.ts';
 
-/** The copies of a live message follow each other; what is retained comes once for each filter, when the broker gets to it. */
+/** Copies of a live message follow each other. Retained messages come once for each filter, at the broker's pace. */
 const LIVE_MS = 100;
 const RETAINED_MS = 5000;
 
 type Seen = { readonly message: Incoming; readonly atMs: number };
 
-/** Tells copies of one message: some brokers, as Mosquitto, deliver a message once for each filter that matches its topic. */
+/** Recognizes copies of one message: some brokers, such as Mosquitto, deliver a message once for each filter that matches its topic. */
 export class DuplicateMessages {
   readonly #base: string;
   readonly #clock: Clock;
@@ -35,7 +35,7 @@ export class DuplicateMessages {
   #isRetainedCopy(message: Incoming, atMs: number): boolean {
     const lately = this.#retained.filter((seen) => atMs - seen.atMs < RETAINED_MS);
     const first = lately.find((seen) => isSame(seen.message, message));
-    // A third one is a message of its own.
+    // A third one is a new message.
     this.#retained = first ? lately.filter((seen) => seen !== first) : [...lately, { message, atMs }];
     return first !== undefined;
   }

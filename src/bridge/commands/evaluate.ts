@@ -2,29 +2,29 @@ import { isDeepStrictEqual } from 'node:util';
 import { checkArguments } from '../../features/command.ts';
 import { effectOf } from '../../features/effect.ts';
 import type { Command, Feature, Json } from '../../features/feature.ts';
-import { type Constraints, readConstraints } from '../../schedule/constraints.ts';
-import { completeWeek, intrinsicIssues, type ParsedDays, validateWeek } from '../../schedule/validateWeek.ts';
+import { readConstraints } from '../../schedule/constraints.ts';
+import { completeWeek, intrinsicIssues, validateWeek } from '../../schedule/validateWeek.ts';
 import { changedDays, DAYS, type Day, readWeek, type Week } from '../../schedule/week.ts';
 import type { WrittenWeek } from '../../schedule/writtenWeek.ts';
 import { matchesAny } from '../../shared/glob.ts';
-import type { Checked, Issue } from '../../shared/issue.ts';
+import type { Issue } from '../../shared/issue.ts';
 import type { Envelope } from '../../topics/commandPayload.ts';
 import { schedulePropertyOf } from '../../topics/featureState.ts';
 import { revision } from '../../topics/recordPayload.ts';
 import type { Answer, RefusalCode } from '../../topics/resultPayload.ts';
 import { invalid, type Refusal } from './rejection.ts';
 
-/** A message that was understood: what it wants of which command. */
+/** A parsed write: the command of the platform and what to send with it. */
 export type Write = {
   readonly feature: string;
   readonly command: string;
   readonly envelope: Envelope;
   readonly content: WriteContent | DeferredContent;
-  /** When it ends by itself (epoch milliseconds). */
+  /** When the write ends (epoch milliseconds). */
   readonly untilMs?: number;
-  /** Checks only: nothing is sent. */
+  /** The write is checked only; nothing is sent. */
   readonly dryRun: boolean;
-  /** What every answer says besides. */
+  /** Additional members of every result. */
   readonly details?: ResultDetails;
   /** The temperature (°C) of an override that does not show it: the composite remembers it when the platform has accepted the write. */
   readonly setpoint?: { readonly composite: string; readonly celsius: number };
@@ -33,20 +33,20 @@ export type Write = {
 /** What a result says of a write; without a command where none could be chosen. */
 export type About = Pick<Write, 'envelope'> & Partial<Pick<Write, 'feature' | 'command' | 'untilMs' | 'details'>>;
 
-/** A week, or days of it, read from either form with its places in what was sent. */
+/** A week or some of its days, parsed from JSON or text, with the places in the payload. */
 type WeekContent = { readonly kind: 'week'; readonly param: string; readonly week: WrittenWeek };
 
 export type ResultDetails = Partial<Pick<Answer, 'feature' | 'through' | 'rounded_from'>>;
 
-/** `at` is the JSON pointer of the parameters in what was sent; `bare`: there stands the value of the only one. */
+/** `at` is the JSON pointer of the parameters in the payload; with `bare` it points to the value of the only parameter. */
 type ArgumentsContent = {
   readonly kind: 'arguments';
   readonly args: Readonly<Record<string, Json>>;
   readonly at: string;
   readonly bare: boolean;
   /**
-   * Where the command was chosen by what it writes: that, the place in what was sent that a parameter came from, and whether parameters
-   * that nobody named were filled with what is shown now.
+   * Present where the command was chosen by the properties to write: its effect, the place in the payload of each parameter, and whether
+   * parameters that the payload does not name were filled with the shown values.
    */
   readonly chosen?: {
     readonly effect: ReadonlyMap<string, Json> | undefined;
@@ -55,18 +55,18 @@ type ArgumentsContent = {
   };
 };
 
-export type WriteContent = WeekContent | ArgumentsContent;
+type WriteContent = WeekContent | ArgumentsContent;
 
-/** Wants what only the feature at its turn can tell; `resolve` is asked again where an old record was read anew. */
+/** Content that depends on the feature at the time of the turn, such as an undo. `resolve` is called again after each read. */
 export type DeferredContent = {
   readonly kind: 'deferred';
-  /** Never decided by what is remembered, also where no call is left. */
+  /** The feature is always read first, also where no call is left. */
   readonly alwaysRead?: true;
   readonly resolve: (feature: Feature) => Decision | { readonly command: string; readonly content: WriteContent };
 };
 
 export type Decision =
-  /** `mayAge`: a newer record could decide otherwise, so an old one is read again first. */
+  /** `mayAge`: a newer record could change the decision, so an old record is read again first. */
   | (Refusal & { readonly kind: 'reject'; readonly mayAge: boolean })
   | { readonly kind: 'unchanged'; readonly written?: WholeWeek }
   | {
@@ -74,13 +74,13 @@ export type Decision =
       readonly command: string;
       readonly args: Readonly<Record<string, Json>>;
       readonly effect: Effect | undefined;
-      /** True where it also sends values that the message does not name, as they are shown now. */
+      /** True where shown values are sent too that the payload does not name. */
       readonly completed: boolean;
       readonly changed?: readonly Day[];
       readonly written?: WholeWeek;
     };
 
-/** A whole week as one write would have it, and the days that it named. `property` shows it, `present` is what it shows now. */
+/** The whole week that results from a write, with the days that the payload named. `present` is the week that `property` shows now. */
 export type WholeWeek = {
   readonly param: string;
   readonly property: string | undefined;
@@ -99,7 +99,7 @@ export type Rules = { readonly allow: readonly string[]; readonly deny: readonly
 const reject = (code: RefusalCode, message: string, mayAge = false): Decision => ({ kind: 'reject', code, message, mayAge });
 const rejectPayload = (errors: readonly Issue[]): Decision => ({ kind: 'reject', ...invalid(errors), mayAge: false });
 
-/** Decides about one write by the feature as it is shown (docs/errors.md, order of checks). `sentInLastHour` counts the feature's commands. */
+/** Decides about one write by the shown feature; docs/errors.md has the order of the checks. `sentInLastHour` counts the feature's commands. */
 export const evaluate = (write: Write, feature: Feature, rules: Rules, sentInLastHour: number): Decision => {
   if (write.content.kind === 'deferred') {
     const resolved = write.content.resolve(feature);
@@ -126,7 +126,7 @@ export const evaluate = (write: Write, feature: Feature, rules: Rules, sentInLas
 };
 
 /** The refusal of a command that the feature does not have, or does not have now. */
-export const unknownCommand = (name: string, feature: Feature): Decision => {
+const unknownCommand = (name: string, feature: Feature): Decision => {
   const all = [...feature.commands.keys()];
   if (!feature.isEnabled) return reject('not_executable', `${feature.name} is disabled on the platform now`, true);
   return reject(
@@ -136,7 +136,7 @@ export const unknownCommand = (name: string, feature: Feature): Decision => {
   );
 };
 
-/** False for a command that the settings refuse (docs/errors.md): hubs are not offered what would be refused every time. */
+/** False for a command that the settings refuse. Hubs are not offered such commands. */
 export const isAllowed = ({ allow, deny }: Pick<Rules, 'allow' | 'deny'>, feature: string, command: string): boolean => {
   const name = `${feature}/${command}`;
   return matchesAny(name, allow) && !matchesAny(name, deny);
@@ -165,18 +165,8 @@ export const notExecutable = (feature: Feature, command: Command): Decision | un
   );
 };
 
-/** A written week beside the one that the platform has, and what the rules say of it. */
-type WeekToWrite = {
-  readonly param: string;
-  readonly property: string | undefined;
-  readonly constraints: Constraints;
-  readonly present: Week | undefined;
-  /** What it breaks of the rules that hold for every week, whatever the schedule. */
-  readonly inItself: readonly Issue[];
-  readonly checked: Checked<ParsedDays>;
-};
-
-const weekOf = ({ param, week }: WeekContent, feature: Feature, command: Command): WeekToWrite => {
+/** A written week with the present week and the result of the checks. */
+const weekOf = ({ param, week }: WeekContent, feature: Feature, command: Command) => {
   const property = schedulePropertyOf(feature);
   const value = property === undefined ? undefined : feature.properties.get(property)?.value;
   const read = value === undefined ? undefined : readWeek(value);
@@ -187,12 +177,13 @@ const weekOf = ({ param, week }: WeekContent, feature: Feature, command: Command
     property,
     constraints,
     present,
+    /** Broken rules that hold for every week, independent of the schedule. */
     inItself: intrinsicIssues(week, present),
     checked: validateWeek(week, constraints, present),
   };
 };
 
-const weekDecision = (written: WeekToWrite | undefined, feature: Feature, command: Command): Decision => {
+const weekDecision = (written: ReturnType<typeof weekOf> | undefined, feature: Feature, command: Command): Decision => {
   if (!written) return reject('invalid', `${command.name} takes a week`);
   const { param, property, constraints, present, checked } = written;
   const week = checked.ok ? completeWeek(checked.value, constraints, present ?? EMPTY_WEEK) : undefined;
@@ -219,13 +210,13 @@ export const sendWeek = (command: string, written: WholeWeek): Sending => {
 
 const EMPTY_WEEK: Week = { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] };
 
-// Seven days, four keys an entry, nothing else: a user who sent more got a 502.
+// Seven days and four keys an entry, nothing else: the platform answers 502 to more.
 const asJson = (week: Week): Json =>
   Object.fromEntries(
     Object.entries(week).map(([day, entries]) => [day, entries.map(({ start, end, mode, position }) => ({ start, end, mode, position }))]),
   );
 
-// Rules about which parameters there are, unlike those about their values: these hold for the present value too.
+// Rules about the parameters themselves. Unlike rules about their values, they hold for the present value too.
 const FORM: ReadonlySet<string> = new Set(['required', 'unknown', 'type']);
 
 const argumentsDecision = ({ args, at, bare, chosen }: ArgumentsContent, feature: Feature, command: Command): Decision => {
@@ -235,7 +226,7 @@ const argumentsDecision = ({ args, at, bare, chosen }: ArgumentsContent, feature
     values !== undefined &&
     values.size > 0 &&
     [...values].every(([name, value]) => isDeepStrictEqual(feature.properties.get(name)?.value, value));
-  // What the platform shows may be written back even where its own command would refuse it (an empty name).
+  // The shown value may be written back even where the platform's command would refuse it, such as an empty name.
   if (same && (chosen || !issues.some(({ rule }) => FORM.has(rule)))) return { kind: 'unchanged' };
   const refusal = notExecutable(feature, command);
   if (refusal) return refusal;

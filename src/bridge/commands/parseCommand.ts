@@ -15,7 +15,7 @@ import { parsePropertyWrite } from './parsePropertyWrite.ts';
 import { invalid, type Refusal } from './rejection.ts';
 import type { Parsed } from './resolveWrite.ts';
 
-/** What a message wants of a feature, or why it cannot be understood. */
+/** Parses a command for a feature: the write, or why it is refused. */
 export const parseCommand = (
   address: FeatureAddress,
   feature: Feature,
@@ -73,7 +73,7 @@ const calledWeek = (command: Command, param: string, text: string): Checked<Week
   const read = readArguments(command, text);
   if (!read.ok) return read;
   const { envelope, value, at, bare } = read.value;
-  // Beside the week stands nothing: the week's own check says so, with the place.
+  // No other parameter may be named beside the week. The check of the week reports it with its place.
   const alone = Object.keys(value).length === 1 && Object.hasOwn(value, param);
   return alone ? readWeekValue(envelope, value[param] ?? null, bare ? at : at + pointer(param)) : readWeekValue(envelope, value, at);
 };

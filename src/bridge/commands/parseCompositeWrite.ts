@@ -14,7 +14,7 @@ import type { DeferredWrite, ResolvedWrite } from './resolveWrite.ts';
 
 type Sent = Enveloped<string | number>;
 
-/** What a message on a part of a composite wants; who takes it is chosen when its turn comes. */
+/** The write to a part of a composite. The feature and its command are chosen at the time of the turn. */
 export const parseCompositeWrite = (
   composites: Composites,
   { feature: name, part }: Pick<CompositeTarget, 'feature' | 'part'>,
@@ -68,7 +68,7 @@ const temperatureWrite = (
   { composite, sent: { envelope, value, at } }: Context,
 ): Write => {
   const begins = !isActive(feature) && feature.properties.get('active')?.type === 'boolean';
-  // What goes to an override that is in force shows nowhere.
+  // No property shows the temperature of an override that is in force.
   const effect = begins ? new Map([['active', true]]) : undefined;
   const chosen = { effect, placeOf: () => at, completed: Object.keys(args).length > 1 };
   const rounded = typeof value === 'number' && value !== temperature ? { rounded_from: value } : {};
@@ -86,7 +86,7 @@ const temperatureWrite = (
 
 const CELSIUS = { name: 'target', type: 'number', units: ['°C', 'C', 'celsius'], isDate: false };
 
-/** A temperature in °C, or one of the words, whose case does not count. */
+/** A temperature in °C, or a mode or preset in any case. */
 const readPart = ({ modes, presets }: Composite, part: Part, text: string): Checked<Sent> => {
   const read = readBare(text, false);
   if (!read.ok) return read;
@@ -98,7 +98,7 @@ const readPart = ({ modes, presets }: Composite, part: Part, text: string): Chec
     if (!celsius.ok) return celsius;
     return typeof celsius.value === 'number' ? good({ ...read.value, value: celsius.value }) : bad();
   }
-  // These only show: whatever is sent, that is said.
+  // These cannot be written: the refusal does not depend on the payload.
   if (part === 'current' || part === 'action') return good({ ...read.value, value: text });
   if (typeof value !== 'string')
     return bad(broken('type', at, `${part} is a word, not ${shown(value)}`, { got: value, allowed: 'string' }));

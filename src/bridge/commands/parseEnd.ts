@@ -10,8 +10,8 @@ import { invalid, type Refusal } from './rejection.ts';
 import type { Parsed, ParsedWrite, ResolvedWrite } from './resolveWrite.ts';
 
 /**
- * What was understood with the instant at which it ends, as its envelope says; a write that is chosen later gets it then. Where the
- * command has a parameter for its own end which takes this one, it is filled in instead, and the device ends the write itself.
+ * The write with the end that its envelope names; a deferred write gets it when it is resolved. Where the command has a parameter for its
+ * end that takes this one, the parameter is filled instead, and the device ends the write.
  */
 export const withEnd = (understood: ParsedWrite, state: DeviceState, here: LocalNow): Parsed => {
   if (!('choose' in understood)) return ending(understood, state.shown(understood.feature), here);
@@ -60,7 +60,7 @@ const endToFill = (atMs: number, { nowMs, zone }: LocalNow): EndToFill => {
 const dateText = ({ year, month, day }: { readonly year: number; readonly month: number; readonly day: number }): string =>
   [String(year).padStart(4, '0'), String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-');
 
-/** What a message on `<feature>/until/set` asks for: the end of what ends by itself at once, or at another instant (epoch milliseconds). */
+/** The content of a command on `<feature>/until/set`: the temporary write ends now, or at another instant (epoch milliseconds). */
 export type RequestedEnd = { readonly envelope: Envelope; readonly at: 'now' | number };
 
 /** Reads `now`, an instant or a duration from now, bare or in an envelope. */

@@ -5,7 +5,7 @@ import { bad, broken, type Checked, good, listed, shown } from '../../shared/iss
 import { besideValue, type Envelope, readEnveloped } from '../../topics/commandPayload.ts';
 import { looksLikeJson } from '../../topics/weekPayload.ts';
 
-/** The week that the profile named in a payload stands for; that of `custom` has no days, and so changes nothing. */
+/** The week of the profile that a payload names. `custom` is a week without days, which changes nothing. */
 export const parseProfileWrite = (
   payload: string,
   profiles: readonly Profile[],

@@ -21,7 +21,7 @@ export type Values = Enveloped<ReadonlyMap<string, Json>> & { readonly bare: boo
 type JsonObject = { readonly [key: string]: Json };
 
 /**
- * What a message on `<property>/set` (`leaf`) or `<feature>/set` wants (docs/topics.md). The command is chosen when its turn comes, by the
+ * The write of a command on `<property>/set` (`leaf`) or `<feature>/set`. The platform's command is chosen at the time of the turn, by the
  * values that are shown then.
  */
 export const parsePropertyWrite = ({ name }: Feature, leaf: string | undefined, text: string): DeferredWrite => ({
@@ -35,8 +35,8 @@ export const parsePropertyWrite = ({ name }: Feature, leaf: string | undefined, 
   },
 });
 
-/** How a value of this property is written. */
-export const formOf = (feature: Feature, name: string): Form => {
+/** The form in which a value of this property is written. */
+const formOf = (feature: Feature, name: string): Form => {
   const { type = 'string', unit = '' } = feature.properties.get(name) ?? {};
   const beside = feature.properties.get('unit')?.value;
   const word = unit === '' && typeof beside === 'string' ? beside : unit;
@@ -81,7 +81,7 @@ const readObject = (feature: Feature, writable: readonly string[], text: string)
   if (!read.ok || !isObject(read.value.value)) return undefined;
   const { envelope, value: object, at } = read.value;
   const isText = writable.length === 1 && feature.properties.get(writable[0] ?? '')?.type === 'string';
-  // The only value to write is a text, and this is one that happens to look like an object.
+  // The only value to write is a text, and this text looks like an object.
   if (isText && at === '' && !Object.keys(object).some((name) => feature.properties.has(name))) return undefined;
   const forms = new Map([...feature.properties.keys()].map((name) => [name, formOf(feature, name)]));
   const values = readWrittenObject(forms, object, at, (name, got) =>
@@ -95,7 +95,7 @@ const readObject = (feature: Feature, writable: readonly string[], text: string)
 
 type WithoutFrom<T> = T extends unknown ? Omit<T, 'from'> : never;
 
-/** The one write of these values of a feature, or why there is none. */
+/** The one write of these values to a feature, or why it is refused. */
 export const chooseWrite = (feature: Feature, { envelope, value: wanted, at, bare }: Values): WithoutFrom<ResolvedWrite> => {
   const isShown = [...wanted].every(([name, value]) => isSame(feature.properties.get(name)?.value, value));
   const chosen = chooseCommand(feature, wanted);

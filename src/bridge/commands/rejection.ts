@@ -2,10 +2,10 @@ import type { Issue } from '../../shared/issue.ts';
 import { parseJson } from '../../shared/json.ts';
 import type { RefusalCode } from '../../topics/resultPayload.ts';
 
-/** Why a message was not carried out, in one sentence, and for `invalid` with every broken rule. */
+/** Why a command was not carried out, in one sentence; for `invalid` with every broken rule. */
 export type Refusal = { readonly code: RefusalCode; readonly message: string; readonly errors?: readonly Issue[] };
 
-// A sentence of more is read by nobody; all of them are in `errors`.
+// The sentence names the first ones only; all of them are in `errors`.
 const MOST_SAID = 3;
 
 /** The refusal of a payload that breaks these rules. */
@@ -20,8 +20,8 @@ const OF_ADDRESS: ReadonlySet<RefusalCode> = new Set(['unknown_device', 'unknown
 const BEGINS_JSON = /^\s*[[{]/u;
 
 /**
- * The refusal of a message whose address may be wrong: what is broken in the payload comes first (docs/errors.md). Where nobody is there to
- * read it, only what begins as JSON and is none is surely broken.
+ * The refusal of a command whose address may be wrong. A broken payload is reported first. Without a target that parses it, a payload is
+ * broken where it begins as JSON and is not JSON.
  */
 export const addressRefusal = (text: string, refusal: Refusal): Refusal => {
   if (!OF_ADDRESS.has(refusal.code) || !BEGINS_JSON.test(text)) return refusal;

@@ -4,14 +4,14 @@ import type { Log } from '../../shared/log.ts';
 import type { Connection, Incoming } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 
-/** So long a retained copy of what was just executed is known for what it is. */
+/** Within this time a retained message counts as the copy of one that was executed live. */
 const COPY_MS = 10_000;
 
 type Live = { readonly topic: string; readonly digest: string; readonly atMs: number; copies: number };
 
 /**
- * Tells what a retained message is. With MQTT 3.1.1 the flag of a live message is not seen: it is executed, and its retained copy comes
- * a moment later, when the bridge has asked the broker for it. What the bridge clears comes back to it as an empty message.
+ * Refuses and clears retained commands. MQTT 3.1.1 does not show the retain flag of a live message: the message is executed, and its
+ * retained copy arrives after the bridge has subscribed again. Clearing a topic then delivers an empty message to the bridge itself.
  */
 export class RetainedCommands {
   readonly #connection: Pick<Connection, 'protocol'>;
@@ -42,7 +42,7 @@ export class RetainedCommands {
     const { topic } = message;
     const what = this.#knowsRetainFlag ? 'waited' : this.#whatIs(message);
     if (what === 'again') return false;
-    // An empty message of the bridge's own will come back.
+    // The empty message is delivered to the bridge too.
     if (!this.#knowsRetainFlag) this.#echoes.set(topic, (this.#echoes.get(topic) ?? 0) + 1);
     this.#publisher.send({ topic, payload: '', retain: true });
     if (what === 'executed') this.#log.warn({ topic }, 'a command was published retained; its topic was cleared');
@@ -50,12 +50,12 @@ export class RetainedCommands {
     return what === 'waited';
   }
 
-  /** With MQTT 5 the retain flag of live messages is seen, and our own messages do not come back. */
+  /** MQTT 5 shows the retain flag of live messages, and does not deliver the bridge's own messages to it. */
   get #knowsRetainFlag(): boolean {
     return this.#connection.protocol === '5';
   }
 
-  /** `waited`: it was there before, so it was not executed. `executed`: a copy of what was. `again`: a further copy of that. */
+  /** `waited`: the message was retained before and not executed. `executed`: the first copy of an executed one. `again`: a further copy. */
   #whatIs({ topic, payload }: Incoming): 'waited' | 'executed' | 'again' {
     const oldest = this.#clock.elapsedMs() - COPY_MS;
     const hash = digest(payload);
@@ -66,7 +66,7 @@ export class RetainedCommands {
     return same.length > 0 ? 'again' : 'waited';
   }
 
-  /** True for the empty message that comes back of what the bridge cleared. */
+  /** True for the empty message by which the bridge cleared the topic. */
   isOwnEcho(topic: string): boolean {
     const echoes = this.#echoes.get(topic) ?? 0;
     if (echoes > 1) this.#echoes.set(topic, echoes - 1);
@@ -74,7 +74,7 @@ export class RetainedCommands {
     return echoes > 0;
   }
 
-  /** What belonged to an earlier connection does not come on a new one; what is retained then, waited. */
+  /** Messages of an earlier connection do not arrive on a new one; what is retained then was not executed. */
   reconnected(): void {
     this.#lately = [];
     this.#echoes.clear();

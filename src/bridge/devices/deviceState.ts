@@ -65,7 +65,7 @@ export class DeviceState {
   /** The feature with the accepted values in place of what the platform still shows: what is published and what a write compares with. */
   shown(name: string): Feature | undefined {
     const truth = this.features.get(name)?.truth;
-    return truth && this.pending.laidOver(truth);
+    return truth && this.pending.withPending(truth);
   }
 }
 

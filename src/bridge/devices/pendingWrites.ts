@@ -3,7 +3,7 @@ import { revision } from '../../topics/recordPayload.ts';
 import type { Effect } from '../commands/evaluate.ts';
 import { isSamePart, isSameValue, partsOf, partValue, type ValuePart, withValue } from './valueParts.ts';
 
-/** The values of one part that a read may still show although the write was carried out: those before it. */
+/** The values of one part before the write: a read may still show them although the write was carried out. */
 export type Before = ValuePart & { readonly values: readonly Json[] };
 
 /** A write that was sent to the platform, and that no read has shown yet. */
@@ -11,7 +11,7 @@ export type PendingWrite = {
   /** The write's key in the journal. */
   readonly key: number;
   readonly feature: string;
-  /** `accepted`: the platform said yes. `unknown`: its answer was lost. */
+  /** `accepted`: the platform has accepted it. `unknown`: its answer was lost. */
   readonly outcome: 'accepted' | 'unknown';
   /** Undefined where no effect can be predicted. */
   readonly effect: Effect | undefined;
@@ -29,19 +29,18 @@ type Part = ValuePart & { readonly value: Json; readonly isContested: boolean };
 type Open = { readonly write: PendingWrite; parts: readonly Part[]; isChanged: boolean };
 
 /**
- * What has to be known of earlier writes: their outcome; also the values that they made; or also whether these were changed since (where a
- * command sends values that its message did not name).
+ * What has to be known of earlier writes: their outcome; also the values that they made; or also whether those were changed since, which is
+ * needed where shown values are sent.
  */
 export type Needs = 'outcome' | 'values' | 'truth';
 
-/** The platform may still carry a command out after its answer was lost: so much longer is waited then, ten seconds of the usual minute. */
+/** After a lost answer the platform may still carry out the command: the wait is longer by this fraction, ten seconds of the usual minute. */
 const LATE_SHARE = 1 / 6;
 
 /**
- * The writes to one device that were sent and that no read has shown yet. The accepted ones lie over what the platform shows, part by part
- * (a property, or a day of a week), until a read shows the part. A read that was begun `settleMs` after the write ends all of it: the
- * platform shows then what it has. A third value, written by another client, is shown at once; but until then it is unknown whether it
- * was written after the write, or before it and shows late.
+ * The writes to one device that were sent and that no read has shown yet. Accepted values replace what the platform shows, part by part (a
+ * property, or a day of a week), until a read shows the part. A read that began `settleMs` after the write ends all of it. A third value,
+ * an edit in the app, is shown at once; only that last read can tell whether the edit was made before or after the write.
  */
 export class PendingWrites {
   readonly #settleMs: number;
@@ -94,7 +93,7 @@ export class PendingWrites {
     this.#open.set(write.key, { write, parts, isChanged: false });
   }
 
-  /** Nothing of the write lies over what is read any more. */
+  /** The write no longer replaces read values. */
   discard(key: number): void {
     if (this.#open.delete(key)) this.#settled.push(key);
   }
@@ -103,14 +102,14 @@ export class PendingWrites {
   read(feature: Feature, readAtMs: number): void {
     for (const one of this.#of(feature.name)) {
       const { key, sinceMs } = one.write;
-      // A read that was begun before proves nothing: it may show what was there in between.
+      // A read that began before the write proves nothing.
       if (readAtMs < sinceMs || !this.#open.has(key)) continue;
       if (readAtMs >= this.#endMs(one) || this.#isSeen(one, feature)) this.#end(one);
     }
   }
 
   /** The feature with the accepted values in place of those that the platform still shows. */
-  laidOver(truth: Feature): Feature {
+  withPending(truth: Feature): Feature {
     return this.#of(truth.name)
       .filter(({ write }) => write.outcome === 'accepted')
       .flatMap(({ parts }) => parts.filter(({ isContested }) => !isContested))
@@ -118,25 +117,25 @@ export class PendingWrites {
   }
 
   /**
-   * When it will be known at the latest what the platform makes of the feature (`Clock.elapsedMs`), where that is open: the answer to a
-   * write was lost, its effect cannot be predicted, or a third value shows.
+   * When the state of the feature will be known at the latest (`Clock.elapsedMs`); undefined where it is known. It is open while the answer to
+   * a write is lost, its effect cannot be predicted, or a third value shows.
    */
   knownAtMs(feature: string, needs: Needs = 'truth'): number | undefined {
     const instants = this.#of(feature).flatMap((one) => (isKnown(one, needs) ? [] : [this.#endMs(one)]));
     return instants.length === 0 ? undefined : Math.max(...instants);
   }
 
-  /** True where an earlier read may make it known too. */
+  /** True where an earlier read may show it too. */
   mayShowSooner(feature: string, needs: Needs): boolean {
     return this.#of(feature).some((one) => !isKnown(one, needs) && (one.write.effect !== undefined || needs === 'values'));
   }
 
-  /** When a read ends the write whatever it shows. */
+  /** A read that begins then or later ends the write, whatever it shows. */
   #endMs({ write: { outcome, sinceMs } }: Open): number {
     return sinceMs + this.#settleMs * (outcome === 'unknown' ? 1 + LATE_SHARE : 1);
   }
 
-  /** Keys of writes of which nothing is open any more, each once. */
+  /** Keys of the writes that have ended since the last call. */
   takeSettled(): readonly number[] {
     const settled = this.#settled;
     this.#settled = [];
@@ -147,11 +146,11 @@ export class PendingWrites {
     return [...this.#open.values()].filter(({ write }) => write.feature === feature);
   }
 
-  /** True where the read leaves nothing to wait for. */
+  /** True where the read shows all that was open. */
   #isSeen(one: Open, feature: Feature): boolean {
     const { effect, outcome, revsBefore } = one.write;
     if (!effect) {
-      // Whether the command is what changed it only the last read can tell.
+      // Only the last read can tell whether the command made the change.
       one.isChanged ||= !revsBefore.includes(revision(feature));
       return false;
     }
@@ -161,7 +160,7 @@ export class PendingWrites {
   }
 
   #end({ write }: Open): void {
-    // What an unpredictable command made has replaced what was written before it.
+    // A command of unpredictable effect has replaced the values written before it.
     const older = write.effect ? [] : this.#of(write.feature).filter((one) => isBefore(one.write, write));
     for (const one of older) this.discard(one.write.key);
     this.discard(write.key);
@@ -171,7 +170,7 @@ export class PendingWrites {
 /** What is left of a part after a read that shows this value of it. */
 const leftOf = ({ before, outcome }: PendingWrite, part: Part, shown: Json | undefined): readonly Part[] => {
   const values = before.find((known) => isSamePart(known, part))?.values ?? [];
-  // A value that was there before shows nothing, also where it is written again.
+  // A value from before proves nothing, also where it is written again.
   if (shown === undefined || values.some((value) => isSameValue(part, shown, value))) return [{ ...part, isContested: false }];
   if (isSameValue(part, shown, part.value)) return [];
   return [{ ...part, isContested: outcome === 'accepted' }];

@@ -4,13 +4,13 @@ import { DAYS, type Day, readWeek, sameDay } from '../../schedule/week.ts';
 import type { Effect } from '../commands/evaluate.ts';
 
 /** One value of a feature: of a property, or of one day of the week that it holds. */
-export type ValuePart = { readonly property: string; readonly day?: Day };
+export type ValuePart = { readonly property: string; readonly day?: Day | undefined };
 
 const TOLERANCE = 1e-6;
 
 /** True where both are one value; numbers with a tolerance of 1e-6. */
-export const same = (shown: Json | undefined, wished: Json): boolean =>
-  typeof shown === 'number' && typeof wished === 'number' ? Math.abs(shown - wished) < TOLERANCE : isDeepStrictEqual(shown, wished);
+export const same = (shown: Json | undefined, written: Json): boolean =>
+  typeof shown === 'number' && typeof written === 'number' ? Math.abs(shown - written) < TOLERANCE : isDeepStrictEqual(shown, written);
 
 /** The entries of one day as they are sent; undefined where the value is no week. */
 export const entriesOf = (week: Json | undefined, day: Day): Json | undefined => {

@@ -5,7 +5,7 @@ import { revision } from '../../topics/recordPayload.ts';
 import { type CommandResult, type DeviceRequest, reject, reply } from '../commands/commandRequest.ts';
 import { type About, type Decision, evaluate, type Rules, type Write } from '../commands/evaluate.ts';
 import type { Refusal } from '../commands/rejection.ts';
-import { type ResolvedWrite, resolveWrite } from '../commands/resolveWrite.ts';
+import { aboutOf, type ResolvedWrite, resolveWrite } from '../commands/resolveWrite.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { Needs } from '../devices/pendingWrites.ts';
 import type { OverrideRepository } from '../overrides/overrideRepository.ts';
@@ -16,7 +16,7 @@ import type { RecordReader } from './recordReader.ts';
 import { NO_QUOTA, STOPPING, valid } from './results.ts';
 import type { Sent } from './sentCommand.ts';
 
-export type AdmissionRules = Rules & { readonly fresh_s: number };
+type AdmissionRules = Rules & { readonly fresh_s: number };
 
 type Refused = Extract<ResolvedWrite, { readonly kind: 'refused' }>;
 type Evaluated = Exclude<ResolvedWrite, { readonly kind: 'write' }> | EvaluatedWrite;
@@ -36,19 +36,19 @@ type Assessed = {
   readonly stale: readonly string[];
 };
 
-/** A command waits for a call at most so long from when it came: a full window of ten minutes has room again by then. */
+/** How long a command waits for a call, from when it came: a full window of ten minutes has room again by then. */
 const LONGEST_WAIT_MS = 600_000;
 /** The age of a record that only decides and does not complete: which feature takes the write, or what a dry run would do. */
 const DECIDES_MS = 60_000;
-/** A result without a command is checked by a read so often an hour for each feature: a flow may repeat what is shown already. */
+/** How many results an hour without a command are checked by a read, for each feature: a flow may repeat the shown value. */
 const CHECKS_PER_HOUR = 6;
 const HOUR_MS = 3_600_000;
-/** A read that was under way already may be too old; the second is not. */
+/** The first read may have been under way already, and be too old. The second is not. */
 const MOST_READS = 2;
 
 /**
- * Decides about writes by the records of the features, which are read first where they are too old: what a write does not name is completed
- * by a record of `fresh_s` at the most, so that an edit in the vendor's app is not overwritten.
+ * Decides about writes by the records of their features. Old records are read first: values that a write does not name are completed by a
+ * record of at most `fresh_s`, so that an edit in the vendor's app is not overwritten.
  */
 export class Admission {
   readonly #rules: AdmissionRules;
@@ -86,10 +86,10 @@ export class Admission {
     return evaluated?.kind === 'decided' && evaluated.decision.written?.named.length === DAYS.length ? 'whole' : 'part';
   }
 
-  /** The one command that is to be sent for these writes to a feature, if any. Those that it does not carry out have their results by then. */
+  /** The one command to send for these writes to a feature, if any. Writes that it does not carry out have got their results. */
   async decide(members: readonly Member[]): Promise<Sent | undefined> {
     if (this.#signal.aborted) {
-      for (const { request, write } of members) reply(request, STOPPING, chosenAbout(resolveWrite(write, request.target.state)));
+      for (const { request, write } of members) reply(request, STOPPING, aboutOf(write, request.target.state));
       return undefined;
     }
     const decided = await this.#decideEach(members);
@@ -116,7 +116,7 @@ export class Admission {
     return failed === undefined;
   }
 
-  /** Decides about writes to one feature, each by its records, which are read first where they are too old. */
+  /** Decides about each of these writes to one feature, after the reads that this needs. */
   async #decideEach(members: readonly Member[]): Promise<readonly Decided[]> {
     const [first] = members;
     if (!first) return [];
@@ -170,9 +170,9 @@ export class Admission {
     const { request, write } = member;
     const evaluated = this.#evaluate(member);
     if (!evaluated) return { member, evaluated, stale: [write.feature] };
-    // An end that comes now is judged by what the platform shows: without a call it comes later.
+    // A revert is always decided by a read. Without a call it is tried later.
     const isRevert = 'content' in write && write.content.kind === 'deferred' && write.content.alwaysRead === true;
-    // Without a call it is decided by what is known, where that is not sent.
+    // Without a call a write that sends no shown values is decided by the known record.
     if (!needsTruth(evaluated) && !isRevert && this.#records.waitMs(1) !== 0) return { member, evaluated, stale: [] };
     const { state } = request.target;
     const notBeforeMs = sinceMs - this.#maxAgeMs(state, evaluated);
@@ -186,7 +186,7 @@ export class Admission {
     return stale.filter((name) => (reads.get(name) ?? 0) < most);
   }
 
-  /** Refuses the writes whose refusal is such a one, and gives the others. */
+  /** Refuses the writes whose refusal matches, and returns the others. */
   #leaveOut(assessed: readonly Assessed[], isOut: (refused: Refused) => boolean): readonly Assessed[] {
     return assessed.filter(({ member: { request }, evaluated }) => {
       if (evaluated?.kind !== 'refused' || !isOut(evaluated)) return true;
@@ -201,7 +201,7 @@ export class Admission {
     if (isKnown && evaluated.kind === 'unchanged') {
       const { feature, about } = evaluated;
       reply(request, { ...this.#unchanged(request, about), ...(feature ? { rev: revision(feature) } : {}) }, about);
-    } else reject(request, gone(write.feature), evaluated?.about ?? chosenAbout(resolveWrite(write, request.target.state)));
+    } else reject(request, gone(write.feature), evaluated?.about ?? aboutOf(write, request.target.state));
     return [];
   }
 
@@ -212,13 +212,13 @@ export class Admission {
     return { status: isMoved ? 'applied' : 'unchanged' };
   }
 
-  /** How old the records may be (milliseconds) by which that was decided. */
+  /** The maximum age of the records for this decision (milliseconds). */
   #maxAgeMs(state: DeviceState, evaluated: Evaluated): number {
     const freshMs = this.#rules.fresh_s * 1000;
     if (needsTruth(evaluated)) return freshMs;
     if (evaluated.kind === 'decided' && evaluated.about.dryRun) return DECIDES_MS;
     if (sendsNothing(evaluated)) return this.#checked(checkKey(state, evaluated)).length < CHECKS_PER_HOUR ? freshMs : DECIDES_MS;
-    // It names all that it sends, and to what: nothing of the record goes into it.
+    // The write names its feature and all values: nothing of the record is sent.
     return evaluated.from.length === 1 ? Number.MAX_VALUE : DECIDES_MS;
   }
 
@@ -235,7 +235,7 @@ export class Admission {
     return (this.#checks.get(key) ?? []).filter((at) => at > since);
   }
 
-  /** Waits until there are calls for what is left; those that came too long ago, or find no call at all, have failed. */
+  /** Waits until there are calls for these writes. Those that came too long ago, or find no call at all, fail. */
   async #waitForCalls(assessed: readonly Assessed[], waitMs: number | undefined, isReadNeeded: boolean): Promise<readonly Member[]> {
     const wanting = assessed.filter((one) => isReadNeeded || mayWantCall(one, false));
     const untilMs = Math.min(...wanting.map(({ member: { request } }) => request.atMs)) + LONGEST_WAIT_MS;
@@ -249,22 +249,19 @@ export class Admission {
     return assessed.filter((one) => {
       if (!isFailed(one)) return true;
       const { request, write } = one.member;
-      reply(request, result, one.evaluated?.about ?? chosenAbout(resolveWrite(write, request.target.state)));
+      reply(request, result, one.evaluated?.about ?? aboutOf(write, request.target.state));
       return false;
     });
   }
 }
 
-/** What a result can say of a write before anything is decided. */
-const chosenAbout = (chosen: ResolvedWrite | undefined): About | undefined => (chosen?.kind === 'write' ? chosen.write : chosen?.about);
-
-/** `isReadNeeded`: a record has to be read before it is decided. */
+/** `isReadNeeded`: a record has to be read before the decision. */
 const mayWantCall = ({ evaluated }: Assessed, isReadNeeded: boolean): boolean => {
   if (evaluated?.kind !== 'decided') return isReadNeeded && evaluated === undefined;
   return evaluated.decision.kind === 'send' && !evaluated.about.dryRun;
 };
 
-/** True where something is sent, and values that the command does not name are sent with it, kept for its end, or compared before. */
+/** True where a command is sent, and shown values are sent with it, kept for its end, or compared first. */
 const needsTruth = (evaluated: Evaluated): boolean => {
   if (evaluated.kind !== 'decided' || evaluated.decision.kind !== 'send' || evaluated.about.dryRun) return false;
   const { about: write, decision } = evaluated;
@@ -278,11 +275,11 @@ const checkKey = ({ device }: DeviceState, { from }: Evaluated): string => [devi
 
 const needsOf = (evaluated: Evaluated | undefined): Needs => {
   if (evaluated?.kind !== 'decided' || evaluated.decision.kind !== 'send' || needsTruth(evaluated)) return 'truth';
-  // It names all that it sends; what it will show is decided by what is there.
+  // The write names all values, but its effect depends on the present ones.
   return evaluated.decision.effect ? 'values' : 'outcome';
 };
 
-/** The most that one of these has to know. */
+/** The strictest need among these. */
 const mostNeeds = (assessed: readonly Assessed[]): Needs => {
   const all = assessed.map(({ evaluated }) => needsOf(evaluated));
   return all.find((needs) => needs === 'truth') ?? all.find((needs) => needs === 'values') ?? 'outcome';

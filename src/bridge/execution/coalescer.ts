@@ -1,20 +1,21 @@
 import type { Clock } from '../../shared/clock.ts';
 
-/** However many come after it, nobody waits longer than this for the others. */
+/** A group is released after this time at the latest, however many writes still join it. */
 const LONGEST_MS = 2000;
 
-type Call<T> = (take: () => readonly T[]) => void;
+/** `take` closes the group and gives its members. */
+type Release<T> = (take: () => readonly T[]) => void;
 type Group<T> = {
   readonly members: T[];
   readonly sinceMs: number;
   dueMs: number;
-  readonly call: Call<T>;
-  readonly called: AbortController;
+  readonly release: Release<T>;
+  readonly released: AbortController;
 };
 
 /**
- * The waiting room for writes that may go together: a group is called when nothing has joined it for a while, and takes who comes
- * until its turn begins, for that is when it is sent.
+ * Collects writes that may become one command. A group is released when nothing has joined it for `settleMs`; it stays open until it is
+ * taken, which is when its turn begins.
  */
 export class Coalescer<T> {
   readonly #settleMs: number;
@@ -26,47 +27,47 @@ export class Coalescer<T> {
     this.#clock = clock;
   }
 
-  /** Joins the group that is open under this key, or opens one, for which `call` is called once, with what takes the group when its turn begins. `atOnce` calls it now. */
-  join(key: string, member: T, atOnce: boolean, call: Call<T>): void {
+  /** Adds to the group that is open under this key. A new group is released once, by `release`; `isAtOnce` releases it now. */
+  join(key: string, member: T, isAtOnce: boolean, release: Release<T>): void {
     const now = this.#clock.elapsedMs();
-    const group = this.#open.get(key) ?? this.#begin(key, now, call);
+    const group = this.#open.get(key) ?? this.#begin(key, now, release);
     group.members.push(member);
     group.dueMs = Math.min(now + this.#settleMs, group.sinceMs + LONGEST_MS);
-    if (atOnce || group.dueMs <= now) this.#callUp(key, group);
+    if (isAtOnce || group.dueMs <= now) this.#release(key, group);
   }
 
-  /** Nobody joins the group under this key any more: something that does not go together with it comes after it. */
+  /** Releases the group under this key and closes it: what comes next must come after it. */
   close(key: string): void {
     const group = this.#open.get(key);
     if (!group) return;
-    this.#callUp(key, group);
+    this.#release(key, group);
     this.#open.delete(key);
   }
 
-  /** Calls everybody who waits. */
+  /** Releases every group. */
   flush(): void {
-    for (const [key, group] of this.#open) this.#callUp(key, group);
+    for (const [key, group] of this.#open) this.#release(key, group);
   }
 
-  #begin(key: string, now: number, call: Call<T>): Group<T> {
-    const group: Group<T> = { members: [], sinceMs: now, dueMs: now + this.#settleMs, call, called: new AbortController() };
+  #begin(key: string, now: number, release: Release<T>): Group<T> {
+    const group: Group<T> = { members: [], sinceMs: now, dueMs: now + this.#settleMs, release, released: new AbortController() };
     this.#open.set(key, group);
     if (this.#settleMs > 0) void this.#wait(key, group);
     return group;
   }
 
   async #wait(key: string, group: Group<T>): Promise<void> {
-    while (!group.called.signal.aborted) {
+    while (!group.released.signal.aborted) {
       const pause = group.dueMs - this.#clock.elapsedMs();
-      if (pause > 0) await this.#clock.sleep(pause, group.called.signal).catch(() => undefined);
-      else this.#callUp(key, group);
+      if (pause > 0) await this.#clock.sleep(pause, group.released.signal).catch(() => undefined);
+      else this.#release(key, group);
     }
   }
 
-  #callUp(key: string, group: Group<T>): void {
-    if (group.called.signal.aborted) return;
-    group.called.abort();
-    group.call(() => {
+  #release(key: string, group: Group<T>): void {
+    if (group.released.signal.aborted) return;
+    group.released.abort();
+    group.release(() => {
       if (this.#open.get(key) === group) this.#open.delete(key);
       return group.members;
     });

@@ -14,7 +14,7 @@ import { type Member, mergeable } from './mergeWrites.ts';
 
 type Queued = { readonly request: DeviceRequest; readonly write?: ParsedWrite };
 
-/** Takes commands from wherever they come and gives each exactly one terminal result (docs/errors.md). */
+/** Takes commands from any source and gives each exactly one terminal result (docs/errors.md). */
 export class CommandHandler {
   readonly #parser: CommandParser;
   readonly #admission: Admission;
@@ -65,7 +65,7 @@ export class CommandHandler {
     }
   }
 
-  /** Carries out a write when its turn comes. */
+  /** Queues a write for its turn. */
   enqueue(request: DeviceRequest, write: ParsedWrite): void {
     const device = deviceKey(request.target.state.device);
     const key = `${device} ${write.feature}`;
@@ -129,7 +129,7 @@ export class CommandHandler {
     void this.#queue.add(deviceKey(request.target.state.device), () => this.#guarded([{ request }], () => work(request)));
   }
 
-  /** A fault of the bridge ends the commands that it hits, and nothing else. */
+  /** A fault of the bridge ends only the commands in which it happens. */
   async #guarded<T>(queued: readonly Queued[], work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();

@@ -7,10 +7,10 @@ import type { PendingWrite } from '../devices/pendingWrites.ts';
 import { isCallFailure } from '../polling/featureReader.ts';
 import type { CallFailure, Journal, Platform } from '../ports.ts';
 import type { RateLimiter } from '../quota/rateLimiter.ts';
-import type { Confirmation, Confirmed, Expected } from './confirmation.ts';
+import { type Confirmation, type Confirmed, type Expected, outcomeOf } from './confirmation.ts';
 import { journalEntry } from './journalRecovery.ts';
 import { superseded } from './mergeWrites.ts';
-import { failed, NO_CALL, NO_QUOTA, outcomeOf, SENT_AND_STOPPING, STOPPING } from './results.ts';
+import { failed, NO_CALL, NO_QUOTA, SENT_AND_STOPPING, STOPPING } from './results.ts';
 import type { SendObserver, Sent, SentEnd, Share } from './sentCommand.ts';
 
 const HOUR_MS = 3_600_000;
@@ -19,11 +19,11 @@ const LAST_ANSWER_MS = 2000;
 
 type Words = Partial<Pick<CommandResult, 'reason' | 'message'>>;
 
-/** Sends what was decided, once, and follows it to its terminal result (docs/errors.md). */
+/** Sends a command once, and follows it to its terminal result (docs/decisions/writes.md). */
 export class CommandSender {
-  readonly #platform: Platform;
+  readonly #platform: Pick<Platform, 'execute'>;
   readonly #quota: RateLimiter;
-  readonly #journal: Journal;
+  readonly #journal: Omit<Journal, 'left'>;
   readonly #confirmation: Confirmation;
   readonly #observers: readonly SendObserver[];
   readonly #clock: Clock;
@@ -34,9 +34,9 @@ export class CommandSender {
   readonly #journalKeys = new Map<DeviceRequest, number>();
 
   constructor(
-    platform: Platform,
+    platform: Pick<Platform, 'execute'>,
     quota: RateLimiter,
-    journal: Journal,
+    journal: Omit<Journal, 'left'>,
     confirmation: Confirmation,
     observers: readonly SendObserver[],
     clock: Clock,
@@ -64,7 +64,7 @@ export class CommandSender {
   /** Resolves with the platform's answer; the confirmation goes on behind it. */
   async send(sent: Sent): Promise<void> {
     const { state, feature } = sent;
-    // There was a call when this was decided, but another device may have taken it since.
+    // Another device may have taken the call since the decision.
     const noCall = this.#noCall();
     if (noCall) {
       this.#reply(sent, noCall);
@@ -91,9 +91,9 @@ export class CommandSender {
         throw error;
       }
       for (const observer of this.#observers) observer.failed?.(error);
-      // The next write waits until it is known what this one has done: else it would send back what this one changed.
+      // The next write waits until the effect of this one is known; otherwise it could revert it.
       if (error.executed === 'unknown') await this.#findOut(sent, this.#layOver(sent, pending, 'unknown'), error);
-      // A platform that refused it while the bridge is being stopped has its own words for that.
+      // A refusal by the platform during a stop is reported as such.
       else this.#fail(sent, keys, this.#signal.aborted && error.code === 'aborted' ? STOPPING : failed(error));
       return;
     }
@@ -112,7 +112,7 @@ export class CommandSender {
     const { state, feature, shares } = sent;
     const truth = state.features.get(feature)?.truth;
     return shares.map(({ request, write, kept, changed, named }) => {
-      // Also days that were named as they are: an edit of them that no read has shown yet is overwritten too.
+      // Unchanged days that the write names count too: an edit of them that no read has shown yet is overwritten.
       const effect = sent.effect && { ...sent.effect, ...daysOf(named ?? kept ?? changed) };
       const before = effect ? state.pending.before(feature, effect, truth) : [];
       const revsBefore = effect ? [] : state.pending.revsBefore(truth);
@@ -133,7 +133,7 @@ export class CommandSender {
     });
   }
 
-  /** A stop leaves the platform some time to answer what was sent: an answer that is not waited for is lost. */
+  /** During a stop the platform has some time left to answer; after that the answer is lost. */
   async #execute({ state, feature, command, args }: Sent): ReturnType<Platform['execute']> {
     const { installation, gateway, device } = state.device;
     const [answered, late] = [new AbortController(), new AbortController()];
@@ -181,7 +181,7 @@ export class CommandSender {
     }
   }
 
-  /** An answer that got lost is never followed by sending again: the platform is asked what it shows (docs/errors.md). */
+  /** After a lost answer the command is not sent again: the platform is asked what it shows (docs/decisions/writes.md). */
   async #findOut(sent: Sent, pending: readonly PendingWrite[], failure: CallFailure): Promise<void> {
     const { state, feature, effect } = sent;
     state.markStale(feature, this.#clock.elapsedMs());

@@ -1,10 +1,10 @@
 import type { Feature, Json } from '../../features/feature.ts';
-import { readWeek, sameDay } from '../../schedule/week.ts';
 import type { Clock } from '../../shared/clock.ts';
+import type { CommandResult } from '../commands/commandRequest.ts';
 import type { Effect } from '../commands/evaluate.ts';
 import type { DeviceState } from '../devices/deviceState.ts';
 import type { Before } from '../devices/pendingWrites.ts';
-import { isSameValue, partValue, same } from '../devices/valueParts.ts';
+import { isSamePart, isSameValue, partsOf, partValue } from '../devices/valueParts.ts';
 import { type ReadTarget, readKey } from '../polling/readTarget.ts';
 import type { RecordReader } from './recordReader.ts';
 
@@ -13,15 +13,28 @@ export type Confirmed =
   | { readonly kind: 'adapted'; readonly shows: Json }
   | { readonly kind: 'not_shown' | 'no_quota' | 'stopping' };
 
+const UNCONFIRMED: Readonly<Record<'not_shown' | 'no_quota' | 'stopping', string>> = {
+  not_shown: 'the platform said yes, but did not show it in any of the confirming reads',
+  no_quota: 'the platform said yes; there is no call left to see whether it shows it, so the next poll will tell',
+  stopping: 'the platform said yes; the bridge was stopped before it could see it',
+};
+
+/** The result of an accepted write, by what the platform showed afterwards. */
+export const outcomeOf = (confirmed: Confirmed): CommandResult => {
+  if (confirmed.kind === 'shown') return { status: 'applied' };
+  if (confirmed.kind === 'adapted') return { status: 'applied', adapted: confirmed.shows };
+  return { status: 'unconfirmed', code: confirmed.kind, message: UNCONFIRMED[confirmed.kind] };
+};
+
 /** What a write that was sent is expected to show. */
 export type Expected = {
   readonly state: DeviceState;
   readonly feature: string;
   readonly effect: Effect;
-  /** The values before the write: a different value that is not the written one either was adapted by the platform. */
+  /** The values before the write. Another value that is not the written one was adapted by the platform. */
   readonly before: readonly Before[];
   readonly adapted: boolean;
-  /** The platform said yes; false where its answer got lost. */
+  /** True where the platform accepted the command, false where its answer got lost. */
   readonly accepted: boolean;
   /** When the platform's answer came or was lost (`Clock.elapsedMs`); the reads that confirm count from it. */
   readonly sinceMs: number;
@@ -31,7 +44,7 @@ type Recheck = Pick<Expected, 'state' | 'feature' | 'before' | 'accepted'> & { r
 
 type Waiting = Expected & {
   readonly read: ReadTarget;
-  /** Moments (`Clock.elapsedMs`) at which the platform is asked. */
+  /** When the platform is asked (`Clock.elapsedMs`). */
   readonly marks: number[];
   readonly resolve: (confirmed: Confirmed) => void;
 };
@@ -39,14 +52,14 @@ type Waiting = Expected & {
 /** Reads due within this time of each other are one. */
 const SHARED_MS = 1000;
 
-/** Waits until the platform shows what was written: asks it a few times, and takes every other read as an answer too. */
+/** Waits until the platform shows what was written. It makes a few reads for that, and uses all other reads too. */
 export class Confirmation {
   readonly #reader: RecordReader;
   readonly #clock: Clock;
   readonly #confirmS: readonly number[];
   readonly #signal: AbortSignal;
   #waiting: Waiting[] = [];
-  /** Who asks for a target, by its key; woken when somebody joins. */
+  /** The loops that read, by the key of their target; aborting wakes a loop when a write joins. */
   readonly #asking = new Map<string, AbortController>();
 
   constructor(reader: RecordReader, clock: Clock, confirmS: readonly number[], signal: AbortSignal) {
@@ -67,7 +80,7 @@ export class Confirmation {
     });
   }
 
-  /** One read a little later, for a write whose effect nobody can predict; none where somebody else has read it by then. */
+  /** One read a little later, for a write whose effect cannot be predicted; none where another read has shown it by then. */
   async look(what: Pick<Expected, 'state' | 'feature' | 'sinceMs'>): Promise<void> {
     const dueMs = what.sinceMs + (this.#confirmS[0] ?? 0) * 1000;
     await this.#clock.sleep(Math.max(0, dueMs - this.#clock.elapsedMs()), this.#signal).catch(() => undefined);
@@ -86,16 +99,19 @@ export class Confirmation {
     return this.#signal.aborted && result.kind !== 'shown' ? { kind: 'stopping' } : result;
   }
 
-  /** Features were read: whoever waits for what they show is done. */
+  /** Features were read: ends the writes whose effect they show. */
   seen(state: DeviceState, features: readonly Feature[]): void {
     for (const feature of features) {
       const mine = this.#waiting.filter((waiting) => waiting.state === state && waiting.feature === feature.name);
       const [first] = mine;
-      // With several on their way, the last of which goes back to where they began, the untouched state proves nothing yet.
+      // Of several writes the last may restore the first value, so the former values prove nothing yet.
       if (!first || (mine.length > 1 && showsBefore(feature, first.before))) continue;
       const last = mine.findLastIndex((waiting) => shows(feature, waiting.effect));
       const done: Waiting[] = [];
-      for (const waiting of mine.slice(0, last + 1).toReversed()) if (isCarriedOut(waiting, done, feature)) done.push(waiting);
+      for (const waiting of mine.slice(0, last + 1).toReversed()) {
+        // The platform keeps the order: a shown later write proves an earlier accepted one on the same parts.
+        if (shows(feature, waiting.effect, waiting.accepted ? done : [])) done.push(waiting);
+      }
       this.#end(done.toReversed(), { kind: 'shown' });
       for (const waiting of mine) {
         const { adapted, before, effect } = waiting;
@@ -114,11 +130,11 @@ export class Confirmation {
     return this.#waiting.filter(({ read }) => readKey(read.target) === key);
   }
 
-  /** Asks for one target as long as somebody waits for it. */
+  /** Reads one target as long as writes wait for it. */
   async #ask(read: ReadTarget): Promise<void> {
     const key = readKey(read.target);
     const asking = this.#asking.get(key);
-    // Who asks already may be sleeping towards a later moment than the one that has just joined.
+    // The running loop may sleep longer than the new write allows.
     asking?.abort();
     if (asking) return;
     for (let all = this.#of(key); all.length > 0 && !this.#signal.aborted; all = this.#of(key)) {
@@ -133,9 +149,9 @@ export class Confirmation {
 
   async #askOnce(key: string, read: ReadTarget): Promise<void> {
     const now = this.#clock.elapsedMs();
-    // The last one is never early: by then the platform has to show what it has.
+    // The last read of a write is never early: what it shows is final.
     const late = this.#of(key).filter(({ marks }) => (marks[0] ?? 0) <= now + (marks.length > 1 ? SHARED_MS : 0));
-    // Another read may have been made at this very moment.
+    // Another read may have been made at the same time.
     const isRead = late.every((waiting) => isReadSince(waiting, waiting.marks[0] ?? 0));
     for (const { marks } of late) marks.shift();
     if (!isRead && !(await this.#reader.readAsPoll(read))) {
@@ -161,14 +177,13 @@ const dueMs = (all: readonly Pick<Waiting, 'marks'>[]): number => {
   return Math.max(first, ...together);
 };
 
-/** True where the feature shows what was written; of a week only the days that were. */
-const shows = (feature: Feature, { values, days }: Effect): boolean =>
-  [...values].every(([name, wished]) => {
-    const shown = feature.properties.get(name)?.value;
-    if (!days) return same(shown, wished);
-    const [a, b] = [readWeek(shown ?? null), readWeek(wished)];
-    return a.ok && b.ok && days.every((day) => sameDay(a.value[day], b.value[day]));
-  });
+/** True where the feature shows what was written, except for the parts that `later` writes have written again: the platform keeps the order. */
+const shows = (feature: Feature, effect: Effect, later: readonly Waiting[] = []): boolean => {
+  const again = later.flatMap((one) => partsOf(one.effect));
+  return partsOf(effect).every(
+    (part) => again.some((one) => isSamePart(one, part)) || isSameValue(part, partValue(feature, part), part.value),
+  );
+};
 
 /** True where the feature shows nothing but values that it had before. */
 const showsBefore = (feature: Feature, before: readonly Before[]): boolean =>
@@ -177,16 +192,4 @@ const showsBefore = (feature: Feature, before: readonly Before[]): boolean =>
 const shownValues = (feature: Feature, { values }: Effect): Json => {
   const shown = [...values.keys()].map((name) => [name, feature.properties.get(name)?.value ?? null] as const);
   return shown.length === 1 ? (shown[0]?.[1] ?? null) : Object.fromEntries(shown);
-};
-
-/**
- * What shows later writes also shows that an earlier accepted one was carried out before them, on the values that they wrote again, of a
- * week on the days; the others have to show themselves.
- */
-const isCarriedOut = ({ accepted, effect }: Waiting, later: readonly Waiting[], feature: Feature): boolean => {
-  if (!accepted) return shows(feature, effect);
-  const { values, days } = effect;
-  const again = later.filter((one) => [...values.keys()].every((name) => one.effect.values.has(name)));
-  if (days === undefined) return again.length > 0 || shows(feature, effect);
-  return shows(feature, { values, days: days.filter((day) => !again.some((one) => one.effect.days?.includes(day))) });
 };

@@ -1,12 +1,12 @@
+import * as z from 'zod/mini';
 import type { Json } from '../../features/feature.ts';
-import { DAYS, type Day } from '../../schedule/week.ts';
-import { isRecord } from '../../shared/json.ts';
+import { DAYS } from '../../schedule/week.ts';
 import type { Log } from '../../shared/log.ts';
 import type { SerialQueue } from '../../shared/serialQueue.ts';
 import type { CommandResult, DeviceRequest } from '../commands/commandRequest.ts';
 import type { Effect, Write } from '../commands/evaluate.ts';
 import { type Device, type DeviceState, deviceKey } from '../devices/deviceState.ts';
-import type { Before, PendingWrite } from '../devices/pendingWrites.ts';
+import type { PendingWrite } from '../devices/pendingWrites.ts';
 import type { OverrideRepository } from '../overrides/overrideRepository.ts';
 import type { DeviceDiscovery } from '../polling/deviceDiscovery.ts';
 import { isChosen } from '../polling/readTarget.ts';
@@ -14,22 +14,29 @@ import type { Journal } from '../ports.ts';
 import type { Confirmation } from './confirmation.ts';
 import type { ResultPublisher } from './resultPublisher.ts';
 
-/** A write as the journal keeps it. `name` is the device's name in topics when it was sent. */
-export type JournalEntry = {
-  readonly device: string;
-  readonly name: string;
-  readonly feature: string;
-  readonly command: string;
-  /** The composite that was written to, where it was one. */
-  readonly composite?: string;
-  readonly topic: string;
-  readonly id?: string | number;
-  readonly values?: Readonly<Record<string, Json>>;
-  readonly days?: readonly Day[];
+// What came out of JSON.parse is JSON all the way down.
+const JSON_VALUE = z.custom<Json>((value) => value !== undefined);
+const ID = z.union([z.string(), z.number()]);
+const BEFORE = z.object({ property: z.string(), day: z.optional(z.enum(DAYS)), values: z.readonly(z.array(JSON_VALUE)) });
+
+/** A write as the journal keeps it. A part that cannot be read counts as missing. */
+const ENTRY = z.object({
+  device: z.string(),
+  /** The name of the device in topics when the write was sent. */
+  name: z.string(),
+  feature: z.string(),
+  command: z.string(),
+  /** The composite, where the command was for one. */
+  composite: z.catch(z.optional(z.string()), undefined),
+  topic: z.string(),
+  id: z.catch(z.optional(ID), undefined),
+  values: z.catch(z.optional(z.record(z.string(), JSON_VALUE)), undefined),
+  days: z.catch(z.optional(z.readonly(z.array(z.enum(DAYS)))), undefined),
   /** What the platform may still show of the values although it has carried out the write. */
-  readonly before?: readonly Before[];
-  readonly revsBefore?: readonly string[];
-};
+  before: z.catch(z.optional(z.readonly(z.array(BEFORE))), undefined),
+  revsBefore: z.catch(z.optional(z.readonly(z.array(z.string()))), undefined),
+});
+type JournalEntry = z.infer<typeof ENTRY>;
 
 /** A write that an earlier run has left in the journal, and what is known of it. */
 export type InterruptedWrite = {
@@ -51,43 +58,18 @@ export const journalEntry = (
   feature,
   command,
   topic: source,
-  ...(details?.feature === undefined ? {} : { composite: details.feature }),
-  ...(id === undefined ? {} : { id }),
-  ...(effect ? { values: Object.fromEntries(effect.values), ...(effect.days ? { days: effect.days } : {}), before } : {}),
-  ...(effect ? {} : { revsBefore }),
+  composite: details?.feature,
+  id,
+  values: effect && Object.fromEntries(effect.values),
+  days: effect?.days,
+  before: effect && before,
+  revsBefore: effect ? undefined : revsBefore,
 });
 
-/** The write that a line of the journal keeps; undefined where it is none. */
-export const readJournalEntry = (line: object): JournalEntry | undefined => {
-  const { device, name, feature, command, composite, topic, id, values, days, before, revsBefore }: Partial<Record<string, unknown>> = {
-    ...line,
-  };
-  if (typeof device !== 'string' || typeof name !== 'string' || typeof feature !== 'string') return undefined;
-  if (typeof command !== 'string' || typeof topic !== 'string') return undefined;
-  return {
-    ...{ device, name, feature, command, topic },
-    ...(typeof composite === 'string' ? { composite } : {}),
-    ...(typeof id === 'string' || typeof id === 'number' ? { id } : {}),
-    ...(isJsonRecord(values) ? { values } : {}),
-    ...(Array.isArray(days) ? { days: DAYS.filter((day) => days.includes(day)) } : {}),
-    ...(Array.isArray(before) ? { before: before.flatMap(readBefore) } : {}),
-    ...(Array.isArray(revsBefore) ? { revsBefore: revsBefore.filter((rev) => typeof rev === 'string') } : {}),
-  };
-};
-
-const readBefore = (raw: unknown): readonly Before[] => {
-  if (!isRecord(raw) || typeof raw['property'] !== 'string' || !Array.isArray(raw['values'])) return [];
-  const day = DAYS.find((known) => known === raw['day']);
-  return [{ property: raw['property'], ...(day === undefined ? {} : { day }), values: raw['values'] }];
-};
-
-// What came out of JSON.parse is JSON all the way down.
-const isJsonRecord = (value: unknown): value is Readonly<Record<string, Json>> => isRecord(value);
-
-/** What an earlier run has left in the journal; lines that make no sense are ended. */
+/** The writes that an earlier run has left in the journal. Entries that cannot be read are ended. */
 export const interruptedWrites = (journal: Journal): readonly InterruptedWrite[] =>
   [...journal.left].flatMap(([key, { write: line, ...marks }]) => {
-    const write = readJournalEntry(line);
+    const write = ENTRY.safeParse(line).data;
     if (write) return [{ key, write, ...marks }];
     journal.answered(key);
     journal.settled(key);
@@ -97,7 +79,7 @@ export const interruptedWrites = (journal: Journal): readonly InterruptedWrite[]
 const effectOf = ({ values, days }: JournalEntry): Effect | undefined =>
   values && { values: new Map(Object.entries(values)), ...(days ? { days } : {}) };
 
-/** Those of them that concern the device and that no read has shown, as still pending since `sinceMs` (`Clock.elapsedMs`). */
+/** Those for a device that no read has shown, pending since `sinceMs` (`Clock.elapsedMs`). */
 export const pendingOf = (left: readonly InterruptedWrite[], device: Device, sinceMs: number): readonly PendingWrite[] =>
   left
     .filter(({ write, settled }) => !settled && write.device === deviceKey(device))
@@ -165,11 +147,11 @@ export class JournalRecovery {
       'the bridge ended before this write had its answer; the platform is asked what it shows',
     );
     const result = state ? await this.#findOut(state, write, accepted) : UNKNOWN;
-    // A stop leaves it to the next run.
+    // After a stop the next run finds out.
     if (!result) return;
     if (!accepted) this.#overrides.interrupted({ key, write }, result.status === 'applied' ? 'accepted' : 'unknown');
     if (this.#isForgotten(write)) this.#journal.settled(key);
-    const about = { ...(id === undefined ? {} : { id }), device: state?.device.name ?? name, feature: composite ?? feature, command };
+    const about = { id, device: state?.device.name ?? name, feature: composite ?? feature, command };
     this.#results.publish({ topic }, { ...about, ...result }, state !== undefined, () => this.#journal.answered(key));
   }
 

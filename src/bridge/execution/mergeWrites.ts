@@ -5,25 +5,25 @@ import { type Decision, type Sending, sendWeek, type WholeWeek, type Write } fro
 import type { ParsedWrite } from '../commands/resolveWrite.ts';
 import type { Share } from './sentCommand.ts';
 
-/** One message and what it wants. */
+/** A command and its write. */
 export type Member = { readonly request: DeviceRequest; readonly write: ParsedWrite };
-/** One message, the write that it became, and what was decided about it by `feature`. */
+/** A command, its resolved write, and the decision by `feature`. */
 export type Decided = { readonly request: DeviceRequest; readonly write: Write; readonly decision: Decision; readonly feature: Feature };
 
-/** What becomes of messages that go together: at most one command with its shares, and the others, each with its answer. */
-export type Merged = {
+/** The outcome of writes that were merged: at most one command with its shares, and the writes that it does not carry out. */
+type Merged = {
   readonly sending?: Sending;
   readonly shares: readonly Share[];
   readonly unchanged: readonly Decided[];
-  /** Nothing of them is sent. */
+  /** Later writes have overwritten all of them. */
   readonly overwritten: readonly Decided[];
 };
 
-/** True for a write of a week, or of days of it, that may become one command with others (docs/schedules.md). */
+/** True for a write of a week, or of days of it, that may become one command with others. */
 export const mergeable = (write: ParsedWrite): write is Write =>
   'content' in write && write.content.kind === 'week' && !write.dryRun && write.envelope.ifRev === undefined && write.untilMs === undefined;
 
-/** The answer to a write that a later one has overwritten, all of it or all but `kept`. */
+/** The result of a write that a later one has overwritten, except for the days in `kept`. */
 export const superseded = ({ kept = [] }: { readonly kept?: readonly Day[] } = {}): CommandResult => ({
   status: 'superseded',
   message:
@@ -57,7 +57,7 @@ export const mergeWrites = (decided: readonly Decided[]): Merged => {
 
 const NO_DAYS: ReturnType<typeof mergeWeeks>['outcomes'][number] = { overwritten: [], kept: [] };
 
-/** `changed`: the days that the command alters; without it nobody knows, and all count. */
+/** `changed`: the days that the command alters; where that is not known, all days count. */
 const ofDays = (
   { overwritten, kept } = NO_DAYS,
   changed?: readonly Day[],

@@ -51,8 +51,8 @@ export class RecordReader {
   }
 
   /**
-   * True where the record comes from a read of this run that was begun at `notBeforeMs` or later, and it is known what the platform makes
-   * of what was sent before, as far as `needs` says.
+   * True where the record comes from a read of this run that began at `notBeforeMs` or later, and the effect of earlier writes is known as far
+   * as `needs` says.
    */
   isFresh(state: DeviceState, name: string, notBeforeMs: number, needs: Needs): boolean {
     const readAtMs = state.features.get(name)?.readAtMs ?? Number.NEGATIVE_INFINITY;

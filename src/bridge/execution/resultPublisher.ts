@@ -8,7 +8,7 @@ import type { Incoming, Outgoing } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 
 /** The message that results answer. */
-export type Answered = Pick<Incoming, 'topic' | 'responseTopic' | 'correlationData'>;
+type Answered = Pick<Incoming, 'topic' | 'responseTopic' | 'correlationData'>;
 
 /** After these the topic that was written to shows the written value, or nothing was to change. */
 const SHOWN_BY: ReadonlySet<Status> = new Set(['applied', 'accepted', 'valid']);
@@ -29,7 +29,7 @@ export class ResultPublisher {
     this.#log = log;
   }
 
-  /** The reply address of a message. After a result other than `applied` the present value is shown once more (docs/topics.md). */
+  /** The reply address of a message. After a result other than `applied` the present value is shown once more (docs/errors.md). */
   replyTo(message: Answered): ReplyAddress {
     return {
       deliver: ({ state, stateTopic }, result, onDelivered) => {
@@ -42,15 +42,8 @@ export class ResultPublisher {
   /** `known`: the device is one of ours; results that belong to none go to `bridge/result`. `onDelivered` is called when the broker has the result on every topic. */
   publish(message: Answered, result: CommandResult, known: boolean, onDelivered?: () => void): void {
     const { id, device, feature, command, ...rest } = result;
-    const answer: Answer = {
-      ...(id === undefined ? {} : { id }),
-      ...(device === undefined ? {} : { device }),
-      ...(feature === undefined ? {} : { feature }),
-      topic: message.topic,
-      ...(command === undefined ? {} : { command }),
-      ...rest,
-      at: new Date(this.#clock.now()).toISOString(),
-    };
+    const at = new Date(this.#clock.now()).toISOString();
+    const answer: Answer = { id, device, feature, topic: message.topic, command, ...rest, at };
     this.counts[result.status] = (this.counts[result.status] ?? 0) + 1;
     const messages: Outgoing[] = resultMessages(this.#base, answer, known);
     const { responseTopic: topic, correlationData } = message;
@@ -65,7 +58,7 @@ export class ResultPublisher {
     for (const one of messages) this.#publisher.send(one, { heard: oneHeard, isInterim });
   }
 
-  /** Not where the result goes anyway (below the device or the bridge), nowhere that is read as a command or shows a state, and nothing that is no topic. */
+  /** False for topics below the device or the bridge, for command and state topics, and for what is no topic. */
   #mayAnswerOn(topic: string, device: string | undefined): boolean {
     const mistake = topicMistake(topic);
     if (mistake !== undefined) {

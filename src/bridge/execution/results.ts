@@ -4,39 +4,32 @@ import { type Day, readWeek } from '../../schedule/week.ts';
 import { schedulePropertyOf } from '../../topics/featureState.ts';
 import type { CommandResult } from '../commands/commandRequest.ts';
 import type { CallFailure } from '../ports.ts';
-import type { Confirmed } from './confirmation.ts';
 
-/** What is said of a write that the bridge did not send, since it is being stopped. */
+/** The result of a write that was not sent because the bridge is being stopped. */
 export const STOPPING: CommandResult = { status: 'failed', code: 'stopping', message: 'not sent: the bridge is being stopped' };
 
-/** What is said of a write of which the platform's answer had not come yet. */
+/** The result of a write whose answer had not come when the bridge was stopped. */
 export const SENT_AND_STOPPING: CommandResult = {
   status: 'unconfirmed',
   code: 'stopping',
   message: 'sent, but the bridge was stopped before the platform answered; its next start finds out what the platform made of it',
 };
 
-/** What is said while the platform refuses every call. */
+/** The result while the platform refuses every call. */
 export const NO_CALL: CommandResult = {
   status: 'failed',
   code: 'rate_limited',
   message: 'not sent: the platform takes no calls now (see bridge/quota)',
 };
 
-/** What is said when no call is left for a while. */
+/** The result where no call is left for a while. */
 export const NO_QUOTA: CommandResult = {
   status: 'failed',
   code: 'no_quota',
   message: 'not sent: no call is left, nor will there be within ten minutes (see bridge/quota)',
 };
 
-const UNCONFIRMED: Readonly<Record<'not_shown' | 'no_quota' | 'stopping', string>> = {
-  not_shown: 'the platform said yes, but did not show it in any of the confirming reads',
-  no_quota: 'the platform said yes; there is no call left to see whether it shows it, so the next poll will tell',
-  stopping: 'the platform said yes; the bridge was stopped before it could see it',
-};
-
-/** The answer for a call that failed, with the platform's own words. */
+/** The result of a failed call, with the platform's own words. */
 export const failed = ({ code, message, errorType, reason, viErrorId }: CallFailure): CommandResult => ({
   status: 'failed',
   code,
@@ -46,14 +39,7 @@ export const failed = ({ code, message, errorType, reason, viErrorId }: CallFail
   ...(viErrorId ? { viErrorId } : {}),
 });
 
-/** The answer to a write that the platform has said yes to, by what it showed afterwards. */
-export const outcomeOf = (confirmed: Confirmed): CommandResult => {
-  if (confirmed.kind === 'shown') return { status: 'applied' };
-  if (confirmed.kind === 'adapted') return { status: 'applied', adapted: confirmed.shows };
-  return { status: 'unconfirmed', code: confirmed.kind, message: UNCONFIRMED[confirmed.kind] };
-};
-
-/** What a dry run is answered that found nothing wrong: the week as it would be sent, also as text, and the days that would change. */
+/** The result of a valid dry run: the week that would be sent, also as text, and the days that would change. */
 export const valid = (
   feature: Feature,
   { args = {}, changed = [] }: { readonly args?: Readonly<Record<string, Json>>; readonly changed?: readonly Day[] } = {},

@@ -6,15 +6,15 @@ import type { Refusal } from '../commands/rejection.ts';
 import type { DeviceState } from '../devices/deviceState.ts';
 import type { CallFailure } from '../ports.ts';
 
-/** One message's part in a command; `write.command` is the one that is sent. */
+/** The part of one write in a command; `write.command` is the one that is sent. */
 export type Share = {
   readonly request: DeviceRequest;
   readonly write: Write;
-  /** Of a week: the days that are sent as this message names them, altered or not. */
+  /** Of a week: the days that are sent as this write names them, changed or not. */
   readonly named?: readonly Day[];
-  /** Of a week: the days that this message alters. */
+  /** Of a week: the days that this write changes. */
   readonly changed?: readonly Day[];
-  /** Present where another message of the same command has overwritten the rest of this one: the days that are sent of it. */
+  /** Present where another write of the same command has overwritten the rest of this one: the days that are sent of it. */
   readonly kept?: readonly Day[];
 };
 
@@ -24,11 +24,11 @@ export type Sent = {
   readonly feature: string;
   readonly command: string;
   readonly args: Readonly<Record<string, Json>>;
-  /** Undefined where nobody can predict it. */
+  /** Undefined where it cannot be predicted. */
   readonly effect: Effect | undefined;
-  /** The messages that it carries out: several where parts of a week became one. */
+  /** The writes that it carries out: several where parts of a week were merged. */
   readonly shares: readonly Share[];
-  /** The feature as it was shown before, with the wishes accepted by then. */
+  /** The feature as it was shown before, with the pending values. */
   readonly before: Feature;
 };
 
@@ -37,7 +37,7 @@ export type SentEnd = 'applied' | 'adapted' | 'unconfirmed' | 'failed' | 'unknow
 
 /** Follows each command that is sent. None of these may throw. */
 export interface SendObserver {
-  /** Right before the call: what has to be on disk before it is written here. A refusal where it has to be kept and cannot be. `keys`: of the shares in the journal. */
+  /** Right before the call: writes to disk what has to be kept. A refusal where that is required and fails. `keys` are those of the shares in the journal. */
   beforeSend?(sent: Sent, keys: readonly number[]): Refusal | undefined;
   /** The call failed. */
   failed?(failure: CallFailure): void;

@@ -15,15 +15,15 @@ type Days = ReadonlyMap<Day, readonly Entry[]>;
 type Scheduler = NonNullable<ReturnType<typeof schedulerOf>>;
 
 /**
- * The days that a command altered, as they were and as it made them; of a day that a temporary write had altered, as it was before that.
- * `possible`: it is not known whether the platform has carried it out.
+ * The days that a command changed, before and after. A day that a temporary write had changed is kept as it was before that write.
+ * `possible`: it is not known whether the platform has carried out the command.
  */
 type Change = { readonly before: Days; readonly after: Days; readonly possible?: true };
 
 /** `at` in epoch milliseconds. */
 type Taken = { readonly id: string | number; readonly at: number };
 
-/** The same id counts as the same message for so long: after a broken connection a message comes again, and some flows send one id always. */
+/** Within this time the same id counts as the same message: a message may come again after a broken connection. Some flows always send one id. */
 const SAME_MESSAGE_MS = 300_000;
 
 /** So many changes of a schedule can be taken back (docs/schedules.md). */
@@ -38,10 +38,10 @@ export class UndoHistory implements SendObserver {
   readonly #taken: Map<string, readonly Taken[]>;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #overrides: Pick<OverrideRepository, 'permanent'>;
-  /** As the feature was before each command that is under way, without what ends by itself. */
+  /** The feature before each command that is under way, without temporary values. */
   readonly #before = new Map<Sent, Feature>();
   readonly #sending = new Map<Sent, Change>();
-  /** What a write of our own takes back, as it was last resolved. */
+  /** The change that each undo reverts, as it was last resolved. */
   readonly #taking = new WeakMap<DeferredContent, Change>();
 
   constructor(store: UndoStore, overrides: Pick<OverrideRepository, 'permanent'>, clock: Pick<Clock, 'now'>) {
@@ -53,7 +53,7 @@ export class UndoHistory implements SendObserver {
     this.#taken = new Map(readTaken(kept));
   }
 
-  /** A write that takes back the last change of the schedule that still stands. */
+  /** The content of a write that reverts the last change of the schedule that is still shown. */
   revertLast(state: DeviceState, feature: string, { command, param }: Scheduler, id: string | number | undefined): DeferredContent {
     const content: DeferredContent = {
       kind: 'deferred',
@@ -86,10 +86,10 @@ export class UndoHistory implements SendObserver {
     this.#before.set(sent, before);
     const change = isOwn(sent) || !effect?.days ? undefined : changeBy(before, effect);
     if (!change) return;
-    // Until the platform says yes.
+    // Until the platform has accepted it.
     const possible = { ...change, possible: true } as const;
     this.#sending.set(sent, possible);
-    // The oldest goes only where the newest stays.
+    // One more is kept until the command is accepted, so that a failed one costs no older change.
     this.#keep(sent, [...this.#of(state, feature), possible], KEPT + 1);
   }
 
@@ -102,7 +102,7 @@ export class UndoHistory implements SendObserver {
     const before = this.#before.get(sent) ?? sent.before;
     if (how === 'failed') this.#replace(sent, () => []);
     if (how === 'adapted') this.#replace(sent, (change) => asMade(sent, before, [...change.before.keys()]));
-    // What a command does whose effect nobody can predict is seen afterwards only.
+    // The effect of an unpredictable command is known only now.
     if (!isOwn(sent) && !sent.effect && how === 'applied')
       this.#keep(sent, [...this.#of(sent.state, sent.feature), ...asMade(sent, before, DAYS)]);
     if (how === 'unknown') this.#remember(sent);
@@ -110,15 +110,15 @@ export class UndoHistory implements SendObserver {
     this.#sending.delete(sent);
   }
 
-  /** An undo was carried out: the change is taken back, and its message with it. */
+  /** An undo was carried out: removes the change, and remembers the id. */
   #take(sent: Sent): void {
-    // One that ends by itself comes again, and can be taken back then.
+    // A temporary undo does not remove the change.
     const taken = sent.shares.flatMap(({ write: { content, untilMs } }) =>
       content.kind === 'deferred' && untilMs === undefined ? (this.#taking.get(content) ?? []) : [],
     );
     this.#remember(sent);
     const all = this.#of(sent.state, sent.feature);
-    // Those after it were taken back elsewhere.
+    // Later changes were reverted elsewhere.
     for (const change of taken) if (all.includes(change)) this.#keep(sent, all.slice(0, all.indexOf(change)));
   }
 
@@ -138,7 +138,7 @@ export class UndoHistory implements SendObserver {
     return (this.#taken.get(key) ?? []).filter(({ at }) => Math.abs(now - at) <= SAME_MESSAGE_MS).slice(-KEPT);
   }
 
-  /** Puts others in the place of the change that a command made. */
+  /** Replaces the change that a command made. */
   #replace(sent: Sent, by: (change: Change) => readonly Change[]): void {
     const change = this.#sending.get(sent);
     if (!change) return;
@@ -173,7 +173,7 @@ export class UndoHistory implements SendObserver {
 
 const keyOf = ({ device }: DeviceState, feature: string): string => `${deviceKey(device)} ${feature}`;
 
-/** What comes back by itself or is taken back is no change to take back. */
+/** Reverts and undos are not recorded in the undo history. */
 const isOwn = ({ shares }: Sent): boolean => shares.some(({ write }) => write.content.kind === 'deferred');
 
 const reject = (code: 'conflict' | 'incomplete', message: string) => ({ kind: 'reject', code, message, mayAge: true }) as const;
@@ -186,14 +186,14 @@ const weekShown = (feature: Feature | undefined): Week | undefined => {
 
 const daysOf = (week: Week, days: readonly Day[]): Days => new Map(days.map((day) => [day, week[day]]));
 
-/** The days of a change that are not again as they were. */
+/** The days of a change that do not show the former entries. */
 const standing = (before: Days, present: Week): readonly Day[] =>
   DAYS.filter((day) => {
     const was = before.get(day);
     return was !== undefined && !sameDay(present[day], was);
   });
 
-/** True where there is something of the change to take back; one that may not have been carried out has to show itself. */
+/** True where a part of the change can be reverted; a possible change has to be shown completely. */
 const stands = ({ before, after, possible }: Change, present: Week): boolean => {
   const days = standing(before, present);
   return days.length > 0 && (!possible || days.every((day) => sameDay(present[day], after.get(day) ?? [])));
@@ -205,7 +205,7 @@ const changeBy = (feature: Feature, { values, days = [] }: Effect): Change | und
   return before && after.ok && days.length > 0 ? { before: daysOf(before, days), after: daysOf(after.value, days) } : undefined;
 };
 
-/** What the platform has made of these days, where it altered any. */
+/** The change of these days that the platform shows, if any. */
 const asMade = ({ state, feature }: Sent, was: Feature, among: readonly Day[]): readonly Change[] => {
   const [before, after] = [weekShown(was), weekShown(state.features.get(feature)?.truth)];
   const days = before && after ? changedDays(before, after).filter((day) => among.includes(day)) : [];

@@ -16,17 +16,17 @@ import { asShown, laidOver, replacedBy, standingOf, type Temporary, withoutTempo
 
 export type OverrideSettings = {
   readonly base: string;
-  /** In whose local time an end is shown. */
+  /** The time zone in which an end is shown. */
   readonly zone: (device: Device) => string;
 };
 
-/** A temporary write that was sent, and the possible one whose place it took. */
+/** A temporary write that was sent, and the possible one that it replaced. */
 type Begun = { readonly temporary: Temporary; readonly replaced: OnItsWay | undefined };
 
 /** A write that an earlier run has left in the journal. */
 type EarlierWrite = {
   readonly key: number;
-  readonly write: Key & { readonly values?: Readonly<Record<string, Json>>; readonly days?: readonly Day[] };
+  readonly write: Key & { readonly values?: Readonly<Record<string, Json>> | undefined; readonly days?: readonly Day[] | undefined };
 };
 
 type Key = { readonly device: string; readonly feature: string };
@@ -35,8 +35,8 @@ const keyOf = ({ device, feature }: Key): string => `${device} ${feature}`;
 const keyOfSent = ({ state, feature }: Pick<Sent, 'state' | 'feature'>): string => keyOf({ device: deviceKey(state.device), feature });
 
 /**
- * What ends by itself, one on each feature: on disk before it is sent, shown on `<feature>/until`, and forgotten where a newer write takes
- * its place. RevertScheduler brings back what it replaced.
+ * The temporary writes, at most one on each feature. They are on disk before they are sent, shown on `<feature>/until`, and removed where a
+ * newer write replaces them. RevertScheduler restores the former values.
  */
 export class OverrideRepository implements SendObserver {
   readonly #settings: OverrideSettings;
@@ -44,12 +44,12 @@ export class OverrideRepository implements SendObserver {
   readonly #store: TemporaryStore;
   readonly #publisher: RetainedPublisher;
   readonly #kept = new Map<string, Kept>();
-  /** Features of which it is still found out what became of a write of an earlier run. */
+  /** Writes of an earlier run whose outcome is still open, by feature. */
   readonly #unsettled: Map<string, Set<number>>;
   readonly #begun = new WeakMap<Sent, Begun>();
   #changed: () => void = () => undefined;
 
-  /** Takes up what an earlier run has left, with the writes that it left in the journal. */
+  /** Loads what an earlier run has stored. `earlier` are the writes that it left in the journal. */
   constructor(
     settings: OverrideSettings,
     states: ReadonlyMap<string, DeviceState>,
@@ -79,7 +79,7 @@ export class OverrideRepository implements SendObserver {
     }
   }
 
-  /** Shows every end, and clears what is shown of those that are over. */
+  /** Publishes every end, and clears the topics of ends that are over. */
   show(): void {
     const shown = this.#publisher.owners().filter((owner) => owner.startsWith(untilOwner('', '').trimEnd()));
     const mine = [...this.#kept.values()].flatMap(({ running }) => (running ? [running] : []));
@@ -88,17 +88,17 @@ export class OverrideRepository implements SendObserver {
     for (const running of mine) this.#showOne(running, running);
   }
 
-  /** `told` is told whenever an end has come, moved or gone. */
-  onChange(told: () => void): void {
-    this.#changed = told;
+  /** `listener` is called whenever an end was added, moved or removed. */
+  onChange(listener: () => void): void {
+    this.#changed = listener;
   }
 
-  /** What ends by itself on the feature now. */
+  /** The temporary write on the feature now. */
   running(device: string, feature: string): Temporary | undefined {
     return this.#kept.get(keyOf({ device, feature }))?.running;
   }
 
-  /** Each feature's end that comes next, `possible` where it is not known whether the write was carried out. */
+  /** All temporary writes, `possible` where it is not known whether the write was carried out. */
   all(): readonly (Temporary & { readonly possible?: true })[] {
     return [...this.#kept].flatMap(([key, { running, sending }]) => {
       const possible = sending?.possible ? [sending] : [];
@@ -106,7 +106,7 @@ export class OverrideRepository implements SendObserver {
     });
   }
 
-  /** It ends at another instant (epoch milliseconds); false where it ends then already. */
+  /** Moves the end (epoch milliseconds); false where it is the same. */
   move({ device, feature }: Key, untilMs: number): boolean {
     const running = this.running(device, feature);
     if (!running || running.untilMs === untilMs) return false;
@@ -114,33 +114,33 @@ export class OverrideRepository implements SendObserver {
     return true;
   }
 
-  /** Nothing comes back any more. */
+  /** Removes the temporary write without a revert. */
   end(key: Key): void {
     this.#put(key, undefined, this.#possible(key));
   }
 
-  /** What was possible on the feature and has ended by now (epoch milliseconds) was not carried out: a read has just shown that. */
+  /** Removes a possible write that has ended by now (epoch milliseconds): a read has shown that it was not carried out. */
   dropPossible(key: Key, nowMs: number): void {
     const { running, sending } = this.#kept.get(keyOf(key)) ?? {};
     if (sending?.possible && sending.untilMs <= nowMs) this.#keep(key, { ...(running ? { running } : {}) });
   }
 
-  /** A read has shown the feature: a write of which the answer was lost may turn out to have been carried out. */
+  /** A read has shown the feature: it may prove that a possible write was carried out. */
   seen(key: Key, feature: Feature): void {
     const { sending } = this.#kept.get(keyOf(key)) ?? {};
     if (!sending?.possible || !sending.parts.every((part) => standingOf(feature, part) === 'written')) return;
     this.#put(key, temporaryOf(sending), undefined);
   }
 
-  /** The feature as it will be when what runs on it has ended. */
+  /** The feature as it will be after its temporary write. */
   permanent(key: Key, feature: Feature): Feature {
     const running = this.running(key.device, key.feature);
     return running ? withoutTemporary(feature, running) : feature;
   }
 
-  /** Refused where the end cannot be kept: what was written would stay for ever. */
+  /** Refuses the write where its end cannot be stored: its values would stay. */
   beforeSend(sent: Sent, [key = 0]: readonly number[]): Refusal | undefined {
-    // Such a write is never merged with others.
+    // A write with an end is never merged.
     const untilMs = sent.shares[0]?.write.untilMs;
     const parts = sent.effect && replacedBy(sent.effect, sent.before);
     if (untilMs === undefined || !parts || parts.length === 0) return undefined;
@@ -166,14 +166,14 @@ export class OverrideRepository implements SendObserver {
     if (!temporary) return;
     const { running, sending } = this.#kept.get(keyOf(temporary)) ?? {};
     if (how === 'unknown' && sending) this.#keep(temporary, { ...(running ? { running } : {}), sending: { ...sending, possible: true } });
-    // A failed write leaves no end behind, and what ran before goes on.
+    // A failed write leaves no end, and the write before it continues.
     if (how === 'failed' && sending) this.#keep(temporary, { ...(running ? { running } : {}), ...(replaced ? { sending: replaced } : {}) });
     const feature = sent.state.shown(sent.feature);
     if (how === 'adapted' && feature && running?.parts === temporary.parts) this.#keep(running, { running: asShown(running, feature) });
     this.#changed();
   }
 
-  /** What is known of a write of an earlier run: it was carried out, or a later read has to show it. */
+  /** The outcome of a write of an earlier run: it was accepted, or a later read has to show it. */
   interrupted({ key, write }: EarlierWrite, how: 'accepted' | 'unknown'): void {
     const { running, sending } = this.#kept.get(keyOf(write)) ?? {};
     const unsettled = this.#unsettled.get(keyOf(write));
@@ -182,7 +182,7 @@ export class OverrideRepository implements SendObserver {
     if (sending?.key === key) {
       if (how === 'accepted') this.#put(write, temporaryOf(sending), undefined);
       else this.#keep(write, { ...(running ? { running } : {}), sending: { ...sending, possible: true } });
-      // What is running was written after it.
+      // The running one was written later.
     } else if (how === 'accepted' && write.values && (running?.key ?? 0) < key) {
       const { values, days } = write;
       this.#overwritten(write, { values: new Map(Object.entries(values)), ...(days ? { days } : {}) });
@@ -218,7 +218,7 @@ export class OverrideRepository implements SendObserver {
   #showOne({ device, feature }: Key, running: Temporary | undefined): void {
     const { base, zone } = this.#settings;
     const known = this.#states.get(device)?.device;
-    // A device that nobody knows now may come back with the next list.
+    // The next list may name an unknown device again.
     if (running && !known) return;
     const show = (whose: Device, untilMs: number): Message => ({
       topic: featureTopic(base, whose.name, feature, 'until'),

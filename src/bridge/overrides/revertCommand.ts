@@ -10,8 +10,8 @@ type Allowed = Pick<Rules, 'allow' | 'deny'>;
 const refuse = (code: 'conflict' | 'not_reversible', message: string): Decision => ({ kind: 'reject', code, message, mayAge: true });
 
 /**
- * What brings back what a temporary write replaced, by the feature as it is shown now: one command (several may follow), `unchanged` where
- * all is back, `conflict` where somebody changed a part of it since.
+ * The command that restores what a temporary write replaced, by the shown feature; several may be needed, one after the other. `unchanged`
+ * where all is restored, `conflict` where a part was changed since.
  */
 export const revertCommand = ({ parts }: Temporary, feature: Feature, rules: Allowed): Decision => {
   const changed = parts.filter((part) => standingOf(feature, part) === 'other');
@@ -29,7 +29,7 @@ export const revertCommand = ({ parts }: Temporary, feature: Feature, rules: All
   return notExecutable(feature, command) ?? next;
 };
 
-/** The write as it was decided, or the refusal where nothing could bring back what it replaces. */
+/** The decision about a write, or a refusal where it has an end and no command can restore what it replaces. */
 export const reversible = (decision: Decision, { untilMs }: Pick<Write, 'untilMs'>, feature: Feature, rules: Allowed): Decision => {
   if (untilMs === undefined || decision.kind !== 'send') return decision;
   const parts = decision.effect && replacedBy(decision.effect, feature);
@@ -45,7 +45,7 @@ export const reversible = (decision: Decision, { untilMs }: Pick<Write, 'untilMs
   );
 };
 
-/** Every command that it takes to give these parts their former values. */
+/** All commands that are needed to restore these parts. */
 const commandsFor = (parts: readonly Part[], feature: Feature, rules: Allowed): readonly Sending[] | undefined => {
   const mayCall = (command: string): boolean => isAllowed(rules, feature.name, command);
   const days = parts.filter(({ day }) => day !== undefined);
@@ -59,7 +59,7 @@ const commandsFor = (parts: readonly Part[], feature: Feature, rules: Allowed): 
   ];
 };
 
-// Without the rules for what people write: the platform had these days.
+// The rules for written weeks are not checked: the platform had these days.
 const weekBack = (days: readonly Part[], feature: Feature, mayCall: (command: string) => boolean): readonly Sending[] | undefined => {
   const property = days[0]?.property ?? '';
   const scheduler = schedulerOf(feature);

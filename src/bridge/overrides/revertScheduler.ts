@@ -13,23 +13,23 @@ import { revertCommand } from './revertCommand.ts';
 import type { Temporary } from './temporaryOverride.ts';
 
 /** A revert as an ordinary write to be queued. */
-export type Revert = { readonly request: DeviceRequest; readonly write: Write };
+type Revert = { readonly request: DeviceRequest; readonly write: Write };
 
 type Enqueue = (request: DeviceRequest, write: Write) => void;
 
-// A clock that is set, or a machine that slept, is noticed within this time.
+// A clock that was set, or a machine that slept, is noticed within this time.
 const LOOK_MS = 60_000;
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 3_600_000;
-/** A feature that the platform does not show for so long does not come back. */
+/** A feature that is missing for this time counts as gone, and is not restored. */
 const GONE_MS = 7 * 86_400_000;
 
 /** How the last attempt went wrong; `notBeforeMs` by `Clock.elapsedMs`. */
 type Trouble = { readonly untilMs: number; readonly waitMs: number; readonly notBeforeMs: number };
 
-export type RevertSettings = { readonly base: string; readonly rules: Pick<Rules, 'allow' | 'deny'> };
+type RevertSettings = { readonly base: string; readonly rules: Pick<Rules, 'allow' | 'deny'> };
 
-/** Brings back what temporary writes have replaced when their end has come, by commands through the ordinary queue. */
+/** Restores what temporary writes have replaced when their end has come, by commands through the ordinary queue. */
 export class RevertScheduler {
   readonly #settings: RevertSettings;
   readonly #states: ReadonlyMap<string, DeviceState>;
@@ -58,7 +58,7 @@ export class RevertScheduler {
     overrides.onChange(() => this.#woken.abort());
   }
 
-  /** Waits for one end after the other, and queues the reverts. Resolves when the signal is aborted. */
+  /** Queues a revert at each end. Resolves when the signal is aborted. */
   async run(signal: AbortSignal, enqueue: Enqueue): Promise<void> {
     while (!signal.aborted) {
       this.#woken = new AbortController();
@@ -70,8 +70,8 @@ export class RevertScheduler {
   }
 
   /**
-   * Carries out a command on `<feature>/until/set`: the temporary write there ends at another instant, or now, for which the revert is given
-   * that has to be queued. Where that fails the end stays as it was.
+   * Carries out a command on `<feature>/until/set`: moves the end of the temporary write. For an end now it returns the revert to queue;
+   * where that fails the end stays.
    */
   setUntil(request: DeviceRequest, { envelope, at }: RequestedEnd): Revert | undefined {
     const { state, feature } = request.target;
@@ -93,7 +93,7 @@ export class RevertScheduler {
     return Math.max(temporary.untilMs - this.#clock.now(), again === undefined ? 0 : again - this.#clock.elapsedMs());
   }
 
-  /** How the last attempt at this very end went wrong. */
+  /** How the last attempt at this end went wrong. */
   #troubleOf(temporary: Temporary): Trouble | undefined {
     const trouble = this.#troubles.get(nameOf(temporary));
     return trouble?.untilMs === temporary.untilMs ? trouble : undefined;
@@ -122,15 +122,15 @@ export class RevertScheduler {
     enqueue(revert.request, revert.write);
   }
 
-  /** The write that ends a temporary write. `isDue`: at its end, not because a command asks for it. */
+  /** The write that ends a temporary write. `isDue`: its time has come; false where a command asks for it. */
   #revert(request: DeviceRequest, write: Omit<Write, 'content'>, temporary: Temporary, isDue: boolean): Revert {
     const { device, feature } = temporary;
-    // Since it was queued a newer write may have taken its place, or moved its end.
+    // A newer write may have replaced it in the meantime, or moved its end.
     const present = (): Temporary | undefined => {
       const running = this.#overrides.running(device, feature);
       return running && (!isDue || running.untilMs <= this.#clock.now()) ? running : undefined;
     };
-    // However young the record is: an edit made since must not be reverted.
+    // The record is read again however new it is: a later edit must not be reverted.
     request.target.state.markStale(feature, this.#clock.elapsedMs());
     const replyTo: ReplyAddress = {
       deliver: (target, result, onDelivered) => {
@@ -159,7 +159,7 @@ export class RevertScheduler {
       this.#troubles.delete(name);
       this.#overrides.dropPossible(temporary, this.#clock.now());
       if (present && !wasSent) this.#overrides.end(present);
-      // What was sent is no part of it any more; what is left takes another command.
+      // The sent parts are removed; the rest needs another command.
       else if (present?.untilMs === temporary.untilMs)
         this.#overrides.move(present, Math.min(present.untilMs, secondOf(this.#clock.now())));
       this.#woken.abort();

@@ -5,7 +5,7 @@ import { entriesOf, isSamePart, isSameValue, partsOf, partValue, type ValuePart,
 /** One value that was replaced for a time. */
 export type Part = ValuePart & { readonly written: Json; readonly former: Json };
 
-/** What was written on one feature and ends by itself. */
+/** A write to one feature that ends at a given time. */
 export type Temporary = {
   /** The key in the journal of the write that made it. */
   readonly key: number;
@@ -20,8 +20,8 @@ export type Temporary = {
 };
 
 /**
- * What a command replaces on the feature as it was shown before, without what it leaves as it was; undefined where a value was not there,
- * so that it cannot come back.
+ * The values that a command replaces on the feature as it was shown before, without unchanged ones; undefined where a former value is
+ * missing, so that it cannot be restored.
  */
 export const replacedBy = (effect: Effect, before: Feature): readonly Part[] | undefined => {
   const parts = partsOf(effect).map(({ value: written, ...part }): Part | undefined => {
@@ -33,19 +33,19 @@ export const replacedBy = (effect: Effect, before: Feature): readonly Part[] | u
   return known.filter((part) => !isSameValue(part, part.written, part.former));
 };
 
-/** `written` while the feature shows it, `former` where it shows again what was replaced, `other` where somebody changed it. */
+/** `written` while the feature shows the written value, `former` where it shows the replaced one again, `other` for a third value. */
 export const standingOf = (feature: Feature, part: Part): 'written' | 'former' | 'other' => {
   const shown = partValue(feature, part);
   if (isSameValue(part, shown, part.former)) return 'former';
   return isSameValue(part, shown, part.written) ? 'written' : 'other';
 };
 
-/** How people call the part. */
+/** The name of the part in messages. */
 export const nameOf = ({ property, day }: Part): string => day ?? property;
 
 /**
- * A newer temporary write takes the place of the older on the feature (as shown before the newer): all that either wrote, with what was
- * there before the first. What somebody else has changed since the older is left to them.
+ * Merges a newer temporary write with the older one on the feature: the parts of both, with the values before the first. Parts of the older
+ * that were changed elsewhere since are dropped. `before` is the feature as it was shown before the newer.
  */
 export const laidOver = (older: Temporary | undefined, newer: Temporary, before: Feature): Temporary => {
   const still = (older?.parts ?? []).filter((part) => standingOf(before, part) === 'written');
@@ -53,7 +53,7 @@ export const laidOver = (older: Temporary | undefined, newer: Temporary, before:
   return { ...newer, parts: [...still.filter((one) => !parts.some((part) => isSamePart(one, part))), ...parts] };
 };
 
-/** What is left of it after an ordinary write with this effect, which may write some of it as it is; undefined where that is nothing. */
+/** The rest of a temporary write after an ordinary write with this effect. Parts written with the same value stay. Undefined where nothing is left. */
 export const withoutWritten = (temporary: Temporary, { values, days }: Effect): Temporary | undefined => {
   const isOverwritten = (part: Part): boolean => {
     const { property, day } = part;
@@ -66,12 +66,12 @@ export const withoutWritten = (temporary: Temporary, { values, days }: Effect): 
   return parts.length > 0 ? { ...temporary, parts } : undefined;
 };
 
-/** With what the feature shows as what was written: the platform may have adapted it. */
+/** With the shown values as the written ones: the platform may have adapted them. */
 export const asShown = (temporary: Temporary, feature: Feature): Temporary => ({
   ...temporary,
   parts: temporary.parts.map((part) => ({ ...part, written: partValue(feature, part) ?? part.written })),
 });
 
-/** The feature as it will be when what it shows of a temporary write has ended. */
+/** The feature as it will be after the temporary write. */
 export const withoutTemporary = (feature: Feature, { parts }: Temporary): Feature =>
   parts.filter((part) => standingOf(feature, part) === 'written').reduce((shown, part) => withValue(shown, part, part.former), feature);

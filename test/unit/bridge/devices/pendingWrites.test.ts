@@ -44,7 +44,7 @@ class Sent {
 
   /** What is shown of the properties, in their order. */
   get shown(): readonly (Json | undefined)[] {
-    return [...this.pending.laidOver(this.#truth).properties.values()].map(({ value }) => value);
+    return [...this.pending.withPending(this.#truth).properties.values()].map(({ value }) => value);
   }
 }
 

@@ -1,0 +1,153 @@
+import { CommandParser } from '../../../src/bridge/commands/commandParser.ts';
+import type { CommandResult, ReplyAddress } from '../../../src/bridge/commands/commandRequest.ts';
+import { type Device, DeviceState, deviceKey } from '../../../src/bridge/devices/deviceState.ts';
+import { PendingWrites } from '../../../src/bridge/devices/pendingWrites.ts';
+import { Admission } from '../../../src/bridge/execution/admission.ts';
+import { Coalescer } from '../../../src/bridge/execution/coalescer.ts';
+import { CommandHandler } from '../../../src/bridge/execution/commandHandler.ts';
+import { CommandSender } from '../../../src/bridge/execution/commandSender.ts';
+import { Confirmation } from '../../../src/bridge/execution/confirmation.ts';
+import type { Member } from '../../../src/bridge/execution/mergeWrites.ts';
+import { RecordReader } from '../../../src/bridge/execution/recordReader.ts';
+import type { SendObserver } from '../../../src/bridge/execution/sentCommand.ts';
+import { UndoHistory } from '../../../src/bridge/execution/undoHistory.ts';
+import { OverrideRepository } from '../../../src/bridge/overrides/overrideRepository.ts';
+import { RevertScheduler } from '../../../src/bridge/overrides/revertScheduler.ts';
+import type { ReadResult, ReadTarget } from '../../../src/bridge/polling/readTarget.ts';
+import type { CallFailure, Journal, Platform } from '../../../src/bridge/ports.ts';
+import { Composites } from '../../../src/bridge/publishing/composites.ts';
+import { RetainedPublisher } from '../../../src/bridge/publishing/retainedPublisher.ts';
+import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
+import type { Feature, Property } from '../../../src/features/feature.ts';
+import { SerialQueue } from '../../../src/shared/serialQueue.ts';
+import type { FeatureAddress } from '../../../src/topics/topicNames.ts';
+import { memory } from '../system/memoryLedger.ts';
+import { fakeClock } from '../time/fakeClock.ts';
+
+export const DEVICE: Device = { name: 'home', installation: '1', gateway: '757', device: '0', features: ['*'], exclude: [] };
+const RULES = { allow: ['*'], deny: [], per_hour: 60, fresh_s: 5, confirm_s: [5, 15, 30, 60], settle_ms: 500 };
+const silent = () => undefined;
+
+/** The way of a command without MQTT: the handler between a platform and reply addresses that are literals, in virtual time. */
+export class CommandWorld {
+  readonly clock = fakeClock();
+  readonly stop = new AbortController();
+  readonly state = new DeviceState(DEVICE, new PendingWrites(60_000));
+  /** What the platform has, by name. */
+  readonly platform: Map<string, Feature>;
+  /** What happened, in order: reads, journal, calls and what the observer was told. */
+  readonly steps: string[] = [];
+  /** What the next calls do instead of being carried out. */
+  readonly failures: Error[] = [];
+  readonly faults: string[] = [];
+  readonly parser: CommandParser;
+  readonly handler: CommandHandler;
+  readonly overrides: OverrideRepository;
+  readonly #confirmation: Confirmation;
+
+  /** `known`: read already. */
+  constructor(features: readonly Feature[], known = true) {
+    this.platform = new Map(features.map((feature) => [feature.name, feature]));
+    if (known) for (const feature of features) this.state.take(feature, 0);
+    const { clock, stop } = this;
+    const log = { debug: silent, info: silent, warn: silent, error: (facts: object) => void this.faults.push(JSON.stringify(facts)) };
+    const states = new Map([[deviceKey(DEVICE), this.state]]);
+    const quota = new RateLimiter({ per_10_minutes: 1000, per_day: 10_000, reserve_for_commands: 0 }, clock);
+    const publisher = new RetainedPublisher({ publish: async () => undefined, window: 1 }, memory(), log);
+    const store = { read: () => new Map(), write: () => true };
+    const zone = () => 'UTC';
+    const base = 'heating2mqtt';
+    const showing = (_: DeviceState, feature: string) => ({
+      device: DEVICE,
+      target: { installation: '1', gateway: '757', device: '0', feature },
+    });
+    const reader = { read: ({ target }: ReadTarget) => this.#read(target.feature ?? '') };
+    const records = new RecordReader(reader, { showing }, { counted: silent }, quota, RULES.confirm_s, clock, stop.signal);
+    this.#confirmation = new Confirmation(records, clock, RULES.confirm_s, stop.signal);
+    this.overrides = new OverrideRepository({ base, zone }, states, store, [], publisher, log);
+    const undo = new UndoHistory(store, this.overrides, clock);
+    const observers = [undo, this.overrides, this.#observer()];
+    const sender = new CommandSender(this.#port(), quota, this.#journal(), this.#confirmation, observers, clock, stop.signal);
+    const admission = new Admission(RULES, sender, records, this.overrides, clock, stop.signal);
+    const results = { replyTo: () => this.replyTo() };
+    const reverts = new RevertScheduler({ base, rules: RULES }, states, this.overrides, results, clock, log);
+    const composites = new Composites(base, { areComplete: () => true }, publisher, store);
+    this.parser = new CommandParser({ base, profiles: [], zone }, states, composites, undo, clock);
+    const coalescer = new Coalescer<Member>(RULES.settle_ms, clock);
+    this.handler = new CommandHandler(this.parser, admission, coalescer, sender, reverts, new SerialQueue(), log);
+  }
+
+  /** A reply address, with the results that have come to it. */
+  replyTo(): ReplyAddress & { readonly results: CommandResult[] } {
+    const results: CommandResult[] = [];
+    return {
+      results,
+      deliver: (_, result, onDelivered) => {
+        results.push(result);
+        this.steps.push(`result ${result.status}`);
+        onDelivered?.();
+      },
+    };
+  }
+
+  /** Submits a command as a page of the web would; `path` ends in the verb, as topics do. */
+  submit(path: string, text: string, id?: number): readonly CommandResult[] {
+    const [device = '', ...levels] = path.split('/');
+    const call = levels.indexOf('call');
+    const address: FeatureAddress =
+      call < 0
+        ? { kind: 'set', device, path: levels.slice(0, -1) }
+        : { kind: 'call', device, path: levels.slice(0, call), command: levels[call + 1] ?? '' };
+    const replyTo = this.replyTo();
+    const target = this.parser.resolve(address);
+    this.handler.submit({ source: path, replyTo, id, address, target, text, atMs: this.clock.elapsedMs() });
+    return replyTo.results;
+  }
+
+  async #read(name: string): Promise<ReadResult> {
+    this.steps.push('read');
+    const feature = this.platform.get(name);
+    if (!feature) return { ok: false, failure: failure('not_found', 'no') };
+    this.state.take(feature, this.clock.elapsedMs());
+    this.#confirmation.seen(this.state, [feature]);
+    return { ok: true };
+  }
+
+  #port(): Pick<Platform, 'execute'> {
+    return {
+      execute: async ({ feature: name }, command, args) => {
+        this.steps.push(`call ${command} ${JSON.stringify(args)}`);
+        const error = this.failures.shift();
+        if (error) throw error;
+        const feature = this.platform.get(name);
+        const properties = Object.entries(args).map(([key, value]): [string, Property] => [key, { type: typeof value, value }]);
+        if (feature) this.platform.set(name, { ...feature, properties: new Map([...feature.properties, ...properties]) });
+        return { adapted: false };
+      },
+    };
+  }
+
+  #journal(): Pick<Journal, 'begin' | 'accepted' | 'answered' | 'settled'> {
+    let keys = 0;
+    const note = (what: string) => (key: number) => void this.steps.push(`journal ${what} ${key}`);
+    return {
+      begin: () => {
+        keys += 1;
+        this.steps.push(`journal begin ${keys}`);
+        return keys;
+      },
+      ...{ accepted: note('accepted'), answered: note('answered'), settled: note('settled') },
+    };
+  }
+
+  #observer(): SendObserver {
+    return {
+      failed: ({ code }) => void this.steps.push(`failed ${code}`),
+      accepted: () => void this.steps.push('accepted'),
+      ended: (_, how) => void this.steps.push(`ended ${how}`),
+    };
+  }
+}
+
+export const failure = (code: string, executed: CallFailure['executed']): CallFailure =>
+  Object.assign(new Error(`the platform says ${code}`), { code, executed });
