@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { explain, runCli } from './cli/cli.ts';
-import { processIo } from './cli/io.ts';
+import { processIo } from './cli/terminal/io.ts';
 
 /** A process that should have ended, but has something open, is ended after this time. */
 const LINGER_MS = 1000;

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { UsageError } from '../shared/errors.ts';
 import type { Command, Option, Values } from './command.ts';
 import { COMMANDS, COMMON_OPTIONS } from './commands.ts';
-import { unknownWord, usageError } from './usage.ts';
+import { unknownWord, usageError } from './terminal/usage.ts';
 
 /** What the command line asks for; `usage` where it is empty. */
 export type Request =

@@ -1,7 +1,7 @@
 import { CodedError, UsageError } from '../shared/errors.ts';
 import { VERSION } from '../shared/version.ts';
 import { readArguments } from './arguments.ts';
-import type { Io } from './io.ts';
+import type { Io } from './terminal/io.ts';
 
 const showHelp = async (show: Io['out'], command?: string): Promise<void> => show((await import('./help.ts')).help(VERSION, command));
 

@@ -1,4 +1,4 @@
-import type { Io } from './io.ts';
+import type { Io } from './terminal/io.ts';
 
 /** The options given behind a command, by their names. */
 export type Values = Readonly<Record<string, string | boolean | undefined>>;

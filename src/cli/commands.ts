@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts';
 import { UsageError } from '../shared/errors.ts';
 import type { Command, Option, Values } from './command.ts';
-import type { Io } from './io.ts';
+import type { Io } from './terminal/io.ts';
 
 const CONFIG: Option = {
   value: 'FILE',

@@ -13,9 +13,9 @@ import { UsageError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json.ts';
 import { machineZone } from '../shared/timeZone.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import type { Io } from './io.ts';
-import { makeLog } from './log.ts';
-import { hasColour, paint, type Style } from './terminalText.ts';
+import type { Io } from './terminal/io.ts';
+import { makeLog } from './terminal/log.ts';
+import { hasColour, paint, type Style } from './terminal/terminalText.ts';
 
 const PORT = 1883;
 const NAME = 'heating2mqtt';

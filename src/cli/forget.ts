@@ -13,7 +13,7 @@ import type { Log } from '../shared/log.ts';
 import { type Held, LedgerFile } from '../storage/ledger.ts';
 import { topicsOfBridge } from '../topics/ownTopics.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
-import type { Io } from './io.ts';
+import type { Io } from './terminal/io.ts';
 import { withLock } from './withLock.ts';
 
 /** The settings of what to withdraw, and where. */

@@ -1,6 +1,6 @@
 import type { Command, Option } from './command.ts';
 import { COMMANDS, COMMON_OPTIONS } from './commands.ts';
-import { wrapText } from './terminalText.ts';
+import { wrapText } from './terminal/terminalText.ts';
 
 const optionName = (name: string, { short, value }: Option): string =>
   `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`;

@@ -8,7 +8,7 @@ import type { StoredTokens } from '../platform/auth/tokens.ts';
 import { pathsOf } from '../platform/paths.ts';
 import { systemClock } from '../shared/clock.ts';
 import { CodedError, messageOf } from '../shared/errors.ts';
-import type { Io } from './io.ts';
+import type { Io } from './terminal/io.ts';
 
 /** The settings that a login needs. */
 export type LoginSettings = Pick<Settings, 'data_dir'> & {

@@ -1,8 +1,8 @@
 import { startApp } from '../app.ts';
 import type { Settings } from '../config/settings.ts';
 import { VERSION } from '../shared/version.ts';
-import type { Io } from './io.ts';
-import { makeLog } from './log.ts';
+import type { Io } from './terminal/io.ts';
+import { makeLog } from './terminal/log.ts';
 
 /** `heating2mqtt run`: the bridge, until a signal ends it. */
 export const run = async (settings: Settings, io: Pick<Io, 'isTTY' | 'untilSignal'>): Promise<number> => {

@@ -1,5 +1,5 @@
 import { settingRows } from '../config/settingRows.ts';
-import type { Io } from './io.ts';
+import type { Io } from './terminal/io.ts';
 
 type Columns = readonly [name: string, value: string, env: string];
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { messageOf, UsageError } from '../shared/errors.ts';
 import { REDIRECT_URIS, type Simulator, type SimulatorOptions, startSimulator } from '../simulator/simulator.ts';
-import type { Io } from './io.ts';
+import type { Io } from './terminal/io.ts';
 
 /** Options of `heating2mqtt simulate`; `lagS` in seconds. */
 export type SimulateOptions = Pick<SimulatorOptions, 'port' | 'recorded' | 'wrapped' | 'v1Retired' | 'furtherGateways' | 'clientId'> & {

@@ -13,5 +13,6 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsedMs: () => performance.now(),
-  sleep: (ms, signal) => timerPromise(Math.min(ms, 2 ** 31 - 1), undefined, signal ? { signal } : {}),
+  // A timer of Node ends up to a millisecond early: its loop counts whole milliseconds.
+  sleep: (ms, signal) => timerPromise(ms > 0 ? Math.min(Math.ceil(ms) + 1, 2 ** 31 - 1) : 0, undefined, signal ? { signal } : {}),
 };

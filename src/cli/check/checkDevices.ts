@@ -3,7 +3,7 @@ import { chooseDevices, type InventoryDevice, mergeListing, readInventory } from
 import type { Settings } from '../../config/settings.ts';
 import { parseInstallations } from '../../features/equipment.ts';
 import { messageOf, UsageError } from '../../shared/errors.ts';
-import type { Io } from '../io.ts';
+import type { Io } from '../terminal/io.ts';
 import { withLock } from '../withLock.ts';
 import { openCounted, SILENT } from './countedPlatform.ts';
 

@@ -1,6 +1,6 @@
 import { nearestWords } from '../../shared/closestMatch.ts';
 import { CodedError, UsageError } from '../../shared/errors.ts';
-import { printable } from '../terminalText.ts';
+import { printable } from '../terminal/terminalText.ts';
 import type { RetainedSchedule } from './retainedSchedules.ts';
 
 /** The broker retains no schedule. */

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { DAYS, readWeek } from '../../schedule/week.ts';
 import { jsonObject } from '../../shared/json.ts';
 import { isStatus, type Status } from '../../topics/resultPayload.ts';
-import { printable, wrapText } from '../terminalText.ts';
+import { printable, wrapText } from '../terminal/terminalText.ts';
 
 const TEXT = z.catch(z.optional(z.string()), undefined);
 const ISSUE = z.object({ path: z.string(), message: z.string(), nearest: z.catch(z.optional(z.array(z.unknown())), undefined) });

@@ -1,5 +1,5 @@
 import type { Mode } from '../../schedule/transitions.ts';
-import { paint, type Style } from '../terminalText.ts';
+import { paint, type Style } from '../terminal/terminalText.ts';
 
 const PALETTE = ['bgYellow', 'bgRed', 'bgGreen', 'bgCyan', 'bgMagenta', 'bgBlue', 'bgWhite'] as const;
 type Ground = (typeof PALETTE)[number];

@@ -1,5 +1,5 @@
 import { unfitIssues } from '../../schedule/profile.ts';
-import { printable, wrapText } from '../terminalText.ts';
+import { printable, wrapText } from '../terminal/terminalText.ts';
 import type { BridgeInfo, RetainedSchedule } from './retainedSchedules.ts';
 
 type ProfileUse = ReturnType<typeof profileUses>[number];

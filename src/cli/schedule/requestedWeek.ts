@@ -9,7 +9,7 @@ import { isRecord, parseJson } from '../../shared/json.ts';
 import { readPlainFile } from '../../shared/plainFile.ts';
 import { readText } from '../../topics/commandPayload.ts';
 import { looksLikeJson, readWeekPayload } from '../../topics/weekPayload.ts';
-import type { Io } from '../io.ts';
+import type { Io } from '../terminal/io.ts';
 import type { BridgeInfo, RetainedSchedule } from './retainedSchedules.ts';
 import type { SetRequest } from './scheduleArguments.ts';
 

@@ -2,7 +2,7 @@ import { daysOfWord } from '../../schedule/text/dayWords.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
 import type { UsageError } from '../../shared/errors.ts';
 import type { Values } from '../command.ts';
-import { unknownWord, usageError } from '../usage.ts';
+import { unknownWord, usageError } from '../terminal/usage.ts';
 
 const OF_SET = ['day', 'profile', 'file', 'timeout', 'json', 'dry-run'];
 /** The words of the command, each with its own options. */

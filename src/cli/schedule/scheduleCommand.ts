@@ -1,8 +1,8 @@
 import { brokerOptionsOf } from '../../app.ts';
 import type { Settings } from '../../config/settings.ts';
 import { RequestClient } from '../../mqtt/requestClient.ts';
-import type { Io } from '../io.ts';
-import { hasColour } from '../terminalText.ts';
+import type { Io } from '../terminal/io.ts';
+import { hasColour } from '../terminal/terminalText.ts';
 import { chooseSchedules } from './chooseSchedules.ts';
 import { profileLines, profileUses } from './profiles.ts';
 import { type RetainedState, readSchedules, type ScheduleName } from './retainedSchedules.ts';

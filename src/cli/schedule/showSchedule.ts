@@ -1,7 +1,7 @@
 import { printWeek } from '../../schedule/text/weekText.ts';
 import { DAYS } from '../../schedule/week.ts';
 import { localAt } from '../../schedule/zone.ts';
-import { COLUMNS, cutTo, printable, wrapText } from '../terminalText.ts';
+import { COLUMNS, cutTo, printable, wrapText } from '../terminal/terminalText.ts';
 import { drawWeek } from './chart.ts';
 import type { BridgeInfo, RetainedSchedule } from './retainedSchedules.ts';
 

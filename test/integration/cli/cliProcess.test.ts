@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { untilSo } from '../../support/system/untilSo.ts';
 
-const IO = new URL('../../../src/cli/io.ts', import.meta.url).href;
+const IO = new URL('../../../src/cli/terminal/io.ts', import.meta.url).href;
 
 /** A program with the surroundings of a command, which says `ready` and stays. */
 const program = async (body: string) => {

@@ -3,7 +3,7 @@ import { connectAsync } from 'mqtt';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { explain, runCli } from '../../../src/cli/cli.ts';
 import { COMMANDS } from '../../../src/cli/commands.ts';
-import type { Io } from '../../../src/cli/io.ts';
+import type { Io } from '../../../src/cli/terminal/io.ts';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { VERSION } from '../../../src/shared/version.ts';
 import { tempDir } from '../../support/system/testSystem.ts';

@@ -166,7 +166,10 @@ describe('an answer that got lost', () => {
       const outcome = await write(house, SET, WISH);
       expect(outcome.statuses).toEqual(['failed']);
       expect(outcome.terminal).toMatchObject({ code: 'unknown_outcome', feature: SCHEDULE, command: 'setSchedule' });
-      expect([outcome.posts.length, outcome.reads]).toEqual([1, 4]);
+      expect(outcome.posts).toHaveLength(1);
+      // On a loaded machine one read can be due for two moments.
+      expect(outcome.reads).toBeGreaterThan(1);
+      expect(outcome.reads).toBeLessThanOrEqual(4);
       expect(entriesIn(outcome)).toEqual([old]);
     },
   );

@@ -80,6 +80,8 @@ describe.each(BROKERS)('%s', { timeout: 40_000 }, (_name, makeBroker, protocolVe
   test('a foreign `offline` on `bridge/state` is set right, and a device that somebody made unavailable too', async () => {
     const { house } = await begin();
     const bridge = await house.started();
+    await house.ear.until(({ topic }) => topic.startsWith('homeassistant/device/heating2mqtt_7'));
+    await barrier(house);
     const from = house.ear.heard.length;
     await Promise.all([STATE, AVAILABILITY].map((topic) => plant(house, topic, 'offline')));
     for (const topic of [STATE, AVAILABILITY]) await house.ear.untilTopic(topic, 'online', from);

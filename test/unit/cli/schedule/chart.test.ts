@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Chart, drawWeek } from '../../../../src/cli/schedule/chart.ts';
-import { displayWidth } from '../../../../src/cli/terminalText.ts';
+import { displayWidth } from '../../../../src/cli/terminal/terminalText.ts';
 import { type Entry, type Week, weekOf } from '../../../../src/schedule/week.ts';
 import { day } from '../../../support/schedules/weeks.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { profileLines, profileUses } from '../../../../src/cli/schedule/profiles.ts';
 import type { RetainedSchedule } from '../../../../src/cli/schedule/retainedSchedules.ts';
 import { drawSchedule, jsonOf, textOf } from '../../../../src/cli/schedule/showSchedule.ts';
-import { displayWidth } from '../../../../src/cli/terminalText.ts';
+import { displayWidth } from '../../../../src/cli/terminal/terminalText.ts';
 import { readProfile } from '../../../../src/schedule/profile.ts';
 import { weekOf } from '../../../../src/schedule/week.ts';
 import { day } from '../../../support/schedules/weeks.ts';

@@ -1,6 +1,6 @@
 import pino from 'pino';
-import type { Settings } from '../config/settings.ts';
-import type { Log } from '../shared/log.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Log } from '../../shared/log.ts';
 
 // Users paste logs in public: members with these names are replaced, in every line.
 const SECRETS = ['password', 'token', 'access_token', 'refresh_token', 'authorization'].flatMap((key) => [key, `*.${key}`]);

@@ -1,5 +1,5 @@
-import { nearestWords } from '../shared/closestMatch.ts';
-import { UsageError } from '../shared/errors.ts';
+import { nearestWords } from '../../shared/closestMatch.ts';
+import { UsageError } from '../../shared/errors.ts';
 
 /** A mistake on the command line: one sentence, and the command whose help explains more. */
 export const usageError = (sentence: string, command = 'heating2mqtt'): UsageError =>

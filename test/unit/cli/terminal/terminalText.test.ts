@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cutTo, displayWidth, printable, wrapText } from '../../../src/cli/terminalText.ts';
+import { cutTo, displayWidth, printable, wrapText } from '../../../../src/cli/terminal/terminalText.ts';
 
 describe('text on a terminal', () => {
   it.each<[text: string, columns: number]>([
