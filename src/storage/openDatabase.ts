@@ -19,9 +19,8 @@ const HEADER_BYTES = 100;
 /** How long a start waits for another program that looks into the database. */
 const BUSY_MS = 2000;
 
-/** Primary result codes (https://sqlite.org/rescode.html): what is in the file is no database of ours. */
-const DAMAGED: ReadonlySet<number> = new Set([1, 11, 26]);
-const BUSY = 5;
+// Primary result codes (https://sqlite.org/rescode.html).
+const [ERROR, BUSY, CORRUPT, NOTADB] = [1, 5, 11, 26];
 const NO_ROOM: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** What an earlier run believed of the broker and of the platform's values: where changes are missing, both have to be found out anew. */
@@ -51,7 +50,7 @@ export const openDatabase = (dir: string, log: Log, migrations: readonly string[
   const behind = `${file}.behind`;
   const connect = (): DatabaseSync => connected(file, migrations);
   let isLost = !isUsable(file) && setAside(file, log);
-  refuseNewer(file, migrations);
+  if (versionIn(file) > migrations.length) throw newer(file);
   const hadLog = existsSync(`${file}-wal`);
   let connection = firstConnection(file, connect, migrations);
   if (connection === 'damaged') {
@@ -101,7 +100,8 @@ const connected = (file: string, migrations: readonly string[]): DatabaseSync =>
     return prepared(file, 'NORMAL', migrations);
   } catch (cause) {
     // The file that readers share needs room. Without readers it is not needed, so that a full disk can be read.
-    if (!isNew && isSqliteError(cause) && !DAMAGED.has(cause.errcode & 0xff)) return prepared(file, 'EXCLUSIVE', migrations);
+    if (!isNew && isSqliteError(cause) && ![ERROR, CORRUPT, NOTADB].includes(primaryCode(cause)))
+      return prepared(file, 'EXCLUSIVE', migrations);
     if (isNew) for (const part of partsOf(file)) rmSync(part, { force: true });
     throw cause;
   }
@@ -137,10 +137,15 @@ const firstConnection = (
     return 'damaged';
   } catch (cause) {
     if (connection) close(connection);
-    if (isNew && (isSqliteError(cause) || NO_ROOM.has(systemCode(cause)))) return undefined;
+    if (isNew && NO_ROOM.has(systemCode(cause))) return undefined;
     if (!isSqliteError(cause)) throw cause;
-    if (DAMAGED.has(cause.errcode & 0xff)) return 'damaged';
-    const why = (cause.errcode & 0xff) === BUSY ? 'another program has it open' : cause.message;
+    const code = primaryCode(cause);
+    // A first step fails only where tables are there already.
+    if (code === CORRUPT || code === NOTADB || (code === ERROR && versionIn(file) === 0)) return 'damaged';
+    // A mistake in a migration.
+    if (code === ERROR) throw cause;
+    if (isNew) return undefined;
+    const why = code === BUSY ? 'another program has it open' : cause.message;
     throw new StorageError('storage', `data_dir ${dirname(file)} cannot be used now: ${why} (${basename(file)})`, { cause });
   }
 };
@@ -178,18 +183,20 @@ const setAside = (file: string, log: Log): true => {
   return true;
 };
 
-/** Throws UsageError for a database of a newer version. Only its first bytes are read, so that it stays untouched. */
-const refuseNewer = (file: string, migrations: readonly string[]): void => {
-  if (!existsSync(file)) return;
+/** The version of a database by its first bytes, so that it stays untouched; 0 where there is none. */
+const versionIn = (file: string): number => {
+  if (!existsSync(file)) return 0;
   const fd = openSync(file, constants.O_RDONLY);
   try {
     const header = Buffer.alloc(HEADER_BYTES);
     readSync(fd, header, 0, HEADER_BYTES, 0);
-    if (header.toString('latin1', 0, MAGIC.length) === MAGIC && header.readUInt32BE(VERSION_OFFSET) > migrations.length) throw newer(file);
+    return header.toString('latin1', 0, MAGIC.length) === MAGIC ? header.readUInt32BE(VERSION_OFFSET) : 0;
   } finally {
     closeSync(fd);
   }
 };
+
+const primaryCode = ({ errcode }: { readonly errcode: number }): number => errcode & 0xff;
 
 const newer = (file: string): UsageError =>
   new UsageError(
