@@ -3,7 +3,7 @@ import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { tooOldNode } from '../src/shared/nodeVersion.ts';
+import { tooOldNode } from '../src/shared/version.ts';
 
 // The first lines of the release, which scripts/build.ts bundles into dist/heating2mqtt.js, before those of the bridge.
 

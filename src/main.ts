@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { explain, runCli } from './cli/cli.ts';
 import { processIo } from './cli/io.ts';
-import { tooOldNode } from './shared/nodeVersion.ts';
+import { tooOldNode } from './shared/version.ts';
 
 /** A process that should have ended, but has something open, is ended after this time. */
 const LINGER_MS = 1000;
