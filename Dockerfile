@@ -1,14 +1,14 @@
 # syntax=docker/dockerfile:1
 # Each step can be run by hand in a checkout; only the base images come from outside.
 
-FROM node:26-slim AS build
+FROM node:26.10-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
 RUN node scripts/build.ts
 
-FROM node:26-slim
+FROM node:26.10-slim
 ENV NODE_ENV=production \
     HEATING2MQTT_DATA_DIR=/data
 COPY --from=build /build/dist/ /app/

@@ -3,6 +3,7 @@ import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { tooOldNode } from '../src/shared/version.ts';
 
 // The first lines of the release, which scripts/build.ts bundles into dist/heating2mqtt.js, before those of the bridge.
 
@@ -67,6 +68,12 @@ const compileCache = (): string | undefined => {
   }
 };
 
+const tooOld = tooOldNode();
+if (tooOld !== undefined) {
+  // The rest of the release may not even be read by such a Node.
+  console.error(tooOld);
+  process.exit(1);
+}
 for (const flag of V8_FLAGS) setFlagsFromString(flag);
 // The compile cache keeps V8's work from one start to the next; it only holds for what is loaded after it was enabled. Without a folder
 // Node takes one below the shared temporary folder, where anybody can put code.

@@ -26,12 +26,8 @@ import { readPlainFile } from './shared/plainFile.ts';
 import { machineZone } from './shared/timeZone.ts';
 import { VERSION } from './shared/version.ts';
 import { dataDirFault, isOpenToAll, makeDataDir, sentenceOf } from './storage/dataDir.ts';
-import { JournalFile } from './storage/journal.ts';
-import { JsonFile } from './storage/jsonFile.ts';
-import { LedgerFile } from './storage/ledger.ts';
 import { Lock } from './storage/lock.ts';
-import { QuotaFile } from './storage/quota.ts';
-import { StateFile } from './storage/state.ts';
+import { openStorage, type Storage } from './storage/storage.ts';
 import { bridgeTopic, encodeLevel } from './topics/topicNames.ts';
 
 /** A bridge without a ledger looks so long after the start what an earlier one has left on the broker. */
@@ -83,12 +79,8 @@ const startHolding = async (
   log: Log,
   clock: Clock,
 ): Promise<App> => {
-  const ledger = new LedgerFile(settings.data_dir, log);
-  const memory = new StateFile(settings.data_dir, log);
-  const journal = new JournalFile(settings.data_dir, log);
-  for (const file of [ledger, memory, journal]) file.open();
-  const counters = new QuotaFile(settings.data_dir, log);
-  const quota = new RateLimiter(settings.platform.quota, clock, counters, () => platform.clockOffsetMs ?? 0);
+  const storage = openStorage(settings.data_dir, log);
+  const quota = new RateLimiter(settings.platform.quota, clock, storage.calls, () => platform.clockOffsetMs ?? 0);
   const { tokens, identity, platform, close } = openPlatform(settings, log, clock, quota.calls);
   const connection = new BrokerClient(
     brokerOptions,
@@ -104,7 +96,7 @@ const startHolding = async (
     log,
   );
   const login = settings.platform.login_over_mqtt
-    ? remoteLogin(settings, {
+    ? remoteLogin(settings, storage.logins, {
         tokens,
         identity,
         now: () => clock.now(),
@@ -118,10 +110,10 @@ const startHolding = async (
     settings.choices &&
     new DeviceDiscovery({
       equipment: platform,
-      store: rosterFile(settings.data_dir, log),
+      store: storage.inventory,
       choices: settings.choices,
       goneAfterH: settings.poll.gone_after_h,
-      published: publishedDevices(ledger.held),
+      published: publishedDevices(storage.publishedTopics.held),
       quota,
       clock,
       log,
@@ -130,13 +122,13 @@ const startHolding = async (
     platform,
     connection,
     readRetained: (filters) => readFewRetained(brokerOptions, filters, clock),
-    ledger,
-    memory,
-    journal,
-    undo: new JsonFile(settings.data_dir, 'undo.json', 1, log),
-    temporaries: new JsonFile(settings.data_dir, 'temporary.json', 1, log),
-    compositeStore: new JsonFile(settings.data_dir, 'composites.json', 1, log),
-    documentStore: documentFile(settings.data_dir, log),
+    ledger: storage.publishedTopics,
+    memory: storage.deviceStates,
+    journal: storage.journal,
+    undo: storage.undo,
+    temporaries: storage.overrides,
+    compositeStore: storage.composites,
+    documentStore: storage.documents,
     quota,
     auth,
     ...(login ? { finishLogin: (address) => login.finish(address) } : {}),
@@ -146,7 +138,7 @@ const startHolding = async (
   });
   held.standing = () => bridge.status();
   const stopped = new AbortController();
-  let looks = ledger.held.size === 0;
+  let looks = storage.mayLackChanges || storage.publishedTopics.held.size === 0;
   const lookForLeft = (): void => {
     if (!looks) return;
     looks = false;
@@ -174,7 +166,7 @@ const startHolding = async (
       await bridge.stop(options);
       await connection.stop();
       await close();
-      for (const file of [ledger, memory, journal, counters]) file.close();
+      storage.close();
       await lock.release();
     },
   };
@@ -205,17 +197,12 @@ export const openPlatform = (
   return { tokens, identity, platform, close };
 };
 
-/** Where it is kept what hubs were offered. */
-export const documentFile = (dataDir: string, log: Log): JsonFile => new JsonFile(dataDir, 'documents.json', 1, log);
-
-/** Where the devices found are kept over restarts. */
-export const rosterFile = (dataDir: string, log: Log): JsonFile => new JsonFile(dataDir, 'equipment.json', 1, log);
-
 const instant = (ms: number): string => new Date(ms).toISOString();
 
 /** A login over MQTT, with what it needs of the settings. */
 const remoteLogin = (
   { platform, data_dir }: Settings,
+  logins: Storage['logins'],
   doors: Pick<RemoteLoginOptions, 'tokens' | 'identity' | 'now' | 'log' | 'onChange'> & { readonly onCall: () => void },
 ): RemoteLogin => {
   const { base_url, auth_url, client_id, redirect_uri, scope, timeout_s } = platform;
@@ -225,7 +212,7 @@ const remoteLogin = (
     scope,
     clientId: client_id,
     store: tokenFile(data_dir),
-    pending: pendingLogins(data_dir, JSON.stringify([auth_url, client_id, redirect_uri, scope])),
+    pending: pendingLogins(logins, JSON.stringify([auth_url, client_id, redirect_uri, scope])),
     whoIs: (token) => readLoginId(asked, token),
   });
 };

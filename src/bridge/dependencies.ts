@@ -7,19 +7,7 @@ import type { Device } from './devices/deviceState.ts';
 import type { DeviceDiscovery } from './polling/deviceDiscovery.ts';
 import type { ReadSettings } from './polling/plannedReads.ts';
 import type { PollSettings } from './polling/poller.ts';
-import type {
-  CompositeStore,
-  Connection,
-  DocumentStore,
-  FinishLogin,
-  Journal,
-  Ledger,
-  Memory,
-  Platform,
-  ReadRetained,
-  TemporaryStore,
-  UndoStore,
-} from './ports.ts';
+import type { Connection, DeviceStateStore, FinishLogin, Journal, KeyedStore, Ledger, Platform, ReadRetained } from './ports.ts';
 import type { RateLimiter } from './quota/rateLimiter.ts';
 import type { AuthReport } from './status/statusReports.ts';
 
@@ -48,12 +36,12 @@ export type Dependencies = {
   /** Absent where no other client can have published on the broker. */
   readonly readRetained?: ReadRetained;
   readonly ledger: Ledger;
-  readonly memory: Memory;
+  readonly memory: DeviceStateStore;
   readonly journal: Journal;
-  readonly undo: UndoStore;
-  readonly temporaries: TemporaryStore;
-  readonly compositeStore: CompositeStore;
-  readonly documentStore: DocumentStore;
+  readonly undo: KeyedStore;
+  readonly temporaries: KeyedStore;
+  readonly compositeStore: KeyedStore;
+  readonly documentStore: KeyedStore;
   readonly quota: RateLimiter;
   readonly auth: () => AuthReport;
   /** Absent where the settings allow no login over MQTT. */

@@ -37,36 +37,12 @@ export interface Equipment {
   readInstallations(signal: AbortSignal, beforePage: () => Promise<void>): Promise<readonly unknown[]>;
 }
 
-/** Where the devices found are kept. */
-export interface RosterStore {
-  read(): unknown;
-  write(roster: object): void;
-}
-
-/** Where the writes that end by themselves are kept. */
-export interface TemporaryStore {
-  read(): unknown;
-  /** False where it is not on disk: what is there then is what was written last. */
-  write(temporaries: object): boolean;
-}
-
-/** Where what can be taken back is kept. */
-export interface UndoStore {
-  read(): unknown;
-  /** False where it is not on disk: what is there then is what was written last. */
-  write(changes: object): boolean;
-}
-
-/** Where it is kept what composites remember. */
-export interface CompositeStore {
-  read(): unknown;
-  write(kept: object): void;
-}
-
-/** Where it is kept what hubs were offered. */
-export interface DocumentStore {
-  read(): unknown;
-  write(offered: object): void;
+/** A table of JSON values by key, kept over restarts. */
+export interface KeyedStore {
+  /** Everything that is kept. The values come from disk: their shape is not known. */
+  read(): ReadonlyMap<string, unknown>;
+  /** Puts the value in the place of the one kept under the key; undefined removes it. False where it is not on disk: what was written last is there then. */
+  write(key: string, value: object | undefined): boolean;
 }
 
 export type Outgoing = {
@@ -125,22 +101,34 @@ export interface Ledger {
   write(lines: readonly LedgerLine[]): void;
 }
 
-/** What earlier runs knew of the devices, and where this one keeps what it learns. */
-export interface Memory {
-  readonly lines: readonly MemoryLine[];
-  write(lines: readonly MemoryLine[]): void;
+/** What earlier runs knew of the devices, and where this one keeps what it learns. A device is named by its `deviceKey`. */
+export interface DeviceStateStore {
+  /** The features as they were last read. */
+  features(device: string): readonly StoredFeature[];
+  /** The last reads of earlier runs. */
+  reads(device: string): readonly StoredRead[];
+  availability(device: string): 'online' | 'offline' | undefined;
+  absences(device: string): Readonly<Record<string, Absence>>;
+  /** Keeps all of it, or nothing. */
+  write(changes: readonly StateChange[]): void;
 }
+
+/** `record` is absent where it may be older than what the broker holds; `offered` is what a document offers beyond the record. */
+export type StoredFeature = { readonly name: string; readonly record?: unknown; readonly offered?: unknown };
+
+/** `at` in epoch milliseconds; without `name` one read showed everything that `chosen` names. */
+export type StoredRead = { readonly name?: string; readonly at: number; readonly chosen?: string };
 
 /** How long a feature has been missing: since when (epoch milliseconds), and in how many complete reads in a row. */
 export type Absence = { readonly since_ms: number; readonly reads: number };
 
-/** `at` in epoch milliseconds; `name` of a read is absent where it showed everything that `chosen` names; `offered` is what a document offers beyond the record. */
-export type MemoryLine =
-  | { readonly is: 'read'; readonly device: string; readonly name?: string; readonly at: number; readonly chosen?: string }
-  | { readonly is: 'feature'; readonly device: string; readonly name: string; readonly record: object; readonly offered?: object }
-  | { readonly is: 'gone'; readonly device: string; readonly name: string }
-  | { readonly is: 'availability'; readonly device: string; readonly now: 'online' | 'offline' }
-  | { readonly is: 'absent'; readonly device: string; readonly features: Readonly<Record<string, Absence>> };
+export type StateChange = { readonly device: string } & (
+  | ({ readonly kind: 'read' } & StoredRead)
+  | { readonly kind: 'feature'; readonly name: string; readonly record: object; readonly offered?: object }
+  | { readonly kind: 'gone'; readonly name: string }
+  | { readonly kind: 'availability'; readonly state: 'online' | 'offline' }
+  | { readonly kind: 'absent'; readonly features: Readonly<Record<string, Absence>> }
+);
 
 /** The writes that were sent; one is kept until it has its terminal answer on the broker and the platform shows what became of it. */
 export interface Journal {
@@ -182,8 +170,7 @@ export interface QuotaMemory {
   readonly kept: readonly QuotaLine[];
   /** Calls that it may have made without leaving a line. */
   readonly lost: number;
-  /** True while lines are missing on disk, which only `rewrite` brings back. */
-  readonly behind?: boolean;
   append(line: QuotaLine): void;
+  /** Puts these lines in the place of all: after the machine's clock was set, the instants of the others are those of the old clock. */
   rewrite(lines: readonly QuotaLine[]): void;
 }

@@ -1,4 +1,4 @@
-import { brokerOptionsOf, documentFile } from '../app.ts';
+import { brokerOptionsOf } from '../app.ts';
 import { APART_MS } from '../bridge/discovery/discoveryPublisher.ts';
 import { otherBaseOf } from '../bridge/discovery/documentGuard.ts';
 import { PublishedDocuments } from '../bridge/discovery/publishedDocuments.ts';
@@ -10,7 +10,8 @@ import { RetainedReader } from '../mqtt/retainedReader.ts';
 import { systemClock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { type Held, LedgerFile } from '../storage/ledger.ts';
+import type { Held } from '../storage/publishedTopicRepository.ts';
+import { openStorage, type Storage } from '../storage/storage.ts';
 import { topicsOfBridge } from '../topics/ownTopics.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
 import type { Io } from './terminal/io.ts';
@@ -52,12 +53,11 @@ const forgetAlone = async (settings: ForgetSettings, force: boolean, io: ForgetI
     io.err(`${withoutPassword(broker.url)}: ${cause.message}. Nothing was withdrawn.`);
     return 1;
   }
-  const ledger = new LedgerFile(settings.data_dir, logTo(io));
+  const storage = openStorage(settings.data_dir, logTo(io));
   try {
-    ledger.open();
-    return await withdraw(settings, force, reader, ledger, io);
+    return await withdraw(settings, force, reader, storage, io);
   } finally {
-    ledger.close();
+    storage.close();
     await reader.close();
   }
 };
@@ -66,16 +66,17 @@ const withdraw = async (
   settings: ForgetSettings,
   force: boolean,
   reader: RetainedReader,
-  ledger: LedgerFile,
+  storage: Storage,
   io: ForgetIo,
 ): Promise<number> => {
+  const { publishedTopics: ledger } = storage;
   const { base } = settings.mqtt;
   let retained = await lookAt(settings, reader, io);
   if (!force && retained.get(bridgeTopic(base, 'state')) === 'online') {
     io.err(`A bridge with mqtt.base ${base} is connected to the broker; stop it first. ${FORCE}. Nothing was withdrawn.`);
     return 1;
   }
-  if (await takeBackLeaving(settings, retained, reader, ledger, io)) retained = await lookAt(settings, reader, io);
+  if (await takeBackLeaving(settings, retained, reader, storage)) retained = await lookAt(settings, reader, io);
   const cleared = new Set<string>();
   const refused = new Map<string, string>();
   for (let round = 1; round <= ROUNDS; round += 1) {
@@ -98,14 +99,12 @@ const withdraw = async (
 
 /** Publishes documents that hubs were to remove once more, so that clearing them takes effect in hubs. False where there were none. */
 const takeBackLeaving = async (
-  { mqtt, data_dir }: ForgetSettings,
+  { mqtt }: ForgetSettings,
   retained: ReadonlyMap<string, string>,
   reader: RetainedReader,
-  ledger: LedgerFile,
-  io: ForgetIo,
+  { publishedTopics: ledger, documents }: Storage,
 ): Promise<boolean> => {
-  const file = documentFile(data_dir, logTo(io));
-  const book = new PublishedDocuments(file);
+  const book = new PublishedDocuments(documents);
   const others = devicesOfOthers(mqtt.base, retained, ledger.held);
   const leaving = book
     .owners()
@@ -118,7 +117,7 @@ const takeBackLeaving = async (
   if (leaving.length > 0) await systemClock.sleep(APART_MS);
   // Cleared before the documents of their devices, which Home Assistant would take for a second definition of the same entities.
   for (const { topic } of leaving) await reader.publish(topic, '').catch(() => undefined);
-  file.write({ owners: {} });
+  for (const owner of book.owners()) documents.write(owner, undefined);
   return leaving.length > 0;
 };
 

@@ -31,7 +31,8 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: 'the disk cannot be read or written',
 };
 
-const systemCode = (cause: unknown): string | undefined =>
+/** The code of a failed system call, as `ENOSPC`; undefined for any other error. */
+export const systemCode = (cause: unknown): string | undefined =>
   cause instanceof Error && 'syscall' in cause && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
 
 /** A failed file operation in words. */

@@ -1,8 +1,7 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readTokens } from '../../src/platform/auth/tokenFile.ts';
 import { defaultHome } from '../../src/simulator/home/home.ts';
+import { callsIn, emptied, STATE } from '../support/system/database.ts';
 import {
   ALLOWANCE,
   DAY_MS,
@@ -74,7 +73,7 @@ test('a crash loop that remembers nothing but its counters does not spend the da
     await house.start();
     await house.time.pass((restart < 30 ? 20 * SECOND_MS : 10 * MINUTE_MS) + restart);
     house.kill();
-    rmSync(join(house.dir, 'state.jsonl'));
+    emptied(house.dir, ...STATE);
     // An hour's share, two first rounds and what the pace brings meanwhile.
     if (restart === 29) expect(house.calls().length).toBeLessThan(READS_A_DAY / 24 + 4 * FEATURES.length);
   }
@@ -245,7 +244,6 @@ test('counters on disk are never lower than the platform’s own count', async (
     const before = house.calls().length;
     expect(house.quota().used(house.time.elapsedMs()).per_day).toBeGreaterThanOrEqual(0);
     house.kill();
-    const kept = readFileSync(join(house.dir, 'quota.jsonl'), 'utf8').match(/"is":"call"/g) ?? [];
-    expect(kept.length).toBeGreaterThanOrEqual(before);
+    expect(callsIn(house.dir)).toBeGreaterThanOrEqual(before);
   }
 });

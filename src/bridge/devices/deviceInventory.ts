@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type FoundDevice, type Listing, readFound } from '../../features/equipment.ts';
 import { matchesAny } from '../../shared/glob.ts';
 import { isRecord } from '../../shared/json.ts';
+import type { KeyedStore } from '../ports.ts';
 import { type Device, deviceKey } from './deviceState.ts';
 
 /** How long a device has been missing in the lists, and in how many in a row. */
@@ -83,20 +85,38 @@ export const withImplied = (inventory: DeviceInventory, gateway: string, device:
   return { ...inventory, devices: [...inventory.devices, implied] };
 };
 
-/** An inventory as it was kept; undefined where it cannot be understood. */
-export const readInventory = (raw: unknown): DeviceInventory | undefined => {
-  if (!isRecord(raw) || typeof raw.listed_at_ms !== 'number' || !Array.isArray(raw.devices)) return undefined;
-  const devices = raw.devices.flatMap((device: unknown): readonly InventoryDevice[] => {
+/** The key of what is kept beside the devices; no device has it. */
+const LISTING = 'listing';
+
+/** What was kept of a inventory; undefined where it makes no sense. */
+export const readInventory = (store: Pick<KeyedStore, 'read'>): DeviceInventory | undefined => {
+  const rows = store.read();
+  const listing = rows.get(LISTING);
+  if (!isRecord(listing) || typeof listing.listed_at_ms !== 'number') return undefined;
+  const devices = [...rows.values()].flatMap((device): readonly InventoryDevice[] => {
     const found = readFound(device);
     const absence = isRecord(device) ? readAbsence(device.absence) : undefined;
     const implied = isRecord(device) && device.implied === true ? { implied: true as const } : {};
     return found ? [{ ...found, ...(absence ? { absence } : {}), ...implied }] : [];
   });
-  const unlisted = Object.entries(isRecord(raw.unlisted) ? raw.unlisted : {}).flatMap(([key, value]) => {
+  const unlisted = Object.entries(isRecord(listing.unlisted) ? listing.unlisted : {}).flatMap(([key, value]) => {
     const absence = readAbsence(value);
     return absence ? [[key, absence] as const] : [];
   });
-  return { listed_at_ms: raw.listed_at_ms, devices, ...(unlisted.length > 0 ? { unlisted: Object.fromEntries(unlisted) } : {}) };
+  return { listed_at_ms: listing.listed_at_ms, devices, ...(unlisted.length > 0 ? { unlisted: Object.fromEntries(unlisted) } : {}) };
+};
+
+/** Keeps what differs from `before`. */
+export const keepInventory = (store: KeyedStore, before: DeviceInventory | undefined, { devices, ...listing }: DeviceInventory): void => {
+  const old = new Map(before?.devices.map((device) => [deviceKey(device), device]));
+  for (const device of devices) {
+    const key = deviceKey(device);
+    if (!isDeepStrictEqual(old.get(key), device)) store.write(key, device);
+    old.delete(key);
+  }
+  for (const gone of old.keys()) store.write(gone, undefined);
+  const { devices: _, ...oldListing } = before ?? {};
+  if (!isDeepStrictEqual(oldListing, listing)) store.write(LISTING, listing);
 };
 
 const readAbsence = (raw: unknown): Absence | undefined =>

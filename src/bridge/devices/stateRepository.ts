@@ -3,32 +3,28 @@ import { parseFeature, recordOf } from '../../features/parseFeature.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { DeviceDocuments } from '../discovery/deviceDocuments.ts';
 import { devicesOf, isChosen, type ReadTarget } from '../polling/readTarget.ts';
-import type { Memory, MemoryLine } from '../ports.ts';
+import type { DeviceStateStore, StateChange } from '../ports.ts';
 import { type Device, type DeviceState, deviceKey } from './deviceState.ts';
 import type { FeaturesRead } from './featureStore.ts';
 import type { Absences } from './missingFeatures.ts';
 
 /** What earlier runs knew, brought into this one, and what this one learns, kept for the next. */
 export class StateRepository {
-  readonly #memory: Memory;
+  readonly #store: DeviceStateStore;
   readonly #clock: Clock;
-  readonly #lines: ReadonlyMap<string, readonly MemoryLine[]>;
 
-  constructor(memory: Memory, clock: Clock) {
-    this.#memory = memory;
+  constructor(store: DeviceStateStore, clock: Clock) {
+    this.#store = store;
     this.#clock = clock;
-    this.#lines = Map.groupBy(memory.lines, ({ device }) => device);
   }
 
   /** Puts the features that the settings still choose into the state, none of them fresh, and what the document offered besides; true where there are any. */
   restore(state: DeviceState, documents: DeviceDocuments): boolean {
-    const lines = this.#of(state.device).filter((line) => line.is === 'feature');
-    for (const { name, record, offered } of lines) {
-      const feature = featureOf(record);
-      if (feature?.name !== name || !isChosen(state.device, name)) continue;
-      state.remember(feature);
-      const before = offered && featureOf(offered);
-      documents.restore(state, before?.name === name ? [before, feature] : [feature]);
+    for (const { name, record, offered } of this.#store.features(deviceKey(state.device))) {
+      if (!isChosen(state.device, name)) continue;
+      const [before, feature] = [featureOf(offered, name), featureOf(record, name)];
+      if (feature) state.remember(feature);
+      documents.restore(state, [...(before ? [before] : []), ...(feature ? [feature] : [])]);
     }
     return state.features.size > 0;
   }
@@ -41,52 +37,47 @@ export class StateRepository {
   }
 
   availability(device: Device): 'online' | 'offline' | undefined {
-    return this.#of(device).findLast((line) => line.is === 'availability')?.now;
+    return this.#store.availability(deviceKey(device));
   }
 
   /** To be called before what was read is published, so that the broker never holds something newer than the disk. `isWhole`: the read shows all features. */
   keep({ state, features, startedAtMs }: FeaturesRead, isWhole: boolean, documents: Pick<DeviceDocuments, 'offeredBesides'>): void {
     const device = deviceKey(state.device);
     const at = Math.round(this.#clock.now() - (this.#clock.elapsedMs() - startedAtMs));
-    const read = { is: 'read', device, at } as const;
-    const lines: MemoryLine[] = features.map((feature) => {
+    const read = { kind: 'read', device, at } as const;
+    const changes: StateChange[] = features.map((feature) => {
       const offered = documents.offeredBesides(state, feature);
       const { name } = feature;
-      return { is: 'feature', device, name, record: recordOf(feature), ...(offered ? { offered: recordOf(offered) } : {}) };
+      return { kind: 'feature', device, name, record: recordOf(feature), ...(offered ? { offered: recordOf(offered) } : {}) };
     });
-    this.#memory.write([
-      ...lines,
+    this.#store.write([
+      ...changes,
       ...(isWhole ? [{ ...read, chosen: chosenBy(state.device) }] : features.map(({ name }) => ({ ...read, name }))),
     ]);
   }
 
   gone(state: DeviceState, names: readonly string[]): void {
-    this.#memory.write(names.map((name) => ({ is: 'gone', device: deviceKey(state.device), name })));
+    this.#store.write(names.map((name) => ({ kind: 'gone', device: deviceKey(state.device), name })));
   }
 
-  keepAvailability(state: DeviceState, now: 'online' | 'offline'): void {
-    this.#memory.write([{ is: 'availability', device: deviceKey(state.device), now }]);
+  keepAvailability(state: DeviceState, availability: 'online' | 'offline'): void {
+    this.#store.write([{ kind: 'availability', device: deviceKey(state.device), state: availability }]);
   }
 
   absences(device: Device): Absences {
-    return this.#of(device).findLast((line) => line.is === 'absent')?.features ?? {};
+    return this.#store.absences(deviceKey(device));
   }
 
   keepAbsences(device: Device, features: Absences): void {
-    this.#memory.write([{ is: 'absent', device: deviceKey(device), features }]);
-  }
-
-  #of(device: Device): readonly MemoryLine[] {
-    return this.#lines.get(deviceKey(device)) ?? [];
+    this.#store.write([{ kind: 'absent', device: deviceKey(device), features }]);
   }
 
   /** A read of everything counts only while the settings choose the same: else what is new would wait for a whole interval. */
   #readAtMs(device: Device, name: string | undefined): number | undefined {
-    const instants = this.#of(device).flatMap((line) => {
-      if (line.is !== 'read') return [];
-      const counts = line.name === undefined ? line.chosen === chosenBy(device) : line.name === name;
-      return counts ? [line.at] : [];
-    });
+    const instants = this.#store
+      .reads(deviceKey(device))
+      .filter((read) => (read.name === undefined ? read.chosen === chosenBy(device) : read.name === name))
+      .map(({ at }) => at);
     const age = this.#clock.now() - Math.max(...instants);
     // An instant in the future: the machine's clock was set back, so the age is unknown.
     return age >= 0 && age < Number.POSITIVE_INFINITY ? this.#clock.elapsedMs() - age : undefined;
@@ -95,7 +86,7 @@ export class StateRepository {
 
 const chosenBy = ({ features, exclude }: Device): string => JSON.stringify([features, exclude]);
 
-const featureOf = (record: unknown): Feature | undefined => {
+const featureOf = (record: unknown, name: string): Feature | undefined => {
   const read = parseFeature(record);
-  return read.ok ? read.value : undefined;
+  return read.ok && read.value.name === name ? read.value : undefined;
 };

@@ -1,7 +1,7 @@
 import { type Leaving, leavingBetween, type Shown, stepsAtBirth, stepsTo, stillLeaving } from '../../homeassistant/documentSteps.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Message } from '../../shared/message.ts';
-import type { DocumentStore } from '../ports.ts';
+import type { KeyedStore } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { PublishedDocuments } from './publishedDocuments.ts';
 
@@ -39,7 +39,7 @@ export class DiscoveryPublisher {
   #hubChanges = 0;
   #offering = false;
 
-  constructor(publisher: RetainedPublisher, store: DocumentStore, clock: Clock, signal: AbortSignal) {
+  constructor(publisher: RetainedPublisher, store: KeyedStore, clock: Clock, signal: AbortSignal) {
     this.#publisher = publisher;
     this.#clock = clock;
     this.#signal = signal;

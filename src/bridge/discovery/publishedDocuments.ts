@@ -1,7 +1,7 @@
 import type { Leaving } from '../../homeassistant/documentSteps.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Message } from '../../shared/message.ts';
-import type { DocumentStore } from '../ports.ts';
+import type { KeyedStore } from '../ports.ts';
 
 type Page = { shown: ReadonlyMap<string, string>; leaving: Leaving };
 
@@ -13,15 +13,15 @@ const isSame = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>):
 
 /** What was offered by discovery, by owner and topic, and the entities that hubs still have to remove; kept over restarts. */
 export class PublishedDocuments {
-  readonly #store: DocumentStore;
+  readonly #store: KeyedStore;
   readonly #pages: Map<string, Page>;
 
-  constructor(store: DocumentStore) {
+  constructor(store: KeyedStore) {
     this.#store = store;
-    const kept = store.read();
-    const pages = isRecord(kept) && isRecord(kept.owners) ? Object.entries(kept.owners) : [];
     this.#pages = new Map(
-      pages.flatMap(([owner, page]) => (isRecord(page) ? [[owner, { shown: textsOf(page.shown), leaving: textsOf(page.leaving) }]] : [])),
+      [...store.read()].flatMap(([owner, page]) =>
+        isRecord(page) ? [[owner, { shown: textsOf(page.shown), leaving: textsOf(page.leaving) }]] : [],
+      ),
     );
   }
 
@@ -53,12 +53,10 @@ export class PublishedDocuments {
   #keep(owner: string, page: Page): void {
     const before = this.#pages.get(owner) ?? { shown: new Map(), leaving: new Map() };
     if (isSame(before.shown, page.shown) && isSame(before.leaving, page.leaving)) return;
-    if (page.shown.size + page.leaving.size === 0) this.#pages.delete(owner);
+    const isEmpty = page.shown.size + page.leaving.size === 0;
+    if (isEmpty) this.#pages.delete(owner);
     else this.#pages.set(owner, page);
-    const owners = [...this.#pages].map(([name, { shown, leaving }]) => [
-      name,
-      { shown: Object.fromEntries(shown), leaving: Object.fromEntries(leaving) },
-    ]);
-    this.#store.write({ owners: Object.fromEntries(owners) });
+    const { shown, leaving } = page;
+    this.#store.write(owner, isEmpty ? undefined : { shown: Object.fromEntries(shown), leaving: Object.fromEntries(leaving) });
   }
 }

@@ -8,7 +8,7 @@ import type { schedulerOf } from '../../topics/scheduleCommand.ts';
 import type { DeferredContent, Effect } from '../commands/evaluate.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { OverrideRepository } from '../overrides/overrideRepository.ts';
-import type { UndoStore } from '../ports.ts';
+import type { KeyedStore } from '../ports.ts';
 import type { SendObserver, Sent, SentEnd } from './sentCommand.ts';
 
 type Days = ReadonlyMap<Day, readonly Entry[]>;
@@ -31,7 +31,7 @@ const KEPT = 10;
 
 /** Remembers over restarts what commands altered of the schedules, and takes it back, one change after the other. */
 export class UndoHistory implements SendObserver {
-  readonly #store: UndoStore;
+  readonly #store: KeyedStore;
   /** By device and feature, the newest last. */
   readonly #changes: Map<string, readonly Change[]>;
   /** Messages whose undo was sent, by device and feature: one that is delivered twice is one. */
@@ -44,13 +44,13 @@ export class UndoHistory implements SendObserver {
   /** The change that each undo reverts, as it was last resolved. */
   readonly #taking = new WeakMap<DeferredContent, Change>();
 
-  constructor(store: UndoStore, overrides: Pick<OverrideRepository, 'permanent'>, clock: Pick<Clock, 'now'>) {
+  constructor(store: KeyedStore, overrides: Pick<OverrideRepository, 'permanent'>, clock: Pick<Clock, 'now'>) {
     this.#store = store;
     this.#clock = clock;
     this.#overrides = overrides;
-    const kept = store.read();
-    this.#changes = new Map(readChanges(kept));
-    this.#taken = new Map(readTaken(kept));
+    const kept = [...store.read()];
+    this.#changes = new Map(kept.map(([key, value]) => [key, readChanges(value)]));
+    this.#taken = new Map(kept.map(([key, value]) => [key, readTaken(value)]));
   }
 
   /** The content of a write that reverts the last change of the schedule that is still shown. */
@@ -130,7 +130,7 @@ export class UndoHistory implements SendObserver {
     if (ids.length === 0) return;
     const at = this.#clock.now();
     this.#taken.set(key, [...this.#lately(key), ...ids.map((id) => ({ id, at }))]);
-    this.#write();
+    this.#write(key);
   }
 
   #lately(key: string): readonly Taken[] {
@@ -162,12 +162,12 @@ export class UndoHistory implements SendObserver {
     if (changes.length === before.length && changes.every((change, index) => change === before[index])) return;
     if (changes.length === 0) this.#changes.delete(key);
     else this.#changes.set(key, changes.slice(-most));
-    this.#write();
+    this.#write(key);
   }
 
-  #write(): void {
-    const schedules = [...this.#changes].map(([name, list]) => [name, list.map(asJson)] as const);
-    this.#store.write({ schedules: Object.fromEntries(schedules), taken: Object.fromEntries(this.#taken) });
+  #write(key: string): void {
+    const [changes, taken] = [this.#changes.get(key) ?? [], this.#taken.get(key) ?? []];
+    this.#store.write(key, changes.length + taken.length === 0 ? undefined : { changes: changes.map(asJson), taken });
   }
 }
 
@@ -219,10 +219,8 @@ const asJson = ({ before, after, possible }: Change): object => ({
 });
 
 /** What was kept, as far as it makes sense. */
-const readChanges = (raw: unknown): readonly (readonly [string, readonly Change[]])[] => {
-  const schedules = isRecord(raw) && isRecord(raw.schedules) ? raw.schedules : {};
-  return Object.entries(schedules).map(([key, list]) => [key, Array.isArray(list) ? list.flatMap(readChange).slice(-KEPT) : []]);
-};
+const readChanges = (raw: unknown): readonly Change[] =>
+  isRecord(raw) && Array.isArray(raw.changes) ? raw.changes.flatMap(readChange).slice(-KEPT) : [];
 
 const readChange = (raw: unknown): readonly Change[] => {
   if (!isRecord(raw)) return [];
@@ -230,11 +228,7 @@ const readChange = (raw: unknown): readonly Change[] => {
   return before && after ? [{ before, after, ...(raw.possible === true ? { possible: true } : {}) }] : [];
 };
 
-const readTaken = (raw: unknown): readonly (readonly [string, readonly Taken[]])[] =>
-  Object.entries(isRecord(raw) && isRecord(raw.taken) ? raw.taken : {}).map(([key, list]) => [
-    key,
-    Array.isArray(list) ? list.flatMap(readOneTaken) : [],
-  ]);
+const readTaken = (raw: unknown): readonly Taken[] => (isRecord(raw) && Array.isArray(raw.taken) ? raw.taken.flatMap(readOneTaken) : []);
 
 const readOneTaken = (raw: unknown): readonly Taken[] => {
   const { id, at }: Partial<Record<string, unknown>> = isRecord(raw) ? raw : {};

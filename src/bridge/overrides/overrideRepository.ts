@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Feature, Json } from '../../features/feature.ts';
 import type { Day } from '../../schedule/week.ts';
 import { printInstant } from '../../schedule/zone.ts';
@@ -8,10 +9,10 @@ import type { Effect } from '../commands/evaluate.ts';
 import type { Refusal } from '../commands/rejection.ts';
 import { type Device, type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { SendObserver, Sent, SentEnd } from '../execution/sentCommand.ts';
-import type { TemporaryStore } from '../ports.ts';
+import type { KeyedStore } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { untilOwner } from '../publishing/topicOwnership.ts';
-import { type Kept, type OnItsWay, printKept, readKept } from './storedOverrides.ts';
+import { type Kept, type OnItsWay, readKept } from './storedOverrides.ts';
 import { asShown, laidOver, replacedBy, standingOf, type Temporary, withoutTemporary, withoutWritten } from './temporaryOverride.ts';
 
 export type OverrideSettings = {
@@ -41,7 +42,7 @@ const keyOfSent = ({ state, feature }: Pick<Sent, 'state' | 'feature'>): string 
 export class OverrideRepository implements SendObserver {
   readonly #settings: OverrideSettings;
   readonly #states: ReadonlyMap<string, DeviceState>;
-  readonly #store: TemporaryStore;
+  readonly #store: KeyedStore;
   readonly #publisher: RetainedPublisher;
   readonly #kept = new Map<string, Kept>();
   /** Writes of an earlier run whose outcome is still open, by feature. */
@@ -53,7 +54,7 @@ export class OverrideRepository implements SendObserver {
   constructor(
     settings: OverrideSettings,
     states: ReadonlyMap<string, DeviceState>,
-    store: TemporaryStore,
+    store: KeyedStore,
     earlier: readonly EarlierWrite[],
     publisher: RetainedPublisher,
     log: Pick<Log, 'warn'>,
@@ -69,13 +70,15 @@ export class OverrideRepository implements SendObserver {
         { entries },
         'ends of temporary writes that are kept make no sense and are left out; what these replaced does not come back',
       );
-    for (const kept of readKept(store.read(), leftOut)) {
-      const { running, sending } = kept;
-      const some = running ?? sending;
+    const stored = store.read();
+    for (const [key, { running, sending }] of readKept(stored, leftOut)) {
       // Without a line in the journal it was never sent.
-      const wasSent = sending && (sending.possible || earlier.some(({ key }) => key === sending.key));
-      const left = wasSent ? kept : { ...(running ? { running } : {}) };
-      if (some && (left.running || left.sending)) this.#kept.set(keyOf(some), left);
+      const wasSent = sending && (sending.possible || earlier.some(({ key: sent }) => sent === sending.key));
+      const left = { ...(running ? { running } : {}), ...(wasSent ? { sending } : {}) };
+      const some = left.running ?? left.sending;
+      const isKept = some && keyOf(some) === key;
+      if (isKept) this.#kept.set(key, left);
+      if (!isKept || !isDeepStrictEqual(left, stored.get(key))) store.write(key, isKept ? left : undefined);
     }
   }
 
@@ -210,9 +213,10 @@ export class OverrideRepository implements SendObserver {
 
   /** False where it is not on disk. */
   #keep(key: Key, kept: Kept): boolean {
-    if (kept.running || kept.sending) this.#kept.set(keyOf(key), kept);
+    const some = (kept.running ?? kept.sending) ? kept : undefined;
+    if (some) this.#kept.set(keyOf(key), some);
     else this.#kept.delete(keyOf(key));
-    return this.#store.write(printKept(this.#kept.values()));
+    return this.#store.write(keyOf(key), some);
   }
 
   #showOne({ device, feature }: Key, running: Temporary | undefined): void {

@@ -9,24 +9,23 @@ export type OnItsWay = Temporary & { readonly possible?: true };
 /** What ends by itself on one feature, and what is about to take its place. */
 export type Kept = { readonly running?: Temporary; readonly sending?: OnItsWay };
 
-/** The file's object. */
-export const printKept = (all: Iterable<Kept>): object => ({ features: [...all] });
-
 /** Beyond it a date has more than four digits for its year, and at last none at all. */
 const LATEST_MS = Date.UTC(9999, 11, 31);
 
-/** What the file holds; what makes no sense in it counts as missing, and `leftOut` is told how many entries that are. */
-export const readKept = (stored: unknown, leftOut: (entries: number) => void = () => undefined): readonly Kept[] => {
-  const features = isRecord(stored) && Array.isArray(stored['features']) ? stored['features'] : [];
+/** What is stored, by key; what makes no sense in it counts as missing, and `leftOut` is told how many entries that are. */
+export const readKept = (
+  stored: ReadonlyMap<string, unknown>,
+  leftOut: (entries: number) => void = () => undefined,
+): ReadonlyMap<string, Kept> => {
   let missing = 0;
-  const kept = features.flatMap((raw: unknown): readonly Kept[] => {
+  const kept = [...stored].map(([key, raw]): readonly [string, Kept] => {
     const entry = isRecord(raw) ? raw : {};
     const [running, sending] = [readTemporary(entry['running']), readOnItsWay(entry['sending'])];
     missing += [entry['running'] !== undefined && !running, entry['sending'] !== undefined && !sending].filter(Boolean).length;
-    return running || sending ? [{ ...(running ? { running } : {}), ...(sending ? { sending } : {}) }] : [];
+    return [key, { ...(running ? { running } : {}), ...(sending ? { sending } : {}) }];
   });
   if (missing > 0) leftOut(missing);
-  return kept;
+  return new Map(kept);
 };
 
 const readOnItsWay = (raw: unknown): OnItsWay | undefined => {

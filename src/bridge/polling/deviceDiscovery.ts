@@ -8,13 +8,14 @@ import {
   type Choice,
   chooseDevices,
   type DeviceInventory,
+  keepInventory,
   mergeListing,
   readInventory,
   unfitting,
   withImplied,
 } from '../devices/deviceInventory.ts';
 import { type Device, deviceKey } from '../devices/deviceState.ts';
-import type { CallFailure, Equipment, RosterStore } from '../ports.ts';
+import type { CallFailure, Equipment, KeyedStore } from '../ports.ts';
 import type { RateLimiter } from '../quota/rateLimiter.ts';
 import { isCallFailure, nonsense } from './featureReader.ts';
 import { refusedMs } from './retryPolicy.ts';
@@ -29,7 +30,7 @@ const WAIT_FOR_QUOTA_MS = 5000;
 
 export type DeviceDiscoveryParts = {
   readonly equipment: Equipment;
-  readonly store: RosterStore;
+  readonly store: KeyedStore;
   readonly choices: readonly Choice[];
   readonly goneAfterH: number;
   /** Devices that earlier runs have published, by `deviceKey`. */
@@ -62,7 +63,7 @@ export class DeviceDiscovery extends EventEmitter<DeviceDiscoveryEvents> {
     super();
     this.#parts = parts;
     const { store, clock } = parts;
-    this.#inventory = readInventory(store.read());
+    this.#inventory = readInventory(store);
     const age = this.#inventory === undefined ? DAY_MS : clock.now() - this.#inventory.listed_at_ms;
     // A clock that was set back must not put the next list off.
     this.#dueMs = clock.elapsedMs() + (age < 0 ? 0 : Math.max(0, DAY_MS - age));
@@ -97,8 +98,8 @@ export class DeviceDiscovery extends EventEmitter<DeviceDiscoveryEvents> {
   #gatewaySeen(gateway: string): void {
     const inventory = this.#inventory && withImplied(this.#inventory, gateway, GATEWAY_DEVICE);
     if (!inventory) return;
+    keepInventory(this.#parts.store, this.#inventory, inventory);
     this.#inventory = inventory;
-    this.#parts.store.write(inventory);
     this.#parts.log.info({ devices: [deviceKey({ gateway, device: GATEWAY_DEVICE })] }, 'devices were found');
     this.emit('devicesFound', this.devices() ?? []);
   }
@@ -168,7 +169,7 @@ export class DeviceDiscovery extends EventEmitter<DeviceDiscoveryEvents> {
     if (!listing) throw nonsense('the list of installations makes no sense');
     const before = this.#inventory;
     this.#inventory = mergeListing(before, listing, clock.now(), goneAfterH * HOUR_MS, published);
-    store.write(this.#inventory);
+    keepInventory(store, before, this.#inventory);
     this.#listedMs = clock.elapsedMs();
     const isEmpty = listing.devices.length === 0;
     // Hardly anybody has an account without devices, so a day is too long to wait for the next look.

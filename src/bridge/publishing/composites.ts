@@ -7,7 +7,7 @@ import type { Refusal } from '../commands/rejection.ts';
 import { CompositeMemory } from '../devices/compositeMemory.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { PlannedReads } from '../polling/plannedReads.ts';
-import type { CompositeStore } from '../ports.ts';
+import type { KeyedStore } from '../ports.ts';
 import type { RetainedPublisher } from './retainedPublisher.ts';
 import { compositeOwner, publishedComposites } from './topicOwnership.ts';
 
@@ -23,7 +23,7 @@ export class Composites {
   readonly #publisher: RetainedPublisher;
   readonly #memory: CompositeMemory;
 
-  constructor(base: string, reads: Pick<PlannedReads, 'areComplete'>, publisher: RetainedPublisher, store: CompositeStore) {
+  constructor(base: string, reads: Pick<PlannedReads, 'areComplete'>, publisher: RetainedPublisher, store: KeyedStore) {
     this.#base = base;
     this.#reads = reads;
     this.#publisher = publisher;

@@ -16,7 +16,6 @@ const ANOTHER_DAY_MS = DAY_MS / 2;
 const LONGEST_PAUSE_MS = 26 * HOUR_MS;
 /** The machine's clock was set where it differs by more than this from what elapsed. */
 const JUMP_MS = 2000;
-const SPARE_LINES = 3000;
 
 const NOTHING_KEPT: QuotaMemory = { kept: [], lost: 0, append: () => undefined, rewrite: () => undefined };
 
@@ -39,7 +38,6 @@ export class RateLimiter {
   #refusals = 0;
   #polling = 0;
   #open = 0;
-  #lines = 0;
   #wallMs: number;
 
   /** `platformOffsetMs`: the platform's clock minus ours. */
@@ -57,7 +55,8 @@ export class RateLimiter {
     for (const line of memory.kept) this.#recall(line);
     for (let lost = 0; lost < memory.lost; lost += 1) this.#add({ atMs: clock.elapsedMs(), poll: false });
     this.#calls.sort((a, b) => a.atMs - b.atMs);
-    this.#rewrite();
+    // What was written while the clock was wrong would be read anew at each start.
+    if (memory.lost > 0 || memory.kept.some(({ at = 0 }) => at > clock.now())) this.#rewrite();
   }
 
   /** A call goes out at `atMs` (`Clock.elapsedMs`), within `poll` or not. */
@@ -260,9 +259,8 @@ export class RateLimiter {
 
   #keep(line: QuotaLine): void {
     const jumped = Math.abs(this.#clock.now() - this.#clock.elapsedMs() - this.#wallMs) > JUMP_MS;
-    this.#lines += 1;
     // After the machine's clock was set, the instants on disk are those of the old one.
-    if (jumped || this.#memory.behind || this.#lines > this.#calls.length + SPARE_LINES) this.#rewrite();
+    if (jumped) this.#rewrite();
     else this.#memory.append(line);
   }
 
@@ -272,7 +270,6 @@ export class RateLimiter {
     lines.push(...this.#foreign.map((foreign) => this.#foreignLine(foreign)));
     const now = this.#clock.elapsedMs();
     if (this.#pausedUntilMs > now) lines.push(this.#pauseLine(now));
-    this.#lines = lines.length;
     this.#memory.rewrite(lines);
   }
 

@@ -1,11 +1,11 @@
-import { rosterFile } from '../../app.ts';
 import { chooseDevices, type InventoryDevice, mergeListing, readInventory } from '../../bridge/devices/deviceInventory.ts';
 import type { Settings } from '../../config/settings.ts';
 import { parseInstallations } from '../../features/equipment.ts';
 import { messageOf, UsageError } from '../../shared/errors.ts';
+import { readBeside } from '../../storage/openDatabase.ts';
 import type { Io } from '../terminal/io.ts';
 import { withLock } from '../withLock.ts';
-import { openCounted, SILENT } from './countedPlatform.ts';
+import { openCounted } from './countedPlatform.ts';
 
 /** Prints the devices of the platform as YAML for the settings: read now, or beside a running bridge those that the bridge has read. */
 export const listDevices = async (settings: Settings, io: Pick<Io, 'out' | 'err'>): Promise<number> => {
@@ -16,7 +16,7 @@ export const listDevices = async (settings: Settings, io: Pick<Io, 'out' | 'err'
     );
   const devices = await withLock(settings.data_dir, { checking: true }, async (isHeld) => {
     if (isHeld) return readDevices(settings, io);
-    const inventory = readInventory(rosterFile(settings.data_dir, SILENT).read());
+    const inventory = readInventory({ read: () => readBeside(settings.data_dir, 'inventory') });
     if (!inventory) io.err('The running bridge has not found out yet which devices there are.');
     return inventory?.devices;
   });

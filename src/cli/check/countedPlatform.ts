@@ -6,7 +6,7 @@ import type { TokenKeeper } from '../../platform/auth/tokenKeeper.ts';
 import type { PlatformClient } from '../../platform/client.ts';
 import { systemClock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-import { QuotaFile } from '../../storage/quota.ts';
+import { openStorage } from '../../storage/storage.ts';
 
 /** A log for commands that print their own lines. */
 export const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -21,8 +21,8 @@ export type CountedPlatform = {
 /** The platform for a command that holds the lock of `data_dir`: calls are counted there, and a 429 holds for this command and the next bridge. */
 export const openCounted = (settings: Settings): CountedPlatform => {
   const clock = systemClock;
-  const counters = new QuotaFile(settings.data_dir, SILENT);
-  const quota = new RateLimiter(settings.platform.quota, clock, counters, () => platform.clockOffsetMs ?? 0);
+  const storage = openStorage(settings.data_dir, SILENT);
+  const quota = new RateLimiter(settings.platform.quota, clock, storage.calls, () => platform.clockOffsetMs ?? 0);
   const { tokens, platform, close } = openPlatform(settings, SILENT, clock, quota.calls);
   const mustBeLeft = (): void => {
     const waitMs = quota.commandWaitMs(clock.elapsedMs());
@@ -43,7 +43,7 @@ export const openCounted = (settings: Settings): CountedPlatform => {
     },
     close: async () => {
       await close();
-      counters.close();
+      storage.close();
     },
   };
 };

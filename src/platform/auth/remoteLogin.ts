@@ -72,11 +72,11 @@ export class RemoteLogin {
   async #begin(): Promise<void> {
     if (this.#start || !this.#isNeeded()) return;
     const { identity, pending, log, onChange } = this.#options;
-    this.#start = await pending.read();
+    this.#start = pending.read();
     if (!this.#start) {
       this.#start = await identity.begin();
       // It also works from memory, until the next restart.
-      await pending.write(this.#start).catch(() => log.warn({}, 'the login that was begun could not be stored; it ends with this run'));
+      if (!pending.write(this.#start)) log.warn({}, 'the login that was begun could not be stored; it ends with this run');
     }
     onChange();
   }
@@ -92,7 +92,7 @@ export class RemoteLogin {
       );
     }
     this.#start = undefined;
-    await this.#options.pending.remove().catch(() => undefined);
+    this.#options.pending.remove();
     try {
       return await this.#take(start, returned);
     } catch (error) {

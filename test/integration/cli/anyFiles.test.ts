@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -10,6 +10,7 @@ import { runs } from '../../support/chance.ts';
 import { type Spoil, spoiled, spoils } from '../../support/devices/spoiled.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { barrier, terminalFor } from '../../support/schedules/writing.ts';
+import { inDatabase, journalIn, putValues, valuesIn } from '../../support/system/database.ts';
 import { recordingLog, SCHEDULE_TOPIC, stillHome, storeTokens, tempDir, testSettings } from '../../support/system/testSystem.ts';
 
 const RUNS = runs(60);
@@ -43,7 +44,7 @@ const fullFolder = async () => {
   const [running, dir] = [join(root, 'running'), join(root, 'full')];
   const loggedOut = await startApp(settingsIn(running), recordingLog([]));
   await ear.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/auth' && payload.includes('login_url'));
-  const login = readFileSync(join(running, 'login.json'));
+  const login = valuesIn(running, 'logins').get('pending');
   await loggedOut.stop();
 
   await storeTokens(running, simulator);
@@ -62,40 +63,67 @@ const fullFolder = async () => {
   await write(`${CLIMATE}/target/set`, '23');
   simulator.control({ command: 'lag', ms: 60_000 });
   await ear.publish(`${CURVE}/call/setCurve`, '{"value":{"slope":2.2,"shift":2},"for":"9h"}');
-  await vi.waitFor(() => expect(readFileSync(join(running, 'journal.jsonl'), 'utf8')).toContain('"slope":2.2'), 10_000);
+  await vi.waitFor(() => expect(JSON.stringify(journalIn(running))).toContain('"slope":2.2'), 10_000);
   // As a killed process leaves them.
   cpSync(running, dir, { recursive: true, filter: (path) => !path.includes('bridge.sock') });
   await bridge.stop();
   simulator.control({ command: 'lag', ms: 0 });
-  writeFileSync(join(dir, 'login.json'), login);
-  const names = readdirSync(dir).filter((name) => /^(?!settings).*\.(?:jsonl?|trust)$/.test(name));
-  return { dir, root, names, ear, settingsIn, simulator };
+  putValues(dir, 'logins', { pending: login ?? {} });
+  return { dir, root, ear, settingsIn, simulator };
 };
 
-/** Few at a time: what one file holds is looked at only where the others say that the device is there. */
-const someFiles = (names: readonly string[]): fc.Arbitrary<readonly (readonly [name: string, spoil: Spoil])[]> =>
-  fc
-    .array(fc.tuple(fc.constantFrom(...names), spoils), { minLength: 1, maxLength: 2 })
-    .map((files) => files.flatMap(([name, list]) => list.map((spoil) => [name, spoil] as const)));
+/** A file of the folder, or a column of the database whose text is spoiled in one row. */
+const PLACES = [
+  'tokens.json',
+  'heating2mqtt.db',
+  ...['composites.value', 'documents.value', 'inventory.value', 'logins.value', 'overrides.value', 'undo.value'],
+  ...['features.record', 'journal.write', 'absences.features', 'meta.value', 'published_topics.owner', 'published_topics.topic'],
+];
+
+/** Few at a time: what one place holds is looked at only where the others say that the device is there. */
+const somePlaces: fc.Arbitrary<readonly (readonly [place: string, spoil: Spoil])[]> = fc
+  .array(fc.tuple(fc.constantFrom(...PLACES), spoils), { minLength: 1, maxLength: 2 })
+  .map((places) => places.flatMap(([place, list]) => list.map((spoil) => [place, spoil] as const)));
+
+/** The texts of a place: of a file, or of a column of the database. */
+const textsIn = (dir: string, place: string): readonly string[] => {
+  const [table = '', column = ''] = place.split('.');
+  if (existsSync(join(dir, place))) return [readFileSync(join(dir, place), 'latin1')];
+  return inDatabase(dir, (database) => database.prepare(`SELECT ${column} AS text FROM ${table}`).all()).map(({ text }) => String(text));
+};
+
+const shareOf = (how: Spoil): number => ('share' in how ? how.share : 'line' in how ? how.line : 0);
+
+/** A database has no lines: where a line would be spoiled, a stretch of its bytes is. */
+const spoiledBytes = (bytes: Buffer, how: Spoil): Buffer => {
+  const at = Math.floor(shareOf(how) * bytes.length);
+  if (how.how === 'cut') return bytes.subarray(0, at);
+  if (how.how === 'whole') return Buffer.from(how.text);
+  return how.how === 'byte' ? bytes.fill(how.byte, at, at + 1) : bytes.fill(0xff, at, at + 300);
+};
+
+const spoil = (dir: string, place: string, how: Spoil): void => {
+  const file = join(dir, place);
+  if (place === 'tokens.json') writeFileSync(file, spoiled(readFileSync(file, 'utf8'), how));
+  else if (place === 'heating2mqtt.db') writeFileSync(file, spoiledBytes(readFileSync(file), how));
+  else spoilColumn(dir, place, how);
+};
+
+const spoilColumn = (dir: string, place: string, how: Spoil): void => {
+  const [table = '', column = ''] = place.split('.');
+  const texts = textsIn(dir, place);
+  const text = texts[Math.floor(shareOf(how) * texts.length)] ?? '';
+  inDatabase(dir, (database) => {
+    const put = database.prepare(`UPDATE OR IGNORE ${table} SET ${column} = ? WHERE ${column} = ?`);
+    put.run(spoiled(text, how).toString('utf8'), text);
+  });
+};
 
 test(
   'whatever stands in the files of data_dir, the bridge starts, answers, and stops',
   async () => {
-    const { dir, root, names, ear, settingsIn } = await fullFolder();
-    expect([...names].sort()).toEqual([
-      'composites.json',
-      'documents.json',
-      'equipment.json',
-      'journal.jsonl',
-      'ledger.jsonl',
-      'ledger.trust',
-      'login.json',
-      'quota.jsonl',
-      'state.jsonl',
-      'temporary.json',
-      'tokens.json',
-      'undo.json',
-    ]);
+    const { dir, root, ear, settingsIn } = await fullFolder();
+    for (const place of PLACES) expect([place, textsIn(dir, place).length]).toEqual([place, expect.toSatisfy((texts) => texts > 0)]);
     const faults: unknown[] = [];
     const note = (fault: unknown): void => void faults.push(fault);
     for (const kind of ['uncaughtException', 'unhandledRejection'] as const) {
@@ -103,11 +131,11 @@ test(
       onTestFinished(() => void process.off(kind, note));
     }
     let run = 0;
-    const starts = async (spoils: readonly (readonly [name: string, spoil: Spoil])[], hasTokens = true): Promise<void> => {
+    const starts = async (spoils: readonly (readonly [place: string, spoil: Spoil])[], hasTokens = true): Promise<void> => {
       run += 1;
       const copy = join(root, String(run));
       cpSync(dir, copy, { recursive: true });
-      for (const [name, spoil] of spoils) writeFileSync(join(copy, name), spoiled(readFileSync(join(copy, name), 'utf8'), spoil));
+      for (const [place, how] of spoils) spoil(copy, place, how);
       // A login that waits is looked at where there are no tokens.
       if (!hasTokens) rmSync(join(copy, 'tokens.json'));
       const from = ear.heard.length;
@@ -128,7 +156,7 @@ test(
     };
     await starts([]);
     await fc.assert(
-      fc.asyncProperty(someFiles(names), fc.nat(9), (all, nth) => starts(all, nth > 0)),
+      fc.asyncProperty(somePlaces, fc.nat(9), (all, nth) => starts(all, nth > 0)),
       { numRuns: RUNS, endOnFailure: true },
     );
   },

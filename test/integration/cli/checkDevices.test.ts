@@ -6,7 +6,7 @@ import { listDevices } from '../../../src/cli/check/checkDevices.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { Lock } from '../../../src/storage/lock.ts';
-import { QuotaFile } from '../../../src/storage/quota.ts';
+import { openStorage } from '../../../src/storage/storage.ts';
 import { recordingLog, storeTokens, tempDir, testSettings } from '../../support/system/testSystem.ts';
 
 const prepare = async (choices?: NonNullable<Parameters<typeof testSettings>[4]>['choices']) => {
@@ -50,7 +50,12 @@ test('with v1 it says where a list is to be had', async () => {
 test('its calls are counted, and none is made while the platform refuses them', async () => {
   const { simulator, settings, said, list } = await prepare([]);
   const allowance = settings.platform.quota;
-  const counted = () => new RateLimiter(allowance, systemClock, new QuotaFile(settings.data_dir, recordingLog([])));
+  const counted = (): RateLimiter => {
+    const storage = openStorage(settings.data_dir, recordingLog([]));
+    const quota = new RateLimiter(allowance, systemClock, storage.calls);
+    storage.close();
+    return quota;
+  };
   expect(await list()).toBe(0);
   expect(counted().used(systemClock.elapsedMs())).toEqual({ per_10_minutes: 1, per_day: 1 });
   simulator.control({ command: 'fault', kind: 'rate_limited', limitReset: 3_600_000 });

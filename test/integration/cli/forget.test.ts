@@ -1,8 +1,7 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { forget } from '../../../src/cli/forget.ts';
 import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
+import { emptied, PUBLISHED } from '../../support/system/database.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
 import { FOREIGN_BELOW_BASE, retainedOn } from '../../support/system/retainedTopics.ts';
 import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
@@ -49,7 +48,7 @@ describe.each(brokers)('forget, $name', ({ name, open }) => {
       for (const [topic, payload] of Object.entries(FOREIGN)) await house.ear.publish(topic, payload, { retain: true });
       const before = await retainedOn(house.broker.url);
       await house.stopApp();
-      if (ledger === 'lost') for (const file of ['ledger.jsonl', 'ledger.trust']) rmSync(join(house.settings.data_dir, file));
+      if (ledger === 'lost') emptied(house.settings.data_dir, ...PUBLISHED);
       const { code, out, err } = await run(house);
       expect({ code, err }).toEqual({ code: 0, err: [] });
       expect(out[0]).toMatch(/: 2 discovery documents and \d{3,} topics\.$/);

@@ -1,10 +1,10 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { DEVICE_RESULT, terminalFor } from '../../support/schedules/writing.ts';
+import { journalIn, putJournal } from '../../support/system/database.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
 import { startProcess } from '../../support/system/process.ts';
 import { startTestSystem, stillHome, storeTokens, tempDir, testSettings } from '../../support/system/testSystem.ts';
@@ -12,8 +12,6 @@ import { untilSo } from '../../support/system/untilSo.ts';
 
 const CURVE = 'heating.circuits.0.heating.curve';
 const CALL = 'heating2mqtt/home/heating/circuits/0/heating/curve/call/setCurve';
-
-type Line = { readonly is: string; readonly key: number; readonly write?: object };
 
 const CASES = [
   { what: 'what the platform shows is applied', shown: { slope: 1.1, shift: 3 }, status: 'applied', code: undefined },
@@ -30,8 +28,7 @@ test.each(CASES)('a write that an earlier run left without an answer is never se
     ...{ device: `${house.simulator.gateway}/0`, name: 'home', feature: CURVE, command: 'setCurve', topic: CALL, id: 7 },
     values: { slope: 1.1, shift: 3 },
   };
-  const file = join(house.settings.data_dir, 'journal.jsonl');
-  writeFileSync(file, `${JSON.stringify({ version: 1 })}\n${JSON.stringify({ is: 'begun', key: 4, write })}\n{"is":"beg`);
+  putJournal(house.settings.data_dir, 4, write);
   const from = house.ear.heard.length;
   await house.restart();
   const said = await terminalFor(house.ear, CALL, from);
@@ -65,13 +62,7 @@ test('killed while the platform has the command: answered after the next start, 
   const posts = () => simulator.calls().filter(({ method, path }) => method === 'POST' && path.includes('/features'));
   await untilSo(() => posts().length > 0);
   await first.end('SIGKILL');
-  expect(
-    readFileSync(join(dir, 'journal.jsonl'), 'utf8')
-      .split('\n')
-      .slice(1, -1)
-      .map((line): Line => JSON.parse(line))
-      .filter(({ is }) => is !== 'last'),
-  ).toMatchObject([{ is: 'begun', write: { id: 'mine', values: { slope: 1.1, shift: 3 } } }]);
+  expect(journalIn(dir)).toMatchObject([{ id: 'mine', values: { slope: 1.1, shift: 3 } }]);
   const from = ear.heard.length;
   const second = startProcess(settings);
   onTestFinished(() => void second.end('SIGKILL'));

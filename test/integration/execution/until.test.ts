@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { CURVE, CURVE_TOPIC, ended, keptText, SET_CURVE } from '../../support/devices/ends.ts';
+import { CURVE, CURVE_TOPIC, ended, keptEnds, SET_CURVE } from '../../support/devices/ends.ts';
 import { barrier, hurry, type Said, SET, sentBy, sharedSystem, terminalFor, write } from '../../support/schedules/writing.ts';
 import { ALL, polled, published } from '../../support/system/outcome.ts';
 import { SCHEDULE_TOPIC, startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
@@ -133,7 +133,7 @@ describe('an end', () => {
     await barrier(house);
     expect(house.posts()).toHaveLength(1);
     expect(untilShown(house, CURVE_TOPIC)).toBeUndefined();
-    expect(keptText(house)).not.toContain(CURVE);
+    expect(JSON.stringify(keptEnds(house))).not.toContain(CURVE);
   });
 
   test('is forgotten where an ordinary write takes its place, but not by one that changes nothing', async () => {
@@ -163,7 +163,7 @@ describe('an end', () => {
     await write(house, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { until: END }));
     house.simulator.control({ command: 'fault', kind: 'success_false', match: { method: 'POST' }, times: 1 });
     expect((await write(house, SET_CURVE, envelope({ slope: 2.5, shift: 1 }, { for: '1h' }))).terminal.status).toBe('failed');
-    expect(keptText(house)).not.toContain('sending');
+    expect(JSON.stringify(keptEnds(house))).not.toContain('sending');
     expect(Date.parse(untilShown(house, CURVE_TOPIC) ?? '')).toBe(Date.parse(END));
     await now(house, CURVE_TOPIC);
     expect(shownCurve(house)).toEqual(before);

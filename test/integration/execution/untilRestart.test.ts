@@ -1,8 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { CURVE, CURVE_TOPIC, endAt, ended, keptText, SET_CURVE } from '../../support/devices/ends.ts';
+import { CURVE, CURVE_TOPIC, endAt, ended, keptEnds, SET_CURVE } from '../../support/devices/ends.ts';
 import { barrier, hurry, SET, terminalFor, write } from '../../support/schedules/writing.ts';
+import { putJournal, putValues } from '../../support/system/database.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
 import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
@@ -76,13 +75,12 @@ const killed = (house: TestSystem, isInJournal: boolean): void => {
     parts: [{ property: 'slope', written: 2.1, former: 1.2 }],
     key: 4,
   };
-  writeFileSync(join(data_dir, 'temporary.json'), JSON.stringify({ version: 1, features: [{ sending: temporary }] }));
+  putValues(data_dir, 'overrides', { [`${temporary.device} ${temporary.feature}`]: { sending: temporary } });
   const line = {
     ...{ device: `${house.simulator.gateway}/0`, name: 'home', feature: CURVE, command: 'setCurve', topic: SET_CURVE, id: 'mine' },
     values: { slope: 2.1 },
   };
-  const journal = [{ version: 1 }, ...(isInJournal ? [{ is: 'begun', key: 4, write: line }] : [])];
-  writeFileSync(join(data_dir, 'journal.jsonl'), journal.map((each) => `${JSON.stringify(each)}\n`).join(''));
+  if (isInJournal) putJournal(data_dir, 4, line);
 };
 
 test.each([
@@ -108,7 +106,7 @@ test('the end is on disk when the command goes out', async () => {
   house.simulator.control({ command: 'fault', kind: 'hang', execute: true, match: { method: 'POST' }, times: 1 });
   await house.ear.publish(SET_CURVE, JSON.stringify({ value: { slope: 2.1, shift: 1 }, ...LATER }));
   await untilSo(() => house.posts().length > 0);
-  expect(JSON.parse(keptText(house))).toMatchObject({ features: [{ sending: { parts: [{ property: 'slope', written: 2.1 }, {}] } }] });
+  expect(keptEnds(house)).toMatchObject([{ sending: { parts: [{ property: 'slope', written: 2.1 }, {}] } }]);
 });
 
 test('a stop in the middle of coming back leaves it to the next start', async () => {

@@ -1,8 +1,7 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Settings } from '../../../src/config/settings.ts';
 import { hasMosquitto, startMosquitto } from '../../support/network/mosquitto.ts';
+import { emptied, PUBLISHED } from '../../support/system/database.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
 import { FOREIGN_BELOW_BASE, retainedOn } from '../../support/system/retainedTopics.ts';
 import { type Overrides, SCHEDULE, startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
@@ -41,7 +40,7 @@ describe.each(brokers.filter(({ name }) => name !== 'Mosquitto' || hasMosquitto)
     for (const [topic, payload] of Object.entries(FOREIGN)) await house.ear.publish(topic, payload, { retain: true });
     const before = new Set(await keysOn(house));
     await house.stopApp();
-    for (const file of ['ledger.jsonl', 'ledger.trust']) rmSync(join(house.settings.data_dir, file));
+    emptied(house.settings.data_dir, ...PUBLISHED);
     const from = house.ear.heard.length;
     await house.restart(change(house.settings));
     await published(house, from);

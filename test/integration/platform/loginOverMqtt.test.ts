@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readTokens, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { BRIDGE_RESULT, terminalFor } from '../../support/schedules/writing.ts';
+import { valuesIn } from '../../support/system/database.ts';
 import { published } from '../../support/system/outcome.ts';
 import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
@@ -73,7 +72,7 @@ test('a login begun before a restart is ended after it', async () => {
 test('each state is good for one attempt; what does not belong to it costs nothing', async () => {
   const house = await start();
   const address = await shownUrl(house);
-  const secret = JSON.parse(readFileSync(join(house.settings.data_dir, 'login.json'), 'utf8')).code_verifier;
+  const secret = String(valuesIn(house.settings.data_dir, 'logins').get('pending')?.['code_verifier']);
   expect(secret.length).toBeGreaterThan(40);
   for (const wrong of ['hello', 'http://localhost:4200/?code=abc', 'http://localhost:4200/?code=abc&state=other'])
     expect(await said(house, wrong)).toMatchObject({ status: 'rejected', code: 'invalid' });

@@ -9,6 +9,7 @@ import { readTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { listen, type MqttRecorder } from '../../support/network/mqttRecorder.ts';
 import { BRIDGE_RESULT, barrier, terminalFor } from '../../support/schedules/writing.ts';
+import { valuesIn } from '../../support/system/database.ts';
 import { startProcess } from '../../support/system/process.ts';
 import { tempDir, testSettings } from '../../support/system/testSystem.ts';
 
@@ -16,7 +17,7 @@ const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const AUTH = 'heating2mqtt/bridge/auth';
 const PASSWORD = 'the-password-of-the-broker';
 /** Files that are there to hold secrets, and the one of the test's own. */
-const KEEPERS: ReadonlySet<string> = new Set(['tokens.json', 'login.json', 'settings.yaml']);
+const KEEPERS: ReadonlySet<string> = new Set(['tokens.json', 'heating2mqtt.db', 'heating2mqtt.db-wal', 'settings.yaml']);
 
 const logIn = async (address: string): Promise<string> => {
   const body = new URLSearchParams({ username: 'someone', password: 'secret', action: 'allow' });
@@ -62,7 +63,7 @@ test('no token, code, verifier, redirected address or password is in the log, in
   const first = await authOf(ear, ({ login_url: url }) => url !== undefined, 0);
   await ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain);
   const logInAgain = async (url: string): Promise<string> => {
-    const verifier = JSON.parse(readFileSync(join(dir, 'login.json'), 'utf8')).code_verifier;
+    const verifier = String(valuesIn(dir, 'logins').get('pending')?.['code_verifier']);
     const back = await logIn(url);
     const code = new URL(back).searchParams.get('code') ?? '';
     for (const secret of [verifier, code, back]) secrets.add(secret);

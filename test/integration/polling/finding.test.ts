@@ -1,9 +1,8 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { machineZone } from '../../../src/shared/timeZone.ts';
 import { defaultHome } from '../../../src/simulator/home/home.ts';
 import type { SimulatorOptions } from '../../../src/simulator/simulator.ts';
+import { changeValues, emptied, valuesIn } from '../../support/system/database.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
 import {
   type Overrides,
@@ -98,7 +97,7 @@ test('where the list of devices was lost from disk, the first new one takes noth
   await house.stopApp();
   const before = await ofRooms(house);
   expect(before.length).toBeGreaterThan(5);
-  rmSync(join(house.settings.data_dir, 'equipment.json'));
+  emptied(house.settings.data_dir, 'inventory');
   house.simulator.control({ command: 'remove_device', device: 'RoomControl-1' });
   for (let run = 0; run < 2; run += 1) {
     const from = house.ear.heard.length;
@@ -124,16 +123,14 @@ test('settings name and filter: the first entry that fits a device counts', asyn
   expect(paths(house)).toEqual([LIST, ALL_OF_GATEWAY]);
 });
 
-test('a broken file of devices is set aside and they are asked for again', async () => {
+test('where what is kept of the devices makes no sense, they are asked for again', async () => {
   const house = await start();
   await house.ear.untilTopic(`${ROOMS}/availability`, 'online');
   await house.stopApp();
-  const file = join(house.settings.data_dir, 'equipment.json');
-  writeFileSync(file, readFileSync(file, 'utf8').slice(0, 40));
+  changeValues(house.settings.data_dir, 'inventory', (text) => text.slice(0, 10));
   house.simulator.control({ command: 'reset' });
   await house.restart();
   await expect.poll(() => paths(house)).toContain(LIST);
-  expect(readFileSync(`${file}.unreadable`, 'utf8')).toHaveLength(40);
 });
 
 test('the zone of the installation, as the list tells it, is that of its schedules', async () => {
@@ -153,9 +150,7 @@ test('the zone of the installation, as the list tells it, is that of its schedul
   expect(house.logged.filter(({ sentence }) => sentence.includes('time zone'))).toEqual([]);
 
   await house.restart();
-  expect(JSON.parse(readFileSync(join(house.settings.data_dir, 'equipment.json'), 'utf8')).devices[0]).toMatchObject({
-    timeZone: 'Asia/Kolkata',
-  });
+  expect(valuesIn(house.settings.data_dir, 'inventory').get('7571381699991111/0')).toMatchObject({ timeZone: 'Asia/Kolkata' });
 });
 
 test.each([
@@ -176,13 +171,8 @@ test.each([
 
 /** As if so many hours had passed since the last list. */
 const age = (house: TestSystem, hours: number): void => {
-  const file = join(house.settings.data_dir, 'equipment.json');
-  const kept = JSON.parse(readFileSync(file, 'utf8'));
-  const ms = hours * 3_600_000;
-  const devices = kept.devices.map((device: { absence?: { since_ms: number } }) =>
-    device.absence ? { ...device, absence: { ...device.absence, since_ms: device.absence.since_ms - ms } } : device,
-  );
-  writeFileSync(file, JSON.stringify({ ...kept, listed_at_ms: kept.listed_at_ms - ms, devices }));
+  const earlier = (text: string): string => String(Number(text) - hours * 3_600_000);
+  changeValues(house.settings.data_dir, 'inventory', (text) => text.replaceAll(/(?<="(?:listed_at_ms|since_ms)":)\d+/gu, earlier));
 };
 
 test('a device that vanishes goes after three lists over a day, one that appears comes with the next', async () => {

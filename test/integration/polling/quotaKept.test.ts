@@ -1,6 +1,5 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { emptied, STATE } from '../../support/system/database.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
 import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
@@ -23,7 +22,7 @@ test('restarts forget no call, and a crash loop does not spend the day', async (
     const from = house.ear.heard.length;
     await house.stopApp();
     // What was read lately is remembered and not read again at once; without that each restart makes its first round.
-    rmSync(join(house.settings.data_dir, 'state.jsonl'));
+    emptied(house.settings.data_dir, ...STATE);
     await house.restart();
     const { used, left } = await quotaAfter(house, from);
     const calls = house.reads();

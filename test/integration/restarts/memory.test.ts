@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { BRIDGE_RESULT, barrier } from '../../support/schedules/writing.ts';
+import { databaseIn, inDatabase } from '../../support/system/database.ts';
 import { ALL, isOwn, published } from '../../support/system/outcome.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
 import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
@@ -85,32 +86,38 @@ test('features that the settings choose anew are read at once, and none is told 
 });
 
 const BROKEN = [
-  ['of an older version', '{"version":0}\n{"is":"feature"}\n'],
-  ['that is none of ours', '\u0000\u0001rubbish'],
-  ['that is empty', ''],
+  ['that is none of ours', Buffer.from('\u0000\u0001rubbish')],
+  ['that is empty', Buffer.alloc(0)],
+  ['that ends in its middle', undefined],
 ] as const;
 
-test.each(BROKEN)('a file %s is set aside, said once, and everything is read again', async (_, text) => {
+test.each(BROKEN)('a database %s is set aside, said once, the login stays, and everything is read again', async (_, rubbish) => {
   const house = await start();
   await house.stopApp();
-  for (const name of ['state.jsonl', 'journal.jsonl']) writeFileSync(join(house.settings.data_dir, name), text);
+  const file = databaseIn(house.settings.data_dir);
+  const bytes = rubbish ?? readFileSync(file).subarray(0, 9000);
+  writeFileSync(file, bytes);
   const [from, reads, logged] = [house.ear.heard.length, house.reads(), house.logged.length];
   await house.restart();
   await published(house, from);
   expect(house.reads()).toBe(reads + 1);
-  const aside = readdirSync(house.settings.data_dir).filter((name) => name.includes('set-aside'));
-  expect(aside.length).toBe(2);
-  for (const name of aside) expect(readFileSync(join(house.settings.data_dir, name), 'utf8')).toBe(text);
-  expect(house.logged.slice(logged).filter(({ sentence }) => sentence.includes('set aside')).length).toBe(2);
+  const aside = readdirSync(house.settings.data_dir).filter((name) => name.includes('.damaged-'));
+  expect(aside).toHaveLength(1);
+  for (const name of aside) expect(readFileSync(join(house.settings.data_dir, name))).toEqual(Buffer.from(bytes));
+  expect(house.logged.slice(logged).filter(({ level }) => level === 'warn')).toMatchObject([
+    { sentence: expect.stringContaining('was set aside; the login stays') },
+  ]);
 });
 
-test('lines that make no sense spoil themselves only', async () => {
+test('rows that make no sense spoil themselves only', async () => {
   const house = await start();
   await house.stopApp();
   const before = withoutOwn(await retainedOn(house.broker.url));
-  const file = join(house.settings.data_dir, 'state.jsonl');
-  const rubbish = ['{"is":"feature","device":"x","name":"y","record":{}}', '{"is":"read","device":"x"}', 'null', '[]', '{"is":"fea'];
-  writeFileSync(file, `${readFileSync(file, 'utf8')}${rubbish.join('\n')}`);
+  inDatabase(house.settings.data_dir, (database) => {
+    const put = database.prepare('INSERT INTO features (device, name, record) VALUES (?, ?, ?)');
+    for (const record of ['{}', 'null', '[]', '{"fea', `${'['.repeat(50_000)}${']'.repeat(50_000)}`])
+      put.run(`${house.simulator.gateway}/0`, record.slice(0, 5), record);
+  });
   const [from, reads] = [house.ear.heard.length, house.reads()];
   await house.restart();
   await published(house, from);

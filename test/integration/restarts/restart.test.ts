@@ -1,9 +1,8 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { featureTopics, recordsFrom, stateOf } from '../../support/devices/expected.ts';
 import { barrier } from '../../support/schedules/writing.ts';
+import { emptied, PUBLISHED } from '../../support/system/database.ts';
 import { ALL, isOwn, published } from '../../support/system/outcome.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
 import { type Overrides, startTestSystem, stillHome, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
@@ -132,7 +131,7 @@ describe('a restart', () => {
     const house = await start();
     const before = await retainedOn(house.broker.url);
     await house.stopApp();
-    for (const name of ['ledger.jsonl', 'ledger.trust']) rmSync(join(house.settings.data_dir, name));
+    emptied(house.settings.data_dir, ...PUBLISHED);
     const heard = await restarted(house);
     const topics = [...before.keys()].filter((topic) => !topic.startsWith('heating2mqtt/bridge/'));
     expect(

@@ -1,6 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { DEVICE_RESULT, type Said, terminalFor } from '../schedules/writing.ts';
+import { changeValues, valuesIn } from '../system/database.ts';
 import type { TestSystem } from '../system/testSystem.ts';
 
 export const CURVE = 'heating.circuits.0.heating.curve';
@@ -11,11 +10,11 @@ export const SET_CURVE = `${CURVE_TOPIC}/call/setCurve`;
 export const ended = (house: TestSystem, feature: string, from: number): Promise<Said> =>
   terminalFor(house.ear, `${feature}/until`, from, DEVICE_RESULT, 15_000);
 
-const fileOf = ({ settings }: Pick<TestSystem, 'settings'>): string => join(settings.data_dir, 'temporary.json');
-
 /** What lies on disk of the writes that end by themselves. */
-export const keptText = (house: Pick<TestSystem, 'settings'>): string => readFileSync(fileOf(house), 'utf8');
+export const keptEnds = ({ settings }: Pick<TestSystem, 'settings'>): readonly object[] => [
+  ...valuesIn(settings.data_dir, 'overrides').values(),
+];
 
 /** While the bridge is stopped: everything ends at this instant (epoch milliseconds) instead. */
-export const endAt = (house: Pick<TestSystem, 'settings'>, untilMs: number): void =>
-  writeFileSync(fileOf(house), keptText(house).replaceAll(/"untilMs":\d+/gu, `"untilMs":${untilMs}`));
+export const endAt = ({ settings }: Pick<TestSystem, 'settings'>, untilMs: number): void =>
+  changeValues(settings.data_dir, 'overrides', (text) => text.replaceAll(/"untilMs":\d+/gu, `"untilMs":${untilMs}`));

@@ -2,7 +2,7 @@ import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { createBridge } from '../../../src/bridge/compose.ts';
 import type { Outgoing, Platform } from '../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
-import { KeptInMemory, switchable } from '../system/keptInMemory.ts';
+import { KeptInMemory, keyedStore, switchable } from '../system/keptInMemory.ts';
 import { memory } from '../system/memoryLedger.ts';
 import { type FakeClock, fakeClock, settled } from '../time/fakeClock.ts';
 import { SchedulePlatform, WEEKLY } from './schedulePlatform.ts';
@@ -141,8 +141,8 @@ export class ScheduleWorld {
       journal,
       undo,
       temporaries,
-      compositeStore: { read: silent, write: silent },
-      documentStore: { read: silent, write: silent },
+      compositeStore: keyedStore(),
+      documentStore: keyedStore(),
       quota,
       auth: () => ({ state: 'ok', since: '2026-11-21T06:00:00.000Z', message: '' }),
       clock: this.clock,

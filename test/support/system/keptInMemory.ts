@@ -1,4 +1,4 @@
-import type { Journal, Memory, MemoryLine, TemporaryStore, UndoStore } from '../../../src/bridge/ports.ts';
+import type { DeviceStateStore, Journal, KeyedStore, StateChange } from '../../../src/bridge/ports.ts';
 
 /** One run of the bridge, which can be killed: from then on nothing of it reaches the outside. */
 export type Process = {
@@ -35,15 +35,50 @@ type Entry = { readonly write: object; accepted: boolean; answered: boolean; set
 
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
+const always = (): boolean => true;
+
+/** A table in memory, whose values are what JSON makes of them. It takes nothing while `isAlive` says no. */
+export const keyedStore = (rows = new Map<string, unknown>(), isAlive = always): KeyedStore => ({
+  read: () => structuredClone(rows),
+  write: (key, value) => {
+    if (!isAlive()) return true;
+    if (value === undefined) rows.delete(key);
+    else rows.set(key, copy(value));
+    return true;
+  },
+});
+
+/** What is kept of devices, in memory. */
+export const deviceStateStore = (changes = new Map<string, StateChange>(), isAlive = always): DeviceStateStore => {
+  const known = copy([...changes.values()]);
+  const of = <Kind extends StateChange['kind']>(kind: Kind, device: string) =>
+    known.filter((change): change is Extract<StateChange, { kind: Kind }> => change.kind === kind && change.device === device);
+  return {
+    features: (device) => of('feature', device),
+    reads: (device) => of('read', device),
+    availability: (device) => of('availability', device)[0]?.state,
+    absences: (device) => of('absent', device)[0]?.features ?? {},
+    write: (more) => {
+      for (const change of isAlive() ? more : []) {
+        const row = (kind: string) => JSON.stringify([kind, change.device, 'name' in change && change.name]);
+        if (change.kind === 'gone') changes.delete(row('feature'));
+        else changes.set(row(change.kind), copy(change));
+      }
+    },
+  };
+};
+
+type Opened = { journal: Journal; memory: DeviceStateStore; undo: KeyedStore; temporaries: KeyedStore };
+
 /** What a bridge keeps over its runs, in memory: a killed run keeps nothing more. */
 export class KeptInMemory {
-  readonly #lines = new Map<string, MemoryLine>();
+  readonly #state = new Map<string, StateChange>();
   readonly #journal = new Map<number, Entry>();
-  #undo: object | undefined;
-  #temporaries: object | undefined;
+  readonly #undo = new Map<string, unknown>();
+  readonly #temporaries = new Map<string, unknown>();
   #key = 0;
 
-  open({ isAlive }: Pick<Process, 'isAlive'>): { journal: Journal; memory: Memory; undo: UndoStore; temporaries: TemporaryStore } {
+  open({ isAlive }: Pick<Process, 'isAlive'>): Opened {
     const mark = (key: number, how: 'accepted' | 'answered' | 'settled'): void => {
       const entry = isAlive() ? this.#journal.get(key) : undefined;
       if (entry) entry[how] = true;
@@ -61,27 +96,9 @@ export class KeptInMemory {
         answered: (key) => mark(key, 'answered'),
         settled: (key) => mark(key, 'settled'),
       },
-      memory: {
-        lines: copy([...this.#lines.values()]),
-        write: (lines) => {
-          for (const line of isAlive() ? lines : [])
-            this.#lines.set(JSON.stringify([line.is, line.device, 'name' in line && line.name]), copy(line));
-        },
-      },
-      undo: {
-        read: () => structuredClone(this.#undo),
-        write: (value) => {
-          if (isAlive()) this.#undo = copy({ version: 1, ...value });
-          return true;
-        },
-      },
-      temporaries: {
-        read: () => structuredClone(this.#temporaries),
-        write: (value) => {
-          if (isAlive()) this.#temporaries = copy({ version: 1, ...value });
-          return true;
-        },
-      },
+      memory: deviceStateStore(this.#state, isAlive),
+      undo: keyedStore(this.#undo, isAlive),
+      temporaries: keyedStore(this.#temporaries, isAlive),
     };
   }
 }

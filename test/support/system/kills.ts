@@ -1,5 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
@@ -9,6 +8,7 @@ import { chance } from '../chance.ts';
 import { featureTopics, recordsFrom, stateOf } from '../devices/expected.ts';
 import { listen } from '../network/mqttRecorder.ts';
 import { barrier, DEVICE_RESULT, isTerminal, saidIn } from '../schedules/writing.ts';
+import { callsIn, journalIn } from './database.ts';
 import { startProcess } from './process.ts';
 import { retainedOn } from './retainedTopics.ts';
 import { stillHome, storeTokens, tempDir, testSettings } from './testSystem.ts';
@@ -18,15 +18,7 @@ const OUTSIDE = 'heating.sensors.temperature.outside';
 const CALL = 'heating2mqtt/home/heating/circuits/0/heating/curve/call/setCurve';
 
 /** The writes that the journal has begun, by id. */
-const journaledIn = (dir: string): string[] => {
-  let text = '';
-  try {
-    text = readFileSync(join(dir, 'journal.jsonl'), 'utf8');
-  } catch {
-    // Killed before there was one.
-  }
-  return [...text.matchAll(/"is":"begun".*?"id":"(\d+)"/g)].map(([, id = '']) => id);
-};
+const journaledIn = (dir: string): readonly string[] => journalIn(dir).flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
 
 const setUp = async () => {
   const broker = await startEmbeddedBroker(0);
@@ -43,15 +35,6 @@ const setUp = async () => {
   const calls = () => simulator.calls().filter(({ path }) => path.includes('/features')).length;
   const posts = () => simulator.calls().filter(({ method, path }) => method === 'POST' && path.includes('/features'));
   return { broker, simulator, dir, ear, settings, posts, calls };
-};
-
-/** The calls that the counters on disk know of. */
-const countedIn = (dir: string): number => {
-  try {
-    return readFileSync(join(dir, 'quota.jsonl'), 'utf8').match(/"is":"call"/g)?.length ?? 0;
-  } catch {
-    return 0;
-  }
 };
 
 /** Starts a bridge in a house of its own and kills it so often, at any moment; then everything has to be right. */
@@ -87,7 +70,7 @@ export const killedAgainAndAgain = async (kills: number, house: number): Promise
     }
     await bridge.end('SIGKILL');
     for (const id of journaledIn(dir)) begun.add(id);
-    expect(countedIn(dir)).toBeGreaterThanOrEqual(calls());
+    expect(callsIn(dir)).toBeGreaterThanOrEqual(calls());
   }
   const from = ear.heard.length;
   const last = startProcess(settings);

@@ -13,11 +13,7 @@ import { pathsOf } from '../../../src/platform/paths.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
 import type { Log } from '../../../src/shared/log.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
-import { JournalFile } from '../../../src/storage/journal.ts';
-import { JsonFile } from '../../../src/storage/jsonFile.ts';
-import { LedgerFile } from '../../../src/storage/ledger.ts';
-import { QuotaFile } from '../../../src/storage/quota.ts';
-import { StateFile } from '../../../src/storage/state.ts';
+import { openStorage } from '../../../src/storage/storage.ts';
 import { type VirtualTime, virtualTime } from '../time/virtualTime.ts';
 import { recordingLog, stillHome, storeTokens, tempDir } from './testSystem.ts';
 
@@ -114,23 +110,18 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
   const start = async (): Promise<void> => {
     const { clock, kill, sleepers } = time.process();
     const state = { dead: false };
-    const [ledger, memory, journal] = [new LedgerFile(dir, log), new StateFile(dir, log), new JournalFile(dir, log)];
-    for (const file of [ledger, memory, journal]) file.open();
-    const counters = new QuotaFile(dir, log);
+    const storage = openStorage(dir, log);
     const last = { poll: false };
     const counting: QuotaMemory = {
-      kept: counters.kept,
-      lost: counters.lost,
-      get behind() {
-        return counters.behind;
-      },
+      kept: storage.calls.kept,
+      lost: storage.calls.lost,
       append: (line) => {
         if (line.is === 'call') last.poll = line.poll;
-        counters.append(line);
+        storage.calls.append(line);
       },
       rewrite: (lines) => {
         last.poll = lines.findLast((line) => line.is === 'call')?.poll ?? false;
-        counters.rewrite(lines);
+        storage.calls.rewrite(lines);
       },
     };
     const quota: RateLimiter = new RateLimiter(options.allowance ?? ALLOWANCE, clock, counting, () => doors.platform.clockOffsetMs ?? 0);
@@ -159,20 +150,16 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
       unsubscribe: async () => undefined,
     };
     const { platform, auth } = doors;
-    const compositeStore = new JsonFile(dir, 'composites.json', 1, log);
-    const documentStore = new JsonFile(dir, 'documents.json', 1, log);
-    const undo = new JsonFile(dir, 'undo.json', 1, log);
-    const temporaries = new JsonFile(dir, 'temporary.json', 1, log);
     const bridge = createBridge(settings, {
       platform,
       connection,
-      ledger,
-      memory,
-      journal,
-      compositeStore,
-      documentStore,
-      undo,
-      temporaries,
+      ledger: storage.publishedTopics,
+      memory: storage.deviceStates,
+      journal: storage.journal,
+      compositeStore: storage.composites,
+      documentStore: storage.documents,
+      undo: storage.undo,
+      temporaries: storage.overrides,
       quota,
       auth,
       clock,
@@ -181,7 +168,7 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
     bridge.start();
     void bridge.connected();
     const close = async (): Promise<void> => {
-      for (const file of [ledger, memory, journal, counters]) file.close();
+      storage.close();
       await doors.close();
     };
     run = {

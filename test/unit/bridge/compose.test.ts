@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createBridge } from '../../../src/bridge/compose.ts';
-import type { MemoryLine, Outgoing } from '../../../src/bridge/ports.ts';
+import type { Outgoing, StateChange } from '../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
+import { deviceStateStore, keyedStore } from '../../support/system/keptInMemory.ts';
 import { memory } from '../../support/system/memoryLedger.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../support/time/fakeClock.ts';
@@ -36,7 +37,6 @@ const setUp = async () => {
       [SET.name]: { ...SET, params: { temperature: { ...SET.params.temperature, constraints: { min: 10, max: shows.max, stepping: 1 } } } },
     },
   });
-  const store = { read: silent, write: () => true };
   const bridge = createBridge(
     {
       base: 'base',
@@ -74,9 +74,9 @@ const setUp = async () => {
       },
       ledger: memory(),
       memory: {
-        lines: [],
-        write: (lines: readonly MemoryLine[]) => {
-          for (const line of lines) if (line.is === 'feature') done.push('stored');
+        ...deviceStateStore(),
+        write: (changes: readonly StateChange[]) => {
+          for (const { kind } of changes) if (kind === 'feature') done.push('stored');
         },
       },
       journal: {
@@ -89,10 +89,10 @@ const setUp = async () => {
         answered: silent,
         settled: () => void done.push('journal settled'),
       },
-      undo: store,
-      temporaries: store,
-      compositeStore: store,
-      documentStore: store,
+      undo: keyedStore(),
+      temporaries: keyedStore(),
+      compositeStore: keyedStore(),
+      documentStore: keyedStore(),
       quota,
       auth: () => ({ state: 'ok', since: '2026-11-21T06:00:00.000Z', message: '' }),
       clock,

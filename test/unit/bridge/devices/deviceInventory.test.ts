@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest';
 import {
   chooseDevices,
   type DeviceInventory,
+  keepInventory,
   mergeListing,
   readInventory,
   withImplied,
 } from '../../../../src/bridge/devices/deviceInventory.ts';
 import type { FoundDevice } from '../../../../src/features/equipment.ts';
+import { keyedStore } from '../../../support/system/keptInMemory.ts';
 
 const found = (device: string, more: Partial<FoundDevice> = {}): FoundDevice => ({
   installation: '1',
@@ -18,6 +20,14 @@ const found = (device: string, more: Partial<FoundDevice> = {}): FoundDevice => 
 });
 const ids = ({ devices }: DeviceInventory): readonly string[] => devices.map(({ device }) => device);
 const HOUR = 3_600_000;
+
+/** The inventory after a restart: `before` was kept, then this one. */
+const restarted = (inventory: DeviceInventory | undefined, before?: DeviceInventory): DeviceInventory | undefined => {
+  const store = keyedStore();
+  if (before) keepInventory(store, undefined, before);
+  if (inventory) keepInventory(store, before, inventory);
+  return readInventory(store);
+};
 
 const A = found('a');
 const B = found('b');
@@ -96,7 +106,7 @@ describe('a device that is no longer listed', () => {
   ])('%s', (_, steps, left) => {
     const roster = lists(...steps);
     expect(roster && ids(roster)).toEqual(left);
-    expect(readInventory(JSON.parse(JSON.stringify(roster)))).toEqual(roster);
+    expect(restarted(roster)).toEqual(roster);
   });
   it('is waited for in the same way where the roster was lost and only its topics are known', () => {
     const steps = [
@@ -109,7 +119,7 @@ describe('a device that is no longer listed', () => {
     ] as const;
     let roster: DeviceInventory | undefined;
     const waited = steps.map(([hours, listing]) => {
-      roster = readInventory(JSON.parse(JSON.stringify(mergeListing(roster, listing, hours * HOUR, 24 * HOUR, ['g/a', 'g/b']))));
+      roster = restarted(mergeListing(roster, listing, hours * HOUR, 24 * HOUR, ['g/a', 'g/b']), roster);
       return Object.keys(roster?.unlisted ?? {});
     });
     expect(waited).toEqual([['g/b'], ['g/b'], ['g/b'], ['g/b'], ['g/b'], []]);
@@ -168,7 +178,7 @@ describe('a device that only a read has shown', () => {
 
   it('is known from then on, and over a restart', () => {
     expect(implied && ids(implied)).toEqual(['a', 'b', 'gateway']);
-    expect(readInventory(JSON.parse(JSON.stringify(implied)))).toEqual(implied);
+    expect(restarted(implied)).toEqual(implied);
     expect(chooseDevices(implied?.devices ?? [], []).at(-1)).toMatchObject({ name: 'g-gateway', installation: '1', device: 'gateway' });
   });
 

@@ -8,6 +8,7 @@ import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPub
 import { compositeOwner, featureOwner } from '../../../../src/bridge/publishing/topicOwnership.ts';
 import type { Feature } from '../../../../src/features/feature.ts';
 import { featureOf } from '../../../support/devices/features.ts';
+import { keyedStore } from '../../../support/system/keptInMemory.ts';
 import { memory } from '../../../support/system/memoryLedger.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
@@ -25,7 +26,7 @@ const setUp = () => {
   const broker = { window: 16, publish: async (message: Outgoing) => void sent.push({ at: clock.elapsedMs() / 1000, message }) };
   const publisher = new RetainedPublisher(broker, memory(), recordingLog([]));
   publisher.connected(undefined);
-  const offers = new DiscoveryPublisher(publisher, { read: () => undefined, write: () => undefined }, clock, stop.signal);
+  const offers = new DiscoveryPublisher(publisher, keyedStore(), clock, stop.signal);
   const documents = new DeviceDocuments(SETTINGS, { isFirstRound: false }, { areComplete: () => true }, publisher, offers);
   const state = new DeviceState(DEVICE);
   const of = (...features: readonly Feature[]): FeaturesRead => ({ state, features, startedAtMs: clock.elapsedMs() });

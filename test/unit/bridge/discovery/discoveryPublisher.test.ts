@@ -4,6 +4,7 @@ import type { Outgoing } from '../../../../src/bridge/ports.ts';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import { type Form, singleDocuments } from '../../../../src/homeassistant/entityDocuments.ts';
 import type { Message } from '../../../../src/shared/message.ts';
+import { keyedStore } from '../../../support/system/keptInMemory.ts';
 import { memory } from '../../../support/system/memoryLedger.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
@@ -46,13 +47,7 @@ const setUp = (acknowledgedAfterMs = 0) => {
   };
   const broker = { window: 16, publish };
   const ledger = memory();
-  let kept: unknown;
-  const store = {
-    read: () => kept,
-    write: (value: object): void => {
-      kept = JSON.parse(JSON.stringify(value));
-    },
-  };
+  const store = keyedStore();
   const run = (isConnected = true) => {
     const stop = new AbortController();
     onTestFinished(() => stop.abort());

@@ -13,6 +13,7 @@ import { widened } from '../../../../src/homeassistant/widen.ts';
 import { readCommandTopic } from '../../../../src/topics/topicNames.ts';
 import { fixtureDevice } from '../../../support/devices/fixtureDevices.ts';
 import { leastOf, recordedDevices } from '../../../support/devices/recordedDevices.ts';
+import { keyedStore } from '../../../support/system/keptInMemory.ts';
 import { memory } from '../../../support/system/memoryLedger.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 
@@ -58,10 +59,7 @@ const composites = new Composites(
   WHERE.base,
   { areComplete: () => true },
   new RetainedPublisher({ window: 1, publish: async () => undefined }, memory(), recordingLog([])),
-  {
-    read: () => undefined,
-    write: () => undefined,
-  },
+  keyedStore(),
 );
 
 /** `send`, `unchanged`, or the code and sentence of the refusal. */

@@ -4,10 +4,10 @@ import type { Write } from '../../../../src/bridge/commands/evaluate.ts';
 import { DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
 import { OverrideRepository } from '../../../../src/bridge/overrides/overrideRepository.ts';
 import { RevertScheduler } from '../../../../src/bridge/overrides/revertScheduler.ts';
-import { printKept } from '../../../../src/bridge/overrides/storedOverrides.ts';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import { featureOf } from '../../../support/devices/features.ts';
 import { commandOf } from '../../../support/schedules/commands.ts';
+import { keyedStore } from '../../../support/system/keptInMemory.ts';
 import { memory } from '../../../support/system/memoryLedger.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
@@ -28,8 +28,8 @@ const startReverts = (untilInMs: number, answer: (write: Write) => CommandResult
   const states = new Map([[KEY.device, state]]);
   const untilMs = clock.now() + untilInMs;
   const parts = [{ property: 'slope', written: 2, former: 1.4 }];
-  const file = { version: 1, ...printKept([{ running: { key: 1, ...KEY, command: 'setCurve', untilMs, parts } }]) };
-  const store = { read: () => JSON.parse(JSON.stringify(file)), write: () => true };
+  const running = { key: 1, ...KEY, command: 'setCurve', untilMs, parts };
+  const store = keyedStore(new Map([[`${KEY.device} ${KEY.feature}`, { running }]]));
   const publisher = new RetainedPublisher({ publish: async () => undefined, window: 1 }, memory(), {
     debug() {},
     info() {},

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Choice } from '../../../../src/bridge/devices/deviceInventory.ts';
 import { DeviceDiscovery } from '../../../../src/bridge/polling/deviceDiscovery.ts';
 import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
+import { keyedStore } from '../../../support/system/keptInMemory.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
@@ -21,9 +22,9 @@ const page = (...ids: readonly string[]) => ({
 const failure = (code: string) => Object.assign(new Error(code), { code, executed: 'no' as const });
 
 /** A discovery on a clock of its own; each list that it asks for notes its moment in minutes. */
-const setUp = (answer: () => unknown, kept?: object, choices: readonly Choice[] = []) => {
+const setUp = (answer: () => unknown, kept: ReadonlyMap<string, unknown> = new Map(), choices: readonly Choice[] = []) => {
   const clock = fakeClock();
-  const world = { answer, kept: kept as unknown };
+  const world = { answer, kept: new Map(kept) };
   const asked: number[] = [];
   const logged: { level: string; facts: object; sentence: string }[] = [];
   const quota = new RateLimiter(ALLOWANCE, clock);
@@ -35,12 +36,7 @@ const setUp = (answer: () => unknown, kept?: object, choices: readonly Choice[] 
         return [world.answer()];
       },
     },
-    store: {
-      read: () => world.kept,
-      write: (roster) => {
-        world.kept = roster;
-      },
-    },
+    store: keyedStore(world.kept),
     choices,
     goneAfterH: 24,
     published: [],
@@ -79,10 +75,14 @@ describe('the list of devices', () => {
 
   test('that is known from disk is asked for when it is a day old, whatever the clock was set to', async () => {
     const now = Date.parse('2026-11-21T06:00:00Z');
-    const devices = [{ installation: '1', gateway: '2', device: '0', roles: [] }];
-    const young = setUp(() => page('0'), { listed_at_ms: now - 20 * HOUR_MS, devices });
+    const listedAt = (listed_at_ms: number) =>
+      new Map<string, unknown>([
+        ['listing', { listed_at_ms }],
+        ['2/0', { installation: '1', gateway: '2', device: '0', roles: [] }],
+      ]);
+    const young = setUp(() => page('0'), listedAt(now - 20 * HOUR_MS));
     expect(young.discovery.devices()?.map(({ device }) => device)).toEqual(['0']);
-    const ahead = setUp(() => page('0'), { listed_at_ms: now + 20 * HOUR_MS, devices });
+    const ahead = setUp(() => page('0'), listedAt(now + 20 * HOUR_MS));
     await young.clock.pass(5 * HOUR_MS);
     await ahead.clock.pass(5 * HOUR_MS);
     expect([young.asked, ahead.asked]).toEqual([[240], [0]]);

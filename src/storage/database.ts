@@ -1,0 +1,144 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { ZodMiniType } from 'zod/mini';
+import type { Log } from '../shared/log.ts';
+import { systemCode } from './dataDir.ts';
+
+/** A change of one row (or of all rows of a table). `row` names it: a later change of the same row takes the place of one that is not written yet. */
+export type RowChange = { readonly row: string; readonly sql: string; readonly values?: readonly SQLInputValue[] };
+
+/** What opening the database found, and how to open it again. */
+export type DatabaseOptions = {
+  readonly file: string;
+  /** Undefined where the disk is too full to make it; writing tries `connect` again. */
+  readonly connection: DatabaseSync | undefined;
+  readonly connect: () => DatabaseSync;
+  /** True where the last changes of the run before may be missing: after a power cut, a lost write-ahead log, or a disk that was full. */
+  readonly mayLackChanges: boolean;
+  /** Called when changes begin to be missing on disk, and when none is missing any more. */
+  readonly onBehind: (isBehind: boolean) => void;
+  /** Written at the end, where no other change is missing on disk. */
+  readonly last: RowChange;
+  readonly log: Log;
+};
+
+/** True for an error that SQLite reports, as opposed to a mistake in the program. */
+export const isSqliteError = (cause: unknown): cause is Error & { readonly errcode: number } =>
+  cause instanceof Error && 'code' in cause && cause.code === 'ERR_SQLITE_ERROR' && 'errcode' in cause;
+
+/**
+ * The connection to the database. What cannot be written, as on a full disk, is kept in memory and written with the next change for
+ * which there is room, so that the bridge goes on.
+ */
+export class Database {
+  readonly mayLackChanges: boolean;
+  readonly #options: DatabaseOptions;
+  #connection: DatabaseSync | undefined;
+  #isOpen = true;
+  #isBehind = false;
+  readonly #statements = new Map<string, StatementSync>();
+  /** By `RowChange.row`, in the order in which they have to be written. */
+  readonly #unwritten = new Map<string, RowChange>();
+
+  constructor(options: DatabaseOptions) {
+    this.#options = options;
+    this.#connection = options.connection;
+    this.mayLackChanges = options.mayLackChanges;
+  }
+
+  /** The rows that fit the schema; one that does not is left out. Throws SQLite's error where the disk cannot be read. */
+  rows<T>(schema: ZodMiniType<T>, sql: string, ...values: readonly SQLInputValue[]): T[] {
+    if (!this.#connection) return [];
+    return this.#statement(this.#connection, sql)
+      .all(...values)
+      .flatMap((row) => {
+        const parsed = schema.safeParse(row);
+        return parsed.success ? [parsed.data] : [];
+      });
+  }
+
+  /**
+   * Writes the changes in one transaction. `durable`: they survive a power cut right after it. False where the disk does not take them:
+   * that is logged once, and they are written with the next changes.
+   */
+  write(changes: readonly RowChange[], { durable = false } = {}): boolean {
+    if (!this.#isOpen) return false;
+    for (const change of changes) {
+      this.#unwritten.delete(change.row);
+      this.#unwritten.set(change.row, change);
+    }
+    if (this.#unwritten.size === 0) return true;
+    try {
+      this.#connection ??= this.#options.connect();
+      if (durable) this.#commitDurably(this.#connection);
+      else this.#commit(this.#connection);
+    } catch (cause) {
+      if (!isSqliteError(cause) && systemCode(cause) === undefined) throw cause;
+      this.#failed(cause);
+      return false;
+    }
+    this.#unwritten.clear();
+    this.#recovered();
+    return true;
+  }
+
+  /** Ends the connection; further changes are ignored. */
+  close(): void {
+    if (this.#unwritten.size > 0) this.write([]);
+    if (this.#unwritten.size === 0) this.write([this.#options.last], { durable: true });
+    this.#isOpen = false;
+    this.#statements.clear();
+    try {
+      this.#connection?.close();
+    } catch (cause) {
+      this.#failed(cause);
+    }
+    this.#connection = undefined;
+  }
+
+  #commitDurably(connection: DatabaseSync): void {
+    connection.exec('PRAGMA synchronous = FULL');
+    try {
+      this.#commit(connection);
+    } finally {
+      connection.exec('PRAGMA synchronous = NORMAL');
+    }
+    // What has to be durable does not depend on the write-ahead log, which is the youngest file.
+    this.#statement(connection, 'PRAGMA wal_checkpoint(PASSIVE)').all();
+  }
+
+  #commit(connection: DatabaseSync): void {
+    this.#statement(connection, 'BEGIN IMMEDIATE').run();
+    try {
+      for (const { sql, values = [] } of this.#unwritten.values()) this.#statement(connection, sql).run(...values);
+      this.#statement(connection, 'COMMIT').run();
+    } catch (cause) {
+      if (connection.isTransaction) this.#statement(connection, 'ROLLBACK').run();
+      throw cause;
+    }
+  }
+
+  #statement(connection: DatabaseSync, sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = connection.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #failed(cause: unknown): void {
+    if (this.#isBehind) return;
+    this.#isBehind = true;
+    this.#options.onBehind(true);
+    this.#options.log.warn(
+      { file: this.#options.file, cause: cause instanceof Error ? cause.message : String(cause) },
+      'the database could not be written (disk full?); the bridge goes on, and would forget what has happened since at a restart',
+    );
+  }
+
+  #recovered(): void {
+    if (!this.#isBehind) return;
+    this.#isBehind = false;
+    this.#options.onBehind(false);
+    this.#options.log.info({ file: this.#options.file }, 'the database can be written again');
+  }
+}

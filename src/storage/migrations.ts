@@ -1,0 +1,63 @@
+import { copyFileSync, renameSync, rmSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+
+/**
+ * Each entry brings the database from the version of its index to the next one. Entries that were released are never changed.
+ * Instants are epoch milliseconds. Devices are named by the bridge's device key.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE published_topics (topic TEXT PRIMARY KEY, owner TEXT NOT NULL, hash TEXT, seal INTEGER NOT NULL) STRICT;
+  CREATE TABLE cleared_topics (topic TEXT PRIMARY KEY, seal INTEGER NOT NULL) STRICT;
+  CREATE TABLE features (
+    device TEXT NOT NULL, name TEXT NOT NULL, record TEXT, offered TEXT, PRIMARY KEY (device, name)
+  ) STRICT;
+  CREATE TABLE reads (
+    device TEXT NOT NULL, name TEXT NOT NULL, chosen TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (device, name)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE availability (device TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE absences (device TEXT PRIMARY KEY, features TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE journal (
+    key INTEGER PRIMARY KEY AUTOINCREMENT, write TEXT NOT NULL,
+    accepted INTEGER NOT NULL, answered INTEGER NOT NULL, settled INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE calls (at INTEGER NOT NULL, poll INTEGER NOT NULL) STRICT;
+  CREATE INDEX calls_at ON calls (at);
+  CREATE TABLE foreign_calls (
+    at INTEGER NOT NULL, window TEXT NOT NULL, until INTEGER NOT NULL, calls INTEGER NOT NULL, PRIMARY KEY (at, window)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE pause (id INTEGER PRIMARY KEY CHECK (id = 1), until INTEGER NOT NULL, at INTEGER) STRICT;
+  CREATE TABLE undo (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE overrides (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE composites (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE documents (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE inventory (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  CREATE TABLE logins (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+  `,
+];
+
+/** The version of the database: how many migrations it has had. */
+export const versionOf = (database: DatabaseSync): number => Number(database.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+
+/** Brings the database in `file` to the version of the last migration. Of one that holds data a copy is kept before each step, as `<file>.version-1`. */
+export const migrate = (database: DatabaseSync, file: string, migrations: readonly string[] = MIGRATIONS): void => {
+  for (const [version, sql] of [...migrations.entries()].slice(versionOf(database))) {
+    if (version > 0) keepCopy(database, file, `${file}.version-${version}`);
+    database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${version + 1}; COMMIT`);
+  }
+};
+
+const keepCopy = (database: DatabaseSync, file: string, copy: string): void => {
+  const part = `${copy}.part`;
+  try {
+    // Moves everything from the write-ahead log into the file.
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    rmSync(part, { force: true });
+    copyFileSync(file, part);
+    renameSync(part, copy);
+  } catch (cause) {
+    rmSync(part, { force: true });
+    throw cause;
+  }
+};

@@ -1,0 +1,223 @@
+import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, readFileSync, readSync, renameSync, rmSync } from 'node:fs';
+import { uptime } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { UsageError } from '../shared/errors.ts';
+import type { Log } from '../shared/log.ts';
+import { openFresh } from '../shared/plainFile.ts';
+import { Database, isSqliteError, type RowChange } from './database.ts';
+import { StorageError, systemCode } from './dataDir.ts';
+import { allOf, jsonRows } from './jsonTable.ts';
+import { MIGRATIONS, migrate, versionOf } from './migrations.ts';
+
+export const DATABASE_NAME = 'heating2mqtt.db';
+
+/** The first bytes of a database, and where its `user_version` stands (https://sqlite.org/fileformat.html). */
+const MAGIC = 'SQLite format 3\0';
+const VERSION_OFFSET = 60;
+const HEADER_BYTES = 100;
+/** How long a start waits for another program that looks into the database. */
+const BUSY_MS = 2000;
+
+// Primary result codes (https://sqlite.org/rescode.html).
+const [ERROR, BUSY, CORRUPT, NOTADB] = [1, 5, 11, 26];
+const NO_ROOM: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+/** What an earlier run believed of the broker and of the platform's values: where changes are missing, both have to be found out anew. */
+const DOUBT: readonly RowChange[] = [
+  'UPDATE published_topics SET hash = NULL, seal = 0',
+  "DELETE FROM meta WHERE name = 'beat'",
+  // What a document offered stays, so that no entity goes while the values are read again.
+  'UPDATE features SET offered = coalesce(offered, record), record = NULL',
+  'DELETE FROM reads',
+  'DELETE FROM availability',
+].map((sql) => ({ row: sql, sql }));
+
+/** In which start of the machine the database was opened; empty after a clean end. */
+const openedIn = (boot: string): RowChange => ({
+  row: 'opened in',
+  sql: "INSERT OR REPLACE INTO meta (name, value) VALUES ('opened_in', ?)",
+  values: [boot],
+});
+
+/**
+ * Opens `heating2mqtt.db` in the folder and makes it where it is missing; one that is damaged is set aside. On a full disk the bridge
+ * starts with what can be read, and writes when there is room. Throws UsageError for a database of a newer version, StorageError where
+ * the disk cannot be read or another program holds the database, and the system's error where rights are missing.
+ */
+export const openDatabase = (dir: string, log: Log, migrations: readonly string[] = MIGRATIONS): Database => {
+  const file = join(dir, DATABASE_NAME);
+  const behind = `${file}.behind`;
+  const connect = (): DatabaseSync => connected(file, migrations);
+  let isLost = !isUsable(file) && setAside(file, log);
+  if (versionIn(file) > migrations.length) throw newer(file);
+  const hadLog = existsSync(`${file}-wal`);
+  let connection = firstConnection(file, connect, migrations);
+  if (connection === 'damaged') {
+    isLost = setAside(file, log);
+    connection = firstConnection(file, connect, migrations);
+  }
+  if (connection === 'damaged') throw new StorageError('storage', `${file} cannot be used now: a database made anew is damaged at once`);
+  const before = connection?.prepare("SELECT value FROM meta WHERE name = 'opened_in'").get()?.['value'] ?? '';
+  const wasKilled = before !== '';
+  const mayLackChanges = isLost || existsSync(behind) || (wasKilled && !(hadLog && before === bootId()));
+  const onBehind = (isBehind: boolean): void => mark(behind, isBehind);
+  const database = new Database({ file, connection, connect, mayLackChanges, onBehind, last: openedIn(''), log });
+  const isWritten = database.write([...(mayLackChanges ? DOUBT : []), openedIn(bootId())], { durable: true });
+  if (isWritten) onBehind(false);
+  return database;
+};
+
+/** A table of JSON objects as a running bridge has it; empty where there is no database. Throws SQLite's error where it cannot be read. */
+export const readBeside = (dir: string, table: 'inventory'): ReadonlyMap<string, unknown> => {
+  const file = join(dir, DATABASE_NAME);
+  if (!existsSync(file)) return new Map();
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+  const connection = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
+  try {
+    return jsonRows(connection.prepare(allOf(table)).all());
+  } finally {
+    connection.close();
+  }
+};
+
+/** Something that changes with each start of the machine. */
+const bootId = (): string => {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    // Elsewhere the moment of the start, to the minute: close enough to tell one start from another.
+    return `boot-${Math.round((Date.now() / 1000 - uptime()) / 60)}`;
+  }
+};
+
+const connected = (file: string, migrations: readonly string[]): DatabaseSync => {
+  const isNew = !existsSync(file);
+  // SQLite gives the files beside it the same rights.
+  if (isNew) closeSync(openFresh(file));
+  accessSync(file, constants.R_OK | constants.W_OK);
+  try {
+    return prepared(file, 'NORMAL', migrations);
+  } catch (cause) {
+    // The file that readers share needs room. Without readers it is not needed, so that a full disk can be read.
+    if (!isNew && isSqliteError(cause) && ![ERROR, CORRUPT, NOTADB].includes(primaryCode(cause)))
+      return prepared(file, 'EXCLUSIVE', migrations);
+    if (isNew) for (const part of partsOf(file)) rmSync(part, { force: true });
+    throw cause;
+  }
+};
+
+const prepared = (file: string, locking: 'NORMAL' | 'EXCLUSIVE', migrations: readonly string[]): DatabaseSync => {
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+  const connection = new DatabaseSync(file, { timeout: BUSY_MS });
+  try {
+    connection.exec(`PRAGMA locking_mode = ${locking}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY`);
+    if (versionOf(connection) > migrations.length) throw newer(file);
+    migrate(connection, file, migrations);
+    connection.exec('PRAGMA synchronous = NORMAL');
+    return connection;
+  } catch (cause) {
+    close(connection);
+    throw cause;
+  }
+};
+
+/** Undefined where there is no room to make the database. */
+const firstConnection = (
+  file: string,
+  connect: () => DatabaseSync,
+  migrations: readonly string[],
+): DatabaseSync | 'damaged' | undefined => {
+  const isNew = !existsSync(file);
+  let connection: DatabaseSync | undefined;
+  try {
+    connection = connect();
+    if (isNew || isSound(connection, migrations)) return connection;
+    close(connection);
+    return 'damaged';
+  } catch (cause) {
+    if (connection) close(connection);
+    if (isNew && NO_ROOM.has(systemCode(cause))) return undefined;
+    if (!isSqliteError(cause)) throw cause;
+    const code = primaryCode(cause);
+    // A first step fails only where tables are there already.
+    if (code === CORRUPT || code === NOTADB || (code === ERROR && versionIn(file) === 0)) return 'damaged';
+    // A mistake in a migration.
+    if (code === ERROR) throw cause;
+    if (isNew) return undefined;
+    const why = code === BUSY ? 'another program has it open' : cause.message;
+    throw new StorageError('storage', `data_dir ${dirname(file)} cannot be used now: ${why} (${basename(file)})`, { cause });
+  }
+};
+
+/** True where SQLite finds no damage, and the tables are those that the migrations make. */
+const isSound = (connection: DatabaseSync, migrations: readonly string[]): boolean => {
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+  const model = new DatabaseSync(':memory:');
+  migrate(model, ':memory:', migrations.length === 0 ? [] : [migrations.join(';')]);
+  const tables = (database: DatabaseSync): string =>
+    JSON.stringify(database.prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name").all());
+  const isKnown = tables(connection) === tables(model);
+  model.close();
+  return isKnown && connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok';
+};
+
+/** The files of a database. */
+const partsOf = (file: string): readonly string[] => ['', '-wal', '-journal', '-shm'].map((end) => `${file}${end}`);
+
+/**
+ * False where something else than a plain file lies where a file of the database belongs, as SQLite would follow a link or wait for a pipe;
+ * and where the database is empty, as it is never left.
+ */
+const isUsable = (file: string): boolean =>
+  lstatSync(file, { throwIfNoEntry: false })?.size !== 0 &&
+  partsOf(file).every((part) => lstatSync(part, { throwIfNoEntry: false })?.isFile() ?? true);
+
+const setAside = (file: string, log: Log): true => {
+  const aside = `${file}.damaged-${Date.now()}`;
+  for (const part of partsOf(file)) if (lstatSync(part, { throwIfNoEntry: false })) renameSync(part, part.replace(file, aside));
+  log.warn(
+    { file: aside },
+    'the database is damaged and was set aside; the login stays and values are read again, but ends of temporary writes and changes to undo are lost',
+  );
+  return true;
+};
+
+/** The version of a database by its first bytes, so that it stays untouched; 0 where there is none. */
+const versionIn = (file: string): number => {
+  if (!existsSync(file)) return 0;
+  const fd = openSync(file, constants.O_RDONLY);
+  try {
+    const header = Buffer.alloc(HEADER_BYTES);
+    readSync(fd, header, 0, HEADER_BYTES, 0);
+    return header.toString('latin1', 0, MAGIC.length) === MAGIC ? header.readUInt32BE(VERSION_OFFSET) : 0;
+  } finally {
+    closeSync(fd);
+  }
+};
+
+const primaryCode = ({ errcode }: { readonly errcode: number }): number => errcode & 0xff;
+
+const newer = (file: string): UsageError =>
+  new UsageError(
+    'settings',
+    `data_dir ${dirname(file)} cannot be used: ${basename(file)} was written by a newer version of heating2mqtt; run that version, or move the file away`,
+  );
+
+/** An empty file says, where nothing can be written, that changes are missing: it takes no room. */
+const mark = (behind: string, isBehind: boolean): void => {
+  try {
+    if (isBehind) closeSync(openFresh(behind));
+    else rmSync(behind, { force: true });
+  } catch {
+    // A file system that has become read-only: what is on it stays believed, and is right but for what comes now.
+  }
+};
+
+const close = (connection: DatabaseSync): void => {
+  try {
+    connection.close();
+  } catch {
+    // It could not be opened; closing has nothing to add.
+  }
+};

@@ -1,0 +1,31 @@
+import type { Log } from '../shared/log.ts';
+import { CallRepository } from './callRepository.ts';
+import { DeviceStateRepository } from './deviceStateRepository.ts';
+import { JournalRepository } from './journalRepository.ts';
+import { JsonTable } from './jsonTable.ts';
+import { openDatabase } from './openDatabase.ts';
+import { PublishedTopicRepository } from './publishedTopicRepository.ts';
+
+/** Everything that is kept over restarts, but for the tokens. */
+export type Storage = ReturnType<typeof openStorage>;
+
+/** Opens the database in `data_dir` with its repositories. Throws as `openDatabase`. */
+export const openStorage = (dir: string, log: Log) => {
+  const database = openDatabase(dir, log);
+  const durable = { durable: true };
+  return {
+    /** True where an earlier run may have published more than is known: its process or the machine ended too early. */
+    mayLackChanges: database.mayLackChanges,
+    publishedTopics: new PublishedTopicRepository(database),
+    deviceStates: new DeviceStateRepository(database),
+    journal: new JournalRepository(database),
+    calls: new CallRepository(database),
+    undo: new JsonTable(database, 'undo', durable),
+    overrides: new JsonTable(database, 'overrides', durable),
+    composites: new JsonTable(database, 'composites'),
+    documents: new JsonTable(database, 'documents', durable),
+    inventory: new JsonTable(database, 'inventory'),
+    logins: new JsonTable(database, 'logins', durable),
+    close: (): void => database.close(),
+  };
+};

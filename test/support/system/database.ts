@@ -1,0 +1,79 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { isRecord } from '../../../src/shared/json.ts';
+import { DATABASE_NAME } from '../../../src/storage/openDatabase.ts';
+
+/** The database of a data folder. */
+export const databaseIn = (dir: string): string => join(dir, DATABASE_NAME);
+
+/** Works on the database of a data folder, beside a running bridge or after its end. */
+export const inDatabase = <T>(dir: string, work: (database: DatabaseSync) => T): T => {
+  const database = new DatabaseSync(databaseIn(dir), { timeout: 5000 });
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+};
+
+/** Empties tables, as if they had been lost. */
+export const emptied = (dir: string, ...tables: readonly string[]): void =>
+  inDatabase(dir, (database) => database.exec(tables.map((table) => `DELETE FROM ${table}`).join(';')));
+
+/** The tables of what was read from the platform, and of what was published. */
+export const STATE = ['features', 'reads', 'availability', 'absences'] as const;
+export const PUBLISHED = ['published_topics', 'cleared_topics'] as const;
+
+/** The JSON values of a table, by key. */
+export const valuesIn = (
+  dir: string,
+  table: string,
+  key = 'key',
+  value = 'value',
+): ReadonlyMap<string, Readonly<Record<string, unknown>>> => {
+  if (!existsSync(databaseIn(dir))) return new Map();
+  const rows = inDatabase(dir, (database) => database.prepare(`SELECT ${key} AS key, ${value} AS value FROM ${table}`).all());
+  return new Map(
+    rows.map((row) => {
+      const parsed: unknown = JSON.parse(String(row['value']));
+      return [String(row['key']), isRecord(parsed) ? parsed : {}];
+    }),
+  );
+};
+
+/** Changes the JSON values of a table as text. */
+export const changeValues = (dir: string, table: string, change: (text: string) => string): void =>
+  inDatabase(dir, (database) => {
+    const put = database.prepare(`UPDATE ${table} SET value = ? WHERE key = ?`);
+    for (const { key, value } of database.prepare(`SELECT key, value FROM ${table}`).all()) put.run(change(String(value)), String(key));
+  });
+
+/** Puts JSON values into a table in the place of all that were there. */
+export const putValues = (dir: string, table: string, values: Readonly<Record<string, object>>): void =>
+  inDatabase(dir, (database) => {
+    database.exec(`DELETE FROM ${table}`);
+    const put = database.prepare(`INSERT INTO ${table} (key, value) VALUES (?, ?)`);
+    for (const [key, value] of Object.entries(values)) put.run(key, JSON.stringify(value));
+  });
+
+/** The writes of the journal. */
+export const journalIn = (dir: string): readonly Readonly<Record<string, unknown>>[] => [
+  ...valuesIn(dir, 'journal', 'key', 'write').values(),
+];
+
+/** Puts a write into the journal that was sent and has no answer. */
+export const putJournal = (dir: string, key: number, write: object): void =>
+  inDatabase(dir, (database) => {
+    const sql = 'INSERT INTO journal (key, write, accepted, answered, settled) VALUES (?, ?, 0, 0, 0)';
+    database.prepare(sql).run(key, JSON.stringify(write));
+  });
+
+/** How many calls are counted. */
+export const callsIn = (dir: string): number =>
+  existsSync(databaseIn(dir)) ? Number(inDatabase(dir, (database) => database.prepare('SELECT count(*) AS n FROM calls').get())?.['n']) : 0;
+
+/** A power cut after the process was killed: the write-ahead log was not on the disk yet. */
+export const loseLog = (dir: string): void => {
+  for (const end of ['-wal', '-shm']) rmSync(`${databaseIn(dir)}${end}`, { force: true });
+};

@@ -1,0 +1,209 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { UsageError } from '../../../src/shared/errors.ts';
+import { MIGRATIONS } from '../../../src/storage/migrations.ts';
+import { openDatabase } from '../../../src/storage/openDatabase.ts';
+import { openStorage, type Storage } from '../../../src/storage/storage.ts';
+import { databaseIn, inDatabase, loseLog } from '../../support/system/database.ts';
+import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
+
+const setUp = () => {
+  const dir = tempDir();
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const logged: { level: string; facts: object; sentence: string }[] = [];
+  const open = (): Storage => {
+    const storage = openStorage(dir, recordingLog(logged));
+    onTestFinished(storage.close);
+    return storage;
+  };
+  /** Copies what a process that is killed now would leave behind, into a folder of its own. */
+  const killed = (): { readonly dir: string; readonly open: () => Storage } => {
+    const copy = tempDir();
+    onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+    for (const name of readdirSync(dir)) writeFileSync(join(copy, name), readFileSync(join(dir, name)), { mode: 0o600 });
+    return {
+      dir: copy,
+      open: () => {
+        const storage = openStorage(copy, recordingLog(logged));
+        onTestFinished(storage.close);
+        return storage;
+      },
+    };
+  };
+  return { dir, logged, open, killed, file: databaseIn(dir) };
+};
+
+const RECORD = { feature: 'f', properties: {} };
+
+/** A little of everything. */
+const fill = ({ publishedTopics, deviceStates, calls, journal, undo, overrides }: Storage): void => {
+  publishedTopics.write([
+    { is: 'held', topic: 't', owner: 'o', hash: 'h', seal: 1 },
+    { is: 'beat', beat: 1, acknowledged: true },
+  ]);
+  deviceStates.write([
+    { kind: 'feature', device: 'g/0', name: 'f', record: RECORD },
+    { kind: 'read', device: 'g/0', at: 7, chosen: 'all' },
+    { kind: 'availability', device: 'g/0', state: 'online' },
+  ]);
+  calls.append({ is: 'call', at: 5, poll: true });
+  journal.begin({ a: 1 });
+  undo.write('u', { b: 2 });
+  overrides.write('o', { c: 3 });
+};
+
+const believed = ({ mayLackChanges, publishedTopics, deviceStates, calls }: Storage) => ({
+  mayLackChanges,
+  hash: publishedTopics.held.get('t')?.hash,
+  beat: publishedTopics.beat,
+  features: deviceStates.features('g/0'),
+  reads: deviceStates.reads('g/0').length,
+  availability: deviceStates.availability('g/0'),
+  lost: calls.lost,
+});
+
+const ALL = {
+  mayLackChanges: false,
+  hash: 'h',
+  beat: 1,
+  features: [{ name: 'f', record: RECORD }],
+  reads: 1,
+  availability: 'online',
+  lost: 0,
+};
+/** The topics stay ours and what a document offered stays; everything else has to be found out anew. */
+const DOUBTED = {
+  mayLackChanges: true,
+  hash: undefined,
+  beat: 0,
+  features: [{ name: 'f', offered: RECORD }],
+  reads: 0,
+  availability: undefined,
+  lost: 10,
+};
+
+const durable = ({ journal, undo, overrides }: Storage) => [[...journal.left.values()].length, undo.read().size, overrides.read().size];
+
+describe('what an earlier run has written', () => {
+  test('is believed after a clean end', () => {
+    const { open } = setUp();
+    const first = open();
+    fill(first);
+    first.close();
+    expect(believed(open())).toEqual(ALL);
+  });
+
+  test('is believed after a kill', () => {
+    const { open, killed } = setUp();
+    fill(open());
+    expect(believed(killed().open())).toEqual(ALL);
+  });
+
+  test.each(['lost', 'another boot'])('is doubted after a power cut (%s), but for what has to be durable', (what) => {
+    const { open, killed } = setUp();
+    fill(open());
+    const left = killed();
+    if (what === 'lost') loseLog(left.dir);
+    else inDatabase(left.dir, (database) => database.exec("UPDATE meta SET value = 'another' WHERE name = 'opened_in'"));
+    const again = left.open();
+    expect(believed(again)).toEqual(DOUBTED);
+    expect(durable(again)).toEqual([1, 1, 1]);
+    again.close();
+    // Also at the next start.
+    expect(believed(left.open())).toEqual({ ...DOUBTED, mayLackChanges: false, lost: 0 });
+  });
+});
+
+const dropTable = (file: string): void => {
+  const database = new DatabaseSync(file);
+  database.exec('DROP TABLE calls');
+  database.close();
+};
+
+describe('a database that cannot be used', () => {
+  test.each([
+    ['of another format', (file: string) => writeFileSync(file, 'something else')],
+    ['that is empty', (file: string) => writeFileSync(file, '')],
+    ['that was cut', (file: string) => truncateSync(file, 9000)],
+    ['of which a table is missing', dropTable],
+    ['that is a folder', (file: string) => mkdirSync(file)],
+    ['that is a link', (file: string) => symlinkSync('/dev/zero', file)],
+  ])('%s is set aside, with one warning', (_, spoil) => {
+    const { dir, file, open, logged } = setUp();
+    const first = open();
+    fill(first);
+    first.close();
+    if (_.startsWith('that is a ')) rmSync(file);
+    spoil(file);
+    const again = open();
+    expect(believed(again)).toEqual({ ...DOUBTED, features: [] });
+    expect(logged).toMatchObject([{ level: 'warn', sentence: expect.stringContaining('damaged and was set aside; the login stays') }]);
+    expect(readdirSync(dir).filter((name) => name.startsWith('heating2mqtt.db.damaged-'))).toHaveLength(1);
+    fill(again);
+    again.close();
+    expect(believed(open())).toEqual(ALL);
+  });
+
+  test('of a newer version is refused and stays as it is', () => {
+    const { dir, file, open, logged } = setUp();
+    open().close();
+    inDatabase(dir, (database) => database.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`));
+    const before = readFileSync(file);
+    expect(open).toThrow(UsageError);
+    expect(open).toThrow(/^data_dir .* cannot be used: heating2mqtt.db was written by a newer version of heating2mqtt; run that version/);
+    expect(readFileSync(file)).toEqual(before);
+    expect(readdirSync(dir)).toEqual(['heating2mqtt.db']);
+    expect(logged).toEqual([]);
+  });
+
+  test('because another program holds it is left alone', () => {
+    const { file, open } = setUp();
+    open().close();
+    const other = new DatabaseSync(file);
+    onTestFinished(() => other.close());
+    other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    expect(open).toThrow(/cannot be used now: another program has it open \(heating2mqtt.db\)$/);
+  });
+
+  test.runIf(process.getuid?.() !== 0 && process.platform !== 'win32')('without the right to write says so', () => {
+    const { file, open } = setUp();
+    open().close();
+    writeFileSync(file, readFileSync(file), { mode: 0o400 });
+    expect(open).toThrow(/EACCES/);
+  });
+});
+
+describe('the files', () => {
+  test('are readable by their owner alone', () => {
+    const { dir, open } = setUp();
+    fill(open());
+    for (const name of readdirSync(dir)) expect([name, statSync(join(dir, name)).mode & 0o077]).toEqual([name, 0]);
+  });
+
+  test('a step to a newer version keeps a copy of what was there', () => {
+    const { dir, open, logged } = setUp();
+    const first = open();
+    fill(first);
+    first.close();
+    const steps = [...MIGRATIONS, "ALTER TABLE undo ADD COLUMN more TEXT DEFAULT 'x'"];
+    openDatabase(dir, recordingLog(logged), steps).close();
+    expect(inDatabase(dir, (database) => database.prepare('SELECT key, more FROM undo').all())).toEqual([{ key: 'u', more: 'x' }]);
+    const copy = new DatabaseSync(join(dir, 'heating2mqtt.db.version-1'), { readOnly: true });
+    onTestFinished(() => copy.close());
+    expect(copy.prepare('SELECT * FROM undo').all()).toEqual([{ key: 'u', value: '{"b":2}' }]);
+    expect(statSync(join(dir, 'heating2mqtt.db.version-1')).mode & 0o077).toBe(0);
+    expect(logged).toEqual([]);
+  });
+
+  test('a step that fails leaves the database as it was', () => {
+    const { dir, open } = setUp();
+    const first = open();
+    fill(first);
+    first.close();
+    expect(() => openDatabase(dir, recordingLog([]), [...MIGRATIONS, 'ALTER TABLE undo ADD COLUMN more TEXT; SELECT broken'])).toThrow();
+    expect(existsSync(join(dir, 'heating2mqtt.db.version-1'))).toBe(true);
+    expect(believed(open())).toEqual(ALL);
+  });
+});

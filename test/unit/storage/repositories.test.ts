@@ -1,0 +1,175 @@
+import { rmSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { LedgerLine, PublishedTopicRepository } from '../../../src/storage/publishedTopicRepository.ts';
+import { openStorage, type Storage } from '../../../src/storage/storage.ts';
+import { callsIn, inDatabase } from '../../support/system/database.ts';
+import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
+
+const setUp = () => {
+  const dir = tempDir();
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  let last: Storage | undefined;
+  /** Ends the run before, and begins the next. */
+  const start = (): Storage => {
+    last?.close();
+    last = openStorage(dir, recordingLog([]));
+    return last;
+  };
+  onTestFinished(() => last?.close());
+  return { dir, start };
+};
+
+const held = (topic: string, seal = 1): LedgerLine => ({ is: 'held', topic, owner: 'a', hash: 'h', seal });
+const gone = (topic: string, seal = 1): LedgerLine => ({ is: 'gone', topic, seal });
+
+describe('published topics', () => {
+  const known = ({ held, cleared, beat, pendingBeat }: PublishedTopicRepository) => ({
+    held: [...held],
+    cleared: [...cleared],
+    beat,
+    pendingBeat,
+  });
+
+  test('whatever is written is the same after a restart', () => {
+    const topic = fc.constantFrom('a', 'b', '__proto__', 'ä/%20', 'line\nbreak', '"');
+    const line = fc.oneof(
+      fc.record({ is: fc.constant('sending' as const), topic, owner: fc.string() }),
+      fc.record({ is: fc.constant('held' as const), topic, owner: fc.string(), hash: fc.string(), seal: fc.nat() }),
+      fc.record({ is: fc.constant('gone' as const), topic, seal: fc.nat() }),
+      fc.record({ is: fc.constant('beat' as const), beat: fc.nat(), acknowledged: fc.boolean() }),
+    );
+    const { start } = setUp();
+    fc.assert(
+      fc.property(fc.array(fc.array(line)), (writes) => {
+        const { publishedTopics } = start();
+        for (const lines of writes) publishedTopics.write(lines);
+        const sorted = ({ held, ...rest }: ReturnType<typeof known>) => ({ held: held.sort(), ...rest });
+        expect(sorted(known(start().publishedTopics))).toEqual(sorted(known(publishedTopics)));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('the last 500 topics that were cleared are remembered', () => {
+    const { start } = setUp();
+    start().publishedTopics.write(Array.from({ length: 800 }, (_, n) => gone(`topic ${n}`)));
+    expect([...start().publishedTopics.cleared.keys()]).toEqual(Array.from({ length: 500 }, (_, n) => `topic ${n + 300}`));
+  });
+
+  test('nothing is written after the end', () => {
+    const { start } = setUp();
+    const first = start();
+    first.close();
+    first.publishedTopics.write([held('x')]);
+    expect(start().publishedTopics.held.size).toBe(0);
+  });
+});
+
+describe('device states', () => {
+  const feature = (name: string, value: number) => ({ kind: 'feature' as const, device: 'g/0', name, record: { feature: name, value } });
+
+  test('are those last written, in the order in which features came first', () => {
+    const { start } = setUp();
+    const { deviceStates } = start();
+    deviceStates.write([feature('b', 1), feature('a', 1), feature('c', 1), { kind: 'read', device: 'g/0', at: 1, chosen: 'x' }]);
+    deviceStates.write([feature('b', 2), { kind: 'gone', device: 'g/0', name: 'c' }, { kind: 'read', device: 'g/0', name: 'a', at: 2 }]);
+    deviceStates.write([{ kind: 'absent', device: 'g/0', features: { a: { since_ms: 5, reads: 2 } } }]);
+    const again = start().deviceStates;
+    expect(again.features('g/0')).toEqual([
+      { name: 'b', record: { feature: 'b', value: 2 } },
+      { name: 'a', record: { feature: 'a', value: 1 } },
+    ]);
+    expect(again.features('g/1')).toEqual([]);
+    expect(again.reads('g/0')).toEqual([
+      { at: 1, chosen: 'x' },
+      { name: 'a', at: 2 },
+    ]);
+    expect(again.absences('g/0')).toEqual({ a: { since_ms: 5, reads: 2 } });
+    expect([again.availability('g/0'), again.absences('g/1')]).toEqual([undefined, {}]);
+  });
+
+  test('a read that shows what is known changes no record, however many devices there are', () => {
+    const { dir, start } = setUp();
+    const { deviceStates } = start();
+    const read = (device: string) => [
+      ...Array.from({ length: 20 }, (_, n) => ({ ...feature(`f${n}`, 1), device })),
+      { kind: 'absent' as const, device, features: {} },
+    ];
+    for (let device = 0; device < 50; device += 1) deviceStates.write(read(`g/${device}`));
+    const changes = inDatabase(dir, (database) => {
+      const before = database.prepare('PRAGMA data_version').get();
+      deviceStates.write(read('g/7'));
+      return [before, database.prepare('PRAGMA data_version').get()];
+    });
+    expect(changes[1]).toEqual(changes[0]);
+  });
+});
+
+describe('the journal', () => {
+  test('keeps a write until it is answered and settled, and gives no key twice', () => {
+    const { start } = setUp();
+    const first = start().journal;
+    const [one, two] = [first.begin({ n: 1 }), first.begin({ n: 2 })];
+    first.accepted(one);
+    first.answered(one);
+    first.answered(two);
+    first.settled(two);
+    const second = start().journal;
+    expect([...second.left]).toEqual([[one, { write: { n: 1 }, accepted: true, answered: true, settled: false }]]);
+    second.settled(one);
+    expect(start().journal.left.size).toBe(0);
+    expect(start().journal.begin({ n: 3 })).toBe(two + 1);
+  });
+});
+
+describe('calls', () => {
+  const DAY_MS = 86_400_000;
+
+  test('are kept with what others spent and the pause, the later ones of the same in the place of the earlier', () => {
+    const { start } = setUp();
+    const { calls } = start();
+    calls.append({ is: 'call', at: 2000, poll: false });
+    calls.append({ is: 'call', at: 2000, poll: true });
+    for (const spent of [5, 7]) calls.append({ is: 'foreign', at: 3000, until: 4000, window: 'day', calls: spent });
+    for (const until of [4000, 5000]) calls.append({ is: 'pause', until, at: 3000 });
+    expect(start().calls).toMatchObject({
+      lost: 0,
+      kept: [
+        { is: 'call', at: 2000, poll: false },
+        { is: 'call', at: 2000, poll: true },
+        { is: 'foreign', at: 3000, until: 4000, window: 'day', calls: 7 },
+        { is: 'pause', until: 5000, at: 3000 },
+      ],
+    });
+  });
+
+  test('older than their window are removed with the next one', () => {
+    const { dir, start } = setUp();
+    const { calls } = start();
+    for (let hour = 0; hour < 100; hour += 1) calls.append({ is: 'call', at: hour * 3_600_000, poll: true });
+    expect(callsIn(dir)).toBe(DAY_MS / 3_600_000 + 1);
+  });
+
+  test('are replaced as a whole after the clock was set', () => {
+    const { start } = setUp();
+    const { calls } = start();
+    for (let n = 0; n < 3; n += 1) calls.append({ is: 'call', at: n, poll: true });
+    calls.rewrite([{ is: 'call', at: 9, poll: false }]);
+    expect(start().calls.kept).toEqual([{ is: 'call', at: 9, poll: false }]);
+  });
+});
+
+describe('tables of values', () => {
+  test('keep each value by its key, in the order in which the keys came', () => {
+    const { start } = setUp();
+    const { overrides } = start();
+    for (const key of ['b', 'a', 'c']) expect(overrides.write(key, { key })).toBe(true);
+    overrides.write('b', { changed: true });
+    overrides.write('c', undefined);
+    expect([...start().overrides.read()]).toEqual([
+      ['b', { changed: true }],
+      ['a', { key: 'a' }],
+    ]);
+  });
+});
