@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -105,4 +105,16 @@ test(`no folder has more than ${MOST_FILES} files, no file more than ${MOST_LINE
   expect([...folders].filter(([, within]) => within.length > MOST_FILES).map(([folder]) => folder)).toEqual([]);
   const long = files.filter((file) => readFileSync(join(ROOT, file), 'utf8').trimEnd().split('\n').length > MOST_LINES);
   expect(long).toEqual([]);
+});
+
+test('the map of the code names files that there are', () => {
+  const missing = ['AGENTS.md', 'docs/architecture.md'].flatMap((page) =>
+    [...readFileSync(join(ROOT, page), 'utf8').matchAll(/`((?:[\w-]+\/)+(?:[\w-]+\.ts)?)`/g)]
+      .map(([, name = '']) => name)
+      .filter(
+        (name) => !existsSync(join(ROOT, 'src', name)) && !existsSync(join(ROOT, name)) && !existsSync(join(ROOT, 'src/bridge', name)),
+      )
+      .map((name) => `${page}: ${name}`),
+  );
+  expect(missing).toEqual([]);
 });
