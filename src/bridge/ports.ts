@@ -154,16 +154,16 @@ export type FinishLogin = (
 
 /** `sending` before a publish (what the broker holds is unknown until the answer), `held` after its acknowledgement, `gone` after a clearing one. */
 export type LedgerLine =
-  | { readonly is: 'sending'; readonly topic: string; readonly owner: string }
-  | { readonly is: 'held'; readonly topic: string; readonly owner: string; readonly hash: string; readonly seal: number }
-  | { readonly is: 'gone'; readonly topic: string; readonly seal: number }
-  | { readonly is: 'beat'; readonly beat: number; readonly acknowledged: boolean };
+  | { readonly kind: 'sending'; readonly topic: string; readonly owner: string }
+  | { readonly kind: 'held'; readonly topic: string; readonly owner: string; readonly hash: string; readonly seal: number }
+  | { readonly kind: 'gone'; readonly topic: string; readonly seal: number }
+  | { readonly kind: 'beat'; readonly beat: number; readonly acknowledged: boolean };
 
 /** What is kept of the calls over restarts; instants are epoch milliseconds by our own clock. */
 export type QuotaLine =
-  | { readonly is: 'call'; readonly at: number; readonly poll: boolean }
-  | { readonly is: 'foreign'; readonly at: number; readonly until: number; readonly window: 'day' | 'ten'; readonly calls: number }
-  | { readonly is: 'pause'; readonly until: number; readonly at?: number };
+  | { readonly kind: 'call'; readonly at: number; readonly poll: boolean }
+  | { readonly kind: 'foreign'; readonly at: number; readonly until: number; readonly window: 'day' | 'ten'; readonly calls: number }
+  | { readonly kind: 'pause'; readonly until: number; readonly at?: number };
 
 export interface QuotaMemory {
   /** What an earlier run left. */

@@ -90,7 +90,7 @@ const withdraw = async (
         continue;
       }
       cleared.add(topic);
-      if (ledger.held.has(topic)) ledger.write([{ is: 'gone', topic, seal: 0 }]);
+      if (ledger.held.has(topic)) ledger.write([{ kind: 'gone', topic, seal: 0 }]);
     }
     retained = await lookAt(settings, reader, io);
   }
@@ -111,7 +111,7 @@ const takeBackLeaving = async (
     .flatMap((owner) => [...book.leaving(owner)].map(([topic, payload]) => ({ owner, topic, payload })))
     .filter(({ topic }) => !others.has(deviceOf(topic)));
   for (const { owner, topic, payload } of leaving) {
-    ledger.write([{ is: 'sending', topic, owner }]);
+    ledger.write([{ kind: 'sending', topic, owner }]);
     await reader.publish(topic, payload).catch(() => undefined);
   }
   if (leaving.length > 0) await systemClock.sleep(APART_MS);

@@ -10,9 +10,9 @@ export type EndToFill = { readonly minutes: number; readonly day: string | undef
 
 /** The result: a parameter holds the end, the command needs an end but takes only another one, or the command has no parameter for it. */
 export type Filled =
-  | { readonly is: 'filled'; readonly args: Arguments; readonly parameter: string }
-  | { readonly is: 'unfit'; readonly issues: readonly Issue[] }
-  | { readonly is: 'none' };
+  | { readonly kind: 'filled'; readonly args: Arguments; readonly parameter: string }
+  | { readonly kind: 'unfit'; readonly issues: readonly Issue[] }
+  | { readonly kind: 'none' };
 
 // Recorded devices: `end` of the holiday programs, `duration` of a room's quick mode and `timeout` of the ventilation's, both in minutes.
 const MINUTES: ReadonlySet<string> = new Set(['duration', 'timeout']);
@@ -26,14 +26,14 @@ const takesEnd = (name: string, parameter: Parameter): boolean =>
  */
 export const fillOwnEnd = (command: Command, args: Arguments, { minutes, day, nextDay }: EndToFill): Filled => {
   const [name, parameter] = [...command.params].find(([key, each]) => takesEnd(key, each) && !Object.hasOwn(args, key)) ?? [];
-  if (name === undefined || !parameter) return { is: 'none' };
+  if (name === undefined || !parameter) return { kind: 'none' };
   const isDay = name === 'end';
   const value = isDay ? day : Math.round(minutes);
   const filled = { ...args, [name]: value ?? nextDay };
   const issues = checkArguments(command, filled).filter(({ path }) => path === pointer(name));
-  if (value !== undefined && issues.length === 0) return { is: 'filled', args: filled, parameter: name };
-  if (!parameter.required) return { is: 'none' };
+  if (value !== undefined && issues.length === 0) return { kind: 'filled', args: filled, parameter: name };
+  if (!parameter.required) return { kind: 'none' };
   const message = `${command.name} ends at the beginning of a day; the next one is ${nextDay}`;
   const unfit: Issue = { path: pointer(name), rule: 'date', message, nearest: [nextDay] };
-  return { is: 'unfit', issues: value === undefined ? [unfit] : issues };
+  return { kind: 'unfit', issues: value === undefined ? [unfit] : issues };
 };

@@ -3,9 +3,9 @@ import type { Database, RowChange } from './database.ts';
 
 /** One entry of the counters; instants are epoch milliseconds. */
 export type QuotaLine =
-  | { readonly is: 'call'; readonly at: number; readonly poll: boolean }
-  | { readonly is: 'foreign'; readonly at: number; readonly until: number; readonly window: 'day' | 'ten'; readonly calls: number }
-  | { readonly is: 'pause'; readonly until: number; readonly at?: number };
+  | { readonly kind: 'call'; readonly at: number; readonly poll: boolean }
+  | { readonly kind: 'foreign'; readonly at: number; readonly until: number; readonly window: 'day' | 'ten'; readonly calls: number }
+  | { readonly kind: 'pause'; readonly until: number; readonly at?: number };
 
 /** A power cut can swallow the calls of some seconds; at an answer in 100 ms no more fit into them. */
 const LOST_IN_A_POWER_CUT = 10;
@@ -34,13 +34,13 @@ export class CallRepository {
     this.kept = [
       ...database
         .rows(callRow, 'SELECT at, poll FROM calls ORDER BY at')
-        .map(({ at, poll }) => ({ is: 'call' as const, at, poll: poll !== 0 })),
+        .map(({ at, poll }) => ({ kind: 'call' as const, at, poll: poll !== 0 })),
       ...database
         .rows(foreignRow, 'SELECT at, until, window, calls FROM foreign_calls ORDER BY at')
-        .map((foreign) => ({ is: 'foreign' as const, ...foreign })),
+        .map((foreign) => ({ kind: 'foreign' as const, ...foreign })),
       ...database
         .rows(pauseRow, 'SELECT until, at FROM pause')
-        .map(({ until, at }) => ({ is: 'pause' as const, until, ...(at === null ? {} : { at }) })),
+        .map(({ until, at }) => ({ kind: 'pause' as const, until, ...(at === null ? {} : { at }) })),
     ];
   }
 
@@ -54,7 +54,7 @@ export class CallRepository {
   }
 
   #insert(line: QuotaLine): RowChange {
-    switch (line.is) {
+    switch (line.kind) {
       case 'call': {
         this.#written += 1;
         const row = `call ${this.#written % MOST_UNWRITTEN}`;
@@ -76,7 +76,7 @@ export class CallRepository {
 
 /** Removes what counts no more at the time of a new line, so that the tables stay as long as their windows. */
 const tooOld = (line: QuotaLine): readonly RowChange[] => {
-  if (line.is === 'pause') return [];
-  const [table, ms] = line.is === 'call' ? ['calls', COUNTS_MS] : ['foreign_calls', FOREIGN_COUNTS_MS];
+  if (line.kind === 'pause') return [];
+  const [table, ms] = line.kind === 'call' ? ['calls', COUNTS_MS] : ['foreign_calls', FOREIGN_COUNTS_MS];
   return [{ row: `old ${table}`, sql: `DELETE FROM ${table} WHERE at < ?`, values: [line.at - Number(ms)] }];
 };

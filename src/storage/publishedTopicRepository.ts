@@ -5,10 +5,10 @@ export type Held = { readonly owner: string; readonly hash: string | undefined; 
 
 /** One step of what the broker holds, in the order in which it happened. */
 export type LedgerLine =
-  | { readonly is: 'sending'; readonly topic: string; readonly owner: string }
-  | { readonly is: 'held'; readonly topic: string; readonly owner: string; readonly hash: string; readonly seal: number }
-  | { readonly is: 'gone'; readonly topic: string; readonly seal: number }
-  | { readonly is: 'beat'; readonly beat: number; readonly acknowledged: boolean };
+  | { readonly kind: 'sending'; readonly topic: string; readonly owner: string }
+  | { readonly kind: 'held'; readonly topic: string; readonly owner: string; readonly hash: string; readonly seal: number }
+  | { readonly kind: 'gone'; readonly topic: string; readonly seal: number }
+  | { readonly kind: 'beat'; readonly beat: number; readonly acknowledged: boolean };
 
 /** So many topics that were cleared are remembered, for brokers that fall back to an older state. */
 const MOST_CLEARED = 500;
@@ -52,7 +52,7 @@ export class PublishedTopicRepository {
   }
 
   #apply(line: LedgerLine): readonly RowChange[] {
-    switch (line.is) {
+    switch (line.kind) {
       case 'sending':
         return this.#put(line.topic, { owner: line.owner, hash: undefined, seal: 0 });
       case 'held':

@@ -45,18 +45,18 @@ const chosenBy = (route: Route, context: Context): ResolvedWrite => {
   const about = { envelope: sent.envelope, feature: composite.name };
   const deciders = decidersOf(composite, part, features);
   const from = 'feature' in route && route.feature ? [...new Set([...deciders, route.feature.name])] : deciders;
-  if (route.is === 'refused') {
+  if (route.kind === 'refused') {
     const errors = route.errors?.map((issue) => ({ ...issue, path: sent.at + issue.path }));
     const refusal: Refusal = { code: route.code, message: route.message, ...(errors ? { errors } : {}) };
     return { kind: 'refused', from, refusal, mayAge: true, about };
   }
-  if (route.is === 'unchanged') {
+  if (route.kind === 'unchanged') {
     const rev = route.feature && revision(route.feature);
     if (sent.envelope.ifRev === undefined || sent.envelope.ifRev === rev) return { kind: 'unchanged', from, feature: route.feature, about };
     const message = `${route.feature?.name ?? composite.name} has ${rev === undefined ? 'no rev' : `rev ${rev}`}, not ${sent.envelope.ifRev}`;
     return { kind: 'refused', from, refusal: { code: 'conflict', message }, mayAge: true, about };
   }
-  if (route.is === 'temperature') return { kind: 'write', from, write: temperatureWrite(route, context) };
+  if (route.kind === 'temperature') return { kind: 'write', from, write: temperatureWrite(route, context) };
   const chosen = chooseWrite(route.feature, { ...sent, value: new Map([[route.property, route.value]]), bare: true });
   const details = { feature: composite.name, through: route.feature.name };
   if (chosen.kind === 'write') return { ...chosen, from, write: { ...chosen.write, details: { ...chosen.write.details, ...details } } };
@@ -64,7 +64,7 @@ const chosenBy = (route: Route, context: Context): ResolvedWrite => {
 };
 
 const temperatureWrite = (
-  { feature, command, args, temperature }: Route & { readonly is: 'temperature' },
+  { feature, command, args, temperature }: Route & { readonly kind: 'temperature' },
   { composite, sent: { envelope, value, at } }: Context,
 ): Write => {
   const begins = !isActive(feature) && feature.properties.get('active')?.type === 'boolean';

@@ -42,10 +42,10 @@ const ending = (write: Write, feature: Feature | undefined, here: LocalNow): End
   const command = feature?.commands.get(write.command);
   if (content.kind !== 'arguments' || !command) return { ok: true, write: { ...write, untilMs: at.value } };
   const filled = fillOwnEnd(command, content.args, endToFill(at.value, here));
-  if (filled.is === 'unfit') return { ok: false, refusal: invalid(filled.issues.map((issue) => ({ ...issue, path: end.path }))) };
+  if (filled.kind === 'unfit') return { ok: false, refusal: invalid(filled.issues.map((issue) => ({ ...issue, path: end.path }))) };
   return {
     ok: true,
-    write: filled.is === 'filled' ? { ...write, content: { ...content, args: filled.args } } : { ...write, untilMs: at.value },
+    write: filled.kind === 'filled' ? { ...write, content: { ...content, args: filled.args } } : { ...write, untilMs: at.value },
   };
 };
 

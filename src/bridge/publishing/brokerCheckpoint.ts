@@ -54,17 +54,17 @@ export class BrokerCheckpoint {
   }
 
   holds(topic: string, owner: string, hash: string): void {
-    this.write({ is: 'held', topic, owner, hash, seal: this.#nextSeal() });
+    this.write({ kind: 'held', topic, owner, hash, seal: this.#nextSeal() });
   }
 
   gone(topic: string): void {
-    this.write({ is: 'gone', topic, seal: this.#nextSeal() });
+    this.write({ kind: 'gone', topic, seal: this.#nextSeal() });
   }
 
   // What was acknowledged is written with the next step, or when nothing is under way: a process killed before that publishes it again.
   write(...lines: LedgerLine[]): void {
     this.#lines.push(...lines);
-    if (lines.some(({ is }) => is === 'sending' || is === 'beat')) this.flush();
+    if (lines.some(({ kind }) => kind === 'sending' || kind === 'beat')) this.flush();
   }
 
   flush(): void {

@@ -71,7 +71,7 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
   find(left: ReadonlyMap<string, string>): void {
     for (const [topic, owner] of left) {
       if (this.isOurs(topic)) continue;
-      this.#ledger.write({ is: 'sending', topic, owner });
+      this.#ledger.write({ kind: 'sending', topic, owner });
       if (this.#ownership.find(topic, owner)) this.#writer.add([topic]);
     }
     this.emit('found');
@@ -156,7 +156,7 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
     this.#writer.connected();
     this.#guard?.reset();
     const { adopted, wanted } = this.#ownership;
-    for (const [topic, owner] of adopted) if (!this.#ledger.held.has(topic)) this.#ledger.write({ is: 'sending', topic, owner });
+    for (const [topic, owner] of adopted) if (!this.#ledger.held.has(topic)) this.#ledger.write({ kind: 'sending', topic, owner });
     this.#risen = new Set(this.#ledger.risen().filter((topic) => !wanted.has(topic)));
     const unwanted = [...this.#ledger.held].flatMap(([topic, { owner }]) => (this.#ownership.isOwned(topic, owner) ? [] : [topic]));
     this.#writer.add([...this.#risen, ...unwanted, ...wanted.keys()]);
@@ -181,9 +181,9 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
   async beat(topic: string, payload: (beat: number) => string): Promise<boolean> {
     if (!this.#writer.isConnected) return false;
     const beat = this.#ledger.nextBeat();
-    this.#ledger.write({ is: 'beat', beat, acknowledged: false });
+    this.#ledger.write({ kind: 'beat', beat, acknowledged: false });
     await this.#writer.publishNow({ topic, payload: payload(beat), retain: true });
-    this.#ledger.write({ is: 'beat', beat, acknowledged: true });
+    this.#ledger.write({ kind: 'beat', beat, acknowledged: true });
     this.#beats += 1;
     // The first comes at once, a further one a minute later or more: the connection is a good one.
     if (this.#beats > 1) for (const topic of this.#writer.rejections.proved()) this.show(topic);
@@ -211,7 +211,7 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
 
   sending(topics: readonly string[]): void {
     for (const topic of topics) this.#certain.delete(topic);
-    this.#ledger.write(...topics.map((topic) => ({ is: 'sending' as const, topic, owner: this.#ownerOf(topic) })));
+    this.#ledger.write(...topics.map((topic) => ({ kind: 'sending' as const, topic, owner: this.#ownerOf(topic) })));
   }
 
   acknowledged({ topic, payload }: Outgoing): void {

@@ -62,7 +62,7 @@ export class RateLimiter {
   /** A call goes out at `atMs` (`Clock.elapsedMs`), within `poll` or not. */
   count(atMs: number, poll = this.#polling > 0): void {
     this.#add({ atMs, poll });
-    this.#keep({ is: 'call', at: this.#toWall(atMs), poll });
+    this.#keep({ kind: 'call', at: this.#toWall(atMs), poll });
   }
 
   /** Calls that go out while `work` is under way are polls. */
@@ -245,10 +245,10 @@ export class RateLimiter {
     // What seems to lie ahead was written while the clock was wrong: the worst is that it was just now.
     const past = (at: number): number => Math.min(now, this.#fromWall(at));
     const ahead = (until: number, at = until - LONGEST_PAUSE_MS): number => Math.min(now + Math.max(0, until - at), this.#fromWall(until));
-    if (line.is === 'call') {
+    if (line.kind === 'call') {
       const call = { atMs: past(line.at), poll: line.poll };
       if (call.atMs > now - DAY_MS) this.#add(call);
-    } else if (line.is === 'pause') this.#pausedUntilMs = Math.max(this.#pausedUntilMs, ahead(line.until, line.at));
+    } else if (line.kind === 'pause') this.#pausedUntilMs = Math.max(this.#pausedUntilMs, ahead(line.until, line.at));
     else {
       const foreign = { atMs: past(line.at), untilMs: ahead(line.until, line.at), window: line.window, calls: line.calls };
       // A later line of the same calls takes the place of the one before.
@@ -266,7 +266,7 @@ export class RateLimiter {
 
   #rewrite(): void {
     this.#wallMs = this.#clock.now() - this.#clock.elapsedMs();
-    const lines: QuotaLine[] = this.#calls.map(({ atMs, poll }) => ({ is: 'call', at: this.#toWall(atMs), poll }));
+    const lines: QuotaLine[] = this.#calls.map(({ atMs, poll }) => ({ kind: 'call', at: this.#toWall(atMs), poll }));
     lines.push(...this.#foreign.map((foreign) => this.#foreignLine(foreign)));
     const now = this.#clock.elapsedMs();
     if (this.#pausedUntilMs > now) lines.push(this.#pauseLine(now));
@@ -274,11 +274,11 @@ export class RateLimiter {
   }
 
   #pauseLine(nowMs: number): QuotaLine {
-    return { is: 'pause', until: this.#toWall(this.#pausedUntilMs), at: this.#toWall(nowMs) };
+    return { kind: 'pause', until: this.#toWall(this.#pausedUntilMs), at: this.#toWall(nowMs) };
   }
 
   #foreignLine({ atMs, untilMs, window, calls }: Foreign): QuotaLine {
-    return { is: 'foreign', at: this.#toWall(atMs), until: this.#toWall(untilMs), window, calls };
+    return { kind: 'foreign', at: this.#toWall(atMs), until: this.#toWall(untilMs), window, calls };
   }
 
   #toWall(atMs: number): number {

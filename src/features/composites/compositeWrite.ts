@@ -12,18 +12,18 @@ import { WATER_MODE, WATER_TARGET, waterModeFor } from './waterHeater.ts';
 /** How a value of a composite is written. */
 export type Route =
   /** It has this value already; `feature` shows it. */
-  | { readonly is: 'unchanged'; readonly feature: Feature | undefined }
+  | { readonly kind: 'unchanged'; readonly feature: Feature | undefined }
   /** A property of a feature is written. */
-  | { readonly is: 'property'; readonly feature: Feature; readonly property: string; readonly value: Json }
+  | { readonly kind: 'property'; readonly feature: Feature; readonly property: string; readonly value: Json }
   /** A command gets a temperature that its feature does not show, °C. */
   | {
-      readonly is: 'temperature';
+      readonly kind: 'temperature';
       readonly feature: Feature;
       readonly command: Command;
       readonly args: Readonly<Record<string, Json>>;
       readonly temperature: number;
     }
-  | { readonly is: 'refused'; readonly code: 'invalid' | 'not_writable'; readonly message: string; readonly errors?: readonly Issue[] };
+  | { readonly kind: 'refused'; readonly code: 'invalid' | 'not_writable'; readonly message: string; readonly errors?: readonly Issue[] };
 
 /** How a part of a composite is written, by the present state of the device. Temperatures are in °C. */
 export const routeOf = (features: Features, composite: Composite, part: Part, value: string | number, remembered: Remembered): Route => {
@@ -43,59 +43,61 @@ export const decidersOf = ({ scope, kind }: Composite, part: Part, features: Fea
 
 const readOnly = ({ name, parts }: Composite, part: Part): Route => {
   const settable = [...parts.keys()].filter((one) => one !== 'current' && one !== 'action').map((one) => `${one}/set`);
-  return { is: 'refused', code: 'not_writable', message: `${part} of ${name} cannot be written; use ${settable.join(', ')}` };
+  return { kind: 'refused', code: 'not_writable', message: `${part} of ${name} cannot be written; use ${settable.join(', ')}` };
 };
 
 const notAmong = (value: string, words: readonly string[], what: string): Route => {
   const message = `${value} is not one of ${words.join(', ')}, the ${what} of this device`;
   const errors = [broken('enum', '', message, { got: value, allowed: words, nearest: nearestWords(value, words) })];
-  return { is: 'refused', code: 'invalid', message, errors };
+  return { kind: 'refused', code: 'invalid', message, errors };
 };
 
 const modeRoute = (features: Features, { scope, parts, modes }: Composite, value: string, { auto }: Remembered): Route => {
   const feature = features.get(modeFeature(scope));
-  if (parts.get('mode') === value || !feature) return { is: 'unchanged', feature };
+  if (parts.get('mode') === value || !feature) return { kind: 'unchanged', feature };
   const word = MODES.find((one) => one === value);
   const written = word && modeFor(word, choicesOf(feature, 'value'), auto);
-  return written === undefined ? notAmong(value, modes, 'modes') : { is: 'property', feature, property: 'value', value: written };
+  return written === undefined ? notAmong(value, modes, 'modes') : { kind: 'property', feature, property: 'value', value: written };
 };
 
 const presetRoute = (features: Features, { scope, parts, presets }: Composite, value: string): Route => {
   const programs = programsOf(features, scope);
   const activated = activatedOf(features, scope, programs);
-  if (parts.get('preset') === value) return { is: 'unchanged', feature: activated };
+  if (parts.get('preset') === value) return { kind: 'unchanged', feature: activated };
   if (value === 'none')
-    return activated ? { is: 'property', feature: activated, property: 'active', value: false } : { is: 'unchanged', feature: undefined };
+    return activated
+      ? { kind: 'property', feature: activated, property: 'active', value: false }
+      : { kind: 'unchanged', feature: undefined };
   const feature = programs.find((one) => isPreset(one) && wordOfFeature(one.name) === value);
   if (!feature) return notAmong(value, ['none', ...presets], 'presets');
   const target = parts.get('target');
   // A program that needs a temperature to begin with takes the one that is in force.
   const byTemperature = !isActive(feature) && typeof target === 'number' ? temperatureRoute(feature, target) : undefined;
-  return byTemperature ?? { is: 'property', feature, property: 'active', value: true };
+  return byTemperature ?? { kind: 'property', feature, property: 'active', value: true };
 };
 
 const targetRoute = (features: Features, { scope, parts }: Composite, value: number, remembered: Remembered): Route => {
   const inForce = programInForce(features, scope, remembered);
   const shown = parts.get('target');
-  if (shown !== undefined && isSame(shown, value)) return { is: 'unchanged', feature: inForce?.feature };
+  if (shown !== undefined && isSame(shown, value)) return { kind: 'unchanged', feature: inForce?.feature };
   const override = overrideOf(features, scope);
   const overriding = override && temperatureRoute(override, value);
   if (overriding) return stays(overriding, shown);
   const feature = inForce?.feature;
-  if (feature && writableProperties(feature).includes('temperature')) return { is: 'property', feature, property: 'temperature', value };
+  if (feature && writableProperties(feature).includes('temperature')) return { kind: 'property', feature, property: 'temperature', value };
   const own = feature && temperatureRoute(feature, value);
   if (own) return stays(own, shown);
   const settable = programsOf(features, scope).filter((one) => writableProperties(one).includes('temperature'));
   const others = settable.length > 0 ? `; those that have one to set: ${settable.map(({ name }) => wordOfFeature(name)).join(', ')}` : '';
   const program = inForce ? `the program ${inForce.word}, which is in force,` : 'the program in force';
-  return { is: 'refused', code: 'not_writable', message: `${program} has no temperature that can be set${others}` };
+  return { kind: 'refused', code: 'not_writable', message: `${program} has no temperature that can be set${others}` };
 };
 
 /** After rounding to a step, the value may be the present one. */
-const stays = (route: Route & { readonly is: 'temperature' }, shown: string | number | undefined): Route =>
-  shown !== undefined && isSame(shown, route.temperature) ? { is: 'unchanged', feature: route.feature } : route;
+const stays = (route: Route & { readonly kind: 'temperature' }, shown: string | number | undefined): Route =>
+  shown !== undefined && isSame(shown, route.temperature) ? { kind: 'unchanged', feature: route.feature } : route;
 
-const temperatureRoute = (feature: Feature, celsius: number): (Route & { readonly is: 'temperature' }) | undefined => {
+const temperatureRoute = (feature: Feature, celsius: number): (Route & { readonly kind: 'temperature' }) | undefined => {
   const found = temperatureCommand(feature);
   // Where the feature shows it, it is a property like others.
   if (!found || feature.properties.get('temperature')?.type === 'number') return undefined;
@@ -107,16 +109,16 @@ const temperatureRoute = (feature: Feature, celsius: number): (Route & { readonl
     if (value === undefined && required) return undefined;
     if (value !== undefined) args[name] = value;
   }
-  return { is: 'temperature', feature, command, args, temperature };
+  return { kind: 'temperature', feature, command, args, temperature };
 };
 
 const waterRoute = (features: Features, composite: Composite, part: Part, value: string | number): Route => {
   const mode = features.get(WATER_MODE);
   const target = features.get(WATER_TARGET);
-  if (part === 'target' && target && typeof value === 'number') return { is: 'property', feature: target, property: 'value', value };
+  if (part === 'target' && target && typeof value === 'number') return { kind: 'property', feature: target, property: 'value', value };
   if (part !== 'mode' || !mode || typeof value !== 'string') return readOnly(composite, part);
-  if (composite.parts.get('mode') === value) return { is: 'unchanged', feature: mode };
+  if (composite.parts.get('mode') === value) return { kind: 'unchanged', feature: mode };
   const written = waterModeFor(value, choicesOf(mode, 'value'));
   if (written === undefined) return notAmong(value, composite.modes, 'modes');
-  return { is: 'property', feature: mode, property: 'value', value: written };
+  return { kind: 'property', feature: mode, property: 'value', value: written };
 };

@@ -16,9 +16,9 @@ export const memory = (
     write: (more: readonly LedgerLine[]): void => {
       lines.push(...more);
       for (const line of more) {
-        if (line.is === 'sending') held.set(line.topic, { owner: line.owner, hash: undefined, seal: 0 });
-        else if (line.is === 'held') held.set(line.topic, { owner: line.owner, hash: line.hash, seal: line.seal });
-        else if (line.is === 'gone') {
+        if (line.kind === 'sending') held.set(line.topic, { owner: line.owner, hash: undefined, seal: 0 });
+        else if (line.kind === 'held') held.set(line.topic, { owner: line.owner, hash: line.hash, seal: line.seal });
+        else if (line.kind === 'gone') {
           held.delete(line.topic);
           cleared.set(line.topic, line.seal);
         } else {

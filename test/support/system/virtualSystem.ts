@@ -116,11 +116,11 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
       kept: storage.calls.kept,
       lost: storage.calls.lost,
       append: (line) => {
-        if (line.is === 'call') last.poll = line.poll;
+        if (line.kind === 'call') last.poll = line.poll;
         storage.calls.append(line);
       },
       rewrite: (lines) => {
-        last.poll = lines.findLast((line) => line.is === 'call')?.poll ?? false;
+        last.poll = lines.findLast((line) => line.kind === 'call')?.poll ?? false;
         storage.calls.rewrite(lines);
       },
     };

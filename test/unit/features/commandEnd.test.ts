@@ -22,7 +22,7 @@ describe("a command's own parameter for its end", () => {
     ['minutes in a range', SILENT, {}, inMinutes(90), { timeout: 90 }],
   ];
   test.each(FILLED)('takes %s', (_, command, args, end, filled) => {
-    expect(fillOwnEnd(command, args, end)).toMatchObject({ is: 'filled', args: filled });
+    expect(fillOwnEnd(command, args, end)).toMatchObject({ kind: 'filled', args: filled });
   });
 
   test.each([
@@ -31,12 +31,12 @@ describe("a command's own parameter for its end", () => {
     ['is a day of every year', SUMMER_TIME, { begin: '03-28' }, MIDNIGHT],
     ['is not there', CURVE, { slope: 1 }, MIDNIGHT],
   ])('is left alone where it %s', (_, command, args, end) => {
-    expect(fillOwnEnd(command, args, end)).toEqual({ is: 'none' });
+    expect(fillOwnEnd(command, args, end)).toEqual({ kind: 'none' });
   });
 
   test('that is required and takes other ends only says which', () => {
-    expect(fillOwnEnd(HOLIDAY, { start }, NOON)).toMatchObject({ is: 'unfit', issues: [{ rule: 'date', nearest: ['2027-01-04'] }] });
-    expect(fillOwnEnd(HOLIDAY, { start: '2027-02-01' }, MIDNIGHT)).toMatchObject({ is: 'unfit', issues: [{ path: '/end', rule: 'date' }] });
-    expect(fillOwnEnd(MANUAL, { temperature: 21 }, inMinutes(45))).toMatchObject({ is: 'unfit', issues: [{ rule: 'enum' }] });
+    expect(fillOwnEnd(HOLIDAY, { start }, NOON)).toMatchObject({ kind: 'unfit', issues: [{ rule: 'date', nearest: ['2027-01-04'] }] });
+    expect(fillOwnEnd(HOLIDAY, { start: '2027-02-01' }, MIDNIGHT)).toMatchObject({ kind: 'unfit', issues: [{ path: '/end', rule: 'date' }] });
+    expect(fillOwnEnd(MANUAL, { temperature: 21 }, inMinutes(45))).toMatchObject({ kind: 'unfit', issues: [{ rule: 'enum' }] });
   });
 });

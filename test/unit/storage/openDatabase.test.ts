@@ -40,15 +40,15 @@ const RECORD = { feature: 'f', properties: {} };
 /** A little of everything. */
 const fill = ({ publishedTopics, deviceStates, calls, journal, undo, overrides }: Storage): void => {
   publishedTopics.write([
-    { is: 'held', topic: 't', owner: 'o', hash: 'h', seal: 1 },
-    { is: 'beat', beat: 1, acknowledged: true },
+    { kind: 'held', topic: 't', owner: 'o', hash: 'h', seal: 1 },
+    { kind: 'beat', beat: 1, acknowledged: true },
   ]);
   deviceStates.write([
     { kind: 'feature', device: 'g/0', name: 'f', record: RECORD },
     { kind: 'read', device: 'g/0', at: 7, chosen: 'all' },
     { kind: 'availability', device: 'g/0', state: 'online' },
   ]);
-  calls.append({ is: 'call', at: 5, poll: true });
+  calls.append({ kind: 'call', at: 5, poll: true });
   journal.begin({ a: 1 });
   undo.write('u', { b: 2 });
   overrides.write('o', { c: 3 });

@@ -20,8 +20,8 @@ const setUp = () => {
   return { dir, start };
 };
 
-const held = (topic: string, seal = 1): LedgerLine => ({ is: 'held', topic, owner: 'a', hash: 'h', seal });
-const gone = (topic: string, seal = 1): LedgerLine => ({ is: 'gone', topic, seal });
+const held = (topic: string, seal = 1): LedgerLine => ({ kind: 'held', topic, owner: 'a', hash: 'h', seal });
+const gone = (topic: string, seal = 1): LedgerLine => ({ kind: 'gone', topic, seal });
 
 describe('published topics', () => {
   const known = ({ held, cleared, beat, pendingBeat }: PublishedTopicRepository) => ({
@@ -34,10 +34,10 @@ describe('published topics', () => {
   test('whatever is written is the same after a restart', () => {
     const topic = fc.constantFrom('a', 'b', '__proto__', 'ä/%20', 'line\nbreak', '"');
     const line = fc.oneof(
-      fc.record({ is: fc.constant('sending' as const), topic, owner: fc.string() }),
-      fc.record({ is: fc.constant('held' as const), topic, owner: fc.string(), hash: fc.string(), seal: fc.nat() }),
-      fc.record({ is: fc.constant('gone' as const), topic, seal: fc.nat() }),
-      fc.record({ is: fc.constant('beat' as const), beat: fc.nat(), acknowledged: fc.boolean() }),
+      fc.record({ kind: fc.constant('sending' as const), topic, owner: fc.string() }),
+      fc.record({ kind: fc.constant('held' as const), topic, owner: fc.string(), hash: fc.string(), seal: fc.nat() }),
+      fc.record({ kind: fc.constant('gone' as const), topic, seal: fc.nat() }),
+      fc.record({ kind: fc.constant('beat' as const), beat: fc.nat(), acknowledged: fc.boolean() }),
     );
     const { start } = setUp();
     fc.assert(
@@ -129,17 +129,17 @@ describe('calls', () => {
   test('are kept with what others spent and the pause, the later ones of the same in the place of the earlier', () => {
     const { start } = setUp();
     const { calls } = start();
-    calls.append({ is: 'call', at: 2000, poll: false });
-    calls.append({ is: 'call', at: 2000, poll: true });
-    for (const spent of [5, 7]) calls.append({ is: 'foreign', at: 3000, until: 4000, window: 'day', calls: spent });
-    for (const until of [4000, 5000]) calls.append({ is: 'pause', until, at: 3000 });
+    calls.append({ kind: 'call', at: 2000, poll: false });
+    calls.append({ kind: 'call', at: 2000, poll: true });
+    for (const spent of [5, 7]) calls.append({ kind: 'foreign', at: 3000, until: 4000, window: 'day', calls: spent });
+    for (const until of [4000, 5000]) calls.append({ kind: 'pause', until, at: 3000 });
     expect(start().calls).toMatchObject({
       lost: 0,
       kept: [
-        { is: 'call', at: 2000, poll: false },
-        { is: 'call', at: 2000, poll: true },
-        { is: 'foreign', at: 3000, until: 4000, window: 'day', calls: 7 },
-        { is: 'pause', until: 5000, at: 3000 },
+        { kind: 'call', at: 2000, poll: false },
+        { kind: 'call', at: 2000, poll: true },
+        { kind: 'foreign', at: 3000, until: 4000, window: 'day', calls: 7 },
+        { kind: 'pause', until: 5000, at: 3000 },
       ],
     });
   });
@@ -147,16 +147,16 @@ describe('calls', () => {
   test('older than their window are removed with the next one', () => {
     const { dir, start } = setUp();
     const { calls } = start();
-    for (let hour = 0; hour < 100; hour += 1) calls.append({ is: 'call', at: hour * 3_600_000, poll: true });
+    for (let hour = 0; hour < 100; hour += 1) calls.append({ kind: 'call', at: hour * 3_600_000, poll: true });
     expect(callsIn(dir)).toBe(DAY_MS / 3_600_000 + 1);
   });
 
   test('are replaced as a whole after the clock was set', () => {
     const { start } = setUp();
     const { calls } = start();
-    for (let n = 0; n < 3; n += 1) calls.append({ is: 'call', at: n, poll: true });
-    calls.rewrite([{ is: 'call', at: 9, poll: false }]);
-    expect(start().calls.kept).toEqual([{ is: 'call', at: 9, poll: false }]);
+    for (let n = 0; n < 3; n += 1) calls.append({ kind: 'call', at: n, poll: true });
+    calls.rewrite([{ kind: 'call', at: 9, poll: false }]);
+    expect(start().calls.kept).toEqual([{ kind: 'call', at: 9, poll: false }]);
   });
 });
 

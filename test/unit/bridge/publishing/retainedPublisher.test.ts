@@ -417,7 +417,7 @@ describe('a start', () => {
 
   test('believes a beat that was sent and not acknowledged, where the broker shows it', async () => {
     const ledger = await afterRun({ a: [kept('x', '1')] });
-    ledger.write([{ is: 'beat', beat: 2, acknowledged: false }]);
+    ledger.write([{ kind: 'beat', beat: 2, acknowledged: false }]);
     const { publisher, said } = setUp({ ledger });
     publisher.assign('a', [kept('x', '1')]);
     publisher.connected(2);
@@ -521,16 +521,16 @@ test('each publish is in the ledger before it goes out', async () => {
   publisher.connected(undefined);
   publisher.assign('a', [kept('x', '1')]);
   await settled();
-  expect(ledger.lines).toEqual([{ is: 'sending', topic: 'x', owner: 'a' }]);
+  expect(ledger.lines).toEqual([{ kind: 'sending', topic: 'x', owner: 'a' }]);
   sent[0]?.ack();
   await settled();
-  expect(ledger.lines.slice(1)).toEqual([{ is: 'held', topic: 'x', owner: 'a', hash: expect.any(String), seal: 1 }]);
+  expect(ledger.lines.slice(1)).toEqual([{ kind: 'held', topic: 'x', owner: 'a', hash: expect.any(String), seal: 1 }]);
   publisher.assign('a', []);
   await settled();
   sent[1]?.ack();
   await settled();
   expect(ledger.lines.slice(2)).toEqual([
-    { is: 'sending', topic: 'x', owner: 'a' },
-    { is: 'gone', topic: 'x', seal: 1 },
+    { kind: 'sending', topic: 'x', owner: 'a' },
+    { kind: 'gone', topic: 'x', seal: 1 },
   ]);
 });

@@ -126,10 +126,10 @@ describe('the reports', () => {
     await reporter.seal();
     const beats = sent.filter(({ message }) => message.topic.endsWith('health')).map(({ message }) => JSON.parse(message.payload).beat);
     expect(beats).toEqual([1, 2, 3]);
-    expect(ledger.lines.filter(({ is }) => is === 'beat')).toEqual(
+    expect(ledger.lines.filter(({ kind }) => kind === 'beat')).toEqual(
       [1, 2, 3].flatMap((beat) => [
-        { is: 'beat', beat, acknowledged: false },
-        { is: 'beat', beat, acknowledged: true },
+        { kind: 'beat', beat, acknowledged: false },
+        { kind: 'beat', beat, acknowledged: true },
       ]),
     );
   });

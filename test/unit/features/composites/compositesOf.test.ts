@@ -184,9 +184,9 @@ describe('what a water heater shows', () => {
 
 /** `feature property=value`, `feature command {…}`, `unchanged`, or the sentence of the refusal. */
 const said = (route: Route): string => {
-  switch (route.is) {
+  switch (route.kind) {
     case 'unchanged':
-      return route.is;
+      return route.kind;
     case 'property':
       return `${route.feature.name.split('.').slice(-2).join('.')} ${route.property}=${String(route.value)}`;
     case 'temperature':
@@ -324,8 +324,8 @@ describe('over every recorded device', () => {
       for (const [part, value] of composite.parts) {
         if (value === undefined || part === 'current' || part === 'action') continue;
         const route = routeOf(features, composite, part, value, {});
-        const same = route.is === 'property' && route.feature.properties.get(route.property)?.value === route.value;
-        expect(same || route.is === 'unchanged', `${device} ${composite.name} ${part}=${value}: ${said(route)}`).toBe(true);
+        const same = route.kind === 'property' && route.feature.properties.get(route.property)?.value === route.value;
+        expect(same || route.kind === 'unchanged', `${device} ${composite.name} ${part}=${value}: ${said(route)}`).toBe(true);
       }
     }
   });
@@ -337,7 +337,7 @@ describe('over every recorded device', () => {
         ...composite.presets.map((word) => ['preset', word] as const),
       ];
       for (const [part, word] of words)
-        expect(routeOf(features, composite, part, word, {}).is, `${device} ${composite.name} ${part} ${word}`).not.toBe('refused');
+        expect(routeOf(features, composite, part, word, {}).kind, `${device} ${composite.name} ${part} ${word}`).not.toBe('refused');
     }
   });
 
