@@ -20,6 +20,7 @@ export default defineConfig({
           name: 'long',
           globalSetup: ['test/support/system/compileCache.ts'],
           env,
+          testTimeout: 600_000,
           include: ['test/long/**/*.test.ts', ...MORE_CASES],
           maxWorkers: availableParallelism(),
           sequence: { groupOrder: 1 },
