@@ -147,7 +147,9 @@ const startHolding = async (
       const { base } = settings.mqtt;
       const lists = [documentFilters(settings.homeassistant.prefix), [`${base}/#`]];
       const left = orphanedTopics(base, await readAllRetained(brokerOptions, lists, clock, stopped.signal));
-      if (!stopped.signal.aborted) bridge.found(left);
+      if (stopped.signal.aborted) return;
+      bridge.found(left);
+      storage.brokerSearched();
     });
     later.catch(() => undefined);
   };

@@ -40,7 +40,9 @@ export class Bridge {
 
   /** Starts these one after the other; `stop` waits for them. */
   run(tasks: readonly Task[]): void {
-    this.#running = Promise.all([this.#running, ...tasks.map((task) => task())]);
+    // A task may call `run` itself.
+    const started = tasks.map((task) => task());
+    this.#running = Promise.all([this.#running, ...started]);
   }
 
   /** The connection stands: subscribes, finds out what the broker still holds, and brings it up to date. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Database, RowChange } from './database.ts';
+import { type Database, type RowChange, withoutMeta } from './database.ts';
 
 /** One entry of the counters; instants are epoch milliseconds. */
 export type QuotaLine =
@@ -30,7 +30,7 @@ export class CallRepository {
 
   constructor(database: Database) {
     this.#database = database;
-    this.lost = database.mayLackChanges ? LOST_IN_A_POWER_CUT : 0;
+    this.lost = database.mayLackChanges || database.hasMeta('lost_calls') ? LOST_IN_A_POWER_CUT : 0;
     this.kept = [
       ...database
         .rows(callRow, 'SELECT at, poll FROM calls ORDER BY at')
@@ -50,7 +50,12 @@ export class CallRepository {
 
   rewrite(lines: readonly QuotaLine[]): void {
     const clear = ['calls', 'foreign_calls', 'pause'].map((table) => ({ row: table, sql: `DELETE FROM ${table}` }));
-    this.#database.write([...clear, ...lines.map((line, index) => ({ ...this.#insert(line), row: `rewritten call ${index}` }))]);
+    // The lines hold the lost calls too.
+    this.#database.write([
+      ...clear,
+      withoutMeta('lost_calls'),
+      ...lines.map((line, index) => ({ ...this.#insert(line), row: `rewritten call ${index}` })),
+    ]);
   }
 
   #insert(line: QuotaLine): RowChange {

@@ -1,10 +1,18 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import type { ZodMiniType } from 'zod/mini';
+import * as z from 'zod/mini';
 import type { Log } from '../shared/log.ts';
 import { systemCode } from './dataDir.ts';
 
 /** A change of one row (or of all rows of a table). `row` names it: a later change of the same row takes the place of one that is not written yet. */
 export type RowChange = { readonly row: string; readonly sql: string; readonly values?: readonly SQLInputValue[] };
+
+/** How long a write waits for another program. */
+export const BUSY_MS = 2000;
+
+/** Removes a fact about the database from `meta`. */
+export const withoutMeta = (name: string): RowChange => ({ row: `meta ${name}`, sql: 'DELETE FROM meta WHERE name = ?', values: [name] });
+
+const metaRow = z.object({ value: z.string() });
 
 /** What opening the database found, and how to open it again. */
 export type DatabaseOptions = {
@@ -35,6 +43,8 @@ export class Database {
   #connection: DatabaseSync | undefined;
   #isOpen = true;
   #isBehind = false;
+  /** A change that has to be durable waits. */
+  #owesDurable = false;
   readonly #statements = new Map<string, StatementSync>();
   /** By `RowChange.row`, in the order in which they have to be written. */
   readonly #unwritten = new Map<string, RowChange>();
@@ -46,7 +56,7 @@ export class Database {
   }
 
   /** The rows that fit the schema; one that does not is left out. Throws SQLite's error where the disk cannot be read. */
-  rows<T>(schema: ZodMiniType<T>, sql: string, ...values: readonly SQLInputValue[]): T[] {
+  rows<T>(schema: z.ZodMiniType<T>, sql: string, ...values: readonly SQLInputValue[]): T[] {
     if (!this.#connection) return [];
     return this.#statement(this.#connection, sql)
       .all(...values)
@@ -54,6 +64,11 @@ export class Database {
         const parsed = schema.safeParse(row);
         return parsed.success ? [parsed.data] : [];
       });
+  }
+
+  /** True where `meta` has this fact about the database. */
+  hasMeta(name: string): boolean {
+    return this.rows(metaRow, 'SELECT value FROM meta WHERE name = ?', name).length > 0;
   }
 
   /**
@@ -67,9 +82,10 @@ export class Database {
       this.#unwritten.set(change.row, change);
     }
     if (this.#unwritten.size === 0) return true;
+    this.#owesDurable ||= durable;
     try {
       this.#connection ??= this.#options.connect();
-      if (durable) this.#commitDurably(this.#connection);
+      if (this.#owesDurable) this.#commitDurably(this.#connection);
       else this.#commit(this.#connection);
     } catch (cause) {
       if (!isSqliteError(cause) && systemCode(cause) === undefined) throw cause;
@@ -77,6 +93,7 @@ export class Database {
       return false;
     }
     this.#unwritten.clear();
+    this.#owesDurable = false;
     this.#recovered();
     return true;
   }
@@ -128,6 +145,8 @@ export class Database {
   #failed(cause: unknown): void {
     if (this.#isBehind) return;
     this.#isBehind = true;
+    // Waiting stops everything else: once is enough until a write has worked again.
+    this.#waitWhereBusy(0);
     this.#options.onBehind(true);
     this.#options.log.warn(
       { file: this.#options.file, cause: cause instanceof Error ? cause.message : String(cause) },
@@ -135,9 +154,14 @@ export class Database {
     );
   }
 
+  #waitWhereBusy(ms: number): void {
+    this.#connection?.exec(`PRAGMA busy_timeout = ${ms}`);
+  }
+
   #recovered(): void {
     if (!this.#isBehind) return;
     this.#isBehind = false;
+    this.#waitWhereBusy(BUSY_MS);
     this.#options.onBehind(false);
     this.#options.log.info({ file: this.#options.file }, 'the database can be written again');
   }

@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { openFresh } from '../shared/plainFile.ts';
-import { Database, isSqliteError, type RowChange } from './database.ts';
+import { BUSY_MS, Database, isSqliteError, type RowChange } from './database.ts';
 import { StorageError, systemCode } from './dataDir.ts';
 import { allOf, jsonRows } from './jsonTable.ts';
 import { MIGRATIONS, migrate, versionOf } from './migrations.ts';
@@ -16,9 +16,6 @@ export const DATABASE_NAME = 'heating2mqtt.db';
 const MAGIC = 'SQLite format 3\0';
 const VERSION_OFFSET = 60;
 const HEADER_BYTES = 100;
-/** How long a start waits for another program that looks into the database. */
-const BUSY_MS = 2000;
-
 // Primary result codes (https://sqlite.org/rescode.html).
 const [ERROR, BUSY, CORRUPT, NOTADB] = [1, 5, 11, 26];
 const NO_ROOM: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -31,6 +28,8 @@ const DOUBT: readonly RowChange[] = [
   'UPDATE features SET offered = coalesce(offered, record), record = NULL',
   'DELETE FROM reads',
   'DELETE FROM availability',
+  // Until the calls are counted, and the broker was searched.
+  "INSERT OR REPLACE INTO meta (name, value) VALUES ('lost_calls', ''), ('search_broker', '')",
 ].map((sql) => ({ row: sql, sql }));
 
 /** In which start of the machine the database was opened; empty after a clean end. */
@@ -47,10 +46,11 @@ const openedIn = (boot: string): RowChange => ({
  */
 export const openDatabase = (dir: string, log: Log, migrations: readonly string[] = MIGRATIONS): Database => {
   const file = join(dir, DATABASE_NAME);
-  const behind = `${file}.behind`;
+  const complete = `${file}.complete`;
   const connect = (): DatabaseSync => connected(file, migrations);
   let isLost = !isUsable(file) && setAside(file, log);
   if (versionIn(file) > migrations.length) throw newer(file);
+  const isNew = !existsSync(file);
   const hadLog = existsSync(`${file}-wal`);
   let connection = firstConnection(file, connect, migrations);
   if (connection === 'damaged') {
@@ -60,8 +60,8 @@ export const openDatabase = (dir: string, log: Log, migrations: readonly string[
   if (connection === 'damaged') throw new StorageError('storage', `${file} cannot be used now: a database made anew is damaged at once`);
   const before = connection?.prepare("SELECT value FROM meta WHERE name = 'opened_in'").get()?.['value'] ?? '';
   const wasKilled = before !== '';
-  const mayLackChanges = isLost || existsSync(behind) || (wasKilled && !(hadLog && before === bootId()));
-  const onBehind = (isBehind: boolean): void => mark(behind, isBehind);
+  const mayLackChanges = isLost || (!isNew && !existsSync(complete)) || (wasKilled && !(hadLog && before === bootId()));
+  const onBehind = (isBehind: boolean): void => mark(complete, !isBehind);
   const database = new Database({ file, connection, connect, mayLackChanges, onBehind, last: openedIn(''), log });
   const isWritten = database.write([...(mayLackChanges ? DOUBT : []), openedIn(bootId())], { durable: true });
   if (isWritten) onBehind(false);
@@ -100,10 +100,13 @@ const connected = (file: string, migrations: readonly string[]): DatabaseSync =>
     return prepared(file, 'NORMAL', migrations);
   } catch (cause) {
     // The file that readers share needs room. Without readers it is not needed, so that a full disk can be read.
-    if (!isNew && isSqliteError(cause) && ![ERROR, CORRUPT, NOTADB].includes(primaryCode(cause)))
-      return prepared(file, 'EXCLUSIVE', migrations);
-    if (isNew) for (const part of partsOf(file)) rmSync(part, { force: true });
-    throw cause;
+    try {
+      if (isSqliteError(cause) && ![ERROR, CORRUPT, NOTADB].includes(primaryCode(cause))) return prepared(file, 'EXCLUSIVE', migrations);
+      throw cause;
+    } catch (last) {
+      if (isNew) for (const part of partsOf(file)) rmSync(part, { force: true });
+      throw last;
+    }
   }
 };
 
@@ -150,14 +153,20 @@ const firstConnection = (
   }
 };
 
-/** True where SQLite finds no damage, and the tables are those that the migrations make. */
+/** True where SQLite finds no damage, and all is there that the migrations make; what somebody added does no harm. */
 const isSound = (connection: DatabaseSync, migrations: readonly string[]): boolean => {
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const model = new DatabaseSync(':memory:');
   migrate(model, ':memory:', migrations.length === 0 ? [] : [migrations.join(';')]);
-  const tables = (database: DatabaseSync): string =>
-    JSON.stringify(database.prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name").all());
-  const isKnown = tables(connection) === tables(model);
+  const schema = (database: DatabaseSync): ReadonlySet<string> =>
+    new Set(
+      database
+        .prepare("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'")
+        .all()
+        .map((row) => JSON.stringify(row)),
+    );
+  const found = schema(connection);
+  const isKnown = [...schema(model)].every((row) => found.has(row));
   model.close();
   return isKnown && connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok';
 };
@@ -204,11 +213,11 @@ const newer = (file: string): UsageError =>
     `data_dir ${dirname(file)} cannot be used: ${basename(file)} was written by a newer version of heating2mqtt; run that version, or move the file away`,
   );
 
-/** An empty file says, where nothing can be written, that changes are missing: it takes no room. */
-const mark = (behind: string, isBehind: boolean): void => {
+/** An empty file says that no change is missing. It is deleted where nothing can be written: that takes no room. */
+const mark = (complete: string, isComplete: boolean): void => {
   try {
-    if (isBehind) closeSync(openFresh(behind));
-    else rmSync(behind, { force: true });
+    if (!isComplete) rmSync(complete, { force: true });
+    else if (!existsSync(complete)) closeSync(openFresh(complete));
   } catch {
     // A file system that has become read-only: what is on it stays believed, and is right but for what comes now.
   }

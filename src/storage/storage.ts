@@ -1,5 +1,6 @@
 import type { Log } from '../shared/log.ts';
 import { CallRepository } from './callRepository.ts';
+import { withoutMeta } from './database.ts';
 import { DeviceStateRepository } from './deviceStateRepository.ts';
 import { JournalRepository } from './journalRepository.ts';
 import { JsonTable } from './jsonTable.ts';
@@ -14,8 +15,9 @@ export const openStorage = (dir: string, log: Log) => {
   const database = openDatabase(dir, log);
   const durable = { durable: true };
   return {
-    /** True where an earlier run may have published more than is known: its process or the machine ended too early. */
-    mayLackChanges: database.mayLackChanges,
+    /** True where an earlier run may have published more than is known, as the machine ended too early; until the broker was searched. */
+    mayLackChanges: database.mayLackChanges || database.hasMeta('search_broker'),
+    brokerSearched: (): void => void database.write([withoutMeta('search_broker')]),
     publishedTopics: new PublishedTopicRepository(database),
     deviceStates: new DeviceStateRepository(database),
     journal: new JournalRepository(database),

@@ -109,6 +109,10 @@ export const readInventory = (store: Pick<KeyedStore, 'read'>): DeviceInventory 
 /** Keeps what differs from `before`. */
 export const keepInventory = (store: KeyedStore, before: DeviceInventory | undefined, { devices, ...listing }: DeviceInventory): void => {
   const old = new Map(before?.devices.map((device) => [deviceKey(device), device]));
+  // A first list that was cut off has left devices without a listing.
+  const left = before ? [] : [...store.read().keys()].filter((key) => key !== LISTING);
+  const keys = new Set(devices.map(deviceKey));
+  for (const key of left) if (!keys.has(key)) store.write(key, undefined);
   for (const device of devices) {
     const key = deviceKey(device);
     if (!isDeepStrictEqual(old.get(key), device)) store.write(key, device);

@@ -21,10 +21,19 @@ const KEY = 'pending';
 const TEXT = z.string().check(z.minLength(1));
 const STORED = z.object({ client: TEXT, address: TEXT, state: TEXT, code_verifier: TEXT });
 
+/** Undefined also where the disk cannot be read now: then another login is begun. */
+const readKept = (store: LoginStore): unknown => {
+  try {
+    return store.read().get(KEY);
+  } catch {
+    return undefined;
+  }
+};
+
 /** Keeps one pending login. `client` says for which client, addresses and scope it is. */
 export const pendingLogins = (store: LoginStore, client: string): PendingLogins => ({
   read: () => {
-    const { data: kept } = STORED.safeParse(store.read().get(KEY));
+    const { data: kept } = STORED.safeParse(readKept(store));
     return kept?.client === client ? { address: kept.address, state: kept.state, codeVerifier: kept.code_verifier } : undefined;
   },
   write: ({ address, state, codeVerifier }) => store.write(KEY, { client, address, state, code_verifier: codeVerifier }),

@@ -99,7 +99,9 @@ const spoiledBytes = (bytes: Buffer, how: Spoil): Buffer => {
   const at = Math.floor(shareOf(how) * bytes.length);
   if (how.how === 'cut') return bytes.subarray(0, at);
   if (how.how === 'whole') return Buffer.from(how.text);
-  return how.how === 'byte' ? bytes.fill(how.byte, at, Math.min(at + 1, bytes.length)) : bytes.fill(0xff, at, Math.min(at + 300, bytes.length));
+  return how.how === 'byte'
+    ? bytes.fill(how.byte, at, Math.min(at + 1, bytes.length))
+    : bytes.fill(0xff, at, Math.min(at + 300, bytes.length));
 };
 
 const spoil = (dir: string, place: string, how: Spoil): void => {

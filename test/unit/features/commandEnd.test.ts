@@ -36,7 +36,10 @@ describe("a command's own parameter for its end", () => {
 
   test('that is required and takes other ends only says which', () => {
     expect(fillOwnEnd(HOLIDAY, { start }, NOON)).toMatchObject({ kind: 'unfit', issues: [{ rule: 'date', nearest: ['2027-01-04'] }] });
-    expect(fillOwnEnd(HOLIDAY, { start: '2027-02-01' }, MIDNIGHT)).toMatchObject({ kind: 'unfit', issues: [{ path: '/end', rule: 'date' }] });
+    expect(fillOwnEnd(HOLIDAY, { start: '2027-02-01' }, MIDNIGHT)).toMatchObject({
+      kind: 'unfit',
+      issues: [{ path: '/end', rule: 'date' }],
+    });
     expect(fillOwnEnd(MANUAL, { temperature: 21 }, inMinutes(45))).toMatchObject({ kind: 'unfit', issues: [{ rule: 'enum' }] });
   });
 });

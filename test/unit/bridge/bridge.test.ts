@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { Bridge, type BridgeParts } from '../../../src/bridge/bridge.ts';
+
+/** compose.ts calls `bridge.run` from 'firstRoundEnded', which a warm start emits within the list of first tasks. */
+test('stop waits for what a first task has started by `run`', async () => {
+  const done: string[] = [];
+  const stopping = new AbortController();
+  const nothing = async () => undefined;
+  let finish: () => void = () => undefined;
+  const long = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const parts = {
+    session: { farewell: async () => void done.push('farewell') },
+    publisher: { flushed: nothing, owners: () => [] },
+    handler: { idle: nothing },
+    statusPublisher: { seal: nothing },
+    access: {},
+    clock: { sleep: () => new Promise(() => undefined) },
+    stopping,
+    tasks: [() => bridge.run([() => long.then(() => void done.push('status ended'))])],
+  } as unknown as BridgeParts;
+  const bridge: Bridge = new Bridge(parts);
+  bridge.start();
+  const stopped = bridge.stop();
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  finish();
+  await stopped;
+  expect(done).toEqual(['status ended', 'farewell']);
+});

@@ -1,0 +1,143 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
+import { keepInventory, readInventory } from '../../../src/bridge/devices/deviceInventory.ts';
+import { pendingLogins } from '../../../src/platform/auth/pendingLogin.ts';
+import { RemoteLogin } from '../../../src/platform/auth/remoteLogin.ts';
+import { Database } from '../../../src/storage/database.ts';
+import { openStorage } from '../../../src/storage/storage.ts';
+import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
+
+const folder = () => {
+  const dir = tempDir();
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+};
+const file = (dir: string) => join(dir, 'heating2mqtt.db');
+
+test('another program that holds the write lock does not stop the loop for seconds at each write', () => {
+  const dir = folder();
+  const storage = openStorage(dir, recordingLog([]));
+  onTestFinished(() => storage.close());
+  const other = new DatabaseSync(file(dir));
+  other.exec('BEGIN IMMEDIATE');
+  onTestFinished(() => other.close());
+  const began = performance.now();
+  for (let at = 1; at <= 4; at += 1) storage.calls.append({ kind: 'call', at, poll: true });
+  const took = performance.now() - began;
+  other.exec('ROLLBACK');
+  expect(took).toBeLessThan(2500);
+}, 30_000);
+
+test('an error of the disk while a pending login is read does not end the process', async () => {
+  const broken = () => {
+    throw Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 10 });
+  };
+  const login = new RemoteLogin({
+    tokens: { state: () => ({ state: 'login_needed' }) },
+    identity: { begin: async () => ({ address: 'a', state: 's', codeVerifier: 'v' }) },
+    pending: pendingLogins({ read: broken, write: () => false }, 'c'),
+    onChange: () => undefined,
+    log: recordingLog([]),
+  } as never);
+  // app.ts calls `void login?.look()`: a rejection ends the process.
+  await expect(login.look()).resolves.toBeUndefined();
+});
+
+/** What a process leaves behind whose machine lost power: another start of the machine. */
+const powerCut = (dir: string): string => {
+  const copy = folder();
+  for (const name of readdirSync(dir))
+    if (!name.endsWith('.sock')) writeFileSync(join(copy, name), readFileSync(join(dir, name)), { mode: 0o600 });
+  const db = new DatabaseSync(file(copy));
+  db.exec("UPDATE meta SET value = 'an earlier boot' WHERE name = 'opened_in'");
+  db.close();
+  return copy;
+};
+
+test('`forget` or a kill after a power cut does not forget that calls and topics may be missing', () => {
+  const first = folder();
+  const storage = openStorage(first, recordingLog([]));
+  storage.publishedTopics.write([{ kind: 'held', topic: 't', owner: 'o', hash: 'h', seal: 1 }]);
+  const dir = powerCut(first);
+  storage.close();
+  const forgetting = openStorage(dir, recordingLog([]));
+  expect([forgetting.mayLackChanges, forgetting.calls.lost]).toEqual([true, 10]);
+  // `forget` makes no RateLimiter, and a bridge may be stopped before it has looked at the broker.
+  forgetting.close();
+  const bridge = openStorage(dir, recordingLog([]));
+  onTestFinished(() => bridge.close());
+  expect([bridge.mayLackChanges, bridge.calls.lost]).toEqual([true, 10]);
+});
+
+test('an index that somebody added is no damage', () => {
+  const dir = folder();
+  const storage = openStorage(dir, recordingLog([]));
+  storage.overrides.write('g/0 f', { running: 1 });
+  storage.close();
+  const other = new DatabaseSync(file(dir));
+  other.exec('CREATE INDEX mine ON features (name)');
+  other.close();
+  const again = openStorage(dir, recordingLog([]));
+  onTestFinished(() => again.close());
+  expect([...again.overrides.read().keys()]).toEqual(['g/0 f']);
+});
+
+test('what had to be durable and failed is durable once the disk takes it', () => {
+  const dir = folder();
+  const real = new DatabaseSync(file(dir));
+  real.exec('CREATE TABLE t (a INTEGER)');
+  const pragmas: string[] = [];
+  let isFull = true;
+  let committedWith = '';
+  const connection = {
+    get isTransaction() {
+      return real.isTransaction;
+    },
+    exec: (sql: string) => {
+      pragmas.push(sql);
+      real.exec(sql);
+    },
+    prepare: (sql: string) => {
+      const statement = real.prepare(sql);
+      return {
+        all: (...values: never[]) => statement.all(...values),
+        run: (...values: never[]) => {
+          if (sql === 'COMMIT' && isFull)
+            throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
+          if (sql === 'COMMIT') committedWith = String(real.prepare('PRAGMA synchronous').get()?.['synchronous']);
+          return statement.run(...values);
+        },
+      };
+    },
+    close: () => real.close(),
+  } as unknown as DatabaseSync;
+  const database = new Database({
+    file: file(dir),
+    connection,
+    connect: () => connection,
+    mayLackChanges: false,
+    onBehind: () => undefined,
+    last: { row: 'last', sql: 'SELECT 1' },
+    log: recordingLog([]),
+  });
+  expect(database.write([{ row: 'journal 1', sql: 'INSERT INTO t VALUES (1)' }], { durable: true })).toBe(false);
+  isFull = false;
+  // As the next counted call does.
+  expect(database.write([{ row: 'call 1', sql: 'INSERT INTO t VALUES (2)' }])).toBe(true);
+  // 2 = FULL
+  expect(committedWith).toBe('2');
+});
+
+test('a device that a killed first list left behind does not come back', () => {
+  const dir = folder();
+  const storage = openStorage(dir, recordingLog([]));
+  onTestFinished(() => storage.close());
+  const device = (gateway: string) => ({ installation: '1', gateway, device: '0', roles: [] });
+  // Killed after the devices, before `listing`.
+  storage.inventory.write('old/0', device('old'));
+  expect(readInventory(storage.inventory)).toBeUndefined();
+  keepInventory(storage.inventory, undefined, { listed_at_ms: 1, devices: [device('new')] });
+  expect(readInventory(storage.inventory)?.devices.map(({ gateway }) => gateway)).toEqual(['new']);
+});
