@@ -15,6 +15,8 @@ export const DATABASE_NAME = 'heating2mqtt.db';
 /** The first bytes of a database, and where its `user_version` stands (https://sqlite.org/fileformat.html). */
 const MAGIC = 'SQLite format 3\0';
 const VERSION_OFFSET = 60;
+/** Bytes 21 to 23 are the same in every database. */
+const PAYLOAD_FRACTIONS = Buffer.from([64, 32, 32]);
 const HEADER_BYTES = 100;
 // Primary result codes (https://sqlite.org/rescode.html).
 const [ERROR, BUSY, CORRUPT, NOTADB] = [1, 5, 11, 26];
@@ -199,7 +201,8 @@ const versionIn = (file: string): number => {
   try {
     const header = Buffer.alloc(HEADER_BYTES);
     readSync(fd, header, 0, HEADER_BYTES, 0);
-    return header.toString('latin1', 0, MAGIC.length) === MAGIC ? header.readUInt32BE(VERSION_OFFSET) : 0;
+    const isHeader = header.toString('latin1', 0, MAGIC.length) === MAGIC && header.subarray(21, 24).equals(PAYLOAD_FRACTIONS);
+    return isHeader ? header.readUInt32BE(VERSION_OFFSET) : 0;
   } finally {
     closeSync(fd);
   }

@@ -135,6 +135,10 @@ const dropTable = (file: string): void => {
 describe('a database that cannot be used', () => {
   test.each([
     ['of another format', (file: string) => writeFileSync(file, 'something else')],
+    [
+      'with nonsense after its first bytes',
+      (file: string) => writeFileSync(file, Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(4096, 0xab)])),
+    ],
     ['that is empty', (file: string) => writeFileSync(file, '')],
     ['that was cut', (file: string) => truncateSync(file, 9000)],
     ['of which a table is missing', dropTable],
