@@ -1,10 +1,11 @@
 import type { Feature } from '../../features/feature.ts';
 import { DAYS } from '../../schedule/week.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { broken } from '../../shared/issue.ts';
 import { revision } from '../../topics/recordPayload.ts';
 import { type CommandResult, type DeviceRequest, reject, reply } from '../commands/commandRequest.ts';
 import { type About, type Decision, evaluate, type Rules, type Write } from '../commands/evaluate.ts';
-import type { Refusal } from '../commands/rejection.ts';
+import { invalid, type Refusal } from '../commands/rejection.ts';
 import { aboutOf, type ResolvedWrite, resolveWrite } from '../commands/resolveWrite.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { Needs } from '../devices/pendingWrites.ts';
@@ -157,6 +158,12 @@ export class Admission {
     const chosen = resolveWrite(understood, state);
     if (chosen?.kind !== 'write') return chosen;
     const { write, from } = chosen;
+    const { end } = write.envelope;
+    // A write may wait for longer than it was to last.
+    if (end && write.untilMs !== undefined && write.untilMs <= this.#clock.now()) {
+      const refusal = invalid([broken('past', end.path, 'this end has passed while the write waited for its turn')]);
+      return { kind: 'refused', from, mayAge: false, about: write, refusal };
+    }
     const feature = state.shown(write.feature);
     if (!feature) return undefined;
     const sent = this.#sender.sentLately(state, write.feature);

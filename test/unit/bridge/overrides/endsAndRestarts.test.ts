@@ -48,6 +48,17 @@ describe.each(['stopped', 'killed'] as const)('a temporary write of a bridge tha
   });
 });
 
+test('a write whose end passes while it waits for its turn is not sent', async () => {
+  const world = await begin();
+  world.platform.fates.push('vanished');
+  world.write('mon/set', A);
+  await world.clock.pass(1000);
+  const late = world.write('tue/set', B, { for: '30s' });
+  await world.clock.pass(200_000);
+  expect(world.end(late)).toBe('rejected invalid');
+  expect(world.platform.posts).toHaveLength(1);
+});
+
 describe('what was named as it was shown is an accepted value like any other', () => {
   test('an edit from before it that shows late is not written back', async () => {
     const world = await begin({ lagMs: 3000 });
