@@ -1,290 +1,369 @@
-import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process';
-import { on, once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, Socket } from 'node:net';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectAsync, type MqttClient } from 'mqtt';
-import { Client } from 'undici';
-import { startApp } from '../src/app.ts';
-import type { Settings } from '../src/config/settings.ts';
-import { deviceDocument } from '../src/homeassistant/document.ts';
-import { writeTokens } from '../src/platform/auth/tokenFile.ts';
+import {
+  BROKER_NAME,
+  type Broker,
+  cpuMs,
+  dataDir,
+  type Ear,
+  gatewaysOf,
+  listen,
+  makeFloor,
+  median,
+  type Platform,
+  quantile,
+  residentMb,
+  type Subject,
+  settingsFor,
+  startBridge,
+  startBroker,
+  startPlatform,
+} from './world.ts';
 
 /**
- * Measures on loopback, each beside a bare loop in the same run, since machines differ and are shared:
- * 1 from a message on S/set to the POST, 2 features per second from GET to published, 3 the start of the bundled bridge and its memory;
- * and how long a discovery document takes.
+ * `npm run bench [words]`: the release beside a floor (bench/floor.ts), both measured alternately in the same run, on loopback.
+ * With words, only the figures whose names hold one of them. Fails when something that is waited for does not come.
  */
-const FEATURES = 300;
-const ROUNDS = 40;
-const COMMANDS = 300;
-const STARTS = 5;
-const POLLS = 60;
+const ROUNDS = 7;
+const FEATURES = 323;
+const CHANGED_FEATURES = 300;
+const READS = 20;
+const WARM_READS = 60;
+const WRITES = 300;
+const GATEWAYS = 100;
+/** Sensors have two properties and a record each. */
+const SENSORS_OF_480_TOPICS = 156;
 
-const SILENT = { debug: () => undefined, info: () => undefined, warn: console.warn, error: console.error };
-const S = 'bench/home/heating/circuits/0/heating/schedule';
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
+type Figure = {
+  readonly name: string;
+  readonly bridge: number;
+  readonly floor: number;
+  readonly most: number | { readonly plus: number };
+  readonly unit: string;
 };
 
-/** A real Mosquitto where there is one, else the embedded broker in a process of its own. */
-// set_tcp_nodelay: else Mosquitto holds small packets back for up to 40 ms, which would be all that is measured.
-const startBroker = async (dir: string): Promise<{ url: string; child: ChildProcess; name: string }> => {
-  const port = await freePort();
-  const hasMosquitto = spawnSync('mosquitto', ['-h']).error === undefined;
-  const file = join(dir, 'mosquitto.conf');
-  writeFileSync(
-    file,
-    `listener ${port} 127.0.0.1\nallow_anonymous true\nmax_inflight_messages 0\nmax_queued_messages 0\nset_tcp_nodelay true\n`,
-  );
-  const child = hasMosquitto
-    ? spawn('mosquitto', ['-c', file], { stdio: 'ignore' })
-    : spawn(
-        process.execPath,
-        [
-          '--input-type=module',
-          '-e',
-          `import { startEmbeddedBroker } from './src/broker/embedded.ts'; await startEmbeddedBroker(${port});`,
-        ],
-        { stdio: 'ignore' },
-      );
-  const url = `mqtt://127.0.0.1:${port}`;
-  for (let tries = 0; tries < 50; tries += 1) {
-    try {
-      await (await connectAsync(url, { reconnectPeriod: 0 }, false)).endAsync();
-      break;
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+const dir = mkdtempSync(join(tmpdir(), 'h2m-bench-'));
+const startFloor = await makeFloor(dir);
+const words = process.argv.slice(2);
+const figures: Figure[] = [];
+
+const show = ({ name, bridge, floor, most, unit }: Figure): void => {
+  const digits = (value: number): string => value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0);
+  const [is, may] = typeof most === 'number' ? [bridge / floor, most] : [bridge - floor, most.plus];
+  const how = typeof most === 'number' ? `${is.toFixed(2)} × (at most ${may} ×)` : `+${is.toFixed(0)} ${unit} (at most +${may})`;
+  console.log(`${is <= may ? 'yes' : 'NO '}  ${name}: ${digits(bridge)} ${unit}, floor ${digits(floor)} ${unit}: ${how}`);
+};
+
+const figure = (one: Figure): void => {
+  figures.push(one);
+  show(one);
+};
+
+const isWanted = (name: string): boolean => words.length === 0 || words.some((word) => name.includes(word));
+
+const msBetween = (from: bigint, to: bigint): number => Number(to - from) / 1e6;
+
+/** A platform for one figure, and whatever runs beside it, all ended afterwards. */
+const withPlatform = async (features: number, measure: (platform: Platform) => Promise<void>): Promise<void> => {
+  const platform = await startPlatform(features);
+  try {
+    await measure(platform);
+  } finally {
+    await platform.stop();
   }
-  return { url, child, name: hasMosquitto ? 'Mosquitto' : 'the embedded broker' };
 };
 
-const startPlatform = async (): Promise<{ url: string; child: ChildProcess }> => {
-  const child = fork(join(import.meta.dirname, 'platform.ts'), { env: { ...process.env, FEATURES: String(FEATURES) } });
-  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
-  return { url: `http://127.0.0.1:${port}`, child };
-};
-
-const settingsFor = (platform: string, broker: string, dataDir: string): Settings => ({
-  platform: {
-    profile: 'v1',
-    base_url: platform,
-    auth_url: platform,
-    client_id: 'bench',
-    redirect_uri: 'http://localhost:4200/',
-    scope: 'IoT User',
-    read: 'device',
-    timeout_s: 10,
-    quota: { per_10_minutes: 1e6, per_day: 1e8, reserve_for_commands: 50 },
-    consent_days: 180,
-    login_over_mqtt: false,
-  },
-  poll: { seconds: 3600, jitter: 0, gone_after_h: 24 },
-  mqtt: { url: broker, base: 'bench', version: 'auto', max_payload: 65_536 },
-  homeassistant: { discovery: 'device', prefix: 'homeassistant', status_topic: 'homeassistant/status' },
-  devices: [{ name: 'home', installation: '1', gateway: 'bench', device: '0', features: ['*'], exclude: [] }],
-  schedules: { time_zone: 'UTC', profiles: [] },
-  commands: { settle_ms: 0, fresh_s: 60, confirm_s: [600], per_hour: 100_000, allow: ['*'], deny: [] },
-  data_dir: dataDir,
-  log: { level: 'warn', format: 'json' },
-});
-
-const login = (dir: string): Promise<void> =>
-  writeTokens(dir, {
-    access_token: 'a-token-for-benchmarks',
-    expires_at: Date.now() + 86_400_000,
-    scope: 'IoT User',
-    consent_at: Date.now(),
-  });
-
-/** A client whose small packets don't wait for each other (Nagle). */
-const connectFast = async (url: string): Promise<MqttClient> => {
-  const client = await connectAsync(url, { protocolVersion: 5, reconnectPeriod: 0 }, false).catch(() => connectAsync(url));
-  if (client.stream instanceof Socket) client.stream.setNoDelay(true);
-  return client;
-};
-
-/** Resolves when the topic is heard. */
-const heard = (client: MqttClient, topic: string): Promise<string> =>
-  new Promise((resolve) => {
-    const listener = (at: string, payload: Buffer): void => {
-      if (at !== topic) return;
-      client.off('message', listener);
-      resolve(payload.toString());
-    };
-    client.on('message', listener);
-  });
-
-const quantile = (values: readonly number[], q: number): number =>
-  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))] ?? Number.NaN;
-const ms = (value: number): string => `${value.toFixed(value < 10 ? 2 : 0)} ms`;
-
-const LAST = `bench/home/heating/bench/${FEATURES - 1}/value`;
-
-/** The moment of the platform's next request of this kind, on the clock that all processes share. */
-const told = async (platform: ChildProcess, kind: 'got' | 'posted'): Promise<bigint> => {
-  for await (const [message] of on(platform, 'message') as AsyncIterable<[Readonly<Record<string, string>>]>) {
-    if (message[kind] !== undefined) return BigInt(message[kind]);
-  }
-  throw new Error('the platform is gone');
-};
-
-/** From the GET at the platform to the last topic of the device heard: milliseconds, the median. */
-const rounds = async (platform: ChildProcess, ear: MqttClient, ask: () => unknown): Promise<number> => {
-  const times: number[] = [];
-  for (let i = 0; i < ROUNDS + 5; i += 1) {
-    const done = heard(ear, LAST).then(() => process.hrtime.bigint());
-    const got = told(platform, 'got');
-    await ask();
-    const time = Number((await done) - (await got)) / 1e6;
-    if (i >= 5) times.push(time);
-  }
-  return quantile(times, 0.5);
-};
-
-/** What nobody can beat: GET, JSON.parse, one publish a value that changed, all acknowledged. */
-const bareLoop = async (platform: { url: string; child: ChildProcess }, broker: string, ear: MqttClient): Promise<number> => {
-  const http = new Client(platform.url);
-  const mqtt = await connectFast(broker);
-  const time = await rounds(platform.child, ear, async () => {
-    const { body } = await http.request({ method: 'GET', path: '/features', headers: { authorization: 'Bearer a-token-for-benchmarks' } });
-    const { data } = JSON.parse(await body.text()) as { data: { feature: string; properties: Record<string, { value: unknown }> }[] };
-    const published = data.flatMap(({ feature, properties }) =>
-      Object.entries(properties)
-        .filter(([name]) => name === 'value')
-        .map(([name, { value }]) =>
-          mqtt.publishAsync(`bench/home/${feature.replaceAll('.', '/')}/${name}`, String(value), { qos: 1, retain: true }),
-        ),
-    );
-    await Promise.all(published);
-  });
-  await mqtt.endAsync();
-  await http.close();
-  return time;
-};
-
-const commandTimes = async (platform: ChildProcess, ear: MqttClient): Promise<number[]> => {
-  const times: number[] = [];
-  for (let i = 0; i < COMMANDS; i += 1) {
-    const end = i % 2 === 0 ? '21:00' : '22:00';
-    const answered = heard(ear, `${S}/result`);
-    const posted = told(platform, 'posted');
-    const before = process.hrtime.bigint();
-    ear.publish(`${S}/set`, JSON.stringify({ mon: [{ start: '06:00', end, mode: 'normal' }] }), { qos: 1 });
-    times.push(Number((await posted) - before) / 1e6);
-    await answered;
-  }
-  return times;
-};
-
-/** Resident memory of a process in MB; NaN where the system does not tell. */
-const residentMb = (pid: number | undefined): number =>
-  existsSync(`/proc/${pid}/status`)
-    ? Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) / 1024
-    : Number.NaN;
-
-/** From the start of the process to the last retained state, with a broker that knows nothing; the memory then, and after many polls. */
-const startTimes = async (platform: string, dir: string): Promise<{ bridge: number[]; node: number[]; rss: number; polledRss: number }> => {
-  const bridge: number[] = [];
-  const node: number[] = [];
-  let rss = 0;
-  let polledRss = 0;
-  for (let i = 0; i < STARTS + 1; i += 1) {
-    const home = mkdtempSync(join(dir, 'start-'));
-    await login(home);
-    const broker = await startBroker(home);
-    const ear = await connectFast(broker.url);
-    await ear.subscribeAsync('bench/#', { qos: 1 });
-    const config = join(home, 'config.yaml');
-    writeFileSync(config, JSON.stringify({ ...settingsFor(platform, broker.url, home), log: { level: 'warn', format: 'json' } }));
-    const bare = performance.now();
-    spawnSync(process.execPath, ['-e', '0']);
-    const bareMs = performance.now() - bare;
-    const done = heard(ear, LAST);
-    const before = performance.now();
-    const child = spawn(process.execPath, ['dist/heating2mqtt.js', 'run', '--config', config], { stdio: ['ignore', 'ignore', 'inherit'] });
-    await done;
-    if (i > 0) {
-      bridge.push(performance.now() - before);
-      node.push(bareMs);
-    }
-    rss = residentMb(child.pid);
-    for (let polls = 0; i === STARTS && polls < POLLS; polls += 1) {
-      const polled = heard(ear, LAST);
-      await ear.publishAsync('bench/bridge/poll/set', 'home', { qos: 1 });
-      await polled;
-    }
-    polledRss = residentMb(child.pid);
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-    await ear.endAsync(true);
-    broker.child.kill();
-    await once(broker.child, 'exit');
-  }
-  return { bridge, node, rss, polledRss };
-};
-
-/** One discovery document of a device whose numbers can all be written: milliseconds, the median. */
-const documentTime = (): number => {
-  const target = { type: 'number', required: true, constraints: { min: 3, max: 37, stepping: 1 } };
-  const set = { name: 'setTemperature', isExecutable: true, params: new Map([['targetTemperature', target]]) };
-  const features = Array.from({ length: FEATURES }, (_, i) => ({
-    ...{ name: `heating.circuits.${i % 4}.operating.programs.bench${i}`, gateway: 'bench', device: '0', isEnabled: true, isReady: true },
-    properties: new Map([['temperature', { type: 'number', unit: 'celsius', value: 20 }]]),
-    commands: new Map([[set.name, set]]),
-  }));
-  const times = Array.from({ length: 50 }, () => {
-    const before = performance.now();
-    deviceDocument(
-      { base: 'bench', prefix: 'homeassistant', version: '1' },
-      { name: 'home', installation: '1', gateway: 'bench', device: '0' },
-      features,
-    );
-    return performance.now() - before;
-  });
-  return quantile(times, 0.5);
-};
-
-const main = async (): Promise<void> => {
-  const dir = mkdtempSync(join(tmpdir(), 'h2m-bench-'));
-  const platform = await startPlatform();
+const withBroker = async <T>(measure: (broker: Broker, ear: Ear) => Promise<T>): Promise<T> => {
   const broker = await startBroker(dir);
-  const ear = await connectFast(broker.url);
-  await ear.subscribeAsync('bench/#', { qos: 1 });
-  await login(dir);
-  const bare = await bareLoop(platform, broker.url, ear);
-  const first = heard(ear, LAST);
-  const app = await startApp(settingsFor(platform.url, broker.url, dir), SILENT);
-  await first;
-  const times = await commandTimes(platform.child, ear);
-  const bridge = await rounds(platform.child, ear, () => ear.publishAsync('bench/bridge/poll/set', 'home', { qos: 1 }));
-  const bareAgain = await bareLoop(platform, broker.url, ear);
-  await app.stop();
-  const floor = (bare + bareAgain) / 2;
-  console.log(`broker: ${broker.name}; ${FEATURES} features a read, all changed; medians`);
-  console.log(`S/set to POST: p50 ${ms(quantile(times, 0.5))}, p99 ${ms(quantile(times, 0.99))} of ${COMMANDS}`);
-  console.log(
-    `GET to published: ${Math.round((FEATURES / bridge) * 1000)} features/s (${ms(bridge)} a round); bare loop ${ms(floor)}; ratio ${(floor / bridge).toFixed(2)}`,
-  );
-  console.log(`discovery document of ${FEATURES} features: ${ms(documentTime())}`);
-  if (existsSync('dist/heating2mqtt.js')) {
-    const { bridge: starts, node, rss, polledRss } = await startTimes(platform.url, dir);
-    console.log(
-      `start to last retained state: ${ms(quantile(starts, 0.5))}; bare node ${ms(quantile(node, 0.5))}; resident ${Math.round(rss)} MB, after ${POLLS} polls ${Math.round(polledRss)} MB`,
-    );
-  } else console.log('start: not measured, as dist/ is not built (npm run build)');
-  await ear.endAsync(true);
-  platform.child.kill();
-  broker.child.kill();
-  rmSync(dir, { recursive: true, force: true });
+  const ear = await listen(broker);
+  try {
+    return await measure(broker, ear);
+  } finally {
+    await ear.close();
+    await broker.stop();
+  }
 };
 
-await main();
+/** Runs both, alternately, after one round each that does not count; gives the values of each. */
+const alternate = async (
+  rounds: number,
+  bridge: () => Promise<number>,
+  floor: () => Promise<number>,
+): Promise<readonly [number[], number[]]> => {
+  const values: readonly [number[], number[]] = [[], []];
+  for (let round = -1; round < rounds; round += 1) {
+    for (const [at, run] of [bridge, floor].entries()) {
+      const value = await run();
+      if (round >= 0) values[at]?.push(value);
+    }
+  }
+  return values;
+};
+
+const ONLINE = (payload: string): boolean => payload === 'online';
+
+/** What a bridge has retained of its devices, with a broker that knew nothing. */
+const publishedBy = (platform: Platform, gateways: readonly string[]): Promise<readonly (readonly [string, string])[]> =>
+  withBroker(async (broker, ear) => {
+    const folder = await dataDir(dir);
+    const bridge = startBridge(folder, settingsFor(platform, broker, folder, gateways));
+    await ear.next('bench/bridge/state', ONLINE);
+    await ear.quiet(1500);
+    const all = [...ear.topics].filter(([topic]) => !topic.startsWith('bench/bridge/') && !topic.endsWith('/result'));
+    await bridge.stop();
+    return all;
+  });
+
+/** From the start of the process to the last of the topics heard. */
+const startUp = async (name: string, most: number, rounds: number, features: number, gateways: readonly string[]): Promise<void> => {
+  if (!isWanted(name)) return;
+  await withPlatform(features, async (platform) => {
+    const messages = await publishedBy(platform, gateways);
+    const file = join(dir, 'messages.json');
+    writeFileSync(file, JSON.stringify(messages));
+    const topics = new Set(messages.map(([topic]) => topic));
+    const timed = (start: (broker: Broker) => Promise<Subject>) => (): Promise<number> =>
+      withBroker(async (broker, ear) => {
+        const all = ear.all(topics);
+        const before = process.hrtime.bigint();
+        const subject = await start(broker);
+        const time = msBetween(before, await all);
+        await subject.stop();
+        return time;
+      });
+    const folders: string[] = [];
+    for (let i = 0; i <= rounds; i += 1) folders.push(await dataDir(dir));
+    const [bridge, floor] = await alternate(
+      rounds,
+      timed(async (broker) => {
+        const folder = folders.pop() ?? '';
+        return startBridge(folder, settingsFor(platform, broker, folder, gateways));
+      }),
+      timed(async (broker) => startFloor({ broker: broker.url, platform: platform.url, gateways, messages: file })),
+    );
+    figure({ name: `${name} (${topics.size} topics)`, bridge: median(bridge), floor: median(floor), most, unit: 'ms' });
+  });
+};
+
+/** The same with everything known, to `online`, which says that commands are heard. */
+const warmStart = async (name: string): Promise<void> => {
+  if (!isWanted(name)) return;
+  await withPlatform(CHANGED_FEATURES - 2, (platform) =>
+    withBroker(async (broker, ear) => {
+      const folder = await dataDir(dir);
+      const gateways = gatewaysOf(1);
+      const settings = settingsFor(platform, broker, folder, gateways);
+      const first = startBridge(folder, settings);
+      await ear.next('bench/bridge/state', ONLINE);
+      await ear.quiet(1500);
+      await first.stop();
+      const timed = (start: () => Subject) => async (): Promise<number> => {
+        const online = ear.next('bench/bridge/state', ONLINE);
+        const before = process.hrtime.bigint();
+        const subject = start();
+        const time = msBetween(before, await online);
+        await ear.quiet(500);
+        await subject.stop();
+        return time;
+      };
+      const [bridge, floor] = await alternate(
+        ROUNDS,
+        timed(() => startBridge(folder, settings)),
+        timed(() => startFloor({ broker: broker.url, platform: platform.url, gateways })),
+      );
+      figure({ name, bridge: median(bridge), floor: median(floor), most: 1.5, unit: 'ms' });
+    }),
+  );
+};
+
+type Pair = {
+  readonly platform: Platform;
+  readonly ear: Ear;
+  readonly bridge: Subject;
+  readonly floor: Subject;
+  readonly gateways: readonly string[];
+};
+
+/** A bridge and a floor side by side, both warm. */
+const withPair = (features: number, gateways: readonly string[], measure: (pair: Pair) => Promise<void>): Promise<void> =>
+  withPlatform(features, (platform) =>
+    withBroker(async (broker, ear) => {
+      const folder = await dataDir(dir);
+      const bridge = startBridge(folder, settingsFor(platform, broker, folder, gateways));
+      await ear.next('bench/bridge/state', ONLINE);
+      await ear.quiet(1500);
+      const floor = startFloor({ broker: broker.url, platform: platform.url, gateways });
+      await ear.next('bench/bridge/state', ONLINE);
+      try {
+        await measure({ platform, ear, bridge, floor, gateways });
+      } finally {
+        await bridge.stop();
+        await floor.stop();
+      }
+    }),
+  );
+
+const pollBridge = ({ ear }: Pair): Promise<unknown> => ear.client.publishAsync('bench/bridge/poll/set', 'all', { qos: 1 });
+const pollFloor = ({ ear }: Pair, sensors: number): Promise<unknown> =>
+  ear.client.publishAsync('bench/floor/read', String(sensors), { qos: 1 });
+
+/** Time that a read has at least, for what follows it. */
+const SETTLED_MS = 40;
+
+/** CPU of a read of one gateway, over some reads. */
+const cpuOfReads = async (
+  { platform, ear, gateways }: Pair,
+  subject: Subject,
+  reads: number,
+  poll: () => Promise<unknown>,
+): Promise<number> => {
+  const before = cpuMs(subject);
+  for (let i = 0; i < reads; i += 1) {
+    const got = platform.next('got', gateways.length);
+    await poll();
+    await got;
+    await ear.quiet(SETTLED_MS);
+    await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+  }
+  return (cpuMs(subject) - before) / (reads * gateways.length);
+};
+
+const cpuOfRead = async (name: string, changed: number, most: number): Promise<void> => {
+  if (!isWanted(name)) return;
+  await withPair(FEATURES, gatewaysOf(1), async (pair) => {
+    await pair.platform.change(changed);
+    await cpuOfReads(pair, pair.bridge, WARM_READS, () => pollBridge(pair));
+    await cpuOfReads(pair, pair.floor, WARM_READS, () => pollFloor(pair, changed));
+    const [bridge, floor] = await alternate(
+      ROUNDS,
+      () => cpuOfReads(pair, pair.bridge, READS, () => pollBridge(pair)),
+      () => cpuOfReads(pair, pair.floor, READS, () => pollFloor(pair, changed)),
+    );
+    figure({ name, bridge: median(bridge), floor: median(floor), most, unit: 'ms' });
+  });
+};
+
+/** From the GET to the last topic heard, all values changed; then the memory of both. */
+const throughput = async (name: string, memory: string): Promise<void> => {
+  if (!isWanted(name) && !isWanted(memory)) return;
+  await withPair(CHANGED_FEATURES, gatewaysOf(1), async (pair) => {
+    await pair.platform.change(CHANGED_FEATURES);
+    const sensors = new Set([...pair.ear.topics.keys()].filter((topic) => /sensors\/\d+\/value$/.test(topic)));
+    const round = async (poll: () => Promise<unknown>): Promise<number> => {
+      pair.ear.clear();
+      const all = pair.ear.all(sensors);
+      const got = pair.platform.next('got');
+      await poll();
+      const time = msBetween(await got, await all);
+      await pair.ear.quiet(SETTLED_MS);
+      return time;
+    };
+    const [bridge, floor] = await alternate(
+      WARM_READS,
+      () => round(() => pollBridge(pair)),
+      () => round(() => pollFloor(pair, CHANGED_FEATURES)),
+    );
+    if (isWanted(name)) figure({ name, bridge: median(bridge.slice(-30)), floor: median(floor.slice(-30)), most: 1.25, unit: 'ms' });
+    if (isWanted(memory)) {
+      figure({ name: memory, bridge: residentMb(pair.bridge), floor: residentMb(pair.floor), most: { plus: 25 }, unit: 'MB' });
+    }
+  });
+};
+
+const day = (end: string): object => [{ start: '06:00', end, mode: 'normal', position: 0 }];
+const WEEK = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
+const weekUntil = (end: string): string => JSON.stringify(Object.fromEntries(WEEK.map((name) => [name, day(end)])));
+
+const SCHEDULE = 'heating/circuits/0/heating/schedule';
+const COMFORT = 'heating/circuits/0/operating/programs/comfort';
+
+type Write = {
+  readonly name: string;
+  readonly topic: string;
+  readonly floor: string;
+  readonly payload: (i: number) => readonly [bridge: string, floor: string];
+};
+const WRITES_OF: readonly Write[] = [
+  {
+    name: 'message to POST, one value',
+    topic: `bench/gateway0/${COMFORT}/temperature`,
+    floor: 'value',
+    payload: (i) => [String(20 + (i % 5)), String(20 + (i % 5))],
+  },
+  {
+    name: 'message to POST, whole week',
+    topic: `bench/gateway0/${SCHEDULE}`,
+    floor: 'week',
+    payload: (i) => [weekUntil(`2${i % 3}:00`), weekUntil(`2${i % 3}:00`)],
+  },
+  {
+    name: 'message to POST, one day',
+    topic: `bench/gateway0/${SCHEDULE}`,
+    floor: 'day',
+    payload: (i) => [JSON.stringify({ mon: day(`2${i % 3}:00`) }), weekUntil(`2${i % 3}:00`)],
+  },
+];
+
+const messageToPost = async ({ name, topic, floor, payload }: Write): Promise<void> => {
+  if (!isWanted(name)) return;
+  await withPair(FEATURES, gatewaysOf(1), async ({ platform, ear }) => {
+    const timed = async (at: string, text: string, answer: string): Promise<number> => {
+      const posted = platform.next('posted');
+      const answered = ear.next(answer, (result) => /accepted|done/.test(result));
+      const before = process.hrtime.bigint();
+      ear.client.publish(at, text, { qos: 1 });
+      const time = msBetween(before, await posted);
+      await answered;
+      return time;
+    };
+    let writes = 0;
+    const [bridge, bare] = await alternate(
+      WRITES,
+      () => timed(`${topic}/set`, payload(++writes)[0], 'bench/gateway0/result'),
+      () => timed(`bench/floor/${floor}`, payload(writes)[1], 'bench/floor/result'),
+    );
+    figure({ name: `${name}, p50`, bridge: median(bridge), floor: median(bare), most: 1.5, unit: 'ms' });
+    figure({ name: `${name}, p99`, bridge: quantile(bridge, 0.99), floor: quantile(bare, 0.99), most: 2, unit: 'ms' });
+  });
+};
+
+/** CPU of a read of one of many gateways, beside that of the only one. */
+const manyGateways = async (name: string): Promise<void> => {
+  if (!isWanted(name)) return;
+  const cpuWith = async (gateways: number): Promise<number> => {
+    const values: number[] = [];
+    await withPair(FEATURES, gatewaysOf(gateways), async (pair) => {
+      const rounds = Math.max(1, Math.round(100 / gateways));
+      for (let i = -1; i < ROUNDS; i += 1) {
+        const value = await cpuOfReads(pair, pair.bridge, rounds, () => pollBridge(pair));
+        if (i >= 0) values.push(value);
+      }
+    });
+    return median(values);
+  };
+  const [one, all] = [await cpuWith(1), await cpuWith(GATEWAYS)];
+  figure({ name, bridge: all, floor: one, most: 1.2, unit: 'ms' });
+};
+
+if (!existsSync('dist/heating2mqtt.js')) {
+  console.error('the release is measured, and it is not built: npm run build');
+  process.exit(1);
+}
+console.log(`broker: ${BROKER_NAME}; medians of ${ROUNDS} or more`);
+try {
+  await startUp('start, nothing kept, to the last topic', 1.5, ROUNDS, CHANGED_FEATURES - 2, gatewaysOf(1));
+  await warmStart('start, everything kept, to ready for commands');
+  await cpuOfRead(`CPU of an unchanged read of ${FEATURES + 2} features`, 0, 2);
+  await cpuOfRead(`CPU of a read of ${FEATURES + 2} features, 30 changed`, 30, 2.5);
+  await throughput('GET to published, 300 changed', 'memory after reads with all changed');
+  for (const write of WRITES_OF) await messageToPost(write);
+  await manyGateways(`CPU of a read, 100 gateways beside 1`);
+  await startUp(`start with ${GATEWAYS} gateways, to the last topic`, 1.5, ROUNDS, SENSORS_OF_480_TOPICS, gatewaysOf(GATEWAYS));
+  const missed = figures.filter(({ bridge, floor, most }) =>
+    typeof most === 'number' ? bridge / floor > most : bridge - floor > most.plus,
+  );
+  console.log(`${figures.length - missed.length} of ${figures.length} figures as promised`);
+} finally {
+  rmSync(dir, { recursive: true, force: true });
+}
