@@ -1,11 +1,12 @@
 import type { Feature, Property } from '../../features/feature.ts';
+import type { Writing } from '../../features/propertyCommands.ts';
 import { propertyTopic } from '../../topics/topicNames.ts';
 import { type Rank, rankOf } from '../rank.ts';
 import { type Shape, shapeOf, unitOf } from '../shape.ts';
 import * as template from '../templates.ts';
 import { measure } from '../units.ts';
 import type { Config, Context, EntityPlatform } from './entity.ts';
-import { type Writing, writtenChoices } from './writings.ts';
+import { writtenChoices } from './writings.ts';
 
 /** The entity platform and the specific configuration of a writable property. */
 export type Control = { readonly platform: EntityPlatform; readonly config: Config };
@@ -16,7 +17,7 @@ const FINEST = 0.001;
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
 const constraintsOf = (writings: readonly Writing[], key: string): readonly unknown[] =>
-  writings.map((one) => (one.kind === 'parameter' ? one.parameter.constraints[key] : undefined));
+  writings.map(({ parameter }) => parameter?.constraints[key]);
 
 const numberControl = (feature: Feature, name: string, property: Property, writings: readonly Writing[]): Control | undefined => {
   const min = Math.min(...constraintsOf(writings, 'min').filter(isNumber));
@@ -42,7 +43,7 @@ const selectControl = (options: readonly string[]): Control => ({
 
 // A switch needs commands for on and off.
 const switchControl = (writings: readonly Writing[]): Control | undefined => {
-  const writes = (value: boolean): boolean => writings.some((one) => one.kind === 'parameter' || one.value === value);
+  const writes = (value: boolean): boolean => writings.some((one) => one.parameter !== undefined || one.value === value);
   if (!writes(true) || !writes(false)) return undefined;
   return { platform: 'switch', config: { payload_on: 'true', payload_off: 'false', value_template: template.VALUE } };
 };

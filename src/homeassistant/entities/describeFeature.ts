@@ -1,4 +1,5 @@
 import type { Feature, Property } from '../../features/feature.ts';
+import type { Writing } from '../../features/propertyCommands.ts';
 import { schedulePropertyOf } from '../../topics/featureState.ts';
 import { propertyTopic, RESERVED } from '../../topics/topicNames.ts';
 import { iconOf } from '../icons.ts';
@@ -11,7 +12,7 @@ import { controlOf } from './controls.ts';
 import type { Context, Entity } from './entity.ts';
 import { describeSchedule } from './schedules.ts';
 import { attributes, RANK_CONFIG, stateConfig } from './sensors.ts';
-import { knownChoices, type Writing, writingsOf } from './writings.ts';
+import { allowedWritings, knownChoices } from './writings.ts';
 
 const rankIn = (shape: Shape, feature: Feature, name: string): Rank => {
   if (shape === 'object' || feature.deprecated) return 'hidden';
@@ -61,7 +62,7 @@ const describeProperty = (
  */
 export const describeFeature = (context: Context, feature: Feature): Entity[] => {
   if (!feature.isEnabled) return [];
-  const writings = writingsOf(feature, context);
+  const writings = allowedWritings(feature, context);
   const hasWeek = [...feature.properties.values()].some(({ type }) => type === 'Schedule');
   const week = hasWeek ? schedulePropertyOf(feature) : undefined;
   const shown = [...feature.properties].filter(([name]) => !RESERVED.has(name) && name !== week);
