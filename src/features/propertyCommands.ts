@@ -181,18 +181,14 @@ export const choicesOf = (feature: Feature, property: string): readonly string[]
   return lists.flatMap((list) => (Array.isArray(list) ? list : [])).filter((choice) => typeof choice === 'string');
 };
 
-export type Limits = { readonly min?: number; readonly max?: number; readonly stepping?: number };
+export type Limits = Readonly<Partial<Record<'min' | 'max' | 'stepping', number | undefined>>>;
+
+const numberIn = (value: Json | undefined): number | undefined => (typeof value === 'number' ? value : undefined);
 
 /** The limits of the first number that writes a property; without `property` of the first that writes none (an override's temperature). */
 export const limitsOf = (feature: Feature, property: string | undefined): Limits | undefined => {
-  const constraints = parametersFor(feature, property).find(
-    ({ type, constraints: one }) => type === 'number' && one.min !== undefined,
-  )?.constraints;
-  if (!constraints) return undefined;
-  const { min, max, stepping } = constraints;
-  return {
-    ...(typeof min === 'number' ? { min } : {}),
-    ...(typeof max === 'number' ? { max } : {}),
-    ...(typeof stepping === 'number' ? { stepping } : {}),
-  };
+  const parameter = parametersFor(feature, property).find(({ type, constraints }) => type === 'number' && constraints.min !== undefined);
+  if (!parameter) return undefined;
+  const { min, max, stepping } = parameter.constraints;
+  return { min: numberIn(min), max: numberIn(max), stepping: numberIn(stepping) };
 };

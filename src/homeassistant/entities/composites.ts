@@ -27,9 +27,10 @@ const allows = ({ isAllowed }: Context, features: readonly (Feature | undefined)
   );
 
 const limitsConfig = ({ kind, parts, limits }: Composite): Config => {
-  const { min, max } = kind === 'climate' ? limits : { ...WATER_LIMITS, ...limits };
+  const fallback = kind === 'climate' ? undefined : WATER_LIMITS;
+  const { min = fallback?.min, max = fallback?.max } = limits;
   if (parts.has('target') && min !== undefined && max !== undefined && min < max) return { min_temp: min, max_temp: max };
-  return kind === 'climate' ? {} : { min_temp: WATER_LIMITS.min, max_temp: WATER_LIMITS.max };
+  return fallback ? { min_temp: fallback.min, max_temp: fallback.max } : {};
 };
 
 const configOf = (context: Context, features: Features, composite: Composite): Config => {
