@@ -1,7 +1,7 @@
 import { PARAMETER_RULES } from '../src/features/effect.ts';
 import type { Command, Feature } from '../src/features/feature.ts';
 import { parseFeature } from '../src/features/parseFeature.ts';
-import { PREFERENCES, writersTable } from '../src/features/propertyCommands.ts';
+import { PREFERENCES, writingsOf } from '../src/features/propertyCommands.ts';
 import { defaultHome } from '../src/simulator/home/home.ts';
 import { House } from '../src/simulator/home/house.ts';
 import { live } from '../src/simulator/living/live.ts';
@@ -31,7 +31,7 @@ const homeFeatures = (): readonly Feature[] => {
 /** Which rule finds the command that writes a property, each with what it finds in the simulated home, and how one of several is chosen. As Markdown. */
 export const writersMarkdown = (): string => {
   const found = homeFeatures().flatMap((feature) =>
-    writersTable(feature).map(({ property, command, rule }) => ({ rule, shows: `\`${signature(command)}\` → \`${property}\`` })),
+    writingsOf(feature).map(({ property, command, rule }) => ({ rule, shows: `\`${signature(command)}\` → \`${property}\`` })),
   );
   const rows = RULES.map(({ rule, does }) => {
     const examples = new Set(found.filter((one) => one.rule === rule).map(({ shows }) => shows));

@@ -3,7 +3,7 @@ import { APART_MS } from '../bridge/discovery/discoveryPublisher.ts';
 import { otherBaseOf } from '../bridge/discovery/documentGuard.ts';
 import { PublishedDocuments } from '../bridge/discovery/publishedDocuments.ts';
 import type { Settings } from '../config/settings.ts';
-import { deviceTopicOf, readDocumentTopic } from '../homeassistant/entityDocuments.ts';
+import { readDocumentTopic } from '../homeassistant/entityDocuments.ts';
 import { documentFilters, documentsOf } from '../homeassistant/ownDocuments.ts';
 import { ConnectError, withoutPassword } from '../mqtt/connect.ts';
 import { RetainedReader } from '../mqtt/retainedReader.ts';
@@ -143,7 +143,7 @@ const lookAt = async (
 /** The discovery topic of the device of a document; the topic itself where it is not that of a document. */
 const deviceOf = (topic: string): string => {
   const place = readDocumentTopic(topic);
-  return place ? deviceTopicOf(place) : topic;
+  return place ? place.device : topic;
 };
 
 /** Devices that a bridge with another base offers, by their discovery topic. */

@@ -69,12 +69,12 @@ type Notes = { readonly spoiled: Issue[]; readonly contradictions: Issue[] };
  * noted in `contradictions`. A record is refused only where its name, ids, flags or maps make no sense.
  */
 export const parseFeature = (raw: unknown): Checked<Feature> => {
-  const record = read(RECORD, raw, []);
-  if (!record.ok) return record;
-  if (isDeeperThan(raw, DEEPEST)) return bad(broken('type', '', `this is nested more than ${DEEPEST} deep, which makes no sense`));
-  const { feature, gatewayId, deviceId, isEnabled, isReady, timestamp, deprecated, properties, commands } = record.value;
   const notes: Notes = { spoiled: [], contradictions: [] };
   const { spoiled, contradictions } = notes;
+  const record = read(RECORD, raw, [], spoiled);
+  if (!record) return bad(...spoiled);
+  if (isDeeperThan(raw, DEEPEST)) return bad(broken('type', '', `this is nested more than ${DEEPEST} deep, which makes no sense`));
+  const { feature, gatewayId, deviceId, isEnabled, isReady, timestamp, deprecated, properties, commands } = record;
   return good({
     name: feature,
     gateway: String(gatewayId),
@@ -101,11 +101,11 @@ const isThere = <T>(value: T): value is NonNullable<T> => value !== undefined &&
 // One recorded `isExecutable` is the text "false" (Vitocal 333-G).
 const isTrue = (flag: z.infer<typeof FLAG>, missing: boolean): boolean => (isThere(flag) ? String(flag) === 'true' : missing);
 
-const read = <T>(schema: z.ZodMiniType<T>, raw: unknown, keys: readonly string[]): Checked<T> => {
-  const parsed = schema.safeParse(raw);
-  if (parsed.success) return good(parsed.data);
-  const { error } = schema.safeParse(raw, { reportInput: true });
-  return bad(...(error?.issues ?? []).map(({ path, input, message }) => noSense([...keys, ...path.map(String)], input, message)));
+/** The value in the form of the schema; undefined with the reasons in `spoiled` where it makes no sense. */
+const read = <T>(schema: z.ZodMiniType<T>, raw: unknown, keys: readonly string[], spoiled: Issue[]): T | undefined => {
+  const { data, error } = schema.safeParse(raw, { reportInput: true });
+  for (const { path, input, message } of error?.issues ?? []) spoiled.push(noSense([...keys, ...path.map(String)], input, message));
+  return data;
 };
 
 type Reader<T> = (raw: unknown, keys: readonly string[], notes: Notes, name: string) => T | undefined;
@@ -125,14 +125,12 @@ const mapOf = <T>(
   return map;
 };
 
-const FITS: ReadonlyMap<string, (value: unknown) => boolean> = new Map<string, (value: unknown) => boolean>([
-  ['boolean', (value) => typeof value === 'boolean'],
-  ['number', (value) => typeof value === 'number'],
-  ['string', (value) => typeof value === 'string'],
-  ['array', (value) => Array.isArray(value)],
-  ['object', isRecord],
-  ['Schedule', isRecord],
-]);
+/** True for a value of another type than is declared; unknown types have any value. */
+const contradicts = (type: string, value: unknown): boolean => {
+  if (type === 'array') return !Array.isArray(value);
+  if (type === 'object' || type === 'Schedule') return !isRecord(value);
+  return ['boolean', 'number', 'string'].includes(type) && typeof value !== type;
+};
 
 // JSON.parse gives JSON all the way down, but for a number that is too great (1e999).
 const isJson = (value: unknown): value is Json => typeof value !== 'number' || Number.isFinite(value);
@@ -153,7 +151,7 @@ const propertyOf: Reader<Property> = (raw, keys, { spoiled, contradictions }) =>
     return shape;
   }
   // The value is still shown, because the device's users may know what it means.
-  if (FITS.get(type)?.(value) === false)
+  if (contradicts(type, value))
     contradictions.push(broken('type', pointer(...place), `value is ${shown(value)}, though its type is ${type}`, { got: value }));
   return { ...shape, value };
 };
@@ -163,22 +161,18 @@ const commandOf: Reader<Command> = (raw, keys, { spoiled, contradictions }, name
     spoiled.push(broken('type', pointer(...keys), `a command cannot be called ${JSON.stringify(name)}`, { got: name }));
     return undefined;
   }
-  const command = read(COMMAND, raw, keys);
-  const own: Issue[] = command.ok ? [] : [...command.issues];
-  const members = command.ok ? command.value.params : undefined;
-  const params = mapOf(members, [...keys, 'params'], { spoiled: own, contradictions }, parameterOf);
+  const own: Issue[] = [];
+  const command = read(COMMAND, raw, keys, own);
+  const params = mapOf(command?.params, [...keys, 'params'], { spoiled: own, contradictions }, parameterOf);
   spoiled.push(...own);
   // A command with an unknown parameter cannot be checked, so it is left out whole.
-  return command.ok && own.length === 0 ? { name, isExecutable: isTrue(command.value.isExecutable, true), params } : undefined;
+  return command && own.length === 0 ? { name, isExecutable: isTrue(command.isExecutable, true), params } : undefined;
 };
 
 const parameterOf: Reader<Parameter> = (raw, keys, { spoiled }) => {
-  const parameter = read(PARAMETER, raw, keys);
-  if (!parameter.ok) {
-    spoiled.push(...parameter.issues);
-    return undefined;
-  }
-  const { type, required, constraints } = parameter.value;
+  const parameter = read(PARAMETER, raw, keys, spoiled);
+  if (!parameter) return undefined;
+  const { type, required, constraints } = parameter;
   return { type, required: isTrue(required, false), constraints: constraints ?? {} };
 };
 

@@ -5,12 +5,11 @@ import { impliedBy, isWriting, type Target, targetOf } from './effect.ts';
 import type { Command, Feature, Json, Parameter, Property } from './feature.ts';
 import { nearestStep } from './numberRules.ts';
 
-/** What a command writes: by its name alone, and by its parameters. */
-type Writer = {
-  readonly command: Command;
-  readonly implied?: { readonly property: string; readonly value: boolean };
-  readonly targets: ReadonlyMap<string, Target>;
-};
+/** A property that a command writes, executable now or not, and the rule that found it: with a parameter, or by its name with `value`. */
+export type Writing = Target & { readonly command: Command } & (
+    | { readonly name: string; readonly parameter: Parameter; readonly value?: never }
+    | { readonly name?: never; readonly parameter?: never; readonly value: boolean }
+  );
 
 /** A command with the arguments that write what was wanted. */
 export type Written = {
@@ -31,51 +30,32 @@ export type Written = {
 // It cancels what `schedule` has planned. The dates that are shown afterwards differ from device to device.
 const UNSCHEDULE = 'unschedule';
 
-const writerOf = (feature: Feature, command: Command): Writer | undefined => {
+/** What each command of the feature writes, in the order of the commands; a week has a way of its own. */
+export const writingsOf = (feature: Feature): readonly Writing[] =>
+  [...feature.commands.values()].flatMap((command) => writingsBy(command, feature));
+
+const writingsBy = (command: Command, feature: Feature): readonly Writing[] => {
   const params = [...command.params];
-  if (params.some(([, { type }]) => type === 'Schedule')) return undefined;
+  if (params.some(([, { type }]) => type === 'Schedule')) return [];
   const stops = command.name === UNSCHEDULE && feature.properties.get('active')?.type === 'boolean';
-  if (!isWriting(command) && !stops) return undefined;
+  if (!isWriting(command) && !stops) return [];
   const implied = stops ? { property: 'active', value: false } : impliedBy(feature, command);
-  const targets = new Map<string, Target>();
+  const all: Writing[] = implied ? [{ ...implied, command, rule: 'switch' }] : [];
   for (const [name, parameter] of params) {
     const target = targetOf(feature, command, name, parameter);
-    if (target) targets.set(name, target);
+    if (target) all.push({ ...target, command, name, parameter });
   }
-  const written = [...targets.values()].map(({ property }) => property);
   // With two parameters for one property it is not known which of them it will show.
-  if (new Set(written).size < written.length || (implied && written.includes(implied.property))) return undefined;
-  return implied || targets.size > 0 ? { command, ...(implied ? { implied } : {}), targets } : undefined;
+  return new Set(all.map(({ property }) => property)).size === all.length ? all : [];
 };
 
-const writersOf = (feature: Feature): readonly Writer[] => [...feature.commands.values()].flatMap((one) => writerOf(feature, one) ?? []);
-
-const propertiesOf = ({ implied, targets }: Writer): readonly string[] => [
-  ...(implied ? [implied.property] : []),
-  ...[...targets.values()].map(({ property }) => property),
-];
-
-/** Sorted names of the properties that `<property>/set` takes; a week has a way of its own. */
-export const writableProperties = (feature: Feature): readonly string[] => [...new Set(writersOf(feature).flatMap(propertiesOf))].sort();
-
-/** A command that writes one of these properties, with any value. */
-export const commandWriting = (feature: Feature, properties: readonly string[]): string | undefined =>
-  writersOf(feature).find((writer) => propertiesOf(writer).some((property) => properties.includes(property)))?.command.name;
-
-/** Which rule found which command for which property, executable now or not: a row each, in the order of the commands. */
-export const writersTable = (
-  feature: Feature,
-): readonly { readonly property: string; readonly command: Command; readonly rule: string }[] =>
-  writersOf(feature).flatMap(({ command, implied, targets }) => [
-    ...(implied ? [{ property: implied.property, command, rule: 'switch' }] : []),
-    ...[...targets.values()].map(({ property, rule }) => ({ property, command, rule })),
-  ]);
+/** Sorted names of the properties that `<property>/set` takes. */
+export const writableProperties = (feature: Feature): readonly string[] =>
+  [...new Set(writingsOf(feature).map(({ property }) => property))].sort();
 
 /** True where what is written to the property is a day of the calendar (YYYY-MM-DD). */
 export const isDateProperty = (feature: Feature, property: string): boolean =>
-  writersOf(feature).some(({ command, targets }) =>
-    [...targets].some(([name, target]) => target.property === property && isDateParameter(command.params.get(name))),
-  );
+  writingsOf(feature).some((one) => one.property === property && isDateParameter(one.parameter));
 
 const TOLERANCE = 1e-6;
 
@@ -89,11 +69,13 @@ const NO_DATE = '2000-01-01';
 const isKnown = (property: Property | undefined): property is Property & { readonly value: Json } =>
   property?.value !== undefined && property.value !== null && property.value !== '' && property.value !== NO_DATE;
 
+/** The property with the value of a required parameter that is not given and writes none. */
+export const fallbackFor = (parameter: string): string => `default${parameter.charAt(0).toUpperCase()}${parameter.slice(1)}`;
+
 /** The present value for a required parameter that was not given: of the property it writes, else of the default that the feature shows for it. */
-export const filling = (feature: Feature, name: string, target: Target | undefined): Json | undefined => {
-  const fallback = `default${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-  const known = [target?.property, fallback].flatMap((property) => (property === undefined ? [] : [feature.properties.get(property)]));
-  return known.find(isKnown)?.value;
+export const filling = (feature: Feature, name: string, target: Pick<Target, 'property'> | undefined): Json | undefined => {
+  const names = [...(target ? [target.property] : []), fallbackFor(name)];
+  return names.map((property) => feature.properties.get(property)).find(isKnown)?.value;
 };
 
 /** True where a number is a temperature in °C: by the parameter that writes it, or by a unit, which old records have in a property beside it. */
@@ -105,19 +87,25 @@ const isTemperature = (feature: Feature, property: string, parameter: string): b
 };
 
 /** The command with its arguments, where it writes all that differs and changes nothing else. */
-const planned = (feature: Feature, { command, implied, targets }: Writer, wanted: ReadonlyMap<string, Json>): Written | undefined => {
+const planned = (
+  feature: Feature,
+  command: Command,
+  writings: readonly Writing[],
+  wanted: ReadonlyMap<string, Json>,
+): Written | undefined => {
   const present = (property: string): Json | undefined => feature.properties.get(property)?.value;
   const [effect, sources, rounded] = [new Map<string, Json>(), new Map<string, string>(), new Map<string, number>()];
   const args: Record<string, Json> = {};
   const missing: string[] = [];
   let completed = false;
-  if (implied) {
-    const asked = wanted.has(implied.property) ? wanted.get(implied.property) : present(implied.property);
-    if (asked !== implied.value) return undefined;
-    effect.set(implied.property, implied.value);
+  for (const { property, value } of writings) {
+    if (value === undefined) continue;
+    const asked = wanted.has(property) ? wanted.get(property) : present(property);
+    if (asked !== value) return undefined;
+    effect.set(property, value);
   }
   for (const [name, parameter] of command.params) {
-    const target = targets.get(name);
+    const target = writings.find((one) => one.name === name);
     const asked = target && wanted.get(target.property);
     const value = asked === undefined ? (parameter.required ? filling(feature, name, target) : undefined) : asked;
     if (value === undefined) {
@@ -161,23 +149,23 @@ const byPreference = (a: Written, b: Written): number => {
 
 /** The command that writes these values at once, or one sentence why there is none. */
 export const chooseCommand = (feature: Feature, wanted: ReadonlyMap<string, Json>): Written | string => {
-  const writers = writersOf(feature);
-  const [best] = writers.flatMap((writer) => planned(feature, writer, wanted) ?? []).sort(byPreference);
-  return best ?? whyNone(feature, writers, wanted);
+  const writings = writingsOf(feature);
+  const byCommand = Map.groupBy(writings, ({ command }) => command);
+  const [best] = [...byCommand].flatMap(([command, those]) => planned(feature, command, those, wanted) ?? []).sort(byPreference);
+  return best ?? whyNone(feature, writings, wanted);
 };
 
-const whyNone = (feature: Feature, writers: readonly Writer[], wanted: ReadonlyMap<string, Json>): string => {
+const whyNone = (feature: Feature, writings: readonly Writing[], wanted: ReadonlyMap<string, Json>): string => {
   const differing = [...wanted].filter(([property, value]) => !isSame(feature.properties.get(property)?.value, value));
   const names = (differing.length > 0 ? differing : [...wanted]).map(([property]) => property);
   const [property, value] = differing[0] ?? [...wanted][0] ?? [];
-  const able = writers.filter((writer) => property !== undefined && propertiesOf(writer).includes(property));
-  const unable = names.filter((name) => !writers.some((writer) => propertiesOf(writer).includes(name)));
+  const unable = names.filter((name) => !writings.some((one) => one.property === name));
   if (unable.length > 0) return `no command of ${feature.name} writes ${unable.join(', ')}`;
   if (names.length > 1) return `no command of ${feature.name} writes ${names.join(' and ')} together; write them one after the other`;
-  const [only] = able;
-  const implied = only?.implied;
+  const only = writings.find((one) => one.property === property)?.command;
+  const implied = writings.find(({ command, value: fixed }) => command === only && fixed !== undefined);
   if (implied?.property === property) return `${property} can only be set to ${implied?.value} here, not to ${value}`;
-  return `only ${only?.command.name} writes ${property}, and it would also set ${implied?.property} to ${implied?.value}; use call/${only?.command.name}`;
+  return `only ${only?.name} writes ${property}, and it would also set ${implied?.property} to ${implied?.value}; use call/${only?.name}`;
 };
 
 const parametersFor = (feature: Feature, property: string | undefined): readonly Parameter[] =>
@@ -193,18 +181,14 @@ export const choicesOf = (feature: Feature, property: string): readonly string[]
   return lists.flatMap((list) => (Array.isArray(list) ? list : [])).filter((choice) => typeof choice === 'string');
 };
 
-export type Limits = { readonly min?: number; readonly max?: number; readonly stepping?: number };
+export type Limits = Readonly<Partial<Record<'min' | 'max' | 'stepping', number | undefined>>>;
+
+const numberIn = (value: Json | undefined): number | undefined => (typeof value === 'number' ? value : undefined);
 
 /** The limits of the first number that writes a property; without `property` of the first that writes none (an override's temperature). */
 export const limitsOf = (feature: Feature, property: string | undefined): Limits | undefined => {
-  const constraints = parametersFor(feature, property).find(
-    ({ type, constraints: one }) => type === 'number' && one.min !== undefined,
-  )?.constraints;
-  if (!constraints) return undefined;
-  const { min, max, stepping } = constraints;
-  return {
-    ...(typeof min === 'number' ? { min } : {}),
-    ...(typeof max === 'number' ? { max } : {}),
-    ...(typeof stepping === 'number' ? { stepping } : {}),
-  };
+  const parameter = parametersFor(feature, property).find(({ type, constraints }) => type === 'number' && constraints.min !== undefined);
+  if (!parameter) return undefined;
+  const { min, max, stepping } = parameter.constraints;
+  return { min: numberIn(min), max: numberIn(max), stepping: numberIn(stepping) };
 };

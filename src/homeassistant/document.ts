@@ -5,7 +5,7 @@ import { bridgeTopic, deviceTopic } from '../topics/topicNames.ts';
 import { bridgeEntities } from './entities/bridgeEntities.ts';
 import { describeComposites } from './entities/composites.ts';
 import { describeFeature } from './entities/describeFeature.ts';
-import type { Context, Entity, Offering } from './entities/entity.ts';
+import type { Config, Context, Entity, Offering } from './entities/entity.ts';
 import { bridgeIdentifier, bridgeName, bridgeObjectId, identifier, ORIGIN, objectId } from './ids.ts';
 import { partNames } from './names.ts';
 import { ANSWER } from './templates.ts';
@@ -45,21 +45,20 @@ const byKey = (a: { readonly key: string }, b: { readonly key: string }): number
 const LONGEST_PART = 100;
 const LONGEST_ID = 130;
 
-type Named = { readonly name: string; readonly id: string };
-
 /** Returns unique names and parts of entity ids: `Name`, then `Name 2` for a second one. */
-const namer = (): ((entity: Entity) => Named) => {
+const namer = (): ((entity: Entity) => { readonly name: string; readonly id: string }) => {
   const taken = new Set<string>();
+  // The first number that can be free, so that a thousand equal names are found in linear time.
   const next = new Map<string, number>();
   return ({ key, name, idText }) => {
     const plain = slug(idText ?? name).slice(0, LONGEST_ID) || slug(key).slice(0, LONGEST_PART);
     const lower = name.toLowerCase();
     for (let n = Math.max(next.get(plain) ?? 1, next.get(lower) ?? 1); ; n++) {
-      const marks = n === 1 ? [plain, lower] : [`${plain}_${n}`, `${lower} ${n}`];
-      if (marks.some((mark) => taken.has(mark))) continue;
-      for (const mark of marks) taken.add(mark);
-      for (const start of [plain, lower]) next.set(start, n + 1);
-      return { name: n === 1 ? name : `${name} ${n}`, id: marks[0] ?? plain };
+      const [id, shown] = n === 1 ? [plain, name] : [`${plain}_${n}`, `${name} ${n}`];
+      if (taken.has(id) || taken.has(shown.toLowerCase())) continue;
+      taken.add(id).add(shown.toLowerCase());
+      next.set(plain, n + 1).set(lower, n + 1);
+      return { name: shown, id };
     }
   };
 };
@@ -68,15 +67,11 @@ const namer = (): ((entity: Entity) => Named) => {
 const components = (object: string, deviceName: string, entities: readonly Entity[]): Readonly<Record<string, Json>> => {
   const nameIt = namer();
   const owner = slug(deviceName).slice(0, LONGEST_PART) || slug(object).slice(0, LONGEST_PART);
-  const named = [...entities].sort(byKey).map((entity): [string, Json] => {
+  const named = [...entities].sort(byKey).map((entity) => {
+    const { key, platform, config } = entity;
     const { name, id } = nameIt(entity);
-    const head = {
-      platform: entity.platform,
-      unique_id: `${object}_${entity.key}`,
-      default_entity_id: `${entity.platform}.${owner}_${id}`,
-      name,
-    };
-    return [entity.key, { ...head, ...entity.config }];
+    const head = { platform, unique_id: `${object}_${key}`, default_entity_id: `${platform}.${owner}_${id}`, name };
+    return [key, { ...head, ...config }] as const;
   });
   return Object.fromEntries(named);
 };
@@ -88,9 +83,6 @@ const toPayload = (document: Json): string => {
     ? JSON.stringify(document, (_, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value))
     : payload;
 };
-
-const topicOf = (prefix: string, object: string): string => `${prefix}/device/${object}/config`;
-const origin = (version: string): Json => ({ name: ORIGIN, sw_version: version });
 
 /** The circuits of the device; undefined if it does not list them. The platform also sends records of circuits that do not exist. */
 const listedCircuits = (features: readonly Feature[]): ReadonlySet<string> | undefined => {
@@ -142,42 +134,45 @@ export const deviceDocument = (
   features: Iterable<Feature>,
   offering: Offering = EVERYTHING,
 ): Message => {
-  const { base, prefix, version } = where;
-  const object = objectId(device.gateway, device.device);
-  const entities = entitiesOf({ base, device: device.name, ...offering }, features);
-  const model = device.model ?? device.type;
-  const document = {
+  const { base } = where;
+  const { name, model = device.type, serial } = device;
+  const entities = entitiesOf({ base, device: name, ...offering }, features);
+  return documentOf(where, objectId(device.gateway, device.device), [...entities, answerEntity(base, name)], {
     device: {
       identifiers: [identifier(device.gateway, device.device)],
-      name: device.name,
+      name,
       manufacturer: 'Viessmann',
       ...(model ? { model } : {}),
-      ...(device.serial ? { serial_number: device.serial } : {}),
+      ...(serial ? { serial_number: serial } : {}),
       via_device: bridgeIdentifier(base),
     },
-    origin: origin(version),
-    availability: [{ topic: bridgeTopic(base, 'state') }, { topic: deviceTopic(base, device.name, 'availability') }],
-    availability_mode: 'all',
-    qos: 1,
-    components: components(object, device.name, [...entities, answerEntity(base, device.name)]),
-  };
-  return { topic: topicOf(prefix, object), payload: toPayload(document), retain: true };
+    availability: [deviceTopic(base, name, 'availability')],
+  });
 };
 
 /** The document of the bridge's own device. Publish it first, because the documents of the devices refer to it (`via_device`). */
-export const bridgeDocument = ({ base, prefix, version }: Where): Message => {
-  const object = bridgeObjectId(base);
-  const name = bridgeName(base);
-  const document = {
-    device: { identifiers: [bridgeIdentifier(base)], name, model: 'Bridge', sw_version: version },
-    origin: origin(version),
-    availability: [{ topic: bridgeTopic(base, 'state') }],
-    availability_mode: 'all',
-    qos: 1,
-    components: components(object, name, bridgeEntities(base)),
-  };
-  return { topic: topicOf(prefix, object), payload: toPayload(document), retain: true };
+export const bridgeDocument = (where: Where): Message => {
+  const { base, version } = where;
+  return documentOf(where, bridgeObjectId(base), bridgeEntities(base), {
+    device: { identifiers: [bridgeIdentifier(base)], name: bridgeName(base), model: 'Bridge', sw_version: version },
+    availability: [],
+  });
 };
 
-/** The message that withdraws a document: hubs remove the device and its entities. */
-export const withdrawn = (document: Message): Message => ({ topic: document.topic, payload: '', retain: true });
+/** The document of a device with these entities; its `availability` topics besides the state of the bridge. */
+const documentOf = (
+  { base, prefix, version }: Where,
+  object: string,
+  entities: readonly Entity[],
+  { device, availability }: { readonly device: Config & { readonly name: string }; readonly availability: readonly string[] },
+): Message => {
+  const document = {
+    device,
+    origin: { name: ORIGIN, sw_version: version },
+    availability: [bridgeTopic(base, 'state'), ...availability].map((topic) => ({ topic })),
+    availability_mode: 'all',
+    qos: 1,
+    components: components(object, device.name, entities),
+  };
+  return { topic: `${prefix}/device/${object}/config`, payload: toPayload(document), retain: true };
+};

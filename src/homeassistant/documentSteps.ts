@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Message } from '../shared/message.ts';
-import { asComponent, deviceTopicOf, readDocumentTopic, singleDocuments, withComponents } from './entityDocuments.ts';
+import { asComponent, type DocumentTopic, readDocumentTopic, singleDocuments, withComponents } from './entityDocuments.ts';
 
 /** Discovery documents by topic; undefined for an unknown payload. */
 export type Shown = ReadonlyMap<string, string | undefined>;
@@ -15,33 +16,28 @@ export const MIGRATE = JSON.stringify({ migrate_discovery: true });
 
 const message = (topic: string, payload: string): Message => ({ topic, payload, retain: true });
 
-/** The single-entity topic of each entity of these documents, in either form. */
-const entityTopics = (documents: readonly Message[]): ReadonlySet<string> =>
-  new Set(
-    documents.flatMap((one) =>
-      readDocumentTopic(one.topic)?.key === undefined ? singleDocuments(one).map(({ topic }) => topic) : [one.topic],
-    ),
-  );
-
-const deviceTopics = (documents: readonly Message[]): ReadonlySet<string> =>
-  new Set(
-    documents.flatMap(({ topic }) => {
-      const place = readDocumentTopic(topic);
-      return place ? [deviceTopicOf(place)] : [];
-    }),
-  );
+/** What these documents offer: their topics, those of their devices, and the single-entity topic of each entity, in either form. */
+const offeredBy = (documents: readonly Message[]) => {
+  const [topics, devices, entities] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  for (const one of documents) {
+    const place = readDocumentTopic(one.topic);
+    topics.add(one.topic);
+    if (place) devices.add(place.device);
+    for (const { topic } of place?.key === undefined ? singleDocuments(one) : [one]) entities.add(topic);
+  }
+  return { topics, devices, entities };
+};
 
 /** Documents that were published before and are obsolete now: a whole device if it has no document any more, else single entities. */
 export const leavingBetween = (before: Shown, wanted: readonly Message[]): Leaving => {
-  const stays = entityTopics(wanted);
-  const devices = deviceTopics(wanted);
+  const { devices, entities } = offeredBy(wanted);
   const leaving = new Map<string, string>();
   for (const [topic, payload] of before) {
     const place = readDocumentTopic(topic);
     if (payload === undefined || !place || payload === MIGRATE) continue;
     const isWhole = place.key !== undefined || !devices.has(topic);
     for (const gone of isWhole ? [{ topic, payload }] : singleDocuments({ topic, payload })) {
-      if (!stays.has(gone.topic)) leaving.set(gone.topic, gone.payload);
+      if (!entities.has(gone.topic)) leaving.set(gone.topic, gone.payload);
     }
   }
   return leaving;
@@ -49,8 +45,8 @@ export const leavingBetween = (before: Shown, wanted: readonly Message[]): Leavi
 
 /** Those of `leaving` that are not offered again. */
 export const stillLeaving = (leaving: Leaving, wanted: readonly Message[]): Leaving => {
-  const back = new Set([...entityTopics(wanted), ...wanted.map(({ topic }) => topic)]);
-  return new Map([...leaving].filter(([topic]) => !back.has(topic)));
+  const { topics, entities } = offeredBy(wanted);
+  return new Map([...leaving].filter(([topic]) => !entities.has(topic) && !topics.has(topic)));
 };
 
 /** Adds the leaving entities to the documents: as `entry` among the components of their device, or, with `alone`, on their own topics. */
@@ -60,40 +56,31 @@ const joined = (
   entry: (platform: string, payload: string) => unknown,
   alone: boolean,
 ): readonly Message[] => {
-  const entries = new Map<string, Map<string, unknown>>();
-  const own: Message[] = [];
-  const topics = new Set(wanted.map(({ topic }) => topic));
-  for (const [topic, payload] of leaving) {
+  const { topics } = offeredBy(wanted);
+  const gone = [...leaving].flatMap(([topic, payload]) => {
     const place = readDocumentTopic(topic);
-    if (!place) continue;
-    const device = deviceTopicOf(place);
-    if (place.key !== undefined && place.platform !== undefined && topics.has(device)) {
-      const of = entries.get(device) ?? new Map<string, unknown>();
-      entries.set(device, of.set(place.key, entry(place.platform, payload)));
-    } else if (alone && !topics.has(topic)) own.push(message(topic, payload));
-  }
+    return place ? [{ topic, payload, ...place }] : [];
+  });
+  const isEntry = ({ key, device }: DocumentTopic): boolean => key !== undefined && topics.has(device);
+  const entries = Map.groupBy(gone.filter(isEntry), ({ device }) => device);
   const changed = wanted.map((one) => {
-    const of = entries.get(one.topic);
+    const of = entries.get(one.topic)?.map(({ key = '', platform = '', payload }) => [key, entry(platform, payload)] as const);
     return of ? message(one.topic, withComponents(one.payload, of)) : one;
   });
-  return [...changed, ...own];
+  const own = alone ? gone.filter((one) => !isEntry(one) && !topics.has(one.topic)) : [];
+  return [...changed, ...own.map(({ topic, payload }) => message(topic, payload))];
 };
 
 const tombstone = (platform: string): unknown => ({ platform });
 
-const same = (a: readonly Message[], b: readonly Message[]): boolean =>
-  a.length === b.length && a.every(({ topic, payload }, i) => b[i]?.topic === topic && b[i]?.payload === payload);
-
 /** The topics whose entities now use the other form, under the same prefix. */
 const migrating = (before: Shown, wanted: readonly Message[]): readonly string[] => {
-  const topics = new Set(wanted.map(({ topic }) => topic));
-  const devices = deviceTopics(wanted);
-  const stays = entityTopics(wanted);
+  const { topics, devices, entities } = offeredBy(wanted);
   return [...before.keys()].filter((topic) => {
     const place = readDocumentTopic(topic);
-    if (!place || topics.has(topic) || !devices.has(deviceTopicOf(place))) return false;
+    if (!place || topics.has(topic) || !devices.has(place.device)) return false;
     // The document of a device is replaced as a whole; that of a single entity only if the device's document has the entity.
-    return place.key === undefined || (topics.has(deviceTopicOf(place)) && stays.has(topic));
+    return place.key === undefined || (topics.has(place.device) && entities.has(topic));
   });
 };
 
@@ -106,7 +93,7 @@ export const stepsTo = (before: Shown, wanted: readonly Message[], leaving: Leav
   // Home Assistant 2026.11 warns if an old topic is cleared after the entity has moved. It releases the entity at `migrate_discovery` alone.
   if (moved.length > 0) return [moved, wanted];
   const over = joined(wanted, leaving, tombstone, false);
-  return same(over, wanted) ? [wanted] : [over, wanted];
+  return isDeepStrictEqual(over, wanted) ? [wanted] : [over, wanted];
 };
 
 /** After a birth message: the hub may remember leaving entities, so they are offered once more and then withdrawn. */

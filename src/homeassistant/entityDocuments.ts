@@ -4,21 +4,25 @@ import type { Message } from '../shared/message.ts';
 /** The form of discovery: one document per device, or one per entity (the only form for openHAB before 5.2). */
 export type Form = 'device' | 'entity';
 
-/** The parts of a discovery topic; that of a whole device has no `key` and `platform`. */
-export type DocumentTopic = { readonly prefix: string; readonly object: string; readonly platform?: string; readonly key?: string };
+/** The parts of a discovery topic; that of a whole device has no `key` and `platform`. `device` is the topic of the device's document. */
+export type DocumentTopic = {
+  readonly prefix: string;
+  readonly object: string;
+  readonly platform?: string;
+  readonly key?: string;
+  readonly device: string;
+};
+
+const WHOLE = /^(?<prefix>.+)\/device\/(?<object>[^/]*)\/config$/su;
+const SINGLE = /^(?<prefix>.+)\/(?<platform>[^/]*)\/(?<object>[^/]*)\/(?<key>[^/]*)\/config$/su;
 
 /** Parses a discovery topic; undefined for any other topic. */
 export const readDocumentTopic = (topic: string): DocumentTopic | undefined => {
-  const levels = topic.split('/');
-  const tail = levels.at(-4) === undefined || levels.at(-3) === 'device' ? levels.splice(-3) : levels.splice(-4);
-  const prefix = levels.join('/');
-  if (tail.at(-1) !== 'config' || prefix === '') return undefined;
-  const [first, object, key] = tail;
-  if (first === undefined || object === undefined || key === undefined) return undefined;
-  return tail.length === 3 ? { prefix, object } : { prefix, object, platform: first, key };
+  const { prefix, object, platform, key } = (WHOLE.exec(topic) ?? SINGLE.exec(topic))?.groups ?? {};
+  if (prefix === undefined || object === undefined) return undefined;
+  const whole = { prefix, object, device: `${prefix}/device/${object}/config` };
+  return platform === undefined || key === undefined ? whole : { ...whole, platform, key };
 };
-
-export const deviceTopicOf = ({ prefix, object }: DocumentTopic): string => `${prefix}/device/${object}/config`;
 
 /** The topic of a single entity. Home Assistant identifies it with the component of the device's document. */
 export const singleTopic = ({ prefix, object }: DocumentTopic, platform: string, key: string): string =>
@@ -58,7 +62,7 @@ export const asComponent = (platform: string, payload: string): Readonly<Record<
 };
 
 /** A device's document with these components added or replaced. */
-export const withComponents = (payload: string, entries: ReadonlyMap<string, unknown>): string => {
+export const withComponents = (payload: string, entries: readonly (readonly [key: string, component: unknown])[]): string => {
   const document = jsonObject(payload) ?? {};
   const before = isRecord(document.components) ? document.components : {};
   return JSON.stringify({ ...document, components: { ...before, ...Object.fromEntries(entries) } });

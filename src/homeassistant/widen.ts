@@ -5,7 +5,6 @@ import { readWeek } from '../schedule/week.ts';
 type Constraints = Parameter['constraints'];
 
 const isNumber = (value: Json | undefined): value is number => typeof value === 'number' && Number.isFinite(value);
-const numbersOf = (...values: readonly (Json | undefined)[]): number[] => values.filter(isNumber);
 
 // Without floating-point noise: 20.1 instead of 20.100000000000001.
 const plain = (value: number): number => Number(value.toFixed(6));
@@ -21,8 +20,16 @@ const limitsAround = ({ min, max, stepping }: Constraints, value: Json | undefin
   };
 };
 
-const extreme = (key: string, pick: (...all: number[]) => number, now: Constraints, before: Constraints): Constraints =>
-  isNumber(now[key]) ? { [key]: pick(...numbersOf(now[key], before[key])) } : {};
+const EXTREMES = { min: Math.min, max: Math.max, stepping: Math.min, maxLength: Math.max, maxEntries: Math.max };
+
+/** The widest of both for each limit that there is now. */
+const extremes = (now: Constraints, before: Constraints): Constraints =>
+  Object.fromEntries(
+    Object.entries(EXTREMES).flatMap(([key, pick]) => {
+      const limit = now[key];
+      return isNumber(limit) ? [[key, pick(limit, ...[before[key]].filter(isNumber))]] : [];
+    }),
+  );
 
 /** The options listed before in their order, then new ones; nothing if there is no list any more. */
 const united = (key: string, now: Constraints, before: Constraints, seen: readonly Json[]): Constraints => {
@@ -36,16 +43,8 @@ const modesSeen = (value: Json | undefined): readonly string[] => {
 };
 
 const widenedConstraints = (type: string, now: Constraints, before: Constraints, value: Json | undefined): Constraints => {
-  if (type === 'Schedule') {
-    return { ...now, ...extreme('maxEntries', Math.max, now, before), ...united('modes', now, before, modesSeen(value)) };
-  }
-  const wide = {
-    ...now,
-    ...extreme('min', Math.min, now, before),
-    ...extreme('max', Math.max, now, before),
-    ...extreme('stepping', Math.min, now, before),
-    ...extreme('maxLength', Math.max, now, before),
-  };
+  const wide = { ...now, ...extremes(now, before) };
+  if (type === 'Schedule') return { ...wide, ...united('modes', now, before, modesSeen(value)) };
   const isListed = typeof value === 'number' || (typeof value === 'string' && value !== '');
   const isLonger = typeof value === 'string' && isNumber(wide.maxLength) && value.length > wide.maxLength;
   return {
@@ -56,15 +55,18 @@ const widenedConstraints = (type: string, now: Constraints, before: Constraints,
   };
 };
 
-const widenedCommand = (feature: Feature, command: Command, before: Command | undefined): Command => {
-  const params = [...command.params].map(([name, parameter]): [string, Parameter] => {
+const mapValues = <T>(map: ReadonlyMap<string, T>, of: (value: T, name: string) => T): ReadonlyMap<string, T> =>
+  new Map([...map].map(([name, value]) => [name, of(value, name)]));
+
+const widenedCommand = (feature: Feature, command: Command, before: Command | undefined): Command => ({
+  ...command,
+  params: mapValues(command.params, (parameter, name) => {
     const property = targetOf(feature, command, name, parameter)?.property;
     const value = property === undefined ? undefined : feature.properties.get(property)?.value;
-    const constraints = widenedConstraints(parameter.type, parameter.constraints, before?.params.get(name)?.constraints ?? {}, value);
-    return [name, { ...parameter, constraints }];
-  });
-  return { ...command, params: new Map(params) };
-};
+    const known = before?.params.get(name)?.constraints ?? {};
+    return { ...parameter, constraints: widenedConstraints(parameter.type, parameter.constraints, known, value) };
+  }),
+});
 
 // A disconnected sensor can return.
 const NOT_CONNECTED = 'notConnected';
@@ -82,14 +84,8 @@ const widenedProperty = (name: string, now: Property, before: Property | undefin
  */
 export const widened = (before: Feature | undefined, now: Feature): Feature => {
   if (!now.isEnabled) return now;
-  const commands = [...now.commands].map(([name, command]): [string, Command] => [
-    name,
-    widenedCommand(now, command, before?.commands.get(name)),
-  ]);
-  const vanished = [...(before?.properties ?? [])].filter(([name]) => !now.properties.has(name));
-  const shown = [...now.properties].map(([name, property]): [string, Property] => [
-    name,
-    widenedProperty(name, property, before?.properties.get(name)),
-  ]);
-  return { ...now, properties: new Map([...shown, ...vanished]), commands: new Map(commands) };
+  const shown = mapValues(now.properties, (property, name) => widenedProperty(name, property, before?.properties.get(name)));
+  const vanished = [...(before?.properties ?? [])].filter(([name]) => !shown.has(name));
+  const commands = mapValues(now.commands, (command, name) => widenedCommand(now, command, before?.commands.get(name)));
+  return { ...now, properties: new Map([...shown, ...vanished]), commands };
 };

@@ -40,7 +40,7 @@ export const fittingProfiles = (profiles: readonly Profile[], constraints: Const
 export const profileOf = (week: Week, profiles: readonly Profile[], constraints: Constraints): string => {
   const found = profiles.find((profile) => {
     const checked = validateWeek(profile.week, constraints, undefined);
-    return checked.ok && changedDays(week, completeWeek(checked.value, constraints, week)).length === 0;
+    return checked.ok && changedDays(week, completeWeek(checked.value, week)).length === 0;
   });
   return found?.name ?? CUSTOM;
 };

@@ -1,5 +1,5 @@
 import { DAY_MINUTES, readTime } from './time.ts';
-import { DAYS, type Day, type Entry, type Week } from './week.ts';
+import { byPosition, DAYS, type Day, type Entry, type Week } from './week.ts';
 import { addDays, instantOf, type LocalDate, localAt, nextTransition } from './zone.ts';
 
 /** A mode of the schedule; undefined between entries if the schedule has no default mode. */
@@ -51,7 +51,7 @@ type Span = { readonly start: number; readonly end: number; readonly mode: strin
 
 /** The segments of a day from 00:00; neighbours have different modes. Entries with invalid times are ignored. */
 export const segmentsOf = (entries: readonly Entry[], defaultMode: Mode): readonly Segment[] => {
-  const spans = entries.toSorted((a, b) => a.position - b.position).flatMap(spanOf);
+  const spans = byPosition(entries).flatMap(spanOf);
   const edges = new Set([0, ...spans.flatMap(({ start, end }) => [start, end])]);
   edges.delete(DAY_MINUTES);
   const segments: Segment[] = [];

@@ -1,24 +1,15 @@
 import { bad, type Checked, good, type Issue, listed } from '../shared/issue.ts';
 import { type Constraints, dayIssues } from './constraints.ts';
-import { type Day, type Entry, sameDay, type Week, weekOf } from './week.ts';
-import type { EntryDraft, Places, WrittenDay, WrittenWeek } from './writtenWeek.ts';
+import { byPosition, type Day, type Entry, sameDay, type Week, weekOf } from './week.ts';
+import type { EntryDraft, WrittenDay, WrittenWeek } from './writtenWeek.ts';
 
-/** A written entry that could be read; `start` and `end` are `HH:MM`, `start` before `end`. */
-export type ParsedEntry = {
-  readonly start: string;
-  readonly end: string;
-  readonly mode?: string | undefined;
-  readonly position?: number | undefined;
-  readonly places: Places;
-};
-
-/** The written days of a valid week or part of one. */
-export type ParsedDays = ReadonlyMap<Day, readonly ParsedEntry[]>;
+/** The written days of a valid week or part of one, as they are sent. */
+export type ParsedDays = ReadonlyMap<Day, readonly Entry[]>;
 
 /** The rules that a written week breaks whatever the schedule. A day that is written exactly like the present one is accepted, because the platform's own days can break rules. */
 export const intrinsicIssues = ({ days, issues }: WrittenWeek, present?: Week): readonly Issue[] => {
   // Days that share one text (`mon-fri …`) share its issues.
-  const own = new Set([...days].filter(([day, written]) => !literalDay(day, written, present)).map(([, written]) => written));
+  const own = new Set([...days].filter(([day, written]) => !isAsShown(day, written, present)).map(([, written]) => written));
   return listed([...[...own].flatMap((written) => written.issues), ...issues]);
 };
 
@@ -27,65 +18,53 @@ export const intrinsicIssues = ({ days, issues }: WrittenWeek, present?: Week): 
  * day that equals the present one is accepted whatever it breaks, because the platform's own days can be off the grid.
  */
 export const validateWeek = (week: WrittenWeek, constraints: Constraints, present: Week | undefined): Checked<ParsedDays> => {
-  const days = new Map<Day, readonly ParsedEntry[]>();
-  const resolvedDays = new Map<WrittenDay, ResolvedDay>();
-  const checked = new Set<ResolvedDay>();
+  const days = new Map<Day, readonly Entry[]>();
+  const checked = new Set<WrittenDay>();
   for (const [day, written] of week.days) {
-    const resolved = resolvedDays.get(written) ?? resolveModes(written, constraints);
-    resolvedDays.set(written, resolved);
-    const literal = literalDay(day, written, present);
-    const entries = literal ?? resolved.entries;
-    days.set(day, entries);
-    const isPresent = literal !== undefined || (present && resolved.isComplete && sameDay(dayToSend(entries, constraints), present[day]));
-    if (!isPresent && !written.wasShown) checked.add(resolved);
+    const entries = entriesOf(written, constraints);
+    const isComplete = entries.length === written.drafts.length;
+    const isPresent = isAsShown(day, written, present) || (present && isComplete && sameDay(entries, present[day]));
+    days.set(day, isPresent && present ? byPosition(present[day]) : entries);
+    if (!isPresent && !written.wasShown) checked.add(written);
   }
-  const all = [...intrinsicIssues(week, present), ...[...checked].flatMap(({ drafts }) => dayIssues(drafts, constraints))];
+  const issues = [...checked].flatMap(({ drafts }) => dayIssues(withKnownModes(drafts, constraints), constraints));
+  const all = [...intrinsicIssues(week, present), ...issues];
   return all.length > 0 ? bad(...listed(all)) : good(days);
-};
-
-type ResolvedDay = { readonly drafts: readonly EntryDraft[]; readonly entries: readonly ParsedEntry[]; readonly isComplete: boolean };
-
-const resolveModes = (written: WrittenDay, constraints: Constraints): ResolvedDay => {
-  const drafts = written.drafts.map((draft) => withKnownMode(draft, constraints));
-  const entries = drafts.flatMap(parsedEntries);
-  return { drafts, entries, isComplete: entries.length === drafts.length };
 };
 
 // Rules that the platform's own days may break.
 const TOLERATED: ReadonlySet<string> = new Set(['time', 'order', 'midnight', 'position', 'truncated']);
 
-/** The entries of a day that is written exactly like the present one; undefined for any other day. */
-const literalDay = (day: Day, { drafts, issues }: WrittenDay, present: Week | undefined): readonly ParsedEntry[] | undefined => {
-  if (!present || drafts.length !== present[day].length || !issues.every(({ rule }) => TOLERATED.has(rule))) return undefined;
-  const entries = drafts.flatMap(({ literal, places }) => (literal ? [{ ...literal, places }] : []));
-  return entries.length === drafts.length && sameDay(entries, present[day]) ? entries : undefined;
+/** True for a day that is written exactly like the present one. */
+const isAsShown = (day: Day, { drafts, issues }: WrittenDay, present: Week | undefined): boolean => {
+  if (!present || !issues.every(({ rule }) => TOLERATED.has(rule))) return false;
+  const entries = drafts.flatMap(({ literal }) => literal ?? []);
+  return entries.length === drafts.length && sameDay(entries, present[day]);
 };
 
-/** The mode as the schedule writes it, if case is ignored. */
-const withKnownMode = (draft: EntryDraft, { modes = [], defaultMode }: Constraints): EntryDraft => {
-  const { mode, anyCase } = draft;
+/** The modes as the schedule writes them, if case is ignored. */
+const withKnownModes = (drafts: readonly EntryDraft[], { modes = [], defaultMode }: Constraints): readonly EntryDraft[] => {
   const known = [...modes, ...(defaultMode === undefined ? [] : [defaultMode])];
-  if (!anyCase || mode === undefined || known.includes(mode)) return draft;
-  const [same, ...others] = known.filter((one) => one.toLowerCase() === mode.toLowerCase());
-  return same === undefined || others.length > 0 ? draft : { ...draft, mode: same };
+  return drafts.map((draft) => {
+    const { mode, anyCase } = draft;
+    if (!anyCase || mode === undefined || known.includes(mode)) return draft;
+    const [same, ...others] = known.filter((one) => one.toLowerCase() === mode.toLowerCase());
+    return same === undefined || others.length > 0 ? draft : { ...draft, mode: same };
+  });
 };
 
-const parsedEntries = ({ start, end, modeUnreadable: _, anyCase: __, literal: ___, ...rest }: EntryDraft): readonly ParsedEntry[] =>
-  start === undefined || end === undefined ? [] : [{ start, end, ...rest }];
+/** The readable entries, ordered by position, then those without one as given; renumbered from 0. */
+const entriesOf = ({ drafts }: WrittenDay, constraints: Constraints): readonly Entry[] => {
+  const onlyMode = constraints.modes?.length === 1 ? constraints.modes[0] : undefined;
+  return withKnownModes(drafts, constraints)
+    .toSorted((a, b) => (a.position ?? Number.POSITIVE_INFINITY) - (b.position ?? Number.POSITIVE_INFINITY) || 0)
+    .flatMap(({ start, end, mode = onlyMode ?? '' }) => (start === undefined || end === undefined ? [] : [{ start, end, mode }]))
+    .map((entry, position) => ({ ...entry, position }));
+};
 
 /** The seven days to send. Days that are not written or that equal the present ones are sent exactly as `present` has them. */
-export const completeWeek = (days: ParsedDays, constraints: Constraints, present: Week): Week =>
+export const completeWeek = (days: ParsedDays, present: Week): Week =>
   weekOf((day) => {
     const written = days.get(day);
-    if (!written) return present[day];
-    const entries = dayToSend(written, constraints);
-    return sameDay(entries, present[day]) ? present[day] : entries;
+    return !written || sameDay(written, present[day]) ? present[day] : written;
   });
-
-/** Entries ordered by position, then those without one as given; renumbered from 0. */
-const dayToSend = (entries: readonly ParsedEntry[], { modes }: Constraints): readonly Entry[] => {
-  const onlyMode = modes?.length === 1 ? modes[0] : undefined;
-  return entries
-    .toSorted((a, b) => (a.position ?? Number.POSITIVE_INFINITY) - (b.position ?? Number.POSITIVE_INFINITY) || 0)
-    .map(({ start, end, mode = onlyMode ?? '' }, position) => ({ start, end, mode, position }));
-};

@@ -43,7 +43,8 @@ const readEntry = (raw: unknown, index: number, path: string, issues: Issue[]): 
   return [];
 };
 
-const byPosition = (entries: readonly Entry[]): Entry[] => [...entries].sort((a, b) => a.position - b.position);
+/** The entries in the order of their positions. */
+export const byPosition = (entries: readonly Entry[]): Entry[] => entries.toSorted((a, b) => a.position - b.position);
 
 const sameEntry = (a: Entry, b: Entry): boolean => a.start === b.start && a.end === b.end && a.mode === b.mode;
 

@@ -33,6 +33,6 @@ export type WrittenWeek = { readonly days: ReadonlyMap<Day, WrittenDay>; readonl
 /** Days of a week that the platform has shown before, as a written week. */
 export const writtenFrom = (week: Week, days: readonly Day[]): WrittenWeek => {
   const places = { day: '', entry: '', start: '', end: '', mode: '' };
-  const draftsOf = (day: Day): readonly EntryDraft[] => week[day].map((entry) => ({ ...entry, literal: entry, places }));
+  const draftsOf = (day: Day): readonly EntryDraft[] => week[day].map((entry) => ({ ...entry, places }));
   return { days: new Map(days.map((day) => [day, { drafts: draftsOf(day), issues: [], wasShown: true }])), issues: [] };
 };

@@ -1,12 +1,12 @@
 import { PARTS } from '../features/composites/composite.ts';
 import { DAYS } from '../schedule/week.ts';
 import { isRecord, jsonObject } from '../shared/json.ts';
-import { decodeLevel, deviceTopic, encodeLevel, featureTopic, RESERVED } from './topicNames.ts';
+import { bridgeTopic, decodeLevel, deviceTopic, encodeLevel, featureTopic, RESERVED } from './topicNames.ts';
 
 const BRIDGE_LEAVES = ['state', 'info', 'health', 'quota', 'auth'];
 /** Topics of a feature with a property of type Schedule. */
 const SCHEDULE_LEAVES = ['entries', 'text', ...DAYS, 'profile', 'now', 'next', 'next_at'];
-const COMPOSITE = /^((?:heating\.circuits|rooms)\.\d+)\.climate$|^(heating\.dhw)\.water_heater$/;
+const SCOPE = /^(?:(?:heating\.circuits|rooms)\.\d+|heating\.dhw)(?=\.)/;
 
 /** A device as its `info` topic describes it. */
 type OwnDevice = { readonly name: string; readonly gateway: string; readonly device: string };
@@ -37,103 +37,67 @@ const deviceOfInfo = (base: string, topic: string, payload: string): OwnDevice |
   return { name, gateway: info.gateway, device: info.device };
 };
 
-type RecordOfFeature = { readonly feature: string; readonly leaves: ReadonlySet<string> };
+type FeatureRecord = { readonly name: string; readonly leaves: readonly string[] };
 
-/** The feature of a `record` topic with the last levels of its topics; undefined if a bridge did not publish it on this topic. */
-const readRecord = (base: string, device: string, topic: string, payload: string): RecordOfFeature | undefined => {
-  const record = jsonObject(payload);
-  const { feature, properties, commands } = record ?? {};
+/** The feature of a `record` topic with the last levels of its other topics; undefined if a bridge did not publish it on this topic. */
+const readRecord = (base: string, device: string, topic: string, payload: string): FeatureRecord | undefined => {
+  const { feature, properties, commands } = jsonObject(payload) ?? {};
   if (typeof feature !== 'string' || !isRecord(properties) || !isRecord(commands)) return undefined;
   if (featureTopic(base, device, feature, 'record') !== topic) return undefined;
   const names = Object.keys(properties).map(encodeLevel);
   const hasWeek = Object.values(properties).some((property) => isRecord(property) && property.type === 'Schedule');
-  return {
-    feature,
-    leaves: new Set([
-      'record',
-      ...names.filter((name) => !RESERVED.has(name)),
-      ...(hasWeek ? SCHEDULE_LEAVES : []),
-      // The end of a temporary write.
-      ...(Object.keys(commands).length > 0 ? ['until'] : []),
-    ]),
-  };
+  // The end of a temporary write.
+  const until = Object.keys(commands).length > 0 ? ['until'] : [];
+  const leaves = new Set([...names.filter((name) => !RESERVED.has(name)), ...(hasWeek ? SCHEDULE_LEAVES : []), ...until]);
+  return { name: feature, leaves: [...leaves] };
 };
 
-/** Finds the owner of each retained topic from the `info` and `record` topics beside it. */
-class OwnerFinder {
-  readonly #base: string;
-  readonly #devices = new Map<string, OwnDevice>();
-  /** By the topic of the feature. */
-  readonly #records = new Map<string, RecordOfFeature>();
-  /** `<topic of the device> <scope>` for every name above a feature: `heating`, `heating.circuits` … */
-  readonly #scopes = new Set<string>();
+/** The composites that these features can have; a feature of the same name takes precedence. */
+const compositesOf = (records: readonly FeatureRecord[]): readonly string[] => {
+  const names = new Set(records.map(({ name }) => name));
+  const scopes = new Set(records.flatMap(({ name }) => SCOPE.exec(name)?.[0] ?? []));
+  const composites = [...scopes].map((scope) => `${scope}.${scope === 'heating.dhw' ? 'water_heater' : 'climate'}`);
+  return composites.filter((name) => !names.has(name));
+};
 
-  constructor(base: string, own: readonly (readonly [topic: string, payload: string])[]) {
-    this.#base = base;
-    for (const [topic, payload] of own) {
-      const device = leafOf(topic) === 'info' && parentOf(parentOf(topic)) === base ? deviceOfInfo(base, topic, payload) : undefined;
-      if (device) this.#devices.set(parentOf(topic), device);
-    }
-    for (const [topic, payload] of own) {
-      const place = leafOf(topic) === 'record' ? this.#deviceAt(topic) : undefined;
-      const record = place && readRecord(base, place.device.name, topic, payload);
-      if (!record) continue;
-      this.#records.set(parentOf(topic), record);
-      const levels = record.feature.split('.');
-      for (let depth = 1; depth < levels.length; depth += 1) this.#scopes.add(`${place.at} ${levels.slice(0, depth).join('.')}`);
-    }
-  }
-
-  #deviceAt(topic: string): { readonly device: OwnDevice; readonly at: string } | undefined {
-    const [level = ''] = topic.slice(this.#base.length + 1).split('/');
-    const at = `${this.#base}/${level}`;
-    const device = this.#devices.get(at);
-    return device && { device, at };
-  }
-
-  find(topic: string): OwnTopic | undefined {
-    const parent = parentOf(topic);
-    const leaf = leafOf(topic);
-    if (parent === `${this.#base}/bridge`) return BRIDGE_LEAVES.includes(leaf) ? { topic, kind: 'bridge' } : undefined;
-    const place = this.#deviceAt(topic);
-    if (!place) return undefined;
-    const { device, at } = place;
-    if (parent === at) return leaf === 'availability' || leaf === 'info' ? { topic, kind: 'device', device, leaf } : undefined;
-    const record = this.#records.get(parent);
-    if (record) return record.leaves.has(leaf) ? { topic, kind: 'feature', device, name: record.feature, leaf } : undefined;
-    const name = parent.slice(at.length + 1).replaceAll('/', '.');
-    const [, circuit, water] = COMPOSITE.exec(name) ?? [];
-    const isMade = PARTS.some((part) => part === leaf) && this.#scopes.has(`${at} ${circuit ?? water}`);
-    return isMade ? { topic, kind: 'composite', device, name, leaf } : undefined;
-  }
-}
-
-/** The order of clearing: the `info` and `record` that prove ownership go after the topics that they prove. */
-const rankOf = (own: OwnTopic): number => {
-  switch (own.kind) {
-    case 'bridge':
-      return 4;
-    case 'device':
-      return own.leaf === 'info' ? 3 : 2;
-    case 'feature':
-      return own.leaf === 'record' ? 1 : 0;
-    case 'composite':
-      return 0;
-    default:
-      return own satisfies never;
-  }
+/** All that a bridge can have published of a device whose `info` is there, in the order of clearing. */
+const topicsOfDevice = (base: string, device: OwnDevice, retained: ReadonlyMap<string, string>): readonly OwnTopic[] => {
+  const start = deviceTopic(base, device.name, '');
+  const records = [...retained].flatMap(([topic, payload]) =>
+    topic.startsWith(start) && leafOf(topic) === 'record' ? (readRecord(base, device.name, topic, payload) ?? []) : [],
+  );
+  const own = (kind: 'feature' | 'composite', name: string, leaf: string): OwnTopic => ({
+    topic: featureTopic(base, device.name, name, leaf),
+    kind,
+    device,
+    name,
+    leaf,
+  });
+  return [
+    ...compositesOf(records).flatMap((name) => PARTS.map((part) => own('composite', name, part))),
+    ...records.flatMap(({ name, leaves }) => leaves.map((leaf) => own('feature', name, leaf))),
+    ...records.map(({ name }) => own('feature', name, 'record')),
+    ...(['availability', 'info'] as const).map((leaf) => ({ topic: `${start}${leaf}`, kind: 'device' as const, device, leaf })),
+  ];
 };
 
 /**
- * The retained topics below `base` that a bridge with this base has published, in the order in which they can be cleared. Ownership is
- * proven by the retained messages alone: below a device with an `info`, the topics that the `record` of a feature lists, and the climates
- * and water heaters of those features. Other topics are left out.
+ * The retained topics below `base` that a bridge with this base has published, in the order in which they can be cleared: the `info` and
+ * `record` that prove ownership go after the topics that they prove. Ownership is proven by the retained messages alone: below a device
+ * with an `info`, the topics that the `record` of a feature lists, and the climates and water heaters of those features. Other topics are
+ * left out.
  */
 export const ownTopics = (base: string, retained: ReadonlyMap<string, string>): readonly OwnTopic[] => {
   const foreign = nestedBases(base, retained);
-  const below = [...retained].filter(([topic]) => topic.startsWith(`${base}/`) && !foreign.some((start) => topic.startsWith(start)));
-  const owners = new OwnerFinder(base, below);
-  return below.flatMap(([topic]) => owners.find(topic) ?? []).sort((a, b) => rankOf(a) - rankOf(b));
+  const below = new Map(
+    [...retained].filter(([topic]) => topic.startsWith(`${base}/`) && !foreign.some((start) => topic.startsWith(start))),
+  );
+  const devices = [...below].flatMap(([topic, payload]) => (leafOf(topic) === 'info' ? (deviceOfInfo(base, topic, payload) ?? []) : []));
+  const all: readonly OwnTopic[] = [
+    ...devices.flatMap((device) => topicsOfDevice(base, device, below)),
+    ...BRIDGE_LEAVES.map((leaf) => ({ topic: bridgeTopic(base, leaf), kind: 'bridge' as const })),
+  ];
+  return all.filter(({ topic }) => below.has(topic));
 };
 
 /** The topics of `ownTopics`. */

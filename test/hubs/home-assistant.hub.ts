@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Feature, Json } from '../../src/features/feature.ts';
-import { bridgeDocument, deviceDocument, withdrawn } from '../../src/homeassistant/document.ts';
+import { bridgeDocument, deviceDocument } from '../../src/homeassistant/document.ts';
 import * as template from '../../src/homeassistant/templates.ts';
 import { widened } from '../../src/homeassistant/widen.ts';
 import type { Message } from '../../src/shared/message.ts';
@@ -258,7 +258,7 @@ describe.skipIf(!hasHomeAssistant)(`Home Assistant${skip}`, () => {
       expect(states.get('binary_sensor.home_hot_water_schedule_active')?.state).toBe('unknown');
     });
     expect(await hub.problems()).toBe('');
-    await publish([withdrawn(document)]);
+    await publish([{ ...document, payload: '' }]);
     await eventually(async () => expect((await hub.states()).has('event.home_answer')).toBe(false));
   });
 
@@ -296,7 +296,10 @@ describe.skipIf(!hasHomeAssistant)(`Home Assistant${skip}`, () => {
       });
       expect(await hub.problems()).toBe('');
 
-      await publish([withdrawn(document), { ...online(device.name), payload: '' }]);
+      await publish([
+        { ...document, payload: '' },
+        { ...online(device.name), payload: '' },
+      ]);
       await eventually(async () => expect(await statesOf(device.name)).toEqual(new Map()));
       expect(await hub.problems()).toBe('');
     });

@@ -175,7 +175,6 @@ const weekOf = ({ param, week }: WeekContent, feature: Feature, command: Command
   return {
     param,
     property,
-    constraints,
     present,
     /** Broken rules that hold for every week, independent of the schedule. */
     inItself: intrinsicIssues(week, present),
@@ -185,8 +184,8 @@ const weekOf = ({ param, week }: WeekContent, feature: Feature, command: Command
 
 const weekDecision = (written: ReturnType<typeof weekOf> | undefined, feature: Feature, command: Command): Decision => {
   if (!written) return reject('invalid', `${command.name} takes a week`);
-  const { param, property, constraints, present, checked } = written;
-  const week = checked.ok ? completeWeek(checked.value, constraints, present ?? EMPTY_WEEK) : undefined;
+  const { param, property, present, checked } = written;
+  const week = checked.ok ? completeWeek(checked.value, present ?? EMPTY_WEEK) : undefined;
   const whole = week && checked.ok ? { param, property, present, week, named: [...checked.value.keys()] } : undefined;
   if (week && present && changedDays(present, week).length === 0) return { kind: 'unchanged', ...(whole ? { written: whole } : {}) };
   const refusal = notExecutable(feature, command);

@@ -1,12 +1,5 @@
 import type { Feature, Json } from '../../features/feature.ts';
-import {
-  chooseCommand,
-  commandWriting,
-  isDateProperty,
-  isSame,
-  type Written,
-  writableProperties,
-} from '../../features/propertyCommands.ts';
+import { chooseCommand, isDateProperty, isSame, type Written, writableProperties, writingsOf } from '../../features/propertyCommands.ts';
 import { type Form, readWritten, readWrittenObject } from '../../features/writtenValue.ts';
 import { measure } from '../../homeassistant/units.ts';
 import { nearestWords } from '../../shared/closestMatch.ts';
@@ -101,10 +94,10 @@ export const chooseWrite = (feature: Feature, { envelope, value: wanted, at, bar
   const chosen = chooseCommand(feature, wanted);
   const about = { envelope, feature: feature.name };
   if (typeof chosen === 'string') {
-    const able = isShown ? commandWriting(feature, [...wanted.keys()]) : undefined;
-    if (able === undefined) return { kind: 'refused', refusal: { code: 'not_writable', message: chosen }, mayAge: true, about };
+    const able = isShown ? writingsOf(feature).find(({ property }) => wanted.has(property)) : undefined;
+    if (!able) return { kind: 'refused', refusal: { code: 'not_writable', message: chosen }, mayAge: true, about };
     const nothing = { args: {}, at, bare, chosen: { effect: wanted, placeOf: () => at, completed: false } };
-    return { kind: 'write', write: { ...about, command: able, dryRun: false, content: { kind: 'arguments', ...nothing } } };
+    return { kind: 'write', write: { ...about, command: able.command.name, dryRun: false, content: { kind: 'arguments', ...nothing } } };
   }
   const command = chosen.command.name;
   if (chosen.missing.length > 0 && !isShown)

@@ -1,4 +1,4 @@
-import { type DocumentTopic, deviceTopicOf, readDocumentTopic, singleTopic } from '../../homeassistant/entityDocuments.ts';
+import { type DocumentTopic, readDocumentTopic, singleTopic } from '../../homeassistant/entityDocuments.ts';
 import { bridgeObjectId } from '../../homeassistant/ids.ts';
 import { baseOfDocument } from '../../homeassistant/ownDocuments.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -53,7 +53,7 @@ export class DocumentGuard {
     // What a broker shows again after it was cleared has no owner.
     const place = owner === '' || owner.startsWith(documentOwner('')) ? readDocumentTopic(topic) : undefined;
     if (!place || place.object === bridgeObjectId(this.#parts.base)) return true;
-    const device = deviceTopicOf(place);
+    const { device } = place;
     const look = this.#looks.get(device);
     if (look) return look;
     const seen = this.#seen.get(device);
@@ -87,7 +87,7 @@ export class DocumentGuard {
     const looks = this.#looks;
     this.#asked = new Map();
     this.#next = undefined;
-    const filters = [...places.values()].flatMap(({ place }) => [deviceTopicOf(place), singleTopic(place, '+', '+')]);
+    const filters = [...places.values()].flatMap(({ place }) => [place.device, singleTopic(place, '+', '+')]);
     const { read } = this.#parts;
     // A broker that takes no second connection shows nothing.
     const found = await read(filters)
@@ -105,7 +105,7 @@ export class DocumentGuard {
     const { base, ledger } = this.#parts;
     for (const [topic, payload] of found) {
       const place = readDocumentTopic(topic);
-      const by = place && deviceTopicOf(place) === device ? otherBaseOf(payload, base, ledger.held.get(topic)) : undefined;
+      const by = place?.device === device ? otherBaseOf(payload, base, ledger.held.get(topic)) : undefined;
       if (by !== undefined) return by;
     }
     return undefined;

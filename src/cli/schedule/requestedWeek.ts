@@ -73,7 +73,7 @@ const fromProfile = (name: string, { constraints, week }: RetainedSchedule, prof
   }
   const checked = validateWeek(profile.week, constraints, undefined);
   if (!checked.ok) return checked;
-  const whole: Week = completeWeek(checked.value, constraints, week);
+  const whole: Week = completeWeek(checked.value, week);
   return good({
     value: Object.fromEntries([...checked.value.keys()].map((day) => [day, whole[day]])),
     envelope: {},

@@ -5,10 +5,10 @@ import { type Features, type Remembered, shownBy } from './composite.ts';
 export type InForce = {
   /** The program's own word: `normal`. */
   readonly word: string;
-  /** Absent where the device has no such feature. */
-  readonly feature?: Feature;
-  /** °C; absent where it has none, or does not show it. */
-  readonly temperature?: number;
+  /** Undefined where the device has no such feature. */
+  readonly feature: Feature | undefined;
+  /** °C; undefined where it has none, or does not show it. */
+  readonly temperature: number | undefined;
 };
 
 export const wordOfFeature = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
@@ -23,13 +23,12 @@ export const programsOf = (features: Features, scope: string): readonly Feature[
 
 /** A command by which a feature takes a temperature that it may not show; `activate` where that is not in force, else one that changes it. */
 export const temperatureCommand = (feature: Feature): { readonly command: Command; readonly param: string } | undefined => {
-  const names = isActive(feature) ? ['setTemperature', 'activate'] : ['activate'];
-  for (const name of names) {
+  for (const name of isActive(feature) ? ['setTemperature', 'activate'] : ['activate']) {
     const command = feature.commands.get(name);
-    const param = [...(command?.params ?? [])].find(
-      ([word, { type, required }]) => type === 'number' && required && /temperature$/iu.test(word),
-    );
-    if (command?.isExecutable && param) return { command, param: param[0] };
+    if (!command?.isExecutable) continue;
+    const [param] =
+      [...command.params].find(([word, { type, required }]) => type === 'number' && required && /temperature$/iu.test(word)) ?? [];
+    if (param !== undefined) return { command, param };
   }
   return undefined;
 };
@@ -50,24 +49,21 @@ const shownTemperature = (feature: Feature, { override }: Remembered): number | 
 
 /** The program that decides the target temperature of a circuit or room; undefined where the device does not show it. */
 export const programInForce = (features: Features, scope: string, remembered: Remembered): InForce | undefined => {
-  const told = (feature: Feature, word = wordOfFeature(feature.name)): InForce => {
-    const temperature = shownTemperature(feature, remembered);
-    return { word, feature, ...(temperature === undefined ? {} : { temperature }) };
-  };
+  const told = (word: string, feature: Feature | undefined): InForce => ({
+    word: feature ? wordOfFeature(feature.name) : word,
+    feature,
+    temperature: feature && shownTemperature(feature, remembered),
+  });
+  const programs = `${scope}.operating.programs`;
   const override = overrideOf(features, scope);
-  if (override && isActive(override)) return told(override);
-  const active = shownBy(features, `${scope}.operating.programs.active`);
-  if (typeof active === 'string') {
-    const feature = features.get(`${scope}.operating.programs.${active}`);
-    return feature ? told(feature) : { word: active };
-  }
+  if (override && isActive(override)) return told('', override);
+  const active = shownBy(features, `${programs}.active`);
+  if (typeof active === 'string') return told(active, features.get(`${programs}.${active}`));
   const level = shownBy(features, `${scope}.operating.state`, 'level');
   if (typeof level === 'string') {
     const cools = shownBy(features, `${scope}.operating.state`, 'demand') === 'cooling';
-    const words = [cools ? `${level}Cooling` : `${level}Heating`, level];
-    const feature = words.flatMap((word) => features.get(`${scope}.operating.programs.${word}`) ?? [])[0];
-    return feature ? told(feature) : { word: level };
+    return told(level, features.get(`${programs}.${level}${cools ? 'Cooling' : 'Heating'}`) ?? features.get(`${programs}.${level}`));
   }
   const running = programsOf(features, scope).find((feature) => isActive(feature) && feature.properties.has('temperature'));
-  return running && told(running);
+  return running && told('', running);
 };

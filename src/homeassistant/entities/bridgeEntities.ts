@@ -1,8 +1,6 @@
 import { bridgeTopic } from '../../topics/topicNames.ts';
 import { member, OBJECT_ATTRIBUTES } from '../templates.ts';
-import type { Entity } from './entity.ts';
-
-const DIAGNOSTIC = { entity_category: 'diagnostic' };
+import type { Config, Entity, EntityPlatform } from './entity.ts';
 
 /** A template that compares a member with a text: `true`, `false`, or `None` if it is missing. */
 const isText = (name: string, text: string): string =>
@@ -10,69 +8,35 @@ const isText = (name: string, text: string): string =>
 
 /** The entities of the bridge's own device, from the topics `bridge/…`. */
 export const bridgeEntities = (base: string): Entity[] => {
-  const auth = bridgeTopic(base, 'auth');
-  const health = bridgeTopic(base, 'health');
-  const quota = bridgeTopic(base, 'quota');
+  const attributes = (leaf: string): Config => ({
+    json_attributes_topic: bridgeTopic(base, leaf),
+    json_attributes_template: OBJECT_ATTRIBUTES,
+  });
+  const entity = (platform: EntityPlatform, key: string, name: string, config: Config): Entity => ({ key, platform, name, config });
+  const state = (leaf: string, template: string, config: Config): Config => ({
+    entity_category: 'diagnostic',
+    ...config,
+    state_topic: bridgeTopic(base, leaf),
+    value_template: template,
+  });
+  const calls = { icon: 'mdi:gauge', unit_of_measurement: 'calls', state_class: 'measurement' };
+  const problem = { device_class: 'problem', payload_on: 'true', payload_off: 'false' };
+  const seconds = { device_class: 'duration', unit_of_measurement: 's' };
+  const poll = {
+    entity_category: 'config',
+    icon: 'mdi:refresh',
+    command_topic: bridgeTopic(base, 'poll/set'),
+    // A device's name would poll only that device. No device is called `bridge`.
+    payload_press: 'bridge',
+  };
   return [
-    {
-      key: 'calls_left',
-      platform: 'sensor',
-      name: 'Calls left',
-      config: {
-        ...DIAGNOSTIC,
-        icon: 'mdi:gauge',
-        unit_of_measurement: 'calls',
-        state_class: 'measurement',
-        state_topic: quota,
-        value_template: member('left', 'per_day'),
-        json_attributes_topic: quota,
-        json_attributes_template: OBJECT_ATTRIBUTES,
-      },
-    },
-    {
-      key: 'last_success',
-      platform: 'sensor',
-      name: 'Last success',
-      config: { ...DIAGNOSTIC, device_class: 'timestamp', state_topic: health, value_template: member('last_success_at') },
-    },
-    {
-      key: 'login_needed',
-      platform: 'binary_sensor',
-      name: 'Login needed',
-      config: {
-        ...DIAGNOSTIC,
-        device_class: 'problem',
-        payload_on: 'true',
-        payload_off: 'false',
-        state_topic: auth,
-        value_template: isText('state', 'login_needed'),
-        json_attributes_topic: auth,
-        json_attributes_template: OBJECT_ATTRIBUTES,
-      },
-    },
-    {
-      key: 'poll_interval',
-      platform: 'sensor',
-      name: 'Poll interval',
-      config: {
-        ...DIAGNOSTIC,
-        device_class: 'duration',
-        unit_of_measurement: 's',
-        state_topic: quota,
-        value_template: member('poll_seconds'),
-      },
-    },
-    {
-      key: 'poll_now',
-      platform: 'button',
-      name: 'Poll now',
-      config: {
-        entity_category: 'config',
-        icon: 'mdi:refresh',
-        command_topic: bridgeTopic(base, 'poll/set'),
-        // A device's name would poll only that device. No device is called `bridge`.
-        payload_press: 'bridge',
-      },
-    },
+    entity('sensor', 'calls_left', 'Calls left', { ...state('quota', member('left', 'per_day'), calls), ...attributes('quota') }),
+    entity('sensor', 'last_success', 'Last success', state('health', member('last_success_at'), { device_class: 'timestamp' })),
+    entity('binary_sensor', 'login_needed', 'Login needed', {
+      ...state('auth', isText('state', 'login_needed'), problem),
+      ...attributes('auth'),
+    }),
+    entity('sensor', 'poll_interval', 'Poll interval', state('quota', member('poll_seconds'), seconds)),
+    entity('button', 'poll_now', 'Poll now', poll),
   ];
 };

@@ -12,6 +12,12 @@ import { labelOf } from '../names.ts';
 import * as template from '../templates.ts';
 import type { Config, Context, Entity } from './entity.ts';
 
+/** What differs between the two kinds: commands that write a mode and a target, and the words of a mode if no command lists any. */
+const KINDS = {
+  climate: { icon: 'mdi:radiator', writesMode: /^setMode$/, writesTarget: /^(?:setTemperature|activate)$/, words: MODES },
+  water_heater: { icon: 'mdi:water-boiler', writesMode: /^set/, writesTarget: /^set/, words: WATER_MODES },
+} as const;
+
 // The hubs' default limits are in °F or too narrow.
 const WATER_LIMITS = { min: 10, max: 60 };
 
@@ -20,90 +26,60 @@ const allows = ({ isAllowed }: Context, features: readonly (Feature | undefined)
     [...(feature?.commands.keys() ?? [])].some((name) => command.test(name) && isAllowed(feature?.name ?? '', name)),
   );
 
-type Made = { readonly context: Context; readonly composite: Composite; readonly features: Features };
-
-const topicOf = ({ context: { base, device }, composite }: Made, part: Part): string => featureTopic(base, device, composite.name, part);
-
-const setOf = (made: Made, part: Part, key: string, isOpen: boolean): Config => (isOpen ? { [key]: `${topicOf(made, part)}/set` } : {});
-
-const currentConfig = (made: Made): Config =>
-  made.composite.parts.has('current')
-    ? { current_temperature_topic: topicOf(made, 'current'), current_temperature_template: template.VALUE }
-    : {};
-
-const targetConfig = (
-  made: Made,
-  isOpen: boolean,
-  { min, max }: { readonly min?: number | undefined; readonly max?: number | undefined },
-): Config =>
-  made.composite.parts.has('target')
-    ? {
-        temperature_state_topic: topicOf(made, 'target'),
-        temperature_state_template: template.VALUE,
-        ...setOf(made, 'target', 'temperature_command_topic', isOpen),
-        ...(min !== undefined && max !== undefined && min < max ? { min_temp: min, max_temp: max } : {}),
-      }
-    : {};
-
-/** The options of a mode: those of its command, or all if no command lists any. */
-const wordsOf = ({ composite, features }: Made, feature: string, all: readonly string[]): readonly string[] => {
-  const mode = features.get(feature);
-  return mode && choicesOf(mode, 'value').length > 0 ? composite.modes : all;
+const limitsConfig = ({ kind, parts, limits }: Composite): Config => {
+  const fallback = kind === 'climate' ? undefined : WATER_LIMITS;
+  const { min = fallback?.min, max = fallback?.max } = limits;
+  if (parts.has('target') && min !== undefined && max !== undefined && min < max) return { min_temp: min, max_temp: max };
+  return fallback ? { min_temp: fallback.min, max_temp: fallback.max } : {};
 };
 
-const modeConfig = (made: Made, modes: readonly string[], isOpen: boolean): Config => ({
-  modes: [...modes],
-  mode_state_topic: topicOf(made, 'mode'),
-  mode_state_template: template.VALUE,
-  ...setOf(made, 'mode', 'mode_command_topic', isOpen),
-});
-
-/** Presets, if a command can activate one. Hubs add `none` themselves. */
-const presetConfig = (made: Made): Config => {
-  const { context, composite, features } = made;
-  const presets = composite.presets.filter((preset) => preset.toLowerCase() !== 'none');
-  const programs = programsOf(features, composite.scope).filter(isPreset);
-  if (!composite.parts.has('preset') || presets.length === 0 || !allows(context, programs, /^activate$/)) return {};
-  return {
-    preset_modes: presets,
-    preset_mode_state_topic: topicOf(made, 'preset'),
-    preset_mode_value_template: template.VALUE,
-    ...setOf(made, 'preset', 'preset_mode_command_topic', true),
-  };
-};
-
-const climateConfig = (made: Made): Config => {
-  const { context, composite, features } = made;
-  const { scope, parts, limits } = composite;
+const configOf = (context: Context, features: Features, composite: Composite): Config => {
+  const { kind, scope, parts } = composite;
+  const { icon, writesMode, writesTarget, words } = KINDS[kind];
+  const isClimate = kind === 'climate';
+  const topic = (part: Part): string => featureTopic(context.base, context.device, composite.name, part);
+  const command = (key: string, part: Part, isOpen: boolean): Config => (isOpen ? { [key]: `${topic(part)}/set` } : {});
+  const mode = features.get(isClimate ? modeFeature(scope) : WATER_MODE);
+  const modes = mode && choicesOf(mode, 'value').length > 0 ? composite.modes : words;
   const programs = programsOf(features, scope);
-  const modes = wordsOf(made, modeFeature(scope), MODES);
-  const step = limits.stepping;
-  return {
-    ...(parts.has('mode') && modes.length > 0
-      ? modeConfig(made, modes, allows(context, [features.get(modeFeature(scope))], /^setMode$/))
-      : // Without a mode hubs show `off`.
-        { modes: ['auto'], mode_state_topic: topicOf(made, 'target'), mode_state_template: template.ALWAYS_AUTO }),
-    ...targetConfig(made, allows(context, programs, /^(?:setTemperature|activate)$/), limits),
-    ...(step !== undefined && step >= 0.1 ? { temp_step: step } : {}),
-    ...currentConfig(made),
-    ...presetConfig(made),
-    ...(parts.has('action') ? { action_topic: topicOf(made, 'action'), action_template: template.VALUE } : {}),
+  const targets = isClimate ? programs : [features.get(WATER_TARGET)];
+  const step = isClimate ? composite.limits.stepping : undefined;
+  const presets = composite.presets.filter((preset) => preset.toLowerCase() !== 'none');
+  const canActivate = presets.length > 0 && allows(context, programs.filter(isPreset), /^activate$/);
+  const modeConfig = {
+    modes: [...modes],
+    mode_state_topic: topic('mode'),
+    mode_state_template: template.VALUE,
+    ...command('mode_command_topic', 'mode', allows(context, [mode], writesMode)),
   };
-};
-
-const waterConfig = (made: Made): Config => {
-  const { context, composite, features } = made;
-  const { parts, limits } = composite;
-  const { min = WATER_LIMITS.min, max = WATER_LIMITS.max } = limits;
+  const targetConfig = {
+    temperature_state_topic: topic('target'),
+    temperature_state_template: template.VALUE,
+    ...command('temperature_command_topic', 'target', allows(context, targets, writesTarget)),
+  };
+  // Hubs add `none` themselves.
+  const presetConfig = {
+    preset_modes: presets,
+    preset_mode_state_topic: topic('preset'),
+    preset_mode_value_template: template.VALUE,
+    ...command('preset_mode_command_topic', 'preset', true),
+  };
+  // Without a mode topic hubs show `off`. Nothing is published on that of hot water, so the mode stays unknown: openHAB logs a warning for
+  // a text that is no mode, also for `None`.
+  const withoutMode = isClimate
+    ? { modes: ['auto'], mode_state_topic: topic('target'), mode_state_template: template.ALWAYS_AUTO }
+    : { modes: ['performance'], mode_state_topic: topic('mode'), mode_state_template: template.VALUE };
   return {
-    ...(parts.has('mode')
-      ? modeConfig(made, wordsOf(made, WATER_MODE, WATER_MODES), allows(context, [features.get(WATER_MODE)], /^set/))
-      : // Without a mode topic hubs show `off`, which is wrong for hot water. Nothing is published on this topic, so the mode stays unknown.
-        // openHAB logs a warning for a text that is no mode, also for `None`.
-        { modes: ['performance'], mode_state_topic: topicOf(made, 'mode'), mode_state_template: template.VALUE }),
-    ...targetConfig(made, allows(context, [features.get(WATER_TARGET)], /^set/), { min, max }),
-    ...(parts.has('target') && min < max ? {} : { min_temp: WATER_LIMITS.min, max_temp: WATER_LIMITS.max }),
-    ...currentConfig(made),
+    icon,
+    temperature_unit: 'C',
+    precision: 0.1,
+    ...(parts.has('mode') && modes.length > 0 ? modeConfig : withoutMode),
+    ...(parts.has('target') ? targetConfig : {}),
+    ...limitsConfig(composite),
+    ...(step !== undefined && step >= 0.1 ? { temp_step: step } : {}),
+    ...(parts.has('current') ? { current_temperature_topic: topic('current'), current_temperature_template: template.VALUE } : {}),
+    ...(parts.has('preset') && canActivate ? presetConfig : {}),
+    ...(parts.has('action') ? { action_topic: topic('action'), action_template: template.VALUE } : {}),
   };
 };
 
@@ -111,19 +87,10 @@ const waterConfig = (made: Made): Config => {
 export const describeComposites = (context: Context, features: Features): Entity[] => {
   const scopes = climateScopes(features);
   // The parts do not depend on remembered values.
-  return compositesOf(features, () => ({})).map((composite) => {
-    const made = { context, composite, features: scopes.get(composite.scope) ?? features };
-    const isClimate = composite.kind === 'climate';
-    return {
-      key: partKey(composite.scope, composite.kind),
-      platform: composite.kind,
-      ...labelOf(composite.scope, undefined, context.named),
-      config: {
-        icon: isClimate ? 'mdi:radiator' : 'mdi:water-boiler',
-        temperature_unit: 'C',
-        precision: 0.1,
-        ...(isClimate ? climateConfig(made) : waterConfig(made)),
-      },
-    };
-  });
+  return compositesOf(features, () => ({})).map((composite) => ({
+    key: partKey(composite.scope, composite.kind),
+    platform: composite.kind,
+    ...labelOf(composite.scope, undefined, context.named),
+    config: configOf(context, scopes.get(composite.scope) ?? features, composite),
+  }));
 };

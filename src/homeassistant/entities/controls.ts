@@ -1,14 +1,13 @@
 import type { Feature, Property } from '../../features/feature.ts';
-import { propertyTopic } from '../../topics/topicNames.ts';
-import { type Rank, rankOf } from '../rank.ts';
-import { type Shape, shapeOf, unitOf } from '../shape.ts';
+import type { Writing } from '../../features/propertyCommands.ts';
+import { type Shape, unitOf } from '../shape.ts';
 import * as template from '../templates.ts';
 import { measure } from '../units.ts';
-import type { Config, Context, EntityPlatform } from './entity.ts';
-import { type Writing, writtenChoices } from './writings.ts';
+import type { Entity } from './entity.ts';
+import { writtenChoices } from './writings.ts';
 
-/** The entity platform and the specific configuration of a writable property. */
-export type Control = { readonly platform: EntityPlatform; readonly config: Config };
+/** The platform and the specific configuration of a writable property, without topics. */
+type Control = Pick<Entity, 'platform' | 'config'>;
 
 // The smallest step that Home Assistant accepts; for a number whose command has no step.
 const FINEST = 0.001;
@@ -16,7 +15,7 @@ const FINEST = 0.001;
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
 const constraintsOf = (writings: readonly Writing[], key: string): readonly unknown[] =>
-  writings.map((one) => (one.kind === 'parameter' ? one.parameter.constraints[key] : undefined));
+  writings.map(({ parameter }) => parameter?.constraints[key]);
 
 const numberControl = (feature: Feature, name: string, property: Property, writings: readonly Writing[]): Control | undefined => {
   const min = Math.min(...constraintsOf(writings, 'min').filter(isNumber));
@@ -42,7 +41,7 @@ const selectControl = (options: readonly string[]): Control => ({
 
 // A switch needs commands for on and off.
 const switchControl = (writings: readonly Writing[]): Control | undefined => {
-  const writes = (value: boolean): boolean => writings.some((one) => one.kind === 'parameter' || one.value === value);
+  const writes = (value: boolean): boolean => writings.some((one) => one.parameter !== undefined || one.value === value);
   if (!writes(true) || !writes(false)) return undefined;
   return { platform: 'switch', config: { payload_on: 'true', payload_off: 'false', value_template: template.VALUE } };
 };
@@ -68,36 +67,18 @@ const textControl = (writings: readonly Writing[]): Control | undefined => {
   };
 };
 
-const kindOf = (shape: Shape, feature: Feature, name: string, property: Property, writings: readonly Writing[]): Control | undefined => {
-  const choices = writtenChoices(writings);
-  if (shape === 'boolean') return switchControl(writings);
-  if (shape === 'number') return choices.length > 0 ? selectControl(choices) : numberControl(feature, name, property, writings);
-  if (shape !== 'text') return undefined;
-  return choices.length > 0 ? selectControl(choices) : textControl(writings);
-};
-
-/** Entities that are not of rank `main` are below Configuration. */
-const rankConfig = (rank: Rank, { deprecated }: Feature): Config => (rank === 'main' && !deprecated ? {} : { entity_category: 'config' });
-
-/** The control of a property, by its type and the parameters of its commands; undefined if it can only be shown. */
+/** The control of a property, by its shape and the parameters of its commands; undefined if it can only be shown. */
 export const controlOf = (
-  { base, device }: Pick<Context, 'base' | 'device'>,
+  shape: Shape,
   feature: Feature,
   name: string,
   property: Property,
   writings: readonly Writing[],
 ): Control | undefined => {
-  const control = writings.length === 0 ? undefined : kindOf(shapeOf(property), feature, name, property, writings);
-  if (!control) return undefined;
-  const topic = propertyTopic(base, device, feature.name, name);
-  return {
-    platform: control.platform,
-    config: {
-      ...rankConfig(rankOf(feature.name, name), feature),
-      ...control.config,
-      ...(feature.deprecated ? { enabled_by_default: false } : {}),
-      state_topic: topic,
-      command_topic: `${topic}/set`,
-    },
-  };
+  if (writings.length === 0) return undefined;
+  if (shape === 'boolean') return switchControl(writings);
+  if (shape !== 'number' && shape !== 'text') return undefined;
+  const choices = writtenChoices(writings);
+  if (choices.length > 0) return selectControl(choices);
+  return shape === 'number' ? numberControl(feature, name, property, writings) : textControl(writings);
 };

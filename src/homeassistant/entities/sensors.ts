@@ -4,6 +4,7 @@ import { type Shape, unitOf } from '../shape.ts';
 import * as template from '../templates.ts';
 import { measure } from '../units.ts';
 import type { Config } from './entity.ts';
+import { knownChoices } from './writings.ts';
 
 // Consumption of past periods, the current one first.
 const PERIODS = new Set(['day', 'month', 'week', 'year']);
@@ -12,9 +13,11 @@ const DAY_FEATURES = /(^|\.)holiday\w*$/;
 const isDay = (feature: string, name: string): boolean =>
   name === 'date' || ((name === 'start' || name === 'end') && DAY_FEATURES.test(feature));
 
-const text = (feature: string, name: string): Config => {
+const text = (feature: Feature, name: string): Config => {
+  const options = [...knownChoices(feature, name)];
+  if (options.length > 0) return { device_class: 'enum', options, value_template: template.CHOICE };
   if (INSTANTS.test(name)) return { device_class: 'timestamp', value_template: template.INSTANT };
-  return isDay(feature, name) ? { device_class: 'date', value_template: template.DAY } : { value_template: template.TEXT };
+  return isDay(feature.name, name) ? { device_class: 'date', value_template: template.DAY } : { value_template: template.TEXT };
 };
 
 const list = (feature: Feature, name: string, property: Property): Config => {
@@ -29,17 +32,15 @@ const classOfBoolean = (feature: string): Config => {
   return /^heating\.(burner|burners\.\d+|compressors\.\d+)$/.test(feature) ? { device_class: 'running' } : {};
 };
 
-/** The specific configuration of a property that is only shown, without topics. `choices` are all its texts, if they are known. */
-export const stateConfig = (shape: Shape, feature: Feature, name: string, property: Property, choices: readonly string[]): Config => {
+/** The specific configuration of a property that is only shown, without topics. */
+export const stateConfig = (shape: Shape, feature: Feature, name: string, property: Property): Config => {
   switch (shape) {
     case 'boolean':
       return { ...classOfBoolean(feature.name), payload_on: 'true', payload_off: 'false', value_template: template.VALUE };
     case 'number':
       return { ...measure(unitOf(feature, name, property), feature.name, name), value_template: template.VALUE };
     case 'text':
-      return choices.length > 0
-        ? { device_class: 'enum', options: [...choices], value_template: template.CHOICE }
-        : text(feature.name, name);
+      return text(feature, name);
     case 'array':
       return list(feature, name, property);
     case 'object':

@@ -33,10 +33,11 @@ const decodeMode = (token: string): string => {
   }
 };
 
-/** Reads one entry, up to the `,`, `;` or line break behind it, as far as possible; adds the rules that it breaks to `issues`. */
+/** Reads one entry, up to the `,`, `;` or line break behind it, as far as possible; adds the rules that it breaks to `issues`. The text lists entries by position. */
 export const readTextEntry = (
   scanner: TextScanner,
   issues: Issue[],
+  position: number,
   split: (start: string, end: string, mode: string | undefined) => TwoEntries,
 ): EntryDraft => {
   const entry = scanner.placeOf();
@@ -57,7 +58,7 @@ export const readTextEntry = (
     issues.push(broken('text', scanner.placeOf(), `${separatorFor(next)} is expected before ${next}`));
     scanner.take(REST_OF_ENTRY);
   }
-  const literal = mode === undefined ? undefined : { start: from, end: to, mode, position: 0 };
+  const literal = mode === undefined ? undefined : { start: from, end: to, mode, position };
   return { start: printKnownTime(start), end: printKnownTime(end), mode, literal, anyCase: true, places };
 };
 

@@ -1,7 +1,7 @@
 import { broken, type Issue, MOST_ISSUES, shown } from '../../shared/issue.ts';
 import type { TwoEntries } from '../constraints.ts';
 import { DAY_MINUTES } from '../time.ts';
-import { DAYS, type Day, type Entry, type Week } from '../week.ts';
+import { byPosition, DAYS, type Day, type Entry, type Week } from '../week.ts';
 import type { EntryDraft, WrittenDay, WrittenWeek } from '../writtenWeek.ts';
 import { daysBetween, daysOfWord, nearestDayWords, nextDay, printDays } from './dayWords.ts';
 import { printEntry, readTextEntry } from './textEntry.ts';
@@ -12,7 +12,7 @@ import { TextScanner } from './textScanner.ts';
 /** `06:00-08:00 normal, 17:00-22:00 comfort`, by position; `none` without entries; undefined without a text form. */
 export const printDay = (entries: readonly Entry[]): string | undefined => {
   if (entries.length === 0) return 'none';
-  const printed = entries.toSorted((a, b) => a.position - b.position).map(printEntry);
+  const printed = byPosition(entries).map(printEntry);
   return printed.every((one) => one !== undefined) ? printed.join(', ') : undefined;
 };
 
@@ -175,14 +175,10 @@ const readEntries = (scanner: TextScanner, days: readonly Day[]): WrittenDay => 
       scanner.take(REST_OF_PART);
       break;
     }
-    drafts.push(readTextEntry(scanner, issues, (start, end, mode) => twoEntries(days, start, end, mode)));
+    drafts.push(readTextEntry(scanner, issues, drafts.length, (start, end, mode) => twoEntries(days, start, end, mode)));
   } while (scanner.take(SEPARATOR) !== undefined);
-  return { drafts: drafts.map(inOrder), issues };
+  return { drafts, issues };
 };
-
-// The text lists entries by position.
-const inOrder = (draft: EntryDraft, position: number): EntryDraft =>
-  draft.literal ? { ...draft, literal: { ...draft.literal, position } } : draft;
 
 const twoEntries = (days: readonly Day[], start: string, end: string, mode: string | undefined): TwoEntries => {
   const known = mode === undefined || shown(mode) !== mode ? '' : mode;

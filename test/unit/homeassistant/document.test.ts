@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Feature } from '../../../src/features/feature.ts';
-import { bridgeDocument, type DeviceIdentity, deviceDocument, withdrawn } from '../../../src/homeassistant/document.ts';
+import { bridgeDocument, type DeviceIdentity, deviceDocument } from '../../../src/homeassistant/document.ts';
 import { componentKey } from '../../../src/homeassistant/ids.ts';
 import type { Message } from '../../../src/shared/message.ts';
 import { schedulePropertyOf } from '../../../src/topics/featureState.ts';
@@ -233,13 +233,4 @@ describe("the bridge's document", () => {
     expect(components.login_needed.value_template).toContain("value_json.state == 'login_needed'");
     expect(components.poll_now).toMatchObject({ command_topic: 'heating2mqtt/bridge/poll/set', payload_press: 'bridge' });
   });
-});
-
-describe('withdrawing', () => {
-  it('clears the topic of the document', () =>
-    expect(withdrawn(bridgeDocument(WHERE))).toEqual({
-      topic: 'homeassistant/device/heating2mqtt_bridge/config',
-      payload: '',
-      retain: true,
-    }));
 });

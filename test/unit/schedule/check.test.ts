@@ -160,14 +160,14 @@ describe('completeWeek', () => {
   const present: Week = { ...EMPTY, mon: [entry('06:00-08:00 normal', 0), entry('17:00-22:00 normal', 4)], tue: tuesday };
 
   test('keeps the days that are not named as they are, mon to sun', () => {
-    const week = completeWeek(written({ sun: day('07:00-08:00') }, HEATING, present), HEATING, present);
+    const week = completeWeek(written({ sun: day('07:00-08:00') }, HEATING, present), present);
     expect(week).toEqual({ ...present, sun: [entry('07:00-08:00 normal', 0)] });
     expect(Object.keys(week)).toEqual(DAYS);
     expect(week.tue).toBe(tuesday);
   });
 
   test('keeps a written day that equals the present one as it is', () => {
-    expect(completeWeek(written({ mon: day('17:00-22:00', '06:00-08:00') }, HEATING, present), HEATING, present).mon).toBe(present.mon);
+    expect(completeWeek(written({ mon: day('17:00-22:00', '06:00-08:00') }, HEATING, present), present).mon).toBe(present.mon);
   });
 
   test.each<[what: string, positions: (number | undefined)[], order: string[]]>([
@@ -176,7 +176,7 @@ describe('completeWeek', () => {
     ['mixed: those with a position first', [undefined, 5, 2], ['c', 'b', 'a']],
   ])('orders %s, and counts from 0', (_, positions, order) => {
     const mon = ['a', 'b', 'c'].map((mode, index) => ({ start: '06:00', end: '07:00', mode, position: positions[index] }));
-    const week = completeWeek(written({ mon: JSON.parse(JSON.stringify(mon)) }, { overlapAllowed: true }, EMPTY), {}, EMPTY);
+    const week = completeWeek(written({ mon: JSON.parse(JSON.stringify(mon)) }, { overlapAllowed: true }, EMPTY), EMPTY);
     expect(week.mon.map(({ mode, position }) => [mode, position])).toEqual(order.map((mode, index) => [mode, index]));
   });
 
@@ -187,10 +187,10 @@ describe('completeWeek', () => {
       fc.property(someWeek, presents, fc.constantFrom(HEATING, TWO_MODES, {}), (json, now, constraints) => {
         const days = checkJson(json, constraints, now);
         fc.pre(days.ok);
-        const week = completeWeek(days.value, constraints, now);
+        const week = completeWeek(days.value, now);
         const again = written(week, constraints, now);
-        expect(completeWeek(again, constraints, now)).toEqual(week);
-        expect(completeWeek(again, constraints, week)).toEqual(week);
+        expect(completeWeek(again, now)).toEqual(week);
+        expect(completeWeek(again, week)).toEqual(week);
         for (const name of DAYS) if (!days.value.has(name) || sameDay(week[name], now[name])) expect(week[name]).toBe(now[name]);
       }),
     );

@@ -93,9 +93,7 @@ describe('a text is understood', () => {
     const week = readTextWeek('mon 6-8, 9-10 NORMAL');
     const constraints = { modes: ['normal'], defaultMode: 'reduced' };
     const checked = validateWeek(week, constraints, undefined);
-    expect(checked.ok && printWeek(completeWeek(checked.value, constraints, EMPTY))).toBe(
-      'mon 06:00-08:00 normal, 09:00-10:00 normal; tue-sun none',
-    );
+    expect(checked.ok && printWeek(completeWeek(checked.value, EMPTY))).toBe('mon 06:00-08:00 normal, 09:00-10:00 normal; tue-sun none');
     const reduced = validateWeek(readTextWeek('mon 6-8 Reduced'), constraints, undefined);
     expect(reduced.ok ? [] : reduced.issues.map(({ rule, path }) => `${rule} ${path}`)).toEqual(['default_mode 1:9']);
     const both = validateWeek(readTextWeek('mon 6-8 ON'), { modes: ['on', 'On'] }, undefined);
@@ -216,8 +214,8 @@ const expectLaw = (week: Week, constraints: Constraints): void => {
   for (const written of shown) {
     const checked = validateWeek(written, constraints, week);
     if (!checked.ok) throw new Error(`${text} ${JSON.stringify(checked.issues)}`);
-    expect(changedDays(week, completeWeek(checked.value, constraints, week))).toEqual([]);
-    expect(completeWeek(checked.value, constraints, week)).toEqual(week);
+    expect(changedDays(week, completeWeek(checked.value, week))).toEqual([]);
+    expect(completeWeek(checked.value, week)).toEqual(week);
   }
 };
 
@@ -234,7 +232,7 @@ describe('laws', () => {
           const before = week[day].toSorted((a, b) => a.position - b.position).map(({ start, end, mode }) => [start, end, mode]);
           expect(checked.value.get(day)?.map(({ start, end, mode }) => [start, end, mode])).toEqual(before);
         }
-        expect(printWeek(completeWeek(checked.value, FREE, EMPTY))).toBe(text);
+        expect(printWeek(completeWeek(checked.value, EMPTY))).toBe(text);
       }),
       { numRuns: runs(500) },
     );
