@@ -1,9 +1,8 @@
-import { EventEmitter } from 'node:events';
 import type { Log } from '../../shared/log.ts';
 import type { Message } from '../../shared/message.ts';
 import type { Broker, Ledger, Outgoing } from '../ports.ts';
 import { BrokerCheckpoint } from './brokerCheckpoint.ts';
-import { BrokerWriter, type SendOptions, type TopicSource } from './brokerWriter.ts';
+import { BrokerWriter } from './brokerWriter.ts';
 import { digest, TopicOwnership } from './topicOwnership.ts';
 
 export type PublisherEvents = {
@@ -28,8 +27,7 @@ export type TopicGuard = {
  * broker holds, and cleared when no owner wants it any more. Each topic has one owner (a device's feature, its document …), which always
  * names all of its topics at once.
  */
-export class RetainedPublisher extends EventEmitter<PublisherEvents> implements TopicSource {
-  readonly #writer: BrokerWriter;
+export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   readonly #ledger: BrokerCheckpoint;
   readonly #guard: TopicGuard | undefined;
   readonly #ownership: TopicOwnership;
@@ -41,30 +39,23 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
   #beats = 0;
 
   constructor(broker: Broker, ledger: Ledger, log: Log, guard?: TopicGuard) {
-    super();
+    super(broker, log);
     this.#guard = guard;
     this.#ledger = new BrokerCheckpoint(ledger);
     this.#ownership = new TopicOwnership(ledger.held);
-    this.#writer = new BrokerWriter(broker, this, log);
-  }
-
-  /** Messages acknowledged since the start. */
-  get published(): number {
-    return this.#writer.published;
   }
 
   /** All retained topics of an owner from now on; those that it had and that are not named are cleared. */
   assign(owner: string, messages: readonly Message[]): void {
-    const { rejections } = this.#writer;
-    const usable = messages.filter(({ topic }) => rejections.takes(topic));
+    const usable = messages.filter(({ topic }) => this.rejections.takes(topic));
     const changed = this.#ownership.assign(owner, usable);
-    for (const topic of changed) rejections.changed(topic);
-    this.#writer.add(changed);
+    for (const topic of changed) this.rejections.changed(topic);
+    this.add(changed);
   }
 
   /** The one topic of an owner that is published past this queue: the ledger has to know it, and one that he had before is cleared. */
   adopt(owner: string, topic: string): void {
-    this.#writer.add(this.#ownership.adopt(owner, topic));
+    this.add(this.#ownership.adopt(owner, topic));
   }
 
   /** What lies on the broker from an earlier run that the ledger does not know, by topic with its owner: cleared where it is not wanted. */
@@ -72,7 +63,7 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
     for (const [topic, owner] of left) {
       if (this.isOurs(topic)) continue;
       this.#ledger.write({ kind: 'sending', topic, owner });
-      if (this.#ownership.find(topic, owner)) this.#writer.add([topic]);
+      if (this.#ownership.find(topic, owner)) this.add([topic]);
     }
     this.emit('found');
   }
@@ -92,26 +83,17 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
     return this.#ownership.topicsOf(owner);
   }
 
-  /** Sends an answer, which is not kept. */
-  send(message: Outgoing, options: SendOptions = {}): void {
-    this.#writer.send(message, options);
-  }
-
-  get droppedAnswers(): number {
-    return this.#writer.droppedAnswers;
-  }
-
   /** Publishes the present value of a topic once more: a client may show a value that was refused. */
   show(topic: string): void {
     if (!this.#ownership.wanted.has(topic)) return;
     this.#certain.delete(topic);
-    this.#writer.add([topic]);
+    this.add([topic]);
   }
 
   /** Publishes everything again, of one owner or of all. */
   showAll(owner?: string): void {
     if (owner === undefined) {
-      this.#writer.rejections.forgive();
+      this.rejections.forgive();
       this.#guard?.reset();
     } else this.#guard?.doubt(owner);
     for (const [topic, wanted] of this.#ownership.wanted) if (owner === undefined || wanted.owner === owner) this.show(topic);
@@ -125,7 +107,7 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
 
   /** Digest of what the broker surely holds on the topic; undefined where that is not known, also while it is changed. */
   holds(topic: string): string | undefined {
-    return this.#writer.isUnderWay(topic) ? undefined : this.#certain.get(topic);
+    return this.isUnderWay(topic) ? undefined : this.#certain.get(topic);
   }
 
   isWanted(topic: string): boolean {
@@ -153,25 +135,13 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
     this.disconnected();
     this.#beats = 0;
     this.#certain = this.#ledger.shown(shownBeat);
-    this.#writer.connected();
+    this.opened();
     this.#guard?.reset();
     const { adopted, wanted } = this.#ownership;
     for (const [topic, owner] of adopted) if (!this.#ledger.held.has(topic)) this.#ledger.write({ kind: 'sending', topic, owner });
     this.#risen = new Set(this.#ledger.risen().filter((topic) => !wanted.has(topic)));
     const unwanted = [...this.#ledger.held].flatMap(([topic, { owner }]) => (this.#ownership.isOwned(topic, owner) ? [] : [topic]));
-    this.#writer.add([...this.#risen, ...unwanted, ...wanted.keys()]);
-  }
-
-  disconnected(): void {
-    this.#writer.disconnected();
-  }
-
-  flushed(): Promise<void> {
-    return this.#writer.flushed();
-  }
-
-  taken(topics: readonly string[]): Promise<void> {
-    return this.#writer.taken(topics);
+    this.add([...this.#risen, ...unwanted, ...wanted.keys()]);
   }
 
   /**
@@ -179,14 +149,14 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
    * while there is no broker.
    */
   async beat(topic: string, payload: (beat: number) => string): Promise<boolean> {
-    if (!this.#writer.isConnected) return false;
+    if (!this.isConnected) return false;
     const beat = this.#ledger.nextBeat();
     this.#ledger.write({ kind: 'beat', beat, acknowledged: false });
-    await this.#writer.publishNow({ topic, payload: payload(beat), retain: true });
+    await this.publishNow({ topic, payload: payload(beat), retain: true });
     this.#ledger.write({ kind: 'beat', beat, acknowledged: true });
     this.#beats += 1;
     // The first comes at once, a further one a minute later or more: the connection is a good one.
-    if (this.#beats > 1) for (const topic of this.#writer.rejections.proved()) this.show(topic);
+    if (this.#beats > 1) for (const topic of this.rejections.proved()) this.show(topic);
     return true;
   }
 
@@ -195,10 +165,10 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
     return this.#ledger.isUnsealed();
   }
 
-  next(topic: string): Outgoing | 'held' | Promise<void> {
+  protected override next(topic: string): Outgoing | 'held' | Promise<void> {
     const wanted = this.#ownership.wanted.get(topic);
     const message = { topic, payload: wanted?.payload ?? '', retain: true };
-    if (this.#writer.rejections.isLeftOut(topic, message)) return 'held';
+    if (this.rejections.isLeftOut(topic, message)) return 'held';
     const isDue = wanted ? this.#certain.get(topic) !== wanted.hash : this.#ledger.held.has(topic) || this.#risen.has(topic);
     if (!isDue) return 'held';
     const verdict = this.#guard?.allows(topic, this.#ownerOf(topic), message.payload === '') ?? true;
@@ -209,12 +179,12 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
     return 'held';
   }
 
-  sending(topics: readonly string[]): void {
+  protected override sending(topics: readonly string[]): void {
     for (const topic of topics) this.#certain.delete(topic);
     this.#ledger.write(...topics.map((topic) => ({ kind: 'sending' as const, topic, owner: this.#ownerOf(topic) })));
   }
 
-  acknowledged({ topic, payload }: Outgoing): void {
+  protected override acknowledged({ topic, payload }: Outgoing): void {
     if (payload === '') {
       this.#risen.delete(topic);
       this.#ledger.gone(topic);
@@ -228,7 +198,7 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
     this.emit('held', topic, owner);
   }
 
-  idle(): void {
+  protected override idle(): void {
     this.#ledger.flush();
   }
 
