@@ -88,7 +88,7 @@ export class Bridge {
     const { session, publisher, handler, statusPublisher } = this.#parts;
     await this.#running;
     await handler.idle();
-    if (withdraw) for (const owner of publisher.owners()) publisher.assign(owner, []);
+    if (withdraw) for (const owner of publisher.topics.owners()) publisher.assign(owner, []);
     await publisher.flushed();
     if (!withdraw) await statusPublisher.seal();
     await session.farewell(withdraw);

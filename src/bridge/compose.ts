@@ -12,7 +12,7 @@ import { type Device, type DeviceState, deviceKey } from './devices/deviceState.
 import { FeatureStore } from './devices/featureStore.ts';
 import { PendingWrites } from './devices/pendingWrites.ts';
 import { StateRepository } from './devices/stateRepository.ts';
-import { DeviceDocuments } from './discovery/deviceDocuments.ts';
+import { DeviceDocuments, documentOwner } from './discovery/deviceDocuments.ts';
 import { DiscoveryPublisher } from './discovery/discoveryPublisher.ts';
 import { DocumentGuard } from './discovery/documentGuard.ts';
 import { Confirmation } from './execution/confirmation.ts';
@@ -30,7 +30,6 @@ import { RetainedMonitor } from './publishing/retainedMonitor.ts';
 import { RetainedPublisher } from './publishing/retainedPublisher.ts';
 import { ScheduleTimer } from './publishing/scheduleTimer.ts';
 import { TopicCleanup } from './publishing/topicCleanup.ts';
-import { publishedFeatures } from './publishing/topicOwnership.ts';
 import { BridgeCommands } from './status/bridgeCommands.ts';
 import { ProfileCheck } from './status/profileCheck.ts';
 import { healthReport, infoReport, quotaReport } from './status/reportSources.ts';
@@ -53,17 +52,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const offers = new DiscoveryPublisher(publisher, dependencies.documentStore, clock, signal);
   const hubTopic = mode === 'off' && !offers.matters ? undefined : statusTopic;
   const session = new MqttSession({ base, hubTopic }, connection, clock, log);
-  const monitor = new RetainedMonitor({
-    stateTopic: bridgeTopic(base, 'state'),
-    connection,
-    ledger,
-    publisher,
-    session,
-    offers,
-    clock,
-    log,
-    signal,
-  });
+  const monitor = new RetainedMonitor({ stateTopic: bridgeTopic(base, 'state'), connection, ledger, publisher, clock, log, signal });
   const deepFeatures = new DeepFeatureSubscriptions({ base, connection, log });
 
   // What is known of the devices.
@@ -170,7 +159,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     for (const name of state.features.keys()) topics.showFeature(state, name);
     composites.show(state);
   });
-  store.on('featuresListed', (state, names) => store.removeMissing(state, names, publishedFeatures(publisher, state.device)));
+  store.on('featuresListed', (state, names) => store.removeMissing(state, names, publisher.topics.namesOf('feature', state.device)));
   store.on('featuresGone', (state, names) => {
     topics.clearFeatures(state, names);
     composites.show(state);
@@ -240,6 +229,12 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
 
   // The broker.
   publisher.on('held', (topic, owner) => monitor.held(topic, owner));
+  monitor.on('lost', (topic, owner) => {
+    // The state of the bridge is published past the publisher.
+    if (topic === bridgeTopic(base, 'state')) session.announce().catch(() => undefined);
+    else if (owner.startsWith(documentOwner(''))) offers.lost(owner, topic);
+    else publisher.doubt(topic);
+  });
   publisher.on('found', () => {
     cleanup.run();
     for (const state of states()) composites.show(state);

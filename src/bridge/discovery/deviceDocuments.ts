@@ -9,7 +9,7 @@ import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { FeatureStore, FeaturesRead } from '../devices/featureStore.ts';
 import type { PlannedReads } from '../polling/plannedReads.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
-import { compositeOwner, featureOwner, publishedComposites } from '../publishing/topicOwnership.ts';
+import { compositeOwner, featureOwner } from '../publishing/topicOwnership.ts';
 import type { DiscoveryPublisher } from './discoveryPublisher.ts';
 
 export const documentOwner = (key: string): string => `document ${key}`;
@@ -114,7 +114,7 @@ export class DeviceDocuments {
     const key = deviceKey(state.device);
     if (this.#isWaiting || state.features.size === 0 || this.#due.has(key)) return;
     // An incomplete document would remove entities that the next read brings back; only the first one ever may be incomplete.
-    if (!this.#reads.areComplete(state) && this.#publisher.topicsOf(documentOwner(key)).length > 0) return;
+    if (!this.#reads.areComplete(state) && this.#publisher.topics.topicsOf(documentOwner(key)).size > 0) return;
     this.#due.add(key);
     void this.#publisher.flushed().then(() => {
       this.#due.delete(key);
@@ -146,7 +146,7 @@ export class DeviceDocuments {
     const tight = [...this.#tightOf(state)];
     for (const name of tight) this.#publisher.showAll(featureOwner(device, name));
     // A word of a thermostat may have needed room too.
-    for (const name of tight.length > 0 ? publishedComposites(this.#publisher, device) : [])
+    for (const name of tight.length > 0 ? this.#publisher.topics.namesOf('composite', device) : [])
       this.#publisher.showAll(compositeOwner(device, name));
     this.#tight.delete(deviceKey(device));
   }

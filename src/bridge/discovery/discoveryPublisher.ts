@@ -74,11 +74,11 @@ export class DiscoveryPublisher {
   }
 
   /** Somebody else took away or replaced what was offered: it is offered once more when it may be, seconds after theirs. */
-  lost(owner: string): void {
-    const line = this.#line(owner);
-    if (line.wanted.length === 0) return;
-    Object.assign(line, { lost: true, shownMs: this.#clock.elapsedMs() });
-    void this.#run(owner);
+  lost(owner: string, topic: string): void {
+    if (this.#publisher.topics.wanted.has(topic)) {
+      Object.assign(this.#line(owner), { lost: true, shownMs: this.#clock.elapsedMs() });
+      void this.#run(owner);
+    } else this.#publisher.doubt(topic);
   }
 
   /** A hub was born: after some seconds it is offered the documents again. */
@@ -175,7 +175,7 @@ export class DiscoveryPublisher {
 
   /** What the owner has shown, also where only the ledger still knows on which topics. */
   #before(owner: string): Shown {
-    const topics = this.#publisher.topicsOf(owner).map((topic) => [topic, undefined] as const);
+    const topics = [...this.#publisher.topics.topicsOf(owner)].map((topic) => [topic, undefined] as const);
     return new Map([...topics, ...this.#book.shown(owner)]);
   }
 

@@ -68,7 +68,7 @@ export class ResultPublisher {
     }
     if (topic.startsWith('$')) return false;
     const own = [bridgeTopic(this.#base, ''), ...(device === undefined ? [] : [deviceTopic(this.#base, device, '')])];
-    if (own.some((prefix) => topic.startsWith(prefix)) || this.#publisher.isWanted(topic)) return false;
+    if (own.some((prefix) => topic.startsWith(prefix)) || this.#publisher.topics.wanted.has(topic)) return false;
     return !topic.startsWith(`${this.#base}/`) || filterOf(this.#base, topic) === undefined;
   }
 }

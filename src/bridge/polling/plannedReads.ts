@@ -6,7 +6,6 @@ import { type Device, type DeviceState, deviceKey } from '../devices/deviceState
 import type { FeatureStore } from '../devices/featureStore.ts';
 import type { CallFailure } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
-import { publishedFeatures } from '../publishing/topicOwnership.ts';
 import { ClosedReads, planReads, type ReadMode } from './readPlanner.ts';
 import { devicesOf, type ReadResult, type ReadTarget, readKey } from './readTarget.ts';
 
@@ -108,7 +107,7 @@ export class PlannedReads extends EventEmitter<{ changed: [reads: readonly ReadT
   /** Names of features that were read in this run or published in an earlier one. */
   #known(device: Device): readonly string[] {
     const read = this.#store.states.get(deviceKey(device))?.features.keys() ?? [];
-    return [...new Set([...read, ...publishedFeatures(this.#publisher, device)])];
+    return [...new Set([...read, ...this.#publisher.topics.namesOf('feature', device)])];
   }
 }
 

@@ -9,7 +9,7 @@ import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { PlannedReads } from '../polling/plannedReads.ts';
 import type { KeyedStore } from '../ports.ts';
 import type { RetainedPublisher } from './retainedPublisher.ts';
-import { compositeOwner, publishedComposites } from './topicOwnership.ts';
+import { compositeOwner } from './topicOwnership.ts';
 
 const COMPOSITE = /\.(?:climate|water_heater)$/u;
 
@@ -42,7 +42,7 @@ export class Composites {
     const features = shownFeatures(state);
     this.#memory.note(deviceKey(device), this.of(state, features), features);
     const all = this.of(state, features);
-    const published = new Set(publishedComposites(this.#publisher, device));
+    const published = new Set(this.#publisher.topics.namesOf('composite', device));
     for (const composite of all) {
       if (!complete && published.has(composite.name)) continue;
       this.#publisher.assign(compositeOwner(device, composite.name), compositeMessages(this.#base, device.name, composite));

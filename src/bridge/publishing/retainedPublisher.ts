@@ -30,7 +30,7 @@ export type TopicGuard = {
 export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   readonly #ledger: BrokerCheckpoint;
   readonly #guard: TopicGuard | undefined;
-  readonly #ownership: TopicOwnership;
+  readonly topics: TopicOwnership;
   /** Digest of what the broker holds, as far as it is certain. */
   #certain = new Map<string, string>();
   /** Topics that were cleared, but that the broker may hold again after it fell back to an older state. */
@@ -42,20 +42,20 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     super(broker, log);
     this.#guard = guard;
     this.#ledger = new BrokerCheckpoint(ledger);
-    this.#ownership = new TopicOwnership(ledger.held);
+    this.topics = new TopicOwnership(ledger.held);
   }
 
   /** All retained topics of an owner from now on; those that it had and that are not named are cleared. */
   assign(owner: string, messages: readonly Message[]): void {
     const usable = messages.filter(({ topic }) => this.rejections.takes(topic));
-    const changed = this.#ownership.assign(owner, usable);
+    const changed = this.topics.assign(owner, usable);
     for (const topic of changed) this.rejections.changed(topic);
     this.add(changed);
   }
 
   /** The one topic of an owner that is published past this queue: the ledger has to know it, and one that he had before is cleared. */
   adopt(owner: string, topic: string): void {
-    this.add(this.#ownership.adopt(owner, topic));
+    this.add(this.topics.adopt(owner, topic));
   }
 
   /** What lies on the broker from an earlier run that the ledger does not know, by topic with its owner: cleared where it is not wanted. */
@@ -63,29 +63,14 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     for (const [topic, owner] of left) {
       if (this.isOurs(topic)) continue;
       this.#ledger.write({ kind: 'sending', topic, owner });
-      if (this.#ownership.find(topic, owner)) this.add([topic]);
+      if (this.topics.find(topic, owner)) this.add([topic]);
     }
     this.emit('found');
   }
 
-  /** Every owner that has topics, wanted or left over from an earlier run. */
-  owners(): string[] {
-    return this.#ownership.owners();
-  }
-
-  /** Those of a kind and a device, as `feature <key>`. */
-  ownersOf(group: string): string[] {
-    return this.#ownership.ownersOf(group);
-  }
-
-  /** The retained topics of an owner, wanted or left over from an earlier run. */
-  topicsOf(owner: string): readonly string[] {
-    return this.#ownership.topicsOf(owner);
-  }
-
   /** Publishes the present value of a topic once more: a client may show a value that was refused. */
   show(topic: string): void {
-    if (!this.#ownership.wanted.has(topic)) return;
+    if (!this.topics.wanted.has(topic)) return;
     this.#certain.delete(topic);
     this.add([topic]);
   }
@@ -96,7 +81,7 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
       this.rejections.forgive();
       this.#guard?.reset();
     } else this.#guard?.doubt(owner);
-    for (const [topic, wanted] of this.#ownership.wanted) if (owner === undefined || wanted.owner === owner) this.show(topic);
+    for (const [topic, wanted] of this.topics.wanted) if (owner === undefined || wanted.owner === owner) this.show(topic);
   }
 
   /** What the broker holds is not what it took: it is published again, now or when it is next wanted. */
@@ -110,13 +95,9 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     return this.isUnderWay(topic) ? undefined : this.#certain.get(topic);
   }
 
-  isWanted(topic: string): boolean {
-    return this.#ownership.wanted.has(topic);
-  }
-
   /** How many bytes the topic shall hold; 0 where nothing is wanted there. */
   bytesOn(topic: string): number {
-    return Buffer.byteLength(this.#ownership.wanted.get(topic)?.payload ?? '');
+    return Buffer.byteLength(this.topics.wanted.get(topic)?.payload ?? '');
   }
 
   /** False where nothing can lie on the broker: this is the first run, or its ledger was lost. */
@@ -126,7 +107,7 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
 
   /** True where what is retained on the topic is ours: wanted now, or left from an earlier run. */
   isOurs(topic: string): boolean {
-    return this.#ownership.wanted.has(topic) || this.#ledger.held.has(topic);
+    return this.topics.wanted.has(topic) || this.#ledger.held.has(topic);
   }
 
   /** `shownBeat`: the beat on the retained `bridge/health`, by which a broker shows how much it remembers; undefined for none. */
@@ -137,10 +118,10 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     this.#certain = this.#ledger.shown(shownBeat);
     this.opened();
     this.#guard?.reset();
-    const { adopted, wanted } = this.#ownership;
+    const { adopted, wanted } = this.topics;
     for (const [topic, owner] of adopted) if (!this.#ledger.held.has(topic)) this.#ledger.write({ kind: 'sending', topic, owner });
     this.#risen = new Set(this.#ledger.risen().filter((topic) => !wanted.has(topic)));
-    const unwanted = [...this.#ledger.held].flatMap(([topic, { owner }]) => (this.#ownership.isOwned(topic, owner) ? [] : [topic]));
+    const unwanted = [...this.#ledger.held].flatMap(([topic, { owner }]) => (this.topics.isOwned(topic, owner) ? [] : [topic]));
     this.add([...this.#risen, ...unwanted, ...wanted.keys()]);
   }
 
@@ -166,7 +147,7 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   }
 
   protected override next(topic: string): Outgoing | 'held' | Promise<void> {
-    const wanted = this.#ownership.wanted.get(topic);
+    const wanted = this.topics.wanted.get(topic);
     const message = { topic, payload: wanted?.payload ?? '', retain: true };
     if (this.rejections.isLeftOut(topic, message)) return 'held';
     const isDue = wanted ? this.#certain.get(topic) !== wanted.hash : this.#ledger.held.has(topic) || this.#risen.has(topic);
@@ -190,7 +171,7 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
       this.#ledger.gone(topic);
       return;
     }
-    const wanted = this.#ownership.wanted.get(topic);
+    const wanted = this.topics.wanted.get(topic);
     const hash = wanted?.payload === payload ? wanted.hash : digest(payload);
     this.#certain.set(topic, hash);
     const owner = this.#ownerOf(topic);
@@ -203,6 +184,6 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   }
 
   #ownerOf(topic: string): string {
-    return this.#ownership.wanted.get(topic)?.owner ?? this.#ledger.held.get(topic)?.owner ?? '';
+    return this.topics.wanted.get(topic)?.owner ?? this.#ledger.held.get(topic)?.owner ?? '';
   }
 }

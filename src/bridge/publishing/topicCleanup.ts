@@ -31,7 +31,7 @@ export class TopicCleanup {
     // Before the first list it is not known which devices there are.
     if (this.#discovery && this.#discovery.devices() === undefined) return;
     const unlisted = this.#discovery?.unlisted() ?? new Set();
-    for (const owner of this.#publisher.owners()) {
+    for (const owner of this.#publisher.topics.owners()) {
       const [kind = '', key = '', ...rest] = owner.split(' ');
       if (this.#stays(kind, key, rest.join(' '), unlisted)) continue;
       if (kind === 'document') this.#offers.withdraw(owner);

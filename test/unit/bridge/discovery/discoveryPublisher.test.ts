@@ -76,6 +76,37 @@ const setUp = (acknowledgedAfterMs = 0) => {
 
 const A = { a: 'sensor', b: 'switch' };
 
+describe('a document that somebody else changed', () => {
+  test('is offered once more, seconds after theirs', async () => {
+    const { run, clock, told, apart } = setUp();
+    const { offer, offers } = run();
+    offer(A);
+    await clock.pass(60_000);
+    offers.lost(OWNER, TOPIC);
+    await clock.pass(4000);
+    expect(told()).toEqual(['a:sensor b:switch']);
+    await clock.pass(4000);
+    expect(told()).toEqual(['a:sensor b:switch']);
+    expect(apart()).toBe(true);
+  });
+
+  test('is only doubted where it is not offered in this run yet', async () => {
+    const { run, clock, told } = setUp();
+    const first = run();
+    first.offer(A);
+    await clock.pass(60_000);
+    first.stop.abort();
+    const { offer, offers } = run();
+    told();
+    offers.lost(OWNER, TOPIC);
+    await clock.pass(60_000);
+    expect(told()).toEqual([]);
+    offer(A);
+    await settled();
+    expect(told()).toEqual(['a:sensor b:switch']);
+  });
+});
+
 describe('a component that goes', () => {
   test('is shown as a tombstone once, then left out', async () => {
     const { run, clock, told, apart } = setUp();

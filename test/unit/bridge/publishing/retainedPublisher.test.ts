@@ -467,7 +467,7 @@ describe('a start', () => {
   test('clears what its owner no longer has, and leaves alone what waits for its owner', async () => {
     const ledger = await afterRun({ a: [kept('x', '1'), kept('y', '2')], b: [kept('z', '3')] });
     const { publisher, said } = setUp({ ledger });
-    expect(publisher.owners()).toEqual(['a', 'b']);
+    expect(publisher.topics.owners()).toEqual(['a', 'b']);
     publisher.assign('a', [kept('x', '1')]);
     publisher.connected(1);
     await settled();
@@ -475,7 +475,7 @@ describe('a start', () => {
     publisher.assign('b', []);
     await settled();
     expect(said()).toEqual(['y=', 'z=']);
-    expect(publisher.owners()).toEqual(['a']);
+    expect(publisher.topics.owners()).toEqual(['a']);
   });
 
   test('clears again what a broker that fell back to an older state holds once more', async () => {
