@@ -23,13 +23,13 @@ import { PlannedReads } from './polling/plannedReads.ts';
 import { PlatformAccess } from './polling/platformAccess.ts';
 import { Poller } from './polling/poller.ts';
 import { PollStatistics } from './polling/pollStatistics.ts';
+import { cleanUpTopics } from './publishing/cleanUpTopics.ts';
 import { Composites } from './publishing/composites.ts';
 import { DeviceTopics } from './publishing/deviceTopics.ts';
 import { MqttSession } from './publishing/mqttSession.ts';
 import { RetainedMonitor } from './publishing/retainedMonitor.ts';
 import { RetainedPublisher } from './publishing/retainedPublisher.ts';
 import { ScheduleTimer } from './publishing/scheduleTimer.ts';
-import { TopicCleanup } from './publishing/topicCleanup.ts';
 import { BridgeCommands } from './status/bridgeCommands.ts';
 import { ProfileCheck } from './status/profileCheck.ts';
 import { healthReport, infoReport, quotaReport } from './status/reportSources.ts';
@@ -77,7 +77,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const mayRun = (feature: string, command: string): boolean => isAllowed(commands, feature, command);
   const documentSettings = { base, prefix, version: settings.version, form: mode, profiles, isAllowed: mayRun };
   const documents = new DeviceDocuments(documentSettings, store, reads, publisher, offers);
-  const cleanup = new TopicCleanup(mode !== 'off', store, publisher, offers, discovery);
+  const cleanUp = (): void => cleanUpTopics(mode !== 'off', store.states, publisher, offers, discovery);
 
   // Commands.
   const records = new RecordReader(reader, reads, poller, quota, commands.confirm_s, clock, signal);
@@ -107,7 +107,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const states = (): readonly DeviceState[] => [...store.states.values()];
   const areAllComplete = (): boolean => states().every((state) => reads.areComplete(state));
   const tasks: readonly Task[] = [
-    () => cleanup.run(),
+    cleanUp,
     () => statusPublisher.info(),
     () => statusPublisher.auth(),
     () => access.start(),
@@ -194,7 +194,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   });
   store.on('devicesChanged', (gone) => {
     for (const { name } of gone) log.info({ device: name }, 'this device is gone; its topics are cleared');
-    cleanup.run();
+    cleanUp();
     timer.zonesChanged();
     overrides.show();
     statusPublisher.info();
@@ -236,7 +236,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     else publisher.doubt(topic);
   });
   publisher.on('found', () => {
-    cleanup.run();
+    cleanUp();
     for (const state of states()) composites.show(state);
   });
   session.on('begun', () => receiver.reconnected());

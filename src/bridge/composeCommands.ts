@@ -1,7 +1,7 @@
 import { SerialQueue } from '../shared/serialQueue.ts';
 import { CommandParser } from './commands/commandParser.ts';
 import type { BridgeSettings, Dependencies } from './dependencies.ts';
-import type { Device } from './devices/deviceState.ts';
+import { type Device, deviceKey } from './devices/deviceState.ts';
 import type { FeatureStore } from './devices/featureStore.ts';
 import { Admission } from './execution/admission.ts';
 import { Coalescer } from './execution/coalescer.ts';
@@ -88,7 +88,8 @@ const shownValues = (store: FeatureStore, composites: Composites, access: Platfo
     failed: (failure) => access.callFailed(failure),
     accepted: (sent) => {
       for (const { write } of sent.shares)
-        if (write.setpoint) composites.overridden(sent.state, write.setpoint.composite, write.feature, write.setpoint.celsius);
+        if (write.setpoint)
+          composites.memory.overridden(deviceKey(sent.state.device), write.setpoint.composite, write.feature, write.setpoint.celsius);
       show(sent);
     },
     ended: show,

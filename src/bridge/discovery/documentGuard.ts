@@ -4,6 +4,7 @@ import { baseOfDocument } from '../../homeassistant/ownDocuments.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Held, Ledger, ReadRetained } from '../ports.ts';
+import { LogOnce } from '../publishing/logOnce.ts';
 import { digest } from '../publishing/topicOwnership.ts';
 import { documentOwner } from './deviceDocuments.ts';
 
@@ -39,7 +40,7 @@ export class DocumentGuard {
   #looks = new Map<string, Promise<void>>();
   #asked = new Map<string, { readonly place: DocumentTopic; readonly owner: string }>();
   #next: Promise<void> | undefined;
-  readonly #logged = new Set<string>();
+  readonly #logged = new LogOnce();
 
   constructor(parts: DocumentGuardParts) {
     this.#parts = parts;
@@ -112,9 +113,7 @@ export class DocumentGuard {
   }
 
   #logOther(device: string, owner: string, by: string): void {
-    const key = `${device} ${by}`;
-    if (this.#logged.has(key)) return;
-    this.#logged.add(key);
+    if (!this.#logged.isFirst(`${device} ${by}`)) return;
     this.#parts.log.warn(
       { device: owner.slice(documentOwner('').length), topic: device, other_base: by },
       'a bridge with another mqtt.base offers this device to hubs already, so this bridge does not; if that bridge is gone, run `heating2mqtt forget` with its mqtt.base, then publish on bridge/republish/set of this one',

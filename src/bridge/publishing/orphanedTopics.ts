@@ -6,7 +6,7 @@ import { deviceKey } from '../devices/deviceState.ts';
 import { documentOwner } from '../discovery/deviceDocuments.ts';
 import { compositeOwner, featureOwner } from './topicOwnership.ts';
 
-/** No device has this key: its topics are cleared by the next `TopicCleanup`. */
+/** No device has this key: its topics are cleared by the next `cleanUpTopics`. */
 const NO_DEVICE = deviceKey({ gateway: '', device: '' });
 
 /** The owner that a ledger would name; undefined for the bridge's own reports, which every run publishes. */
