@@ -31,7 +31,7 @@ import { RetainedMonitor } from './publishing/retainedMonitor.ts';
 import { RetainedPublisher } from './publishing/retainedPublisher.ts';
 import { ScheduleTimer } from './publishing/scheduleTimer.ts';
 import { BridgeCommands } from './status/bridgeCommands.ts';
-import { ProfileCheck } from './status/profileCheck.ts';
+import { profileCheck } from './status/profileCheck.ts';
 import { healthReport, infoReport, quotaReport } from './status/reportSources.ts';
 import { StatusPublisher } from './status/statusPublisher.ts';
 
@@ -103,7 +103,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     status: () => statistics.status(poller, quota, access.report()),
   };
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
-  const profileCheck = new ProfileCheck({ profiles, store, reads, log });
+  const checkProfiles = profileCheck(profiles, store, reads, log);
   const states = (): readonly DeviceState[] => [...store.states.values()];
   const areAllComplete = (): boolean => states().every((state) => reads.areComplete(state));
   const tasks: readonly Task[] = [
@@ -209,13 +209,13 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     timer.settle();
     timer.warn();
     overrides.show();
-    profileCheck.run();
+    checkProfiles();
     bridge.run([() => statusPublisher.run(signal), () => watchAvailability(store, poller, quota, clock, signal)]);
   });
   store.on('availabilityChecked', () => {
     for (const state of states()) topics.showDevice(state);
     reads.replan();
-    profileCheck.run();
+    checkProfiles();
   });
 
   // The login.

@@ -152,6 +152,18 @@ export type FinishLogin = (
   address: string,
 ) => Promise<{ readonly status: 'applied' | 'rejected' | 'failed'; readonly code?: string; readonly message: string }>;
 
+/** The login as `bridge/auth` shows it (docs/topics.md); instants in RFC 3339. */
+export type AuthReport = {
+  readonly state: 'ok' | 'refreshing' | 'failing' | 'login_needed';
+  readonly since: string;
+  readonly consent_expires_at?: string;
+  /** When the next login is due although nothing failed: there is no refresh token. */
+  readonly login_needed_at?: string;
+  /** Where to log in, with the address that comes back to be published on `bridge/auth/set`; only while a login is needed. */
+  readonly login_url?: string;
+  readonly message: string;
+};
+
 /** `sending` before a publish (what the broker holds is unknown until the answer), `held` after its acknowledgement, `gone` after a clearing one. */
 export type LedgerLine =
   | { readonly kind: 'sending'; readonly topic: string; readonly owner: string }

@@ -2,9 +2,8 @@ import { EventEmitter } from 'node:events';
 import type { Clock } from '../../shared/clock.ts';
 import { failureOf } from '../../shared/failures.ts';
 import type { Log } from '../../shared/log.ts';
-import type { CallFailure } from '../ports.ts';
+import type { AuthReport, CallFailure } from '../ports.ts';
 import type { RateLimiter } from '../quota/rateLimiter.ts';
-import type { AuthReport } from '../status/statusReports.ts';
 import { type ReadTarget, readKey } from './readTarget.ts';
 
 export type AccessEvents = {

@@ -1,8 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { failureOf } from '../../shared/failures.ts';
-import type { CallFailure } from '../ports.ts';
+import type { AuthReport, CallFailure } from '../ports.ts';
 import type { RateLimiter } from '../quota/rateLimiter.ts';
-import type { AuthReport, HealthReport } from '../status/statusReports.ts';
 import type { Poller } from './poller.ts';
 import type { ReadResult } from './readTarget.ts';
 
@@ -59,7 +58,7 @@ export class PollStatistics {
   }
 
   /** What `bridge/health` says of it. */
-  report(): Pick<HealthReport, 'last_poll_at' | 'last_success_at' | 'failures'> {
+  report(): { readonly last_poll_at?: string; readonly last_success_at?: string; readonly failures: number } {
     const at = (ms: number): string => new Date(this.#clock.now() - (this.#clock.elapsedMs() - ms)).toISOString();
     return {
       ...(this.#lastPollMs === undefined ? {} : { last_poll_at: at(this.#lastPollMs) }),

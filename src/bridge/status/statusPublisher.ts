@@ -1,19 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
 import type { BridgeStatus } from '../polling/pollStatistics.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
-import { type AuthReport, type HealthReport, type QuotaReport, sameHealth } from './statusReports.ts';
+import type { HealthReport } from './reportSources.ts';
 
 const EVERY_MS = 60_000;
 /** A bridge without changes still shows that it runs: some brokers lose a retained will. */
 const SILENT_MS = 600_000;
 
-export type Sources = {
-  readonly info: () => object;
-  readonly auth: () => AuthReport;
-  readonly quota: () => QuotaReport;
-  readonly health: () => Omit<HealthReport, 'beat'>;
+export type Sources = Readonly<Record<'info' | 'auth' | 'quota', () => object>> & {
+  readonly health: () => HealthReport;
   readonly status: () => Omit<BridgeStatus, 'broker'>;
 };
 
@@ -41,11 +39,11 @@ export class StatusPublisher {
 
   info(): void {
     this.#infoAtMs = this.#clock.elapsedMs();
-    this.#own('info', this.#sources.info());
+    this.#show('info');
   }
 
   auth(): void {
-    this.#own('auth', this.#sources.auth());
+    this.#show('auth');
   }
 
   /** What `check --health` asks for, but for the connection to the broker. */
@@ -90,16 +88,16 @@ export class StatusPublisher {
     const now = this.#clock.elapsedMs();
     if (now - this.#quotaAtMs < EVERY_MS) return;
     this.#quotaAtMs = now;
-    this.#own('quota', this.#sources.quota());
+    this.#show('quota');
   }
 
   async #reportHealth(always: boolean): Promise<void> {
     const now = this.#clock.elapsedMs();
-    const report = { beat: 0, ...this.#sources.health() };
-    const quiet = sameHealth(this.#health, report) && !this.#publisher.unsealed() && now - this.#healthAtMs < SILENT_MS;
-    if (!always && quiet) return;
+    const report = this.#sources.health();
+    const isSame = this.#health && isDeepStrictEqual(withoutNoise(this.#health), withoutNoise(report));
+    if (!always && isSame && !this.#publisher.unsealed() && now - this.#healthAtMs < SILENT_MS) return;
     try {
-      if (!(await this.#publisher.beat(bridgeTopic(this.#base, 'health'), (beat) => JSON.stringify({ ...report, beat })))) return;
+      if (!(await this.#publisher.beat(bridgeTopic(this.#base, 'health'), (beat) => JSON.stringify({ beat, ...report })))) return;
       this.#health = report;
       this.#healthAtMs = now;
     } catch (cause) {
@@ -107,7 +105,16 @@ export class StatusPublisher {
     }
   }
 
-  #own(leaf: string, report: object): void {
-    this.#publisher.assign(`bridge ${leaf}`, [{ topic: bridgeTopic(this.#base, leaf), payload: JSON.stringify(report), retain: true }]);
+  #show(leaf: 'info' | 'auth' | 'quota'): void {
+    const payload = JSON.stringify(this.#sources[leaf]());
+    this.#publisher.assign(`bridge ${leaf}`, [{ topic: bridgeTopic(this.#base, leaf), payload, retain: true }]);
   }
 }
+
+/** What of a health report is worth another one: no timestamps, no memory, and not the count that the reports themselves raise. */
+const withoutNoise = ({ poll_seconds, failures, commands, answers_dropped }: HealthReport): object => ({
+  poll_seconds,
+  failures,
+  commands,
+  answers_dropped,
+});
