@@ -1,10 +1,11 @@
 import type { IConnackPacket, IPublishPacket, MqttClient } from 'mqtt';
 import type { Clock } from '../shared/clock.ts';
+import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { type BrokerOptions, ConnectError, connectOnce, type Version, withoutPassword } from './connect.ts';
 import { type ConnectionEnd, ConnectionEndWatch } from './connectionEnd.ts';
 import { InFlight } from './inFlight.ts';
-import { packetMistake, publishFailure } from './packet.ts';
+import { type Publication, packetMistake } from './packet.ts';
 import { ReconnectBackoff } from './reconnectBackoff.ts';
 
 export type Received = {
@@ -95,20 +96,16 @@ export class BrokerClient {
   }
 
   /** QoS 1. Resolves with the broker's acknowledgement. Rejects with a ConnectError; `refused` if the connection remains. */
-  async publish(message: {
-    readonly topic: string;
-    readonly payload: string;
-    readonly retain: boolean;
-    readonly correlationData?: Uint8Array;
-  }): Promise<void> {
+  async publish(message: Publication): Promise<void> {
     const client = this.#connected();
     const mistake = packetMistake(message, this.#version ?? '5', this.#maximumPacketSize);
     if (mistake !== undefined) throw new ConnectError('refused', mistake);
-    const properties =
-      message.correlationData && this.#version === '5' ? { correlationData: Buffer.from(message.correlationData) } : undefined;
-    const options = { qos: 1 as const, retain: message.retain, ...(properties ? { properties } : {}) };
-    await this.#tracked(client.publishAsync(message.topic, message.payload, options)).catch((cause: unknown) => {
-      throw publishFailure(cause);
+    const { topic, payload, retain, correlationData } = message;
+    const properties = correlationData && this.#version === '5' ? { properties: { correlationData: Buffer.from(correlationData) } } : {};
+    await this.#tracked(client.publishAsync(topic, payload, { qos: 1, retain, ...properties })).catch((cause: unknown) => {
+      // Only a negative acknowledgement has a numeric code: the broker's reason to refuse the message.
+      const isRefusal = cause instanceof Error && 'code' in cause && typeof cause.code === 'number';
+      throw new ConnectError(isRefusal ? 'refused' : 'network', messageOf(cause), { cause });
     });
   }
 
@@ -124,7 +121,7 @@ export class BrokerClient {
     const client = this.#connected();
     const options = this.#version === '5' ? { qos, rap: retainAsPublished, nl: true } : { qos };
     await this.#tracked(client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, options])))).catch((cause: unknown) => {
-      throw new ConnectError(client.connected ? 'refused' : 'network', cause instanceof Error ? cause.message : String(cause), { cause });
+      throw new ConnectError(client.connected ? 'refused' : 'network', messageOf(cause), { cause });
     });
   }
 

@@ -48,50 +48,45 @@ const REFUSALS: Readonly<Record<number, string>> = {
 };
 
 /** One attempt with one MQTT version. The client does not reconnect by itself. Rejects with a ConnectError. */
-export const connectOnce = (
+export const connectOnce = async (
   { url, version: _, answerMs = ANSWER_MS, acknowledgeMs: __, maximumPacketSize, will, ...credentials }: BrokerOptions,
   version: Version,
   signal?: AbortSignal,
-): Promise<{ readonly client: MqttClient; readonly connack: IConnackPacket }> =>
-  new Promise((resolve, reject) => {
-    const client = mqttConnect({
-      ...addressOf(url),
-      ...credentials,
-      ...(maximumPacketSize === undefined ? {} : { properties: { maximumPacketSize } }),
-      ...(will ? { will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: true } } : {}),
-      ...(version === '5' ? { protocolVersion: 5 } : { protocolVersion: 4, protocolId: 'MQTT' }),
-      clean: true,
-      keepalive: 30,
-      // Otherwise mqtt-packet preallocates 65,536 small buffers: 7 MB, and 15 ms of every start.
-      writeCache: false,
-      reconnectPeriod: 0,
-      resubscribe: false,
-      connectTimeout: answerMs,
-    });
-    const settle = (end: () => void): void => {
-      client.off('connect', onConnect).off('error', onError).off('close', onClose);
-      signal?.removeEventListener('abort', onAbort);
-      // A late socket error must not end the process.
-      client.on('error', () => undefined);
-      end();
-    };
-    const onAbort = (): void => fail(new ConnectError('network', 'stopped before the broker answered'));
-    const fail = (error: ConnectError): void =>
-      settle(() => {
-        client.end(true);
-        reject(error);
-      });
-    const onConnect = (connack: IConnackPacket): void =>
-      settle(() => {
-        withoutDelay(client);
-        resolve({ client, connack });
-      });
-    const onError = (cause: Error): void => fail(errorOf(cause));
-    const onClose = (): void => fail(new ConnectError('dropped', 'the broker closed the connection without an answer'));
-    client.on('connect', onConnect).on('error', onError).on('close', onClose);
-    signal?.addEventListener('abort', onAbort);
-    if (signal?.aborted) onAbort();
+): Promise<{ readonly client: MqttClient; readonly connack: IConnackPacket }> => {
+  const client = mqttConnect({
+    ...addressOf(url),
+    ...credentials,
+    ...(maximumPacketSize === undefined ? {} : { properties: { maximumPacketSize } }),
+    ...(will ? { will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: true } } : {}),
+    ...(version === '5' ? { protocolVersion: 5 } : { protocolVersion: 4, protocolId: 'MQTT' }),
+    clean: true,
+    keepalive: 30,
+    // Otherwise mqtt-packet preallocates 65,536 small buffers: 7 MB, and 15 ms of every start.
+    writeCache: false,
+    reconnectPeriod: 0,
+    resubscribe: false,
+    connectTimeout: answerMs,
   });
+  const { promise, resolve, reject } = Promise.withResolvers<IConnackPacket>();
+  const onAbort = (): void => reject(new ConnectError('network', 'stopped before the broker answered'));
+  client
+    .once('connect', resolve)
+    .once('close', () => reject(new ConnectError('dropped', 'the broker closed the connection without an answer')));
+  // This listener stays: a late socket error must not end the process.
+  client.on('error', (cause) => reject(errorOf(cause)));
+  signal?.addEventListener('abort', onAbort);
+  if (signal?.aborted) onAbort();
+  try {
+    const connack = await promise;
+    withoutDelay(client);
+    return { client, connack };
+  } catch (cause) {
+    client.end(true);
+    throw cause;
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+  }
+};
 
 // Without this each small packet waits up to 40 ms for the TCP acknowledgement of the one before (Nagle and delayed ACK).
 const withoutDelay = ({ stream }: MqttClient): void => {
@@ -124,7 +119,7 @@ const errorOf = (cause: Error): ConnectError => {
     return new ConnectError('refused', `the broker refused the connection: ${REFUSALS[code] ?? cause.message}`, { cause });
   }
   if (typeof code === 'string')
-    return new ConnectError(code === 'ECONNRESET' || code === 'EPIPE' ? 'dropped' : 'network', networkSentence(code, cause), { cause });
+    return new ConnectError(code === 'ECONNRESET' || code === 'EPIPE' ? 'dropped' : 'network', NETWORK[code] ?? cause.message, { cause });
   // mqtt.js has no code for a missing or malformed CONNACK.
   return new ConnectError('dropped', `no understandable answer from the broker (${cause.message})`, { cause });
 };
@@ -148,8 +143,6 @@ const NETWORK: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "the broker's certificate is for another host name than the one in mqtt.url",
   EPROTO: 'no TLS is spoken there: use mqtt:// instead of mqtts://, or the port for TLS',
 };
-
-const networkSentence = (code: string, cause: Error): string => NETWORK[code] ?? cause.message;
 
 /** The broker's address for logs: without user name, password and query (some services sign the query). */
 export const withoutPassword = (url: string): string => url.replace(/\/\/.*@/s, '//').replace(/\?.*$/s, '?…');

@@ -1,9 +1,9 @@
-import type { MqttClient } from 'mqtt';
+import type { IPublishPacket, MqttClient } from 'mqtt';
 import type { Clock } from '../shared/clock.ts';
 import type { BrokerOptions } from './connect.ts';
 import { visitBroker } from './probe.ts';
 
-/** Brokers send retained messages right after the subscription. After this pause they are complete. */
+/** The pause after which all retained messages have come. */
 const QUIET_MS = 700;
 /** The same for a read of few messages. */
 const SHORT_QUIET_MS = 300;
@@ -11,6 +11,40 @@ const SHORT_QUIET_MS = 300;
 const SHORT_ANSWER_MS = 2000;
 /** Time limit for a broker that sends messages without a pause. */
 const LONGEST_MS = 60_000;
+
+/** How long a topic is waited for that is missing among the retained messages. */
+const MISSING_MS = 2500;
+
+/**
+ * Subscribes, and resolves when all that is retained has come: brokers send it right after the subscription and do not mark its end, so
+ * `quietMs` have to pass without a retained message. While one `isMissing` it takes up to MISSING_MS. Rejects if the broker refuses.
+ */
+export const subscribeUntilQuiet = async (
+  client: MqttClient,
+  filters: readonly string[],
+  { qos, quietMs, isMissing }: { readonly qos: 0 | 1; readonly quietMs: number; readonly isMissing?: () => boolean },
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<void> => {
+  const startMs = clock.elapsedMs();
+  let lastMs = startMs;
+  const onMessage = (_topic: string, _payload: Buffer, { retain }: IPublishPacket): void => {
+    if (retain) lastMs = clock.elapsedMs();
+  };
+  client.on('message', onMessage);
+  try {
+    await client.subscribeAsync([...filters], { qos });
+    lastMs = clock.elapsedMs();
+    for (;;) {
+      const endMs = Math.max(lastMs + quietMs, isMissing?.() ? startMs + MISSING_MS : 0);
+      const waitMs = Math.min(endMs, startMs + LONGEST_MS) - clock.elapsedMs();
+      if (waitMs <= 0) return;
+      await clock.sleep(Math.min(waitMs, quietMs / 4), signal);
+    }
+  } finally {
+    client.off('message', onMessage);
+  }
+};
 
 /** Every retained message that these lists of filters match, by topic. Lists that the broker refuses are left out; empty if it is not reached. */
 export const readAllRetained = async (
@@ -21,11 +55,12 @@ export const readAllRetained = async (
 ): Promise<Map<string, string>> => {
   const found = new Map<string, string>();
   const reader = await RetainedReader.open(options, clock).catch(() => undefined);
-  for (const filters of reader ? lists : []) {
-    const read = await reader?.read(filters, { signal }).catch(() => undefined);
-    for (const [topic, payload] of read ?? []) found.set(topic, payload);
+  if (!reader) return found;
+  for (const filters of lists) {
+    const read = await reader.read(filters, { signal }).catch(() => []);
+    for (const [topic, payload] of read) found.set(topic, payload);
   }
-  await reader?.close();
+  await reader.close();
   return found;
 };
 
@@ -61,23 +96,14 @@ export class RetainedReader {
     { signal, quietMs = QUIET_MS }: { readonly signal?: AbortSignal; readonly quietMs?: number } = {},
   ): Promise<Map<string, string>> {
     const retained = new Map<string, string>();
-    const startMs = this.#clock.elapsedMs();
-    let lastMs = startMs;
-    const onMessage = (topic: string, payload: Buffer, { retain }: { readonly retain: boolean }): void => {
-      if (!retain || payload.length === 0) return;
-      lastMs = this.#clock.elapsedMs();
-      retained.set(topic, payload.toString());
+    const onMessage = (topic: string, payload: Buffer, { retain }: IPublishPacket): void => {
+      if (retain && payload.length > 0) retained.set(topic, payload.toString());
     };
     this.#client.on('message', onMessage);
     try {
       // QoS 0, because many QoS 1 messages can overflow a broker's queue of unacknowledged messages.
-      await this.#client.subscribeAsync([...filters], { qos: 0 });
-      lastMs = Math.max(lastMs, this.#clock.elapsedMs());
-      for (;;) {
-        const waitMs = Math.min(lastMs + quietMs, startMs + LONGEST_MS) - this.#clock.elapsedMs();
-        if (waitMs <= 0) return retained;
-        await this.#clock.sleep(waitMs, signal);
-      }
+      await subscribeUntilQuiet(this.#client, filters, { qos: 0, quietMs }, this.#clock, signal);
+      return retained;
     } finally {
       this.#client.off('message', onMessage);
       await this.#client.unsubscribeAsync([...filters]).catch(() => undefined);
