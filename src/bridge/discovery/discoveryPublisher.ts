@@ -8,21 +8,21 @@ import { PublishedDocuments } from './publishedDocuments.ts';
 /** Home Assistant skips components of a document that follows another one within seconds. */
 export const APART_MS = 5000;
 
-type Line = {
+class Line {
   /** Makes what is wanted next, at the moment it is due. */
   make: (() => readonly Message[]) | undefined;
   /** Told when that is shown. */
   shown: (() => void) | undefined;
-  wanted: readonly Message[];
-  shownMs: number;
+  wanted: readonly Message[] = [];
+  shownMs = Number.NEGATIVE_INFINITY;
   /** A hub has started to which removed entities have to be shown. */
-  born: boolean;
+  born = false;
   /** What was offered is not there any more. */
-  lost: boolean;
-  running: boolean;
+  lost = false;
+  running = false;
   /** Counts withdrawals: steps that were planned before one are not taken any more. */
-  withdrawals: number;
-};
+  withdrawals = 0;
+}
 
 /**
  * What hubs are offered by discovery, by owner: never two versions within seconds, and what is taken back in the steps that Home Assistant
@@ -127,24 +127,21 @@ export class DiscoveryPublisher {
   }
 
   async #next(owner: string, line: Line): Promise<void> {
-    if (this.#waitMs(line) > 0) await this.#apart(line);
-    const { withdrawals, shown } = line;
+    if (this.#waitMs(line) > 0) await this.#clock.sleep(this.#waitMs(line), this.#signal);
+    const { make, shown, born, lost, withdrawals } = line;
+    Object.assign(line, { make: undefined, shown: undefined, born: false, lost: false });
     const before = this.#before(owner);
-    line.wanted = line.make?.() ?? line.wanted;
-    line.make = undefined;
-    line.shown = undefined;
+    line.wanted = make?.() ?? line.wanted;
     const fresh = this.#leave(owner, line.wanted);
     const all = this.#book.leaving(owner);
-    const isBirth = line.born && all.size > 0;
-    const isAgain = isBirth || line.lost;
-    Object.assign(line, { born: false, lost: false });
+    const isBirth = born && all.size > 0;
     const hub = this.#hubChanges;
     const isHubThere = this.#isHubThere;
     // Also what stays as it is: the hub is new to it.
-    if (isAgain) this.#publisher.showAll(owner);
+    if (isBirth || lost) this.#publisher.showAll(owner);
     const steps = isBirth ? stepsAtBirth(line.wanted, all) : stepsTo(before, line.wanted, fresh);
     for (const [n, step] of steps.entries()) {
-      if (n > 0) await this.#apart(line);
+      if (n > 0) await this.#clock.sleep(Math.max(0, this.#waitMs(line)), this.#signal);
       // The owner was withdrawn meanwhile.
       if (line.withdrawals !== withdrawals) return;
       this.#publisher.assign(owner, step);
@@ -161,11 +158,6 @@ export class DiscoveryPublisher {
     return shownMs + APART_MS - this.#clock.elapsedMs();
   }
 
-  async #apart(line: Line): Promise<void> {
-    const wait = this.#waitMs(line);
-    if (wait > 0) await this.#clock.sleep(wait, this.#signal);
-  }
-
   /** Notes which entities are removed, before anything is taken back; gives those that are new. */
   #leave(owner: string, wanted: readonly Message[]): Leaving {
     const fresh = leavingBetween(this.#before(owner), wanted);
@@ -180,18 +172,7 @@ export class DiscoveryPublisher {
   }
 
   #line(owner: string): Line {
-    const known = this.#lines.get(owner);
-    if (known) return known;
-    const line = {
-      make: undefined,
-      shown: undefined,
-      wanted: [],
-      shownMs: Number.NEGATIVE_INFINITY,
-      born: false,
-      lost: false,
-      running: false,
-      withdrawals: 0,
-    };
+    const line = this.#lines.get(owner) ?? new Line();
     this.#lines.set(owner, line);
     return line;
   }

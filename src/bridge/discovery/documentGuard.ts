@@ -60,8 +60,13 @@ export class DocumentGuard {
     const seen = this.#seen.get(device);
     const isOld = seen !== undefined && this.#parts.clock.elapsedMs() - seen.atMs > HOLDS_MS;
     if (!seen || (isOld && (clears || seen.by !== undefined))) return this.#look(device, place, owner);
-    if (seen.by !== undefined && !clears) this.#logOther(device, owner, seen.by);
-    return seen.by === undefined;
+    if (seen.by === undefined) return true;
+    if (!clears && this.#logged.isFirst(`${device} ${seen.by}`))
+      this.#parts.log.warn(
+        { device: owner.slice(documentOwner('').length), topic: device, other_base: seen.by },
+        'a bridge with another mqtt.base offers this device to hubs already, so this bridge does not; if that bridge is gone, run `heating2mqtt forget` with its mqtt.base, then publish on bridge/republish/set of this one',
+      );
+    return false;
   }
 
   /** Another connection has begun, or everything is published again: what another bridge had is looked for anew. */
@@ -89,34 +94,22 @@ export class DocumentGuard {
     this.#asked = new Map();
     this.#next = undefined;
     const filters = [...places.values()].flatMap(({ place }) => [place.device, singleTopic(place, '+', '+')]);
-    const { read } = this.#parts;
+    const { base, ledger, read, clock } = this.#parts;
     // A broker that takes no second connection shows nothing.
     const found = await read(filters)
       .catch(() => read(filters))
       .catch(() => new Map<string, string>());
     if (looks !== this.#looks) return;
-    const atMs = this.#parts.clock.elapsedMs();
-    for (const [device, { owner }] of places) {
-      looks.delete(device);
-      this.#seen.set(device, { owner, atMs, by: this.#otherIn(device, found) });
-    }
-  }
-
-  #otherIn(device: string, found: ReadonlyMap<string, string>): string | undefined {
-    const { base, ledger } = this.#parts;
+    const others = new Map<string, string>();
     for (const [topic, payload] of found) {
       const place = readDocumentTopic(topic);
-      const by = place?.device === device ? otherBaseOf(payload, base, ledger.held.get(topic)) : undefined;
-      if (by !== undefined) return by;
+      const by = place && otherBaseOf(payload, base, ledger.held.get(topic));
+      if (place && by !== undefined) others.set(place.device, by);
     }
-    return undefined;
-  }
-
-  #logOther(device: string, owner: string, by: string): void {
-    if (!this.#logged.isFirst(`${device} ${by}`)) return;
-    this.#parts.log.warn(
-      { device: owner.slice(documentOwner('').length), topic: device, other_base: by },
-      'a bridge with another mqtt.base offers this device to hubs already, so this bridge does not; if that bridge is gone, run `heating2mqtt forget` with its mqtt.base, then publish on bridge/republish/set of this one',
-    );
+    const atMs = clock.elapsedMs();
+    for (const [device, { owner }] of places) {
+      looks.delete(device);
+      this.#seen.set(device, { owner, atMs, by: others.get(device) });
+    }
   }
 }
