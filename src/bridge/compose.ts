@@ -12,7 +12,7 @@ import { type Device, type DeviceState, deviceKey } from './devices/deviceState.
 import { FeatureStore } from './devices/featureStore.ts';
 import { PendingWrites } from './devices/pendingWrites.ts';
 import { StateRepository } from './devices/stateRepository.ts';
-import { DeviceDocuments, documentOwner } from './discovery/deviceDocuments.ts';
+import { DeviceDocuments } from './discovery/deviceDocuments.ts';
 import { DiscoveryPublisher } from './discovery/discoveryPublisher.ts';
 import { DocumentGuard } from './discovery/documentGuard.ts';
 import { Confirmation } from './execution/confirmation.ts';
@@ -30,6 +30,7 @@ import { MqttSession } from './publishing/mqttSession.ts';
 import { RetainedMonitor } from './publishing/retainedMonitor.ts';
 import { RetainedPublisher } from './publishing/retainedPublisher.ts';
 import { ScheduleTimer } from './publishing/scheduleTimer.ts';
+import { documentOwner } from './publishing/topicOwnership.ts';
 import { BridgeCommands } from './status/bridgeCommands.ts';
 import { profileCheck } from './status/profileCheck.ts';
 import { healthReport, infoReport, quotaReport } from './status/reportSources.ts';
@@ -233,7 +234,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     // The state of the bridge is published past the publisher.
     if (topic === bridgeTopic(base, 'state')) session.announce().catch(() => undefined);
     else if (owner.startsWith(documentOwner(''))) offers.lost(owner, topic);
-    else publisher.doubt(topic);
+    else publisher.show(topic);
   });
   publisher.on('found', () => {
     cleanUp();

@@ -38,20 +38,22 @@ const DROPS_TO_SWITCH_VERSION = 3;
 
 /** The bridge's connection to the broker. It reconnects until `stop`. */
 export class BrokerClient {
+  /** The MQTT version of the current or last connection. */
+  protocol: Version | undefined;
+  /** Maximum number of unacknowledged messages. */
+  window = DEFAULT_WINDOW;
   readonly #options: BrokerOptions;
   readonly #events: BrokerEvents;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #stopping = new AbortController();
   #client: MqttClient | undefined;
-  #version: Version | undefined;
   #candidate: Version = '5';
   #drops = 0;
   readonly #backoff = new ReconnectBackoff();
   /** Problems logged since the connection last worked; each is logged once. */
   readonly #logged = new Set<string>();
   #maximumPacketSize = Number.POSITIVE_INFINITY;
-  #window = DEFAULT_WINDOW;
   #inFlight: InFlight | undefined;
   #ended: Promise<void> | undefined;
 
@@ -60,16 +62,6 @@ export class BrokerClient {
     this.#events = events;
     this.#clock = clock;
     this.#log = log;
-  }
-
-  /** The MQTT version of the current or last connection. */
-  get protocol(): Version | undefined {
-    return this.#version;
-  }
-
-  /** Maximum number of unacknowledged messages. */
-  get window(): number {
-    return this.#window;
   }
 
   get isConnected(): boolean {
@@ -98,10 +90,10 @@ export class BrokerClient {
   /** QoS 1. Resolves with the broker's acknowledgement. Rejects with a ConnectError; `refused` if the connection remains. */
   async publish(message: Publication): Promise<void> {
     const client = this.#connected();
-    const mistake = packetMistake(message, this.#version ?? '5', this.#maximumPacketSize);
+    const mistake = packetMistake(message, this.protocol ?? '5', this.#maximumPacketSize);
     if (mistake !== undefined) throw new ConnectError('refused', mistake);
     const { topic, payload, retain, correlationData } = message;
-    const properties = correlationData && this.#version === '5' ? { properties: { correlationData: Buffer.from(correlationData) } } : {};
+    const properties = correlationData && this.protocol === '5' ? { properties: { correlationData: Buffer.from(correlationData) } } : {};
     await this.#tracked(client.publishAsync(topic, payload, { qos: 1, retain, ...properties })).catch((cause: unknown) => {
       // Only a negative acknowledgement has a numeric code: the broker's reason to refuse the message.
       const isRefusal = cause instanceof Error && 'code' in cause && typeof cause.code === 'number';
@@ -119,7 +111,7 @@ export class BrokerClient {
     { retainAsPublished = true, qos = 1 }: { readonly retainAsPublished?: boolean; readonly qos?: 0 | 1 } = {},
   ): Promise<void> {
     const client = this.#connected();
-    const options = this.#version === '5' ? { qos, rap: retainAsPublished, nl: true } : { qos };
+    const options = this.protocol === '5' ? { qos, rap: retainAsPublished, nl: true } : { qos };
     await this.#tracked(client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, options])))).catch((cause: unknown) => {
       throw new ConnectError(client.connected ? 'refused' : 'network', messageOf(cause), { cause });
     });
@@ -166,7 +158,7 @@ export class BrokerClient {
     const failure = error instanceof ConnectError ? error : new ConnectError('network', String(error));
     this.#drops = failure.why === 'dropped' ? this.#drops + 1 : 0;
     const isWrongVersion =
-      failure.why === 'version' || (failure.why === 'dropped' && (this.#version === undefined || this.#drops >= DROPS_TO_SWITCH_VERSION));
+      failure.why === 'version' || (failure.why === 'dropped' && (this.protocol === undefined || this.#drops >= DROPS_TO_SWITCH_VERSION));
     if (isWrongVersion && this.#options.version === 'auto') {
       this.#candidate = version === '5' ? '3.1.1' : '5';
       this.#log.debug({ version, why: failure.message }, 'trying the other version of MQTT');
@@ -196,7 +188,7 @@ export class BrokerClient {
 
   #logConnected(version: Version): void {
     const facts = { url: withoutPassword(this.#options.url), protocol: version };
-    if (this.#version !== version) this.#log.info(facts, 'connected to the broker');
+    if (this.protocol !== version) this.#log.info(facts, 'connected to the broker');
     else if (!this.#backoff.contested) this.#log.info({}, 'connected to the broker again');
     if (!this.#backoff.contested) this.#logged.clear();
   }
@@ -214,7 +206,7 @@ export class BrokerClient {
     client.on('message', (topic, payload, packet) => this.#events.message(received(topic, payload, packet)));
     this.#client = client;
     this.#maximumPacketSize = connack.properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY;
-    this.#window = version === '5' ? Math.min(connack.properties?.receiveMaximum ?? MAX_WINDOW, MAX_WINDOW) : DEFAULT_WINDOW;
+    this.window = version === '5' ? Math.min(connack.properties?.receiveMaximum ?? MAX_WINDOW, MAX_WINDOW) : DEFAULT_WINDOW;
     if (this.#stopping.signal.aborted) await client.endAsync();
     else if (client.connected) {
       this.#logConnected(version);
@@ -224,7 +216,7 @@ export class BrokerClient {
           { retain: retainAvailable ?? true, maximum_qos: maximumQoS ?? 2 },
           'this broker cannot keep or acknowledge messages as the bridge needs it; use another one',
         );
-      this.#version = version;
+      this.protocol = version;
       this.#candidate = version;
       this.#drops = 0;
       this.#events.connected(version).catch((cause: unknown) => {

@@ -13,9 +13,10 @@ const QUIET_MS = 200;
 
 /** A short connection to the bridge's broker: reads what is retained, publishes requests, and waits for their results. */
 export class RequestClient {
+  /** The last payload of each subscribed topic; cleared topics are missing. */
+  readonly payloads = new Map<string, string>();
   readonly #client: MqttClient;
   readonly #broker: string;
-  readonly #payloads = new Map<string, string>();
   readonly #lost: Promise<never>;
 
   private constructor(client: MqttClient, broker: string) {
@@ -26,8 +27,8 @@ export class RequestClient {
     });
     this.#lost.catch(() => undefined);
     client.on('message', (topic, bytes) => {
-      if (bytes.length === 0) this.#payloads.delete(topic);
-      else this.#payloads.set(topic, bytes.toString());
+      if (bytes.length === 0) this.payloads.delete(topic);
+      else this.payloads.set(topic, bytes.toString());
     });
   }
 
@@ -43,11 +44,6 @@ export class RequestClient {
     }
   }
 
-  /** The last payload of each subscribed topic; cleared topics are missing. */
-  get payloads(): ReadonlyMap<string, string> {
-    return this.#payloads;
-  }
-
   /** Throws RequestClientError. */
   async subscribe(filters: readonly string[]): Promise<void> {
     await this.#orLost(this.#client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, { qos: 1 as const }]))));
@@ -55,7 +51,7 @@ export class RequestClient {
 
   /** Subscribes and waits for what is retained there, some seconds for the `expected` topics. Throws RequestClientError. */
   async readRetained(filters: readonly string[], expected: readonly string[]): Promise<void> {
-    const isMissing = (): boolean => expected.some((topic) => !this.#payloads.has(topic));
+    const isMissing = (): boolean => expected.some((topic) => !this.payloads.has(topic));
     await this.#orLost(subscribeUntilQuiet(this.#client, filters, { qos: 1, quietMs: QUIET_MS, isMissing }, systemClock));
   }
 

@@ -9,10 +9,8 @@ import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { FeatureStore, FeaturesRead } from '../devices/featureStore.ts';
 import type { PlannedReads } from '../polling/plannedReads.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
-import { compositeOwner, featureOwner } from '../publishing/topicOwnership.ts';
+import { compositeOwner, documentOwner, featureOwner } from '../publishing/topicOwnership.ts';
 import type { DiscoveryPublisher } from './discoveryPublisher.ts';
-
-export const documentOwner = (key: string): string => `document ${key}`;
 
 /** `off`: no documents are offered; what they would offer is followed all the same. */
 export type DocumentSettings = Where & Offering & { readonly form: Form | 'off' };

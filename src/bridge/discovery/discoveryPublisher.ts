@@ -78,7 +78,7 @@ export class DiscoveryPublisher {
     if (this.#publisher.topics.wanted.has(topic)) {
       Object.assign(this.#line(owner), { lost: true, shownMs: this.#clock.elapsedMs() });
       void this.#run(owner);
-    } else this.#publisher.doubt(topic);
+    } else this.#publisher.show(topic);
   }
 
   /** A hub was born: after some seconds it is offered the documents again. */

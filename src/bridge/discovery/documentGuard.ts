@@ -5,8 +5,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Held, Ledger, ReadRetained } from '../ports.ts';
 import { LogOnce } from '../publishing/logOnce.ts';
-import { digest } from '../publishing/topicOwnership.ts';
-import { documentOwner } from './deviceDocuments.ts';
+import { digest, documentOwner } from '../publishing/topicOwnership.ts';
 
 /** What another bridge has can go, and before something is cleared another bridge may have taken it over: what was seen counts so long. */
 const HOLDS_MS = 5000;

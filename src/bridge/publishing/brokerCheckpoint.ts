@@ -48,9 +48,7 @@ export class BrokerCheckpoint {
   /** True where something was published that no beat has sealed yet. */
   isUnsealed(): boolean {
     const { held, cleared, beat } = this.#ledger;
-    for (const { seal } of held.values()) if (seal > beat) return true;
-    for (const seal of cleared.values()) if (seal > beat) return true;
-    return false;
+    return [...held.values()].some(({ seal }) => seal > beat) || [...cleared.values()].some((seal) => seal > beat);
   }
 
   holds(topic: string, owner: string, hash: string): void {

@@ -10,6 +10,7 @@ const topicOf = (item: QueueItem): string => (typeof item === 'string' ? item : 
 export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]>> extends EventEmitter<Events> {
   /** Messages acknowledged since the start. */
   published = 0;
+  protected isConnected = false;
   protected readonly rejections: RejectedMessages;
   readonly #broker: Broker;
   readonly #queue: SendQueue;
@@ -24,7 +25,6 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
   /** How many were under way when the last connection fell. */
   #fellWith = 0;
   #pumping = false;
-  #connected = false;
   #idle: (() => void)[] = [];
   #pumped: (() => void)[] = [];
 
@@ -64,23 +64,19 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
     return this.#queue.dropped + this.#refusedAnswers;
   }
 
-  protected get isConnected(): boolean {
-    return this.#connected;
-  }
-
   protected isUnderWay(topic: string): boolean {
     return this.#underWay.has(topic);
   }
 
   protected opened(): void {
-    this.#connected = true;
+    this.isConnected = true;
     this.rejections.reconnected();
     this.#queue.opened();
   }
 
   disconnected(): void {
-    if (!this.#connected) return;
-    this.#connected = false;
+    if (!this.isConnected) return;
+    this.isConnected = false;
     this.#fellWith = this.#inFlight.size;
     this.#inFlight = new Set();
     this.#settle();
@@ -121,7 +117,7 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
   }
 
   #pump(): void {
-    if (!this.#connected || (this.#lone && this.#inFlight.size > 0)) return;
+    if (!this.isConnected || (this.#lone && this.#inFlight.size > 0)) return;
     this.#lone = false;
     const batch: (readonly [QueueItem, Outgoing])[] = [];
     for (const item of this.#inTurn()) {
@@ -191,7 +187,7 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
   }
 
   get #isIdle(): boolean {
-    return !this.#connected || (this.#queue.size === 0 && this.#inFlight.size === 0);
+    return !this.isConnected || (this.#queue.size === 0 && this.#inFlight.size === 0);
   }
 
   #settle(): void {

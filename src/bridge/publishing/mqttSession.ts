@@ -30,12 +30,13 @@ export type SessionEvents = {
 
 /** Connections one after the other: what each subscribes to, and what the broker shows of itself when it begins. */
 export class MqttSession extends EventEmitter<SessionEvents> {
+  /** The bridge may publish on this connection. */
+  isReady = false;
   readonly #settings: SessionSettings;
   readonly #connection: Connection;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #logged = new LogOnce();
-  #ready = false;
   /** Counts connections begun and ended. */
   #attempt = 0;
   #beatSeen: ((beat: number | undefined) => void) | undefined;
@@ -46,10 +47,6 @@ export class MqttSession extends EventEmitter<SessionEvents> {
     this.#connection = connection;
     this.#clock = clock;
     this.#log = log;
-  }
-
-  get isReady(): boolean {
-    return this.#ready;
   }
 
   /**
@@ -69,25 +66,25 @@ export class MqttSession extends EventEmitter<SessionEvents> {
     await this.#publishState('online');
     // Another connection has come meanwhile: what this one has shown counts no more.
     if (attempt !== this.#attempt) return;
-    this.#ready = true;
+    this.isReady = true;
     this.emit('ready', beat);
   }
 
   /** Says `online` once more, where that is so. */
   async announce(): Promise<void> {
-    if (this.#ready) await this.#publishState('online');
+    if (this.isReady) await this.#publishState('online');
   }
 
   /** Before a stop: says `offline`, or with `withdraw` clears the topics that are published past the publisher. */
   async farewell(withdraw: boolean): Promise<void> {
-    if (!this.#ready) return;
+    if (!this.isReady) return;
     if (withdraw) await this.#connection.publish({ topic: bridgeTopic(this.#settings.base, 'health'), payload: '', retain: true });
     await this.#publishState(withdraw ? '' : 'offline');
   }
 
   disconnected(): void {
     this.#attempt += 1;
-    this.#ready = false;
+    this.isReady = false;
     this.emit('ended');
   }
 

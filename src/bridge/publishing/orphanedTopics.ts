@@ -3,8 +3,7 @@ import { BRIDGE_OBJECT_ID, bridgeObjectId, objectId } from '../../homeassistant/
 import { documentsOf } from '../../homeassistant/ownDocuments.ts';
 import { type OwnTopic, ownTopics } from '../../topics/ownTopics.ts';
 import { deviceKey } from '../devices/deviceState.ts';
-import { documentOwner } from '../discovery/deviceDocuments.ts';
-import { compositeOwner, featureOwner } from './topicOwnership.ts';
+import { compositeOwner, documentOwner, featureOwner } from './topicOwnership.ts';
 
 /** No device has this key: its topics are cleared by the next `cleanUpTopics`. */
 const NO_DEVICE = deviceKey({ gateway: '', device: '' });

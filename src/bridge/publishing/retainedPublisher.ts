@@ -1,25 +1,18 @@
 import type { Log } from '../../shared/log.ts';
 import type { Message } from '../../shared/message.ts';
+import type { DocumentGuard } from '../discovery/documentGuard.ts';
 import type { Broker, Ledger, Outgoing } from '../ports.ts';
 import { BrokerCheckpoint } from './brokerCheckpoint.ts';
 import { BrokerWriter } from './brokerWriter.ts';
 import { digest, TopicOwnership } from './topicOwnership.ts';
+
+type Guard = Pick<DocumentGuard, 'allows' | 'reset' | 'doubt'>;
 
 export type PublisherEvents = {
   /** The broker has taken a retained message. */
   held: [topic: string, owner: string];
   /** Topics of an earlier run were found on the broker. */
   found: [];
-};
-
-/** Keeps the bridge from writing on retained topics of another one. */
-export type TopicGuard = {
-  /** Whether this retained topic may be published on, or with `clears` cleared; a promise that resolves when that is known. */
-  allows(topic: string, owner: string, clears: boolean): boolean | Promise<void>;
-  /** Another connection has begun, or everything is published again. */
-  reset(): void;
-  /** Everything of the owner is published again. */
-  doubt(owner: string): void;
 };
 
 /**
@@ -29,7 +22,7 @@ export type TopicGuard = {
  */
 export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   readonly #ledger: BrokerCheckpoint;
-  readonly #guard: TopicGuard | undefined;
+  readonly #guard: Guard | undefined;
   readonly topics: TopicOwnership;
   /** Digest of what the broker holds, as far as it is certain. */
   #certain = new Map<string, string>();
@@ -38,7 +31,7 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   /** Beats that the present connection has taken. */
   #beats = 0;
 
-  constructor(broker: Broker, ledger: Ledger, log: Log, guard?: TopicGuard) {
+  constructor(broker: Broker, ledger: Ledger, log: Log, guard?: Guard) {
     super(broker, log);
     this.#guard = guard;
     this.#ledger = new BrokerCheckpoint(ledger);
@@ -68,11 +61,13 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     this.emit('found');
   }
 
-  /** Publishes the present value of a topic once more: a client may show a value that was refused. */
+  /**
+   * Publishes a topic once more, now or when it is next wanted: what the broker holds is not what it took, or a client may show a value
+   * that was refused.
+   */
   show(topic: string): void {
-    if (!this.topics.wanted.has(topic)) return;
     this.#certain.delete(topic);
-    this.add([topic]);
+    if (this.topics.wanted.has(topic)) this.add([topic]);
   }
 
   /** Publishes everything again, of one owner or of all. */
@@ -82,12 +77,6 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
       this.#guard?.reset();
     } else this.#guard?.doubt(owner);
     for (const [topic, wanted] of this.topics.wanted) if (owner === undefined || wanted.owner === owner) this.show(topic);
-  }
-
-  /** What the broker holds is not what it took: it is published again, now or when it is next wanted. */
-  doubt(topic: string): void {
-    this.#certain.delete(topic);
-    this.show(topic);
   }
 
   /** Digest of what the broker surely holds on the topic; undefined where that is not known, also while it is changed. */

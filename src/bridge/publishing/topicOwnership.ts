@@ -11,13 +11,14 @@ export const digest = (payload: string): string => createHash('sha1').update(pay
 
 /** Which retained topics are ours, and what each shall hold: every topic has one owner, which always names all of its topics at once. */
 export class TopicOwnership {
-  readonly #wanted = new Map<string, WantedTopic>();
+  readonly wanted = new Map<string, WantedTopic>();
+  /** Topics that are published past the publisher, with their owners. */
+  readonly adopted = new Map<string, string>();
   readonly #topicsOf = new Map<string, Set<string>>();
   /** The owners of a kind and a device, as `feature <key>`. */
   readonly #ownersOf = new Map<string, Set<string>>();
   /** Owners that have named their topics in this run: the topics of others stay, as their first read may still be under way. */
   readonly #named = new Set<string>();
-  readonly #adopted = new Map<string, string>();
 
   /** `left`: what earlier runs have left on the broker. */
   constructor(left: ReadonlyMap<string, Held>) {
@@ -32,9 +33,9 @@ export class TopicOwnership {
     const changed = [...topics].filter((topic) => !now.has(topic) && this.#release(topic, owner));
     for (const { topic, payload } of messages) {
       topics.add(topic);
-      const wanted = this.#wanted.get(topic);
+      const wanted = this.wanted.get(topic);
       if (wanted?.payload === payload && wanted.owner === owner) continue;
-      this.#wanted.set(topic, { payload, owner, hash: digest(payload) });
+      this.wanted.set(topic, { payload, owner, hash: digest(payload) });
       changed.push(topic);
     }
     return changed;
@@ -50,16 +51,8 @@ export class TopicOwnership {
   adopt(owner: string, topic: string): string[] {
     const released = this.assign(owner, []).filter((before) => before !== topic);
     this.#topics(owner).add(topic);
-    this.#adopted.set(topic, owner);
+    this.adopted.set(topic, owner);
     return released;
-  }
-
-  get adopted(): ReadonlyMap<string, string> {
-    return this.#adopted;
-  }
-
-  get wanted(): ReadonlyMap<string, WantedTopic> {
-    return this.#wanted;
   }
 
   /** Every owner that has topics, wanted or left over from an earlier run. */
@@ -81,7 +74,7 @@ export class TopicOwnership {
 
   /** True where the topic is wanted, or its `owner` of an earlier run has not named its topics yet. */
   isOwned(topic: string, owner: string): boolean {
-    return this.#wanted.has(topic) || this.#adopted.has(topic) || !this.#named.has(owner);
+    return this.wanted.has(topic) || this.adopted.has(topic) || !this.#named.has(owner);
   }
 
   #topics(owner: string): Set<string> {
@@ -96,10 +89,10 @@ export class TopicOwnership {
   /** True where the topic is not wanted any more. */
   #release(topic: string, owner: string): boolean {
     this.#topics(owner).delete(topic);
-    const wanted = this.#wanted.get(topic);
+    const wanted = this.wanted.get(topic);
     // Another owner may have taken the topic over, as after two devices swapped names.
     if (wanted && wanted.owner !== owner) return false;
-    this.#wanted.delete(topic);
+    this.wanted.delete(topic);
     return true;
   }
 }
@@ -109,6 +102,9 @@ export const featureOwner = (device: Device, feature: string): string => `featur
 
 /** Who owns the topic that tells when a write on the feature ends; `device` is its key. */
 export const untilOwner = (device: string, feature: string): string => `until ${device} ${feature}`;
+
+/** Who owns the documents of a device, by its key, or of the `bridge`. */
+export const documentOwner = (key: string): string => `document ${key}`;
 
 /** Who owns the topics of a composite. */
 export const compositeOwner = (device: Device, composite: string): string => `composite ${deviceKey(device)} ${composite}`;

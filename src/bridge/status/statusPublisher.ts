@@ -10,7 +10,9 @@ const EVERY_MS = 60_000;
 /** A bridge without changes still shows that it runs: some brokers lose a retained will. */
 const SILENT_MS = 600_000;
 
-export type Sources = Readonly<Record<'info' | 'auth' | 'quota', () => object>> & {
+type Leaf = 'info' | 'auth' | 'quota';
+
+export type Sources = Readonly<Record<Leaf, () => object>> & {
   readonly health: () => HealthReport;
   readonly status: () => Omit<BridgeStatus, 'broker'>;
 };
@@ -25,8 +27,8 @@ export class StatusPublisher {
   #health: HealthReport | undefined;
   #wake = new AbortController();
   #healthAtMs = Number.NEGATIVE_INFINITY;
-  #quotaAtMs = Number.NEGATIVE_INFINITY;
-  #infoAtMs = Number.NEGATIVE_INFINITY;
+  /** When `info`, `auth` and `quota` were published last. */
+  readonly #shownMs = new Map<Leaf, number>();
 
   constructor(base: string, publisher: RetainedPublisher, sources: Sources, clock: Clock, log: Log) {
     this.#base = base;
@@ -38,7 +40,6 @@ export class StatusPublisher {
   }
 
   info(): void {
-    this.#infoAtMs = this.#clock.elapsedMs();
     this.#show('info');
   }
 
@@ -55,9 +56,9 @@ export class StatusPublisher {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#wake = new AbortController();
-      this.#quota();
-      // What was learnt since: the zones of schedules.
-      if (this.#clock.elapsedMs() - this.#infoAtMs >= EVERY_MS) this.info();
+      // A broker that was found again is no reason for newer ones within the minute. `info` has what was learnt since: the zones of schedules.
+      for (const leaf of ['quota', 'info'] as const)
+        if (this.#clock.elapsedMs() - (this.#shownMs.get(leaf) ?? Number.NEGATIVE_INFINITY) >= EVERY_MS) this.#show(leaf);
       await this.#publisher.flushed();
       await this.#reportHealth(false);
       await this.#clock.sleep(EVERY_MS, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
@@ -72,7 +73,7 @@ export class StatusPublisher {
   /** All of them once more, as things stand now. */
   again(): void {
     this.#health = undefined;
-    this.#quotaAtMs = Number.NEGATIVE_INFINITY;
+    this.#shownMs.clear();
     this.info();
     this.auth();
     this.#wake.abort();
@@ -81,14 +82,6 @@ export class StatusPublisher {
   /** Seals what was published since the last report, so that the next start knows what the broker holds. */
   async seal(): Promise<void> {
     if (this.#publisher.unsealed()) await this.#reportHealth(true);
-  }
-
-  /** A broker that was found again is no reason for a newer one within the minute. */
-  #quota(): void {
-    const now = this.#clock.elapsedMs();
-    if (now - this.#quotaAtMs < EVERY_MS) return;
-    this.#quotaAtMs = now;
-    this.#show('quota');
   }
 
   async #reportHealth(always: boolean): Promise<void> {
@@ -105,7 +98,8 @@ export class StatusPublisher {
     }
   }
 
-  #show(leaf: 'info' | 'auth' | 'quota'): void {
+  #show(leaf: Leaf): void {
+    this.#shownMs.set(leaf, this.#clock.elapsedMs());
     const payload = JSON.stringify(this.#sources[leaf]());
     this.#publisher.assign(`bridge ${leaf}`, [{ topic: bridgeTopic(this.#base, leaf), payload, retain: true }]);
   }
