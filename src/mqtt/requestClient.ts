@@ -3,7 +3,7 @@ import { systemClock } from '../shared/clock.ts';
 import { CodedError, messageOf } from '../shared/errors.ts';
 import { type BrokerOptions, ConnectError, withoutPassword } from './connect.ts';
 import { visitBroker } from './probe.ts';
-import { subscribeUntilQuiet } from './retainedReader.ts';
+import { readRetained } from './readRetained.ts';
 
 /** The broker could not be reached, refused something, or closed the connection. */
 export class RequestClientError extends CodedError<'broker'> {}
@@ -51,8 +51,7 @@ export class RequestClient {
 
   /** Subscribes and waits for what is retained there, some seconds for the `expected` topics. Throws RequestClientError. */
   async readRetained(filters: readonly string[], expected: readonly string[]): Promise<void> {
-    const isMissing = (): boolean => expected.some((topic) => !this.payloads.has(topic));
-    await this.#orLost(subscribeUntilQuiet(this.#client, filters, { qos: 1, quietMs: QUIET_MS, isMissing }, systemClock));
+    await this.#orLost(readRetained(this.#client, filters, systemClock, { quietMs: QUIET_MS, expected, stays: true }));
   }
 
   /**
