@@ -23,6 +23,9 @@ export type BrokerEvents = {
   message(message: Received): void;
 };
 
+/** A connection that stands; `maximumPacketSize` in bytes. */
+type Live = { readonly client: MqttClient; readonly inFlight: InFlight; readonly maximumPacketSize: number };
+
 // Brokers acknowledge within one or two seconds. After this time the message or its acknowledgement is lost.
 const ACKNOWLEDGE_MS = 30_000;
 /** How long a stop waits for outstanding acknowledgements. */
@@ -47,14 +50,12 @@ export class BrokerClient {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #stopping = new AbortController();
-  #client: MqttClient | undefined;
+  #live: Live | undefined;
   #candidate: Version = '5';
   #drops = 0;
   readonly #backoff = new ReconnectBackoff();
   /** Problems logged since the connection last worked; each is logged once. */
   readonly #logged = new Set<string>();
-  #maximumPacketSize = Number.POSITIVE_INFINITY;
-  #inFlight: InFlight | undefined;
   #ended: Promise<void> | undefined;
 
   constructor(options: BrokerOptions, events: BrokerEvents, clock: Clock, log: Log) {
@@ -65,7 +66,7 @@ export class BrokerClient {
   }
 
   get isConnected(): boolean {
-    return this.#client?.connected === true;
+    return this.#live?.client.connected === true;
   }
 
   start(): void {
@@ -75,7 +76,7 @@ export class BrokerClient {
   /** Waits for outstanding acknowledgements, then sends DISCONNECT, so that the will is not published. Ends within seconds whatever the broker does. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    const client = this.#client;
+    const client = this.#live?.client;
     if (client) {
       const farewell = client.endAsync().catch(() => undefined);
       const gone = new AbortController();
@@ -89,12 +90,12 @@ export class BrokerClient {
 
   /** QoS 1. Resolves with the broker's acknowledgement. Rejects with a ConnectError; `refused` if the connection remains. */
   async publish(message: Publication): Promise<void> {
-    const client = this.#connected();
-    const mistake = packetMistake(message, this.protocol ?? '5', this.#maximumPacketSize);
+    const { client, inFlight, maximumPacketSize } = this.#connected();
+    const mistake = packetMistake(message, this.protocol ?? '5', maximumPacketSize);
     if (mistake !== undefined) throw new ConnectError('refused', mistake);
     const { topic, payload, retain, correlationData } = message;
     const properties = correlationData && this.protocol === '5' ? { properties: { correlationData: Buffer.from(correlationData) } } : {};
-    await this.#tracked(client.publishAsync(topic, payload, { qos: 1, retain, ...properties })).catch((cause: unknown) => {
+    await inFlight.track(client.publishAsync(topic, payload, { qos: 1, retain, ...properties })).catch((cause: unknown) => {
       // Only a negative acknowledgement has a numeric code: the broker's reason to refuse the message.
       const isRefusal = cause instanceof Error && 'code' in cause && typeof cause.code === 'number';
       throw new ConnectError(isRefusal ? 'refused' : 'network', messageOf(cause), { cause });
@@ -110,24 +111,21 @@ export class BrokerClient {
     filters: readonly string[],
     { retainAsPublished = true, qos = 1 }: { readonly retainAsPublished?: boolean; readonly qos?: 0 | 1 } = {},
   ): Promise<void> {
-    const client = this.#connected();
+    const { client, inFlight } = this.#connected();
     const options = this.protocol === '5' ? { qos, rap: retainAsPublished, nl: true } : { qos };
-    await this.#tracked(client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, options])))).catch((cause: unknown) => {
+    await inFlight.track(client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, options])))).catch((cause: unknown) => {
       throw new ConnectError(client.connected ? 'refused' : 'network', messageOf(cause), { cause });
     });
   }
 
   async unsubscribe(filter: string): Promise<void> {
-    await this.#tracked(this.#connected().unsubscribeAsync(filter));
+    const { client, inFlight } = this.#connected();
+    await inFlight.track(client.unsubscribeAsync(filter));
   }
 
-  #tracked<T>(work: Promise<T>): Promise<T> {
-    return this.#inFlight?.track(work) ?? work;
-  }
-
-  #connected(): MqttClient {
-    if (!this.#client) throw new ConnectError('network', 'not connected to the broker');
-    return this.#client;
+  #connected(): Live {
+    if (!this.#live) throw new ConnectError('network', 'not connected to the broker');
+    return this.#live;
   }
 
   async #run(): Promise<void> {
@@ -147,7 +145,7 @@ export class BrokerClient {
       return this.#stopping.signal.aborted ? 0 : this.#notReached(error, version);
     }
     const connectedAtMs = this.#clock.elapsedMs();
-    const end = await this.#live(connection.client, connection.connack, version);
+    const end = await this.#serve(connection.client, connection.connack, version);
     if (this.#stopping.signal.aborted) return 0;
     const pauseMs = this.#backoff.ended(this.#clock.elapsedMs() - connectedAtMs, end);
     this.#logLost(end.why, pauseMs);
@@ -194,7 +192,7 @@ export class BrokerClient {
   }
 
   /** Serves a connection until it ends; returns how it ended. */
-  async #live(client: MqttClient, connack: IConnackPacket, version: Version): Promise<ConnectionEnd> {
+  async #serve(client: MqttClient, connack: IConnackPacket, version: Version): Promise<ConnectionEnd> {
     const closed = client.connected ? new Promise<void>((resolve) => client.once('close', resolve)) : Promise.resolve();
     const acknowledgeMs = this.#options.acknowledgeMs ?? ACKNOWLEDGE_MS;
     const inFlight = new InFlight(acknowledgeMs, this.#clock, () => {
@@ -202,10 +200,8 @@ export class BrokerClient {
       client.stream.destroy();
     });
     const end = new ConnectionEndWatch(client, () => inFlight.size);
-    this.#inFlight = inFlight;
     client.on('message', (topic, payload, packet) => this.#events.message(received(topic, payload, packet)));
-    this.#client = client;
-    this.#maximumPacketSize = connack.properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY;
+    this.#live = { client, inFlight, maximumPacketSize: connack.properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY };
     this.window = version === '5' ? Math.min(connack.properties?.receiveMaximum ?? MAX_WINDOW, MAX_WINDOW) : DEFAULT_WINDOW;
     if (this.#stopping.signal.aborted) await client.endAsync();
     else if (client.connected) {
@@ -226,8 +222,7 @@ export class BrokerClient {
     }
     await closed;
     inFlight.end();
-    this.#client = undefined;
-    this.#inFlight = undefined;
+    this.#live = undefined;
     // Rejects the messages that still wait for an acknowledgement.
     client.end(true);
     this.#events.disconnected();

@@ -104,12 +104,13 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     // Called twice, what is under way belongs to the connection before.
     this.disconnected();
     this.#beats = 0;
-    this.#certain = this.#ledger.shown(shownBeat);
+    const { certain, risen } = this.#ledger.shown(shownBeat);
+    this.#certain = certain;
     this.opened();
     this.#guard?.reset();
     const { adopted, wanted } = this.topics;
     for (const [topic, owner] of adopted) if (!this.#ledger.held.has(topic)) this.#ledger.write({ kind: 'sending', topic, owner });
-    this.#risen = new Set(this.#ledger.risen().filter((topic) => !wanted.has(topic)));
+    this.#risen = new Set(risen.filter((topic) => !wanted.has(topic)));
     const unwanted = [...this.#ledger.held].flatMap(([topic, { owner }]) => (this.topics.isOwned(topic, owner) ? [] : [topic]));
     this.add([...this.#risen, ...unwanted, ...wanted.keys()]);
   }
