@@ -109,8 +109,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const areAllComplete = (): boolean => states().every((state) => reads.areComplete(state));
   const tasks: readonly Task[] = [
     cleanUp,
-    () => statusPublisher.info(),
-    () => statusPublisher.auth(),
+    () => statusPublisher.show('info'),
+    () => statusPublisher.show('auth'),
     () => access.start(),
     () => documents.showBridge(),
     () => {
@@ -198,7 +198,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     cleanUp();
     timer.zonesChanged();
     overrides.show();
-    statusPublisher.info();
+    statusPublisher.show('info');
     reads.replan();
   });
   store.on('pendingChanged', (state, feature) => topics.showFeature(state, feature));
@@ -220,9 +220,9 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   });
 
   // The login.
-  access.on('changed', () => statusPublisher.auth());
+  access.on('changed', () => statusPublisher.show('auth'));
   access.on('tokensChanged', (isNewLogin) => {
-    statusPublisher.auth();
+    statusPublisher.show('auth');
     discovery?.retry(isNewLogin);
     // What the platform refused to the login before may be open to this one.
     if (isNewLogin) poller.pollNow();
@@ -242,7 +242,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   });
   session.on('begun', () => receiver.reconnected());
   session.on('ready', (beat) => {
-    statusPublisher.info();
+    statusPublisher.show('info');
     publisher.connected(beat);
     monitor.connected();
     deepFeatures.connected();

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { type IClientOptions, type IConnackPacket, type MqttClient, connect as mqttConnect } from 'mqtt';
 
 export type Version = '5' | '3.1.1';
@@ -78,7 +79,8 @@ export const connectOnce = async (
   if (signal?.aborted) onAbort();
   try {
     const connack = await promise;
-    withoutDelay(client);
+    // Otherwise each small packet waits up to 40 ms for the TCP acknowledgement of the one before (Nagle and delayed ACK).
+    if (client.stream instanceof Socket) client.stream.setNoDelay(true);
     return { client, connack };
   } catch (cause) {
     client.end(true);
@@ -88,9 +90,29 @@ export const connectOnce = async (
   }
 };
 
-// Without this each small packet waits up to 40 ms for the TCP acknowledgement of the one before (Nagle and delayed ACK).
-const withoutDelay = ({ stream }: MqttClient): void => {
-  if ('setNoDelay' in stream && typeof stream.setNoDelay === 'function') stream.setNoDelay(true);
+/** A second connection beside the bridge's: a random suffix in its client id, no will, any MQTT version that the broker speaks. Throws ConnectError. */
+export const visitBroker = async (options: BrokerOptions): Promise<{ readonly client: MqttClient; readonly version: Version }> => {
+  const { will: _, maximumPacketSize: __, ...rest } = options;
+  const visit = { ...rest, clientId: `${options.clientId}-${Math.random().toString(36).slice(2, 10)}` };
+  const versions: readonly Version[] = options.version === 'auto' ? ['5', '3.1.1'] : [options.version];
+  let failure: unknown;
+  for (const version of versions) {
+    try {
+      const { client } = await connectOnce(visit, version);
+      return { client, version };
+    } catch (error) {
+      failure = error;
+      if (!(error instanceof ConnectError) || (error.why !== 'version' && error.why !== 'dropped')) throw error;
+    }
+  }
+  throw failure;
+};
+
+/** Connects and disconnects; returns the MQTT version that the broker speaks. Throws ConnectError. */
+export const probeBroker = async (options: BrokerOptions): Promise<Version> => {
+  const { client, version } = await visitBroker(options);
+  await client.endAsync();
+  return version;
 };
 
 // mqtt.js parses URLs with the deprecated url.parse, for which Node prints a warning.

@@ -1,7 +1,6 @@
 import type { IPublishPacket, MqttClient } from 'mqtt';
 import type { Clock } from '../shared/clock.ts';
-import type { BrokerOptions } from './connect.ts';
-import { visitBroker } from './probe.ts';
+import { type BrokerOptions, visitBroker } from './connect.ts';
 
 /** Brokers send retained messages right after the subscription and do not mark their end. After this pause they are complete. */
 const QUIET_MS = 700;

@@ -1,8 +1,7 @@
 import type { MqttClient } from 'mqtt';
 import { systemClock } from '../shared/clock.ts';
 import { CodedError, messageOf } from '../shared/errors.ts';
-import { type BrokerOptions, ConnectError, withoutPassword } from './connect.ts';
-import { visitBroker } from './probe.ts';
+import { type BrokerOptions, ConnectError, visitBroker, withoutPassword } from './connect.ts';
 import { readRetained } from './readRetained.ts';
 
 /** The broker could not be reached, refused something, or closed the connection. */

@@ -18,21 +18,9 @@ export const cleanUpTopics = (
   const stays = (kind: string, key: string, feature: string): boolean => {
     const device: Device | undefined = states.get(key)?.device;
     const isKnown = device !== undefined || unlisted?.has(key) === true;
-    switch (kind) {
-      case 'bridge':
-        return true;
-      case 'document':
-        return offersDocuments && (key === 'bridge' || isKnown);
-      case 'feature':
-      case 'until':
-        return device === undefined ? isKnown : isChosen(device, feature);
-      case 'availability':
-      case 'info':
-      case 'composite':
-        return isKnown;
-      default:
-        return false;
-    }
+    if (kind === 'bridge') return true;
+    if (kind === 'document') return offersDocuments && (key === 'bridge' || isKnown);
+    return device && (kind === 'feature' || kind === 'until') ? isChosen(device, feature) : isKnown;
   };
   for (const owner of publisher.topics.owners()) {
     const [kind = '', key = '', ...rest] = owner.split(' ');

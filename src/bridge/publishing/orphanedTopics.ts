@@ -8,9 +8,8 @@ import { compositeOwner, documentOwner, featureOwner } from './topicOwnership.ts
 /** No device has this key: its topics are cleared by the next `cleanUpTopics`. */
 const NO_DEVICE = deviceKey({ gateway: '', device: '' });
 
-/** The owner that a ledger would name; undefined for the bridge's own reports, which every run publishes. */
-const ownerOf = (own: OwnTopic): string | undefined => {
-  if (own.kind === 'bridge') return undefined;
+/** The owner that a ledger would name. */
+const ownerOf = (own: Exclude<OwnTopic, { kind: 'bridge' }>): string => {
   const key = deviceKey(own.device);
   if (own.kind === 'device') return `${own.leaf} ${key}`;
   const device = { installation: '', features: [], exclude: [], ...own.device };
@@ -26,9 +25,8 @@ export const orphanedTopics = (base: string, retained: ReadonlyMap<string, strin
   // Earlier versions had one id for the bridges of all bases.
   const objects = new Map([BRIDGE_OBJECT_ID, bridgeObjectId(base)].map((object) => [object, 'bridge']));
   for (const own of ownTopics(base, retained)) {
-    const owner = ownerOf(own);
-    if (owner === undefined || own.kind === 'bridge') continue;
-    owners.set(own.topic, owner);
+    if (own.kind === 'bridge') continue;
+    owners.set(own.topic, ownerOf(own));
     objects.set(objectId(own.device.gateway, own.device.device), deviceKey(own.device));
   }
   for (const topic of documentsOf(base, retained)) {

@@ -39,14 +39,6 @@ export class StatusPublisher {
     for (const leaf of ['state', 'health']) publisher.adopt(`bridge ${leaf}`, bridgeTopic(base, leaf));
   }
 
-  info(): void {
-    this.#show('info');
-  }
-
-  auth(): void {
-    this.#show('auth');
-  }
-
   /** What `check --health` asks for, but for the connection to the broker. */
   status(): Omit<BridgeStatus, 'broker'> {
     return this.#sources.status();
@@ -58,7 +50,7 @@ export class StatusPublisher {
       this.#wake = new AbortController();
       // A broker that was found again is no reason for newer ones within the minute. `info` has what was learnt since: the zones of schedules.
       for (const leaf of ['quota', 'info'] as const)
-        if (this.#clock.elapsedMs() - (this.#shownMs.get(leaf) ?? Number.NEGATIVE_INFINITY) >= EVERY_MS) this.#show(leaf);
+        if (this.#clock.elapsedMs() - (this.#shownMs.get(leaf) ?? Number.NEGATIVE_INFINITY) >= EVERY_MS) this.show(leaf);
       await this.#publisher.flushed();
       await this.#reportHealth(false);
       await this.#clock.sleep(EVERY_MS, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
@@ -74,8 +66,8 @@ export class StatusPublisher {
   again(): void {
     this.#health = undefined;
     this.#shownMs.clear();
-    this.info();
-    this.auth();
+    this.show('info');
+    this.show('auth');
     this.#wake.abort();
   }
 
@@ -98,7 +90,7 @@ export class StatusPublisher {
     }
   }
 
-  #show(leaf: Leaf): void {
+  show(leaf: Leaf): void {
     this.#shownMs.set(leaf, this.#clock.elapsedMs());
     const payload = JSON.stringify(this.#sources[leaf]());
     this.#publisher.assign(`bridge ${leaf}`, [{ topic: bridgeTopic(this.#base, leaf), payload, retain: true }]);

@@ -3,9 +3,8 @@ import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { BrokerClient } from '../../../src/mqtt/client.ts';
-import { type BrokerOptions, ConnectError, type Version } from '../../../src/mqtt/connect.ts';
+import { type BrokerOptions, ConnectError, probeBroker, type Version } from '../../../src/mqtt/connect.ts';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
-import { probeBroker } from '../../../src/mqtt/probe.ts';
 import { type Clock, systemClock } from '../../../src/shared/clock.ts';
 import { makeCertificates } from '../../support/network/certificates.ts';
 import {

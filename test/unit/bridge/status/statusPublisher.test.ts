@@ -65,8 +65,8 @@ const setUp = async () => {
 describe('the reports', () => {
   test('come as soon as the broker is there, health last', async () => {
     const { clock, said, connect, reporter } = await setUp();
-    reporter.info();
-    reporter.auth();
+    reporter.show('info');
+    reporter.show('auth');
     await clock.pass(7000);
     await connect();
     const seen = said();
@@ -86,7 +86,7 @@ describe('the reports', () => {
     const seen = said();
     for (const leaf of ['quota', 'health']) expect(seen.filter((line) => line.endsWith(leaf))).toHaveLength(5);
     world.auth = { ...world.auth, state: 'failing' };
-    reporter.auth();
+    reporter.show('auth');
     await settled();
     expect(said()).toEqual(['300 auth']);
   });
