@@ -30,8 +30,6 @@ type Live = { readonly client: MqttClient; readonly inFlight: InFlight; readonly
 const ACKNOWLEDGE_MS = 30_000;
 /** How long a stop waits for outstanding acknowledgements. */
 const FAREWELL_MS = 1000;
-const LOST = 'lost';
-const CONTESTED = 'contested';
 // Mosquitto accepts 20 unacknowledged messages by default, and a burst of 128 made other brokers reset the connection.
 // An MQTT 5 broker announces its limit; an MQTT 3.1.1 broker does not.
 const DEFAULT_WINDOW = 16;
@@ -163,7 +161,7 @@ export class BrokerClient {
       if (this.#candidate === '3.1.1') return 0;
     }
     // After a lost connection, failing attempts are expected and not logged.
-    const isNew = !this.#logged.has(failure.message) && !(this.#logged.has(LOST) && failure.why !== 'refused');
+    const isNew = !this.#logged.has(failure.message) && !(this.#logged.has('lost') && failure.why !== 'refused');
     this.#logged.add(failure.message);
     if (isNew) {
       this.#log.warn({ url: withoutPassword(this.#options.url), why: failure.message }, 'broker not reached; trying again until it is');
@@ -175,13 +173,13 @@ export class BrokerClient {
     const facts = { why, again_in_s: Math.round(pauseMs / 1000) };
     const { contested } = this.#backoff;
     if (!contested) this.#log.warn(facts, 'connection to the broker lost');
-    else if (!this.#logged.has(CONTESTED)) {
+    else if (!this.#logged.has('contested')) {
       this.#log.error(
         { ...facts, client_id: this.#options.clientId },
         'the connection to the broker is taken away again and again: is another bridge running with the same client id? Stop one, or give each its own mqtt.base or mqtt.client_id',
       );
     }
-    this.#logged.add(contested ? CONTESTED : LOST);
+    this.#logged.add(contested ? 'contested' : 'lost');
   }
 
   #logConnected(version: Version): void {

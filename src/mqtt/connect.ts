@@ -38,15 +38,12 @@ export class ConnectError extends Error {
 const ANSWER_MS = 7000;
 const VERSION_REFUSALS: ReadonlySet<number> = new Set([1, 132]);
 // CONNACK codes of MQTT 3.1.1 and 5 that a change of the settings can resolve.
-const REFUSALS: Readonly<Record<number, string>> = {
-  2: 'the client id is not accepted: set mqtt.client_id',
-  4: 'user name or password is wrong: look at mqtt.username and mqtt.password',
-  5: 'not authorised: look at mqtt.username, mqtt.password and the rights of this user',
-  133: 'the client id is not accepted: set mqtt.client_id',
-  134: 'user name or password is wrong: look at mqtt.username and mqtt.password',
-  135: 'not authorised: look at mqtt.username, mqtt.password and the rights of this user',
-  138: 'this client is banned at the broker',
-};
+const REFUSALS: readonly (readonly [codes: readonly number[], sentence: string])[] = [
+  [[2, 133], 'the client id is not accepted: set mqtt.client_id'],
+  [[4, 134], 'user name or password is wrong: look at mqtt.username and mqtt.password'],
+  [[5, 135], 'not authorised: look at mqtt.username, mqtt.password and the rights of this user'],
+  [[138], 'this client is banned at the broker'],
+];
 
 /** One attempt with one MQTT version. The client does not reconnect by itself. Rejects with a ConnectError. */
 export const connectOnce = async (
@@ -138,7 +135,8 @@ const errorOf = (cause: Error): ConnectError => {
   if (typeof code === 'number') {
     if (VERSION_REFUSALS.has(code))
       return new ConnectError('version', 'the broker does not speak this version of MQTT: set mqtt.version to auto', { cause });
-    return new ConnectError('refused', `the broker refused the connection: ${REFUSALS[code] ?? cause.message}`, { cause });
+    const [, sentence = cause.message] = REFUSALS.find(([codes]) => codes.includes(code)) ?? [];
+    return new ConnectError('refused', `the broker refused the connection: ${sentence}`, { cause });
   }
   if (typeof code === 'string')
     return new ConnectError(code === 'ECONNRESET' || code === 'EPIPE' ? 'dropped' : 'network', NETWORK[code] ?? cause.message, { cause });
