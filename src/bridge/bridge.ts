@@ -1,8 +1,8 @@
 import type { Clock } from '../shared/clock.ts';
+import type { Incoming } from '../shared/message.ts';
 import type { CommandHandler } from './execution/commandHandler.ts';
 import type { PlatformAccess } from './polling/platformAccess.ts';
 import type { BridgeStatus } from './polling/pollStatistics.ts';
-import type { Incoming } from './ports.ts';
 import type { MqttSession } from './publishing/mqttSession.ts';
 import type { RetainedPublisher } from './publishing/retainedPublisher.ts';
 import type { StatusPublisher } from './status/statusPublisher.ts';

@@ -1,4 +1,5 @@
 import type { Json } from '../features/feature.ts';
+import type { Outgoing } from '../shared/message.ts';
 
 /** What the bridge needs of the adapters. These fit by shape; app.ts joins them. */
 
@@ -45,14 +46,6 @@ export interface KeyedStore {
   write(key: string, value: object | undefined): boolean;
 }
 
-export type Outgoing = {
-  readonly topic: string;
-  readonly payload: string;
-  readonly retain: boolean;
-  /** MQTT 5 only: echoed to the sender of the request. */
-  readonly correlationData?: Uint8Array;
-};
-
 export interface Broker {
   /**
    * Resolves when the broker has acknowledged; rejects when the connection ended before, and with an error whose `why` is `refused`
@@ -78,14 +71,6 @@ export const isRefusal = (cause: unknown): cause is Error => cause instanceof Er
 
 /** All that is retained below these filters, by topic, read beside the bridge's own connection. Rejects where the broker shows nothing. */
 export type ReadRetained = (filters: readonly string[]) => Promise<ReadonlyMap<string, string>>;
-
-export type Incoming = {
-  readonly topic: string;
-  readonly payload: Uint8Array;
-  readonly retain: boolean;
-  readonly responseTopic?: string;
-  readonly correlationData?: Uint8Array;
-};
 
 /** What is known to lie on the broker, kept over restarts. */
 export type Held = { readonly owner: string; readonly hash: string | undefined; readonly seal: number };

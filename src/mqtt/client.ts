@@ -2,25 +2,18 @@ import type { IConnackPacket, IPublishPacket, MqttClient } from 'mqtt';
 import type { Clock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
+import type { Incoming, Outgoing } from '../shared/message.ts';
 import { type BrokerOptions, ConnectError, connectOnce, type Version, withoutPassword } from './connect.ts';
 import { type ConnectionEnd, ConnectionEndWatch } from './connectionEnd.ts';
 import { InFlight } from './inFlight.ts';
-import { type Publication, packetMistake } from './packet.ts';
+import { packetMistake } from './packet.ts';
 import { ReconnectBackoff } from './reconnectBackoff.ts';
-
-export type Received = {
-  readonly topic: string;
-  readonly payload: Uint8Array;
-  readonly retain: boolean;
-  readonly responseTopic?: string;
-  readonly correlationData?: Uint8Array;
-};
 
 export type BrokerEvents = {
   /** A rejection ends the connection. */
   connected(protocol: Version): Promise<void>;
   disconnected(): void;
-  message(message: Received): void;
+  message(message: Incoming): void;
 };
 
 /** A connection that stands; `maximumPacketSize` in bytes. */
@@ -87,7 +80,7 @@ export class BrokerClient {
   }
 
   /** QoS 1. Resolves with the broker's acknowledgement. Rejects with a ConnectError; `refused` if the connection remains. */
-  async publish(message: Publication): Promise<void> {
+  async publish(message: Outgoing): Promise<void> {
     const { client, inFlight, maximumPacketSize } = this.#connected();
     const mistake = packetMistake(message, this.protocol ?? '5', maximumPacketSize);
     if (mistake !== undefined) throw new ConnectError('refused', mistake);
@@ -228,7 +221,7 @@ export class BrokerClient {
   }
 }
 
-const received = (topic: string, payload: Uint8Array, packet: IPublishPacket): Received => ({
+const received = (topic: string, payload: Uint8Array, packet: IPublishPacket): Incoming => ({
   topic,
   payload,
   retain: packet.retain,

@@ -1,15 +1,12 @@
-import type { Message } from '../shared/message.ts';
+import type { Outgoing } from '../shared/message.ts';
 import { LONGEST_FIELD, topicMistake } from '../shared/topicName.ts';
 import type { Version } from './connect.ts';
-
-/** `correlationData` is sent with MQTT 5 only. */
-export type Publication = Message & { readonly correlationData?: Uint8Array };
 
 /** The largest MQTT packet: one byte for its type, four for its length, and a length of four times seven bits (MQTT 5, 1.5.5). */
 const LONGEST_PACKET = 1 + 4 + 268_435_455;
 
 /** Size of a PUBLISH packet with QoS 1, in bytes. */
-export const packetBytes = ({ topic, payload, correlationData }: Omit<Publication, 'retain'>, version: Version): number => {
+export const packetBytes = ({ topic, payload, correlationData }: Omit<Outgoing, 'retain'>, version: Version): number => {
   const correlation = version === '5' && correlationData ? 1 + 2 + correlationData.length : 0;
   const properties = version === '5' ? lengthBytes(correlation) + correlation : 0;
   const rest = 2 + Buffer.byteLength(topic) + 2 + properties + Buffer.byteLength(payload);
@@ -17,7 +14,7 @@ export const packetBytes = ({ topic, payload, correlationData }: Omit<Publicatio
 };
 
 /** Why this message must not be sent to a broker that accepts packets of at most `maximum` bytes; undefined if it may. */
-export const packetMistake = (message: Publication, version: Version, maximum: number): string | undefined => {
+export const packetMistake = (message: Outgoing, version: Version, maximum: number): string | undefined => {
   const topic = topicMistake(message.topic);
   if (topic) return `no broker takes its topic: ${topic}`;
   const correlation = message.correlationData?.length ?? 0;

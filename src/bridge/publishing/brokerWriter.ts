@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Log } from '../../shared/log.ts';
-import type { Broker, Outgoing } from '../ports.ts';
+import type { Outgoing } from '../../shared/message.ts';
+import type { Broker } from '../ports.ts';
 import { RejectedMessages } from './rejectedMessages.ts';
 import { type QueueItem, type SendOptions, SendQueue, type WaitingAnswer } from './sendQueue.ts';
 

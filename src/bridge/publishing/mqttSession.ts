@@ -2,8 +2,9 @@ import { EventEmitter } from 'node:events';
 import type { Clock } from '../../shared/clock.ts';
 import { jsonObject } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
+import type { Incoming } from '../../shared/message.ts';
 import { bridgeTopic, commandFilters, filterOf } from '../../topics/topicNames.ts';
-import { type Connection, type Incoming, isRefusal, type SubscribeOptions } from '../ports.ts';
+import { type Connection, isRefusal, type SubscribeOptions } from '../ports.ts';
 import { isBeat } from './brokerCheckpoint.ts';
 import { LogOnce } from './logOnce.ts';
 

@@ -1,6 +1,7 @@
 import type { Log } from '../../shared/log.ts';
+import type { Outgoing } from '../../shared/message.ts';
 import { shortTopic, topicMistake } from '../../shared/topicName.ts';
-import { isRefusal, type Outgoing } from '../ports.ts';
+import { isRefusal } from '../ports.ts';
 import { LogOnce } from './logOnce.ts';
 import type { QueueItem } from './sendQueue.ts';
 import { digest } from './topicOwnership.ts';

@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
+import type { Incoming } from '../../shared/message.ts';
 import { shortTopic } from '../../shared/topicName.ts';
-import type { Connection, Incoming, Ledger } from '../ports.ts';
+import type { Connection, Ledger } from '../ports.ts';
 import { LogOnce } from './logOnce.ts';
 import type { RetainedPublisher } from './retainedPublisher.ts';
 import { digest } from './topicOwnership.ts';

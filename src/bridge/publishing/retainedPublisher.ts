@@ -1,7 +1,7 @@
 import type { Log } from '../../shared/log.ts';
-import type { Message } from '../../shared/message.ts';
+import type { Message, Outgoing } from '../../shared/message.ts';
 import type { DocumentGuard } from '../discovery/documentGuard.ts';
-import type { Broker, Ledger, Outgoing } from '../ports.ts';
+import type { Broker, Ledger } from '../ports.ts';
 import { BrokerCheckpoint } from './brokerCheckpoint.ts';
 import { BrokerWriter } from './brokerWriter.ts';
 import { digest, TopicOwnership } from './topicOwnership.ts';

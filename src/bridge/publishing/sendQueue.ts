@@ -1,5 +1,5 @@
 import type { Log } from '../../shared/log.ts';
-import type { Outgoing } from '../ports.ts';
+import type { Outgoing } from '../../shared/message.ts';
 
 /** So many answers wait for the broker at most, with so many bytes. */
 const MOST_ANSWERS = 1000;

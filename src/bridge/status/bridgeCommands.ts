@@ -1,11 +1,12 @@
 import { EventEmitter } from 'node:events';
 import type { Clock } from '../../shared/clock.ts';
+import type { Incoming } from '../../shared/message.ts';
 import type { BridgeCommand } from '../../topics/topicNames.ts';
 import type { FeatureStore } from '../devices/featureStore.ts';
 import type { ResultPublisher } from '../execution/resultPublisher.ts';
 import type { DeviceDiscovery } from '../polling/deviceDiscovery.ts';
 import type { Poller } from '../polling/poller.ts';
-import type { FinishLogin, Incoming } from '../ports.ts';
+import type { FinishLogin } from '../ports.ts';
 import type { RateLimiter } from '../quota/rateLimiter.ts';
 
 export type BridgeCommandsParts = {

@@ -1,9 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DiscoveryPublisher } from '../../../../src/bridge/discovery/discoveryPublisher.ts';
-import type { Outgoing } from '../../../../src/bridge/ports.ts';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import { type Form, singleDocuments } from '../../../../src/homeassistant/entityDocuments.ts';
-import type { Message } from '../../../../src/shared/message.ts';
+import type { Message, Outgoing } from '../../../../src/shared/message.ts';
 import { keyedStore } from '../../../support/system/keptInMemory.ts';
 import { memory } from '../../../support/system/memoryLedger.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';

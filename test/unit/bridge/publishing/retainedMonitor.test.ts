@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Incoming } from '../../../../src/bridge/ports.ts';
 import { RetainedMonitor } from '../../../../src/bridge/publishing/retainedMonitor.ts';
 import { digest } from '../../../../src/bridge/publishing/topicOwnership.ts';
+import type { Incoming } from '../../../../src/shared/message.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 

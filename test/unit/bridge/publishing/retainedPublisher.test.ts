@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Outgoing } from '../../../../src/bridge/ports.ts';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import type { Log } from '../../../../src/shared/log.ts';
-import type { Message } from '../../../../src/shared/message.ts';
+import type { Message, Outgoing } from '../../../../src/shared/message.ts';
 import { memory } from '../../../support/system/memoryLedger.ts';
 import { settled } from '../../../support/time/fakeClock.ts';
 

@@ -1,8 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { AuthReport, Outgoing } from '../../../../src/bridge/ports.ts';
+import type { AuthReport } from '../../../../src/bridge/ports.ts';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import type { healthReport } from '../../../../src/bridge/status/reportSources.ts';
 import { StatusPublisher } from '../../../../src/bridge/status/statusPublisher.ts';
+import type { Outgoing } from '../../../../src/shared/message.ts';
 import { memory } from '../../../support/system/memoryLedger.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
