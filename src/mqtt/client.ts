@@ -1,4 +1,4 @@
-import type { IConnackPacket, IPublishPacket, MqttClient } from 'mqtt';
+import type { IConnackPacket, MqttClient } from 'mqtt';
 import type { Clock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
@@ -191,7 +191,10 @@ export class BrokerClient {
       client.stream.destroy();
     });
     const end = new ConnectionEndWatch(client, () => inFlight.size);
-    client.on('message', (topic, payload, packet) => this.#events.message(received(topic, payload, packet)));
+    client.on('message', (topic, payload, { retain, properties }) => {
+      const { responseTopic, correlationData } = properties ?? {};
+      this.#events.message({ topic, payload, retain, responseTopic, correlationData });
+    });
     this.#live = { client, inFlight, maximumPacketSize: connack.properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY };
     this.window = version === '5' ? Math.min(connack.properties?.receiveMaximum ?? MAX_WINDOW, MAX_WINDOW) : DEFAULT_WINDOW;
     if (this.#stopping.signal.aborted) await client.endAsync();
@@ -220,11 +223,3 @@ export class BrokerClient {
     return end.result;
   }
 }
-
-const received = (topic: string, payload: Uint8Array, packet: IPublishPacket): Incoming => ({
-  topic,
-  payload,
-  retain: packet.retain,
-  ...(packet.properties?.responseTopic ? { responseTopic: packet.properties.responseTopic } : {}),
-  ...(packet.properties?.correlationData ? { correlationData: packet.properties.correlationData } : {}),
-});

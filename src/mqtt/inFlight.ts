@@ -11,13 +11,13 @@ export class InFlight {
   readonly #ended = new AbortController();
   readonly #onLost: () => void;
   #oldestSinceMs = 0;
+  #watching = false;
 
   /** `onLost` is called once, when the oldest message has waited for `limitMs`. */
   constructor(limitMs: number, clock: Clock, onLost: () => void) {
     this.#limitMs = limitMs;
     this.#clock = clock;
     this.#onLost = onLost;
-    void this.#watch();
   }
 
   get size(): number {
@@ -29,6 +29,7 @@ export class InFlight {
     const one = {};
     if (this.#pending.size === 0) this.#oldestSinceMs = this.#clock.elapsedMs();
     this.#pending.add(one);
+    void this.#watch();
     try {
       return await work;
     } finally {
@@ -44,12 +45,17 @@ export class InFlight {
   }
 
   async #watch(): Promise<void> {
-    while (!this.#ended.signal.aborted) {
-      const waitedMs = this.#pending.size > 0 ? this.#clock.elapsedMs() - this.#oldestSinceMs : 0;
-      if (waitedMs >= this.#limitMs) {
-        this.end();
+    if (this.#watching || this.#ended.signal.aborted) return;
+    this.#watching = true;
+    while (this.#pending.size > 0 && !this.#ended.signal.aborted) {
+      const waitMs = this.#oldestSinceMs + this.#limitMs - this.#clock.elapsedMs();
+      if (waitMs <= 0) {
+        this.#ended.abort();
         this.#onLost();
-      } else await this.#clock.sleep(this.#limitMs - waitedMs, this.#ended.signal).catch(() => undefined);
+        return;
+      }
+      await this.#clock.sleep(waitMs, this.#ended.signal).catch(() => undefined);
     }
+    this.#watching = false;
   }
 }

@@ -59,6 +59,7 @@ export class RejectedMessages {
   }
 
   taken(topic: string): void {
+    this.#refused.delete(topic);
     this.#suspects.delete(topic);
     this.#logged.forget(topic);
   }
@@ -90,11 +91,6 @@ export class RejectedMessages {
         `the connection fell twice with this message alone under way, as if the broker did not take it; it is left out${until(item)}`,
       );
     return false;
-  }
-
-  /** Something else is wanted on the topic. */
-  changed(topic: string): void {
-    this.#refused.delete(topic);
   }
 
   /** What one connection refused, another one may take. */

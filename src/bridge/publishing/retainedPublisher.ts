@@ -41,9 +41,7 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   /** All retained topics of an owner from now on; those that it had and that are not named are cleared. */
   assign(owner: string, messages: readonly Message[]): void {
     const usable = messages.filter(({ topic }) => this.rejections.takes(topic));
-    const changed = this.topics.assign(owner, usable);
-    for (const topic of changed) this.rejections.changed(topic);
-    this.add(changed);
+    this.add(this.topics.assign(owner, usable));
   }
 
   /** The one topic of an owner that is published past this queue: the ledger has to know it, and one that he had before is cleared. */
