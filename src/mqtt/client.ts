@@ -56,10 +56,6 @@ export class BrokerClient {
     this.#log = log;
   }
 
-  get isConnected(): boolean {
-    return this.#live?.client.connected === true;
-  }
-
   start(): void {
     this.#ended = this.#run();
   }
