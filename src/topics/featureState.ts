@@ -2,7 +2,7 @@ import type { Composite } from '../features/composites/composite.ts';
 import type { Feature, Property } from '../features/feature.ts';
 import { type Profile, profileOf } from '../schedule/profile.ts';
 import { printDay, printWeek } from '../schedule/text/weekText.ts';
-import { DAYS, readWeek, type Week } from '../schedule/week.ts';
+import { DAYS, readWeek } from '../schedule/week.ts';
 import type { Message } from '../shared/message.ts';
 import { recordPayload } from './recordPayload.ts';
 import { constraintsOf } from './scheduleCommand.ts';
@@ -59,10 +59,9 @@ export const featureState = (
 
 /** The text, days and profile of a schedule; nothing of an unreadable week, or one without a text form. */
 const scheduleTopics = (feature: Feature, profiles: readonly Profile[]): readonly (readonly [leaf: string, payload: string])[] => {
-  const value = feature.properties.get(schedulePropertyOf(feature) ?? '')?.value;
-  const read = value === undefined ? undefined : readWeek(value);
-  if (!read?.ok) return [];
-  const week: Week = read.value;
+  const read = readWeek(feature.properties.get(schedulePropertyOf(feature) ?? '')?.value);
+  if (!read.ok) return [];
+  const week = read.value;
   const texts = [
     ['text', printWeek(week)] as const,
     ...DAYS.map((day) => [day, printDay(week[day])] as const),
@@ -73,9 +72,8 @@ const scheduleTopics = (feature: Feature, profiles: readonly Profile[]): readonl
 
 // A week has a fixed order of days and keys, so that another order in the platform's answer is no change.
 const propertyPayload = (property: Property | undefined): string => {
-  if (property?.type !== 'Schedule' || property.value === undefined) return payloadOf(property?.value);
-  const week = readWeek(property.value);
-  return week.ok ? JSON.stringify(week.value) : payloadOf(property.value);
+  const week = property?.type === 'Schedule' ? readWeek(property.value) : undefined;
+  return week?.ok ? JSON.stringify(week.value) : payloadOf(property?.value);
 };
 
 /** The retained topics of a climate or water heater; a part without a value has none. */

@@ -18,10 +18,8 @@ export type Moments = {
 
 /** The modes of the week in this property at an instant (epoch milliseconds); undefined without a week, and while the feature is not active. */
 export const momentsOf = (feature: Feature, property: string, atMs: number, zone: string): Moments | undefined => {
-  const value = feature.properties.get(property)?.value;
-  if (value === undefined || feature.properties.get('active')?.value === false) return undefined;
-  const week = readWeek(value);
-  if (!week.ok) return undefined;
+  const week = readWeek(feature.properties.get(property)?.value);
+  if (!week.ok || feature.properties.get('active')?.value === false) return undefined;
   const mode = constraintsOf(feature).defaultMode;
   return { now: modeAt(week.value, mode, atMs, zone), change: nextChange(week.value, mode, atMs, zone), zone };
 };
