@@ -53,8 +53,6 @@ export const sameDay = (a: readonly Entry[], b: readonly Entry[]): boolean => {
   });
 };
 
-export const sameWeek = (a: Week, b: Week): boolean => changedDays(a, b).length === 0;
-
 /** The days that differ, mon to sun. */
 export const changedDays = (before: Week, after: Week): Day[] => DAYS.filter((day) => !sameDay(before[day], after[day]));
 
