@@ -5,6 +5,7 @@ import { printInstant } from '../schedule/zone.ts';
 import type { Message } from '../shared/message.ts';
 import { constraintsOf } from './scheduleCommand.ts';
 import { featureTopic } from './topicNames.ts';
+import { retainedMessages } from './valuePayload.ts';
 
 /** The current and next mode of a schedule. */
 export type Moments = {
@@ -25,13 +26,9 @@ export const momentsOf = (feature: Feature, property: string, atMs: number, zone
 };
 
 /** The topics `now`, `next` and `next_at`, as far as they have a value. */
-export const momentMessages = (base: string, device: string, feature: string, { now, change, zone }: Moments): Message[] => {
-  const payloads = [
+export const momentMessages = (base: string, device: string, feature: string, { now, change, zone }: Moments): Message[] =>
+  retainedMessages(featureTopic(base, device, feature, ''), [
     ['now', now],
     ['next', change?.mode],
     ['next_at', change && printInstant(change.atMs, zone)],
-  ] as const;
-  return payloads.flatMap(([leaf, payload]) =>
-    payload ? [{ topic: featureTopic(base, device, feature, leaf), payload, retain: true }] : [],
-  );
-};
+  ]);
