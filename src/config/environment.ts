@@ -7,9 +7,9 @@ import type { Mistake } from './validation/mistake.ts';
 /** The environment, or a part of it. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** The settings in the environment: variables with their text, and the content of secret files. */
+/** The settings in the environment, by variable, and the content of secret files. */
 export type Environment = {
-  readonly values: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, unknown>>;
   /** The variable that decides a setting; undefined where none is set. */
   readonly variableOf: (leaf: Leaf) => string | undefined;
   readonly mistakes: readonly Mistake[];
@@ -49,7 +49,7 @@ const readSecret = ({ env: plain, path }: Leaf, file: string, env: Env, cwd: str
 
 /** Reads the settings in the environment. An empty variable counts as not set; mistakes are returned, not thrown. */
 export const readEnvironment = (env: Env, cwd: string): Environment => {
-  const values: Record<string, string> = {};
+  const values: Record<string, unknown> = {};
   const deciding = new Map<string, string>();
   const mistakes = Object.entries(env).flatMap(([name, value]) => (value ? unknownVariable(name, value) : []));
   for (const leaf of LEAVES) {
@@ -57,7 +57,7 @@ export const readEnvironment = (env: Env, cwd: string): Environment => {
     const value = file ? readSecret(leaf, file, env, cwd) : env[leaf.env];
     if (typeof value === 'object') mistakes.push(value);
     else if (value) {
-      values[leaf.env] = value;
+      values[leaf.env] = leaf.setting.coerce(value);
       deciding.set(leaf.key, file ? `${leaf.env}_FILE` : leaf.env);
     }
   }

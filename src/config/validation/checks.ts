@@ -8,8 +8,6 @@ export type Limits = {
   readonly choices?: readonly string[];
   readonly min?: number;
   readonly max?: number;
-  /** Protocols of a URL, without the colon. */
-  readonly protocols?: readonly string[];
   /** A right value, as it is written in YAML. */
   readonly example?: string;
   readonly sensitive?: true;

@@ -2,7 +2,7 @@ import { nearestWords } from '../../shared/closestMatch.ts';
 import { isRecord } from '../../shared/json.ts';
 import { LEAVES, SCHEMA } from '../schema.ts';
 import { shown } from './checks.ts';
-import { FORMATS, isSetting, type Section, type Setting, takesKeys } from './formats.ts';
+import { isSetting, type Section, type Setting } from './formats.ts';
 import { type Problem, shownKey } from './mistake.ts';
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -47,8 +47,8 @@ export const knownKeys = (tree: unknown): KnownKeys => {
       // A key without a value counts as left out: all lines below it may be comments.
       else if (value === null) continue;
       else if (isSetting(node)) {
-        if (isRecord(value) && !takesKeys(node)) problems.push(keysForValue(value, node, path));
-        else values[key] = FORMATS[node.format].coerce(value);
+        if (isRecord(value) && !node.takesKeys) problems.push(keysForValue(value, node, path));
+        else values[key] = node.coerce(value);
       } else if (isRecord(value)) values[key] = read(value, node, path);
       else problems.push(valueForKeys(value, node, path));
     }
