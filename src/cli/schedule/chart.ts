@@ -1,6 +1,6 @@
 import { printWeek } from '../../schedule/text/weekText.ts';
-import { DAY_MINUTES, readTime } from '../../schedule/time.ts';
-import { type Mode, type Segment, segmentsOf } from '../../schedule/transitions.ts';
+import { DAY_MINUTES } from '../../schedule/time.ts';
+import { type Mode, type Segment, segmentsOf, spanOf } from '../../schedule/transitions.ts';
 import { DAYS, type Day, type Entry, type Week } from '../../schedule/week.ts';
 import { cutTo, type Piece, printable, wrapPieces, wrapText } from '../terminal/terminalText.ts';
 import { type ModeStyles, modeStyles } from './modeStyles.ts';
@@ -93,10 +93,7 @@ const runsOf = (
   return runs;
 };
 
-const overlaps = (entries: readonly Entry[]): boolean =>
-  entries.some((a, i) => entries.slice(i + 1).some((b) => startOf(a) < endOf(b) && startOf(b) < endOf(a)));
-
-const startOf = ({ start }: Entry): number => readTime(start) ?? DAY_MINUTES;
-
-// Nothing can end where the day starts, so 00:00 is the day's end.
-const endOf = ({ end }: Entry): number => readTime(end) || DAY_MINUTES;
+const overlaps = (entries: readonly Entry[]): boolean => {
+  const spans = entries.flatMap(spanOf);
+  return spans.some((a, i) => spans.slice(i + 1).some((b) => a.start < b.end && b.start < a.end));
+};

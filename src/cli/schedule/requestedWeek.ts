@@ -45,7 +45,7 @@ export const readRequestedWeek = async (
       'There is no week: as an argument ("mon-fri 6-22 normal"), in a --file or on standard input; none empties a day.',
     );
   }
-  return day === undefined ? fromWeek(text.value) : fromDay(text.value, day, schedule.week);
+  return day === undefined ? fromWeek(text.value) : fromDay(text.value, day, schedule.entries);
 };
 
 /** The given text, or standard input where there is none or `-`; a terminal is read only with `-`. */
@@ -63,7 +63,11 @@ const readFile = (file: string, cwd: string): Uint8Array => {
   }
 };
 
-const fromProfile = (name: string, { constraints, week }: RetainedSchedule, profiles: BridgeInfo['profiles']): Checked<RequestedWeek> => {
+const fromProfile = (
+  name: string,
+  { constraints, entries }: RetainedSchedule,
+  profiles: BridgeInfo['profiles'],
+): Checked<RequestedWeek> => {
   const profile = profiles.find((one) => one.name === name.toLowerCase());
   if (!profile) {
     const names = profiles.map((one) => one.name);
@@ -73,7 +77,7 @@ const fromProfile = (name: string, { constraints, week }: RetainedSchedule, prof
   }
   const checked = validateWeek(profile.week, constraints, undefined);
   if (!checked.ok) return checked;
-  const whole: Week = completeWeek(checked.value, week);
+  const whole: Week = completeWeek(checked.value, entries);
   return good({
     value: Object.fromEntries([...checked.value.keys()].map((day) => [day, whole[day]])),
     envelope: {},

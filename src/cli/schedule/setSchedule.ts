@@ -63,7 +63,7 @@ export const setSchedule = async (
   if (!isSuccess(checked.result)) return end(checked);
   const after = checked.result.week;
   if (after) {
-    const changes = differenceLines(schedule.week, after, hasColour(io));
+    const changes = differenceLines(schedule.entries, after, hasColour(io));
     out(changes.length > 0 ? changes : ['Nothing changes.']);
   }
   if (request.dryRun) return end(checked);
