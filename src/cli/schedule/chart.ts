@@ -41,34 +41,30 @@ export const drawWeek = ({ week, defaultMode, modes = [], now }: Chart, colour: 
     const bar = runsOf(cells.map((cell) => ({ mode: cell.mode, sign: cell.isMixed ? MIXED : styles.letter(cell.mode) })));
     return `${now?.day === day ? '>' : ' '}${day} ${bar.map(({ mode, text }) => styles.paint(mode, text)).join('')}`;
   });
+  const legend: readonly Sign[] = [
+    ...known.map((mode): Sign => [styles.letter(mode), mode, mode]),
+    ...(defaultMode === undefined ? [] : [[styles.letter(defaultMode), `${defaultMode} (otherwise)`, defaultMode] as const]),
+    ...(isMixed ? [[MIXED, 'changes within the half hour'] as const] : []),
+    ...(now ? [[styles.now, 'now'] as const] : []),
+  ];
   return [
     ...(now ? [LEFT + ' '.repeat(Math.floor(now.minute / CELL_MINUTES)) + styles.now] : []),
     HOURS_LINE,
     ...bars,
-    ...legendLines([...known, ...(defaultMode === undefined ? [] : [defaultMode])], styles, {
-      defaultMode,
-      isMixed,
-      hasNow: now !== undefined,
-    }),
+    ...legendLines(legend, styles),
     ...(isMixed && text !== undefined ? wrapText(`exactly: ${printable(text)}`, LEFT) : []),
     ...(overlapping.length > 0 ? wrapText(`Entries overlap on ${overlapping.join(', ')}: the highest position is drawn.`, LEFT) : []),
   ];
 };
 
-const legendLines = (
-  modes: readonly string[],
-  styles: ModeStyles,
-  { defaultMode, isMixed, hasNow }: { readonly defaultMode: string | undefined; readonly isMixed: boolean; readonly hasNow: boolean },
-): readonly string[] => {
-  const item = (sign: string, meaning: string, mode?: string): Piece => {
+/** A sign of the chart, with the mode whose colour it has. */
+type Sign = readonly [sign: string, meaning: string, mode?: string];
+
+const legendLines = (signs: readonly Sign[], styles: ModeStyles): readonly string[] => {
+  const items = signs.map(([sign, meaning, mode]): Piece => {
     const text = cutTo(printable(meaning), LONGEST_MEANING);
     return { text: `${sign} ${text}`, shown: `${styles.paint(mode, sign)} ${text}` };
-  };
-  const items = [
-    ...modes.map((mode) => item(styles.letter(mode), mode === defaultMode ? `${mode} (otherwise)` : mode, mode)),
-    ...(isMixed ? [item(MIXED, 'changes within the half hour')] : []),
-    ...(hasNow ? [item(styles.now, 'now')] : []),
-  ];
+  });
   return items.length > 0 ? wrapPieces(items, LEFT, '   ') : [];
 };
 

@@ -1,5 +1,5 @@
 import type { Mode } from '../../schedule/transitions.ts';
-import { paint, type Style } from '../terminal/terminalText.ts';
+import { paint } from '../terminal/terminalText.ts';
 
 const PALETTE = ['bgYellow', 'bgRed', 'bgGreen', 'bgCyan', 'bgMagenta', 'bgBlue', 'bgWhite'] as const;
 type Ground = (typeof PALETTE)[number];
@@ -25,17 +25,13 @@ export const modeStyles = (modes: readonly string[], defaultMode: string | undef
     const free = PALETTE.find((one) => ![...grounds.values()].includes(one));
     if (!grounds.has(mode)) grounds.set(mode, free ?? PALETTE[index % PALETTE.length] ?? PALETTE[0]);
   }
-  const styleOf = (mode: Mode): Style | undefined => {
-    const ground = mode === undefined ? undefined : grounds.get(mode);
-    if (ground !== undefined) return [ground, 'black'];
-    return mode !== undefined && mode === defaultMode ? 'dim' : undefined;
-  };
   return {
     letter: (mode: Mode): string => (mode === undefined ? ' ' : (letters.get(mode) ?? (colour ? '·' : '.'))),
     /** The text in the colour of the mode. */
     paint: (mode: Mode, text: string): string => {
-      const style = styleOf(mode);
-      return style === undefined ? text : paint(style, text, colour);
+      const ground = mode === undefined ? undefined : grounds.get(mode);
+      if (ground !== undefined) return paint([ground, 'black'], text, colour);
+      return mode !== undefined && mode === defaultMode ? paint('dim', text, colour) : text;
     },
     now: colour ? '▼' : 'V',
   };

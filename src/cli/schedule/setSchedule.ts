@@ -47,11 +47,8 @@ export const setSchedule = async (
   const out = (lines: readonly string[]): void => {
     if (!json) for (const line of lines) io.out(line);
   };
-  const ask = (leaf: 'set' | 'validate'): Promise<Reply> => {
-    const id = randomUUID();
-    const topic = featureTopic(base, schedule.device, schedule.feature, leaf);
-    return requestResult(client, { topic, id, payload: payloadOf(id) }, { base, timeoutMs, isWrite: leaf === 'set' }, io);
-  };
+  const ask = (leaf: 'set' | 'validate'): Promise<Reply> =>
+    requestResult(client, base, featureTopic(base, schedule.device, schedule.feature, leaf), payloadOf, timeoutMs, io);
   const end = ({ result, payload }: Reply): number => {
     if (json) io.out(payload);
     else out(resultLines(result, placeOf));
@@ -103,13 +100,16 @@ const refuse = (issues: readonly Issue[], placeOf: (path: string) => string, jso
 
 type Reply = { readonly result: CommandResult; readonly payload: string };
 
-/** Publishes a command and waits for its final result. Throws BridgeUnavailable. */
+/** Publishes a command, whose payload has an id, and waits for its final result. Throws BridgeUnavailable. */
 const requestResult = async (
   client: RequestClient,
-  { topic, id, payload }: { readonly topic: string; readonly id: string; readonly payload: string },
-  { base, timeoutMs, isWrite }: { readonly base: string; readonly timeoutMs: number; readonly isWrite: boolean },
+  base: string,
+  topic: string,
+  payloadOf: (id: string) => string,
+  timeoutMs: number,
   io: Pick<Io, 'err'>,
 ): Promise<Reply> => {
+  const id = randomUUID();
   const state = bridgeTopic(base, 'state');
   let isAccepted = false;
   const find = (from: string, received: string): Reply | 'offline' | undefined => {
@@ -121,12 +121,12 @@ const requestResult = async (
     isAccepted = true;
     return undefined;
   };
-  const reply = await client.request({ topic, payload }, find, timeoutMs);
+  const reply = await client.request({ topic, payload: payloadOf(id) }, find, timeoutMs);
   if (typeof reply === 'object') return reply;
   const written = isAccepted
     ? 'The platform had said yes; `heating2mqtt schedule show` tells what became of it'
     : 'Whether it was sent is not known: look with `heating2mqtt schedule show` before you write again';
-  const rest = isWrite ? written : 'Nothing was sent';
+  const rest = topic.endsWith('/set') ? written : 'Nothing was sent';
   if (reply === 'offline') throw new BridgeUnavailable('bridge_offline', `The bridge went offline before it answered. ${rest}.`);
   throw new BridgeUnavailable('no_answer', `The bridge did not answer within ${timeoutMs / 1000} s. ${rest}.`);
 };
