@@ -5,7 +5,7 @@ import { messageOf, UsageError } from '../../shared/errors.ts';
 import { readBeside } from '../../storage/openDatabase.ts';
 import type { Io } from '../terminal/io.ts';
 import { withLock } from '../withLock.ts';
-import { openCounted } from './countedPlatform.ts';
+import { withPlatform } from './countedPlatform.ts';
 
 /** Prints the devices of the platform as YAML for the settings: read now, or beside a running bridge those that the bridge has read. */
 export const listDevices = async (settings: Settings, io: Pick<Io, 'out' | 'err'>): Promise<number> => {
@@ -25,20 +25,18 @@ export const listDevices = async (settings: Settings, io: Pick<Io, 'out' | 'err'
   return 0;
 };
 
-const readDevices = async (settings: Settings, io: Pick<Io, 'err'>): Promise<readonly InventoryDevice[] | undefined> => {
-  const { tokens, ask, close } = openCounted(settings);
-  try {
-    await tokens.load();
-    const listing = parseInstallations(await ask((platform, beforePage) => platform.readInstallations(undefined, beforePage)));
-    if (!listing) throw new Error('The list of installations makes no sense. Check platform.base_url and platform.paths.');
-    return mergeListing(undefined, listing, 0, 0).devices;
-  } catch (cause) {
-    io.err(messageOf(cause));
-    return undefined;
-  } finally {
-    await close();
-  }
-};
+const readDevices = (settings: Settings, io: Pick<Io, 'err'>): Promise<readonly InventoryDevice[] | undefined> =>
+  withPlatform(settings, async (ask, tokens) => {
+    try {
+      await tokens.load();
+      const listing = parseInstallations(await ask((platform, beforePage) => platform.readInstallations(undefined, beforePage)));
+      if (!listing) throw new Error('The list of installations makes no sense. Check platform.base_url and platform.paths.');
+      return mergeListing(undefined, listing, 0, 0).devices;
+    } catch (cause) {
+      io.err(messageOf(cause));
+      return undefined;
+    }
+  });
 
 const keyOf = ({ gateway, device }: Pick<InventoryDevice, 'gateway' | 'device'>): string => JSON.stringify([gateway, device]);
 
