@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import { LEAVES, type Leaf } from './schema.ts';
+import { meaningOf } from './settingRows.ts';
 import { DEVICE_EXAMPLE, DEVICE_KEYS } from './validation/deviceEntries.ts';
 
 const WIDTH = 110;
@@ -34,9 +35,8 @@ const deviceLines: readonly string[] = [
 
 const settingLines = (leaf: Leaf, indent: string): readonly string[] => {
   const { key, path, env, setting } = leaf;
-  const { choices = [] } = setting;
   const secret = setting.sensitive ? `, or the file named by ${env}_FILE` : '';
-  const about = comment(`${setting.doc}${choices.length > 1 ? ` One of ${choices.join(', ')}.` : ''} [${env}${secret}]`, indent);
+  const about = comment(`${meaningOf(setting)} [${env}${secret}]`, indent);
   if (key === 'devices') return [...about, ...deviceLines];
   return [...about, `${indent}${setting.default === '' ? '' : '# '}${path.at(-1)}: ${writtenValue(leaf)}`];
 };

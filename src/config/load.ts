@@ -1,9 +1,8 @@
 import { defaultDataDir, homeOf } from './dataDir.ts';
 import { type Env, readEnvironment } from './environment.ts';
 import { readSettingsFile, SEARCHED } from './file.ts';
-import { finish } from './finish.ts';
 import { LEAVES } from './schema.ts';
-import type { Settings } from './settings.ts';
+import { finish, type Settings } from './settings.ts';
 import { knownKeys } from './validation/knownKeys.ts';
 import { type Mistake, type Path, type Problem, SettingsError } from './validation/mistake.ts';
 import { validate } from './validation/validate.ts';

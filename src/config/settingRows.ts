@@ -1,4 +1,4 @@
-import { LEAVES, type Leaf } from './schema.ts';
+import { LEAVES } from './schema.ts';
 import { DEVICE_KEYS } from './validation/deviceEntries.ts';
 import type { Setting } from './validation/formats.ts';
 
@@ -19,18 +19,14 @@ const defaultOf = ({ default: value, defaultText }: Setting): string => {
   return typeof value === 'string' ? value : JSON.stringify(value).replaceAll(',', ', ');
 };
 
-const meaningOf = ({ env, setting: { doc, choices, sensitive } }: Leaf): string =>
-  [
-    doc,
-    ...(choices === undefined || choices.length < 2 ? [] : [`One of ${choices.join(', ')}.`]),
-    ...(sensitive ? [`${env}_FILE names a file that holds it.`] : []),
-  ].join(' ');
+/** The meaning of a setting with its choices. */
+export const meaningOf = ({ doc, choices }: Setting): string => (choices ? `${doc} One of ${choices.join(', ')}.` : doc);
 
 /** Every setting in the order of the schema, and the keys of a device. */
 export const settingRows = (): readonly SettingRow[] =>
-  LEAVES.flatMap((leaf) => {
-    const { key, env, setting } = leaf;
-    const row = { name: key, default: defaultOf(setting), env, meaning: meaningOf(leaf) };
+  LEAVES.flatMap(({ key, env, setting }) => {
+    const secret = setting.sensitive ? ` ${env}_FILE names a file that holds it.` : '';
+    const row = { name: key, default: defaultOf(setting), env, meaning: meaningOf(setting) + secret };
     if (key !== 'devices') return [row];
     const ofDevice = Object.entries(DEVICE_KEYS).map(([name, { doc, required }]) => ({
       name: `devices[].${name}`,
@@ -40,14 +36,3 @@ export const settingRows = (): readonly SettingRow[] =>
     }));
     return [row, ...ofDevice];
   });
-
-const cell = (text: string): string => text.replaceAll('|', '\\|');
-const code = (text: string): string => (text === '' || text.startsWith('required') || text === 'not set' ? text : `\`${cell(text)}\``);
-
-/** Every setting as a Markdown table. */
-export const settingsTable = (): string =>
-  [
-    '| Setting | Default | Environment variable | Meaning |',
-    '|---|---|---|---|',
-    ...settingRows().map(({ name, default: value, env, meaning }) => `| \`${name}\` | ${code(value)} | ${code(env)} | ${cell(meaning)} |`),
-  ].join('\n');

@@ -27,6 +27,10 @@ export const wrong = (rule: string, what: string, allowed?: string, nearest: rea
 export const under = (part: Path, found: readonly Problem[]): readonly Problem[] =>
   found.map((one) => ({ ...one, path: [...part, ...one.path] }));
 
+/** A key that the schema does not have among `siblings`. */
+export const unknownKey = (siblings: readonly string[], nearest: readonly string[]): readonly Problem[] =>
+  wrong('unknown', 'there is no such setting', siblings.join(', '), nearest);
+
 const LONGEST_SHOWN = 60;
 
 /** Splits a text after the protocol of an address; the protocol is empty where there is none. */

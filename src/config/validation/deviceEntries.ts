@@ -1,7 +1,7 @@
 import { nearestWords } from '../../shared/closestMatch.ts';
 import { isRecord } from '../../shared/json.ts';
 import { checkFeature } from './addressChecks.ts';
-import { type Check, checkEach, checkText, checkTextBy, shown, under, wrong } from './checks.ts';
+import { type Check, checkEach, checkText, checkTextBy, shown, under, unknownKey, wrong } from './checks.ts';
 import type { Problem } from './mistake.ts';
 
 // A lone `.` or `..` in an address is a step in it, percent-encoded or not.
@@ -51,19 +51,18 @@ export type DeviceSettings = Pick<DeviceEntry, 'name'> & Required<Pick<DeviceEnt
 /** Selects devices among those found, by keys that all must match (globs, except the installation), and names their features. */
 export type DeviceChoice = Omit<DeviceEntry, ListKey> & Features;
 
-/** The device in force. Where whole devices are read, a device without features has all of them. */
-export const toDevice = ({ features = [], exclude = [], ...ids }: DeviceEntry, read: string): DeviceSettings => ({
-  ...{ installation: '', gateway: '', device: '', ...ids },
-  features: features.length === 0 && (read === 'device' || read === 'gateway') ? ['*'] : features,
+const withFeatures = <Keys>({ features = [], exclude = [], ...keys }: Keys & Partial<Features>, readsAll: boolean) => ({
+  ...keys,
+  features: features.length === 0 && readsAll ? ['*'] : features,
   exclude,
 });
 
+/** The device in force. Where whole devices are read, a device without features has all of them. */
+export const toDevice = (entry: DeviceEntry, read: string): DeviceSettings =>
+  withFeatures({ installation: '', gateway: '', device: '', ...entry }, read === 'device' || read === 'gateway');
+
 /** The choice in force; without features it has all of them. */
-export const toChoice = ({ features = [], exclude = [], ...filters }: DeviceEntry): DeviceChoice => ({
-  ...filters,
-  features: features.length === 0 ? ['*'] : features,
-  exclude,
-});
+export const toChoice = (entry: DeviceEntry): DeviceChoice => withFeatures(entry, true);
 
 /** An entry of `devices` as it is written, for sentences that ask for one. */
 export const DEVICE_EXAMPLE =
@@ -84,21 +83,13 @@ export const toEntry = (written: unknown): unknown =>
 
 const checkDevice = (entry: unknown): readonly Problem[] => {
   if (!isRecord(entry)) return wrong('type', `${shown(entry)} is not a device`, DEVICE_EXAMPLE);
-  const unknown = Object.keys(entry)
-    .filter((key) => !KEYS.includes(key))
-    .map((key) => ({
-      path: [key],
-      rule: 'unknown',
-      what: 'there is no such setting',
-      nearest: nearestWords(key, KEYS),
-      allowed: KEYS.join(', '),
-    }));
+  const unknown = Object.keys(entry).filter((key) => !KEYS.includes(key));
   const broken = Object.entries(DEVICE_KEYS).flatMap(([key, { check }]) =>
     Object.hasOwn(entry, key)
       ? under([key], check(entry[key], { example: key === 'features' ? '[heating.circuits.0.heating.schedule]' : '"0"' }))
       : [],
   );
-  return [...unknown, ...broken];
+  return [...unknown.flatMap((key) => under([key], unknownKey(KEYS, nearestWords(key, KEYS)))), ...broken];
 };
 
 /** A list of devices. Broken rules have index and key as path. */

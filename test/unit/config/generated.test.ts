@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
-import { GENERATED, generatedFiles, readProjectFile, replacePart } from '../../../scripts/docs.ts';
+import { GENERATED, generatedFiles, readProjectFile, replacePart, settingsTable } from '../../../scripts/docs.ts';
 import { exampleYaml } from '../../../src/config/exampleYaml.ts';
 import { LEAVES } from '../../../src/config/schema.ts';
-import { settingRows, settingsTable } from '../../../src/config/settingRows.ts';
+import { settingRows } from '../../../src/config/settingRows.ts';
 import { load, mistakes } from './loading.ts';
 
 describe('the schema', () => {
