@@ -11,11 +11,8 @@ import { CodedError, messageOf } from '../shared/errors.ts';
 import type { Io } from './terminal/io.ts';
 
 /** The settings that a login needs. */
-export type LoginSettings = Pick<Settings, 'data_dir'> & {
-  readonly platform: Pick<
-    Settings['platform'],
-    'profile' | 'paths' | 'base_url' | 'auth_url' | 'client_id' | 'redirect_uri' | 'scope' | 'timeout_s'
-  >;
+type LoginSettings = Pick<Settings, 'data_dir'> & {
+  readonly platform: Omit<Settings['platform'], 'read' | 'quota' | 'consent_days' | 'login_over_mqtt'>;
 };
 
 type LoginIo = Pick<Io, 'out' | 'err' | 'stdin' | 'openBrowser'>;

@@ -2,16 +2,7 @@ import { LEAVES } from './schema.ts';
 import { DEVICE_KEYS } from './validation/deviceEntries.ts';
 import type { Setting } from './validation/formats.ts';
 
-/** A setting in the documentation. */
-export type SettingRow = {
-  readonly name: string;
-  /** The default as it is written in YAML, `required`, or `not set`. */
-  readonly default: string;
-  /** The environment variable; empty for the keys of a device, which have none. */
-  readonly env: string;
-  readonly meaning: string;
-};
-
+/** The default as it is written in YAML, `required`, or `not set`. */
 const defaultOf = ({ default: value, defaultText }: Setting): string => {
   if (defaultText !== undefined) return defaultText;
   if (value === '') return 'required';
@@ -22,8 +13,8 @@ const defaultOf = ({ default: value, defaultText }: Setting): string => {
 /** The meaning of a setting with its choices. */
 export const meaningOf = ({ doc, choices }: Setting): string => (choices ? `${doc} One of ${choices.join(', ')}.` : doc);
 
-/** Every setting in the order of the schema, and the keys of a device. */
-export const settingRows = (): readonly SettingRow[] =>
+/** Every setting in the order of the schema, and the keys of a device, for documentation. Keys of a device have no variable: `env` is empty. */
+export const settingRows = () =>
   LEAVES.flatMap(({ key, env, setting }) => {
     const secret = setting.sensitive ? ` ${env}_FILE names a file that holds it.` : '';
     const row = { name: key, default: defaultOf(setting), env, meaning: meaningOf(setting) + secret };
