@@ -176,7 +176,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-/** Options of every command. */
 export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
   help: { short: 'h', doc: 'Shows this help.' },
   debug: { doc: 'Shows where an unexpected error came from.' },

@@ -31,14 +31,14 @@ export const check = async (
   io: CheckIo,
 ): Promise<number> => {
   const report = reporter(io);
-  if (options.health) return exitCode(reportBridge(await askBridge(settings), report));
+  if (options.health) return exitCode(await checkBridge(settings, report));
   if (options.devices) return listDevices(settings, io);
   report(true, 'settings', `${devicesIn(settings)}, data in ${settings.data_dir}`);
   const isFilledIn = await checkFilledIn(settings, report);
   const broker = await checkBroker(settings, report);
   return withLock(settings.data_dir, { checking: true }, async (isHeld) => {
     // Only the holder of the lock renews tokens and makes calls: beside a running bridge, its own report counts.
-    const platform = isHeld ? await checkPlatform(settings, isFilledIn, report) : reportBridge(await askBridge(settings), report);
+    const platform = isHeld ? await checkPlatform(settings, isFilledIn, report) : await checkBridge(settings, report);
     return exitCode(broker && platform && isFilledIn);
   });
 };
@@ -130,19 +130,11 @@ const reportRead = (body: unknown, feature: string | undefined, report: Report):
 
 const isBridgeStatus = (answer: unknown): answer is BridgeStatus => isRecord(answer) && 'broker' in answer && 'platform' in answer;
 
-/** The status of the running bridge, or the sentence why there is none. */
-const askBridge = async ({ data_dir }: Settings): Promise<BridgeStatus | string> => {
-  try {
-    const answer = await askHolder(data_dir);
-    if (isBridgeStatus(answer)) return answer;
-    return answer === undefined ? `no bridge is running with data_dir ${data_dir}` : 'the bridge is just starting';
-  } catch (cause) {
-    return messageOf(cause);
-  }
-};
-
-const reportBridge = (status: BridgeStatus | string, report: Report): boolean => {
-  if (typeof status === 'string') return report(false, 'bridge', status);
+/** Asks the running bridge, and reports its status, or why there is none. */
+const checkBridge = async ({ data_dir }: Settings, report: Report): Promise<boolean> => {
+  const status = await askHolder(data_dir).catch(messageOf);
+  if (status === undefined) return report(false, 'bridge', `no bridge is running with data_dir ${data_dir}`);
+  if (!isBridgeStatus(status)) return report(false, 'bridge', typeof status === 'string' ? status : 'the bridge is just starting');
   const { broker, platform, auth, auth_message: message = `it is ${auth}; the topic bridge/auth says more` } = status;
   report(broker, 'running bridge', broker ? 'connected to the broker' : 'not connected to the broker; its log says why');
   report(platform, 'running bridge', platform ? readingOf(status) : troubleOf(status));

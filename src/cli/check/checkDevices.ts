@@ -21,7 +21,7 @@ export const listDevices = async (settings: Settings, io: Pick<Io, 'out' | 'err'
     return inventory?.devices;
   });
   if (!devices) return 1;
-  io.out(yamlOf(devices, new Map(chooseDevices(devices, settings.choices).map((device) => [keyOf(device), device.name]))));
+  io.out(yamlOf(devices, chooseDevices(devices, settings.choices)));
   return 0;
 };
 
@@ -38,14 +38,12 @@ const readDevices = (settings: Settings, io: Pick<Io, 'err'>): Promise<readonly 
     }
   });
 
-const keyOf = ({ gateway, device }: Pick<InventoryDevice, 'gateway' | 'device'>): string => JSON.stringify([gateway, device]);
-
 /** Chosen devices are lines to keep; those that the settings leave out are comments. JSON texts are YAML texts. */
-const yamlOf = (devices: readonly InventoryDevice[], names: ReadonlyMap<string, string>): string => {
+const yamlOf = (devices: readonly InventoryDevice[], chosen: ReturnType<typeof chooseDevices>): string => {
   if (devices.length === 0) return '# The platform lists no device for this account.';
   const lines = devices.map((found) => {
     const { installation, gateway, device, model, roles } = found;
-    const name = names.get(keyOf(found));
+    const name = chosen.find((one) => one.gateway === gateway && one.device === device)?.name;
     const ids = `installation: ${JSON.stringify(installation)}, gateway: ${JSON.stringify(gateway)}, device: ${JSON.stringify(device)}`;
     const about = [model ?? '', ...roles].filter(Boolean).join(', ').replace(/\s+/g, ' ');
     const entry = `- { name: ${JSON.stringify(name ?? `${gateway}-${device}`)}, ${ids}, features: ["*"] }`;

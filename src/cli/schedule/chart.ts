@@ -38,7 +38,7 @@ export const drawWeek = ({ week, defaultMode, modes = [], now }: Chart, colour: 
   const overlapping = DAYS.filter((day) => overlaps(week[day]));
   const text = printWeek(week);
   const bars = rows.map(({ day, cells }) => {
-    const bar = runsOf(cells.map((cell) => ({ mode: cell.mode, sign: cell.isMixed ? MIXED : styles.letter(cell.mode) })));
+    const bar = joined(cells.map(({ mode, isMixed }) => ({ mode, text: isMixed ? MIXED : styles.letter(mode) })));
     return `${now?.day === day ? '>' : ' '}${day} ${bar.map(({ mode, text }) => styles.paint(mode, text)).join('')}`;
   });
   const legend: readonly Sign[] = [
@@ -77,16 +77,17 @@ const cellsOf = (segments: readonly Segment[]): readonly Cell[] => {
   });
 };
 
-const runsOf = (
-  cells: readonly { readonly mode: Mode; readonly sign: string }[],
-): readonly { readonly mode: Mode; readonly text: string }[] => {
-  const runs: { mode: Mode; text: string }[] = [];
-  for (const { mode, sign } of cells) {
-    const run = runs.at(-1);
-    if (run && run.mode === mode) run.text += sign;
-    else runs.push({ mode, text: sign });
+/** A part of a bar in the colour of one mode. */
+type Run = { readonly mode: Mode; text: string };
+
+const joined = (runs: readonly Run[]): readonly Run[] => {
+  const all: Run[] = [];
+  for (const run of runs) {
+    const last = all.at(-1);
+    if (last && last.mode === run.mode) last.text += run.text;
+    else all.push({ ...run });
   }
-  return runs;
+  return all;
 };
 
 const overlaps = (entries: readonly Entry[]): boolean => {

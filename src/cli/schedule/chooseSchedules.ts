@@ -3,7 +3,6 @@ import { CodedError, UsageError } from '../../shared/errors.ts';
 import { printable } from '../terminal/terminalText.ts';
 import type { RetainedSchedule, ScheduleName } from './retainedSchedules.ts';
 
-/** The broker retains no schedule. */
 export class NoSchedule extends CodedError<'no_schedule'> {}
 
 /** The sentence above a list of schedules. */

@@ -26,7 +26,6 @@ export type RetainedSchedule = ScheduleName & {
   readonly rev?: string | undefined;
 };
 
-/** What the bridge shows about itself. */
 export type BridgeInfo = {
   readonly isOnline: boolean;
   /** By the name of the device. */

@@ -11,7 +11,6 @@ export const hasColour = ({ env, isTTY }: Pick<Io, 'env' | 'isTTY'>): boolean =>
 export const paint = (style: Style, text: string, colour: boolean): string =>
   colour ? styleText(style, text, { validateStream: false }) : text;
 
-/** The most columns of a line. */
 export const COLUMNS = 80;
 
 // Letters without a width of their own, and those that take two columns (East Asian wide and full width, emoji).
@@ -30,7 +29,6 @@ const widthOf = (grapheme: string): number => {
   return [...grapheme].every((character) => NO_WIDTH.test(character)) ? 0 : 1;
 };
 
-/** How many columns a text takes. */
 export const displayWidth = (text: string): number =>
   /^[\x20-\x7e]*$/u.test(text) ? text.length : graphemes(text).reduce((sum, grapheme) => sum + widthOf(grapheme), 0);
 

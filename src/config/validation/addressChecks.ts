@@ -80,7 +80,6 @@ export const checkFeature = checkTextBy((text) => {
   return right ? [] : wrong('feature', `${shown(text)} is not the name of a feature`, allowed);
 });
 
-/** A glob over `feature/command`. */
 export const checkCommandGlob = checkTextBy((text) =>
   /[/*]/.test(text) && !/\s/.test(text)
     ? []

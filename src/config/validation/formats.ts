@@ -54,7 +54,6 @@ export type Value<One extends Setting> =
 
 const asIs = (written: unknown): unknown => written;
 
-/** A number as it is written. */
 const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
 const asNumber = (written: unknown): unknown => (typeof written === 'string' && NUMBER.test(written) ? Number(written) : written);
