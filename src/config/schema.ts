@@ -1,3 +1,4 @@
+import { devices } from './validation/deviceEntries.ts';
 import { isSetting, type Section, type Setting, setting, type Value } from './validation/formats.ts';
 
 /** A path that replaces the profile's. It needs the ids in `places`; `{installation}` is allowed in each path that names a gateway. */
@@ -131,7 +132,7 @@ export const SCHEMA = {
       'Topic of the birth message of Home Assistant, after which the documents are published again.',
     ),
   },
-  devices: setting.devices(
+  devices: devices(
     { default: [], defaultText: 'required with v1' },
     'Devices to read: a list, in the environment as JSON. Where devices are found automatically (v2), all are read without a list; with a list those that match an entry, and the first entry that matches applies.',
   ),

@@ -15,7 +15,6 @@ import {
   checkZone,
   type Limits,
 } from './checks.ts';
-import { checkDevices, DEVICE_KEYS, type DeviceEntry, toEntry } from './deviceEntries.ts';
 import { checkProfiles, type StoredWeek, WEEK_NAME } from './storedWeeks.ts';
 
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -73,7 +72,7 @@ const inBrackets = (written: unknown): unknown => {
 };
 
 /** A list, or the list in a text that holds one as JSON. */
-const asJsonList = (written: unknown): unknown => {
+export const asJsonList = (written: unknown): unknown => {
   const held = inBrackets(written);
   return Array.isArray(held) ? held : written;
 };
@@ -85,7 +84,7 @@ const asList = (written: unknown): unknown => {
 };
 
 /** Converts the items of a list. */
-const eachOf =
+export const eachOf =
   (asItems: (written: unknown) => unknown, asItem: (written: unknown) => unknown) =>
   (written: unknown): unknown => {
     const list = asItems(written);
@@ -99,30 +98,22 @@ const asPairs = (written: unknown): unknown => {
 };
 
 /** Every scalar is text to the bridge: `007` and `true` too, which YAML reads as a number and a boolean. */
-const SCALAR = ['string', 'number', 'boolean'];
+export const SCALAR = ['string', 'number', 'boolean'];
 
-const textShape: JsonSchema = { type: [...SCALAR, 'null'], minLength: 1 };
+export const textShape: JsonSchema = { type: [...SCALAR, 'null'], minLength: 1 };
 const numberShape = (type: 'number' | 'integer', { min, max }: Limits, pattern = NUMBER.source): JsonSchema => ({
   type: [type, 'string', 'null'],
   minimum: min,
   maximum: max,
   pattern,
 });
-const listShape = (items: JsonSchema): JsonSchema => ({ type: ['array', ...SCALAR, 'null'], items });
+export const listShape = (items: JsonSchema): JsonSchema => ({ type: ['array', ...SCALAR, 'null'], items });
 const addressShape = (protocols: string): JsonSchema => ({ type: ['string', 'null'], pattern: `^(?:${protocols}):` });
 
 export const objectShape = (properties: JsonSchema): JsonSchema => ({ type: ['object', 'null'], additionalProperties: false, properties });
 
-const deviceShape = (): JsonSchema => {
-  const keys = Object.entries(DEVICE_KEYS).map(([key, { doc }]) => [
-    key,
-    { description: doc, ...(key === 'features' || key === 'exclude' ? listShape({ type: SCALAR }) : textShape) },
-  ]);
-  return { ...objectShape(Object.fromEntries(keys)), type: 'object' };
-};
-
 /** Makes the rows of one format. */
-const rowsOf =
+export const rowsOf =
   <Right>(check: Check, shape: Format<Right>['shape'], format: Partial<Format<Right>> = {}) =>
   <const One extends Row>(row: One, doc: string): Format<Right> & One & { readonly doc: string } => ({
     ...{ coerce: asIs, ...format, check, shape },
@@ -166,11 +157,6 @@ export const setting = {
   commandGlobs: rowsOf<readonly string[]>(checkEach(checkCommandGlob), () => listShape({ type: 'string', pattern: '[/*]' }), {
     coerce: asList,
   }),
-  devices: rowsOf<readonly DeviceEntry[]>(
-    checkDevices,
-    () => ({ type: ['array', 'string', 'null'], items: deviceShape(), pattern: '^\\s*\\[' }),
-    { coerce: eachOf(asJsonList, toEntry) },
-  ),
   profiles: rowsOf<readonly StoredWeek[]>(
     checkProfiles,
     () => ({ type: ['object', 'string', 'null'], propertyNames: { pattern: WEEK_NAME.source } }),

@@ -7,9 +7,6 @@ import { type Problem, shownKey } from './mistake.ts';
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** The settings of a file that the schema has, and a problem for each key that it does not have. */
-export type KnownKeys = { readonly values: Tree; readonly problems: readonly Problem[] };
-
 const unknownIn = (path: readonly string[], section: Section): readonly Problem[] => {
   const last = path.at(-1) ?? '';
   const siblings = Object.keys(section);
@@ -29,7 +26,7 @@ const valueForKeys = (value: unknown, section: Section, path: readonly string[])
 };
 
 /** Separates the settings that the schema has from unknown keys, and names the nearest right key of each of those. */
-export const knownKeys = (tree: unknown): KnownKeys => {
+export const knownKeys = (tree: unknown): { readonly values: Tree; readonly problems: readonly Problem[] } => {
   const problems: Problem[] = [];
   const read = (below: Tree, section: Section, above: readonly string[]): Tree => {
     const values: Record<string, unknown> = {};
