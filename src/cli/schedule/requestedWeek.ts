@@ -15,9 +15,7 @@ import type { SetRequest } from './scheduleArguments.ts';
 
 /** A week, or some of its days, as it is sent to the bridge. */
 export type RequestedWeek = {
-  readonly value: unknown;
-  /** The other members of the given JSON: `if_rev`, `until`, `for`. */
-  readonly envelope: Readonly<Record<string, unknown>>;
+  readonly payloadOf: (id: string) => string;
   /** Turns the path of an issue in the result into the place in the user's input. */
   readonly placeOf: (path: string) => string;
 };
@@ -79,11 +77,8 @@ const fromProfile = (
   const checked = validateWeek(profile.week, constraints, undefined);
   if (!checked.ok) return checked;
   const whole: Week = completeWeek(checked.value, entries);
-  return good({
-    value: Object.fromEntries([...checked.value.keys()].map((day) => [day, whole[day]])),
-    envelope: {},
-    placeOf: withoutValue,
-  });
+  const days = Object.fromEntries([...checked.value.keys()].map((day) => [day, whole[day]]));
+  return good({ payloadOf: (id) => JSON.stringify({ id, value: days }), placeOf: withoutValue });
 };
 
 // Paths into an envelope begin with its key.
@@ -100,12 +95,10 @@ const fromText = (text: string, day: Day | undefined): Checked<RequestedWeek> =>
   const json = looksLikeJson(text) ? parseJson(text) : good(text);
   if (!json.ok) return json;
   const { value, ...envelope } = isRecord(json.value) && Object.hasOwn(json.value, 'value') ? json.value : { value: json.value };
-  if (day === undefined) return good({ value, envelope, placeOf: withoutValue });
-  return good({
-    value: typeof value === 'string' ? `${day}\n${value}` : { [day]: value },
-    envelope,
-    placeOf: (path) => withoutDay(withoutValue(path), day),
-  });
+  const payloadOf = (week: unknown) => (id: string) => JSON.stringify({ ...envelope, id, value: week });
+  if (day === undefined) return good({ payloadOf: payloadOf(value), placeOf: withoutValue });
+  const week = typeof value === 'string' ? `${day}\n${value}` : { [day]: value };
+  return good({ payloadOf: payloadOf(week), placeOf: (path) => withoutDay(withoutValue(path), day) });
 };
 
 /** The place in the entries of a day, of a place in the week with this day alone: below its key, or from its second line on. */

@@ -39,8 +39,7 @@ export const setSchedule = async (
   const requested = await readRequestedWeek({ ...request, week }, schedule, bridge, max_payload, io);
   if (!requested.ok) return refuse(requested.issues, (path) => path, json, io);
   if (!bridge.isOnline) throw offline(base);
-  const { value, envelope, placeOf } = requested.value;
-  const payloadOf = (id: string): string => JSON.stringify({ ...envelope, id, value });
+  const { payloadOf, placeOf } = requested.value;
   const size = readText(Buffer.from(payloadOf(randomUUID())), max_payload);
   if (!size.ok) return refuse(size.issues, placeOf, json, io);
 

@@ -4,30 +4,27 @@ import { findsDevices } from '../profiles.ts';
 import type { Loaded } from '../schema.ts';
 import { under, wrong } from './checks.ts';
 import { DEVICE_KEYS, type DeviceEntry, toChoice, toDevice } from './deviceEntries.ts';
-import type { Path, Problem } from './mistake.ts';
+import type { Problem } from './mistake.ts';
 
 type Read = Loaded['platform']['read'];
 
 const FOUND_ONLY = ['model', 'role'] as const;
 
 /** Keys that are missing where no device is found by asking, and keys that are of no use there. */
-const missingIn = (entry: Readonly<Record<string, unknown>>, path: Path): readonly Problem[] => [
-  ...Object.entries(DEVICE_KEYS)
-    .filter(([key, { required }]) => required && !Object.hasOwn(entry, key))
-    .map(([key, { doc }]) => ({ path: [...path, key], rule: 'required', what: `is missing: ${doc.slice(0, -1)}` })),
-  ...FOUND_ONLY.filter((key) => Object.hasOwn(entry, key)).map((key) => ({
-    path: [...path, key],
-    rule: 'contradiction',
-    what: 'chooses among devices that are found, and with profile v1 none is',
-    allowed: 'the ids of one device',
-  })),
+const missingIn = (entry: Readonly<Record<string, unknown>>): readonly Problem[] => [
+  ...Object.entries(DEVICE_KEYS).flatMap(([key, { required, doc }]) =>
+    required && !Object.hasOwn(entry, key) ? under([key], wrong('required', `is missing: ${doc.slice(0, -1)}`)) : [],
+  ),
+  ...FOUND_ONLY.filter((key) => Object.hasOwn(entry, key)).flatMap((key) =>
+    under([key], wrong('contradiction', 'chooses among devices that are found, and with profile v1 none is', 'the ids of one device')),
+  ),
 ];
 
 /** Missing ids, where no device is found by asking. An entry that is no device at all is reported by the check of the format. */
 export const missingIds = ({ devices, platform }: Loaded): readonly Problem[] =>
   findsDevices(platform) || !Array.isArray(devices)
     ? []
-    : devices.flatMap((entry: unknown, index) => (isRecord(entry) ? missingIn(entry, ['devices', index]) : []));
+    : devices.flatMap((entry: unknown, index) => (isRecord(entry) ? under(['devices', index], missingIn(entry)) : []));
 
 const featureProblems = (features: readonly string[], read: Read): readonly Problem[] => {
   const allowed = 'names, as [heating.circuits.0.heating.schedule]; globs, as ["*"], with platform.read: auto or device';
