@@ -1,9 +1,7 @@
 /** Writes what the documentation takes from the code: `npm run docs`. A unit test fails where something is stale. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { exampleYaml } from '../src/config/exampleYaml.ts';
-import { settingsSchema } from '../src/config/jsonSchema.ts';
-import { settingRows } from '../src/config/settingRows.ts';
+import { exampleYaml, settingRows, settingsSchema } from '../src/config/documentation.ts';
 import { RULES } from '../src/shared/issue.ts';
 import { REFUSALS, STATUSES } from '../src/topics/resultPayload.ts';
 import { writersMarkdown } from './writersTable.ts';

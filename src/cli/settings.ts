@@ -1,4 +1,4 @@
-import { settingRows } from '../config/settingRows.ts';
+import { exampleYaml, settingRows, settingsSchema } from '../config/documentation.ts';
 import type { Io } from './terminal/io.ts';
 
 const table = (): string => {
@@ -12,12 +12,9 @@ const table = (): string => {
   return [line(head), ...rows.flatMap(({ columns, meaning }) => [line(columns), `    ${meaning}`])].join('\n');
 };
 
-const yaml = async (): Promise<string> => (await import('../config/exampleYaml.ts')).exampleYaml();
-const schema = async (): Promise<string> => (await import('../config/jsonSchema.ts')).settingsSchema();
-
 /** `heating2mqtt settings`: every setting with its meaning below it, an example file, or a JSON Schema of the file. */
 export const settings = async (shape: 'table' | 'yaml' | 'schema', io: Pick<Io, 'out'>): Promise<number> => {
-  const shapes = { table, yaml, schema };
-  io.out((await shapes[shape]()).trimEnd());
+  const shapes = { table, yaml: exampleYaml, schema: settingsSchema };
+  io.out(shapes[shape]().trimEnd());
   return 0;
 };
