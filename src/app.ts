@@ -11,7 +11,6 @@ import { BrokerClient } from './mqtt/client.ts';
 import type { BrokerOptions } from './mqtt/connect.ts';
 import { readAllRetained, readFewRetained } from './mqtt/readRetained.ts';
 import { IdentityService } from './platform/auth/identityService.ts';
-import { pendingLogins } from './platform/auth/pendingLogin.ts';
 import { readLoginId } from './platform/auth/readLoginId.ts';
 import { RemoteLogin, type RemoteLoginOptions } from './platform/auth/remoteLogin.ts';
 import { tokenFile } from './platform/auth/tokenFile.ts';
@@ -99,7 +98,6 @@ const startHolding = async (
     ? remoteLogin(settings, storage.logins, {
         tokens,
         identity,
-        now: () => clock.now(),
         log,
         onCall: quota.calls.onCall,
         onChange: () => bridge.authChanged(),
@@ -153,7 +151,6 @@ const startHolding = async (
     });
     later.catch(() => undefined);
   };
-  await tokens.load();
   tokens.onChange(() => {
     bridge.authChanged();
     void login?.look();
@@ -205,16 +202,15 @@ const instant = (ms: number): string => new Date(ms).toISOString();
 const remoteLogin = (
   { platform, data_dir }: Settings,
   logins: Storage['logins'],
-  doors: Pick<RemoteLoginOptions, 'tokens' | 'identity' | 'now' | 'log' | 'onChange'> & { readonly onCall: () => void },
+  doors: Pick<RemoteLoginOptions, 'tokens' | 'identity' | 'log' | 'onChange'> & { readonly onCall: () => void },
 ): RemoteLogin => {
   const { base_url, auth_url, client_id, redirect_uri, scope, timeout_s } = platform;
   const asked = { baseUrl: base_url, paths: pathsOf(platform), timeoutMs: timeout_s * 1000, onCall: doors.onCall };
   return new RemoteLogin({
     ...doors,
-    scope,
-    clientId: client_id,
     store: tokenFile(data_dir),
-    pending: pendingLogins(logins, JSON.stringify([auth_url, client_id, redirect_uri, scope])),
+    pending: logins,
+    client: JSON.stringify([auth_url, client_id, redirect_uri, scope]),
     whoIs: (token) => readLoginId(asked, token),
   });
 };

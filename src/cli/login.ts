@@ -1,8 +1,8 @@
 import type { Settings } from '../config/settings.ts';
 import { IdentityService, type LoginStart } from '../platform/auth/identityService.ts';
-import { finishLogin, pastedQuery, returnedQuery } from '../platform/auth/login.ts';
 import { readLoginId } from '../platform/auth/readLoginId.ts';
 import { listenForRedirect, type Page } from '../platform/auth/redirectListener.ts';
+import { pastedQuery, returnedQuery } from '../platform/auth/returnedQuery.ts';
 import { tokenPath, updateTokens, writeTokens } from '../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../platform/auth/tokens.ts';
 import { pathsOf } from '../platform/paths.ts';
@@ -135,7 +135,7 @@ export const login = async (
   try {
     const start = await identity.begin();
     await identity.checkAddress(start);
-    const finish: Finish = (returned) => finishLogin(identity, start, returned, { scope, clientId: client_id, now: systemClock.now() });
+    const finish: Finish = (returned) => identity.exchange(start, returned);
     const wait = options.paste ? byPaste : byBrowser;
     await storeLogin(settings, await wait(start, redirect_uri, finish, options.waitMs ?? WAIT_MS, io), io);
     return 0;

@@ -49,7 +49,3 @@ export class PlatformError extends CodedError<PlatformCode> implements FailureDe
     return (this.status ?? 0) >= 500 ? 'unknown' : 'no';
   }
 }
-
-/** The system's code of an error, as `ENOENT`. */
-export const systemCode = (cause: unknown): string =>
-  cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : 'unknown reason';

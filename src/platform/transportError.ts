@@ -1,4 +1,5 @@
-import { type Arrived, type PlatformCode, PlatformError, systemCode } from './errors.ts';
+import { codeOf } from '../shared/errors.ts';
+import { type Arrived, type PlatformCode, PlatformError } from './errors.ts';
 
 /** Why the bridge itself ended a request. */
 export type Stop = { readonly kind: 'timeout'; readonly ms: number } | { readonly kind: 'caller'; readonly reason: unknown };
@@ -38,7 +39,7 @@ export const transportError = (origin: string, cause: unknown, arrived: Arrived,
     const seconds = stop.ms / 1000;
     return new PlatformError('timeout', `${origin} did not answer within ${seconds} s (platform.timeout_s).`, { arrived }, { cause });
   }
-  const code = systemCode(cause);
+  const code = codeOf(cause) ?? 'unknown reason';
   if (CLOSED.has(code))
     return new PlatformError('aborted', 'The call was given up, because the connection is being closed.', { arrived }, { cause });
   const kind = broken(cause, code, arrived);

@@ -13,3 +13,15 @@ export class UsageError extends CodedError<'usage' | 'settings'> {}
 
 /** The sentence of whatever was thrown. */
 export const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+/** The code of an error, as `ENOENT`; undefined where it has none. */
+export const codeOf = (cause: unknown): string | undefined =>
+  cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+
+/** The code of a failed system call, as `ENOSPC`; undefined for any other error. */
+export const systemCode = (cause: unknown): string | undefined =>
+  cause instanceof Error && 'syscall' in cause ? codeOf(cause) : undefined;
+
+/** True for an error that SQLite reports, as opposed to a mistake in the program. */
+export const isSqliteError = (cause: unknown): cause is Error & { readonly errcode: number } =>
+  codeOf(cause) === 'ERR_SQLITE_ERROR' && cause instanceof Error && 'errcode' in cause;

@@ -1,4 +1,5 @@
 import {
+  accessSync,
   closeSync,
   constants,
   fstatSync,
@@ -10,9 +11,10 @@ import {
   rmSync,
   type Stats,
   statSync,
+  truncateSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { CodedError } from './errors.ts';
+import { CodedError, codeOf, isSqliteError } from './errors.ts';
 
 /** `no_file`: a folder, device, pipe or socket; `foreign_link`: a link that another user may have made. The message has no path. */
 export class PlainFileError extends CodedError<'no_file' | 'too_large' | 'foreign_link'> {}
@@ -92,4 +94,43 @@ const tooLarge = (mostBytes: number): PlainFileError =>
 export const openFresh = (path: string): number => {
   rmSync(path, { force: true });
   return openSync(path, 'wx', 0o600);
+};
+
+/** SQLite's result code for a file that another connection has locked (https://sqlite.org/rescode.html). */
+const BUSY = 5;
+
+export type FileLock = { release(): void };
+
+/**
+ * Takes the lock for which the empty file at `path` stands, among all processes; undefined where another holder keeps it for `waitMs`, in
+ * which the process does nothing else. The operating system holds the lock, for SQLite, and ends it with the process. The file stays: if it
+ * were removed, one process could lock the old file and another a new one. Throws the system's error where the file cannot be made or
+ * written, PlainFileError where something else lies there, and SQLite's error where the file system has no locks.
+ */
+export const takeFileLock = (path: string, waitMs: number): FileLock | undefined => {
+  makeEmptyFile(path);
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+  const connection = new DatabaseSync(path, { timeout: waitMs });
+  try {
+    // Among several that begin at once this succeeds for one; an exclusive transaction could fail for all of them.
+    connection.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE');
+    return { release: () => connection.close() };
+  } catch (cause) {
+    connection.close();
+    if (isSqliteError(cause) && cause.errcode === BUSY) return undefined;
+    throw cause;
+  }
+};
+
+const makeEmptyFile = (path: string): void => {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (cause) {
+    if (codeOf(cause) !== 'EEXIST') throw cause;
+    const found = lstatSync(path);
+    if (!found.isFile()) throw new PlainFileError('no_file', `${path} is not a plain file; move it away`);
+    accessSync(path, constants.R_OK | constants.W_OK);
+    // SQLite would refuse to lock other content. The same file stays, so that another holder keeps its lock.
+    if (found.size > 0) truncateSync(path);
+  }
 };

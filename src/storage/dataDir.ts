@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { CodedError, UsageError } from '../shared/errors.ts';
+import { CodedError, messageOf, systemCode, UsageError } from '../shared/errors.ts';
 import { PlainFileError, refuseForeignLink } from '../shared/plainFile.ts';
 
 /** The data folder cannot be used now, which may pass (a full disk): exit code 1, where UsageError ends with 2. */
@@ -31,16 +31,12 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: 'the disk cannot be read or written',
 };
 
-/** The code of a failed system call, as `ENOSPC`; undefined for any other error. */
-export const systemCode = (cause: unknown): string | undefined =>
-  cause instanceof Error && 'syscall' in cause && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
-
 /** A failed file operation in words. */
-export const sentenceOf = (cause: unknown): string =>
-  REASONS[systemCode(cause) ?? ''] ?? (cause instanceof Error ? cause.message : String(cause));
+export const sentenceOf = (cause: unknown): string => REASONS[systemCode(cause) ?? ''] ?? messageOf(cause);
 
 /** What to throw for a fault of the data folder: UsageError or StorageError for one of the system, else the cause itself. */
 export const dataDirFault = (dir: string, cause: unknown): unknown => {
+  if (cause instanceof PlainFileError) return new UsageError('settings', `data_dir ${dir} cannot be used: ${cause.message}`, { cause });
   const code = systemCode(cause);
   if (code === undefined) return cause;
   const why = `${sentenceOf(cause)}${placeIn(dir, cause)}`;
@@ -61,7 +57,6 @@ export const makeDataDir = (dir: string): void => {
     const found = lstatSync(dir);
     if (found.isSymbolicLink()) refuseForeignLink(dir, found);
   } catch (cause) {
-    if (cause instanceof PlainFileError) throw new UsageError('settings', `data_dir ${dir} cannot be used: ${cause.message}`, { cause });
     throw dataDirFault(dir, cause);
   }
 };

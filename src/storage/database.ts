@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import * as z from 'zod/mini';
+import { isSqliteError, systemCode } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import { systemCode } from './dataDir.ts';
 
 /** A change of one row (or of all rows of a table). `row` names it: a later change of the same row takes the place of one that is not written yet. */
 export type RowChange = { readonly row: string; readonly sql: string; readonly values?: readonly SQLInputValue[] };
@@ -28,10 +28,6 @@ export type DatabaseOptions = {
   readonly last: RowChange;
   readonly log: Log;
 };
-
-/** True for an error that SQLite reports, as opposed to a mistake in the program. */
-export const isSqliteError = (cause: unknown): cause is Error & { readonly errcode: number } =>
-  cause instanceof Error && 'code' in cause && cause.code === 'ERR_SQLITE_ERROR' && 'errcode' in cause;
 
 /**
  * The connection to the database. What cannot be written, as on a full disk, is kept in memory and written with the next change for

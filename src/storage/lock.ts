@@ -1,66 +1,41 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, constants, existsSync, linkSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dataDirFault } from './dataDir.ts';
+import { codeOf, isSqliteError } from '../shared/errors.ts';
+import { type FileLock, takeFileLock } from '../shared/plainFile.ts';
+import { dataDirFault, StorageError } from './dataDir.ts';
 
+const LOCK = 'bridge.lock';
+const SOCKET = 'bridge.sock';
 /** Unix socket paths end at 108 bytes on Linux and 104 on macOS. */
 const LONGEST_PATH = 100;
-/** Room for the number of a socket, and for the name that a new one has first. */
-const LONGEST_SUFFIX = 20;
 const ANSWER_MS = 3000;
-/** Each time another process was faster, so that one of them holds it. */
-const MOST_TRIES = 100;
 
-const digest = (dir: string): string => createHash('sha1').update(dir).digest('hex').slice(0, 16);
-
-/** Where the sockets of a data folder lie, by a path that is short enough, and what their names begin with. */
-type Place = { readonly folder: string; readonly name: string };
-
-const withPlace = async <T>(dir: string, act: (place: Place) => Promise<T>): Promise<T> => {
-  const name = 'bridge.sock';
-  if (Buffer.byteLength(join(dir, name)) + LONGEST_SUFFIX <= LONGEST_PATH) return act({ folder: dir, name });
+/** Calls `act` with the address on which the holder of a data folder answers. */
+const withAddress = async <T>(dir: string, act: (address: string) => Promise<T>): Promise<T> => {
+  const digest = createHash('sha1').update(dir).digest('hex').slice(0, 16);
+  if (process.platform === 'win32') return act(`\\\\.\\pipe\\heating2mqtt-${digest}`);
+  const path = join(dir, SOCKET);
+  if (Buffer.byteLength(path) <= LONGEST_PATH) return act(path);
   // Where /proc is missing (macOS) the temporary folder is the user's own.
-  if (!existsSync('/proc/self/fd')) return act({ folder: tmpdir(), name: `heating2mqtt-${digest(dir)}.sock` });
+  if (!existsSync('/proc/self/fd')) return act(join(tmpdir(), `heating2mqtt-${digest}.sock`));
   const fd = openSync(dir, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
-    return await act({ folder: `/proc/self/fd/${fd}`, name });
+    return await act(`/proc/self/fd/${fd}/${SOCKET}`);
   } finally {
     closeSync(fd);
   }
 };
 
-type Found = { readonly path: string; readonly number: number };
-
-const pathOf = ({ folder, name }: Place, number: number): string => join(folder, number === 0 ? name : `${name}.${number}`);
-
-/** The socket with the highest number, which alone counts; undefined where the folder was never held. */
-const newestIn = (place: Place): Found | undefined => {
-  const numbers = readdirSync(place.folder).flatMap((file) => {
-    if (file === place.name) return [0];
-    const rest = file.startsWith(`${place.name}.`) ? file.slice(place.name.length + 1) : '';
-    return /^[1-9]\d{0,11}$/.test(rest) ? [Number(rest)] : [];
-  });
-  if (numbers.length === 0) return undefined;
-  const number = numbers.reduce((a, b) => Math.max(a, b));
-  return { path: pathOf(place, number), number };
-};
-
-const pipeOf = (dir: string): string => `\\\\.\\pipe\\heating2mqtt-${digest(dir)}`;
-
-/** What the process that holds the folder says of itself, or undefined where nobody holds it. Rejects where the holder does not answer. */
+/** What the process that holds the folder says of itself, or undefined where no process holds it. Rejects where the holder does not answer. */
 export const askHolder = async (dir: string): Promise<unknown> => {
-  if (process.platform === 'win32') return ask(pipeOf(dir));
   try {
-    return await withPlace(dir, async (place) => {
-      const newest = newestIn(place);
-      return newest && ask(newest.path);
-    });
+    return await withAddress(dir, ask);
   } catch (error) {
-    // Without the folder nobody holds it.
-    if (isNobody(error)) return undefined;
+    if (isNoHolder(error)) return undefined;
     throw error;
   }
 };
@@ -68,35 +43,28 @@ export const askHolder = async (dir: string): Promise<unknown> => {
 const ask = async (address: string): Promise<unknown> => {
   const socket = connect(address);
   socket.setTimeout(ANSWER_MS, () => socket.destroy(new Error('the running bridge does not answer')));
-  try {
-    let text = '';
-    for await (const chunk of socket) text += String(chunk);
-    return JSON.parse(text);
-  } catch (error) {
-    if (isNobody(error)) return undefined;
-    throw error;
-  }
+  let text = '';
+  for await (const chunk of socket) text += String(chunk);
+  return JSON.parse(text);
 };
 
-const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+// ENOENT: no folder, or no socket in it; ECONNREFUSED: the holder was killed and has left its socket behind.
+const isNoHolder = (error: unknown): boolean => codeOf(error) === 'ENOENT' || codeOf(error) === 'ECONNREFUSED';
 
-// ENOENT: never held; ECONNREFUSED: the holder has ended, however it did, and has left its socket behind.
-const isNobody = (error: unknown): boolean => codeOf(error) === 'ENOENT' || codeOf(error) === 'ECONNREFUSED';
-
-/**
- * The lock on a data folder: held by listening on its socket, so that the death of the process ends it. Answers whoever asks.
- *
- * Each holder has a socket of its own with the next number, `bridge.sock.7`. It gets that name by a hard link when it listens already: a
- * socket of which nobody listens has lost its holder for good, and of several that take over from it one alone can make the next name.
- * The highest number stays also after a clean end, so that a process which looked long ago cannot make a name that was there before.
- */
+/** The lock on a data folder, which ends with the process. Its holder listens on a socket and answers each connection with its status. */
 export class Lock {
+  readonly #fileLock: FileLock;
   readonly #server: Server;
-  readonly #askers: ReadonlySet<Socket>;
+  readonly #askers = new Set<Socket>();
+  #isHeld = true;
 
-  private constructor(server: Server, askers: ReadonlySet<Socket>) {
-    this.#server = server;
-    this.#askers = askers;
+  private constructor(fileLock: FileLock, tell: () => object) {
+    this.#fileLock = fileLock;
+    this.#server = createServer((socket) => {
+      this.#askers.add(socket);
+      socket.on('error', () => undefined).once('close', () => this.#askers.delete(socket));
+      socket.end(JSON.stringify(tell()));
+    });
   }
 
   /**
@@ -104,90 +72,47 @@ export class Lock {
    * the folder cannot be used, and StorageError where it cannot be used now (full disk).
    */
   static async take(dir: string, tell: () => object): Promise<Lock | undefined> {
-    const askers = new Set<Socket>();
-    const server = createServer((socket) => {
-      askers.add(socket);
-      socket.on('error', () => undefined).once('close', () => askers.delete(socket));
-      socket.end(JSON.stringify(tell()));
-    });
-    const lock = new Lock(server, askers);
     try {
-      const held = process.platform === 'win32' ? await listens(server, pipeOf(dir)) : await withPlace(dir, (place) => hold(server, place));
-      if (held) {
-        server.unref();
-        return lock;
-      }
+      const fileLock = takeFileLock(join(dir, LOCK), 0);
+      return fileLock && (await Lock.#listening(dir, new Lock(fileLock, tell)));
+    } catch (cause) {
+      if (!isSqliteError(cause)) throw dataDirFault(dir, cause);
+      throw new StorageError('storage', `data_dir ${dir} cannot be used now: ${cause.message} (${LOCK})`, { cause });
+    }
+  }
+
+  static async #listening(dir: string, lock: Lock): Promise<Lock | undefined> {
+    try {
+      if (await withAddress(dir, (address) => listens(lock.#server, address))) return lock;
     } catch (cause) {
       await lock.release();
-      throw dataDirFault(dir, cause);
+      throw cause;
     }
     await lock.release();
     return undefined;
   }
 
   async release(): Promise<void> {
-    if (!this.#server.listening) return;
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    // Somebody who asked and does not listen must not hold us up.
-    for (const socket of this.#askers) socket.destroy();
-    await closed;
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    if (this.#server.listening) {
+      const closed = once(this.#server, 'close');
+      this.#server.close();
+      // A client that connected and does not read must not delay the end.
+      for (const socket of this.#askers) socket.destroy();
+      await closed;
+    }
+    this.#fileLock.release();
   }
 }
 
-/** False where another one listens there. */
+/** False where an older version, which has only the socket, listens there. */
 const listens = async (server: Server, address: string): Promise<boolean> => {
-  try {
-    server.listen(address);
-    await once(server, 'listening');
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'EADDRINUSE') return false;
-    throw error;
-  }
-};
-
-const hold = async (server: Server, place: Place): Promise<boolean> => {
-  const first = join(place.folder, `${place.name}.${randomBytes(6).toString('hex')}x`);
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const newest = newestIn(place);
-    if (newest && (await isAlive(newest.path))) return false;
-    if (!server.listening) await listens(server, first);
-    const number = (newest?.number ?? 0) + 1;
-    const mine = pathOf(place, number);
-    if (!isLinked(first, mine)) continue;
-    if (newestIn(place)?.number === number) {
-      clear(place, mine);
-      return true;
-    }
-    // The name was free since others have gone on from it long ago.
-    rmSync(mine, { force: true });
-  }
-  return false;
-};
-
-/** Removes the sockets of those that held it before, and of those that are about to lose. */
-const clear = (place: Place, mine: string): void => {
-  for (const file of readdirSync(place.folder)) {
-    const path = join(place.folder, file);
-    if (!file.startsWith(place.name) || path === mine) continue;
-    try {
-      rmSync(path, { force: true });
-    } catch {
-      // A folder of that name, which is not ours, or a file system that has become read-only.
-    }
-  }
-};
-
-/** False where the new name is taken, or the old one was cleared away by one who was faster. */
-const isLinked = (from: string, to: string): boolean => {
-  try {
-    linkSync(from, to);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') return false;
-    throw error;
-  }
+  if (await isAlive(address)) return false;
+  if (process.platform !== 'win32') rmSync(address, { force: true });
+  server.listen(address).unref();
+  await once(server, 'listening');
+  return true;
 };
 
 const isAlive = async (address: string): Promise<boolean> => {
@@ -196,7 +121,7 @@ const isAlive = async (address: string): Promise<boolean> => {
     await once(socket, 'connect');
     return true;
   } catch (error) {
-    return !isNobody(error);
+    return !isNoHolder(error);
   } finally {
     socket.destroy();
   }

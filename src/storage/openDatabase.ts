@@ -2,11 +2,11 @@ import { accessSync, closeSync, constants, existsSync, lstatSync, openSync, read
 import { uptime } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { UsageError } from '../shared/errors.ts';
+import { isSqliteError, systemCode, UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { openFresh } from '../shared/plainFile.ts';
-import { BUSY_MS, Database, isSqliteError, type RowChange } from './database.ts';
-import { StorageError, systemCode } from './dataDir.ts';
+import { BUSY_MS, Database, type RowChange } from './database.ts';
+import { StorageError } from './dataDir.ts';
 import { allOf, jsonRows } from './jsonTable.ts';
 import { MIGRATIONS, migrate, versionOf } from './migrations.ts';
 

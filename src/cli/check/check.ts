@@ -34,7 +34,7 @@ export const check = async (
   if (options.health) return exitCode(await checkBridge(settings, report));
   if (options.devices) return listDevices(settings, io);
   report(true, 'settings', `${devicesIn(settings)}, data in ${settings.data_dir}`);
-  const isFilledIn = await checkFilledIn(settings, report);
+  const isFilledIn = checkFilledIn(settings, report);
   const broker = await checkBroker(settings, report);
   return withLock(settings.data_dir, { checking: true }, async (isHeld) => {
     // Only the holder of the lock renews tokens and makes calls: beside a running bridge, its own report counts.
@@ -62,13 +62,21 @@ const reporter =
   };
 
 /** Checks without a call: placeholders of the example file, and a login for another client. */
-const checkFilledIn = async (settings: Settings, report: Report): Promise<boolean> => {
+const checkFilledIn = (settings: Settings, report: Report): boolean => {
   const placeholders = placeholdersIn(settings);
   for (const sentence of placeholders) report(false, 'settings', sentence);
-  // A damaged file is reported with the state of the login.
-  const other = otherClient(await readTokens(settings.data_dir).catch(() => undefined), settings);
+  const other = otherClient(heldTokens(settings.data_dir), settings);
   if (other) report(false, 'login', other);
   return placeholders.length === 0 && other === undefined;
+};
+
+const heldTokens = (dataDir: string): StoredTokens | undefined => {
+  try {
+    return readTokens(dataDir);
+  } catch {
+    // A damaged file is reported with the state of the login.
+    return undefined;
+  }
 };
 
 const checkBroker = async (settings: Settings, report: Report): Promise<boolean> => {
@@ -85,7 +93,6 @@ const checkPlatform = (settings: Settings, isFilledIn: boolean, report: Report):
   withPlatform(settings, async (ask, tokens) => {
     const { choices, devices, platform } = settings;
     try {
-      await tokens.load();
       const { state, message } = tokens.state();
       report(state !== 'login_needed', 'login', message);
       if (state === 'login_needed' || !isFilledIn) return false;

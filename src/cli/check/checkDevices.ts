@@ -26,9 +26,8 @@ export const listDevices = async (settings: Settings, io: Pick<Io, 'out' | 'err'
 };
 
 const readDevices = (settings: Settings, io: Pick<Io, 'err'>): Promise<readonly InventoryDevice[] | undefined> =>
-  withPlatform(settings, async (ask, tokens) => {
+  withPlatform(settings, async (ask) => {
     try {
-      await tokens.load();
       const listing = parseInstallations(await ask((platform, beforePage) => platform.readInstallations(undefined, beforePage)));
       if (!listing) throw new Error('The list of installations makes no sense. Check platform.base_url and platform.paths.');
       return mergeListing(undefined, listing, 0, 0).devices;

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { CONSENT_DAYS, consentExpiresAt, type StoredTokens } from './tokens.ts';
 
 /** The content of `bridge/auth`. Instants are epoch milliseconds by this machine's clock. */
@@ -8,8 +7,6 @@ export type AuthState = {
   readonly since: number;
   /** When a new login is needed, where that is known: the end of a token that cannot be renewed. */
   readonly login_needed_at?: number;
-  /** When a person last logged in. */
-  readonly consent_at?: number;
   /** When the refresh token ends. Renewals do not change it. */
   readonly consent_expires_at?: number;
   /** One sentence: what is wrong and what to do. */
@@ -41,7 +38,6 @@ export const describeTokens = (
   if (!tokens) return { message: `Nobody is logged in. ${LOGIN}.` };
   const consentEnd = consentExpiresAt(tokens, consentDays);
   return {
-    consent_at: tokens.consent_at,
     ...(consentEnd === undefined ? { login_needed_at: tokens.expires_at } : { consent_expires_at: consentEnd }),
     message: okMessage(tokens, consentEnd, now),
   };
@@ -50,6 +46,3 @@ export const describeTokens = (
 /** True in the last 30 days of the consent, and after them. */
 export const consentEndsSoon = ({ consent_expires_at: end }: Pick<AuthState, 'consent_expires_at'>, now: number): boolean =>
   end !== undefined && end - now <= WARN_BEFORE_MS;
-
-/** True where only `since` may differ. */
-export const isSameState = (a: AuthState, b: AuthState): boolean => isDeepStrictEqual({ ...a, since: 0 }, { ...b, since: 0 });

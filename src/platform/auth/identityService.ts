@@ -7,7 +7,7 @@ import { HttpOrigin } from '../httpOrigin.ts';
 import { fillPath, type PathTemplates } from '../paths.ts';
 import { TEXT, withoutSecrets } from '../text.ts';
 import { loginRefused, pageRefusal, type Refusal, refusalOf, renewalRefused } from './refusal.ts';
-import { ACCESS_TOKEN, type GivenTokens } from './tokens.ts';
+import { ACCESS_TOKEN, type GivenTokens, type StoredTokens } from './tokens.ts';
 
 export type IdentityServiceOptions = {
   readonly authUrl: string;
@@ -21,7 +21,7 @@ export type IdentityServiceOptions = {
 };
 
 /** A login that has begun: the address of the login page, and the secrets that its answer is checked against. */
-export type LoginStart = { readonly address: string; readonly state: string; readonly codeVerifier: string };
+export type LoginStart = { readonly address: string; readonly state: string; readonly code_verifier: string };
 
 // A token answer has some 2 kB.
 const MAX_BYTES = 256 * 1024;
@@ -46,14 +46,14 @@ export class IdentityService {
   async begin(): Promise<LoginStart> {
     const { lib, server } = await this.#client();
     const { clientId, redirectUri, scope } = this.#options;
-    const codeVerifier = lib.generateRandomCodeVerifier();
+    const code_verifier = lib.generateRandomCodeVerifier();
     const state = lib.generateRandomState();
     const address = new URL(server.authorization_endpoint ?? '');
     address.search = new URLSearchParams({
       client_id: clientId,
       redirect_uri: redirectUri,
       response_type: 'code',
-      code_challenge: await lib.calculatePKCECodeChallenge(codeVerifier),
+      code_challenge: await lib.calculatePKCECodeChallenge(code_verifier),
       code_challenge_method: 'S256',
       scope,
       state,
@@ -61,22 +61,23 @@ export class IdentityService {
       .toString()
       // A space as %20, the form that the specification shows.
       .replaceAll('+', '%20');
-    return { address: address.href, state, codeVerifier };
+    return { address: address.href, state, code_verifier };
   }
 
   /** Asks for the login page as the browser will, so that a refusal can be explained on the terminal. Throws PlatformError. */
-  async checkAddress(start: LoginStart, signal?: AbortSignal): Promise<void> {
+  async checkAddress(start: LoginStart): Promise<void> {
     const { search } = new URL(start.address);
     const path = fillPath(this.#options.paths.authorize, {}) + search;
-    const answer = await this.#http.send({ method: 'GET', path, headers: { accept: 'text/html', 'user-agent': 'heating2mqtt' }, signal });
+    const answer = await this.#http.send({ method: 'GET', path, headers: { accept: 'text/html', 'user-agent': 'heating2mqtt' } });
     const refusal = pageRefusal(answer, this.#options.redirectUri);
     if (refusal) throw loginRefused(refusal, this.#options);
   }
 
-  /** The tokens for the code in the answer of the login page. Throws PlatformError, with a sentence of its own for each known refusal. */
-  async exchange(start: LoginStart, returned: URLSearchParams, signal?: AbortSignal): Promise<GivenTokens> {
+  /** The tokens for the code in the answer of the login page, as they are stored. Throws PlatformError, with a sentence of its own for each known refusal. */
+  async exchange(start: LoginStart, returned: URLSearchParams): Promise<StoredTokens> {
     const { lib, server, client } = await this.#client();
-    const { redirectUri } = this.#options;
+    const { redirectUri, scope, clientId, clock } = this.#options;
+    const consent = { scope, consent_at: clock.now(), client_id: clientId };
     const answer = new URLSearchParams(returned);
     // The issuer of the service is not known here, and the check of `iss` is needed only with several services.
     answer.delete('iss');
@@ -84,12 +85,13 @@ export class IdentityService {
     if (denied) throw loginRefused(denied, this.#options);
     const parameters = lib.validateAuthResponse(server, client, answer, start.state);
     const send = lib.authorizationCodeGrantRequest;
-    const response = await send(server, client, lib.None(), parameters, redirectUri, start.codeVerifier, this.#requestOptions(lib, signal));
-    return this.#given(
+    const response = await send(server, client, lib.None(), parameters, redirectUri, start.code_verifier, this.#requestOptions(lib));
+    const given = await this.#given(
       response,
       (refusal) => loginRefused(refusal, this.#options),
       (body) => lib.processAuthorizationCodeResponse(server, client, body),
     );
+    return { ...consent, ...given };
   }
 
   /** New tokens for a refresh token. `login_needed` is final; `identity_unavailable`, `timeout` and the like may be tried again. */
@@ -116,7 +118,7 @@ export class IdentityService {
     return { lib, server, client: { client_id: clientId } };
   }
 
-  #requestOptions(lib: typeof oauth, signal: AbortSignal | undefined): oauth.TokenEndpointRequestOptions {
+  #requestOptions(lib: typeof oauth, signal?: AbortSignal): oauth.TokenEndpointRequestOptions {
     return {
       // Simulators and proxies on this machine have no certificate. The settings check whether the address is safe.
       [lib.allowInsecureRequests]: true,
@@ -160,14 +162,9 @@ export class IdentityService {
     const tokens = await read(own).catch((cause: unknown) => {
       throw unavailable(response.status, cause);
     });
-    const lifetimeMs = (tokens.expires_in ?? DEFAULT_LIFETIME_S) * 1000;
-    return {
-      accessToken: tokens.access_token,
-      expiresAt: answeredAt + lifetimeMs,
-      lifetimeMs,
-      ...(tokens.refresh_token && { refreshToken: tokens.refresh_token }),
-      ...(tokens.scope && { scope: tokens.scope }),
-    };
+    const { access_token, refresh_token, scope, expires_in = DEFAULT_LIFETIME_S } = tokens;
+    const expires_at = answeredAt + expires_in * 1000;
+    return { access_token, expires_at, ...(refresh_token && { refresh_token }), ...(scope && { scope }) };
   }
 }
 

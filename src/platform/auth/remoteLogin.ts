@@ -1,26 +1,36 @@
+import * as z from 'zod/mini';
 import type { Log } from '../../shared/log.ts';
 import { oneAtATime } from '../../shared/serialQueue.ts';
 import { PlatformError } from '../errors.ts';
 import type { IdentityService, LoginStart } from './identityService.ts';
-import { finishLogin, pastedQuery, returnedQuery } from './login.ts';
-import type { PendingLogins } from './pendingLogin.ts';
+import { pastedQuery, returnedQuery } from './returnedQuery.ts';
 import type { TokenKeeper, TokenStore } from './tokenKeeper.ts';
 import type { StoredTokens } from './tokens.ts';
 
 export type RemoteLoginOptions = {
   readonly identity: Pick<IdentityService, 'begin' | 'exchange'>;
-  readonly pending: PendingLogins;
+  /** Where a login that was begun is kept over restarts. It holds the PKCE secret, so only this user may read it. */
+  readonly pending: LoginStore;
+  /** Client, addresses and scope: a login that was begun with others is not ended. */
+  readonly client: string;
   readonly store: TokenStore;
   readonly tokens: Pick<TokenKeeper, 'state' | 'takeUp'>;
   /** The login id of the account that the token belongs to. */
   readonly whoIs: (accessToken: string) => Promise<string | undefined>;
-  readonly scope: string;
-  readonly clientId: string;
-  readonly now: () => number;
   readonly log: Log;
   /** Called when `address` has changed. */
   readonly onChange: () => void;
 };
+
+type LoginStore = {
+  read(): ReadonlyMap<string, unknown>;
+  /** False where it is not on disk. */
+  write(key: string, value: object | undefined): boolean;
+};
+
+const KEY = 'pending';
+const MEMBER = z.string().check(z.minLength(1));
+const PENDING = z.object({ client: MEMBER, address: MEMBER, state: MEMBER, code_verifier: MEMBER });
 
 /** How an attempt ended; `rejected` attempts changed nothing and cost nothing. The sentence never holds the code. */
 export type Attempt = {
@@ -71,14 +81,25 @@ export class RemoteLogin {
 
   async #begin(): Promise<void> {
     if (this.#start || !this.#isNeeded()) return;
-    const { identity, pending, log, onChange } = this.#options;
-    this.#start = pending.read();
+    const { identity, pending, client, log, onChange } = this.#options;
+    this.#start = this.#pending();
     if (!this.#start) {
       this.#start = await identity.begin();
       // It also works from memory, until the next restart.
-      if (!pending.write(this.#start)) log.warn({}, 'the login that was begun could not be stored; it ends with this run');
+      if (!pending.write(KEY, { client, ...this.#start }))
+        log.warn({}, 'the login that was begun could not be stored; it ends with this run');
     }
     onChange();
+  }
+
+  /** The login that an earlier run has begun. Undefined also where the disk cannot be read now: then another login is begun. */
+  #pending(): LoginStart | undefined {
+    try {
+      const { data } = PENDING.safeParse(this.#options.pending.read().get(KEY));
+      return data?.client === this.#options.client ? data : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   async #attempt(text: string): Promise<Attempt> {
@@ -92,7 +113,7 @@ export class RemoteLogin {
       );
     }
     this.#start = undefined;
-    this.#options.pending.remove();
+    this.#options.pending.write(KEY, undefined);
     try {
       return await this.#take(start, returned);
     } catch (error) {
@@ -101,13 +122,13 @@ export class RemoteLogin {
   }
 
   async #take(start: LoginStart, returned: URLSearchParams): Promise<Attempt> {
-    const { identity, store, tokens, whoIs, scope, clientId, now, log } = this.#options;
+    const { identity, store, tokens, whoIs, log } = this.#options;
     // Tokens that cannot be read may belong to any account, so that there is nothing to compare the new login with.
-    const before = await store.read().catch(() => 'unknown' as const);
+    const before = heldIn(store);
     if (before === 'unknown' || (before && before.login_id === undefined)) {
       return forbidden(`it is not known who was logged in before, so nobody is taken over MQTT. ${AT_THE_MACHINE}`);
     }
-    const given: StoredTokens = await finishLogin(identity, start, returned, { scope, clientId, now: now() });
+    const given = await identity.exchange(start, returned);
     const loginId = await whoIs(given.access_token);
     if (loginId === undefined) return forbidden(`the platform does not say who this is, so the login was not taken. ${AT_THE_MACHINE}`);
     if (before && before.login_id !== loginId) {
@@ -116,14 +137,22 @@ export class RemoteLogin {
     }
     // A login on the command line may have been stored while the platform was asked.
     const isAsBefore = (held: StoredTokens | undefined): boolean => held === undefined || held.login_id === loginId;
-    const kept = await store.update((held) => (isAsBefore(held) ? { ...given, login_id: loginId } : held));
-    await tokens.takeUp();
+    const kept = store.update((held) => (isAsBefore(held) ? { ...given, login_id: loginId } : held));
+    tokens.takeUp();
     if (kept?.access_token !== given.access_token)
       return forbidden(`somebody else logged in meanwhile, so the login was not taken. ${AT_THE_MACHINE}`);
     log.info({}, 'logged in over MQTT');
     return { status: 'applied', message: 'logged in' };
   }
 }
+
+const heldIn = (store: TokenStore): StoredTokens | 'unknown' | undefined => {
+  try {
+    return store.read();
+  } catch {
+    return 'unknown';
+  }
+};
 
 const wordsOf = (error: unknown): string =>
   error instanceof PlatformError ? error.message : 'The login could not be ended, for a reason that is not known.';

@@ -1,16 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../shared/clock.ts';
+import { messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
-import { oneAtATime } from '../../shared/serialQueue.ts';
 import type { Tokens } from '../client.ts';
 import { PlatformError } from '../errors.ts';
-import { type AuthState, consentEndsSoon, describeTokens, isSameState } from './authState.ts';
+import { type AuthState, consentEndsSoon, describeTokens } from './authState.ts';
+import type { TokenChange } from './tokenFile.ts';
 import type { GivenTokens, StoredTokens } from './tokens.ts';
 
 /** Where tokens are kept (tokenFile.ts). */
 export interface TokenStore {
-  read(): Promise<StoredTokens | undefined>;
+  read(): StoredTokens | undefined;
   /** Puts what `change` gives in the place of what is held, while no other process changes it; gives what is held then. */
-  update(change: (held: StoredTokens | undefined) => StoredTokens | undefined): Promise<StoredTokens | undefined>;
+  update(change: TokenChange): StoredTokens | undefined;
 }
 
 /** Gives new tokens for a refresh token (IdentityService). Its failure `login_needed` is final, every other may be tried again. */
@@ -33,8 +35,6 @@ const LONGEST_RETRY_MS = 5 * 60_000;
 const STORE_AGAIN_MS = 60_000;
 const GAVE_UP = 'The call was given up while it waited for a token.';
 const LOGIN_AGAIN = 'Run `heating2mqtt login`; the bridge takes the new login up by itself.';
-
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const loginNeeded = (sentence: string, cause?: unknown): PlatformError =>
   new PlatformError('login_needed', sentence, { arrived: 'no' }, { cause });
@@ -63,14 +63,11 @@ const sameTokens = (a: StoredTokens, b: StoredTokens | undefined): boolean =>
 export class TokenKeeper implements Tokens {
   readonly #options: TokenKeeperOptions;
   readonly #closing = new AbortController();
-  readonly #listeners = new Set<(state: AuthState) => void>();
+  readonly #listeners: (() => void)[] = [];
   #state: AuthState;
-  #loading: Promise<void> | undefined;
   #tokens: StoredTokens | undefined;
   /** What the store held when it was last read or written. If it differs later, a login has been stored since. */
   #stored: StoredTokens | undefined;
-  /** For access to the store. */
-  readonly #inTurn = oneAtATime();
   #leadMs = LEAD_MS;
   /** The access token that the platform has refused although it has not ended. */
   #refused: string | undefined;
@@ -82,9 +79,19 @@ export class TokenKeeper implements Tokens {
   /** The end of the consent that was logged last. */
   #loggedConsentEnd: number | undefined;
 
+  /** Reads the store; `state()` describes a fault of it. */
   constructor(options: TokenKeeperOptions) {
     this.#options = options;
-    this.#state = { state: 'refreshing', since: options.clock.now(), message: 'The stored tokens are being read.' };
+    this.#state = { state: 'ok', since: options.clock.now(), message: '' };
+    try {
+      this.#tokens = options.store.read();
+      this.#stored = this.#tokens;
+    } catch (error) {
+      this.#final = loginNeeded(messageOf(error), error);
+    }
+    if (this.#final) this.#setState('login_needed', this.#final.message);
+    else if (this.#usable() || this.#tokens?.refresh_token !== undefined) this.#setState('ok');
+    else this.#cannotRenew();
   }
 
   /** For `bridge/auth`. */
@@ -92,22 +99,14 @@ export class TokenKeeper implements Tokens {
     return this.#state;
   }
 
-  /** Calls the listener at each change of `state()`; returns a function that removes it. */
-  onChange(listener: (state: AuthState) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
-  /** Reads the store, once. Never rejects: `state()` describes a fault of the file. */
-  load(): Promise<void> {
-    this.#loading ??= this.#load();
-    return this.#loading;
+  /** Calls the listener at each change of `state()`. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   /** A token to send, at once where there is one; throws PlatformError `login_needed`, `identity_unavailable` or `aborted`. */
   async accessToken(signal?: AbortSignal): Promise<string> {
-    await this.load();
-    if (this.#storeAgainAtMs !== undefined) await this.#storeAgain(this.#storeAgainAtMs);
+    this.#storeAgain();
     const tokens = this.#usable();
     if (!tokens) return waitFor(this.#renewOnce(), signal);
     const isDue = tokens.refresh_token !== undefined && tokens.expires_at - this.#leadMs <= this.#options.clock.now();
@@ -118,35 +117,36 @@ export class TokenKeeper implements Tokens {
 
   /** Another token than `used`, which the platform has refused; throws as `accessToken`. */
   async renew(used: string, signal?: AbortSignal): Promise<string> {
-    await this.load();
     const tokens = this.#usable();
     if (tokens && tokens.access_token !== used) return tokens.access_token;
     this.#refused = used;
     return waitFor(this.#renewOnce(), signal);
   }
 
-  /** Takes over a login that is in the store. */
-  async takeUp(): Promise<void> {
-    await this.load();
-    await this.#takeUp();
+  /** Takes over a login that has been stored since the store was last read or written; true where there was one. */
+  takeUp(): boolean {
+    const held = this.#held();
+    if (!held || sameTokens(held, this.#stored)) return false;
+    this.#stored = held;
+    this.#storeAgainAtMs = undefined;
+    this.#leadMs = LEAD_MS;
+    this.#use(held);
+    return true;
   }
 
   /** Aborts a renewal that is under way, and stores tokens again that could not be stored: a rotated token would be lost. */
-  async close(): Promise<void> {
+  close(): void {
     this.#closing.abort();
-    if (this.#tokens && this.#storeAgainAtMs !== undefined) await this.#store(this.#tokens, this.#stored);
+    if (this.#tokens && this.#storeAgainAtMs !== undefined) this.#store(this.#tokens);
   }
 
-  async #load(): Promise<void> {
+  #held(): StoredTokens | undefined {
     try {
-      this.#tokens = await this.#options.store.read();
-      this.#stored = this.#tokens;
-    } catch (error) {
-      this.#final = loginNeeded(wordsOf(error), error);
+      return this.#options.store.read();
+    } catch {
+      // A fault of the file was reported at the start, or will be when it is written.
+      return undefined;
     }
-    if (this.#final) this.#setState('login_needed', this.#final.message);
-    else if (this.#usable() || this.#tokens?.refresh_token !== undefined) this.#setState('ok');
-    else this.#cannotRenew();
   }
 
   #usable(): StoredTokens | undefined {
@@ -163,11 +163,11 @@ export class TokenKeeper implements Tokens {
   }
 
   async #renewNow(): Promise<string> {
-    const tokens = (await this.#takeUp()) ? this.#usable() : undefined;
-    if (tokens) return tokens.access_token;
+    const login = this.takeUp() ? this.#usable() : undefined;
+    if (login) return login.access_token;
     if (this.#final) throw this.#final;
     if (this.#failure && this.#options.clock.elapsedMs() < this.#failure.againAtMs) throw this.#failure.error;
-    const [before, stored] = [this.#tokens, this.#stored];
+    const before = this.#tokens;
     const refreshToken = before?.refresh_token;
     if (!before || refreshToken === undefined) throw this.#cannotRenew();
     if (!this.#usable() && !this.#failure) this.#setState('refreshing', 'The access token is being renewed.');
@@ -176,26 +176,19 @@ export class TokenKeeper implements Tokens {
       given = await this.#options.renewer.refresh(refreshToken, this.#closing.signal);
     } catch (error) {
       // The failure of the old login says nothing about a login that was made meanwhile.
-      if (this.#tokens === before && !(await this.#takeUp())) throw this.#failed(error);
+      if (this.#tokens === before && !this.takeUp()) throw this.#failed(error);
       return this.#usable()?.access_token ?? this.#renewNow();
     }
-    await this.#adopt(before, given, stored);
-    return this.#usable()?.access_token ?? given.accessToken;
+    // A login that was taken over meanwhile stays.
+    if (this.#tokens === before) this.#adopt(before, given);
+    return this.#usable()?.access_token ?? given.access_token;
   }
 
-  /** Uses the renewed tokens, unless the store holds others than `stored` by now: a login. */
-  async #adopt(before: StoredTokens, given: GivenTokens, stored: StoredTokens | undefined): Promise<void> {
-    const renewed: StoredTokens = {
-      ...before,
-      access_token: given.accessToken,
-      expires_at: given.expiresAt,
-      scope: given.scope ?? before.scope,
-      ...(given.refreshToken === undefined ? {} : { refresh_token: given.refreshToken }),
-    };
-    const kept = await this.#store(renewed, stored);
-    // A login over MQTT was taken over meanwhile.
-    if (this.#tokens !== before) return;
-    this.#leadMs = sameTokens(kept, renewed) ? Math.min(LEAD_MS, given.lifetimeMs / 2) : LEAD_MS;
+  /** Uses the renewed tokens, unless a login has been stored meanwhile. */
+  #adopt(before: StoredTokens, given: GivenTokens): void {
+    const renewed = { ...before, ...given };
+    const kept = this.#store(renewed);
+    this.#leadMs = sameTokens(kept, renewed) ? Math.min(LEAD_MS, (given.expires_at - this.#options.clock.now()) / 2) : LEAD_MS;
     this.#use(kept);
   }
 
@@ -205,20 +198,6 @@ export class TokenKeeper implements Tokens {
     this.#failure = undefined;
     if (this.#refused !== tokens.access_token) this.#refused = undefined;
     this.#setState('ok');
-  }
-
-  /** True where a login has been stored since the store was last read or written. */
-  #takeUp(): Promise<boolean> {
-    return this.#inTurn(async () => {
-      // A fault of the file was reported when it was loaded, or will be when it is written.
-      const held = await this.#options.store.read().catch(() => undefined);
-      if (!held || sameTokens(held, this.#stored)) return false;
-      this.#stored = held;
-      this.#storeAgainAtMs = undefined;
-      this.#leadMs = LEAD_MS;
-      this.#use(held);
-      return true;
-    });
   }
 
   #cannotRenew(): PlatformError {
@@ -236,7 +215,7 @@ export class TokenKeeper implements Tokens {
       this.#setState('login_needed', cause.message);
       return this.#final;
     }
-    const sentence = `The token could not be renewed. ${wordsOf(cause)} It is tried again; no new login is needed for now.`;
+    const sentence = `The token could not be renewed. ${messageOf(cause)} It is tried again; no new login is needed for now.`;
     const error = new PlatformError('identity_unavailable', sentence, { arrived: 'no' }, { cause });
     const waitMs = this.#failure ? Math.min(this.#failure.waitMs * 2, LONGEST_RETRY_MS) : FIRST_RETRY_MS;
     this.#failure = { error, waitMs, againAtMs: this.#options.clock.elapsedMs() + waitMs };
@@ -244,35 +223,34 @@ export class TokenKeeper implements Tokens {
     return error;
   }
 
-  /** Stores the tokens, unless the store holds others than `stored`: a login. Gives the tokens that count then; never rejects. */
-  #store(tokens: StoredTokens, stored: StoredTokens | undefined): Promise<StoredTokens> {
+  /** Stores the tokens, unless a login has been stored meanwhile. Gives the tokens that count then; never throws. */
+  #store(tokens: StoredTokens): StoredTokens {
     const { store, log, clock } = this.#options;
-    const put = (held: StoredTokens | undefined): StoredTokens => {
-      if (held && !sameTokens(held, stored)) return held;
+    const failedBefore = this.#storeAgainAtMs !== undefined;
+    const put: TokenChange = (held) => {
+      if (held && !sameTokens(held, this.#stored)) return held;
       // The login id is found out after the login has been stored.
       return { ...(held?.login_id ? { login_id: held.login_id } : {}), ...tokens };
     };
-    return this.#inTurn(async () => {
-      const failedBefore = this.#storeAgainAtMs !== undefined;
-      try {
-        const kept = (await store.update(put)) ?? tokens;
-        this.#stored = kept;
-        this.#storeAgainAtMs = undefined;
-        if (failedBefore) log.info({}, 'tokens stored again');
-        return kept;
-      } catch (error) {
-        if (!failedBefore) log.warn({ problem: wordsOf(error) }, 'tokens not stored, they are kept in memory');
-        this.#storeAgainAtMs = clock.elapsedMs() + STORE_AGAIN_MS;
-        return tokens;
-      }
-    });
+    try {
+      const kept = store.update(put) ?? tokens;
+      this.#stored = kept;
+      this.#storeAgainAtMs = undefined;
+      if (failedBefore) log.info({}, 'tokens stored again');
+      return kept;
+    } catch (error) {
+      if (!failedBefore) log.warn({ problem: messageOf(error) }, 'tokens not stored, they are kept in memory');
+      this.#storeAgainAtMs = clock.elapsedMs() + STORE_AGAIN_MS;
+      return tokens;
+    }
   }
 
-  async #storeAgain(atMs: number): Promise<void> {
+  #storeAgain(): void {
     const tokens = this.#tokens;
-    if (!tokens || this.#renewal || this.#options.clock.elapsedMs() < atMs) return;
-    const kept = await this.#store(tokens, this.#stored);
-    if (this.#tokens === tokens && !sameTokens(kept, tokens)) this.#use(kept);
+    if (!tokens || this.#renewal || this.#storeAgainAtMs === undefined) return;
+    if (this.#options.clock.elapsedMs() < this.#storeAgainAtMs) return;
+    const kept = this.#store(tokens);
+    if (!sameTokens(kept, tokens)) this.#use(kept);
   }
 
   /** Logs once, thirty days before, that the consent ends. */
@@ -290,10 +268,10 @@ export class TokenKeeper implements Tokens {
     const since = before.state === state ? before.since : now;
     const next: AuthState = { ...describeTokens(this.#tokens, now, this.#options.consentDays), ...(message && { message }), state, since };
     this.#logConsentEnd(next, now);
-    if (isSameState(before, next)) return;
+    if (isDeepStrictEqual({ ...before, since }, next)) return;
     this.#state = next;
     if (state !== before.state && (state === 'failing' || state === 'login_needed')) log.warn({ state, problem: next.message }, 'login');
     if (before.state === 'failing' && state === 'ok') log.info({ state }, 'login works again');
-    for (const listener of this.#listeners) listener(next);
+    for (const listener of this.#listeners) listener();
   }
 }

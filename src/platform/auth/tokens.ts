@@ -1,18 +1,6 @@
 import * as z from 'zod/mini';
 import { TEXT } from '../text.ts';
 
-/** The tokens of a login or a renewal. */
-export type GivenTokens = {
-  readonly accessToken: string;
-  readonly refreshToken?: string;
-  /** Epoch milliseconds by our clock. */
-  readonly expiresAt: number;
-  /** From the answer to its end. */
-  readonly lifetimeMs: number;
-  /** The scope granted; undefined where the answer does not say. */
-  readonly scope?: string;
-};
-
 /** What may stand in an HTTP header after `Bearer ` (RFC 6750 §2.1): nothing that could end the header. */
 export const ACCESS_TOKEN = z.string().check(z.regex(/^[\x21-\x7e]+$/));
 
@@ -37,6 +25,9 @@ export const STORED_TOKENS = z.object({
   client_id: TEXT,
 });
 export type StoredTokens = Readonly<z.infer<typeof STORED_TOKENS>>;
+
+/** The members that an answer of the identity service gives; one without a refresh token or a scope leaves the one before in force. */
+export type GivenTokens = Pick<StoredTokens, 'access_token' | 'expires_at'> & Partial<Pick<StoredTokens, 'refresh_token' | 'scope'>>;
 
 /** Days for which the platform takes a refresh token after the login (reference of the platform, OAuth), unless a setting says otherwise. */
 export const CONSENT_DAYS = 180;

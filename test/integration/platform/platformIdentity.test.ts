@@ -25,7 +25,7 @@ const answering = async (body: object, status = 200): Promise<IdentityService> =
     redirectUri: 'http://localhost:4200/',
     scope: 'openid',
     timeoutMs: 5000,
-    clock: systemClock,
+    clock: { ...systemClock, now: () => 0 },
   });
   open.push(() => service.close());
   return service;
@@ -38,17 +38,17 @@ it('takes an answer that also names the service and holds an ID token, as with s
   const start = await service.begin();
   const returned = new URLSearchParams({ code: '1', state: start.state, iss: 'https://another.name.example' });
   expect(await service.exchange(start, returned)).toMatchObject({
-    accessToken: 'secret-1',
-    refreshToken: 'secret-2',
-    lifetimeMs: 3_600_000,
+    access_token: 'secret-1',
+    refresh_token: 'secret-2',
+    expires_at: 3_600_000,
     scope: 'openid',
   });
 });
 
 it('takes an hour where the answer does not say how long, and a number written as text', async () => {
   const { expires_in: _, ...silent } = TOKENS;
-  expect((await (await answering(silent)).refresh('r')).lifetimeMs).toBe(3_600_000);
-  expect((await (await answering({ ...TOKENS, expires_in: '60' })).refresh('r')).lifetimeMs).toBe(60_000);
+  expect((await (await answering(silent)).refresh('r')).expires_at).toBe(3_600_000);
+  expect((await (await answering({ ...TOKENS, expires_in: '60' })).refresh('r')).expires_at).toBe(60_000);
 });
 
 it.each([

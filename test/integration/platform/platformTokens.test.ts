@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import { IdentityService } from '../../../src/platform/auth/identityService.ts';
-import { tokenFile, tokenPath } from '../../../src/platform/auth/tokenFile.ts';
+import { tokenFile, tokenPath, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { TokenKeeper } from '../../../src/platform/auth/tokenKeeper.ts';
 import type { StoredTokens } from '../../../src/platform/auth/tokens.ts';
 import { PlatformClient } from '../../../src/platform/client.ts';
@@ -32,7 +32,7 @@ const bridge = async (options: SimulatorOptions = {}, changes: Partial<StoredTok
   const { access_token, refresh_token } = platform.issueTokens();
   const store = tokenFile(folder);
   const now = Date.now();
-  await store.write({
+  writeTokens(folder, {
     access_token,
     ...(refresh_token && { refresh_token }),
     expires_at: now + 3_600_000,
@@ -117,7 +117,7 @@ describe('an identity service that fails', () => {
       const { id } = Object(platform.control({ command: 'fault', kind, match: { path: TOKEN_PATH } }));
       await expect(client.readFeatures(schedule)).rejects.toMatchObject({ code: 'identity_unavailable', arrived: 'no' });
       expect(keeper.state()).toMatchObject({ state: 'failing', message: expect.stringContaining('tried again') });
-      expect(await store.read()).toEqual(before);
+      expect(store.read()).toEqual(before);
       platform.control({ command: 'clear', id });
       // Asked again only after the first wait of 1 s.
       await expect(client.readFeatures(schedule)).rejects.toMatchObject({ code: 'identity_unavailable' });
@@ -142,10 +142,10 @@ describe('an identity service that fails', () => {
     }
     expect(renewals(platform)).toBe(1);
     expect(keeper.state().state).toBe('login_needed');
-    expect(await store.read()).toHaveProperty('refresh_token');
+    expect(store.read()).toHaveProperty('refresh_token');
     // A login in another process is taken up without a restart.
     const { access_token } = platform.issueTokens();
-    await store.write({ access_token, expires_at: Date.now() + 3_600_000, scope: 'IoT User', consent_at: Date.now() + 1 });
+    writeTokens(folder, { access_token, expires_at: Date.now() + 3_600_000, scope: 'IoT User', consent_at: Date.now() + 1 });
     expect(await client.readFeatures(schedule)).toHaveProperty('feature');
     expect(keeper.state()).toMatchObject({ state: 'ok', login_needed_at: expect.any(Number) });
   });

@@ -251,14 +251,12 @@ export const wiredSystem = async (options: WiredSystemOptions = {}): Promise<Wir
   const open: OpenPlatform = async ({ clock, log, dir }, onCall, onAuth) => {
     const names = { authUrl: simulator.url, paths, clientId: 'heating2mqtt-demo', redirectUri: 'http://localhost:4200/' };
     const identity = new IdentityService({ ...names, scope: 'IoT User offline_access', timeoutMs: 2000, clock });
-    const file = tokenFile(dir);
     const tokens = new TokenKeeper({
-      store: { read: () => time.busy(file.read()), update: (change) => time.busy(file.update(change)) },
+      store: tokenFile(dir),
       renewer: { refresh: (token, signal) => time.busy(identity.refresh(token, signal)) },
       clock,
       log,
     });
-    await tokens.load();
     tokens.onChange(onAuth);
     const client = new PlatformClient({ baseUrl: simulator.url, paths, timeoutMs: 2000, tokens, log, onCall, clock });
     const platform: Platform = {

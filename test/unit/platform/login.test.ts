@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
-import { pastedQuery, returnedQuery } from '../../../src/platform/auth/login.ts';
 import { loginRefused, pageRefusal, renewalRefused } from '../../../src/platform/auth/refusal.ts';
+import { pastedQuery, returnedQuery } from '../../../src/platform/auth/returnedQuery.ts';
 
-const start = { address: '', state: 'our-state', codeVerifier: '' };
+const start = { address: '', state: 'our-state', code_verifier: '' };
 
 describe('what comes back from the browser', () => {
   test.each([

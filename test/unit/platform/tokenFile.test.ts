@@ -28,32 +28,41 @@ const modeOf = async (path: string): Promise<number> => (await stat(path)).mode 
 const adder = async (letter: string, times: number): Promise<void> => {
   const file = new URL('../../../src/platform/auth/tokenFile.ts', import.meta.url).href;
   const script = `import { updateTokens } from ${JSON.stringify(file)};
-    for (let n = 0; n < ${times}; n += 1) await updateTokens(${JSON.stringify(folder)}, (held) => held && { ...held, scope: held.scope + '${letter}' });`;
+    for (let n = 0; n < ${times}; n += 1) updateTokens(${JSON.stringify(folder)}, (held) => held && { ...held, scope: held.scope + '${letter}' });`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' });
   expect(await once(child, 'exit')).toEqual([0, null]);
 };
 
+/** A process that is killed while it changes the tokens. */
+const killedInUpdate = async (): Promise<void> => {
+  const file = new URL('../../../src/platform/auth/tokenFile.ts', import.meta.url).href;
+  const script = `import { updateTokens } from ${JSON.stringify(file)}; updateTokens(${JSON.stringify(folder)}, () => process.kill(process.pid, 'SIGKILL'));`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' });
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+};
+
 describe('changes by several processes', () => {
   it('are made one after the other: none is lost', async () => {
-    await writeTokens(folder, { ...tokens, scope: '' });
+    writeTokens(folder, { ...tokens, scope: '' });
     await Promise.all(['a', 'b', 'c'].map((letter) => adder(letter, 40)));
-    expect([...((await readTokens(folder))?.scope ?? '')].sort().join('')).toBe('a'.repeat(40) + 'b'.repeat(40) + 'c'.repeat(40));
-    expect(await readdir(folder)).toEqual(['tokens.json']);
+    expect([...(readTokens(folder)?.scope ?? '')].sort().join('')).toBe('a'.repeat(40) + 'b'.repeat(40) + 'c'.repeat(40));
+    expect(await readdir(folder)).toEqual(['tokens.json', 'tokens.lock']);
   });
 
   it('go on after a process that was killed in the midst of one', async () => {
-    await writeTokens(folder, tokens);
-    await writeFile(`${tokenPath(folder)}.lock`, '1 1');
-    await writeTokens(folder, { ...tokens, scope: 'new' });
-    expect((await readTokens(folder))?.scope).toBe('new');
-    expect(await readdir(folder)).toEqual(['tokens.json']);
+    writeTokens(folder, tokens);
+    await writeFile(join(folder, 'tokens.lock'), 'of another program');
+    await killedInUpdate();
+    writeTokens(folder, { ...tokens, scope: 'new' });
+    expect(readTokens(folder)?.scope).toBe('new');
+    expect(await readdir(folder)).toEqual(['tokens.json', 'tokens.lock']);
   });
 
   it('that change nothing write nothing', async () => {
-    await writeTokens(folder, tokens);
+    writeTokens(folder, tokens);
     const before = await stat(tokenPath(folder));
-    expect(await updateTokens(folder, (held) => held)).toEqual(tokens);
-    expect(await updateTokens(folder, () => undefined)).toEqual(tokens);
+    expect(updateTokens(folder, (held) => held)).toEqual(tokens);
+    expect(updateTokens(folder, () => undefined)).toEqual(tokens);
     expect(await stat(tokenPath(folder))).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
   });
 });
@@ -61,36 +70,36 @@ describe('changes by several processes', () => {
 describe('the token file', () => {
   it('gives back what was stored, for this user only', async () => {
     const dataDir = join(folder, 'state', 'heating2mqtt');
-    await writeTokens(dataDir, tokens);
-    expect(await readTokens(dataDir)).toEqual(tokens);
+    writeTokens(dataDir, tokens);
+    expect(readTokens(dataDir)).toEqual(tokens);
     expect(await modeOf(tokenPath(dataDir))).toBe(0o600);
     expect(await modeOf(dataDir)).toBe(0o700);
     expect(JSON.parse(await readFile(tokenPath(dataDir), 'utf8'))).toMatchObject({ version: 1, expires_at: '2026-11-21T10:00:00.000Z' });
   });
 
   it('replaces the file as a whole, narrows its mode and leaves nothing beside it', async () => {
-    await writeTokens(folder, tokens);
+    writeTokens(folder, tokens);
     await writeFile(tokenPath(folder), await readFile(tokenPath(folder)), { mode: 0o644 });
     const { refresh_token: _, login_id: __, ...least } = { ...tokens, access_token: 'access-2' };
-    await writeTokens(folder, least);
-    expect(await readTokens(folder)).toEqual(least);
+    writeTokens(folder, least);
+    expect(readTokens(folder)).toEqual(least);
     expect(await modeOf(tokenPath(folder))).toBe(0o600);
-    expect(await readdir(folder)).toEqual(['tokens.json']);
+    expect(await readdir(folder)).toEqual(['tokens.json', 'tokens.lock']);
   });
 
   it('is never written through a link that somebody has put in its place', async () => {
     const other = join(folder, 'other');
     await writeFile(other, 'of somebody else');
     for (const path of [tokenPath(folder), `${tokenPath(folder)}.${process.pid}.part`]) await symlink(other, path);
-    await writeTokens(folder, tokens);
+    writeTokens(folder, tokens);
     expect(await readFile(other, 'utf8')).toBe('of somebody else');
-    expect(await readTokens(folder)).toEqual(tokens);
+    expect(readTokens(folder)).toEqual(tokens);
     expect((await lstat(tokenPath(folder))).isFile()).toBe(true);
   });
 
   it('is absent before the first login', async () => {
-    expect(await readTokens(folder)).toBeUndefined();
-    expect(await readTokens(join(folder, 'nowhere'))).toBeUndefined();
+    expect(readTokens(folder)).toBeUndefined();
+    expect(readTokens(join(folder, 'nowhere'))).toBeUndefined();
   });
 
   it('takes what it can use of a file with unknown members and members of another type', async () => {
@@ -98,7 +107,7 @@ describe('the token file', () => {
     const instants = { expires_at: '2026-11-21T10:00:00Z', consent_at: '2026-11-21T09:00:00Z' };
     const file = { ...rest, ...instants, version: 1, refresh_token: null, login_id: 7, client_id: '', later: true };
     await writeFile(tokenPath(folder), JSON.stringify(file));
-    expect(await readTokens(folder)).toEqual(rest);
+    expect(readTokens(folder)).toEqual(rest);
   });
 
   it.each([
@@ -114,27 +123,28 @@ describe('the token file', () => {
     ],
   ])('says what to do when it is %s, and is left until the next login, which sets it aside', async (_, text) => {
     await writeFile(tokenPath(folder), text);
-    await expect(readTokens(folder)).rejects.toMatchObject({
-      code: 'broken',
-      message: expect.stringContaining('Run `heating2mqtt login`'),
-    });
+    expect(() => readTokens(folder)).toThrow(
+      expect.objectContaining({ code: 'broken', message: expect.stringContaining('Run `heating2mqtt login`') }),
+    );
     expect(await readFile(tokenPath(folder), 'utf8')).toBe(text);
-    await writeTokens(folder, tokens);
-    expect(await readTokens(folder)).toEqual(tokens);
+    writeTokens(folder, tokens);
+    expect(readTokens(folder)).toEqual(tokens);
     const [aside] = (await readdir(folder)).filter((name) => name.startsWith('tokens.json.set-aside'));
     expect(await readFile(join(folder, aside ?? ''), 'utf8')).toBe(text);
   });
 
   it('says so in one sentence when it cannot be read or written, and never shows a token', async () => {
     await mkdir(tokenPath(folder));
-    await expect(readTokens(folder)).rejects.toMatchObject({
-      code: 'unreadable',
-      message: expect.stringMatching(/tokens\.json cannot be read: it is a folder, not a file\. Move it away\.$/),
-    });
-    await expect(writeTokens(folder, tokens)).rejects.toMatchObject({ code: 'unreadable' });
+    expect(() => readTokens(folder)).toThrow(
+      expect.objectContaining({
+        code: 'unreadable',
+        message: expect.stringMatching(/tokens\.json cannot be read: it is a folder, not a file\. Move it away\.$/),
+      }),
+    );
+    expect(() => writeTokens(folder, tokens)).toThrow(expect.objectContaining({ code: 'unreadable' }));
     await writeFile(join(folder, 'file'), '');
-    const failed = writeTokens(join(folder, 'file'), tokens);
-    await expect(failed).rejects.toMatchObject({ code: 'unwritable', message: expect.stringMatching(/cannot be stored .*Make room/) });
-    await expect(failed).rejects.not.toThrow(/access-1|refresh-1/);
+    const write = (): void => writeTokens(join(folder, 'file'), tokens);
+    expect(write).toThrow(expect.objectContaining({ code: 'unwritable', message: expect.stringMatching(/cannot be stored .*Make room/) }));
+    expect(write).not.toThrow(/access-1|refresh-1/);
   });
 });

@@ -42,20 +42,19 @@ const house = (first: StoredTokens | undefined | Error) => {
     states: [] as AuthState[],
     /** What the identity service does when asked; replaced by tests. */
     answer: async (count: number): Promise<GivenTokens> => ({
-      accessToken: `access-${count}`,
-      refreshToken: `refresh-${count}`,
-      expiresAt: world.now + 60 * MINUTE,
-      lifetimeMs: 60 * MINUTE,
+      access_token: `access-${count}`,
+      refresh_token: `refresh-${count}`,
+      expires_at: world.now + 60 * MINUTE,
     }),
   };
   const log = (_: object, sentence: string): void => void world.logged.push(sentence);
   const keeper = new TokenKeeper({
     store: {
-      read: async () => {
+      read: () => {
         if (world.onDisk instanceof Error) throw world.onDisk;
         return world.onDisk;
       },
-      update: async (change) => {
+      update: (change) => {
         const held = world.onDisk instanceof Error ? undefined : world.onDisk;
         const now = change(held);
         if (now === undefined || now === held) return held;
@@ -74,7 +73,7 @@ const house = (first: StoredTokens | undefined | Error) => {
     clock: { now: () => world.now, elapsedMs: () => world.now, sleep: async () => undefined },
     log: { debug: log, info: log, warn: log, error: log },
   });
-  keeper.onChange((state) => world.states.push(state));
+  keeper.onChange(() => world.states.push(keeper.state()));
   return { keeper, world };
 };
 
@@ -84,7 +83,6 @@ describe('a token that is in force', () => {
     expect(await keeper.accessToken()).toBe('access-0');
     expect(keeper.state()).toMatchObject({
       state: 'ok',
-      consent_at: START - DAY,
       consent_expires_at: START + 179 * DAY,
       message: 'Logged in.',
     });
@@ -102,18 +100,18 @@ describe('a token that is in force', () => {
     world.answer = () => slow.promise;
     expect(await keeper.accessToken()).toBe('access-0');
     expect(await keeper.accessToken()).toBe('access-0');
-    slow.resolve({ accessToken: 'access-9', expiresAt: world.now + 60 * MINUTE, lifetimeMs: 60 * MINUTE });
+    slow.resolve({ access_token: 'access-9', expires_at: world.now + 60 * MINUTE });
     await settled();
     expect(await keeper.accessToken()).toBe('access-9');
     expect(world.asked).toEqual(['refresh-0']);
     // An answer without a refresh token leaves the old one in force.
     expect(world.writes).toMatchObject([{ access_token: 'access-9', refresh_token: 'refresh-0', consent_at: START - DAY }]);
-    expect(world.states.map(({ state }) => state)).toEqual(['ok']);
+    expect(world.states.map(({ state }) => state)).toEqual([]);
   });
 
   it('is renewed at most half its life before its end', async () => {
     const { keeper, world } = house(stored({ expires_at: START - 1 }));
-    world.answer = async (count) => ({ accessToken: `short-${count}`, expiresAt: world.now + 4 * MINUTE, lifetimeMs: 4 * MINUTE });
+    world.answer = async (count) => ({ access_token: `short-${count}`, expires_at: world.now + 4 * MINUTE });
     expect(await keeper.accessToken()).toBe('short-1');
     world.now += 2 * MINUTE - 1;
     await keeper.accessToken();
@@ -132,7 +130,7 @@ describe('a token that has ended or is refused', () => {
     const tokens = await Promise.all(Array.from({ length: 20 }, () => keeper.accessToken()));
     expect(new Set(tokens)).toEqual(new Set(['access-1']));
     expect(world.asked).toEqual(['refresh-0']);
-    expect(world.states.map(({ state }) => state)).toEqual(['ok', 'refreshing', 'ok']);
+    expect(world.states.map(({ state }) => state)).toEqual(['refreshing', 'ok']);
   });
 
   it('is renewed once for twenty whose token was refused, also for those who come late', async () => {
@@ -162,7 +160,7 @@ describe('a token that has ended or is refused', () => {
     const second = keeper.accessToken();
     hurried.abort();
     await expect(first).rejects.toMatchObject({ code: 'aborted', arrived: 'no' });
-    slow.resolve({ accessToken: 'access-9', expiresAt: START + MINUTE, lifetimeMs: MINUTE });
+    slow.resolve({ access_token: 'access-9', expires_at: START + MINUTE });
     expect(await second).toBe('access-9');
   });
 });
@@ -187,10 +185,10 @@ describe('an identity service that is out of order', () => {
     expect(waits).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300]);
     expect(new Set(world.asked)).toEqual(new Set(['refresh-0']));
     expect(world.writes).toEqual([]);
-    expect(world.states.map(({ state }) => state)).toEqual(['ok', 'refreshing', 'failing']);
+    expect(world.states.map(({ state }) => state)).toEqual(['refreshing', 'failing']);
     expect(world.logged).toEqual(['login']);
     world.now += 300_000;
-    world.answer = async () => ({ accessToken: 'access-9', expiresAt: world.now + MINUTE, lifetimeMs: MINUTE });
+    world.answer = async () => ({ access_token: 'access-9', expires_at: world.now + MINUTE });
     expect(await keeper.accessToken()).toBe('access-9');
     expect(keeper.state().state).toBe('ok');
     expect(world.logged).toEqual(['login', 'login works again']);
@@ -245,7 +243,6 @@ describe('a login that is needed', () => {
 
   it('is told from the start when the stored token has ended', async () => {
     const { keeper } = house(withoutRefresh({ expires_at: START - 1 }));
-    await keeper.load();
     expect(keeper.state().state).toBe('login_needed');
   });
 
@@ -295,7 +292,6 @@ describe('a login that is needed', () => {
 
   it('is announced 30 days before the consent ends', async () => {
     const { keeper } = house(stored({ consent_at: START - 151 * DAY }));
-    await keeper.load();
     expect(keeper.state()).toMatchObject({ state: 'ok', message: expect.stringContaining('consent ends on 2026-12-20') });
   });
 
@@ -303,7 +299,7 @@ describe('a login that is needed', () => {
     const { keeper, world } = house(stored({ expires_at: START }));
     world.answer = async (count) => {
       world.onDisk = stored({ access_token: 'from-login', refresh_token: 'login-refresh', consent_at: START });
-      return { accessToken: `access-${count}`, expiresAt: START + 60 * MINUTE, lifetimeMs: 60 * MINUTE };
+      return { access_token: `access-${count}`, expires_at: START + 60 * MINUTE };
     };
     expect(await keeper.accessToken()).toBe('from-login');
     expect(world.writes).toEqual([]);
@@ -314,7 +310,7 @@ describe('a login made while a renewal is under way', () => {
   const login = stored({ access_token: 'from-login', refresh_token: 'login-refresh', consent_at: START - 2 * DAY });
 
   it.each<[what: string, end: (slow: PromiseWithResolvers<GivenTokens>) => void]>([
-    ['works', ({ resolve }) => resolve({ accessToken: 'access-9', refreshToken: 'refresh-9', expiresAt: START + DAY, lifetimeMs: DAY })],
+    ['works', ({ resolve }) => resolve({ access_token: 'access-9', refresh_token: 'refresh-9', expires_at: START + DAY })],
     ['is refused for good', ({ reject }) => reject(refused())],
     ['fails', ({ reject }) => reject(unavailable())],
   ])('wins where the renewal then %s, whether it was taken up before or not', async (_, end) => {
@@ -354,7 +350,7 @@ describe('a login made while a renewal is under way', () => {
     const waiting = keeper.accessToken();
     await settled();
     world.onDisk = stored({ expires_at: START, login_id: 'someone' });
-    slow.resolve({ accessToken: 'access-9', expiresAt: START + DAY, lifetimeMs: DAY });
+    slow.resolve({ access_token: 'access-9', expires_at: START + DAY });
     expect(await waiting).toBe('access-9');
     expect(world.onDisk).toMatchObject({ access_token: 'access-9', login_id: 'someone' });
   });
@@ -386,7 +382,6 @@ it('never says a token', async () => {
 describe('the end of the consent', () => {
   it('is told in the log once, thirty days ahead', async () => {
     const { keeper, world } = house(stored({ consent_at: START - 149 * DAY }));
-    await keeper.load();
     expect(world.logged).toEqual([]);
     for (const days of [2, 3, 4]) {
       world.now = START + days * DAY;

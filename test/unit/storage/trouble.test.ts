@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { keepInventory, readInventory } from '../../../src/bridge/devices/deviceInventory.ts';
-import { pendingLogins } from '../../../src/platform/auth/pendingLogin.ts';
 import { RemoteLogin } from '../../../src/platform/auth/remoteLogin.ts';
 import { Database } from '../../../src/storage/database.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
@@ -36,8 +35,9 @@ test('an error of the disk while a pending login is read does not end the proces
   };
   const login = new RemoteLogin({
     tokens: { state: () => ({ state: 'login_needed' }) },
-    identity: { begin: async () => ({ address: 'a', state: 's', codeVerifier: 'v' }) },
-    pending: pendingLogins({ read: broken, write: () => false }, 'c'),
+    identity: { begin: async () => ({ address: 'a', state: 's', code_verifier: 'v' }) },
+    pending: { read: broken, write: () => false },
+    client: 'c',
     onChange: () => undefined,
     log: recordingLog([]),
   } as never);
