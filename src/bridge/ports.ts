@@ -1,20 +1,23 @@
 import type { Json } from '../features/feature.ts';
 import type { Outgoing } from '../shared/message.ts';
 
-/** What the bridge needs of the adapters. These fit by shape; app.ts joins them. */
+/** What the bridge needs of the adapters, which import these types; app.ts joins them. */
 
 /** Without `feature`: all of the device; without `device`: of the gateway and all its devices. */
 export type Target = { readonly installation: string; readonly gateway: string; readonly device?: string; readonly feature?: string };
 
 /** A failed call, as the platform client classifies it. `executed`: for a command, whether it surely did nothing. */
-export type CallFailure = Error & {
-  readonly code: string;
-  readonly executed: 'no' | 'unknown';
+export type CallFailure = Error & FailureDetails & { readonly code: string; readonly executed: 'no' | 'unknown' };
+
+/** What is known of a failed call beside its code: the HTTP status and the platform's own words. */
+export type FailureDetails = {
   readonly status?: number | undefined;
   readonly errorType?: string | undefined;
   readonly reason?: string | undefined;
   readonly viErrorId?: string | undefined;
+  /** Epoch milliseconds by the platform's clock: no call is answered before. */
   readonly limitReset?: number | undefined;
+  /** What the platform calls the limit: `ViCare day limit` and the like. */
   readonly limitName?: string | undefined;
 };
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import type { FailureCode } from '../shared/failures.ts';
 import { isDeeperThan, isRecord } from '../shared/json.ts';
-import { type PlatformCode, PlatformError } from './errors.ts';
+import { PlatformError } from './errors.ts';
 import { CODE, oneLine, TEXT, WORDS } from './text.ts';
 
 // Beyond that range a Date cannot be printed.
@@ -39,7 +40,7 @@ type Clue = Envelope &
     readonly isJson: boolean;
   };
 
-type Row = { readonly code: PlatformCode; readonly when: (clue: Clue) => boolean; readonly says: (clue: Clue) => string };
+type Row = { readonly code: FailureCode; readonly when: (clue: Clue) => boolean; readonly says: (clue: Clue) => string };
 
 const is = (...words: readonly string[]) => {
   const set = new Set(words);

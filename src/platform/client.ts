@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Equipment, Platform, Target } from '../bridge/ports.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
@@ -9,9 +10,6 @@ import { HttpOrigin } from './httpOrigin.ts';
 import { commandTemplate, fillPath, type PathTemplates, readTemplate, withQuery } from './paths.ts';
 import type { HttpAnswer } from './requestHandler.ts';
 import { oneLine, TEXT, withoutSecrets } from './text.ts';
-
-/** The records to read. Without `feature`: all of the device; without `device`: those of the gateway and all its devices. */
-export type Target = { readonly installation: string; readonly gateway: string; readonly device?: string; readonly feature?: string };
 
 /** What a request to `base_url` was for. */
 export type CallKind = 'read' | 'command' | 'identity';
@@ -60,7 +58,7 @@ const REFUSED_ANEW =
 const SHORTEST_MASKED = 12;
 
 /** The platform over HTTP. It classifies failures, does not interpret records, and sends the token to `baseUrl` only. */
-export class PlatformClient {
+export class PlatformClient implements Platform, Equipment {
   readonly #http: HttpOrigin;
   readonly #options: PlatformClientOptions;
   readonly #clock: Clock;

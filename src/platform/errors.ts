@@ -1,27 +1,12 @@
+import type { CallFailure, FailureDetails } from '../bridge/ports.ts';
 import { CodedError } from '../shared/errors.ts';
 import { type FailureCode, failureOf } from '../shared/failures.ts';
-
-/** Why a call to the platform or its identity service did not give what was asked for. */
-export type PlatformCode = FailureCode;
 
 /** Whether the request reached the platform: only after `no`, when not one byte was sent, may a command be sent again. */
 export type Arrived = 'no' | 'maybe' | 'yes';
 
-/** What is known of a failed call beside its code: the HTTP status and the platform's own words. */
-export type FailureDetails = {
-  readonly arrived: Arrived;
-  readonly status?: number | undefined;
-  readonly errorType?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly viErrorId?: string | undefined;
-  /** Epoch milliseconds by the platform's clock: no call is answered before. */
-  readonly limitReset?: number | undefined;
-  /** What the platform calls the limit: `ViCare day limit` and the like. */
-  readonly limitName?: string | undefined;
-};
-
 /** A failed call. The message says what happened and what to do next, and never holds a token; `cause` is for the debug log. */
-export class PlatformError extends CodedError<PlatformCode> implements FailureDetails {
+export class PlatformError extends CodedError<FailureCode> implements CallFailure {
   readonly arrived: Arrived;
   readonly status: number | undefined;
   readonly errorType: string | undefined;
@@ -30,7 +15,7 @@ export class PlatformError extends CodedError<PlatformCode> implements FailureDe
   readonly limitReset: number | undefined;
   readonly limitName: string | undefined;
 
-  constructor(code: PlatformCode, message: string, details: FailureDetails, options?: ErrorOptions) {
+  constructor(code: FailureCode, message: string, details: FailureDetails & { readonly arrived: Arrived }, options?: ErrorOptions) {
     super(code, message, options);
     this.arrived = details.arrived;
     this.status = details.status;

@@ -1,5 +1,6 @@
 import { codeOf } from '../shared/errors.ts';
-import { type Arrived, type PlatformCode, PlatformError } from './errors.ts';
+import type { FailureCode } from '../shared/failures.ts';
+import { type Arrived, PlatformError } from './errors.ts';
 
 /** Why the bridge itself ended a request. */
 export type Stop = { readonly kind: 'timeout'; readonly ms: number } | { readonly kind: 'caller'; readonly reason: unknown };
@@ -25,7 +26,7 @@ const sentences: Readonly<Record<'unreachable' | 'too_large' | 'bad_answer' | 'c
   cut: (origin, code) => `The connection to ${origin} was cut before the answer was complete (${code}).`,
 };
 
-const broken = (cause: unknown, code: string, arrived: Arrived): keyof typeof sentences & PlatformCode => {
+const broken = (cause: unknown, code: string, arrived: Arrived): keyof typeof sentences & FailureCode => {
   if (arrived === 'no') return 'unreachable';
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return 'too_large';
   // After a proper head, a parser error means that the answer was cut.

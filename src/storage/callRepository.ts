@@ -1,11 +1,6 @@
 import * as z from 'zod/mini';
+import type { QuotaLine, QuotaMemory } from '../bridge/ports.ts';
 import { type Database, type RowChange, withoutMeta } from './database.ts';
-
-/** One entry of the counters; instants are epoch milliseconds. */
-export type QuotaLine =
-  | { readonly kind: 'call'; readonly at: number; readonly poll: boolean }
-  | { readonly kind: 'foreign'; readonly at: number; readonly until: number; readonly window: 'day' | 'ten'; readonly calls: number }
-  | { readonly kind: 'pause'; readonly until: number; readonly at?: number };
 
 /** A power cut can swallow the calls of some seconds; at an answer in 100 ms no more fit into them. */
 const LOST_IN_A_POWER_CUT = 10;
@@ -21,7 +16,7 @@ const foreignRow = z.object({ at: z.number(), until: z.number(), window: z.enum(
 const pauseRow = z.object({ until: z.number(), at: z.nullable(z.number()) });
 
 /** The calls to the platform, each written before it is made, what others have spent, and the pause after a 429. */
-export class CallRepository {
+export class CallRepository implements QuotaMemory {
   readonly kept: readonly QuotaLine[];
   /** Calls that may have been made and are not written. */
   readonly lost: number;

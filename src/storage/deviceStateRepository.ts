@@ -1,19 +1,9 @@
 import * as z from 'zod/mini';
+import type { DeviceStateStore, StateChange, StoredFeature, StoredRead } from '../bridge/ports.ts';
 import type { Database, RowChange } from './database.ts';
 import { jsonColumn } from './jsonTable.ts';
 
-type StoredFeature = { readonly name: string; readonly record?: unknown; readonly offered?: unknown };
-type StoredRead = { readonly name?: string; readonly at: number; readonly chosen?: string };
-type Absences = Readonly<Record<string, { readonly since_ms: number; readonly reads: number }>>;
-
-/** One change of what is known of a device. A read without `name` showed everything that `chosen` names; `at` in epoch milliseconds. */
-export type StateChange = { readonly device: string } & (
-  | ({ readonly kind: 'read' } & StoredRead)
-  | { readonly kind: 'feature'; readonly name: string; readonly record: object; readonly offered?: object }
-  | { readonly kind: 'gone'; readonly name: string }
-  | { readonly kind: 'availability'; readonly state: 'online' | 'offline' }
-  | { readonly kind: 'absent'; readonly features: Absences }
-);
+type Absences = ReturnType<DeviceStateStore['absences']>;
 
 const featureRow = z.object({ name: z.string(), record: z.nullable(jsonColumn), offered: z.nullable(jsonColumn) });
 const readRow = z.object({ device: z.string(), name: z.string(), chosen: z.string(), at: z.number() });
@@ -39,7 +29,7 @@ const PUT_ABSENCES =
  * The last state of each device. A record is written before it is published, so that what is on disk is never behind what the broker
  * holds; one that did not change costs no write. Where the last changes may be missing, no record and no read is believed.
  */
-export class DeviceStateRepository {
+export class DeviceStateRepository implements DeviceStateStore {
   readonly #database: Database;
   readonly #reads: ReadonlyMap<string, readonly StoredRead[]>;
   readonly #availability: ReadonlyMap<string, 'online' | 'offline'>;

@@ -1,14 +1,6 @@
 import * as z from 'zod/mini';
+import type { Held, Ledger, LedgerLine } from '../bridge/ports.ts';
 import type { Database, RowChange } from './database.ts';
-
-export type Held = { readonly owner: string; readonly hash: string | undefined; readonly seal: number };
-
-/** One step of what the broker holds, in the order in which it happened. */
-export type LedgerLine =
-  | { readonly kind: 'sending'; readonly topic: string; readonly owner: string }
-  | { readonly kind: 'held'; readonly topic: string; readonly owner: string; readonly hash: string; readonly seal: number }
-  | { readonly kind: 'gone'; readonly topic: string; readonly seal: number }
-  | { readonly kind: 'beat'; readonly beat: number; readonly acknowledged: boolean };
 
 /** So many topics that were cleared are remembered, for brokers that fall back to an older state. */
 const MOST_CLEARED = 500;
@@ -25,7 +17,7 @@ const PUT =
  * Which retained topics are ours and what the broker holds on them. Steps are written before and after each publish, so that a killed
  * process leaves the truth behind; where the last changes may be missing, no hash is believed.
  */
-export class PublishedTopicRepository {
+export class PublishedTopicRepository implements Ledger {
   readonly held = new Map<string, Held>();
   /** Topics that were cleared, the latest last, each with the beat that seals it. */
   readonly cleared = new Map<string, number>();

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { FinishLogin, KeyedStore } from '../../bridge/ports.ts';
 import type { Log } from '../../shared/log.ts';
 import { oneAtATime } from '../../shared/serialQueue.ts';
 import { PlatformError } from '../errors.ts';
@@ -10,7 +11,7 @@ import type { StoredTokens } from './tokens.ts';
 export type RemoteLoginOptions = {
   readonly identity: Pick<IdentityService, 'begin' | 'exchange'>;
   /** Where a login that was begun is kept over restarts. It holds the PKCE secret, so only this user may read it. */
-  readonly pending: LoginStore;
+  readonly pending: KeyedStore;
   /** Client, addresses and scope: a login that was begun with others is not ended. */
   readonly client: string;
   readonly store: TokenStore;
@@ -22,22 +23,12 @@ export type RemoteLoginOptions = {
   readonly onChange: () => void;
 };
 
-type LoginStore = {
-  read(): ReadonlyMap<string, unknown>;
-  /** False where it is not on disk. */
-  write(key: string, value: object | undefined): boolean;
-};
-
 const KEY = 'pending';
 const MEMBER = z.string().check(z.minLength(1));
 const PENDING = z.object({ client: MEMBER, address: MEMBER, state: MEMBER, code_verifier: MEMBER });
 
-/** How an attempt ended; `rejected` attempts changed nothing and cost nothing. The sentence never holds the code. */
-export type Attempt = {
-  readonly status: 'applied' | 'rejected' | 'failed';
-  readonly code?: 'invalid' | 'forbidden' | 'login_failed';
-  readonly message: string;
-};
+/** How an attempt ended; `rejected` attempts changed nothing and cost nothing. */
+type Attempt = Awaited<ReturnType<FinishLogin>>;
 
 const rejected = (message: string): Attempt => ({ status: 'rejected', code: 'invalid', message });
 const forbidden = (message: string): Attempt => ({ status: 'rejected', code: 'forbidden', message });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { classify } from '../../../src/platform/classify.ts';
-import type { PlatformCode } from '../../../src/platform/errors.ts';
+import type { FailureCode } from '../../../src/shared/failures.ts';
 import { RECORDED } from '../../support/devices/recordedDevices.ts';
 
 const JSON_TYPE = 'application/json;charset=utf-8';
@@ -12,7 +12,7 @@ const HTML = '<html><head><title>502 Bad Gateway</title></head><body>nginx</body
 const envelope = (statusCode: number, errorType: string, extendedPayload?: object, message = 'x'): string =>
   JSON.stringify({ viErrorId: 'req-1', statusCode, errorType, message, ...(extendedPayload && { extendedPayload }) });
 
-type Row = readonly [what: string, status: number, type: string, body: string, code: PlatformCode];
+type Row = readonly [what: string, status: number, type: string, body: string, code: FailureCode];
 
 const ROWS: readonly Row[] = [
   ['a refused value', 400, JSON_TYPE, envelope(400, 'VALIDATION_ERROR'), 'validation'],

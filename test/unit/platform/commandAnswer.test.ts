@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { readCommandAnswer } from '../../../src/platform/commandAnswer.ts';
-import { type PlatformCode, PlatformError } from '../../../src/platform/errors.ts';
+import { PlatformError } from '../../../src/platform/errors.ts';
+import type { FailureCode } from '../../../src/shared/failures.ts';
 
 const answer = (text: string, status = 200, contentType = 'application/json') => ({
   status,
@@ -61,7 +62,7 @@ test.each([
   ['validation', 'yes', 422, 'no'],
   ['rate_limited', 'yes', 429, 'no'],
   ['forbidden', 'yes', 401, 'no'],
-] as const satisfies readonly (readonly [PlatformCode, 'no' | 'maybe' | 'yes', number | undefined, 'no' | 'unknown'])[])(
+] as const satisfies readonly (readonly [FailureCode, 'no' | 'maybe' | 'yes', number | undefined, 'no' | 'unknown'])[])(
   'a command that ended with %s (arrived: %s, HTTP %s) was executed: %s',
   (code, arrived, status, executed) => expect(new PlatformError(code, 'x', { arrived, status }).executed).toBe(executed),
 );

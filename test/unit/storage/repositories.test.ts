@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { LedgerLine, PublishedTopicRepository } from '../../../src/storage/publishedTopicRepository.ts';
+import type { LedgerLine } from '../../../src/bridge/ports.ts';
+import type { PublishedTopicRepository } from '../../../src/storage/publishedTopicRepository.ts';
 import { openStorage, type Storage } from '../../../src/storage/storage.ts';
 import { callsIn, inDatabase } from '../../support/system/database.ts';
 import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
