@@ -143,7 +143,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   store.on('featuresRead', (read) => documents.noteRead(read));
   store.on('featuresRead', (read) => repository.keep(read, reads.areWhole(read.state), documents));
   store.on('featuresRead', ({ state }) => {
-    for (const key of state.pending.takeSettled()) journal.settled(key);
+    for (const key of state.pending.takeSettled()) journal.mark(key, 'settled');
   });
   store.on('featuresRead', (read) => documents.makeRoom(read));
   store.on('featuresRead', ({ features }) => {

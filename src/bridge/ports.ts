@@ -121,19 +121,18 @@ export type StateChange = { readonly device: string } & (
 /** The writes that were sent; one is kept until it has its terminal answer on the broker and the platform shows what became of it. */
 export interface Journal {
   /** What an earlier run left, by key, in the order in which it was sent. */
-  readonly left: ReadonlyMap<
-    number,
-    { readonly write: object; readonly accepted: boolean; readonly answered: boolean; readonly settled: boolean }
-  >;
+  readonly left: ReadonlyMap<number, JournaledWrite>;
   /** Before the write is sent; gives its key. */
   begin(write: object): number;
-  /** The platform has said yes. */
-  accepted(key: number): void;
-  /** The terminal answer has reached the broker. */
-  answered(key: number): void;
-  /** The platform was seen to have carried it out, or not to. */
-  settled(key: number): void;
+  mark(key: number, mark: JournalMark): void;
 }
+
+/**
+ * `accepted`: the platform has said yes. `answered`: the terminal answer has reached the broker. `settled`: the platform was seen to have
+ * carried the write out, or not to.
+ */
+export type JournalMark = 'accepted' | 'answered' | 'settled';
+export type JournaledWrite = { readonly write: object } & Readonly<Record<JournalMark, boolean>>;
 
 /** Ends a login that the bridge has begun, with the address that the person came back to. The sentence holds nothing secret. */
 export type FinishLogin = (
@@ -163,7 +162,7 @@ export type LedgerLine =
 export type QuotaLine =
   | { readonly kind: 'call'; readonly at: number; readonly poll: boolean }
   | { readonly kind: 'foreign'; readonly at: number; readonly until: number; readonly window: 'day' | 'ten'; readonly calls: number }
-  | { readonly kind: 'pause'; readonly until: number; readonly at?: number };
+  | { readonly kind: 'pause'; readonly until: number; readonly at: number };
 
 export interface QuotaMemory {
   /** What an earlier run left. */

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import type { QuotaLine, QuotaMemory } from '../bridge/ports.ts';
-import { type Database, type RowChange, withoutMeta } from './database.ts';
+import type { Database } from './database.ts';
+import { flagColumn } from './jsonTable.ts';
+import { putRow, type RowChange, setMeta } from './rowChange.ts';
 
 /** A power cut can swallow the calls of some seconds; at an answer in 100 ms no more fit into them. */
 const LOST_IN_A_POWER_CUT = 10;
@@ -11,9 +13,15 @@ const FOREIGN_COUNTS_MS = 7 * COUNTS_MS;
 /** So many calls that could not be written are kept in memory. */
 const MOST_UNWRITTEN = 2000;
 
-const callRow = z.object({ at: z.number(), poll: z.number() });
-const foreignRow = z.object({ at: z.number(), until: z.number(), window: z.enum(['day', 'ten']), calls: z.number() });
-const pauseRow = z.object({ until: z.number(), at: z.nullable(z.number()) });
+const callRow = z.object({ kind: z.literal('call'), at: z.number(), poll: flagColumn });
+const foreignRow = z.object({
+  kind: z.literal('foreign'),
+  at: z.number(),
+  until: z.number(),
+  window: z.enum(['day', 'ten']),
+  calls: z.number(),
+});
+const pauseRow = z.object({ kind: z.literal('pause'), until: z.number(), at: z.number() });
 
 /** The calls to the platform, each written before it is made, what others have spent, and the pause after a 429. */
 export class CallRepository implements QuotaMemory {
@@ -25,17 +33,11 @@ export class CallRepository implements QuotaMemory {
 
   constructor(database: Database) {
     this.#database = database;
-    this.lost = database.mayLackChanges || database.hasMeta('lost_calls') ? LOST_IN_A_POWER_CUT : 0;
+    this.lost = database.mayLackChanges || database.meta('lost_calls') !== undefined ? LOST_IN_A_POWER_CUT : 0;
     this.kept = [
-      ...database
-        .rows(callRow, 'SELECT at, poll FROM calls ORDER BY at')
-        .map(({ at, poll }) => ({ kind: 'call' as const, at, poll: poll !== 0 })),
-      ...database
-        .rows(foreignRow, 'SELECT at, until, window, calls FROM foreign_calls ORDER BY at')
-        .map((foreign) => ({ kind: 'foreign' as const, ...foreign })),
-      ...database
-        .rows(pauseRow, 'SELECT until, at FROM pause')
-        .map(({ until, at }) => ({ kind: 'pause' as const, until, ...(at === null ? {} : { at }) })),
+      ...database.rows(callRow, "SELECT 'call' AS kind, at, poll FROM calls ORDER BY at"),
+      ...database.rows(foreignRow, "SELECT 'foreign' AS kind, at, until, window, calls FROM foreign_calls ORDER BY at"),
+      ...database.rows(pauseRow, "SELECT 'pause' AS kind, until, at FROM pause"),
     ];
   }
 
@@ -46,11 +48,8 @@ export class CallRepository implements QuotaMemory {
   rewrite(lines: readonly QuotaLine[]): void {
     const clear = ['calls', 'foreign_calls', 'pause'].map((table) => ({ row: table, sql: `DELETE FROM ${table}` }));
     // The lines hold the lost calls too.
-    this.#database.write([
-      ...clear,
-      withoutMeta('lost_calls'),
-      ...lines.map((line, index) => ({ ...this.#insert(line), row: `rewritten call ${index}` })),
-    ]);
+    const unlost = setMeta('lost_calls', undefined);
+    this.#database.write([...clear, unlost, ...lines.map((line, index) => ({ ...this.#insert(line), row: `rewritten call ${index}` }))]);
   }
 
   #insert(line: QuotaLine): RowChange {
@@ -60,14 +59,10 @@ export class CallRepository implements QuotaMemory {
         const row = `call ${this.#written % MOST_UNWRITTEN}`;
         return { row, sql: 'INSERT INTO calls (at, poll) VALUES (?, ?)', values: [line.at, Number(line.poll)] };
       }
-      case 'foreign': {
-        const sql = 'INSERT OR REPLACE INTO foreign_calls (at, window, until, calls) VALUES (?, ?, ?, ?)';
-        return { row: `foreign ${line.at} ${line.window}`, sql, values: [line.at, line.window, line.until, line.calls] };
-      }
-      case 'pause': {
-        const sql = 'INSERT OR REPLACE INTO pause (id, until, at) VALUES (1, ?, ?)';
-        return { row: 'pause row', sql, values: [line.until, line.at ?? null] };
-      }
+      case 'foreign':
+        return putRow('foreign_calls', { at: line.at, window: line.window }, { until: line.until, calls: line.calls });
+      case 'pause':
+        return putRow('pause', { id: 1 }, { until: line.until, at: line.at });
       default:
         return line satisfies never;
     }

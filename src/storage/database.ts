@@ -2,15 +2,10 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import * as z from 'zod/mini';
 import { isSqliteError, systemCode } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-
-/** A change of one row (or of all rows of a table). `row` names it: a later change of the same row takes the place of one that is not written yet. */
-export type RowChange = { readonly row: string; readonly sql: string; readonly values?: readonly SQLInputValue[] };
+import type { RowChange } from './rowChange.ts';
 
 /** How long a write waits for another program. */
 export const BUSY_MS = 2000;
-
-/** Removes a fact about the database from `meta`. */
-export const withoutMeta = (name: string): RowChange => ({ row: `meta ${name}`, sql: 'DELETE FROM meta WHERE name = ?', values: [name] });
 
 const metaRow = z.object({ value: z.string() });
 
@@ -62,9 +57,9 @@ export class Database {
       });
   }
 
-  /** True where `meta` has this fact about the database. */
-  hasMeta(name: string): boolean {
-    return this.rows(metaRow, 'SELECT value FROM meta WHERE name = ?', name).length > 0;
+  /** A fact about the database; undefined where `meta` does not have it. */
+  meta(name: string): string | undefined {
+    return this.rows(metaRow, 'SELECT value FROM meta WHERE name = ?', name)[0]?.value;
   }
 
   /**

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import type { DeviceStateStore, StateChange, StoredFeature, StoredRead } from '../bridge/ports.ts';
-import type { Database, RowChange } from './database.ts';
+import type { Database } from './database.ts';
 import { jsonColumn } from './jsonTable.ts';
+import { deleteRow, putRow, type RowChange } from './rowChange.ts';
 
 type Absences = ReturnType<DeviceStateStore['absences']>;
 
@@ -12,18 +13,6 @@ const absencesRow = z.object({
   device: z.string(),
   features: z.pipe(jsonColumn, z.record(z.string(), z.object({ since_ms: z.number(), reads: z.number() }))),
 });
-
-const PUT_FEATURE =
-  'INSERT INTO features (device, name, record, offered) VALUES (?, ?, ?, ?) ' +
-  'ON CONFLICT DO UPDATE SET record = excluded.record, offered = excluded.offered ' +
-  'WHERE record IS NOT excluded.record OR offered IS NOT excluded.offered';
-
-const PUT_AVAILABILITY =
-  'INSERT INTO availability (device, state) VALUES (?, ?) ' +
-  'ON CONFLICT DO UPDATE SET state = excluded.state WHERE state IS NOT excluded.state';
-const PUT_ABSENCES =
-  'INSERT INTO absences (device, features) VALUES (?, ?) ' +
-  'ON CONFLICT DO UPDATE SET features = excluded.features WHERE features IS NOT excluded.features';
 
 /**
  * The last state of each device. A record is written before it is published, so that what is on disk is never behind what the broker
@@ -78,26 +67,18 @@ const storedRead = ({ name, chosen, at }: z.infer<typeof readRow>): StoredRead =
 const rowChange = (change: StateChange): RowChange => {
   const { device } = change;
   switch (change.kind) {
-    case 'read': {
-      const { name = '', chosen = '', at } = change;
-      const sql = 'INSERT OR REPLACE INTO reads (device, name, chosen, at) VALUES (?, ?, ?, ?)';
-      return { row: `read ${device} ${name}`, sql, values: [device, name, chosen, at] };
-    }
+    case 'read':
+      return putRow('reads', { device, name: change.name ?? '' }, { chosen: change.chosen ?? '', at: change.at });
     case 'feature': {
-      const { name, record, offered } = change;
-      const values = [device, name, JSON.stringify(record), offered ? JSON.stringify(offered) : null];
-      return { row: `feature ${device} ${name}`, sql: PUT_FEATURE, values };
+      const offered = change.offered ? JSON.stringify(change.offered) : null;
+      return putRow('features', { device, name: change.name }, { record: JSON.stringify(change.record), offered });
     }
-    case 'gone': {
-      const { name } = change;
-      return { row: `feature ${device} ${name}`, sql: 'DELETE FROM features WHERE device = ? AND name = ?', values: [device, name] };
-    }
-    case 'availability': {
-      return { row: `availability ${device}`, sql: PUT_AVAILABILITY, values: [device, change.state] };
-    }
-    case 'absent': {
-      return { row: `absences ${device}`, sql: PUT_ABSENCES, values: [device, JSON.stringify(change.features)] };
-    }
+    case 'gone':
+      return deleteRow('features', { device, name: change.name });
+    case 'availability':
+      return putRow('availability', { device }, { state: change.state });
+    case 'absent':
+      return putRow('absences', { device }, { features: JSON.stringify(change.features) });
     default:
       return change satisfies never;
   }

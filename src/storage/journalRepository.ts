@@ -1,30 +1,21 @@
 import * as z from 'zod/mini';
-import type { Database, RowChange } from './database.ts';
-import { jsonColumn } from './jsonTable.ts';
+import type { Journal, JournaledWrite, JournalMark } from '../bridge/ports.ts';
+import type { Database } from './database.ts';
+import { flagColumn, jsonColumn } from './jsonTable.ts';
+import { deleteRow, putRow } from './rowChange.ts';
 
-type Mark = 'accepted' | 'answered' | 'settled';
-type Entry = { readonly write: object } & Readonly<Record<Mark, boolean>>;
-
-const flag = z.pipe(
-  z.number(),
-  z.transform((value: number) => value !== 0),
-);
-const entryRow = z.object({ key: z.number(), write: jsonColumn, accepted: flag, answered: flag, settled: flag });
+const entryRow = z.object({ key: z.number(), write: jsonColumn, accepted: flagColumn, answered: flagColumn, settled: flagColumn });
 const lastKeyRow = z.object({ seq: z.number() });
-
-const PUT =
-  'INSERT INTO journal (key, write, accepted, answered, settled) VALUES (?, ?, ?, ?, ?) ' +
-  'ON CONFLICT DO UPDATE SET accepted = excluded.accepted, answered = excluded.answered, settled = excluded.settled';
 
 /**
  * The writes that were sent to the platform. An entry ends when its message has its terminal answer on the broker and the platform shows
  * what became of it, so that a process that was stopped or killed leaves the others to the next. Each change survives a power cut.
  */
-export class JournalRepository {
+export class JournalRepository implements Journal {
   /** What an earlier run left, by key, in the order in which it was sent. */
-  readonly left: ReadonlyMap<number, Entry>;
+  readonly left: ReadonlyMap<number, JournaledWrite>;
   readonly #database: Database;
-  readonly #open: Map<number, Entry>;
+  readonly #open: Map<number, JournaledWrite>;
   /** No key is given twice: the ends of temporary writes name theirs. */
   #next: number;
 
@@ -44,40 +35,21 @@ export class JournalRepository {
     return key;
   }
 
-  /** The platform has said yes. */
-  accepted(key: number): void {
-    this.#mark(key, 'accepted');
-  }
-
-  /** The write's terminal answer has reached the broker. */
-  answered(key: number): void {
-    this.#mark(key, 'answered');
-  }
-
-  /** The platform was seen to have carried it out, or not to. */
-  settled(key: number): void {
-    this.#mark(key, 'settled');
-  }
-
-  #mark(key: number, mark: Mark): void {
+  mark(key: number, mark: JournalMark): void {
     const entry = this.#open.get(key);
     if (!entry || entry[mark]) return;
     const marked = { ...entry, [mark]: true };
     if (!marked.answered || !marked.settled) this.#put(key, marked);
     else {
       this.#open.delete(key);
-      this.#keep({ row: `journal ${key}`, sql: 'DELETE FROM journal WHERE key = ?', values: [key] });
+      this.#database.write([deleteRow('journal', { key })], { durable: true });
     }
   }
 
-  #put(key: number, entry: Entry): void {
+  #put(key: number, entry: JournaledWrite): void {
     this.#open.set(key, entry);
-    const { write, accepted, answered, settled } = entry;
-    const values = [key, JSON.stringify(write), Number(accepted), Number(answered), Number(settled)];
-    this.#keep({ row: `journal ${key}`, sql: PUT, values });
-  }
-
-  #keep(change: RowChange): void {
-    this.#database.write([change], { durable: true });
+    const { accepted, answered, settled } = entry;
+    const marks = { accepted: Number(accepted), answered: Number(answered), settled: Number(settled) };
+    this.#database.write([putRow('journal', { key }, { write: JSON.stringify(entry.write), ...marks })], { durable: true });
   }
 }

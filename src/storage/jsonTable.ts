@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { isDeeperThan, jsonObject } from '../shared/json.ts';
 import type { Database } from './database.ts';
+import { deleteRow, putRow } from './rowChange.ts';
 
 /** The platform's values have 4 levels; some thousands would take the whole stack of a function that walks through them. */
 const DEEPEST = 200;
@@ -14,6 +15,12 @@ export const jsonColumn = z.pipe(
     context.issues.push({ code: 'custom', message: 'no JSON object', input: text });
     return z.NEVER;
   }),
+);
+
+/** A column that is 0 or 1. */
+export const flagColumn = z.pipe(
+  z.number(),
+  z.transform((value: number) => value !== 0),
 );
 
 const keyedRow = z.object({ key: z.string(), value: jsonColumn });
@@ -48,13 +55,7 @@ export class JsonTable {
 
   /** False where it is not on disk: what was written last is there then. */
   write(key: string, value: object | undefined): boolean {
-    const change =
-      value === undefined
-        ? { sql: `DELETE FROM ${this.#table} WHERE key = ?`, values: [key] }
-        : {
-            sql: `INSERT INTO ${this.#table} (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value`,
-            values: [key, JSON.stringify(value)],
-          };
-    return this.#database.write([{ row: `${this.#table} ${key}`, ...change }], { durable: this.#durable });
+    const change = value === undefined ? deleteRow(this.#table, { key }) : putRow(this.#table, { key }, { value: JSON.stringify(value) });
+    return this.#database.write([change], { durable: this.#durable });
   }
 }

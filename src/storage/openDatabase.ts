@@ -5,10 +5,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isSqliteError, systemCode, UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { openFresh } from '../shared/plainFile.ts';
-import { BUSY_MS, Database, type RowChange } from './database.ts';
+import { BUSY_MS, Database } from './database.ts';
 import { StorageError } from './dataDir.ts';
 import { allOf, jsonRows } from './jsonTable.ts';
 import { MIGRATIONS, migrate, versionOf } from './migrations.ts';
+import { type RowChange, setMeta } from './rowChange.ts';
 
 export const DATABASE_NAME = 'heating2mqtt.db';
 
@@ -24,22 +25,21 @@ const NO_ROOM: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'E
 
 /** What an earlier run believed of the broker and of the platform's values: where changes are missing, both have to be found out anew. */
 const DOUBT: readonly RowChange[] = [
-  'UPDATE published_topics SET hash = NULL, seal = 0',
-  "DELETE FROM meta WHERE name = 'beat'",
-  // What a document offered stays, so that no entity goes while the values are read again.
-  'UPDATE features SET offered = coalesce(offered, record), record = NULL',
-  'DELETE FROM reads',
-  'DELETE FROM availability',
+  ...[
+    'UPDATE published_topics SET hash = NULL, seal = 0',
+    // What a document offered stays, so that no entity goes while the values are read again.
+    'UPDATE features SET offered = coalesce(offered, record), record = NULL',
+    'DELETE FROM reads',
+    'DELETE FROM availability',
+  ].map((sql) => ({ row: sql, sql })),
+  setMeta('beat', undefined),
   // Until the calls are counted, and the broker was searched.
-  "INSERT OR REPLACE INTO meta (name, value) VALUES ('lost_calls', ''), ('search_broker', '')",
-].map((sql) => ({ row: sql, sql }));
+  setMeta('lost_calls', ''),
+  setMeta('search_broker', ''),
+];
 
 /** In which start of the machine the database was opened; empty after a clean end. */
-const openedIn = (boot: string): RowChange => ({
-  row: 'opened in',
-  sql: "INSERT OR REPLACE INTO meta (name, value) VALUES ('opened_in', ?)",
-  values: [boot],
-});
+const openedIn = (boot: string): RowChange => setMeta('opened_in', boot);
 
 /**
  * Opens `heating2mqtt.db` in the folder and makes it where it is missing; one that is damaged is set aside. On a full disk the bridge

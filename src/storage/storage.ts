@@ -1,11 +1,11 @@
 import type { Log } from '../shared/log.ts';
 import { CallRepository } from './callRepository.ts';
-import { withoutMeta } from './database.ts';
 import { DeviceStateRepository } from './deviceStateRepository.ts';
 import { JournalRepository } from './journalRepository.ts';
 import { JsonTable } from './jsonTable.ts';
 import { openDatabase } from './openDatabase.ts';
 import { PublishedTopicRepository } from './publishedTopicRepository.ts';
+import { setMeta } from './rowChange.ts';
 
 /** Everything that is kept over restarts, but for the tokens. */
 export type Storage = ReturnType<typeof openStorage>;
@@ -16,8 +16,8 @@ export const openStorage = (dir: string, log: Log) => {
   const durable = { durable: true };
   return {
     /** True where an earlier run may have published more than is known, as the machine ended too early; until the broker was searched. */
-    mayLackChanges: database.mayLackChanges || database.hasMeta('search_broker'),
-    brokerSearched: (): void => void database.write([withoutMeta('search_broker')]),
+    mayLackChanges: database.mayLackChanges || database.meta('search_broker') !== undefined,
+    brokerSearched: (): void => void database.write([setMeta('search_broker', undefined)]),
     publishedTopics: new PublishedTopicRepository(database),
     deviceStates: new DeviceStateRepository(database),
     journal: new JournalRepository(database),

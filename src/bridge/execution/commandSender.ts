@@ -126,7 +126,7 @@ export class CommandSender {
   #layOver({ state }: Sent, unsent: readonly Unsent[], outcome: PendingWrite['outcome']): readonly PendingWrite[] {
     const sinceMs = this.#clock.elapsedMs();
     return unsent.map((write) => {
-      if (outcome === 'accepted') this.#journal.accepted(write.key);
+      if (outcome === 'accepted') this.#journal.mark(write.key, 'accepted');
       const pending = { ...write, outcome, sinceMs };
       state.pending.add(pending);
       return pending;
@@ -204,7 +204,7 @@ export class CommandSender {
 
   /** Nothing was carried out. */
   #fail(sent: Sent, keys: readonly number[], result: CommandResult): void {
-    for (const key of keys) this.#journal.settled(key);
+    for (const key of keys) this.#journal.mark(key, 'settled');
     this.#ended(sent, 'failed');
     this.#reply(sent, result);
   }
@@ -230,7 +230,7 @@ export class CommandSender {
   #endJournaled(request: DeviceRequest): () => void {
     const key = this.#journalKeys.get(request);
     this.#journalKeys.delete(request);
-    return () => key !== undefined && this.#journal.answered(key);
+    return () => key !== undefined && this.#journal.mark(key, 'answered');
   }
 
   #lately(key: string): readonly number[] {

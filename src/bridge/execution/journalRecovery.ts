@@ -71,8 +71,8 @@ export const interruptedWrites = (journal: Journal): readonly InterruptedWrite[]
   [...journal.left].flatMap(([key, { write: line, ...marks }]) => {
     const write = ENTRY.safeParse(line).data;
     if (write) return [{ key, write, ...marks }];
-    journal.answered(key);
-    journal.settled(key);
+    journal.mark(key, 'answered');
+    journal.mark(key, 'settled');
     return [];
   });
 
@@ -132,7 +132,7 @@ export class JournalRecovery {
         if (left.accepted) this.#overrides.interrupted(left, 'accepted');
         if (left.answered) {
           if (!left.accepted) this.#overrides.interrupted(left, 'unknown');
-          if (this.#isForgotten(left.write)) this.#journal.settled(left.key);
+          if (this.#isForgotten(left.write)) this.#journal.mark(left.key, 'settled');
         } else if (left.accepted) await this.#resolve(left);
         else await queue.add(left.write.device, () => this.#resolve(left));
       }),
@@ -150,9 +150,9 @@ export class JournalRecovery {
     // After a stop the next run finds out.
     if (!result) return;
     if (!accepted) this.#overrides.interrupted({ key, write }, result.status === 'applied' ? 'accepted' : 'unknown');
-    if (this.#isForgotten(write)) this.#journal.settled(key);
+    if (this.#isForgotten(write)) this.#journal.mark(key, 'settled');
     const about = { id, device: state?.device.name ?? name, feature: composite ?? feature, command };
-    this.#results.publish({ topic }, { ...about, ...result }, state !== undefined, () => this.#journal.answered(key));
+    this.#results.publish({ topic }, { ...about, ...result }, state !== undefined, () => this.#journal.mark(key, 'answered'));
   }
 
   async #findOut(state: DeviceState, write: JournalEntry, accepted: boolean): Promise<CommandResult | undefined> {

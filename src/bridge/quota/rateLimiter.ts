@@ -12,8 +12,6 @@ type Windows = { readonly per_10_minutes: number; readonly per_day: number };
 const FOREIGN_COUNTS_MS = 7 * DAY_MS;
 /** One day on which the window was full says nothing of the next; two that lie at least so far apart do. */
 const ANOTHER_DAY_MS = DAY_MS / 2;
-/** A pause of which a file does not say when it began is believed for at most this long: the clock may have been wrong then. */
-const LONGEST_PAUSE_MS = 26 * HOUR_MS;
 /** The machine's clock was set where it differs by more than this from what elapsed. */
 const JUMP_MS = 2000;
 
@@ -56,7 +54,7 @@ export class RateLimiter {
     for (let lost = 0; lost < memory.lost; lost += 1) this.#add({ atMs: clock.elapsedMs(), poll: false });
     this.#calls.sort((a, b) => a.atMs - b.atMs);
     // What was written while the clock was wrong would be read anew at each start.
-    if (memory.lost > 0 || memory.kept.some(({ at = 0 }) => at > clock.now())) this.#rewrite();
+    if (memory.lost > 0 || memory.kept.some(({ at }) => at > clock.now())) this.#rewrite();
   }
 
   /** A call goes out at `atMs` (`Clock.elapsedMs`), within `poll` or not. */
@@ -244,7 +242,7 @@ export class RateLimiter {
     const now = this.#clock.elapsedMs();
     // What seems to lie ahead was written while the clock was wrong: the worst is that it was just now.
     const past = (at: number): number => Math.min(now, this.#fromWall(at));
-    const ahead = (until: number, at = until - LONGEST_PAUSE_MS): number => Math.min(now + Math.max(0, until - at), this.#fromWall(until));
+    const ahead = (until: number, at: number): number => Math.min(now + Math.max(0, until - at), this.#fromWall(until));
     if (line.kind === 'call') {
       const call = { atMs: past(line.at), poll: line.poll };
       if (call.atMs > now - DAY_MS) this.#add(call);

@@ -127,16 +127,15 @@ export class CommandWorld {
     };
   }
 
-  #journal(): Pick<Journal, 'begin' | 'accepted' | 'answered' | 'settled'> {
+  #journal(): Omit<Journal, 'left'> {
     let keys = 0;
-    const note = (what: string) => (key: number) => void this.steps.push(`journal ${what} ${key}`);
     return {
       begin: () => {
         keys += 1;
         this.steps.push(`journal begin ${keys}`);
         return keys;
       },
-      ...{ accepted: note('accepted'), answered: note('answered'), settled: note('settled') },
+      mark: (key, mark) => void this.steps.push(`journal ${mark} ${key}`),
     };
   }
 

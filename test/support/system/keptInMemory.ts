@@ -79,11 +79,6 @@ export class KeptInMemory {
   #key = 0;
 
   open({ isAlive }: Pick<Process, 'isAlive'>): Opened {
-    const mark = (key: number, how: 'accepted' | 'answered' | 'settled'): void => {
-      const entry = isAlive() ? this.#journal.get(key) : undefined;
-      if (entry) entry[how] = true;
-      if (entry?.answered && entry.settled) this.#journal.delete(key);
-    };
     return {
       journal: {
         left: copied(this.#journal),
@@ -92,9 +87,11 @@ export class KeptInMemory {
           if (isAlive()) this.#journal.set(this.#key, { write: copy(write), accepted: false, answered: false, settled: false });
           return this.#key;
         },
-        accepted: (key) => mark(key, 'accepted'),
-        answered: (key) => mark(key, 'answered'),
-        settled: (key) => mark(key, 'settled'),
+        mark: (key, how) => {
+          const entry = isAlive() ? this.#journal.get(key) : undefined;
+          if (entry) entry[how] = true;
+          if (entry?.answered && entry.settled) this.#journal.delete(key);
+        },
       },
       memory: deviceStateStore(this.#state, isAlive),
       undo: keyedStore(this.#undo, isAlive),

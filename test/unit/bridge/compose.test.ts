@@ -25,7 +25,6 @@ const setUp = async () => {
   const clock = fakeClock();
   const done: string[] = [];
   const shows = { value: 50, max: 60 };
-  const silent = () => undefined;
   const quota = new RateLimiter({ per_10_minutes: 1000, per_day: 10_000, reserve_for_commands: 0 }, clock);
   const record = () => ({
     feature: NAME,
@@ -86,9 +85,7 @@ const setUp = async () => {
           done.push('journal begun');
           return 1;
         },
-        accepted: () => void done.push('journal accepted'),
-        answered: silent,
-        settled: () => void done.push('journal settled'),
+        mark: (_, mark) => void (mark !== 'answered' && done.push(`journal ${mark}`)),
       },
       undo: keyedStore(),
       temporaries: keyedStore(),

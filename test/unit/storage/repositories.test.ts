@@ -112,13 +112,13 @@ describe('the journal', () => {
     const { start } = setUp();
     const first = start().journal;
     const [one, two] = [first.begin({ n: 1 }), first.begin({ n: 2 })];
-    first.accepted(one);
-    first.answered(one);
-    first.answered(two);
-    first.settled(two);
+    first.mark(one, 'accepted');
+    first.mark(one, 'answered');
+    first.mark(two, 'answered');
+    first.mark(two, 'settled');
     const second = start().journal;
     expect([...second.left]).toEqual([[one, { write: { n: 1 }, accepted: true, answered: true, settled: false }]]);
-    second.settled(one);
+    second.mark(one, 'settled');
     expect(start().journal.left.size).toBe(0);
     expect(start().journal.begin({ n: 3 })).toBe(two + 1);
   });
