@@ -168,8 +168,11 @@ export const jsonOf = (contentType: string, bodyText: string): unknown => {
   }
 };
 
-/** As `classify`, for a body that is parsed already (`jsonOf`). */
-export const classifyBody = (status: number, body: unknown): PlatformError | undefined => {
+/**
+ * The failure of an answer with this body (`jsonOf`); undefined where it is a success. One table over HTTP status, `errorType` and
+ * `extendedPayload.reason` (reference of the platform, errors and rate limits). The body may be anything: undefined, an error without an envelope.
+ */
+export const classify = (status: number, body: unknown): PlatformError | undefined => {
   if (status >= 200 && status < 300 && !isEnvelope(body)) return undefined;
   const envelope = ENVELOPE.parse(isRecord(body) ? body : {});
   const { extendedPayload, errorType, viErrorId } = envelope;
@@ -185,10 +188,3 @@ export const classifyBody = (status: number, body: unknown): PlatformError | und
     limitName: clue.name || undefined,
   });
 };
-
-/**
- * The failure of an answer; undefined where it is a success. One table over HTTP status, `errorType` and `extendedPayload.reason`
- * (reference of the platform, errors and rate limits). The body may be anything: HTML of a proxy, nothing, an error without an envelope.
- */
-export const classify = (status: number, contentType: string, bodyText: string): PlatformError | undefined =>
-  classifyBody(status, jsonOf(contentType, bodyText));

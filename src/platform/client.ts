@@ -3,7 +3,7 @@ import type { Equipment, Platform, Target } from '../bridge/ports.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
-import { classifyBody, jsonOf } from './classify.ts';
+import { classify, jsonOf } from './classify.ts';
 import { type Accepted, readCommandAnswer } from './commandAnswer.ts';
 import { PlatformError } from './errors.ts';
 import { HttpOrigin } from './httpOrigin.ts';
@@ -182,7 +182,7 @@ export class PlatformClient implements Platform, Equipment {
     // An answer that repeats the token must not carry it into a log or a topic; this includes successful answers.
     const masked = { ...answer, text: withoutSecrets(answer.text, token.length < SHORTEST_MASKED ? [] : [token]) };
     if (answer.status >= 200 && answer.status < 300) return masked;
-    return classifyBody(answer.status, jsonOf(answer.contentType, masked.text)) ?? masked;
+    return classify(answer.status, jsonOf(answer.contentType, masked.text)) ?? masked;
   }
 
   #json({ status, contentType, text }: HttpAnswer): unknown {
@@ -196,7 +196,7 @@ export class PlatformClient implements Platform, Equipment {
         { arrived: 'yes', status },
       );
     }
-    const failure = classifyBody(status, body);
+    const failure = classify(status, body);
     if (failure) throw failure;
     return body;
   }

@@ -1,17 +1,10 @@
 import * as z from 'zod/mini';
-import { classifyBody, jsonOf } from './classify.ts';
+import { classify, jsonOf } from './classify.ts';
 import { PlatformError } from './errors.ts';
 import type { HttpAnswer } from './requestHandler.ts';
-import { CODE, WORDS } from './text.ts';
+import { CODE, inData, WORDS } from './text.ts';
 
-const RESULT = z.object({ success: z.optional(z.unknown()), reason: CODE, message: WORDS });
-const ANSWER = z.union([
-  z.pipe(
-    z.object({ data: RESULT }),
-    z.transform(({ data }) => data),
-  ),
-  RESULT,
-]);
+const ANSWER = inData(z.object({ success: z.optional(z.unknown()), reason: CODE, message: WORDS }));
 
 /** A command that the platform has accepted, with the platform's own words. */
 export type Accepted = {
@@ -43,7 +36,7 @@ const refusal = (status: number, reason: string, message: string): PlatformError
 export const readCommandAnswer = ({ status, contentType, text }: HttpAnswer): Accepted => {
   if (text.trim() === '') return { adapted: false };
   const body = jsonOf(contentType, text);
-  const failure = classifyBody(status, body);
+  const failure = classify(status, body);
   if (failure) throw failure;
   const answer = ANSWER.safeParse(body);
   if (!answer.success) throw badAnswer(status);

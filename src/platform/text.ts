@@ -30,6 +30,16 @@ export const WORDS = line(LONGEST_WORDS);
 /** A member as a code or a name, on one line; empty where it is no text. */
 export const CODE = line(LONGEST_CODE);
 
+/** An object that the platform sends as it is, or as the member `data` of another. */
+export const inData = <T>(schema: z.ZodMiniType<T>) =>
+  z.union([
+    z.pipe(
+      z.object({ data: schema }),
+      z.transform(({ data }: { data: T }) => data),
+    ),
+    schema,
+  ]);
+
 /** The text with `…` in place of each secret, as it is and as it is written in JSON, in an address or in a form. */
 export const withoutSecrets = (text: string, secrets: readonly (string | null)[]): string =>
   secrets

@@ -5,8 +5,8 @@ import {
   fstatSync,
   lstatSync,
   openSync,
+  readFileSync,
   readlinkSync,
-  readSync,
   realpathSync,
   rmSync,
   type Stats,
@@ -71,24 +71,15 @@ export const readPlainFile = (path: string, mostBytes: number): Buffer => {
   try {
     const found = fstatSync(fd);
     refuseOthers(found);
-    if (found.size > mostBytes) throw tooLarge(mostBytes);
-    const chunks: Buffer[] = [];
-    // Reads to the end, not to the size: that is 0 in /proc, and files can grow.
-    for (let read = 0; ; ) {
-      const chunk = Buffer.allocUnsafe(Math.max(found.size - read, 0) + 4096);
-      const length = readSync(fd, chunk, 0, chunk.length, null);
-      if (length === 0) return Buffer.concat(chunks);
-      chunks.push(chunk.subarray(0, length));
-      read += length;
-      if (read > mostBytes) throw tooLarge(mostBytes);
-    }
+    // The size is 0 in /proc, and files can grow.
+    const content = found.size > mostBytes ? undefined : readFileSync(fd);
+    if (content === undefined || content.length > mostBytes)
+      throw new PlainFileError('too_large', `it is larger than ${mostBytes / 1024 / 1024} MB, which no such file is`);
+    return content;
   } finally {
     closeSync(fd);
   }
 };
-
-const tooLarge = (mostBytes: number): PlainFileError =>
-  new PlainFileError('too_large', `it is larger than ${mostBytes / 1024 / 1024} MB, which no such file is`);
 
 /** Creates a file with mode 0600 for writing. An existing file or link is removed first, so nothing is written through a link. */
 export const openFresh = (path: string): number => {

@@ -1,5 +1,6 @@
-import { copyFileSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, renameSync, rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { openFresh } from '../shared/plainFile.ts';
 
 /**
  * Each entry brings the database from the version of its index to the next one. Entries that were released are never changed.
@@ -43,18 +44,16 @@ export const versionOf = (database: DatabaseSync): number => Number(database.pre
 /** Brings the database in `file` to the version of the last migration. Of one that holds data a copy is kept before each step, as `<file>.version-1`. */
 export const migrate = (database: DatabaseSync, file: string, migrations: readonly string[] = MIGRATIONS): void => {
   for (const [version, sql] of [...migrations.entries()].slice(versionOf(database))) {
-    if (version > 0) keepCopy(database, file, `${file}.version-${version}`);
+    if (version > 0) keepCopy(database, `${file}.version-${version}`);
     database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${version + 1}; COMMIT`);
   }
 };
 
-const keepCopy = (database: DatabaseSync, file: string, copy: string): void => {
+const keepCopy = (database: DatabaseSync, copy: string): void => {
   const part = `${copy}.part`;
   try {
-    // Moves everything from the write-ahead log into the file.
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    rmSync(part, { force: true });
-    copyFileSync(file, part);
+    closeSync(openFresh(part));
+    database.prepare('VACUUM INTO ?').run(part);
     renameSync(part, copy);
   } catch (cause) {
     rmSync(part, { force: true });

@@ -1,4 +1,4 @@
-import { CONSENT_DAYS, consentExpiresAt, type StoredTokens } from './tokens.ts';
+import type { StoredTokens } from './tokens.ts';
 
 /** The content of `bridge/auth`. Instants are epoch milliseconds by this machine's clock. */
 export type AuthState = {
@@ -30,13 +30,9 @@ const okMessage = (tokens: StoredTokens, consentEnd: number | undefined, now: nu
 };
 
 /** The part of the state that follows from the tokens, with the message for a login that works. */
-export const describeTokens = (
-  tokens: StoredTokens | undefined,
-  now: number,
-  consentDays = CONSENT_DAYS,
-): Omit<AuthState, 'state' | 'since'> => {
+export const describeTokens = (tokens: StoredTokens | undefined, now: number, consentDays: number): Omit<AuthState, 'state' | 'since'> => {
   if (!tokens) return { message: `Nobody is logged in. ${LOGIN}.` };
-  const consentEnd = consentExpiresAt(tokens, consentDays);
+  const consentEnd = tokens.refresh_token === undefined ? undefined : tokens.consent_at + consentDays * DAY_MS;
   return {
     ...(consentEnd === undefined ? { login_needed_at: tokens.expires_at } : { consent_expires_at: consentEnd }),
     message: okMessage(tokens, consentEnd, now),

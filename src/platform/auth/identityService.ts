@@ -84,21 +84,18 @@ export class IdentityService {
     const denied = refusalOf(0, Object.fromEntries(answer));
     if (denied) throw loginRefused(denied, this.#options);
     const parameters = lib.validateAuthResponse(server, client, answer, start.state);
+    const options = this.#requestOptions(lib, (refusal) => loginRefused(refusal, this.#options));
     const send = lib.authorizationCodeGrantRequest;
-    const response = await send(server, client, lib.None(), parameters, redirectUri, start.code_verifier, this.#requestOptions(lib));
-    const given = await this.#given(
-      response,
-      (refusal) => loginRefused(refusal, this.#options),
-      (body) => lib.processAuthorizationCodeResponse(server, client, body),
-    );
-    return { ...consent, ...given };
+    const response = await send(server, client, lib.None(), parameters, redirectUri, start.code_verifier, options);
+    return { ...consent, ...(await this.#given(lib.processAuthorizationCodeResponse(server, client, response))) };
   }
 
   /** New tokens for a refresh token. `login_needed` is final; `identity_unavailable`, `timeout` and the like may be tried again. */
   async refresh(refreshToken: string, signal?: AbortSignal): Promise<GivenTokens> {
     const { lib, server, client } = await this.#client();
-    const response = await lib.refreshTokenGrantRequest(server, client, lib.None(), refreshToken, this.#requestOptions(lib, signal));
-    return this.#given(response, renewalRefused, (body) => lib.processRefreshTokenResponse(server, client, body));
+    const options = this.#requestOptions(lib, renewalRefused, signal);
+    const response = await lib.refreshTokenGrantRequest(server, client, lib.None(), refreshToken, options);
+    return this.#given(lib.processRefreshTokenResponse(server, client, response));
   }
 
   close(): Promise<void> {
@@ -118,49 +115,32 @@ export class IdentityService {
     return { lib, server, client: { client_id: clientId } };
   }
 
-  #requestOptions(lib: typeof oauth, signal?: AbortSignal): oauth.TokenEndpointRequestOptions {
+  /** How the library sends a token request. It gets only answers with tokens; others are thrown. */
+  #requestOptions(
+    lib: typeof oauth,
+    refused: (refusal: Refusal) => PlatformError,
+    signal?: AbortSignal,
+  ): oauth.TokenEndpointRequestOptions {
     return {
       // Simulators and proxies on this machine have no certificate. The settings check whether the address is safe.
       [lib.allowInsecureRequests]: true,
       [lib.customFetch]: async (_, { body, headers }) => {
         const path = fillPath(this.#options.paths.token, {});
-        const answer = await this.#http.send({
-          method: 'POST',
-          path,
-          headers: { ...headers, 'user-agent': 'heating2mqtt' },
-          body: String(body),
-          signal,
-        });
-        // A Response cannot have another status than 200 to 599.
-        if (answer.status < 200 || answer.status > 599) throw unavailable(answer.status);
+        const sent = String(body);
+        const request = { method: 'POST', path, headers: { ...headers, 'user-agent': 'heating2mqtt' }, body: sent, signal } as const;
+        const { status, text } = await this.#http.send(request);
+        if (status === 200) return Response.json(TOKEN_ANSWER.safeParse(jsonObject(text)).data ?? null);
         // A refusal may repeat the secrets of the request, which must not reach a log or an answer.
-        const text = answer.status === 200 ? answer.text : withoutSecrets(answer.text, secretsIn(new URLSearchParams(String(body))));
-        const hasBody = answer.status !== 204 && answer.status !== 205 && answer.status !== 304;
-        return new Response(hasBody ? text : null, {
-          status: answer.status,
-          headers: { 'content-type': answer.contentType || 'text/plain' },
-        });
+        const refusal = refusalOf(status, jsonObject(withoutSecrets(text, secretsIn(new URLSearchParams(sent)))));
+        throw refusal ? refused(refusal) : unavailable(status);
       },
     };
   }
 
-  async #given(
-    response: Response,
-    refused: (refusal: Refusal) => PlatformError,
-    read: (response: Response) => Promise<oauth.TokenEndpointResponse>,
-  ): Promise<GivenTokens> {
+  async #given(answer: Promise<oauth.TokenEndpointResponse>): Promise<GivenTokens> {
     const answeredAt = this.#options.clock.now();
-    const body = jsonObject(await response.text());
-    if (response.status !== 200) {
-      const refusal = refusalOf(response.status, body);
-      if (refusal) throw refused(refusal);
-      throw unavailable(response.status);
-    }
-    const own = new Response(JSON.stringify(TOKEN_ANSWER.safeParse(body).data ?? null), {
-      headers: { 'content-type': 'application/json' },
-    });
-    const tokens = await read(own).catch((cause: unknown) => {
-      throw unavailable(response.status, cause);
+    const tokens = await answer.catch((cause: unknown) => {
+      throw unavailable(200, cause);
     });
     const { access_token, refresh_token, scope, expires_in = DEFAULT_LIFETIME_S } = tokens;
     const expires_at = answeredAt + expires_in * 1000;

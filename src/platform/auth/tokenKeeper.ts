@@ -25,8 +25,8 @@ export type TokenKeeperOptions = {
   readonly renewer: Renewer;
   readonly clock: Clock;
   readonly log: Log;
-  /** Days from the login to the end of the refresh token. */
-  readonly consentDays?: number;
+  /** Days for which the platform takes the refresh token after the login. */
+  readonly consentDays: number;
 };
 
 const LEAD_MS = 5 * 60_000;

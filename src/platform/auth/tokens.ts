@@ -28,12 +28,3 @@ export type StoredTokens = Readonly<z.infer<typeof STORED_TOKENS>>;
 
 /** The members that an answer of the identity service gives; one without a refresh token or a scope leaves the one before in force. */
 export type GivenTokens = Pick<StoredTokens, 'access_token' | 'expires_at'> & Partial<Pick<StoredTokens, 'refresh_token' | 'scope'>>;
-
-/** Days for which the platform takes a refresh token after the login (reference of the platform, OAuth), unless a setting says otherwise. */
-export const CONSENT_DAYS = 180;
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** Epoch milliseconds at which the consent of these tokens ends; undefined where there is no refresh token to end. */
-export const consentExpiresAt = (tokens: StoredTokens, days: number): number | undefined =>
-  tokens.refresh_token === undefined ? undefined : tokens.consent_at + days * DAY_MS;

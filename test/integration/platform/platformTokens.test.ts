@@ -54,7 +54,7 @@ const bridge = async (options: SimulatorOptions = {}, changes: Partial<StoredTok
   const skip = (ms: number): void => {
     skippedMs += ms;
   };
-  const keeper = new TokenKeeper({ store, renewer: identity, clock, log: LOG });
+  const keeper = new TokenKeeper({ consentDays: 180, store, renewer: identity, clock, log: LOG });
   const client = new PlatformClient({ baseUrl: platform.url, paths: V1_PATHS, timeoutMs, tokens: keeper, log: LOG });
   open.push(
     () => client.close(),
@@ -97,7 +97,7 @@ describe('the access token', () => {
       first.platform.control({ command: 'expire_tokens' });
       await first.client.readFeatures(first.schedule);
     }
-    const restarted = new TokenKeeper({ store: first.store, renewer: first.identity, clock: systemClock, log: LOG });
+    const restarted = new TokenKeeper({ consentDays: 180, store: first.store, renewer: first.identity, clock: systemClock, log: LOG });
     const used = await restarted.accessToken();
     first.platform.control({ command: 'expire_tokens' });
     expect(await restarted.renew(used)).not.toBe(used);

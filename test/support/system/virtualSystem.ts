@@ -252,6 +252,7 @@ export const wiredSystem = async (options: WiredSystemOptions = {}): Promise<Wir
     const names = { authUrl: simulator.url, paths, clientId: 'heating2mqtt-demo', redirectUri: 'http://localhost:4200/' };
     const identity = new IdentityService({ ...names, scope: 'IoT User offline_access', timeoutMs: 2000, clock });
     const tokens = new TokenKeeper({
+      consentDays: 180,
       store: tokenFile(dir),
       renewer: { refresh: (token, signal) => time.busy(identity.refresh(token, signal)) },
       clock,

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { classify } from '../../../src/platform/classify.ts';
+import { classify as classifyBody, jsonOf } from '../../../src/platform/classify.ts';
 import type { FailureCode } from '../../../src/shared/failures.ts';
 import { RECORDED } from '../../support/devices/recordedDevices.ts';
+
+const classify = (status: number, type: string, body: string) => classifyBody(status, jsonOf(type, body));
 
 const JSON_TYPE = 'application/json;charset=utf-8';
 const HTML = '<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>';

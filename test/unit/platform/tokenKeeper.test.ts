@@ -49,6 +49,7 @@ const house = (first: StoredTokens | undefined | Error) => {
   };
   const log = (_: object, sentence: string): void => void world.logged.push(sentence);
   const keeper = new TokenKeeper({
+    consentDays: 180,
     store: {
       read: () => {
         if (world.onDisk instanceof Error) throw world.onDisk;

@@ -6,9 +6,11 @@ import { Availability } from '../../../../src/bridge/devices/availability.ts';
 import { CircuitBreaker } from '../../../../src/bridge/polling/circuitBreaker.ts';
 import { backOffMs } from '../../../../src/bridge/polling/retryPolicy.ts';
 import { MOST_JITTER_MS, rateLimitOf } from '../../../../src/bridge/quota/rateLimitResponse.ts';
-import { classify } from '../../../../src/platform/classify.ts';
+import { classify as classifyBody, jsonOf } from '../../../../src/platform/classify.ts';
 import { failureOf } from '../../../../src/shared/failures.ts';
 import { RECORDED } from '../../../support/devices/recordedDevices.ts';
+
+const classify = (status: number, type: string, body: string) => classifyBody(status, jsonOf(type, body));
 
 const longestMs = (code: string): number => {
   const { retry } = failureOf(code);
