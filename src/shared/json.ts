@@ -1,4 +1,4 @@
-import { createScanner, printParseErrorCode, visit } from 'jsonc-parser';
+import { type JSONPath, type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { bad, broken, type Checked, good, type Issue, lineColumns, listed, pointer, shown } from './issue.ts';
 
 /** Any JSON value. The platform never sends null; null is read as no value. */
@@ -52,65 +52,45 @@ const SENTENCES: Readonly<Record<string, string>> = {
 
 const place = (line: number, character: number): string => `${line + 1}:${character + 1}`;
 
-type Frame = { readonly keys: Map<string, string> | undefined; key: string | number; awaitsKey: boolean };
+type Found = { readonly tooDeep: Issue | undefined; readonly error: Issue | undefined; readonly twice: readonly Issue[] };
 
-type Walk = { readonly tooDeep: string | undefined; readonly twice: readonly Issue[] };
-
-/** One pass over the tokens without recursion: where nesting gets too deep, and every repeated key. */
-const walk = (text: string): Walk => {
-  const scanner = createScanner(text, true);
-  const frames: Frame[] = [];
+/** One pass over a text: where nesting gets too deep, which ends the pass; the first syntax error; and every repeated key. */
+const walk = (text: string): Found => {
+  let tooDeep: Issue | undefined;
+  let error: Issue | undefined;
   const twice: Issue[] = [];
-  const here = (): string => place(scanner.getTokenStartLine(), scanner.getTokenStartCharacter());
-  for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
-    const token = text.charAt(scanner.getTokenOffset());
-    const frame = frames.at(-1);
-    if (token === '{' || token === '[') {
-      if (frames.length === DEEPEST) return { tooDeep: here(), twice };
-      frames.push({ keys: token === '{' ? new Map() : undefined, key: 0, awaitsKey: token === '{' });
-    } else if (token === '}' || token === ']') {
-      frames.pop();
-    } else if (frame && token === ',') {
-      frame.awaitsKey = frame.keys !== undefined;
-      if (typeof frame.key === 'number') frame.key += 1;
-    } else if (frame?.keys && frame.awaitsKey && token === '"') {
-      frame.key = scanner.getTokenValue();
-      frame.awaitsKey = false;
-      const first = frame.keys.get(frame.key);
-      if (first === undefined) frame.keys.set(frame.key, here());
-      else twice.push(givenTwice(frames, frame.key, first, here()));
-    }
+  /** The places of the keys of each open object, by its level. */
+  const places: Map<string, string>[] = [];
+  const begin = (_offset: number, _length: number, line: number, character: number, path: () => JSONPath): void => {
+    const level = path().length;
+    places[level] = new Map();
+    if (level < DEEPEST) return;
+    tooDeep = broken('json', place(line, character), `this is nested more than ${DEEPEST} deep`);
+    throw new Error(tooDeep.message);
+  };
+  const visitor: JSONVisitor = {
+    onObjectBegin: begin,
+    onArrayBegin: begin,
+    onObjectProperty: (key, _offset, _length, line, character, path) => {
+      const keys = path();
+      const here = place(line, character);
+      const first = places[keys.length]?.get(key);
+      if (first === undefined) places[keys.length]?.set(key, here);
+      else
+        twice.push(
+          broken('twice', pointer(...keys, key), `${shown(key)} is given twice, at ${first} and at ${here}; give it once`, { got: key }),
+        );
+    },
+    onError: (code, _offset, _length, line, character) => {
+      error ??= broken('json', place(line, character), SENTENCES[printParseErrorCode(code)] ?? 'this is no JSON');
+    },
+  };
+  try {
+    visit(text, visitor, { disallowComments: true, allowTrailingComma: false });
+  } catch (cause) {
+    if (!tooDeep) throw cause;
   }
-  return { tooDeep: undefined, twice };
-};
-
-const givenTwice = (frames: readonly Frame[], key: string, first: string, second: string): Issue =>
-  broken(
-    'twice',
-    pointer(...frames.map((frame) => frame.key)),
-    `${shown(key)} is given twice, at ${first} and at ${second}; give it once`,
-    {
-      got: key,
-    },
-  );
-
-/** The first syntax error of a text that JSON.parse has refused. */
-const firstError = (text: string): Issue => {
-  const cut = /(?:…|\.\.\.)\s*$/u.exec(text);
-  if (cut) return broken('truncated', lineColumns(text)(cut.index), 'the text ends in dots, so it was cut on its way; send the whole');
-  const errors: Issue[] = [];
-  visit(
-    text,
-    {
-      onError: (code, _offset, _length, line, character) => {
-        if (errors.length > 0) return;
-        errors.push(broken('json', place(line, character), SENTENCES[printParseErrorCode(code)] ?? 'this is no JSON'));
-      },
-    },
-    { disallowComments: true, allowTrailingComma: false },
-  );
-  // jsonc-parser accepts some characters that JSON.parse does not (no-break space, byte order mark), so these have no place.
-  return errors[0] ?? broken('json', '1:1', 'this is no strict JSON; a character that is not allowed stands between its values');
+  return { tooDeep, error, twice };
 };
 
 /**
@@ -118,12 +98,16 @@ const firstError = (text: string): Issue => {
  * path and both places in the message.
  */
 export const parseJson = (text: string): Checked<Json> => {
-  const { tooDeep, twice } = walk(text);
-  if (tooDeep !== undefined) return bad(broken('json', tooDeep, `this is nested more than ${DEEPEST} deep`));
+  const { tooDeep, error, twice } = walk(text);
+  if (tooDeep) return bad(tooDeep);
   try {
     const value: Json = JSON.parse(text);
     return twice.length > 0 ? bad(...listed(twice)) : good(value);
   } catch {
-    return bad(firstError(text));
+    const cut = /(?:…|\.\.\.)\s*$/u.exec(text);
+    if (cut)
+      return bad(broken('truncated', lineColumns(text)(cut.index), 'the text ends in dots, so it was cut on its way; send the whole'));
+    // jsonc-parser accepts some characters that JSON.parse does not (no-break space, byte order mark), so these have no place.
+    return bad(error ?? broken('json', '1:1', 'this is no strict JSON; a character that is not allowed stands between its values'));
   }
 };

@@ -29,7 +29,6 @@ export class RateLimiter {
   readonly #memory: QuotaMemory;
   readonly #platformOffsetMs: () => number;
   #calls: Call[] = [];
-  #others = 0;
   #foreign: Foreign[] = [];
   #pausedUntilMs = 0;
   /** Calls refused (429) since the last one that worked. */
@@ -51,7 +50,7 @@ export class RateLimiter {
     this.#platformOffsetMs = platformOffsetMs;
     this.#wallMs = clock.now() - clock.elapsedMs();
     for (const line of memory.kept) this.#recall(line);
-    for (let lost = 0; lost < memory.lost; lost += 1) this.#add({ atMs: clock.elapsedMs(), poll: false });
+    for (let lost = 0; lost < memory.lost; lost += 1) this.#calls.push({ atMs: clock.elapsedMs(), poll: false });
     this.#calls.sort((a, b) => a.atMs - b.atMs);
     // What was written while the clock was wrong would be read anew at each start.
     if (memory.lost > 0 || memory.kept.some(({ at }) => at > clock.now())) this.#rewrite();
@@ -59,7 +58,7 @@ export class RateLimiter {
 
   /** A call goes out at `atMs` (`Clock.elapsedMs`), within `poll` or not. */
   count(atMs: number, poll = this.#polling > 0): void {
-    this.#add({ atMs, poll });
+    this.#calls.push({ atMs, poll });
     this.#keep({ kind: 'call', at: this.#toWall(atMs), poll });
   }
 
@@ -184,7 +183,8 @@ export class RateLimiter {
     const leaving = HORIZONS_H.map(
       (hours) => day - this.#since(nowMs - DAY_MS + hours * HOUR_MS) - this.#foreignAt(nowMs + hours * HOUR_MS),
     );
-    const spent = { hour: this.#since(nowMs - HOUR_MS), day, otherDay: this.#others + foreign, leaving };
+    const others = this.#calls.filter(({ poll }) => !poll).length;
+    const spent = { hour: this.#since(nowMs - HOUR_MS), day, otherDay: others + foreign, leaving };
     return planPolling(this.#allowance, spent, reads, wantedSeconds);
   }
 
@@ -216,26 +216,12 @@ export class RateLimiter {
   }
 
   #since(fromMs: number): number {
-    let low = 0;
-    let high = this.#calls.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#calls[middle]?.atMs ?? 0) > fromMs) high = middle;
-      else low = middle + 1;
-    }
-    return this.#calls.length - low;
-  }
-
-  #add(call: Call): void {
-    this.#calls.push(call);
-    if (!call.poll) this.#others += 1;
+    return this.#calls.length - 1 - this.#calls.findLastIndex(({ atMs }) => atMs <= fromMs);
   }
 
   #forget(nowMs: number): void {
     if (this.#foreign.length > 0) this.#foreign = this.#foreign.filter(({ atMs }) => atMs > nowMs - FOREIGN_COUNTS_MS);
-    const gone = this.#calls.length - this.#since(nowMs - DAY_MS);
-    if (gone === 0) return;
-    for (const call of this.#calls.splice(0, gone)) if (!call.poll) this.#others -= 1;
+    this.#calls.splice(0, this.#calls.length - this.#since(nowMs - DAY_MS));
   }
 
   #recall(line: QuotaLine): void {
@@ -245,7 +231,7 @@ export class RateLimiter {
     const ahead = (until: number, at: number): number => Math.min(now + Math.max(0, until - at), this.#fromWall(until));
     if (line.kind === 'call') {
       const call = { atMs: past(line.at), poll: line.poll };
-      if (call.atMs > now - DAY_MS) this.#add(call);
+      if (call.atMs > now - DAY_MS) this.#calls.push(call);
     } else if (line.kind === 'pause') this.#pausedUntilMs = Math.max(this.#pausedUntilMs, ahead(line.until, line.at));
     else {
       const foreign = { atMs: past(line.at), untilMs: ahead(line.until, line.at), window: line.window, calls: line.calls };
