@@ -6,9 +6,9 @@ import { oneAtATime } from '../shared/serialQueue.ts';
 import { classify, jsonOf } from './classify.ts';
 import { type Accepted, readCommandAnswer } from './commandAnswer.ts';
 import { PlatformError } from './errors.ts';
+import type { HttpAnswer } from './exchange.ts';
 import { HttpOrigin } from './httpOrigin.ts';
 import { commandTemplate, fillPath, type PathTemplates, readTemplate, withQuery } from './paths.ts';
-import type { HttpAnswer } from './requestHandler.ts';
 import { oneLine, TEXT, withoutSecrets } from './text.ts';
 
 /** What a request to `base_url` was for. */

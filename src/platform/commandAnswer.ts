@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { classify, jsonOf } from './classify.ts';
 import { PlatformError } from './errors.ts';
-import type { HttpAnswer } from './requestHandler.ts';
+import type { HttpAnswer } from './exchange.ts';
 import { CODE, inData, WORDS } from './text.ts';
 
 const ANSWER = inData(z.object({ success: z.optional(z.unknown()), reason: CODE, message: WORDS }));

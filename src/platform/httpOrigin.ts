@@ -1,16 +1,9 @@
 import Client from 'undici/lib/dispatcher/client.js';
 import type { PlatformError } from './errors.ts';
-import { type HttpAnswer, RequestHandler } from './requestHandler.ts';
+import { exchange, type HttpAnswer, type HttpRequest } from './exchange.ts';
 
-export type HttpRequest = {
-  readonly method: 'GET' | 'POST';
-  /** Below the path of the origin's address, with its query. */
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly signal?: AbortSignal | undefined;
-  /** Called each time the request is written to a connection: once, or twice for a GET that met a dead one. */
-  readonly onSend?: () => void;
+/** The path is below that of the origin's address. `onSend` is called twice for a GET that met a dead connection. */
+export type OriginRequest = HttpRequest & {
   /** Asked before the second time. */
   readonly mayRepeat?: () => boolean;
 };
@@ -68,7 +61,7 @@ export class HttpOrigin {
   }
 
   /** The whole answer, of any status; throws PlatformError where there is none. */
-  async send(request: HttpRequest): Promise<HttpAnswer> {
+  async send(request: OriginRequest): Promise<HttpAnswer> {
     const connection = request.method === 'POST' && this.#connection.load > 0 ? this.#second : this.#connection;
     connection.load += 1;
     try {
@@ -83,37 +76,20 @@ export class HttpOrigin {
     await Promise.all([this.#connection.client.destroy(), this.#second.client.destroy()]);
   }
 
-  async #sendOver(connection: Connection, request: HttpRequest): Promise<HttpAnswer> {
+  async #sendOver(connection: Connection, request: OriginRequest): Promise<HttpAnswer> {
     const { opened } = connection;
-    const result = await this.#dispatch(connection, request);
+    const result = await this.#exchange(connection, request);
     if (!(result instanceof Error)) return result;
     // A server may close a kept connection at the moment when it is used again. A read can be sent again.
     const wasKept = connection.opened === opened;
     if (!(request.method === 'GET' && result.code === 'cut' && result.arrived === 'maybe' && wasKept)) throw result;
     if (request.mayRepeat?.() === false) throw result;
-    const second = await this.#dispatch(connection, request);
+    const second = await this.#exchange(connection, request);
     if (second instanceof Error) throw second;
     return second;
   }
 
-  #dispatch(connection: Connection, request: HttpRequest): Promise<HttpAnswer | PlatformError> {
-    return new Promise((resolve) => {
-      const { signal, body, method, headers } = request;
-      const { timeoutMs } = this.#options;
-      const settle = (result: HttpAnswer | PlatformError): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', giveUp);
-        resolve(result);
-      };
-      const handler = new RequestHandler(this.origin, settle, request.onSend);
-      const giveUp = (): void => handler.stop({ kind: 'caller', reason: signal?.reason });
-      const timer = setTimeout(() => handler.stop({ kind: 'timeout', ms: timeoutMs }), timeoutMs);
-      if (signal?.aborted) {
-        giveUp();
-        return;
-      }
-      signal?.addEventListener('abort', giveUp, { once: true });
-      connection.client.dispatch({ method, path: this.#prefix + request.path, headers: { ...headers }, body: body ?? null }, handler);
-    });
+  #exchange({ client }: Connection, request: OriginRequest): Promise<HttpAnswer | PlatformError> {
+    return exchange(client, this.origin, { ...request, path: this.#prefix + request.path }, this.#options.timeoutMs);
   }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { jsonObject } from '../../shared/json.ts';
 import { PlatformError } from '../errors.ts';
-import type { HttpAnswer } from '../requestHandler.ts';
+import type { HttpAnswer } from '../exchange.ts';
 import { CODE, WORDS } from '../text.ts';
 
 const REFUSAL = z.object({ error: CODE, error_description: WORDS });
