@@ -171,7 +171,7 @@ const startHolding = async (
   };
 };
 
-/** The platform's door with its tokens, not yet loaded. */
+/** The platform's door with its tokens. */
 export const openPlatform = (
   { platform: settings, data_dir }: Settings,
   log: Log,
@@ -183,13 +183,10 @@ export const openPlatform = (
   readonly platform: PlatformClient;
   readonly close: () => Promise<void>;
 } => {
-  const { base_url, auth_url, client_id, redirect_uri, scope, timeout_s, consent_days } = settings;
-  const timeoutMs = timeout_s * 1000;
-  const paths = pathsOf(settings);
-  const names = { authUrl: auth_url, paths, clientId: client_id, redirectUri: redirect_uri, scope };
-  const identity = new IdentityService({ ...names, timeoutMs, clock });
-  const tokens = new TokenKeeper({ store: tokenFile(data_dir), renewer: identity, clock, log, consentDays: consent_days });
-  const platform = new PlatformClient({ baseUrl: base_url, paths, timeoutMs, tokens, log, clock, ...calls });
+  const { base_url: baseUrl, timeout_s, consent_days: consentDays } = settings;
+  const identity = new IdentityService(settings, clock);
+  const tokens = new TokenKeeper({ store: tokenFile(data_dir), renewer: identity, clock, log, consentDays });
+  const platform = new PlatformClient({ baseUrl, paths: pathsOf(settings), timeoutMs: timeout_s * 1000, tokens, log, clock, ...calls });
   const close = async (): Promise<void> => {
     await Promise.all([tokens.close(), platform.close(), identity.close()]);
   };
@@ -204,14 +201,13 @@ const remoteLogin = (
   logins: Storage['logins'],
   doors: Pick<RemoteLoginOptions, 'tokens' | 'identity' | 'log' | 'onChange'> & { readonly onCall: () => void },
 ): RemoteLogin => {
-  const { base_url, auth_url, client_id, redirect_uri, scope, timeout_s } = platform;
-  const asked = { baseUrl: base_url, paths: pathsOf(platform), timeoutMs: timeout_s * 1000, onCall: doors.onCall };
+  const { auth_url, client_id, redirect_uri, scope } = platform;
   return new RemoteLogin({
     ...doors,
     store: tokenFile(data_dir),
     pending: logins,
     client: JSON.stringify([auth_url, client_id, redirect_uri, scope]),
-    whoIs: (token) => readLoginId(asked, token),
+    whoIs: (token) => readLoginId(platform, token, doors.onCall),
   });
 };
 

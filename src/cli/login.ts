@@ -1,19 +1,16 @@
 import type { Settings } from '../config/settings.ts';
-import { IdentityService, type LoginStart } from '../platform/auth/identityService.ts';
+import { IdentityService, type IdentitySettings, type LoginStart } from '../platform/auth/identityService.ts';
 import { readLoginId } from '../platform/auth/readLoginId.ts';
 import { listenForRedirect, type Page } from '../platform/auth/redirectListener.ts';
 import { pastedQuery, returnedQuery } from '../platform/auth/returnedQuery.ts';
 import { tokenPath, updateTokens, writeTokens } from '../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../platform/auth/tokens.ts';
-import { pathsOf } from '../platform/paths.ts';
 import { systemClock } from '../shared/clock.ts';
 import { CodedError, messageOf } from '../shared/errors.ts';
 import type { Io } from './terminal/io.ts';
 
 /** The settings that a login needs. */
-type LoginSettings = Pick<Settings, 'data_dir'> & {
-  readonly platform: Omit<Settings['platform'], 'read' | 'quota' | 'consent_days' | 'login_over_mqtt'>;
-};
+type LoginSettings = Pick<Settings, 'data_dir'> & { readonly platform: IdentitySettings & { readonly base_url: string } };
 
 type LoginIo = Pick<Io, 'out' | 'err' | 'stdin' | 'openBrowser'>;
 
@@ -92,11 +89,7 @@ const minute = (instant: number): string => new Date(instant).toLocaleTimeString
 const storeLogin = async (settings: LoginSettings, tokens: StoredTokens, io: LoginIo): Promise<void> => {
   await writeTokens(settings.data_dir, tokens);
   try {
-    const { base_url, timeout_s } = settings.platform;
-    const loginId = await readLoginId(
-      { baseUrl: base_url, paths: pathsOf(settings.platform), timeoutMs: timeout_s * 1000 },
-      tokens.access_token,
-    );
+    const loginId = await readLoginId(settings.platform, tokens.access_token);
     // The bridge may have renewed them already.
     const isOurs = (held: StoredTokens | undefined): held is StoredTokens => held?.consent_at === tokens.consent_at;
     if (loginId !== undefined) await updateTokens(settings.data_dir, (held) => (isOurs(held) ? { ...held, login_id: loginId } : held));
@@ -122,22 +115,13 @@ export const login = async (
   options: { readonly paste: boolean; readonly waitMs?: number },
   io: LoginIo,
 ): Promise<number> => {
-  const { auth_url, client_id, redirect_uri, scope, timeout_s } = settings.platform;
-  const identity = new IdentityService({
-    authUrl: auth_url,
-    paths: pathsOf(settings.platform),
-    clientId: client_id,
-    redirectUri: redirect_uri,
-    scope,
-    timeoutMs: timeout_s * 1000,
-    clock: systemClock,
-  });
+  const identity = new IdentityService(settings.platform, systemClock);
   try {
     const start = await identity.begin();
     await identity.checkAddress(start);
     const finish: Finish = (returned) => identity.exchange(start, returned);
     const wait = options.paste ? byPaste : byBrowser;
-    await storeLogin(settings, await wait(start, redirect_uri, finish, options.waitMs ?? WAIT_MS, io), io);
+    await storeLogin(settings, await wait(start, settings.platform.redirect_uri, finish, options.waitMs ?? WAIT_MS, io), io);
     return 0;
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;

@@ -20,20 +20,16 @@ const absencesRow = z.object({
  */
 export class DeviceStateRepository implements DeviceStateStore {
   readonly #database: Database;
-  readonly #reads: ReadonlyMap<string, readonly StoredRead[]>;
-  readonly #availability: ReadonlyMap<string, 'online' | 'offline'>;
-  readonly #absences: ReadonlyMap<string, Absences>;
+  readonly #reads: readonly z.infer<typeof readRow>[];
+  readonly #availability: readonly z.infer<typeof availabilityRow>[];
+  readonly #absences: readonly z.infer<typeof absencesRow>[];
 
   constructor(database: Database) {
     this.#database = database;
     const isBelieved = !database.mayLackChanges;
-    const reads = isBelieved ? database.rows(readRow, 'SELECT device, name, chosen, at FROM reads') : [];
-    const byDevice = Map.groupBy(reads, ({ device }) => device);
-    this.#reads = new Map([...byDevice].map(([device, rows]) => [device, rows.map(storedRead)]));
-    const availability = isBelieved ? database.rows(availabilityRow, 'SELECT device, state FROM availability') : [];
-    this.#availability = new Map(availability.map(({ device, state }) => [device, state]));
-    const absences = database.rows(absencesRow, 'SELECT device, features FROM absences');
-    this.#absences = new Map(absences.map(({ device, features }) => [device, features]));
+    this.#reads = isBelieved ? database.rows(readRow, 'SELECT device, name, chosen, at FROM reads') : [];
+    this.#availability = isBelieved ? database.rows(availabilityRow, 'SELECT device, state FROM availability') : [];
+    this.#absences = database.rows(absencesRow, 'SELECT device, features FROM absences');
   }
 
   features(device: string): readonly StoredFeature[] {
@@ -46,15 +42,15 @@ export class DeviceStateRepository implements DeviceStateStore {
   }
 
   reads(device: string): readonly StoredRead[] {
-    return this.#reads.get(device) ?? [];
+    return this.#reads.filter((read) => read.device === device).map(storedRead);
   }
 
   availability(device: string): 'online' | 'offline' | undefined {
-    return this.#availability.get(device);
+    return this.#availability.find((row) => row.device === device)?.state;
   }
 
   absences(device: string): Absences {
-    return this.#absences.get(device) ?? {};
+    return this.#absences.find((row) => row.device === device)?.features ?? {};
   }
 
   write(changes: readonly StateChange[]): void {

@@ -33,8 +33,8 @@ const codeOf = (call: Promise<unknown>): Promise<unknown> =>
 test.each(HOSTILE_KINDS)('%s ends in time and takes little memory', async (kind) => {
   const { url, close } = await serveHostile(kind);
   onTestFinished(close);
-  const names = { clientId: 'a', redirectUri: 'http://localhost:4200/', scope: 'IoT' };
-  const identity = new IdentityService({ authUrl: url, paths: V1_PATHS, ...names, timeoutMs: TIMEOUT_MS, clock: systemClock });
+  const names = { client_id: 'a', redirect_uri: 'http://localhost:4200/', scope: 'IoT' };
+  const identity = new IdentityService({ profile: 'v1', auth_url: url, ...names, timeout_s: TIMEOUT_MS / 1000 }, systemClock);
   onTestFinished(() => identity.close());
   const tokens = { accessToken: async () => 'a-token', renew: async () => 'a-token' };
   const client = new PlatformClient({ baseUrl: url, paths: V1_PATHS, timeoutMs: TIMEOUT_MS, tokens, log: LOG });

@@ -1,12 +1,6 @@
 import type { CallFailure } from '../ports.ts';
 import { DAY_MS, HOUR_MS, TEN_MINUTES_MS } from './pollBudget.ts';
 
-/** What a 429 says: which window is full, and for how long nothing goes out. */
-export type Limit = { readonly window: 'day' | 'ten'; readonly pauseMs: number };
-
-/** The same moment by two clocks, either of which may be wrong: the machine's, and the platform's as its last answer tells it. */
-export type Clocks = { readonly oursMs: number; readonly platformMs: number };
-
 const SHORTEST_MS = 60_000;
 /** No window is longer than a day; a little more, as clocks differ. */
 const LONGEST_MS = DAY_MS + TEN_MINUTES_MS;
@@ -15,17 +9,18 @@ const DAY_NAME = /\bda(?:y|ily)\b/i;
 export const MOST_JITTER_MS = 30_000;
 
 /**
- * Reads the `refusals`th (>= 1) 429 in a row; `random` is in [0, 1). An end that lies within a day by one of the clocks is waited for, the
- * nearer of two: a call too early is refused and costs less than a day of silence. Without such an end a single call is tried after ten
- * minutes, or at midnight UTC where the limit is named after the day (daily resets were seen there). Each refusal doubles the least pause,
- * from a minute up to an hour.
+ * Which window is full after the `refusals`th (>= 1) 429 in a row, and for how long nothing goes out; `random` is in [0, 1). `oursMs` and
+ * `platformMs` are the same moment by two clocks, either of which may be wrong: the machine's, and the platform's by its last answer.
+ * An end that lies within a day by one of the clocks is waited for, the nearer of two: a call too early is refused and costs less than a day
+ * of silence. Without such an end a single call is tried after ten minutes, or at midnight UTC where the limit is named after the day
+ * (daily resets were seen there). Each refusal doubles the least pause, from a minute up to an hour.
  */
 export const rateLimitOf = (
   { limitReset, limitName }: Pick<CallFailure, 'limitReset' | 'limitName'>,
-  { oursMs, platformMs }: Clocks,
+  { oursMs, platformMs }: { readonly oursMs: number; readonly platformMs: number },
   refusals: number,
   random: number,
-): Limit => {
+): { readonly window: 'day' | 'ten'; readonly pauseMs: number } => {
   const byName = limitName !== undefined && DAY_NAME.test(limitName);
   const leastMs = Math.min(HOUR_MS, SHORTEST_MS * 2 ** (refusals - 1));
   const toldMs = limitReset === undefined ? [] : [limitReset - platformMs, limitReset - oursMs];

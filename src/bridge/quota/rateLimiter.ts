@@ -221,7 +221,8 @@ export class RateLimiter {
 
   #forget(nowMs: number): void {
     if (this.#foreign.length > 0) this.#foreign = this.#foreign.filter(({ atMs }) => atMs > nowMs - FOREIGN_COUNTS_MS);
-    this.#calls.splice(0, this.#calls.length - this.#since(nowMs - DAY_MS));
+    const first = this.#calls.findIndex(({ atMs }) => atMs > nowMs - DAY_MS);
+    this.#calls.splice(0, first < 0 ? this.#calls.length : first);
   }
 
   #recall(line: QuotaLine): void {

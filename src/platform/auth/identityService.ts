@@ -4,21 +4,14 @@ import type { Clock } from '../../shared/clock.ts';
 import { jsonObject } from '../../shared/json.ts';
 import { PlatformError } from '../errors.ts';
 import { HttpOrigin } from '../httpOrigin.ts';
-import { fillPath, type PathTemplates } from '../paths.ts';
+import { fillPath, pathsOf } from '../paths.ts';
 import { TEXT, withoutSecrets } from '../text.ts';
-import { loginRefused, pageRefusal, type Refusal, refusalOf, renewalRefused } from './refusal.ts';
+import { type LoginNames, loginRefused, pageRefusal, type Refusal, refusalOf, renewalRefused } from './refusal.ts';
 import { ACCESS_TOKEN, type GivenTokens, type StoredTokens } from './tokens.ts';
 
-export type IdentityServiceOptions = {
-  readonly authUrl: string;
-  readonly paths: PathTemplates;
-  readonly clientId: string;
-  readonly redirectUri: string;
-  readonly scope: string;
-  /** For one request. */
-  readonly timeoutMs: number;
-  readonly clock: Clock;
-};
+/** What the identity service needs of the section `platform` of the settings. */
+export type IdentitySettings = Parameters<typeof pathsOf>[0] &
+  LoginNames & { readonly auth_url: string; readonly scope: string; readonly timeout_s: number };
 
 /** A login that has begun: the address of the login page, and the secrets that its answer is checked against. */
 export type LoginStart = { readonly address: string; readonly state: string; readonly code_verifier: string };
@@ -34,24 +27,31 @@ type Client = { readonly lib: typeof oauth; readonly server: oauth.Authorization
 
 /** The identity service: begins and ends a login (authorization code with PKCE S256), and renews tokens. Throws PlatformError. */
 export class IdentityService {
-  readonly #options: IdentityServiceOptions;
+  readonly #settings: IdentitySettings;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #http: HttpOrigin;
+  readonly #authorizePath: string;
+  readonly #tokenPath: string;
 
-  constructor(options: IdentityServiceOptions) {
-    this.#options = options;
-    this.#http = new HttpOrigin(options.authUrl, { timeoutMs: options.timeoutMs, maxBytes: MAX_BYTES });
+  constructor(settings: IdentitySettings, clock: Pick<Clock, 'now'>) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#http = new HttpOrigin(settings.auth_url, { timeoutMs: settings.timeout_s * 1000, maxBytes: MAX_BYTES });
+    const { authorize, token } = pathsOf(settings);
+    this.#authorizePath = fillPath(authorize, {});
+    this.#tokenPath = fillPath(token, {});
   }
 
   /** A new login with a secret and a state of its own. No request is made. */
   async begin(): Promise<LoginStart> {
     const { lib, server } = await this.#client();
-    const { clientId, redirectUri, scope } = this.#options;
+    const { client_id, redirect_uri, scope } = this.#settings;
     const code_verifier = lib.generateRandomCodeVerifier();
     const state = lib.generateRandomState();
     const address = new URL(server.authorization_endpoint ?? '');
     address.search = new URLSearchParams({
-      client_id: clientId,
-      redirect_uri: redirectUri,
+      client_id,
+      redirect_uri,
       response_type: 'code',
       code_challenge: await lib.calculatePKCECodeChallenge(code_verifier),
       code_challenge_method: 'S256',
@@ -67,26 +67,26 @@ export class IdentityService {
   /** Asks for the login page as the browser will, so that a refusal can be explained on the terminal. Throws PlatformError. */
   async checkAddress(start: LoginStart): Promise<void> {
     const { search } = new URL(start.address);
-    const path = fillPath(this.#options.paths.authorize, {}) + search;
+    const path = this.#authorizePath + search;
     const answer = await this.#http.send({ method: 'GET', path, headers: { accept: 'text/html', 'user-agent': 'heating2mqtt' } });
-    const refusal = pageRefusal(answer, this.#options.redirectUri);
-    if (refusal) throw loginRefused(refusal, this.#options);
+    const refusal = pageRefusal(answer, this.#settings.redirect_uri);
+    if (refusal) throw loginRefused(refusal, this.#settings);
   }
 
   /** The tokens for the code in the answer of the login page, as they are stored. Throws PlatformError, with a sentence of its own for each known refusal. */
   async exchange(start: LoginStart, returned: URLSearchParams): Promise<StoredTokens> {
     const { lib, server, client } = await this.#client();
-    const { redirectUri, scope, clientId, clock } = this.#options;
-    const consent = { scope, consent_at: clock.now(), client_id: clientId };
+    const { redirect_uri, scope, client_id } = this.#settings;
+    const consent = { scope, consent_at: this.#clock.now(), client_id };
     const answer = new URLSearchParams(returned);
     // The issuer of the service is not known here, and the check of `iss` is needed only with several services.
     answer.delete('iss');
     const denied = refusalOf(0, Object.fromEntries(answer));
-    if (denied) throw loginRefused(denied, this.#options);
+    if (denied) throw loginRefused(denied, this.#settings);
     const parameters = lib.validateAuthResponse(server, client, answer, start.state);
-    const options = this.#requestOptions(lib, (refusal) => loginRefused(refusal, this.#options));
+    const options = this.#requestOptions(lib, (refusal) => loginRefused(refusal, this.#settings));
     const send = lib.authorizationCodeGrantRequest;
-    const response = await send(server, client, lib.None(), parameters, redirectUri, start.code_verifier, options);
+    const response = await send(server, client, lib.None(), parameters, redirect_uri, start.code_verifier, options);
     return { ...consent, ...(await this.#given(lib.processAuthorizationCodeResponse(server, client, response))) };
   }
 
@@ -105,14 +105,10 @@ export class IdentityService {
   // Loaded when it is needed, because a start with a valid token does not need it.
   async #client(): Promise<Client> {
     const lib = await import('oauth4webapi');
-    const { authUrl, paths, clientId } = this.#options;
-    const base = authUrl.replace(/\/+$/, '');
-    const server = {
-      issuer: base,
-      authorization_endpoint: base + fillPath(paths.authorize, {}),
-      token_endpoint: base + fillPath(paths.token, {}),
-    };
-    return { lib, server, client: { client_id: clientId } };
+    const { auth_url, client_id } = this.#settings;
+    const issuer = auth_url.replace(/\/+$/, '');
+    const server = { issuer, authorization_endpoint: issuer + this.#authorizePath, token_endpoint: issuer + this.#tokenPath };
+    return { lib, server, client: { client_id } };
   }
 
   /** How the library sends a token request. It gets only answers with tokens; others are thrown. */
@@ -125,9 +121,14 @@ export class IdentityService {
       // Simulators and proxies on this machine have no certificate. The settings check whether the address is safe.
       [lib.allowInsecureRequests]: true,
       [lib.customFetch]: async (_, { body, headers }) => {
-        const path = fillPath(this.#options.paths.token, {});
         const sent = String(body);
-        const request = { method: 'POST', path, headers: { ...headers, 'user-agent': 'heating2mqtt' }, body: sent, signal } as const;
+        const request = {
+          method: 'POST',
+          path: this.#tokenPath,
+          headers: { ...headers, 'user-agent': 'heating2mqtt' },
+          body: sent,
+          signal,
+        } as const;
         const { status, text } = await this.#http.send(request);
         if (status === 200) return Response.json(TOKEN_ANSWER.safeParse(jsonObject(text)).data ?? null);
         // A refusal may repeat the secrets of the request, which must not reach a log or an answer.
@@ -138,7 +139,7 @@ export class IdentityService {
   }
 
   async #given(answer: Promise<oauth.TokenEndpointResponse>): Promise<GivenTokens> {
-    const answeredAt = this.#options.clock.now();
+    const answeredAt = this.#clock.now();
     const tokens = await answer.catch((cause: unknown) => {
       throw unavailable(200, cause);
     });

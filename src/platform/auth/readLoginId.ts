@@ -1,18 +1,21 @@
 import * as z from 'zod/mini';
 import { PlatformClient } from '../client.ts';
-import type { PathTemplates } from '../paths.ts';
+import { pathsOf } from '../paths.ts';
 import { inData } from '../text.ts';
 
-type Asked = { readonly baseUrl: string; readonly paths: PathTemplates; readonly timeoutMs: number; readonly onCall?: () => void };
+type Asked = Parameters<typeof pathsOf>[0] & { readonly base_url: string; readonly timeout_s: number };
 
 // A mail address has at most 254 characters. A longer text, or one with control characters, identifies no account.
 const LOGIN_ID = z.string().check(z.minLength(1), z.maxLength(320), z.regex(/^\P{Cc}*$/u));
 const IDENTITY = inData(z.object({ properties: z.object({ loginId: LOGIN_ID }) }));
 
 /** The login id of the account that the token belongs to; undefined where the platform does not tell it. Throws PlatformError. */
-export const readLoginId = async (asked: Asked, accessToken: string): Promise<string | undefined> => {
+export const readLoginId = async (asked: Asked, accessToken: string, onCall?: () => void): Promise<string | undefined> => {
   const client = new PlatformClient({
-    ...asked,
+    baseUrl: asked.base_url,
+    paths: pathsOf(asked),
+    timeoutMs: asked.timeout_s * 1000,
+    ...(onCall && { onCall }),
     tokens: { accessToken: async () => accessToken, renew: async () => accessToken },
     log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
   });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { CodedError } from '../../shared/errors.ts';
+import { CodedError, codeOf } from '../../shared/errors.ts';
 
 /** `not_here`: the redirect URI is no plain-http address of this machine; `port_taken`: something else listens there. */
 export class RedirectError extends CodedError<'not_here' | 'port_taken'> {}
@@ -39,31 +39,20 @@ const answer = (response: ServerResponse, page: Page): void => {
   response.writeHead(page.status, headers).end(html(page));
 };
 
-const listen = (server: Server, host: string, port: number): Promise<'listening' | string> =>
-  new Promise((resolve) => {
-    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown reason'));
-    server.listen({ host, port, ipv6Only: host.includes(':') }, () => resolve('listening'));
-  });
-
-const close = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
-    // The only error here is that the server never listened.
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
-
-const hostsOf = (redirectUri: string): { readonly hosts: readonly string[]; readonly port: number } => {
-  const url = URL.parse(redirectUri);
-  const hosts = url?.protocol === 'http:' ? ADDRESSES[url.hostname] : undefined;
-  if (url && hosts) return { hosts, port: Number(url.port || 80) };
-  const sentence = `The redirect URI ${redirectUri} does not lead to this machine over plain http, so the browser cannot come back here. Run \`heating2mqtt login --paste\`.`;
-  throw new RedirectError('not_here', sentence);
+/** Why the server cannot listen there; undefined where it does. */
+const listen = async (server: Server, host: string, port: number): Promise<string | undefined> => {
+  try {
+    server.listen({ host, port, ipv6Only: host.includes(':') });
+    await once(server, 'listening');
+    return undefined;
+  } catch (error) {
+    return codeOf(error) ?? 'unknown reason';
+  }
 };
 
-const failed = (code: string, hosts: readonly string[], port: number): RedirectError => {
-  const why = code === 'EADDRINUSE' ? 'something else listens there' : code;
-  const sentence = `Port ${port} on ${hosts.join(' and ')}, to which the browser comes back, cannot be used: ${why}. Free it, or run \`heating2mqtt login --paste\`.`;
-  return new RedirectError('port_taken', sentence);
+const close = async (server: Server): Promise<void> => {
+  server.closeAllConnections();
+  await server[Symbol.asyncDispose]();
 };
 
 /** Waits on the redirect URI's own host and port for the browser; each GET's query goes to `receive`, whose page it gets. Throws RedirectError. */
@@ -71,13 +60,19 @@ export const listenForRedirect = async (
   redirectUri: string,
   receive: (query: URLSearchParams) => Promise<Page>,
 ): Promise<{ close(): Promise<void> }> => {
-  const { hosts, port } = hostsOf(redirectUri);
+  const url = URL.parse(redirectUri);
+  const hosts = url?.protocol === 'http:' ? ADDRESSES[url.hostname] : undefined;
+  if (!url || !hosts) {
+    const sentence = `The redirect URI ${redirectUri} does not lead to this machine over plain http, so the browser cannot come back here. Run \`heating2mqtt login --paste\`.`;
+    throw new RedirectError('not_here', sentence);
+  }
+  const port = Number(url.port || 80);
   const pages = new Set<Promise<unknown>>();
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const sent = once(response, 'close').finally(() => pages.delete(sent));
     pages.add(sent);
-    const url = request.method === 'GET' ? URL.parse(request.url ?? '', 'http://localhost') : null;
-    const page = url ? receive(url.searchParams) : Promise.resolve(NOTHING_HERE);
+    const asked = request.method === 'GET' ? URL.parse(request.url ?? '', 'http://localhost') : null;
+    const page = asked ? receive(asked.searchParams) : Promise.resolve(NOTHING_HERE);
     page.then(
       (shown) => answer(response, shown),
       () => answer(response, WENT_WRONG),
@@ -90,12 +85,14 @@ export const listenForRedirect = async (
   };
   for (const host of hosts) {
     const server = createServer(serve);
-    const outcome = await listen(server, host, port);
-    if (outcome === 'listening') servers.push(server);
+    const failure = await listen(server, host, port);
+    if (failure === undefined) servers.push(server);
     // A machine without IPv6 has no ::1, and does not need it.
-    else if (servers.length === 0 || outcome === 'EADDRINUSE') {
+    else if (servers.length === 0 || failure === 'EADDRINUSE') {
       await closeAll();
-      throw failed(outcome, hosts, port);
+      const why = failure === 'EADDRINUSE' ? 'something else listens there' : failure;
+      const sentence = `Port ${port} on ${hosts.join(' and ')}, to which the browser comes back, cannot be used: ${why}. Free it, or run \`heating2mqtt login --paste\`.`;
+      throw new RedirectError('port_taken', sentence);
     }
   }
   return { close: closeAll };

@@ -29,12 +29,12 @@ export const pageRefusal = (answer: HttpAnswer, redirectUri: string): Refusal | 
 };
 
 /** The settings of a login that a sentence may name. */
-export type LoginNames = { readonly clientId: string; readonly redirectUri: string };
+export type LoginNames = { readonly client_id: string; readonly redirect_uri: string };
 
 type Row = { readonly when: (refusal: Refusal) => boolean; readonly says: (names: LoginNames) => string };
 
 const CLIENT_UNKNOWN = (names: LoginNames): string =>
-  `The platform does not know the client ${names.clientId}. Compare platform.client_id with the one registered; a new client needs 15 to 60 minutes to become active.`;
+  `The platform does not know the client ${names.client_id}. Compare platform.client_id with the one registered; a new client needs 15 to 60 minutes to become active.`;
 const CODE_TOO_OLD = (): string =>
   'The code of this login is missing, used or older than 20 seconds. Log in again, and let the browser come back (or paste the address) at once.';
 
@@ -43,7 +43,7 @@ const LOGIN_ROWS: readonly Row[] = [
   {
     when: ({ description }) => /redirect/i.test(description),
     says: (names) =>
-      `The platform does not accept the redirect URI ${names.redirectUri}. Write platform.redirect_uri exactly as it is registered, with or without the slash at its end.`,
+      `The platform does not accept the redirect URI ${names.redirect_uri}. Write platform.redirect_uri exactly as it is registered, with or without the slash at its end.`,
   },
   { when: ({ error, description }) => error === 'invalid_client' || /not registered/i.test(description), says: CLIENT_UNKNOWN },
   { when: ({ error, description }) => error === 'invalid_grant' || /\bcode parameter\b/i.test(description), says: CODE_TOO_OLD },

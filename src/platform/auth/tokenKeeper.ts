@@ -72,8 +72,7 @@ export class TokenKeeper implements Tokens {
   /** The access token that the platform has refused although it has not ended. */
   #refused: string | undefined;
   #renewal: Promise<string> | undefined;
-  /** The failure that only a new login ends. */
-  #final: PlatformError | undefined;
+  /** Why the last renewal failed, and when the next is tried: never, where only a new login helps. */
   #failure: { readonly error: PlatformError; readonly waitMs: number; readonly againAtMs: number } | undefined;
   #storeAgainAtMs: number | undefined;
   /** The end of the consent that was logged last. */
@@ -87,10 +86,10 @@ export class TokenKeeper implements Tokens {
       this.#tokens = options.store.read();
       this.#stored = this.#tokens;
     } catch (error) {
-      this.#final = loginNeeded(messageOf(error), error);
+      this.#failedForGood(loginNeeded(messageOf(error), error));
+      return;
     }
-    if (this.#final) this.#setState('login_needed', this.#final.message);
-    else if (this.#usable() || this.#tokens?.refresh_token !== undefined) this.#setState('ok');
+    if (this.#usable() || this.#tokens?.refresh_token !== undefined) this.#setState('ok');
     else this.#cannotRenew();
   }
 
@@ -165,7 +164,6 @@ export class TokenKeeper implements Tokens {
   async #renewNow(): Promise<string> {
     const login = this.takeUp() ? this.#usable() : undefined;
     if (login) return login.access_token;
-    if (this.#final) throw this.#final;
     if (this.#failure && this.#options.clock.elapsedMs() < this.#failure.againAtMs) throw this.#failure.error;
     const before = this.#tokens;
     const refreshToken = before?.refresh_token;
@@ -194,7 +192,6 @@ export class TokenKeeper implements Tokens {
 
   #use(tokens: StoredTokens): void {
     this.#tokens = tokens;
-    this.#final = undefined;
     this.#failure = undefined;
     if (this.#refused !== tokens.access_token) this.#refused = undefined;
     this.#setState('ok');
@@ -211,15 +208,19 @@ export class TokenKeeper implements Tokens {
   #failed(cause: unknown): PlatformError {
     if (cause instanceof PlatformError && cause.code === 'aborted') return cause;
     if (cause instanceof PlatformError && cause.code === 'login_needed') {
-      this.#final = new PlatformError('login_needed', cause.message, { ...cause, arrived: 'no' }, { cause });
-      this.#setState('login_needed', cause.message);
-      return this.#final;
+      return this.#failedForGood(new PlatformError('login_needed', cause.message, { ...cause, arrived: 'no' }, { cause }));
     }
     const sentence = `The token could not be renewed. ${messageOf(cause)} It is tried again; no new login is needed for now.`;
     const error = new PlatformError('identity_unavailable', sentence, { arrived: 'no' }, { cause });
     const waitMs = this.#failure ? Math.min(this.#failure.waitMs * 2, LONGEST_RETRY_MS) : FIRST_RETRY_MS;
     this.#failure = { error, waitMs, againAtMs: this.#options.clock.elapsedMs() + waitMs };
     this.#setState('failing', sentence);
+    return error;
+  }
+
+  #failedForGood(error: PlatformError): PlatformError {
+    this.#failure = { error, waitMs: 0, againAtMs: Number.POSITIVE_INFINITY };
+    this.#setState('login_needed', error.message);
     return error;
   }
 

@@ -3,8 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { afterEach, expect, it } from 'vitest';
 import { IdentityService } from '../../../src/platform/auth/identityService.ts';
-import { V1_PATHS } from '../../../src/platform/paths.ts';
-import { systemClock } from '../../../src/shared/clock.ts';
 
 const open: (() => unknown)[] = [];
 afterEach(async () => {
@@ -18,15 +16,17 @@ const answering = async (body: object, status = 200): Promise<IdentityService> =
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   open.push(() => server.close());
-  const service = new IdentityService({
-    authUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    paths: V1_PATHS,
-    clientId: 'a-client',
-    redirectUri: 'http://localhost:4200/',
-    scope: 'openid',
-    timeoutMs: 5000,
-    clock: { ...systemClock, now: () => 0 },
-  });
+  const service = new IdentityService(
+    {
+      profile: 'v1',
+      auth_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      client_id: 'a-client',
+      redirect_uri: 'http://localhost:4200/',
+      scope: 'openid',
+      timeout_s: 5,
+    },
+    { now: () => 0 },
+  );
   open.push(() => service.close());
   return service;
 };

@@ -40,15 +40,17 @@ const bridge = async (options: SimulatorOptions = {}, changes: Partial<StoredTok
     consent_at: now,
     ...changes,
   });
-  const identity = new IdentityService({
-    authUrl: platform.url,
-    paths: V1_PATHS,
-    clientId: 'heating2mqtt-demo',
-    redirectUri: 'http://localhost:4200/',
-    scope: 'IoT User offline_access',
-    timeoutMs,
-    clock: systemClock,
-  });
+  const identity = new IdentityService(
+    {
+      profile: 'v1',
+      auth_url: platform.url,
+      client_id: 'heating2mqtt-demo',
+      redirect_uri: 'http://localhost:4200/',
+      scope: 'IoT User offline_access',
+      timeout_s: timeoutMs / 1000,
+    },
+    systemClock,
+  );
   let skippedMs = 0;
   const clock = { ...systemClock, elapsedMs: () => systemClock.elapsedMs() + skippedMs };
   const skip = (ms: number): void => {

@@ -249,8 +249,8 @@ export const wiredSystem = async (options: WiredSystemOptions = {}): Promise<Wir
   const settings = { profile: 'v1', base_url: simulator.url, auth_url: simulator.url } as const;
   const paths = pathsOf(settings);
   const open: OpenPlatform = async ({ clock, log, dir }, onCall, onAuth) => {
-    const names = { authUrl: simulator.url, paths, clientId: 'heating2mqtt-demo', redirectUri: 'http://localhost:4200/' };
-    const identity = new IdentityService({ ...names, scope: 'IoT User offline_access', timeoutMs: 2000, clock });
+    const names = { client_id: 'heating2mqtt-demo', redirect_uri: 'http://localhost:4200/' };
+    const identity = new IdentityService({ ...settings, ...names, scope: 'IoT User offline_access', timeout_s: 2 }, clock);
     const tokens = new TokenKeeper({
       consentDays: 180,
       store: tokenFile(dir),

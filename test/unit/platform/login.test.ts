@@ -33,7 +33,7 @@ describe('what is pasted', () => {
   });
 });
 
-const names = { clientId: 'my-client', redirectUri: 'http://localhost:4200/' };
+const names = { client_id: 'my-client', redirect_uri: 'http://localhost:4200/' };
 
 describe('each known refusal of a login says what to do', () => {
   test.each([
@@ -66,7 +66,7 @@ describe('the answer to the authorize address', () => {
     ['a way back with a code', page(302, '', 'http://localhost:4200/?code=1'), undefined],
     ['a firewall', page(403, '<html>'), undefined],
     ['a failure', page(502, '<html>'), undefined],
-  ])('%s', (_, answer, error) => expect(pageRefusal(answer, names.redirectUri)?.error).toBe(error));
+  ])('%s', (_, answer, error) => expect(pageRefusal(answer, names.redirect_uri)?.error).toBe(error));
 });
 
 describe('a refused renewal', () => {
