@@ -24,6 +24,13 @@ export type DatabaseOptions = {
   readonly log: Log;
 };
 
+/** The rows that fit the schema. */
+export const fitting = <T>(schema: z.ZodMiniType<T>, rows: readonly unknown[]): T[] =>
+  rows.flatMap((row) => {
+    const parsed = schema.safeParse(row);
+    return parsed.success ? [parsed.data] : [];
+  });
+
 /**
  * The connection to the database. What cannot be written, as on a full disk, is kept in memory and written with the next change for
  * which there is room, so that the bridge goes on.
@@ -49,12 +56,7 @@ export class Database {
   /** The rows that fit the schema; one that does not is left out. Throws SQLite's error where the disk cannot be read. */
   rows<T>(schema: z.ZodMiniType<T>, sql: string, ...values: readonly SQLInputValue[]): T[] {
     if (!this.#connection) return [];
-    return this.#statement(this.#connection, sql)
-      .all(...values)
-      .flatMap((row) => {
-        const parsed = schema.safeParse(row);
-        return parsed.success ? [parsed.data] : [];
-      });
+    return fitting(schema, this.#statement(this.#connection, sql).all(...values));
   }
 
   /** A fact about the database; undefined where `meta` does not have it. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import type { KeyedStore } from '../bridge/ports.ts';
 import { isDeeperThan, jsonObject } from '../shared/json.ts';
-import type { Database } from './database.ts';
+import { type Database, fitting } from './database.ts';
 import { deleteRow, putRow } from './rowChange.ts';
 
 /** The platform's values have 4 levels; some thousands would take the whole stack of a function that walks through them. */
@@ -30,32 +31,13 @@ export const allOf = (table: string): string => `SELECT key, value FROM ${table}
 
 /** The values of such rows by their keys; a row whose value is no JSON object is left out. */
 export const jsonRows = (rows: readonly unknown[]): ReadonlyMap<string, unknown> =>
-  new Map(
-    rows.flatMap((row) => {
-      const parsed = keyedRow.safeParse(row);
-      return parsed.success ? [[parsed.data.key, parsed.data.value] as const] : [];
-    }),
-  );
+  new Map(fitting(keyedRow, rows).map(({ key, value }) => [key, value]));
 
 /** A table of JSON objects by key: overrides, undo, composites, documents, inventory or logins. `durable`: each change survives a power cut. */
-export class JsonTable {
-  readonly #database: Database;
-  readonly #table: string;
-  readonly #durable: boolean;
-
-  constructor(database: Database, table: string, { durable = false } = {}) {
-    this.#database = database;
-    this.#table = table;
-    this.#durable = durable;
-  }
-
-  read(): ReadonlyMap<string, unknown> {
-    return jsonRows(this.#database.rows(z.unknown(), allOf(this.#table)));
-  }
-
-  /** False where it is not on disk: what was written last is there then. */
-  write(key: string, value: object | undefined): boolean {
-    const change = value === undefined ? deleteRow(this.#table, { key }) : putRow(this.#table, { key }, { value: JSON.stringify(value) });
-    return this.#database.write([change], { durable: this.#durable });
-  }
-}
+export const jsonTable = (database: Database, table: string, options: { readonly durable?: boolean } = {}): KeyedStore => ({
+  read: () => jsonRows(database.rows(z.unknown(), allOf(table))),
+  write: (key, value) => {
+    const change = value === undefined ? deleteRow(table, { key }) : putRow(table, { key }, { value: JSON.stringify(value) });
+    return database.write([change], options);
+  },
+});

@@ -75,12 +75,8 @@ export const readBeside = (dir: string, table: 'inventory'): ReadonlyMap<string,
   const file = join(dir, DATABASE_NAME);
   if (!existsSync(file)) return new Map();
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
-  const connection = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
-  try {
-    return jsonRows(connection.prepare(allOf(table)).all());
-  } finally {
-    connection.close();
-  }
+  using connection = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
+  return jsonRows(connection.prepare(allOf(table)).all());
 };
 
 /** Something that changes with each start of the machine. */
@@ -122,7 +118,7 @@ const prepared = (file: string, locking: 'NORMAL' | 'EXCLUSIVE', migrations: rea
     connection.exec('PRAGMA synchronous = NORMAL');
     return connection;
   } catch (cause) {
-    close(connection);
+    connection[Symbol.dispose]();
     throw cause;
   }
 };
@@ -138,10 +134,10 @@ const firstConnection = (
   try {
     connection = connect();
     if (isNew || isSound(connection, migrations)) return connection;
-    close(connection);
+    connection[Symbol.dispose]();
     return 'damaged';
   } catch (cause) {
-    if (connection) close(connection);
+    connection?.[Symbol.dispose]();
     if (isNew && NO_ROOM.has(systemCode(cause))) return undefined;
     if (!isSqliteError(cause)) throw cause;
     const code = primaryCode(cause);
@@ -158,7 +154,7 @@ const firstConnection = (
 /** True where SQLite finds no damage, and all is there that the migrations make; what somebody added does no harm. */
 const isSound = (connection: DatabaseSync, migrations: readonly string[]): boolean => {
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
-  const model = new DatabaseSync(':memory:');
+  using model = new DatabaseSync(':memory:');
   migrate(model, ':memory:', migrations.length === 0 ? [] : [migrations.join(';')]);
   const schema = (database: DatabaseSync): ReadonlySet<string> =>
     new Set(
@@ -168,9 +164,7 @@ const isSound = (connection: DatabaseSync, migrations: readonly string[]): boole
         .map((row) => JSON.stringify(row)),
     );
   const found = schema(connection);
-  const isKnown = [...schema(model)].every((row) => found.has(row));
-  model.close();
-  return isKnown && connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok';
+  return [...schema(model)].every((row) => found.has(row)) && connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok';
 };
 
 /** The files of a database. */
@@ -223,13 +217,5 @@ const mark = (complete: string, isComplete: boolean): void => {
     else if (!existsSync(complete)) closeSync(openFresh(complete));
   } catch {
     // A file system that has become read-only: what is on it stays believed, and is right but for what comes now.
-  }
-};
-
-const close = (connection: DatabaseSync): void => {
-  try {
-    connection.close();
-  } catch {
-    // It could not be opened; closing has nothing to add.
   }
 };

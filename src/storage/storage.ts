@@ -2,7 +2,7 @@ import type { Log } from '../shared/log.ts';
 import { CallRepository } from './callRepository.ts';
 import { DeviceStateRepository } from './deviceStateRepository.ts';
 import { JournalRepository } from './journalRepository.ts';
-import { JsonTable } from './jsonTable.ts';
+import { jsonTable } from './jsonTable.ts';
 import { openDatabase } from './openDatabase.ts';
 import { PublishedTopicRepository } from './publishedTopicRepository.ts';
 import { setMeta } from './rowChange.ts';
@@ -22,12 +22,12 @@ export const openStorage = (dir: string, log: Log) => {
     deviceStates: new DeviceStateRepository(database),
     journal: new JournalRepository(database),
     calls: new CallRepository(database),
-    undo: new JsonTable(database, 'undo', durable),
-    overrides: new JsonTable(database, 'overrides', durable),
-    composites: new JsonTable(database, 'composites'),
-    documents: new JsonTable(database, 'documents', durable),
-    inventory: new JsonTable(database, 'inventory'),
-    logins: new JsonTable(database, 'logins', durable),
+    undo: jsonTable(database, 'undo', durable),
+    overrides: jsonTable(database, 'overrides', durable),
+    composites: jsonTable(database, 'composites'),
+    documents: jsonTable(database, 'documents', durable),
+    inventory: jsonTable(database, 'inventory'),
+    logins: jsonTable(database, 'logins', durable),
     close: (): void => database.close(),
   };
 };
