@@ -36,9 +36,6 @@ const STORE_AGAIN_MS = 60_000;
 const GAVE_UP = 'The call was given up while it waited for a token.';
 const LOGIN_AGAIN = 'Run `heating2mqtt login`; the bridge takes the new login up by itself.';
 
-const loginNeeded = (sentence: string, cause?: unknown): PlatformError =>
-  new PlatformError('login_needed', sentence, { arrived: 'no' }, { cause });
-
 /** The result of `work`, or PlatformError `aborted` as soon as the signal is aborted; the work itself goes on for other callers. */
 const waitFor = async <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
   const { promise: gaveUp, reject } = Promise.withResolvers<never>();
@@ -86,7 +83,7 @@ export class TokenKeeper implements Tokens {
       this.#tokens = options.store.read();
       this.#stored = this.#tokens;
     } catch (error) {
-      this.#failedForGood(loginNeeded(messageOf(error), error));
+      this.#loginNeeded(messageOf(error), error);
       return;
     }
     if (this.#usable() || this.#tokens?.refresh_token !== undefined) this.#setState('ok');
@@ -201,15 +198,12 @@ export class TokenKeeper implements Tokens {
     const why = this.#tokens
       ? 'The login has ended and cannot be renewed, because the platform gave no refresh token; add offline_access to platform.scope for one.'
       : 'Nobody is logged in.';
-    this.#setState('login_needed', `${why} ${LOGIN_AGAIN}`);
-    return loginNeeded(`${why} ${LOGIN_AGAIN}`);
+    return this.#loginNeeded(`${why} ${LOGIN_AGAIN}`);
   }
 
   #failed(cause: unknown): PlatformError {
     if (cause instanceof PlatformError && cause.code === 'aborted') return cause;
-    if (cause instanceof PlatformError && cause.code === 'login_needed') {
-      return this.#failedForGood(new PlatformError('login_needed', cause.message, { ...cause, arrived: 'no' }, { cause }));
-    }
+    if (cause instanceof PlatformError && cause.code === 'login_needed') return this.#loginNeeded(cause.message, cause);
     const sentence = `The token could not be renewed. ${messageOf(cause)} It is tried again; no new login is needed for now.`;
     const error = new PlatformError('identity_unavailable', sentence, { arrived: 'no' }, { cause });
     const waitMs = this.#failure ? Math.min(this.#failure.waitMs * 2, LONGEST_RETRY_MS) : FIRST_RETRY_MS;
@@ -218,9 +212,12 @@ export class TokenKeeper implements Tokens {
     return error;
   }
 
-  #failedForGood(error: PlatformError): PlatformError {
+  /** The failure that only a new login ends. */
+  #loginNeeded(sentence: string, cause?: unknown): PlatformError {
+    const details = cause instanceof PlatformError ? cause : {};
+    const error = new PlatformError('login_needed', sentence, { ...details, arrived: 'no' }, { cause });
     this.#failure = { error, waitMs: 0, againAtMs: Number.POSITIVE_INFINITY };
-    this.#setState('login_needed', error.message);
+    this.#setState('login_needed', sentence);
     return error;
   }
 
