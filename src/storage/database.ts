@@ -2,10 +2,13 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import * as z from 'zod/mini';
 import { isSqliteError, systemCode } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
-import type { RowChange } from './rowChange.ts';
+import { type RowChange, setMeta } from './rowChange.ts';
 
 /** How long a write waits for another program. */
 export const BUSY_MS = 2000;
+
+/** In which start of the machine the database was opened; empty after an end at which no change is missing on disk. */
+export const openedIn = (boot: string): RowChange => setMeta('opened_in', boot);
 
 const metaRow = z.object({ value: z.string() });
 
@@ -19,8 +22,6 @@ export type DatabaseOptions = {
   readonly mayLackChanges: boolean;
   /** Called when changes begin to be missing on disk, and when none is missing any more. */
   readonly onBehind: (isBehind: boolean) => void;
-  /** Written at the end, where no other change is missing on disk. */
-  readonly last: RowChange;
   readonly log: Log;
 };
 
@@ -94,7 +95,7 @@ export class Database {
   /** Ends the connection; further changes are ignored. */
   close(): void {
     if (this.#unwritten.size > 0) this.write([]);
-    if (this.#unwritten.size === 0) this.write([this.#options.last], { durable: true });
+    if (this.#unwritten.size === 0) this.write([openedIn('')], { durable: true });
     this.#isOpen = false;
     this.#statements.clear();
     try {

@@ -5,7 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { isSqliteError, systemCode, UsageError } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { openFresh } from '../shared/plainFile.ts';
-import { BUSY_MS, Database } from './database.ts';
+import { BUSY_MS, Database, openedIn } from './database.ts';
 import { StorageError } from './dataDir.ts';
 import { allOf, jsonRows } from './jsonTable.ts';
 import { MIGRATIONS, migrate, versionOf } from './migrations.ts';
@@ -38,9 +38,6 @@ const DOUBT: readonly RowChange[] = [
   setMeta('search_broker', ''),
 ];
 
-/** In which start of the machine the database was opened; empty after a clean end. */
-const openedIn = (boot: string): RowChange => setMeta('opened_in', boot);
-
 /**
  * Opens `heating2mqtt.db` in the folder and makes it where it is missing; one that is damaged is set aside. On a full disk the bridge
  * starts with what can be read, and writes when there is room. Throws UsageError for a database of a newer version, StorageError where
@@ -64,7 +61,7 @@ export const openDatabase = (dir: string, log: Log, migrations: readonly string[
   const wasKilled = before !== '';
   const mayLackChanges = isLost || (!isNew && !existsSync(complete)) || (wasKilled && !(hadLog && before === bootId()));
   const onBehind = (isBehind: boolean): void => mark(complete, !isBehind);
-  const database = new Database({ file, connection, connect, mayLackChanges, onBehind, last: openedIn(''), log });
+  const database = new Database({ file, connection, connect, mayLackChanges, onBehind, log });
   const isWritten = database.write([...(mayLackChanges ? DOUBT : []), openedIn(bootId())], { durable: true });
   if (isWritten) onBehind(false);
   return database;

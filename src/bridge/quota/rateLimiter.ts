@@ -228,8 +228,8 @@ export class RateLimiter {
   #recall(line: QuotaLine): void {
     const now = this.#clock.elapsedMs();
     // What seems to lie ahead was written while the clock was wrong: the worst is that it was just now.
-    const past = (at: number): number => Math.min(now, this.#fromWall(at));
-    const ahead = (until: number, at: number): number => Math.min(now + Math.max(0, until - at), this.#fromWall(until));
+    const past = (at: number): number => Math.min(now, at - this.#wallMs);
+    const ahead = (until: number, at: number): number => Math.min(now + Math.max(0, until - at), until - this.#wallMs);
     if (line.kind === 'call') {
       const call = { atMs: past(line.at), poll: line.poll };
       if (call.atMs > now - DAY_MS) this.#calls.push(call);
@@ -268,9 +268,5 @@ export class RateLimiter {
 
   #toWall(atMs: number): number {
     return Math.round(atMs + this.#wallMs);
-  }
-
-  #fromWall(at: number): number {
-    return at - this.#wallMs;
   }
 }

@@ -119,7 +119,6 @@ test('what had to be durable and failed is durable once the disk takes it', () =
     connect: () => connection,
     mayLackChanges: false,
     onBehind: () => undefined,
-    last: { row: 'last', sql: 'SELECT 1' },
     log: recordingLog([]),
   });
   expect(database.write([{ row: 'journal 1', sql: 'INSERT INTO t VALUES (1)' }], { durable: true })).toBe(false);
