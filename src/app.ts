@@ -29,7 +29,7 @@ import { Lock } from './storage/lock.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
 import { bridgeTopic, encodeLevel } from './topics/topicNames.ts';
 
-/** A bridge without a ledger looks so long after the start what an earlier one has left on the broker. */
+/** A bridge that knows no published topic looks so long after the start what an earlier one has left on the broker. */
 const LOOK_AFTER_MS = 5000;
 
 /**
@@ -120,7 +120,7 @@ const startHolding = async (
     platform,
     connection,
     readRetained: (filters) => readFewRetained(brokerOptions, filters, clock),
-    ledger: storage.publishedTopics,
+    publishedTopics: storage.publishedTopics,
     memory: storage.deviceStates,
     journal: storage.journal,
     undo: storage.undo,

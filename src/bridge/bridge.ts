@@ -59,7 +59,7 @@ export class Bridge {
     this.#parts.session.received(message);
   }
 
-  /** What an earlier run has left on the broker, where its ledger was lost: by topic, with its owner. */
+  /** What an earlier run has left on the broker, where its database was lost: by topic, with its owner. */
   found(left: ReadonlyMap<string, string>): void {
     this.#parts.publisher.find(left);
   }

@@ -41,19 +41,27 @@ const FIRST_ROUND_MS = 10_000;
 
 /** Creates the parts of the bridge in the order in which they need each other, and connects their events. Nothing runs before `start`. */
 export const createBridge = (settings: BridgeSettings, dependencies: Dependencies): Bridge => {
-  const { platform, connection, ledger, readRetained, journal, quota, auth, discovery, clock, log } = dependencies;
+  const { platform, connection, publishedTopics, readRetained, journal, quota, auth, discovery, clock, log } = dependencies;
   const { base, profiles, poll, commands } = settings;
   const { prefix, mode, statusTopic } = settings.discovery;
   const stopping = new AbortController();
   const { signal } = stopping;
 
   // To the broker.
-  const guard = readRetained && new DocumentGuard({ base, ledger, read: readRetained, clock, log });
-  const publisher = new RetainedPublisher(connection, ledger, log, guard);
+  const guard = readRetained && new DocumentGuard({ base, publishedTopics, read: readRetained, clock, log });
+  const publisher = new RetainedPublisher(connection, publishedTopics, log, guard);
   const offers = new DiscoveryPublisher(publisher, dependencies.documentStore, clock, signal);
   const hubTopic = mode === 'off' && !offers.matters ? undefined : statusTopic;
   const session = new MqttSession({ base, hubTopic }, connection, clock, log);
-  const monitor = new RetainedMonitor({ stateTopic: bridgeTopic(base, 'state'), connection, ledger, publisher, clock, log, signal });
+  const monitor = new RetainedMonitor({
+    stateTopic: bridgeTopic(base, 'state'),
+    connection,
+    publishedTopics,
+    publisher,
+    clock,
+    log,
+    signal,
+  });
   const deepFeatures = new DeepFeatureSubscriptions({ base, connection, log });
 
   // What is known of the devices.

@@ -14,8 +14,8 @@ import type {
   FinishLogin,
   Journal,
   KeyedStore,
-  Ledger,
   Platform,
+  PublishedTopics,
   ReadRetained,
 } from './ports.ts';
 import type { RateLimiter } from './quota/rateLimiter.ts';
@@ -44,7 +44,7 @@ export type Dependencies = {
   readonly connection: Connection;
   /** Absent where no other client can have published on the broker. */
   readonly readRetained?: ReadRetained;
-  readonly ledger: Ledger;
+  readonly publishedTopics: PublishedTopics;
   readonly memory: DeviceStateStore;
   readonly journal: Journal;
   readonly undo: KeyedStore;

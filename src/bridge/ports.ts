@@ -78,7 +78,7 @@ export type ReadRetained = (filters: readonly string[]) => Promise<ReadonlyMap<s
 /** What is known to lie on the broker, kept over restarts. */
 export type Held = { readonly owner: string; readonly hash: string | undefined; readonly seal: number };
 
-export interface Ledger {
+export interface PublishedTopics {
   /** Everything known at the start. */
   readonly held: ReadonlyMap<string, Held>;
   /** Topics that were cleared, each with the beat that seals it. */
@@ -86,7 +86,7 @@ export interface Ledger {
   /** The last beat that the broker acknowledged, and the one that was sent after it without an acknowledgement. */
   readonly beat: number;
   readonly pendingBeat: number;
-  write(lines: readonly LedgerLine[]): void;
+  write(lines: readonly PublishedTopicChange[]): void;
 }
 
 /** What earlier runs knew of the devices, and where this one keeps what it learns. A device is named by its `deviceKey`. */
@@ -152,24 +152,24 @@ export type AuthReport = {
 };
 
 /** `sending` before a publish (what the broker holds is unknown until the answer), `held` after its acknowledgement, `gone` after a clearing one. */
-export type LedgerLine =
+export type PublishedTopicChange =
   | { readonly kind: 'sending'; readonly topic: string; readonly owner: string }
   | { readonly kind: 'held'; readonly topic: string; readonly owner: string; readonly hash: string; readonly seal: number }
   | { readonly kind: 'gone'; readonly topic: string; readonly seal: number }
   | { readonly kind: 'beat'; readonly beat: number; readonly acknowledged: boolean };
 
 /** What is kept of the calls over restarts; instants are epoch milliseconds by our own clock. */
-export type QuotaLine =
+export type CallRecord =
   | { readonly kind: 'call'; readonly at: number; readonly poll: boolean }
   | { readonly kind: 'foreign'; readonly at: number; readonly until: number; readonly window: 'day' | 'ten'; readonly calls: number }
   | { readonly kind: 'pause'; readonly until: number; readonly at: number };
 
-export interface QuotaMemory {
+export interface CallHistory {
   /** What an earlier run left. */
-  readonly kept: readonly QuotaLine[];
+  readonly kept: readonly CallRecord[];
   /** Calls that it may have made without leaving a line. */
   readonly lost: number;
-  append(line: QuotaLine): void;
+  append(line: CallRecord): void;
   /** Puts these lines in the place of all: after the machine's clock was set, the instants of the others are those of the old clock. */
-  rewrite(lines: readonly QuotaLine[]): void;
+  rewrite(lines: readonly CallRecord[]): void;
 }

@@ -32,7 +32,7 @@ const ROUNDS = 4;
 const RETAINED = { qos: 1, retain: true } as const;
 
 /**
- * `heating2mqtt forget`: clears every topic that the bridge has retained, found by its ledger and on the broker. Exit code 0 when nothing
+ * `heating2mqtt forget`: clears every topic that the bridge has retained, found in its database and on the broker. Exit code 0 when nothing
  * is left, 1 when something is, or beside a running bridge. With `force` also where the broker shows a bridge as online.
  */
 export const forget = (settings: ForgetSettings, { force }: { readonly force: boolean }, io: ForgetIo): Promise<number> => {
@@ -61,7 +61,7 @@ export const forget = (settings: ForgetSettings, { force }: { readonly force: bo
 };
 
 const withdraw = async (settings: ForgetSettings, force: boolean, client: MqttClient, storage: Storage, io: ForgetIo): Promise<number> => {
-  const { publishedTopics: ledger } = storage;
+  const { publishedTopics } = storage;
   const { base } = settings.mqtt;
   let retained = await lookAt(settings, client, io);
   if (!force && retained.get(bridgeTopic(base, 'state')) === 'online') {
@@ -72,7 +72,7 @@ const withdraw = async (settings: ForgetSettings, force: boolean, client: MqttCl
   const cleared = new Set<string>();
   const refused = new Map<string, string>();
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const topics = leftOf(settings, retained, ledger.held).filter((topic) => !refused.has(topic));
+    const topics = leftOf(settings, retained, publishedTopics.held).filter((topic) => !refused.has(topic));
     if (topics.length === 0) break;
     for (const topic of topics) {
       try {
@@ -82,7 +82,7 @@ const withdraw = async (settings: ForgetSettings, force: boolean, client: MqttCl
         continue;
       }
       cleared.add(topic);
-      if (ledger.held.has(topic)) ledger.write([{ kind: 'gone', topic, seal: 0 }]);
+      if (publishedTopics.held.has(topic)) publishedTopics.write([{ kind: 'gone', topic, seal: 0 }]);
     }
     retained = await lookAt(settings, client, io);
   }
@@ -94,16 +94,16 @@ const takeBackLeaving = async (
   { mqtt }: ForgetSettings,
   retained: Retained,
   client: MqttClient,
-  { publishedTopics: ledger, documents }: Storage,
+  { publishedTopics, documents }: Storage,
 ): Promise<boolean> => {
   const book = new PublishedDocuments(documents);
-  const others = devicesOfOthers(mqtt.base, retained, ledger.held);
+  const others = devicesOfOthers(mqtt.base, retained, publishedTopics.held);
   const leaving = book
     .owners()
     .flatMap((owner) => [...book.leaving(owner)].map(([topic, payload]) => ({ owner, topic, payload })))
     .filter(({ topic }) => !others.has(deviceOf(topic)));
   for (const { owner, topic, payload } of leaving) {
-    ledger.write([{ kind: 'sending', topic, owner }]);
+    publishedTopics.write([{ kind: 'sending', topic, owner }]);
     await client.publishAsync(topic, payload, RETAINED).catch(() => undefined);
   }
   if (leaving.length > 0) await systemClock.sleep(APART_MS);
@@ -115,7 +115,7 @@ const takeBackLeaving = async (
 
 const FORCE = 'Where it died with the broker, so that nobody could tell, `heating2mqtt forget --force` withdraws all the same';
 
-/** The retained messages below the filters of our topics. Where the broker refuses a subscription, only the ledger is used. */
+/** The retained messages below the filters of our topics. Where the broker refuses a subscription, only the database is used. */
 const lookAt = async ({ mqtt, homeassistant }: ForgetSettings, client: MqttClient, io: ForgetIo): Promise<Retained> => {
   const found = new Map<string, string>();
   for (const filters of [documentFilters(homeassistant.prefix), [`${mqtt.base}/#`]]) {
@@ -146,8 +146,8 @@ const leftOf = ({ mqtt }: ForgetSettings, retained: Retained, held: ReadonlyMap<
   const states = topicsOfBridge(mqtt.base, retained);
   const known = new Set([...documents, ...states]);
   const others = devicesOfOthers(mqtt.base, retained, held);
-  const byLedger = [...held.keys()].filter((topic) => !known.has(topic) && !others.has(deviceOf(topic)));
-  return [...documents, ...byLedger, ...states];
+  const byDatabase = [...held.keys()].filter((topic) => !known.has(topic) && !others.has(deviceOf(topic)));
+  return [...documents, ...byDatabase, ...states];
 };
 
 const many = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { QuotaLine, QuotaMemory } from '../bridge/ports.ts';
+import type { CallHistory, CallRecord } from '../bridge/ports.ts';
 import type { Database } from './database.ts';
 import { flagColumn } from './jsonTable.ts';
 import { putRow, type RowChange, setMeta } from './rowChange.ts';
@@ -24,8 +24,8 @@ const foreignRow = z.object({
 const pauseRow = z.object({ kind: z.literal('pause'), until: z.number(), at: z.number() });
 
 /** The calls to the platform, each written before it is made, what others have spent, and the pause after a 429. */
-export class CallRepository implements QuotaMemory {
-  readonly kept: readonly QuotaLine[];
+export class CallRepository implements CallHistory {
+  readonly kept: readonly CallRecord[];
   /** Calls that may have been made and are not written. */
   readonly lost: number;
   readonly #database: Database;
@@ -41,18 +41,18 @@ export class CallRepository implements QuotaMemory {
     ];
   }
 
-  append(line: QuotaLine): void {
+  append(line: CallRecord): void {
     this.#database.write([this.#insert(line), ...tooOld(line)]);
   }
 
-  rewrite(lines: readonly QuotaLine[]): void {
+  rewrite(lines: readonly CallRecord[]): void {
     const clear = ['calls', 'foreign_calls', 'pause'].map((table) => ({ row: table, sql: `DELETE FROM ${table}` }));
     // The lines hold the lost calls too.
     const unlost = setMeta('lost_calls', undefined);
     this.#database.write([...clear, unlost, ...lines.map((line, index) => ({ ...this.#insert(line), row: `rewritten call ${index}` }))]);
   }
 
-  #insert(line: QuotaLine): RowChange {
+  #insert(line: CallRecord): RowChange {
     switch (line.kind) {
       case 'call': {
         this.#written += 1;
@@ -70,7 +70,7 @@ export class CallRepository implements QuotaMemory {
 }
 
 /** Removes what counts no more at the time of a new line, so that the tables stay as long as their windows. */
-const tooOld = (line: QuotaLine): readonly RowChange[] => {
+const tooOld = (line: CallRecord): readonly RowChange[] => {
   if (line.kind === 'pause') return [];
   const [table, ms] = line.kind === 'call' ? ['calls', COUNTS_MS] : ['foreign_calls', FOREIGN_COUNTS_MS];
   return [{ row: `old ${table}`, sql: `DELETE FROM ${table} WHERE at < ?`, values: [line.at - Number(ms)] }];

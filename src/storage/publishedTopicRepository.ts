@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Held, Ledger, LedgerLine } from '../bridge/ports.ts';
+import type { Held, PublishedTopicChange, PublishedTopics } from '../bridge/ports.ts';
 import type { Database } from './database.ts';
 import { deleteRow, putRow, type RowChange, setMeta } from './rowChange.ts';
 
@@ -13,7 +13,7 @@ const clearedRow = z.object({ topic: z.string(), seal: z.number() });
  * Which retained topics are ours and what the broker holds on them. Steps are written before and after each publish, so that a killed
  * process leaves the truth behind; where the last changes may be missing, no hash is believed.
  */
-export class PublishedTopicRepository implements Ledger {
+export class PublishedTopicRepository implements PublishedTopics {
   readonly held = new Map<string, Held>();
   /** Topics that were cleared, the latest last, each with the beat that seals it. */
   readonly cleared = new Map<string, number>();
@@ -35,11 +35,11 @@ export class PublishedTopicRepository implements Ledger {
     this.pendingBeat = Number(database.meta('pending_beat') ?? 0);
   }
 
-  write(lines: readonly LedgerLine[]): void {
+  write(lines: readonly PublishedTopicChange[]): void {
     this.#database.write(lines.flatMap((line) => this.#apply(line)));
   }
 
-  #apply(line: LedgerLine): readonly RowChange[] {
+  #apply(line: PublishedTopicChange): readonly RowChange[] {
     switch (line.kind) {
       case 'sending':
         return this.#put(line.topic, { owner: line.owner, hash: undefined, seal: 0 });

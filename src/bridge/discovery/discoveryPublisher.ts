@@ -165,7 +165,7 @@ export class DiscoveryPublisher {
     return fresh;
   }
 
-  /** What the owner has shown, also where only the ledger still knows on which topics. */
+  /** What the owner has shown, also where only the database still knows on which topics. */
   #before(owner: string): Shown {
     const topics = [...this.#publisher.topics.topicsOf(owner)].map((topic) => [topic, undefined] as const);
     return new Map([...topics, ...this.#book.shown(owner)]);

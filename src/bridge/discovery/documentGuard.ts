@@ -3,7 +3,7 @@ import { bridgeObjectId } from '../../homeassistant/ids.ts';
 import { baseOfDocument } from '../../homeassistant/ownDocuments.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-import type { Held, Ledger, ReadRetained } from '../ports.ts';
+import type { Held, PublishedTopics, ReadRetained } from '../ports.ts';
 import { LogOnce } from '../publishing/logOnce.ts';
 import { digest, documentOwner } from '../publishing/topicOwnership.ts';
 
@@ -18,7 +18,7 @@ export const otherBaseOf = (payload: string, base: string, held: Held | undefine
 
 export type DocumentGuardParts = {
   readonly base: string;
-  readonly ledger: Pick<Ledger, 'held'>;
+  readonly publishedTopics: Pick<PublishedTopics, 'held'>;
   readonly read: ReadRetained;
   readonly clock: Clock;
   readonly log: Log;
@@ -93,7 +93,7 @@ export class DocumentGuard {
     this.#asked = new Map();
     this.#next = undefined;
     const filters = [...places.values()].flatMap(({ place }) => [place.device, singleTopic(place, '+', '+')]);
-    const { base, ledger, read, clock } = this.#parts;
+    const { base, publishedTopics, read, clock } = this.#parts;
     // A broker that takes no second connection shows nothing.
     const found = await read(filters)
       .catch(() => read(filters))
@@ -102,7 +102,7 @@ export class DocumentGuard {
     const others = new Map<string, string>();
     for (const [topic, payload] of found) {
       const place = readDocumentTopic(topic);
-      const by = place && otherBaseOf(payload, base, ledger.held.get(topic));
+      const by = place && otherBaseOf(payload, base, publishedTopics.held.get(topic));
       if (place && by !== undefined) others.set(place.device, by);
     }
     const atMs = clock.elapsedMs();

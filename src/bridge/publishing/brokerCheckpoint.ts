@@ -1,4 +1,4 @@
-import type { Held, Ledger, LedgerLine } from '../ports.ts';
+import type { Held, PublishedTopicChange, PublishedTopics } from '../ports.ts';
 
 /** No bridge counts this far: a larger number on the topic was written by something else. */
 const FURTHEST = 2 ** 52;
@@ -7,19 +7,19 @@ const FURTHEST = 2 ** 52;
 export const isBeat = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value < FURTHEST;
 
-/** What the ledger tells of the broker when it shows how much it remembers, and the lines that go into it. */
+/** What the database tells of the broker when it shows how much it remembers, and the lines that go into it. */
 export class BrokerCheckpoint {
-  readonly #ledger: Ledger;
-  readonly #lines: LedgerLine[] = [];
+  readonly #publishedTopics: PublishedTopics;
+  readonly #lines: PublishedTopicChange[] = [];
   /** The beat that the broker showed last; undefined for none. A data folder that was put back from a copy knows less than the broker. */
   #shown: number | undefined;
 
-  constructor(ledger: Ledger) {
-    this.#ledger = ledger;
+  constructor(publishedTopics: PublishedTopics) {
+    this.#publishedTopics = publishedTopics;
   }
 
   get held(): ReadonlyMap<string, Held> {
-    return this.#ledger.held;
+    return this.#publishedTopics.held;
   }
 
   /**
@@ -27,7 +27,7 @@ export class BrokerCheckpoint {
    * that it may hold again, as the beat is an older one.
    */
   shown(beat: number | undefined): { readonly certain: Map<string, string>; readonly risen: readonly string[] } {
-    const { held, cleared, beat: acknowledged, pendingBeat } = this.#ledger;
+    const { held, cleared, beat: acknowledged, pendingBeat } = this.#publishedTopics;
     this.#shown = beat;
     if (beat === undefined) return { certain: new Map(), risen: [] };
     const isKnown = beat > 0 && (beat === acknowledged || beat === pendingBeat);
@@ -40,12 +40,12 @@ export class BrokerCheckpoint {
 
   /** No beat is used twice. */
   nextBeat(): number {
-    return Math.max(0, ...[this.#ledger.pendingBeat, this.#ledger.beat, this.#shown].filter(isBeat)) + 1;
+    return Math.max(0, ...[this.#publishedTopics.pendingBeat, this.#publishedTopics.beat, this.#shown].filter(isBeat)) + 1;
   }
 
   /** True where something was published that no beat has sealed yet. */
   isUnsealed(): boolean {
-    const { held, cleared, beat } = this.#ledger;
+    const { held, cleared, beat } = this.#publishedTopics;
     return [...held.values()].some(({ seal }) => seal > beat) || [...cleared.values()].some((seal) => seal > beat);
   }
 
@@ -58,17 +58,17 @@ export class BrokerCheckpoint {
   }
 
   // What was acknowledged is written with the next step, or when nothing is under way: a process killed before that publishes it again.
-  write(...lines: LedgerLine[]): void {
+  write(...lines: PublishedTopicChange[]): void {
     this.#lines.push(...lines);
     if (lines.some(({ kind }) => kind === 'sending' || kind === 'beat')) this.flush();
   }
 
   flush(): void {
-    if (this.#lines.length > 0) this.#ledger.write(this.#lines.splice(0));
+    if (this.#lines.length > 0) this.#publishedTopics.write(this.#lines.splice(0));
   }
 
   #nextSeal(): number {
-    const { pendingBeat } = this.#ledger;
+    const { pendingBeat } = this.#publishedTopics;
     return (isBeat(pendingBeat) ? pendingBeat : 0) + 1;
   }
 }

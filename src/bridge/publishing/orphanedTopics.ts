@@ -8,7 +8,7 @@ import { compositeOwner, documentOwner, featureOwner } from './topicOwnership.ts
 /** No device has this key: its topics are cleared by the next `cleanUpTopics`. */
 const NO_DEVICE = deviceKey({ gateway: '', device: '' });
 
-/** The owner that a ledger would name. */
+/** The owner that the database would name. */
 const ownerOf = (own: Exclude<OwnTopic, { kind: 'bridge' }>): string => {
   const key = deviceKey(own.device);
   if (own.kind === 'device') return `${own.leaf} ${key}`;
@@ -17,8 +17,8 @@ const ownerOf = (own: Exclude<OwnTopic, { kind: 'bridge' }>): string => {
 };
 
 /**
- * What a bridge with this base has left on the broker, by topic, with the owner that its ledger would name: read off what is retained,
- * for a ledger that was lost. The bridge's own reports are left out, since every run publishes them.
+ * What a bridge with this base has left on the broker, by topic, with the owner that its database would name: read off what is retained,
+ * for a database that was lost. The bridge's own reports are left out, since every run publishes them.
  */
 export const orphanedTopics = (base: string, retained: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
   const owners = new Map<string, string>();

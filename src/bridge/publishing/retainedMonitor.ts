@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Incoming } from '../../shared/message.ts';
 import { shortTopic } from '../../shared/topicName.ts';
-import type { Connection, Ledger } from '../ports.ts';
+import type { Connection, PublishedTopics } from '../ports.ts';
 import { LogOnce } from './logOnce.ts';
 import type { RetainedPublisher } from './retainedPublisher.ts';
 import { digest } from './topicOwnership.ts';
@@ -25,7 +25,7 @@ export type RetainedMonitorParts = {
   /** The topic that holds `online` as long as the connection stands. */
   readonly stateTopic: string;
   readonly connection: Pick<Connection, 'subscribe'>;
-  readonly ledger: Pick<Ledger, 'held'>;
+  readonly publishedTopics: Pick<PublishedTopics, 'held'>;
   readonly publisher: Pick<RetainedPublisher, 'holds'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -58,11 +58,11 @@ export class RetainedMonitor extends EventEmitter<{ lost: [topic: string, owner:
 
   /** The connection is ours: what is known to lie there is looked at. */
   connected(): void {
-    const { ledger, publisher, stateTopic } = this.#parts;
+    const { publishedTopics, publisher, stateTopic } = this.#parts;
     this.disconnected();
     this.#connection = new AbortController();
     this.#add(stateTopic, 'bridge state');
-    for (const [topic, { owner }] of ledger.held) {
+    for (const [topic, { owner }] of publishedTopics.held) {
       if (!isWatched(owner) || publisher.holds(topic) === undefined) continue;
       this.#seen.set(topic, undefined);
       this.#add(topic, owner);

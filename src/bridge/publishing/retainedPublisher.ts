@@ -1,7 +1,7 @@
 import type { Log } from '../../shared/log.ts';
 import type { Message, Outgoing } from '../../shared/message.ts';
 import type { DocumentGuard } from '../discovery/documentGuard.ts';
-import type { Broker, Ledger } from '../ports.ts';
+import type { Broker, PublishedTopics } from '../ports.ts';
 import { BrokerCheckpoint } from './brokerCheckpoint.ts';
 import { BrokerWriter } from './brokerWriter.ts';
 import { digest, TopicOwnership } from './topicOwnership.ts';
@@ -21,7 +21,7 @@ export type PublisherEvents = {
  * names all of its topics at once.
  */
 export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
-  readonly #ledger: BrokerCheckpoint;
+  readonly #checkpoint: BrokerCheckpoint;
   readonly #guard: Guard | undefined;
   readonly topics: TopicOwnership;
   /** Digest of what the broker holds, as far as it is certain. */
@@ -31,11 +31,11 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   /** Beats that the present connection has taken. */
   #beats = 0;
 
-  constructor(broker: Broker, ledger: Ledger, log: Log, guard?: Guard) {
+  constructor(broker: Broker, publishedTopics: PublishedTopics, log: Log, guard?: Guard) {
     super(broker, log);
     this.#guard = guard;
-    this.#ledger = new BrokerCheckpoint(ledger);
-    this.topics = new TopicOwnership(ledger.held);
+    this.#checkpoint = new BrokerCheckpoint(publishedTopics);
+    this.topics = new TopicOwnership(publishedTopics.held);
   }
 
   /** All retained topics of an owner from now on; those that it had and that are not named are cleared. */
@@ -44,16 +44,16 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     this.add(this.topics.assign(owner, usable));
   }
 
-  /** The one topic of an owner that is published past this queue: the ledger has to know it, and one that he had before is cleared. */
+  /** The one topic of an owner that is published past this queue: the database has to know it, and one that he had before is cleared. */
   adopt(owner: string, topic: string): void {
     this.add(this.topics.adopt(owner, topic));
   }
 
-  /** What lies on the broker from an earlier run that the ledger does not know, by topic with its owner: cleared where it is not wanted. */
+  /** What lies on the broker from an earlier run that the database does not know, by topic with its owner: cleared where it is not wanted. */
   find(left: ReadonlyMap<string, string>): void {
     for (const [topic, owner] of left) {
       if (this.isOurs(topic)) continue;
-      this.#ledger.write({ kind: 'sending', topic, owner });
+      this.#checkpoint.write({ kind: 'sending', topic, owner });
       if (this.topics.find(topic, owner)) this.add([topic]);
     }
     this.emit('found');
@@ -87,14 +87,14 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     return Buffer.byteLength(this.topics.wanted.get(topic)?.payload ?? '');
   }
 
-  /** False where nothing can lie on the broker: this is the first run, or its ledger was lost. */
+  /** False where nothing can lie on the broker: this is the first run, or its database was lost. */
   get mayHoldTopics(): boolean {
-    return this.#ledger.held.size > 0;
+    return this.#checkpoint.held.size > 0;
   }
 
   /** True where what is retained on the topic is ours: wanted now, or left from an earlier run. */
   isOurs(topic: string): boolean {
-    return this.topics.wanted.has(topic) || this.#ledger.held.has(topic);
+    return this.topics.wanted.has(topic) || this.#checkpoint.held.has(topic);
   }
 
   /** `shownBeat`: the beat on the retained `bridge/health`, by which a broker shows how much it remembers; undefined for none. */
@@ -102,27 +102,27 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     // Called twice, what is under way belongs to the connection before.
     this.disconnected();
     this.#beats = 0;
-    const { certain, risen } = this.#ledger.shown(shownBeat);
+    const { certain, risen } = this.#checkpoint.shown(shownBeat);
     this.#certain = certain;
     this.opened();
     this.#guard?.reset();
     const { adopted, wanted } = this.topics;
-    for (const [topic, owner] of adopted) if (!this.#ledger.held.has(topic)) this.#ledger.write({ kind: 'sending', topic, owner });
+    for (const [topic, owner] of adopted) if (!this.#checkpoint.held.has(topic)) this.#checkpoint.write({ kind: 'sending', topic, owner });
     this.#risen = new Set(risen.filter((topic) => !wanted.has(topic)));
-    const unwanted = [...this.#ledger.held].flatMap(([topic, { owner }]) => (this.topics.isOwned(topic, owner) ? [] : [topic]));
+    const unwanted = [...this.#checkpoint.held].flatMap(([topic, { owner }]) => (this.topics.isOwned(topic, owner) ? [] : [topic]));
     this.add([...this.#risen, ...unwanted, ...wanted.keys()]);
   }
 
   /**
-   * Seals what was published before: `topic` gets `payload(beat)` with the next number, which the ledger keeps too. False
+   * Seals what was published before: `topic` gets `payload(beat)` with the next number, which the database keeps too. False
    * while there is no broker.
    */
   async beat(topic: string, payload: (beat: number) => string): Promise<boolean> {
     if (!this.isConnected) return false;
-    const beat = this.#ledger.nextBeat();
-    this.#ledger.write({ kind: 'beat', beat, acknowledged: false });
+    const beat = this.#checkpoint.nextBeat();
+    this.#checkpoint.write({ kind: 'beat', beat, acknowledged: false });
     await this.publishNow({ topic, payload: payload(beat), retain: true });
-    this.#ledger.write({ kind: 'beat', beat, acknowledged: true });
+    this.#checkpoint.write({ kind: 'beat', beat, acknowledged: true });
     this.#beats += 1;
     // The first comes at once, a further one a minute later or more: the connection is a good one.
     if (this.#beats > 1) for (const topic of this.rejections.proved()) this.show(topic);
@@ -131,47 +131,47 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
 
   /** True where something was published that no beat has sealed yet. */
   unsealed(): boolean {
-    return this.#ledger.isUnsealed();
+    return this.#checkpoint.isUnsealed();
   }
 
   protected override next(topic: string): Outgoing | 'held' | Promise<void> {
     const wanted = this.topics.wanted.get(topic);
     const message = { topic, payload: wanted?.payload ?? '', retain: true };
     if (this.rejections.isLeftOut(topic, message)) return 'held';
-    const isDue = wanted ? this.#certain.get(topic) !== wanted.hash : this.#ledger.held.has(topic) || this.#risen.has(topic);
+    const isDue = wanted ? this.#certain.get(topic) !== wanted.hash : this.#checkpoint.held.has(topic) || this.#risen.has(topic);
     if (!isDue) return 'held';
     const verdict = this.#guard?.allows(topic, this.#ownerOf(topic), message.payload === '') ?? true;
     if (verdict instanceof Promise) return verdict;
     if (verdict) return message;
     // The topic belongs to another bridge now: it is not ours to clear any more.
-    if (this.#ledger.held.has(topic)) this.#ledger.gone(topic);
+    if (this.#checkpoint.held.has(topic)) this.#checkpoint.gone(topic);
     return 'held';
   }
 
   protected override sending(topics: readonly string[]): void {
     for (const topic of topics) this.#certain.delete(topic);
-    this.#ledger.write(...topics.map((topic) => ({ kind: 'sending' as const, topic, owner: this.#ownerOf(topic) })));
+    this.#checkpoint.write(...topics.map((topic) => ({ kind: 'sending' as const, topic, owner: this.#ownerOf(topic) })));
   }
 
   protected override acknowledged({ topic, payload }: Outgoing): void {
     if (payload === '') {
       this.#risen.delete(topic);
-      this.#ledger.gone(topic);
+      this.#checkpoint.gone(topic);
       return;
     }
     const wanted = this.topics.wanted.get(topic);
     const hash = wanted?.payload === payload ? wanted.hash : digest(payload);
     this.#certain.set(topic, hash);
     const owner = this.#ownerOf(topic);
-    this.#ledger.holds(topic, owner, hash);
+    this.#checkpoint.holds(topic, owner, hash);
     this.emit('held', topic, owner);
   }
 
   protected override idle(): void {
-    this.#ledger.flush();
+    this.#checkpoint.flush();
   }
 
   #ownerOf(topic: string): string {
-    return this.topics.wanted.get(topic)?.owner ?? this.#ledger.held.get(topic)?.owner ?? '';
+    return this.topics.wanted.get(topic)?.owner ?? this.#checkpoint.held.get(topic)?.owner ?? '';
   }
 }

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../../shared/clock.ts';
-import type { CallFailure, QuotaLine, QuotaMemory } from '../ports.ts';
+import type { CallFailure, CallHistory, CallRecord } from '../ports.ts';
 import { type Allowance, DAY_MS, HORIZONS_H, HOUR_MS, type Plan, planPolling, readsOfTen, TEN_MINUTES_MS } from './pollBudget.ts';
 import { rateLimitOf } from './rateLimitResponse.ts';
 
@@ -15,7 +15,7 @@ const ANOTHER_DAY_MS = DAY_MS / 2;
 /** The machine's clock was set where it differs by more than this from what elapsed. */
 const JUMP_MS = 2000;
 
-const NOTHING_KEPT: QuotaMemory = { kept: [], lost: 0, append: () => undefined, rewrite: () => undefined };
+const NOTHING_KEPT: CallHistory = { kept: [], lost: 0, append: () => undefined, rewrite: () => undefined };
 
 /** The one owner of all calls: counts them in sliding windows, in memory by a clock that cannot jump and on disk by the wall's. */
 export class RateLimiter {
@@ -26,7 +26,7 @@ export class RateLimiter {
   };
   readonly #allowance: Allowance;
   readonly #clock: Pick<Clock, 'now' | 'elapsedMs'>;
-  readonly #memory: QuotaMemory;
+  readonly #memory: CallHistory;
   readonly #platformOffsetMs: () => number;
   #calls: Call[] = [];
   #foreign: Foreign[] = [];
@@ -41,7 +41,7 @@ export class RateLimiter {
   constructor(
     allowance: Allowance,
     clock: Pick<Clock, 'now' | 'elapsedMs'> = systemClock,
-    memory: QuotaMemory = NOTHING_KEPT,
+    memory: CallHistory = NOTHING_KEPT,
     platformOffsetMs: () => number = () => 0,
   ) {
     this.#allowance = allowance;
@@ -225,7 +225,7 @@ export class RateLimiter {
     this.#calls.splice(0, first < 0 ? this.#calls.length : first);
   }
 
-  #recall(line: QuotaLine): void {
+  #recall(line: CallRecord): void {
     const now = this.#clock.elapsedMs();
     // What seems to lie ahead was written while the clock was wrong: the worst is that it was just now.
     const past = (at: number): number => Math.min(now, at - this.#wallMs);
@@ -242,7 +242,7 @@ export class RateLimiter {
     }
   }
 
-  #keep(line: QuotaLine): void {
+  #keep(line: CallRecord): void {
     const jumped = Math.abs(this.#clock.now() - this.#clock.elapsedMs() - this.#wallMs) > JUMP_MS;
     // After the machine's clock was set, the instants on disk are those of the old one.
     if (jumped) this.#rewrite();
@@ -251,18 +251,18 @@ export class RateLimiter {
 
   #rewrite(): void {
     this.#wallMs = this.#clock.now() - this.#clock.elapsedMs();
-    const lines: QuotaLine[] = this.#calls.map(({ atMs, poll }) => ({ kind: 'call', at: this.#toWall(atMs), poll }));
+    const lines: CallRecord[] = this.#calls.map(({ atMs, poll }) => ({ kind: 'call', at: this.#toWall(atMs), poll }));
     lines.push(...this.#foreign.map((foreign) => this.#foreignLine(foreign)));
     const now = this.#clock.elapsedMs();
     if (this.#pausedUntilMs > now) lines.push(this.#pauseLine(now));
     this.#memory.rewrite(lines);
   }
 
-  #pauseLine(nowMs: number): QuotaLine {
+  #pauseLine(nowMs: number): CallRecord {
     return { kind: 'pause', until: this.#toWall(this.#pausedUntilMs), at: this.#toWall(nowMs) };
   }
 
-  #foreignLine({ atMs, untilMs, window, calls }: Foreign): QuotaLine {
+  #foreignLine({ atMs, untilMs, window, calls }: Foreign): CallRecord {
     return { kind: 'foreign', at: this.#toWall(atMs), until: this.#toWall(untilMs), window, calls };
   }
 

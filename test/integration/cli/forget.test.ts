@@ -39,7 +39,7 @@ const brokers = [
 ];
 
 describe.each(brokers)('forget, $name', ({ name, open }) => {
-  describe.each(['kept', 'lost'])('with the ledger %s', (ledger) => {
+  describe.each(['kept', 'lost'])('with the published topics %s', (publishedTopics) => {
     test('leaves the broker as if the bridge had never been, and what is not its own', async (context) => {
       if (name === 'Mosquitto' && !hasMosquitto) context.skip(NO_MOSQUITTO);
       const broker = await open();
@@ -48,7 +48,7 @@ describe.each(brokers)('forget, $name', ({ name, open }) => {
       for (const [topic, payload] of Object.entries(FOREIGN)) await house.ear.publish(topic, payload, { retain: true });
       const before = await retainedOn(house.broker.url);
       await house.stopApp();
-      if (ledger === 'lost') emptied(house.settings.data_dir, ...PUBLISHED);
+      if (publishedTopics === 'lost') emptied(house.settings.data_dir, ...PUBLISHED);
       const { code, out, err } = await run(house);
       expect({ code, err }).toEqual({ code: 0, err: [] });
       expect(out[0]).toMatch(/: 2 discovery documents and \d{3,} topics\.$/);

@@ -21,7 +21,7 @@ import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
 import type { Feature, Property } from '../../../src/features/feature.ts';
 import { SerialQueue } from '../../../src/shared/serialQueue.ts';
 import type { FeatureAddress } from '../../../src/topics/topicNames.ts';
-import { memory } from '../system/memoryLedger.ts';
+import { memory } from '../system/memoryTopics.ts';
 import { fakeClock } from '../time/fakeClock.ts';
 
 export const DEVICE: Device = { name: 'home', installation: '1', gateway: '757', device: '0', features: ['*'], exclude: [] };

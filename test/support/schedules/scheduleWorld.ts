@@ -4,7 +4,7 @@ import type { Platform } from '../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
 import type { Outgoing } from '../../../src/shared/message.ts';
 import { KeptInMemory, keyedStore, switchable } from '../system/keptInMemory.ts';
-import { memory } from '../system/memoryLedger.ts';
+import { memory } from '../system/memoryTopics.ts';
 import { type FakeClock, fakeClock, settled } from '../time/fakeClock.ts';
 import { SchedulePlatform, WEEKLY } from './schedulePlatform.ts';
 import type { ShownWeek } from './weeks.ts';
@@ -137,7 +137,7 @@ export class ScheduleWorld {
         window: 1000,
         protocol: '5',
       }),
-      ledger: memory(),
+      publishedTopics: memory(),
       memory: lines,
       journal,
       undo,

@@ -1,4 +1,4 @@
-import type { QuotaLine, QuotaMemory } from '../../../src/bridge/ports.ts';
+import type { CallHistory, CallRecord } from '../../../src/bridge/ports.ts';
 import type { Allowance } from '../../../src/bridge/quota/pollBudget.ts';
 import { DAY_MS, TEN_MINUTES_MS } from '../../../src/bridge/quota/pollBudget.ts';
 import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
@@ -76,8 +76,8 @@ class Counter {
 }
 
 /** A disk that keeps lines over restarts. */
-const disk = (): { readonly memory: () => QuotaMemory } => {
-  let lines: readonly QuotaLine[] = [];
+const disk = (): { readonly memory: () => CallHistory } => {
+  let lines: readonly CallRecord[] = [];
   return {
     memory: () => ({
       kept: lines,

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { createBridge } from '../../../src/bridge/compose.ts';
 import type { BridgeSettings } from '../../../src/bridge/dependencies.ts';
-import type { Platform, QuotaMemory } from '../../../src/bridge/ports.ts';
+import type { CallHistory, Platform } from '../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
 import { IdentityService } from '../../../src/platform/auth/identityService.ts';
 import { tokenFile } from '../../../src/platform/auth/tokenFile.ts';
@@ -113,7 +113,7 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
     const state = { dead: false };
     const storage = openStorage(dir, log);
     const last = { poll: false };
-    const counting: QuotaMemory = {
+    const counting: CallHistory = {
       kept: storage.calls.kept,
       lost: storage.calls.lost,
       append: (line) => {
@@ -154,7 +154,7 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
     const bridge = createBridge(settings, {
       platform,
       connection,
-      ledger: storage.publishedTopics,
+      publishedTopics: storage.publishedTopics,
       memory: storage.deviceStates,
       journal: storage.journal,
       compositeStore: storage.composites,

@@ -4,7 +4,7 @@ import type { StateChange } from '../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
 import type { Outgoing } from '../../../src/shared/message.ts';
 import { deviceStateStore, keyedStore } from '../../support/system/keptInMemory.ts';
-import { memory } from '../../support/system/memoryLedger.ts';
+import { memory } from '../../support/system/memoryTopics.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../support/time/fakeClock.ts';
 
@@ -72,7 +72,7 @@ const setUp = async () => {
         window: 100,
         protocol: '5',
       },
-      ledger: memory(),
+      publishedTopics: memory(),
       memory: {
         ...deviceStateStore(),
         write: (changes: readonly StateChange[]) => {

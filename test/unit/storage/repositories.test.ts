@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { LedgerLine } from '../../../src/bridge/ports.ts';
+import type { PublishedTopicChange } from '../../../src/bridge/ports.ts';
 import type { PublishedTopicRepository } from '../../../src/storage/publishedTopicRepository.ts';
 import { openStorage, type Storage } from '../../../src/storage/storage.ts';
 import { callsIn, inDatabase } from '../../support/system/database.ts';
@@ -21,8 +21,8 @@ const setUp = () => {
   return { dir, start };
 };
 
-const held = (topic: string, seal = 1): LedgerLine => ({ kind: 'held', topic, owner: 'a', hash: 'h', seal });
-const gone = (topic: string, seal = 1): LedgerLine => ({ kind: 'gone', topic, seal });
+const held = (topic: string, seal = 1): PublishedTopicChange => ({ kind: 'held', topic, owner: 'a', hash: 'h', seal });
+const gone = (topic: string, seal = 1): PublishedTopicChange => ({ kind: 'gone', topic, seal });
 
 describe('published topics', () => {
   const known = ({ held, cleared, beat, pendingBeat }: PublishedTopicRepository) => ({

@@ -9,7 +9,7 @@ import type { Feature } from '../../../../src/features/feature.ts';
 import type { Outgoing } from '../../../../src/shared/message.ts';
 import { featureOf } from '../../../support/devices/features.ts';
 import { keyedStore } from '../../../support/system/keptInMemory.ts';
-import { memory } from '../../../support/system/memoryLedger.ts';
+import { memory } from '../../../support/system/memoryTopics.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 

@@ -4,7 +4,7 @@ import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPub
 import { type Form, singleDocuments } from '../../../../src/homeassistant/entityDocuments.ts';
 import type { Message, Outgoing } from '../../../../src/shared/message.ts';
 import { keyedStore } from '../../../support/system/keptInMemory.ts';
-import { memory } from '../../../support/system/memoryLedger.ts';
+import { memory } from '../../../support/system/memoryTopics.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
@@ -45,12 +45,12 @@ const setUp = (acknowledgedAfterMs = 0) => {
     if (acknowledgedAfterMs > 0) await clock.sleep(acknowledgedAfterMs);
   };
   const broker = { window: 16, publish };
-  const ledger = memory();
+  const publishedTopics = memory();
   const store = keyedStore();
   const run = (isConnected = true) => {
     const stop = new AbortController();
     onTestFinished(() => stop.abort());
-    const publisher = new RetainedPublisher(broker, ledger, recordingLog([]));
+    const publisher = new RetainedPublisher(broker, publishedTopics, recordingLog([]));
     if (isConnected) publisher.connected(undefined);
     const offers = new DiscoveryPublisher(publisher, store, clock, stop.signal);
     const offer = (components: Readonly<Record<string, string>>, form: Form = 'device'): void =>
@@ -69,7 +69,7 @@ const setUp = (acknowledgedAfterMs = 0) => {
   const apart = (): boolean =>
     sent.every(({ at, message }, i) => sent.slice(i + 1).every((later) => later.message.topic !== message.topic || later.at - at >= 5000));
   /** The topics on which something lies. */
-  const left = (): string[] => [...ledger.held.keys()].sort();
+  const left = (): string[] => [...publishedTopics.held.keys()].sort();
   return { clock, run, told, apart, left };
 };
 

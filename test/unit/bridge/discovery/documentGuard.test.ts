@@ -3,7 +3,7 @@ import { DocumentGuard } from '../../../../src/bridge/discovery/documentGuard.ts
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import { digest } from '../../../../src/bridge/publishing/topicOwnership.ts';
 import type { Outgoing } from '../../../../src/shared/message.ts';
-import { memory } from '../../../support/system/memoryLedger.ts';
+import { memory } from '../../../support/system/memoryTopics.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
@@ -26,7 +26,7 @@ type Options = Parameters<typeof memory>[0] & {
 /** A bridge with base `b` and a broker with what others keep there. */
 const setUp = ({ kept = {}, read, ...start }: Options = {}) => {
   const clock = fakeClock();
-  const ledger = memory(start);
+  const publishedTopics = memory(start);
   const looks: (readonly string[])[] = [];
   const retained = new Map(Object.entries(kept));
   const logged: { level: string; facts: object; sentence: string }[] = [];
@@ -35,12 +35,12 @@ const setUp = ({ kept = {}, read, ...start }: Options = {}) => {
     looks.push(filters);
     return new Map(retained);
   };
-  const guard = new DocumentGuard({ base: 'b', ledger, read: read ?? look, clock, log });
+  const guard = new DocumentGuard({ base: 'b', publishedTopics, read: read ?? look, clock, log });
   const broker = {
     window: 16,
     publish: async ({ topic, payload }: Outgoing) => void (payload === '' ? retained.delete(topic) : retained.set(topic, payload)),
   };
-  const publisher = new RetainedPublisher(broker, ledger, log, guard);
+  const publisher = new RetainedPublisher(broker, publishedTopics, log, guard);
   publisher.connected(undefined);
   const own = async (owner: string, ...topics: readonly string[]): Promise<void> => {
     publisher.assign(
@@ -49,7 +49,7 @@ const setUp = ({ kept = {}, read, ...start }: Options = {}) => {
     );
     await settled();
   };
-  return { clock, ledger, looks, retained, logged, publisher, own };
+  return { clock, publishedTopics, looks, retained, logged, publisher, own };
 };
 
 const held = (topic: string, owner: string, hash?: string) => [topic, { owner, hash, seal: 0 }] as const;
@@ -79,14 +79,14 @@ describe('a document of a device', () => {
   });
 
   test('that another bridge has taken over meanwhile is neither cleared nor claimed any more', async () => {
-    const { own, retained, ledger, clock } = setUp();
+    const { own, retained, publishedTopics, clock } = setUp();
     await own('document 7/0', DEVICE);
-    expect(ledger.held.has(DEVICE)).toBe(true);
+    expect(publishedTopics.held.has(DEVICE)).toBe(true);
     await clock.pass(10_000);
     retained.set(DEVICE, documentOf('other'));
     await own('document 7/0');
     expect(retained.get(DEVICE)).toBe(documentOf('other'));
-    expect(ledger.held.has(DEVICE)).toBe(false);
+    expect(publishedTopics.held.has(DEVICE)).toBe(false);
   });
 
   test('that another bridge has written over is left to it when it is to be published again', async () => {

@@ -14,7 +14,7 @@ import { readCommandTopic } from '../../../../src/topics/topicNames.ts';
 import { fixtureDevice } from '../../../support/devices/fixtureDevices.ts';
 import { leastOf, recordedDevices } from '../../../support/devices/recordedDevices.ts';
 import { keyedStore } from '../../../support/system/keptInMemory.ts';
-import { memory } from '../../../support/system/memoryLedger.ts';
+import { memory } from '../../../support/system/memoryTopics.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 
 /** Whatever a hub can send by an entity that it is offered has to be taken, where the platform takes the command at all. */

@@ -16,8 +16,8 @@ const answered = async (message: Partial<Incoming>, result: CommandResult, known
   const sent: Outgoing[] = [];
   const silent = () => undefined;
   const log = { debug: silent, info: silent, warn: silent, error: silent };
-  const ledger = { held: new Map(), cleared: new Map(), beat: 0, pendingBeat: 0, write: silent };
-  const publisher = new RetainedPublisher({ publish: async (one) => void sent.push(one), window: 100 }, ledger, log);
+  const publishedTopics = { held: new Map(), cleared: new Map(), beat: 0, pendingBeat: 0, write: silent };
+  const publisher = new RetainedPublisher({ publish: async (one) => void sent.push(one), window: 100 }, publishedTopics, log);
   publisher.assign('feature', [{ topic: SHOWN, payload: 'the week', retain: true }]);
   publisher.connected(undefined);
   await settled();
@@ -110,9 +110,9 @@ test('an answer is with the broker only when it is on every topic where it goes'
   const waiting: { topic: string; ack: () => void }[] = [];
   const silent = () => undefined;
   const log = { debug: silent, info: silent, warn: silent, error: silent };
-  const ledger = { held: new Map(), cleared: new Map(), beat: 0, pendingBeat: 0, write: silent };
+  const publishedTopics = { held: new Map(), cleared: new Map(), beat: 0, pendingBeat: 0, write: silent };
   const broker = { publish: ({ topic }: Outgoing) => new Promise<void>((ack) => waiting.push({ topic, ack })), window: 100 };
-  const publisher = new RetainedPublisher(broker, ledger, log);
+  const publisher = new RetainedPublisher(broker, publishedTopics, log);
   publisher.connected(undefined);
   const results = new ResultPublisher('heating2mqtt', publisher, fakeClock(), log);
   let delivered = 0;

@@ -8,7 +8,7 @@ import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPub
 import { featureOf } from '../../../support/devices/features.ts';
 import { commandOf } from '../../../support/schedules/commands.ts';
 import { keyedStore } from '../../../support/system/keptInMemory.ts';
-import { memory } from '../../../support/system/memoryLedger.ts';
+import { memory } from '../../../support/system/memoryTopics.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
 const MINUTE = 60_000;

@@ -27,7 +27,7 @@ const setUp = (held: Readonly<Record<string, string>> = { [DOCUMENT]: 'doc', [AV
   const logged: { level: string; facts: object; sentence: string }[] = [];
   const watch = new RetainedMonitor({
     connection: { subscribe: async (filters) => void subscribed.push(...filters) },
-    ledger: { held: new Map([...certain].map(([topic]) => [topic, { owner: OWNERS[topic] ?? '', hash: 'x', seal: 1 }])) },
+    publishedTopics: { held: new Map([...certain].map(([topic]) => [topic, { owner: OWNERS[topic] ?? '', hash: 'x', seal: 1 }])) },
     publisher: {
       holds: (topic) => {
         const payload = certain.get(topic);

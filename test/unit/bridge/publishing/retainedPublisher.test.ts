@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import type { Log } from '../../../../src/shared/log.ts';
 import type { Message, Outgoing } from '../../../../src/shared/message.ts';
-import { memory } from '../../../support/system/memoryLedger.ts';
+import { memory } from '../../../support/system/memoryTopics.ts';
 import { settled } from '../../../support/time/fakeClock.ts';
 
 type Sent = Outgoing & { readonly ack: () => void; readonly fail: (cause: Error) => void };
 
 /** A publisher whose broker answers when the test says so, or at once. */
-const setUp = (options: { window?: number; answers?: boolean; ledger?: ReturnType<typeof memory> } = {}) => {
-  const { window = 16, answers = true, ledger = memory() } = options;
+const setUp = (options: { window?: number; answers?: boolean; publishedTopics?: ReturnType<typeof memory> } = {}) => {
+  const { window = 16, answers = true, publishedTopics = memory() } = options;
   const sent: Sent[] = [];
   const warned: { readonly facts: object; readonly sentence: string }[] = [];
   const log: Log = {
@@ -26,9 +26,9 @@ const setUp = (options: { window?: number; answers?: boolean; ledger?: ReturnTyp
         if (answers) resolve();
       }),
   };
-  const publisher = new RetainedPublisher(broker, ledger, log);
+  const publisher = new RetainedPublisher(broker, publishedTopics, log);
   const said = (from = 0): string[] => sent.slice(from).map(({ topic, payload }) => `${topic}=${payload}`);
-  return { publisher, sent, said, warned, ledger };
+  return { publisher, sent, said, warned, publishedTopics };
 };
 
 const kept = (topic: string, payload: string): Message => ({ topic, payload, retain: true });
@@ -36,13 +36,13 @@ const refusal = (message: string): Error => Object.assign(new Error(message), { 
 
 /** Runs once to its end against a broker that takes everything, and leaves its ledger. */
 const afterRun = async (owned: Readonly<Record<string, readonly Message[]>>) => {
-  const ledger = memory();
-  const { publisher } = setUp({ ledger });
+  const publishedTopics = memory();
+  const { publisher } = setUp({ publishedTopics });
   publisher.connected(undefined);
   for (const [owner, messages] of Object.entries(owned)) publisher.assign(owner, messages);
   await settled();
   await publisher.beat('b/health', String);
-  return ledger;
+  return publishedTopics;
 };
 
 describe('what is published', () => {
@@ -119,8 +119,8 @@ describe('what is published', () => {
   });
 
   test('two owners that swap their topics lose none', async () => {
-    const ledger = await afterRun({ a: [kept('x', '1')], b: [kept('y', '2')] });
-    const { publisher, said } = setUp({ ledger });
+    const publishedTopics = await afterRun({ a: [kept('x', '1')], b: [kept('y', '2')] });
+    const { publisher, said } = setUp({ publishedTopics });
     publisher.assign('a', [kept('y', '1')]);
     publisher.assign('b', [kept('x', '2')]);
     publisher.connected(1);
@@ -173,7 +173,7 @@ describe('what is published', () => {
   });
 
   test('a topic that not every broker takes is left out and told once; its clearing is not needed', async () => {
-    const { publisher, said, warned, ledger } = setUp();
+    const { publisher, said, warned, publishedTopics } = setUp();
     publisher.connected(undefined);
     const deep = Array(250).fill('a').join('/');
     for (const payload of ['1', '2']) publisher.assign('a', [kept(deep, payload), kept('x', payload)]);
@@ -182,7 +182,7 @@ describe('what is published', () => {
     publisher.assign('a', []);
     await settled();
     expect(said()).toEqual(['x=2', 'x=']);
-    expect([...ledger.held.keys()]).toEqual([]);
+    expect([...publishedTopics.held.keys()]).toEqual([]);
     expect(warned).toEqual([
       {
         facts: { topic: `${deep.slice(0, 200)}…`, why: 'it has 250 levels; 200 are allowed' },
@@ -198,7 +198,7 @@ describe('what is published', () => {
 
 describe('a connection that falls', () => {
   test('what was not acknowledged goes out again, answers included; what was is not repeated where the broker remembers', async () => {
-    const { publisher, sent, said, ledger } = setUp({ answers: false });
+    const { publisher, sent, said, publishedTopics } = setUp({ answers: false });
     publisher.connected(undefined);
     publisher.assign('a', [kept('x', '1'), kept('y', '2')]);
     publisher.send({ topic: 'result', payload: 'yes', retain: false });
@@ -211,7 +211,7 @@ describe('a connection that falls', () => {
     publisher.disconnected();
     for (const { fail } of sent.slice(1, 3)) fail(new Error('Connection closed'));
     await settled();
-    publisher.connected(ledger.beat);
+    publisher.connected(publishedTopics.beat);
     await settled();
     // One after the other: it may have been one of them at which the connection fell.
     expect(said(4)).toEqual(['y=2']);
@@ -391,22 +391,22 @@ describe('a message that the broker does not take', () => {
 
 describe('a start', () => {
   test('against a broker that remembers publishes nothing', async () => {
-    const ledger = await afterRun({ a: [kept('x', '1'), kept('y', '2')] });
-    const { publisher, said } = setUp({ ledger });
-    publisher.connected(ledger.beat);
+    const publishedTopics = await afterRun({ a: [kept('x', '1'), kept('y', '2')] });
+    const { publisher, said } = setUp({ publishedTopics });
+    publisher.connected(publishedTopics.beat);
     publisher.assign('a', [kept('x', '1'), kept('y', '2')]);
     await settled();
     expect(said()).toEqual([]);
   });
 
   test('publishes what was not sealed by the beat that the broker shows', async () => {
-    const ledger = await afterRun({ a: [kept('x', '1')] });
-    const first = setUp({ ledger });
+    const publishedTopics = await afterRun({ a: [kept('x', '1')] });
+    const first = setUp({ publishedTopics });
     first.publisher.connected(1);
     first.publisher.assign('b', [kept('y', '2')]);
     await settled();
     expect(first.publisher.unsealed()).toBe(true);
-    const second = setUp({ ledger });
+    const second = setUp({ publishedTopics });
     second.publisher.assign('a', [kept('x', '1')]);
     second.publisher.assign('b', [kept('y', '2')]);
     second.publisher.connected(1);
@@ -415,9 +415,9 @@ describe('a start', () => {
   });
 
   test('believes a beat that was sent and not acknowledged, where the broker shows it', async () => {
-    const ledger = await afterRun({ a: [kept('x', '1')] });
-    ledger.write([{ kind: 'beat', beat: 2, acknowledged: false }]);
-    const { publisher, said } = setUp({ ledger });
+    const publishedTopics = await afterRun({ a: [kept('x', '1')] });
+    publishedTopics.write([{ kind: 'beat', beat: 2, acknowledged: false }]);
+    const { publisher, said } = setUp({ publishedTopics });
     publisher.assign('a', [kept('x', '1')]);
     publisher.connected(2);
     await settled();
@@ -425,8 +425,8 @@ describe('a start', () => {
   });
 
   test.each([undefined, 0, 7, 1e308, 2 ** 53, -1, 0.5])('against a broker that shows beat %s publishes everything', async (shown) => {
-    const ledger = await afterRun({ a: [kept('x', '1'), kept('y', '2')] });
-    const { publisher, said } = setUp({ ledger });
+    const publishedTopics = await afterRun({ a: [kept('x', '1'), kept('y', '2')] });
+    const { publisher, said } = setUp({ publishedTopics });
     publisher.assign('a', [kept('x', '1'), kept('y', '2')]);
     publisher.connected(shown);
     await settled();
@@ -434,10 +434,10 @@ describe('a start', () => {
   });
 
   test.each([1e308, 2 ** 53 - 1, Number.POSITIVE_INFINITY])(
-    'counts on where the broker, or a ledger of before, has beat %s',
+    'counts on where the broker, or a publishedTopics of before, has beat %s',
     async (beat) => {
-      for (const ledger of [await afterRun({ a: [kept('x', '1')] }), memory({ beat })]) {
-        const { publisher, said } = setUp({ ledger });
+      for (const publishedTopics of [await afterRun({ a: [kept('x', '1')] }), memory({ beat })]) {
+        const { publisher, said } = setUp({ publishedTopics });
         publisher.assign('a', [kept('x', '1')]);
         publisher.connected(beat);
         await settled();
@@ -445,7 +445,7 @@ describe('a start', () => {
         const [, first, second] = said();
         expect([first, second]).toEqual([expect.stringMatching(/^b\/health=[12]$/), expect.stringMatching(/^b\/health=[23]$/)]);
         publisher.disconnected();
-        publisher.connected(ledger.beat);
+        publisher.connected(publishedTopics.beat);
         await settled();
         expect(said(3)).toEqual([]);
         publisher.connected(beat);
@@ -456,16 +456,16 @@ describe('a start', () => {
   );
 
   test('uses no beat twice, also where the broker shows one that the ledger does not know yet', async () => {
-    const ledger = await afterRun({ a: [kept('x', '1')] });
-    const { publisher, said } = setUp({ ledger });
+    const publishedTopics = await afterRun({ a: [kept('x', '1')] });
+    const { publisher, said } = setUp({ publishedTopics });
     publisher.connected(7);
     await publisher.beat('b/health', String);
     expect(said()).toEqual(['b/health=8']);
   });
 
   test('clears what its owner no longer has, and leaves alone what waits for its owner', async () => {
-    const ledger = await afterRun({ a: [kept('x', '1'), kept('y', '2')], b: [kept('z', '3')] });
-    const { publisher, said } = setUp({ ledger });
+    const publishedTopics = await afterRun({ a: [kept('x', '1'), kept('y', '2')], b: [kept('z', '3')] });
+    const { publisher, said } = setUp({ publishedTopics });
     expect(publisher.topics.owners()).toEqual(['a', 'b']);
     publisher.assign('a', [kept('x', '1')]);
     publisher.connected(1);
@@ -478,8 +478,8 @@ describe('a start', () => {
   });
 
   test('clears again what a broker that fell back to an older state holds once more', async () => {
-    const ledger = await afterRun({ a: [kept('x', '1'), kept('y', '2')] });
-    const first = setUp({ ledger });
+    const publishedTopics = await afterRun({ a: [kept('x', '1'), kept('y', '2')] });
+    const first = setUp({ publishedTopics });
     first.publisher.connected(1);
     first.publisher.assign('a', [kept('x', '1')]);
     await settled();
@@ -491,7 +491,7 @@ describe('a start', () => {
       [undefined, ['x=1']],
       [1, ['x=1', 'y=']],
     ] as const) {
-      const { publisher, said } = setUp({ ledger });
+      const { publisher, said } = setUp({ publishedTopics });
       publisher.assign('a', [kept('x', '1')]);
       publisher.connected(shown);
       await settled();
@@ -500,35 +500,35 @@ describe('a start', () => {
   });
 
   test('keeps what is published past it in the ledger, and clears it where it has moved', async () => {
-    const ledger = memory();
-    const first = setUp({ ledger });
+    const publishedTopics = memory();
+    const first = setUp({ publishedTopics });
     first.publisher.adopt('bridge state', 'old/bridge/state');
     first.publisher.connected(undefined);
     await settled();
-    expect([...ledger.held.keys()]).toEqual(['old/bridge/state']);
-    const second = setUp({ ledger });
+    expect([...publishedTopics.held.keys()]).toEqual(['old/bridge/state']);
+    const second = setUp({ publishedTopics });
     second.publisher.adopt('bridge state', 'new/bridge/state');
     second.publisher.connected(undefined);
     await settled();
     expect(second.said()).toEqual(['old/bridge/state=']);
-    expect([...ledger.held.keys()]).toEqual(['new/bridge/state']);
+    expect([...publishedTopics.held.keys()]).toEqual(['new/bridge/state']);
   });
 });
 
 test('each publish is in the ledger before it goes out', async () => {
-  const { publisher, sent, ledger } = setUp({ answers: false });
+  const { publisher, sent, publishedTopics } = setUp({ answers: false });
   publisher.connected(undefined);
   publisher.assign('a', [kept('x', '1')]);
   await settled();
-  expect(ledger.lines).toEqual([{ kind: 'sending', topic: 'x', owner: 'a' }]);
+  expect(publishedTopics.lines).toEqual([{ kind: 'sending', topic: 'x', owner: 'a' }]);
   sent[0]?.ack();
   await settled();
-  expect(ledger.lines.slice(1)).toEqual([{ kind: 'held', topic: 'x', owner: 'a', hash: expect.any(String), seal: 1 }]);
+  expect(publishedTopics.lines.slice(1)).toEqual([{ kind: 'held', topic: 'x', owner: 'a', hash: expect.any(String), seal: 1 }]);
   publisher.assign('a', []);
   await settled();
   sent[1]?.ack();
   await settled();
-  expect(ledger.lines.slice(2)).toEqual([
+  expect(publishedTopics.lines.slice(2)).toEqual([
     { kind: 'sending', topic: 'x', owner: 'a' },
     { kind: 'gone', topic: 'x', seal: 1 },
   ]);

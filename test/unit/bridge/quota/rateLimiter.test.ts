@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { QuotaLine, QuotaMemory } from '../../../../src/bridge/ports.ts';
+import type { CallHistory, CallRecord } from '../../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
 
 const ALLOWANCE = { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 };
@@ -12,9 +12,9 @@ const DAY_MS = 24 * HOUR_MS;
 /** A machine: its disk, and clocks of which the wall's can be set. */
 const machine = () => {
   let [elapsed, wall] = [5000, START];
-  let lines: readonly QuotaLine[] = [];
+  let lines: readonly CallRecord[] = [];
   const clock = { now: () => wall, elapsedMs: () => elapsed };
-  const memory = (lost = 0): QuotaMemory => ({
+  const memory = (lost = 0): CallHistory => ({
     kept: lines,
     lost,
     append: (line) => {

@@ -4,7 +4,7 @@ import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPub
 import type { healthReport } from '../../../../src/bridge/status/reportSources.ts';
 import { StatusPublisher } from '../../../../src/bridge/status/statusPublisher.ts';
 import type { Outgoing } from '../../../../src/shared/message.ts';
-import { memory } from '../../../support/system/memoryLedger.ts';
+import { memory } from '../../../support/system/memoryTopics.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
@@ -13,10 +13,10 @@ const MINUTE = 60_000;
 /** A reporter whose sources the test moves, and what reached the broker: `12 health` is a health report in second 12. */
 const setUp = async () => {
   const clock = fakeClock();
-  const ledger = memory();
+  const publishedTopics = memory();
   const sent: { readonly at: number; readonly message: Outgoing }[] = [];
   const broker = { window: 16, publish: async (message: Outgoing) => void sent.push({ at: clock.elapsedMs() / 1000, message }) };
-  const publisher = new RetainedPublisher(broker, ledger, recordingLog([]));
+  const publisher = new RetainedPublisher(broker, publishedTopics, recordingLog([]));
   const world = {
     calls: 0,
     auth: { state: 'ok', since: '2026-11-21T06:00:00Z', message: 'logged in' } as AuthReport,
@@ -60,7 +60,7 @@ const setUp = async () => {
     reporter.connected();
     await settled(30);
   };
-  return { clock, ledger, publisher, reporter, world, said, connect, sent };
+  return { clock, publishedTopics, publisher, reporter, world, said, connect, sent };
 };
 
 describe('the reports', () => {
@@ -104,20 +104,20 @@ describe('the reports', () => {
   });
 
   test('are not repeated to a broker that was found again and remembers', async () => {
-    const { said, connect, clock, ledger, publisher, world } = await setUp();
+    const { said, connect, clock, publishedTopics, publisher, world } = await setUp();
     await connect();
     said();
     await clock.pass(5000);
     world.calls = 5;
     publisher.disconnected();
-    await connect(ledger.beat);
+    await connect(publishedTopics.beat);
     expect(said()).toEqual([]);
   });
 
   test('health seals what was published before it, with a growing beat that the ledger keeps', async () => {
-    const { clock, connect, ledger, publisher, sent, reporter } = await setUp();
+    const { clock, connect, publishedTopics, publisher, sent, reporter } = await setUp();
     await connect();
-    expect(ledger.beat).toBe(1);
+    expect(publishedTopics.beat).toBe(1);
     publisher.assign('a', [{ topic: 'x', payload: '1', retain: true }]);
     await settled();
     expect(publisher.unsealed()).toBe(true);
@@ -129,7 +129,7 @@ describe('the reports', () => {
     await reporter.seal();
     const beats = sent.filter(({ message }) => message.topic.endsWith('health')).map(({ message }) => JSON.parse(message.payload).beat);
     expect(beats).toEqual([1, 2, 3]);
-    expect(ledger.lines.filter(({ kind }) => kind === 'beat')).toEqual(
+    expect(publishedTopics.lines.filter(({ kind }) => kind === 'beat')).toEqual(
       [1, 2, 3].flatMap((beat) => [
         { kind: 'beat', beat, acknowledged: false },
         { kind: 'beat', beat, acknowledged: true },

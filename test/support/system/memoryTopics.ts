@@ -1,19 +1,19 @@
-import type { Held, LedgerLine } from '../../../src/bridge/ports.ts';
+import type { Held, PublishedTopicChange } from '../../../src/bridge/ports.ts';
 
 /** The ledger as a literal: what was written is what is known. */
 export const memory = (
   start: { beat?: number; held?: readonly (readonly [string, Held])[]; cleared?: readonly (readonly [string, number])[] } = {},
 ) => {
-  const lines: LedgerLine[] = [];
+  const lines: PublishedTopicChange[] = [];
   const held = new Map(start.held);
   const cleared = new Map(start.cleared);
-  const ledger = {
+  const publishedTopics = {
     held,
     cleared,
     beat: start.beat ?? 0,
     pendingBeat: start.beat ?? 0,
     lines,
-    write: (more: readonly LedgerLine[]): void => {
+    write: (more: readonly PublishedTopicChange[]): void => {
       lines.push(...more);
       for (const line of more) {
         if (line.kind === 'sending') held.set(line.topic, { owner: line.owner, hash: undefined, seal: 0 });
@@ -22,11 +22,11 @@ export const memory = (
           held.delete(line.topic);
           cleared.set(line.topic, line.seal);
         } else {
-          ledger.pendingBeat = line.beat;
-          if (line.acknowledged) ledger.beat = line.beat;
+          publishedTopics.pendingBeat = line.beat;
+          if (line.acknowledged) publishedTopics.beat = line.beat;
         }
       }
     },
   };
-  return ledger;
+  return publishedTopics;
 };
