@@ -70,7 +70,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const repository = new StateRepository(dependencies.memory, clock);
   const left = interruptedWrites(journal);
   const pendingWrites = keptPending(left, Math.max(...commands.confirm_s) * 1000, () => clock.elapsedMs());
-  const store = new FeatureStore(poll.gone_after_h, repository, clock, pendingWrites);
+  const store = new FeatureStore(poll.gone_after_h, dependencies.memory, clock, pendingWrites);
   for (const device of discovery ? (discovery.devices() ?? []) : settings.devices) store.add(device);
 
   // From the platform.

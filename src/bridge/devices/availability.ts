@@ -1,7 +1,9 @@
 import { failureOf } from '../../shared/failures.ts';
-import type { ReadResult } from '../polling/readTarget.ts';
+import type { CallFailure } from '../ports.ts';
 
 const SHORTEST_PATIENCE_MS = 900_000;
+
+type Ended = { readonly ok: true } | { readonly ok: false; readonly failure: Pick<CallFailure, 'code'> };
 
 /** Whether a device is online: as the platform says, or offline after too long without a good read (docs/topics.md). */
 export class Availability {
@@ -19,7 +21,7 @@ export class Availability {
   }
 
   /** `read` is the key of the read. */
-  read(result: ReadResult, nowMs: number, read = ''): void {
+  read(result: Ended, nowMs: number, read = ''): void {
     if (result.ok) {
       this.#lastGoodMs = nowMs;
       this.#now = 'online';

@@ -18,8 +18,7 @@ export const watchAvailability = async (
     const now = clock.elapsedMs();
     // While the quota is used up no device counts as offline.
     const excusedMs = quota.mayRead(now) ? 0 : now - last;
-    for (const state of store.states.values()) store.expireAvailability(state, excusedMs, poller.interval.seconds);
+    store.expireAvailability(excusedMs, poller.interval.seconds);
     last = now;
-    store.emit('availabilityChecked');
   }
 };

@@ -6,7 +6,6 @@ import { devicesOf, isChosen, type ReadTarget } from '../polling/readTarget.ts';
 import type { DeviceStateStore, StateChange } from '../ports.ts';
 import { type Device, type DeviceState, deviceKey } from './deviceState.ts';
 import type { FeaturesRead } from './featureStore.ts';
-import type { Absences } from './missingFeatures.ts';
 
 /** What earlier runs knew, brought into this one, and what this one learns, kept for the next. */
 export class StateRepository {
@@ -36,10 +35,6 @@ export class StateRepository {
     return instants.reduce((oldest, at) => (oldest === undefined || at === undefined ? undefined : Math.min(oldest, at)));
   }
 
-  availability(device: Device): 'online' | 'offline' | undefined {
-    return this.#store.availability(deviceKey(device));
-  }
-
   /** To be called before what was read is published, so that the broker never holds something newer than the disk. `isWhole`: the read shows all features. */
   keep({ state, features, startedAtMs }: FeaturesRead, isWhole: boolean, documents: Pick<DeviceDocuments, 'offeredBesides'>): void {
     const device = deviceKey(state.device);
@@ -58,18 +53,6 @@ export class StateRepository {
 
   gone(state: DeviceState, names: readonly string[]): void {
     this.#store.write(names.map((name) => ({ kind: 'gone', device: deviceKey(state.device), name })));
-  }
-
-  keepAvailability(state: DeviceState, availability: 'online' | 'offline'): void {
-    this.#store.write([{ kind: 'availability', device: deviceKey(state.device), state: availability }]);
-  }
-
-  absences(device: Device): Absences {
-    return this.#store.absences(deviceKey(device));
-  }
-
-  keepAbsences(device: Device, features: Absences): void {
-    this.#store.write([{ kind: 'absent', device: deviceKey(device), features }]);
   }
 
   /** A read of everything counts only while the settings choose the same: else what is new would wait for a whole interval. */
