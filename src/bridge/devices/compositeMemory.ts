@@ -1,10 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
 import { modeFeature } from '../../features/composites/climate.ts';
 import { wordOf } from '../../features/composites/climateMode.ts';
 import type { Composite, Features, Remembered } from '../../features/composites/composite.ts';
 import { isActive } from '../../features/composites/program.ts';
-import { isRecord } from '../../shared/json.ts';
 import type { KeyedStore } from '../ports.ts';
+
+/** As it comes from disk: what makes no sense is left out. */
+const REMEMBERED = z.catch(
+  z.object({
+    auto: z.catch(z.optional(z.string()), undefined),
+    override: z.catch(z.optional(z.object({ feature: z.string(), temperature: z.number() })), undefined),
+  }),
+  {},
+);
 
 /** What composites remember over restarts: the last mode that meant `auto`, and the temperature of an override that does not show it. */
 export class CompositeMemory {
@@ -13,7 +22,7 @@ export class CompositeMemory {
 
   constructor(store: KeyedStore) {
     this.#store = store;
-    this.#all = new Map([...store.read()].map(([key, value]) => [key, readOne(value)]));
+    this.#all = new Map([...store.read()].map(([key, value]) => [key, REMEMBERED.parse(value)]));
   }
 
   /** `device` is the device's key. */
@@ -49,13 +58,3 @@ export class CompositeMemory {
 }
 
 const keyOf = (device: string, composite: string): string => `${device} ${composite}`;
-
-const readOne = (value: unknown): Remembered => {
-  if (!isRecord(value)) return {};
-  const { auto, override } = value;
-  const { feature, temperature }: Readonly<Record<string, unknown>> = isRecord(override) ? override : {};
-  return {
-    ...(typeof auto === 'string' ? { auto } : {}),
-    ...(typeof feature === 'string' && typeof temperature === 'number' ? { override: { feature, temperature } } : {}),
-  };
-};

@@ -98,7 +98,7 @@ export class DeviceDiscovery extends EventEmitter<DeviceDiscoveryEvents> {
   #gatewaySeen(gateway: string): void {
     const inventory = this.#inventory && withImplied(this.#inventory, gateway, GATEWAY_DEVICE);
     if (!inventory) return;
-    keepInventory(this.#parts.store, this.#inventory, inventory);
+    keepInventory(this.#parts.store, inventory);
     this.#inventory = inventory;
     this.#parts.log.info({ devices: [deviceKey({ gateway, device: GATEWAY_DEVICE })] }, 'devices were found');
     this.emit('devicesFound', this.devices() ?? []);
@@ -169,7 +169,7 @@ export class DeviceDiscovery extends EventEmitter<DeviceDiscoveryEvents> {
     if (!listing) throw nonsense('the list of installations makes no sense');
     const before = this.#inventory;
     this.#inventory = mergeListing(before, listing, clock.now(), goneAfterH * HOUR_MS, published);
-    keepInventory(store, before, this.#inventory);
+    keepInventory(store, this.#inventory);
     this.#listedMs = clock.elapsedMs();
     const isEmpty = listing.devices.length === 0;
     // Hardly anybody has an account without devices, so a day is too long to wait for the next look.
