@@ -1,24 +1,15 @@
-import { failureOf } from '../../shared/failures.ts';
+import { type Failure, failureOf } from '../../shared/failures.ts';
 import type { Log } from '../../shared/log.ts';
 import { deviceKey } from '../devices/deviceState.ts';
 import { type ReadTarget, readKey } from './readTarget.ts';
 
 /** What a failure affects: it is logged once for all reads of this scope. */
-const scopeOf = ({ device, target }: ReadTarget, code: string): string => {
-  const { scope } = failureOf(code);
-  switch (scope) {
-    case 'platform':
-      return scope;
-    case 'gateway':
-      return device.gateway;
-    case 'device':
-      return deviceKey(device);
-    case 'read':
-      return readKey(target);
-    default:
-      return scope satisfies never;
-  }
-};
+const scopesOf = ({ device, target }: ReadTarget): Readonly<Record<Failure['scope'], string>> => ({
+  platform: 'platform',
+  gateway: device.gateway,
+  device: deviceKey(device),
+  read: readKey(target),
+});
 
 /** Logs once when reads begin to fail and once when they work again, whatever codes come in between. */
 export class FailureLog {
@@ -32,10 +23,10 @@ export class FailureLog {
   }
 
   failed(read: ReadTarget, code: string, why: string): void {
-    const { log } = failureOf(code);
+    const { log, scope } = failureOf(code);
     if (log === 'none') return;
     const key = readKey(read.target);
-    const place = `${scopeOf(read, code)} ${code}`;
+    const place = `${scopesOf(read)[scope]} ${code}`;
     const met = this.#met.get(key) ?? new Set<string>();
     this.#met.set(key, met);
     const isNews = !met.has(place) && !this.#logged.has(place);
@@ -53,7 +44,4 @@ export class FailureLog {
   }
 }
 
-const factsOf = ({ device, target }: ReadTarget): object => ({
-  device: device.name,
-  ...(target.feature === undefined ? {} : { feature: target.feature }),
-});
+const factsOf = ({ device, target }: ReadTarget): object => ({ device: device.name, feature: target.feature });

@@ -25,8 +25,7 @@ export class PlannedReads extends EventEmitter<{ changed: [reads: readonly ReadT
   readonly #refusals = new ClosedReads();
   /** Reads that the platform refuses for good: a document does not wait for them. */
   readonly #unreadable = new Set<string>();
-  #reads: readonly ReadTarget[] = [];
-  #byDevice: ReadonlyMap<string, readonly ReadTarget[]> = new Map();
+  #reads: readonly ReadTarget[];
 
   constructor(settings: ReadSettings, store: FeatureStore, publisher: RetainedPublisher, clock: Clock) {
     super();
@@ -34,7 +33,7 @@ export class PlannedReads extends EventEmitter<{ changed: [reads: readonly ReadT
     this.#store = store;
     this.#publisher = publisher;
     this.#clock = clock;
-    this.#use(this.#plan());
+    this.#reads = this.#plan();
   }
 
   get all(): readonly ReadTarget[] {
@@ -45,15 +44,8 @@ export class PlannedReads extends EventEmitter<{ changed: [reads: readonly ReadT
   replan(): void {
     const reads = this.#plan();
     if (isDeepStrictEqual(signs(reads), signs(this.#reads))) return;
-    this.#use(reads);
-    this.emit('changed', reads);
-  }
-
-  #use(reads: readonly ReadTarget[]): void {
     this.#reads = reads;
-    const shown = reads.flatMap((read) => devicesOf(read).map((device) => ({ read, key: deviceKey(device) })));
-    const byDevice = Map.groupBy(shown, ({ key }) => key);
-    this.#byDevice = new Map([...byDevice].map(([key, all]) => [key, all.map(({ read }) => read)]));
+    this.emit('changed', reads);
   }
 
   /** The read that shows a feature of the device. */
@@ -92,8 +84,8 @@ export class PlannedReads extends EventEmitter<{ changed: [reads: readonly ReadT
     if (this.#refusals.note(read, failure, this.#clock.elapsedMs())) this.replan();
   }
 
-  #of({ device }: DeviceState): readonly ReadTarget[] {
-    return this.#byDevice.get(deviceKey(device)) ?? [];
+  #of({ device: { gateway, device } }: DeviceState): readonly ReadTarget[] {
+    return this.#reads.filter((read) => devicesOf(read).some((one) => one.gateway === gateway && one.device === device));
   }
 
   #plan(): readonly ReadTarget[] {

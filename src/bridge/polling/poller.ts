@@ -19,8 +19,13 @@ const FIRST_PROBE_MS = 15_000;
 /** However large the allowance, a read is asked for by hand at most so often. */
 const ASKED_APART_MS = 60_000;
 
-/** `failures`: how often it failed in a row; `tried`: since the start; `askedMs`: when it was last asked for by `bridge/poll/set`. */
-type ScheduledRead = { read: ReadTarget; dueMs: number; failures: number; tried: boolean; askedMs?: number };
+/**
+ * `failures`: how often it failed in a row; `tried`: since the start; `isAsked`: it does not wait for the pace; `askedMs`: when it was last
+ * asked for by `bridge/poll/set`.
+ */
+type ScheduledRead = { read: ReadTarget; dueMs: number; failures: number; tried: boolean; isAsked: boolean; askedMs?: number };
+
+const NEW = { failures: 0, tried: false, isAsked: false };
 
 /** What became of a poll that was asked for: `lately` where every read of it was asked for a moment ago, `nothing` where there is none. */
 export type AskResult = { readonly kind: 'due' | 'nothing' } | { readonly kind: 'lately'; readonly againMs: number };
@@ -36,8 +41,6 @@ export class Poller {
   readonly #breaker = new CircuitBreaker();
   /** Not before then the next read goes, however many are due. */
   #paceMs = 0;
-  /** These were asked for: they do not wait for the pace. */
-  readonly #asked = new Set<ScheduledRead>();
   #toldStretched = false;
   #firstRound = true;
   #wake = new AbortController();
@@ -57,14 +60,12 @@ export class Poller {
     this.#log = log;
     this.#settings = settings;
     const now = clock.elapsedMs();
-    this.#reads = reads.map((read) => ({ read, dueMs: now, failures: 0, tried: false }));
+    this.#reads = reads.map((read) => ({ ...NEW, read, dueMs: now }));
     const { roundSeconds, gapMs } = this.#plan();
     for (const slot of this.#reads) {
-      const dueMs = (lastReadMs(slot.read) ?? Number.NEGATIVE_INFINITY) + roundSeconds * 1000;
-      if (dueMs <= now) continue;
+      slot.dueMs = Math.max(now, (lastReadMs(slot.read) ?? Number.NEGATIVE_INFINITY) + roundSeconds * 1000);
       // What an earlier run has read lately belongs to no first round.
-      slot.dueMs = dueMs;
-      slot.tried = true;
+      slot.tried = slot.dueMs > now;
     }
     // Where restarts have used up what is meant for first rounds, this one goes on in the pace of the last run.
     this.#paceMs = (quota.lastCallMs() ?? Number.NEGATIVE_INFINITY) + gapMs;
@@ -82,7 +83,7 @@ export class Poller {
     const before = new Map(this.#reads.map((slot) => [readKey(slot.read.target), slot]));
     this.#reads = reads.map((read) => {
       const slot = before.get(readKey(read.target));
-      if (!slot) return { read, dueMs, failures: 0, tried: false };
+      if (!slot) return { ...NEW, read, dueMs };
       const known = new Set(devicesOf(slot.read).map(deviceKey));
       if (devicesOf(read).some((device) => !known.has(deviceKey(device)))) {
         slot.dueMs = dueMs;
@@ -92,7 +93,6 @@ export class Poller {
       slot.read = read;
       return slot;
     });
-    for (const slot of this.#asked) if (!this.#reads.includes(slot)) this.#asked.delete(slot);
     this.#warnStretched();
     this.#wake.abort();
   }
@@ -116,7 +116,7 @@ export class Poller {
 
   /** Makes all reads due now. */
   pollNow(): void {
-    for (const slot of this.#reads) this.#asked.add(slot);
+    for (const slot of this.#reads) slot.isAsked = true;
     this.#wake.abort();
   }
 
@@ -131,7 +131,7 @@ export class Poller {
     const free = asked.filter((slot) => waitMs(slot) <= 0);
     for (const slot of free) {
       slot.askedMs = now;
-      this.#asked.add(slot);
+      slot.isAsked = true;
     }
     this.#wake.abort();
     return free.length > 0 ? { kind: 'due' } : { kind: 'lately', againMs: Math.min(...asked.map(waitMs)) };
@@ -139,18 +139,22 @@ export class Poller {
 
   /** A read made for a command counts as this round's. */
   counted(read: ReadTarget): void {
-    const slot = this.#reads.find((known) => readKey(known.read.target) === readKey(read.target));
+    const slot = this.#slotOf(read);
     // What was refused for good is not asked for sooner because a command tries it.
     if (slot) slot.dueMs = Math.max(slot.failures > 0 ? slot.dueMs : 0, this.#roundFromNowMs());
   }
 
   /** A read of any origin worked: one that was left alone for hours goes on as before. */
   worked(read: ReadTarget): void {
-    const slot = this.#reads.find((known) => readKey(known.read.target) === readKey(read.target));
+    const slot = this.#slotOf(read);
     if (!slot || slot.failures === 0 || slot.dueMs <= this.#roundFromNowMs()) return;
     slot.failures = 0;
     slot.dueMs = this.#roundFromNowMs();
     this.#wake.abort();
+  }
+
+  #slotOf({ target }: ReadTarget): ScheduledRead | undefined {
+    return this.#reads.find(({ read }) => readKey(read.target) === readKey(target));
   }
 
   #roundFromNowMs(): number {
@@ -180,25 +184,24 @@ export class Poller {
   #startMs(slot: ScheduledRead): number {
     const dueMs = this.#dueMs(slot);
     // Probes have a pace of their own.
-    const free = this.#asked.has(slot) || this.#breaker.heldUntilMs(slot.read.target) > 0 || (!slot.tried && this.#plan().burst);
+    const free = slot.isAsked || this.#breaker.heldUntilMs(slot.read.target) > 0 || (!slot.tried && this.#plan().burst);
     return free ? dueMs : Math.max(dueMs, this.#paceMs);
   }
 
   #dueMs(slot: ScheduledRead): number {
-    return this.#asked.has(slot) ? 0 : Math.max(slot.dueMs, this.#breaker.heldUntilMs(slot.read.target));
+    return slot.isAsked ? 0 : Math.max(slot.dueMs, this.#breaker.heldUntilMs(slot.read.target));
   }
 
   #next(): ScheduledRead | undefined {
     // Of those that an outage holds until the same moment, the one that waits longest is the probe.
-    const first = (a: ScheduledRead, b: ScheduledRead): boolean =>
-      this.#dueMs(a) < this.#dueMs(b) || (this.#dueMs(a) === this.#dueMs(b) && a.dueMs <= b.dueMs);
-    return this.#reads.reduce<ScheduledRead | undefined>((best, slot) => (best && first(best, slot) ? best : slot), undefined);
+    return this.#reads.toSorted((a, b) => this.#dueMs(a) - this.#dueMs(b) || a.dueMs - b.dueMs)[0];
   }
 
   async #poll(slot: ScheduledRead): Promise<void> {
     const { target } = slot.read;
     const { tried, dueMs } = slot;
-    const early = this.#asked.delete(slot);
+    const early = slot.isAsked;
+    slot.isAsked = false;
     const startedMs = this.#clock.elapsedMs();
     slot.tried = true;
     const result = await this.#quota.poll(() => this.#reader.read(slot.read));
