@@ -116,6 +116,11 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
   const profileCheck = new ProfileCheck({ profiles, store, reads, log });
   const states = (): readonly DeviceState[] => [...store.states.values()];
+  const showFeatures = (state: DeviceState, names: readonly string[]): void => {
+    for (const name of names) deepFeatures.add(name);
+    for (const name of names) topics.showFeature(state, name);
+    composites.show(state);
+  };
   const areAllComplete = (): boolean => states().every((state) => reads.areComplete(state));
   const tasks: readonly Task[] = [
     () => cleanup.run(),
@@ -146,30 +151,22 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const bridge = new Bridge({ session, publisher, handler, access, statusPublisher, clock, stopping, tasks });
 
   // A read. What it shows is stored before it is published; what was accepted is settled after what shows it is stored.
-  store.on('featuresRead', ({ state, features }) => confirmation.seen(state, features));
-  store.on('featuresRead', ({ state, features }) => {
+  store.on('featuresRead', (read) => {
+    const { state, features } = read;
+    confirmation.seen(state, features);
     for (const feature of features) overrides.seen({ device: deviceKey(state.device), feature: feature.name }, feature);
-  });
-  store.on('featuresRead', (read) => documents.noteRead(read));
-  store.on('featuresRead', (read) => repository.keep(read, reads.areWhole(read.state), documents));
-  store.on('featuresRead', ({ state }) => {
+    documents.noteRead(read);
+    repository.keep(read, reads.areWhole(state), documents);
     for (const key of state.pending.takeSettled()) journal.settled(key);
+    documents.makeRoom(read);
+    showFeatures(
+      state,
+      features.map(({ name }) => name),
+    );
+    timer.featuresRead(read);
+    documents.follow(read);
   });
-  store.on('featuresRead', (read) => documents.makeRoom(read));
-  store.on('featuresRead', ({ features }) => {
-    for (const { name } of features) deepFeatures.add(name);
-  });
-  store.on('featuresRead', ({ state, features }) => {
-    for (const { name } of features) topics.showFeature(state, name);
-  });
-  store.on('featuresRead', ({ state }) => composites.show(state));
-  store.on('featuresRead', (read) => timer.featuresRead(read));
-  store.on('featuresRead', (read) => documents.follow(read));
-  store.on('featuresRestored', (state) => {
-    for (const name of state.features.keys()) deepFeatures.add(name);
-    for (const name of state.features.keys()) topics.showFeature(state, name);
-    composites.show(state);
-  });
+  store.on('featuresRestored', (state) => showFeatures(state, [...state.features.keys()]));
   store.on('featuresListed', (state, names) => store.removeMissing(state, names, publishedFeatures(publisher, state.device)));
   store.on('featuresGone', (state, names) => {
     topics.clearFeatures(state, names);
@@ -178,12 +175,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     repository.gone(state, names);
     documents.forget(state, names);
   });
-  store.on('readEnded', (_, read, result) => {
+  store.on('readEnded', (state, read, result) => {
     statistics.ended(result);
     if (result.ok) access.readWorked();
     if (result.ok) poller.worked(read);
-  });
-  store.on('readEnded', (state, read, result) => {
     if (reads.ended(read, result)) documents.show(state);
     topics.showDevice(state);
     // Devices that are found later were not read in the first round.
@@ -211,8 +206,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     statusPublisher.info();
     reads.replan();
   });
-  store.on('pendingChanged', (state, feature) => topics.showFeature(state, feature));
-  store.on('pendingChanged', (state) => composites.show(state));
+  store.on('pendingChanged', (state, feature) => {
+    topics.showFeature(state, feature);
+    composites.show(state);
+  });
   store.on('transitionDue', (state, feature) => topics.showFeature(state, feature));
   store.on('firstRoundEnded', () => {
     for (const state of states()) topics.showDevice(state);
