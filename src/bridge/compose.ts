@@ -7,7 +7,6 @@ import { isAllowed } from './commands/evaluate.ts';
 import { RetainedCommands } from './commands/retainedCommands.ts';
 import { makeCommands } from './composeCommands.ts';
 import type { BridgeSettings, Dependencies } from './dependencies.ts';
-import { watchAvailability } from './devices/availabilityWatchdog.ts';
 import { type Device, type DeviceState, deviceKey } from './devices/deviceState.ts';
 import { FeatureStore } from './devices/featureStore.ts';
 import { PendingWrites } from './devices/pendingWrites.ts';
@@ -16,7 +15,7 @@ import { DeviceDocuments } from './discovery/deviceDocuments.ts';
 import { DiscoveryPublisher } from './discovery/discoveryPublisher.ts';
 import { DocumentGuard } from './discovery/documentGuard.ts';
 import { Confirmation } from './execution/confirmation.ts';
-import { type InterruptedWrite, interruptedWrites, pendingOf } from './execution/journalRecovery.ts';
+import { interruptedWrites, pendingOf } from './execution/journalRecovery.ts';
 import { RecordReader } from './execution/recordReader.ts';
 import { FeatureReader } from './polling/featureReader.ts';
 import { PlannedReads } from './polling/plannedReads.ts';
@@ -69,8 +68,9 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   // What is known of the devices.
   const repository = new StateRepository(dependencies.memory, clock);
   const left = interruptedWrites(journal);
-  const pendingWrites = keptPending(left, Math.max(...commands.confirm_s) * 1000, () => clock.elapsedMs());
-  const store = new FeatureStore(poll.gone_after_h, dependencies.memory, clock, pendingWrites);
+  const settleMs = Math.max(...commands.confirm_s) * 1000;
+  const leftOf = (device: Device): PendingWrites => new PendingWrites(settleMs, pendingOf(left, device, clock.elapsedMs()));
+  const store = new FeatureStore(poll.gone_after_h, dependencies.memory, clock, leftOf);
   for (const device of discovery ? (discovery.devices() ?? []) : settings.devices) store.add(device);
 
   // From the platform.
@@ -218,7 +218,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     timer.warn();
     overrides.show();
     profileCheck.run();
-    bridge.run([() => statusPublisher.run(signal), () => watchAvailability(store, poller, quota, clock, signal)]);
+    bridge.run([() => statusPublisher.run(signal), () => store.watchAvailability(poller, quota, signal)]);
   });
   store.on('availabilityChecked', () => {
     for (const state of states()) topics.showDevice(state);
@@ -270,17 +270,4 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     statusPublisher.again();
   });
   return bridge;
-};
-
-/** For each device the writes that an earlier run sent and that no read has shown yet; a device may leave the platform's list and come back. */
-const keptPending = (left: readonly InterruptedWrite[], settleMs: number, nowMs: () => number): ((device: Device) => PendingWrites) => {
-  const all = new Map<string, PendingWrites>();
-  return (device) => {
-    const known = all.get(deviceKey(device));
-    if (known) return known;
-    const pending = new PendingWrites(settleMs);
-    all.set(deviceKey(device), pending);
-    for (const write of pendingOf(left, device, nowMs())) pending.add(write);
-    return pending;
-  };
 };

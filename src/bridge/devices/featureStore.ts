@@ -4,10 +4,13 @@ import type { Feature } from '../../features/feature.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { type ReadResult, type ReadTarget, readKey } from '../polling/readTarget.ts';
 import type { CallFailure, DeviceStateStore } from '../ports.ts';
+import type { RateLimiter } from '../quota/rateLimiter.ts';
 import { Availability } from './availability.ts';
 import { type Device, DeviceState, deviceKey } from './deviceState.ts';
 import { MissingFeatures } from './missingFeatures.ts';
 import type { PendingWrites } from './pendingWrites.ts';
+
+const CHECK_MS = 60_000;
 
 /** What a read has shown of one device. */
 export type FeaturesRead = {
@@ -46,24 +49,24 @@ export type FeatureEvents = {
   firstRoundEnded: [];
 };
 
+/** The poller, as far as it tells its pace. */
+type Paced = { readonly interval: { readonly seconds: number } };
+
 /** The devices that are read, each with its features, and the events of both. */
 export class FeatureStore extends EventEmitter<FeatureEvents> {
   /** By `deviceKey`. */
   readonly states = new Map<string, DeviceState>();
   readonly #missing = new Map<string, MissingFeatures>();
+  /** Also of devices that are gone: one may come back. */
+  readonly #pending = new Map<string, PendingWrites>();
   readonly #goneAfterH: number;
   readonly #memory: DeviceStateStore;
-  readonly #clock: Pick<Clock, 'now' | 'elapsedMs'>;
+  readonly #clock: Clock;
   readonly #pendingOf: (device: Device) => PendingWrites;
   #isFirstRound = true;
 
   /** `pendingOf` gives the writes that an earlier run sent to a device and that no read has shown yet. */
-  constructor(
-    goneAfterH: number,
-    memory: DeviceStateStore,
-    clock: Pick<Clock, 'now' | 'elapsedMs'>,
-    pendingOf: (device: Device) => PendingWrites,
-  ) {
+  constructor(goneAfterH: number, memory: DeviceStateStore, clock: Clock, pendingOf: (device: Device) => PendingWrites) {
     super();
     this.setMaxListeners(0);
     this.#goneAfterH = goneAfterH;
@@ -97,8 +100,9 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
       known.device = device;
       return;
     }
-    const availability = new Availability(this.#clock.elapsedMs(), this.#memory.availability(key));
-    this.states.set(key, new DeviceState(device, this.#pendingOf(device), availability));
+    const pending = this.#pending.get(key) ?? this.#pendingOf(device);
+    this.#pending.set(key, pending);
+    this.states.set(key, new DeviceState(device, pending, new Availability(this.#clock.elapsedMs(), this.#memory.availability(key))));
     this.#missing.set(key, new MissingFeatures(this.#goneAfterH, this.#clock, this.#memory.absences(key)));
   }
 
@@ -142,14 +146,20 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
     return this.states.get(deviceKey(state.device))?.availability.is;
   }
 
-  /** Time has passed: devices without a good read for too long are offline. `excusedMs`: time in which reading was not allowed. */
-  expireAvailability(excusedMs: number, pollSeconds: number): void {
-    for (const state of this.states.values()) {
-      state.availability.excuse(excusedMs);
-      state.availability.look(this.#clock.elapsedMs(), pollSeconds);
-      this.#keepAvailability(state);
+  /** Checks every minute which devices had no good read for too long, until the signal is aborted. */
+  async watchAvailability(poller: Paced, quota: Pick<RateLimiter, 'mayRead'>, signal: AbortSignal): Promise<void> {
+    for (let last = this.#clock.elapsedMs(); !signal.aborted; ) {
+      await this.#clock.sleep(CHECK_MS, signal).catch(() => undefined);
+      const now = this.#clock.elapsedMs();
+      for (const state of this.states.values()) {
+        // While the quota is used up no device counts as offline.
+        if (!quota.mayRead(now)) state.availability.excuse(now - last);
+        state.availability.look(now, poller.interval.seconds);
+        this.#keepAvailability(state);
+      }
+      last = now;
+      this.emit('availabilityChecked');
     }
-    this.emit('availabilityChecked');
   }
 
   #keepAvailability(state: DeviceState): void {

@@ -47,8 +47,10 @@ export class PendingWrites {
   readonly #open = new Map<number, Open>();
   #settled: number[] = [];
 
-  constructor(settleMs: number) {
+  /** `left`: writes of an earlier run. */
+  constructor(settleMs: number, left: readonly PendingWrite[] = []) {
     this.#settleMs = settleMs;
+    for (const write of left) this.add(write);
   }
 
   /** What a read may show of these values before the write is carried out, by what was last read and the writes that are still pending. */
