@@ -1,11 +1,12 @@
+import { SerialQueue } from '../shared/serialQueue.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
 import { Bridge, type Task } from './bridge.ts';
+import { CommandParser } from './commands/commandParser.ts';
 import { CommandReceiver } from './commands/commandReceiver.ts';
 import { DeepFeatureSubscriptions } from './commands/deepFeatureSubscriptions.ts';
 import { DuplicateMessages } from './commands/duplicateMessages.ts';
 import { isAllowed } from './commands/evaluate.ts';
 import { RetainedCommands } from './commands/retainedCommands.ts';
-import { makeCommands } from './composeCommands.ts';
 import type { BridgeSettings, Dependencies } from './dependencies.ts';
 import { type Device, type DeviceState, deviceKey } from './devices/deviceState.ts';
 import { FeatureStore } from './devices/featureStore.ts';
@@ -14,9 +15,19 @@ import { StateRepository } from './devices/stateRepository.ts';
 import { DeviceDocuments } from './discovery/deviceDocuments.ts';
 import { DiscoveryPublisher } from './discovery/discoveryPublisher.ts';
 import { DocumentGuard } from './discovery/documentGuard.ts';
+import { Admission } from './execution/admission.ts';
+import { Coalescer } from './execution/coalescer.ts';
+import { CommandHandler } from './execution/commandHandler.ts';
+import { CommandSender } from './execution/commandSender.ts';
 import { Confirmation } from './execution/confirmation.ts';
-import { interruptedWrites, pendingOf } from './execution/journalRecovery.ts';
+import { interruptedWrites, JournalRecovery, pendingOf } from './execution/journalRecovery.ts';
+import type { Member } from './execution/mergeWrites.ts';
 import { RecordReader } from './execution/recordReader.ts';
+import { ResultPublisher } from './execution/resultPublisher.ts';
+import type { SendObserver, Sent } from './execution/sentCommand.ts';
+import { UndoHistory } from './execution/undoHistory.ts';
+import { OverrideRepository } from './overrides/overrideRepository.ts';
+import { RevertScheduler } from './overrides/revertScheduler.ts';
 import { FeatureReader } from './polling/featureReader.ts';
 import { PlannedReads } from './polling/plannedReads.ts';
 import { PlatformAccess } from './polling/platformAccess.ts';
@@ -52,17 +63,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const offers = new DiscoveryPublisher(publisher, dependencies.documentStore, clock, signal);
   const hubTopic = mode === 'off' && !offers.matters ? undefined : statusTopic;
   const session = new MqttSession({ base, hubTopic }, connection, clock, log);
-  const monitor = new RetainedMonitor({
-    stateTopic: bridgeTopic(base, 'state'),
-    connection,
-    ledger,
-    publisher,
-    session,
-    offers,
-    clock,
-    log,
-    signal,
-  });
+  const stateTopic = bridgeTopic(base, 'state');
+  const monitor = new RetainedMonitor({ stateTopic, connection, ledger, publisher, session, offers, clock, log, signal });
   const deepFeatures = new DeepFeatureSubscriptions({ base, connection, log });
 
   // What is known of the devices.
@@ -93,12 +95,18 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   // Commands.
   const records = new RecordReader(reader, reads, poller, quota, commands.confirm_s, clock, signal);
   const confirmation = new Confirmation(records, clock, commands.confirm_s, signal);
-  const { parser, handler, results, overrides, runReverts, recover } = makeCommands(
-    settings,
-    dependencies,
-    { store, timer, publisher, composites, records, confirmation, access, left },
-    signal,
-  );
+  const zone = (device: Device): string => timer.zone(device)?.name ?? settings.timeZone.machine;
+  const results = new ResultPublisher(base, publisher, clock, log);
+  const overrides = new OverrideRepository({ base, zone }, store.states, dependencies.temporaries, left, publisher, log);
+  const undo = new UndoHistory(dependencies.undo, overrides, clock);
+  const observers = [undo, overrides, shownValues(store, composites, access)];
+  const sender = new CommandSender(platform, quota, journal, confirmation, observers, clock, signal);
+  const admission = new Admission(commands, sender, records, overrides, clock, signal);
+  const reverts = new RevertScheduler({ base, rules: commands }, store.states, overrides, results, clock, log);
+  const parser = new CommandParser({ base, profiles, zone }, store.states, composites, undo, clock);
+  const queue = new SerialQueue();
+  const handler = new CommandHandler(parser, admission, new Coalescer<Member>(commands.settle_ms, clock), sender, reverts, queue, log);
+  const recovery = new JournalRecovery(journal, store.states, discovery, confirmation, overrides, results, log);
   const retained = new RetainedCommands(connection, publisher, clock, log);
   const bridgeCommands = new BridgeCommands({ results, poller, store, quota, clock, finishLogin: dependencies.finishLogin, discovery });
   const receiver = new CommandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, clock);
@@ -135,9 +143,9 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => poller.run(signal, () => store.endFirstRound()),
     () => discovery?.run(signal),
     () => overrides.show(),
-    () => runReverts(),
+    () => reverts.run(signal, (request, write) => handler.enqueue(request, write)),
     () => timer.run(signal),
-    () => recover(),
+    () => recovery.run(left, queue),
     () => {
       // Where an earlier run knew everything, nothing waits for the first reads.
       if (store.devices.length > 0 && areAllComplete()) store.endFirstRound();
@@ -270,4 +278,20 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     statusPublisher.again();
   });
   return bridge;
+};
+
+/** Has what commands change published, and passes on how their calls failed. */
+const shownValues = (store: FeatureStore, composites: Composites, access: PlatformAccess): SendObserver => {
+  const show = ({ state, feature, effect }: Sent): void => {
+    if (effect) store.emit('pendingChanged', state, feature);
+  };
+  return {
+    failed: (failure) => access.callFailed(failure),
+    accepted: (sent) => {
+      for (const { write } of sent.shares)
+        if (write.setpoint) composites.overridden(sent.state, write.setpoint.composite, write.feature, write.setpoint.celsius);
+      show(sent);
+    },
+    ended: show,
+  };
 };
