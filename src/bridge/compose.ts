@@ -31,7 +31,7 @@ import { RevertScheduler } from './overrides/revertScheduler.ts';
 import { FeatureReader } from './polling/featureReader.ts';
 import { PlannedReads } from './polling/plannedReads.ts';
 import { PlatformAccess } from './polling/platformAccess.ts';
-import { Poller } from './polling/poller.ts';
+import { makePoller } from './polling/poller.ts';
 import { PollStatistics } from './polling/pollStatistics.ts';
 import { Composites } from './publishing/composites.ts';
 import { DeviceTopics } from './publishing/deviceTopics.ts';
@@ -80,7 +80,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const statistics = new PollStatistics(clock);
   const reads = new PlannedReads(settings, store, publisher, clock);
   const reader = new FeatureReader(platform, store, clock, log, signal);
-  const poller = new Poller(reads.all, poll, reader, quota, clock, log, (read) => repository.lastReadMs(read));
+  const poller = makePoller(reads.all, poll, reader, quota, clock, log, (read) => repository.lastReadMs(read));
 
   // What is published.
   const zones = { ...settings.timeZone, installation: (id: string) => discovery?.timeZoneOf(id) };
