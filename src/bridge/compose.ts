@@ -28,7 +28,7 @@ import type { SendObserver, Sent } from './execution/sentCommand.ts';
 import { UndoHistory } from './execution/undoHistory.ts';
 import { OverrideRepository } from './overrides/overrideRepository.ts';
 import { RevertScheduler } from './overrides/revertScheduler.ts';
-import { FeatureReader } from './polling/featureReader.ts';
+import { featureReader } from './polling/featureReader.ts';
 import { PlannedReads } from './polling/plannedReads.ts';
 import { PlatformAccess } from './polling/platformAccess.ts';
 import { makePoller } from './polling/poller.ts';
@@ -79,7 +79,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const access = new PlatformAccess(auth, quota, clock, log);
   const statistics = new PollStatistics(clock);
   const reads = new PlannedReads(settings, store, publisher, clock);
-  const reader = new FeatureReader(platform, store, clock, log, signal);
+  const reader = featureReader(platform, store, clock, log, signal);
   const poller = makePoller(reads.all, poll, reader, quota, clock, log, (read) => repository.lastReadMs(read));
 
   // What is published.

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Device } from '../../../../src/bridge/devices/deviceState.ts';
-import { FeatureReader } from '../../../../src/bridge/polling/featureReader.ts';
+import { featureReader } from '../../../../src/bridge/polling/featureReader.ts';
 import { makePoller } from '../../../../src/bridge/polling/poller.ts';
 import { readsOf } from '../../../../src/bridge/polling/readPlanner.ts';
 import type { ReadResult } from '../../../../src/bridge/polling/readTarget.ts';
@@ -63,7 +63,7 @@ const setUp = (options: Options = {}) => {
   };
   const store = storeOf(devices, clock);
   store.on('readEnded', (_, __, result) => results.push(result));
-  const reader = new FeatureReader(platform, store, clock, log, stop.signal);
+  const reader = featureReader(platform, store, clock, log, stop.signal);
   const poller = makePoller(readsOf(devices, read), { seconds, jitter }, reader, quota, clock, log);
   let rounds = 0;
   const run = poller.run(stop.signal, () => {

@@ -1,19 +1,55 @@
 import type { Feature } from '../../features/feature.ts';
+import { type Failure, failureOf } from '../../shared/failures.ts';
 import type { Checked } from '../../shared/issue.ts';
 import type { Log } from '../../shared/log.ts';
 import { type Device, deviceKey } from '../devices/deviceState.ts';
+import { type ReadTarget, readKey } from './readTarget.ts';
 
-/** Problems are logged, and remembered as logged, up to this number. */
+/** Problems of records are logged, and remembered as logged, up to this number. */
 const MOST_LOGGED = 200;
 
-/** Logs once what is wrong with the records of a device. */
-export class RecordLog {
+/** What a failure affects: it is logged once for all reads of this scope. */
+const scopesOf = ({ device, target }: ReadTarget): Readonly<Record<Failure['scope'], string>> => ({
+  platform: 'platform',
+  gateway: device.gateway,
+  device: deviceKey(device),
+  read: readKey(target),
+});
+
+const factsOf = ({ device, target }: ReadTarget): object => ({ device: device.name, feature: target.feature });
+
+/** Logs once when reads begin to fail and once when they work again, whatever codes come in between; and once what is wrong with records. */
+export class ReadLog {
   readonly #log: Log;
+  /** By read: where it failed since it last worked. */
+  readonly #met = new Map<string, Set<string>>();
+  readonly #failing = new Set<string>();
   readonly #malformed = new Set<string>();
   readonly #contradictions = new Set<string>();
 
   constructor(log: Log) {
     this.#log = log;
+  }
+
+  failed(read: ReadTarget, code: string, why: string): void {
+    const { log, scope } = failureOf(code);
+    if (log === 'none') return;
+    const key = readKey(read.target);
+    const place = `${scopesOf(read)[scope]} ${code}`;
+    const met = this.#met.get(key) ?? new Set<string>();
+    this.#met.set(key, met);
+    const isNews = !met.has(place) && !this.#failing.has(place);
+    met.add(place);
+    if (!isNews) return;
+    this.#failing.add(place);
+    this.#log[log]({ ...factsOf(read), code, why }, 'reading failed; the last values stay');
+  }
+
+  worked(read: ReadTarget): void {
+    const key = readKey(read.target);
+    const over = [...(this.#met.get(key) ?? [])].filter((place) => this.#failing.delete(place));
+    this.#met.delete(key);
+    if (over.length > 0) this.#log.info(factsOf(read), 'reading works again');
   }
 
   /** A record was parsed. It is logged again when it is malformed after it was well-formed. */
