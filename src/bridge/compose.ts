@@ -11,7 +11,7 @@ import type { BridgeSettings, Dependencies } from './dependencies.ts';
 import { type Device, type DeviceState, deviceKey } from './devices/deviceState.ts';
 import { FeatureStore } from './devices/featureStore.ts';
 import { PendingWrites } from './devices/pendingWrites.ts';
-import { StateRepository } from './devices/stateRepository.ts';
+import { stateRepository } from './devices/stateRepository.ts';
 import { DeviceDocuments } from './discovery/deviceDocuments.ts';
 import { DiscoveryPublisher } from './discovery/discoveryPublisher.ts';
 import { DocumentGuard } from './discovery/documentGuard.ts';
@@ -29,7 +29,7 @@ import { UndoHistory } from './execution/undoHistory.ts';
 import { OverrideRepository } from './overrides/overrideRepository.ts';
 import { RevertScheduler } from './overrides/revertScheduler.ts';
 import { featureReader } from './polling/featureReader.ts';
-import { PlannedReads } from './polling/plannedReads.ts';
+import { plannedReads } from './polling/plannedReads.ts';
 import { PlatformAccess } from './polling/platformAccess.ts';
 import { makePoller } from './polling/poller.ts';
 import { PollStatistics } from './polling/pollStatistics.ts';
@@ -68,7 +68,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const deepFeatures = new DeepFeatureSubscriptions({ base, connection, log });
 
   // What is known of the devices.
-  const repository = new StateRepository(dependencies.memory, clock);
+  const repository = stateRepository(dependencies.memory, clock);
   const left = interruptedWrites(journal);
   const settleMs = Math.max(...commands.confirm_s) * 1000;
   const leftOf = (device: Device): PendingWrites => new PendingWrites(settleMs, pendingOf(left, device, clock.elapsedMs()));
@@ -78,9 +78,9 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   // From the platform.
   const access = new PlatformAccess(auth, quota, clock, log);
   const statistics = new PollStatistics(clock);
-  const reads = new PlannedReads(settings, store, publisher, clock);
+  const reads = plannedReads(settings, store, publisher, clock, (all) => poller.setReads(all));
   const reader = featureReader(platform, store, clock, log, signal);
-  const poller = makePoller(reads.all, poll, reader, quota, clock, log, (read) => repository.lastReadMs(read));
+  const poller = makePoller(reads.all, poll, reader, quota, clock, log, repository.lastReadMs);
 
   // What is published.
   const zones = { ...settings.timeZone, installation: (id: string) => discovery?.timeZoneOf(id) };
@@ -197,7 +197,6 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     access.readFailed(read, failure, reads.all);
     if (failure.code === 'not_found') discovery?.lookSoon();
   });
-  reads.on('changed', (all) => poller.setReads(all));
 
   // Devices, time, and pending writes.
   store.on('otherDeviceSeen', (gateway, device) => discovery?.deviceSeen(gateway, device));

@@ -38,7 +38,7 @@ export const makePoller = (
   quota: RateLimiter,
   clock: Clock,
   log: Log,
-  lastReadMs: (read: ReadTarget) => number | undefined = () => undefined,
+  lastReadMs: (read: ReadTarget) => number = () => Number.NEGATIVE_INFINITY,
 ) => {
   const breaker = new CircuitBreaker();
   let slots: readonly ScheduledRead[] = reads.map((read) => ({ ...NEW, read, dueMs: clock.elapsedMs() }));
@@ -55,7 +55,7 @@ export const makePoller = (
 
   const { roundSeconds, gapMs } = plan();
   for (const slot of slots) {
-    const againMs = (lastReadMs(slot.read) ?? Number.NEGATIVE_INFINITY) + roundSeconds * 1000;
+    const againMs = lastReadMs(slot.read) + roundSeconds * 1000;
     // What an earlier run has read lately belongs to no first round.
     slot.tried = againMs > slot.dueMs;
     slot.dueMs = Math.max(againMs, slot.dueMs);
