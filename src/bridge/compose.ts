@@ -32,7 +32,7 @@ import { featureReader } from './polling/featureReader.ts';
 import { plannedReads } from './polling/plannedReads.ts';
 import { PlatformAccess } from './polling/platformAccess.ts';
 import { makePoller } from './polling/poller.ts';
-import { PollStatistics } from './polling/pollStatistics.ts';
+import { pollStatistics } from './polling/pollStatistics.ts';
 import { Composites } from './publishing/composites.ts';
 import { DeviceTopics } from './publishing/deviceTopics.ts';
 import { MqttSession } from './publishing/mqttSession.ts';
@@ -77,7 +77,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
 
   // From the platform.
   const access = new PlatformAccess(auth, quota, clock, log);
-  const statistics = new PollStatistics(clock);
+  const statistics = pollStatistics(clock);
   const reads = plannedReads(settings, store, publisher, clock, (all) => poller.setReads(all));
   const reader = featureReader(platform, store, clock, log, signal);
   const poller = makePoller(reads.all, poll, reader, quota, clock, log, repository.lastReadMs);

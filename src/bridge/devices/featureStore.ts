@@ -7,7 +7,7 @@ import type { CallFailure, DeviceStateStore } from '../ports.ts';
 import type { RateLimiter } from '../quota/rateLimiter.ts';
 import { Availability } from './availability.ts';
 import { type Device, DeviceState, deviceKey } from './deviceState.ts';
-import { MissingFeatures } from './missingFeatures.ts';
+import { type MissingFeatures, missingFeatures } from './missingFeatures.ts';
 import type { PendingWrites } from './pendingWrites.ts';
 
 const CHECK_MS = 60_000;
@@ -103,7 +103,7 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
     const pending = this.#pending.get(key) ?? this.#pendingOf(device);
     this.#pending.set(key, pending);
     this.states.set(key, new DeviceState(device, pending, new Availability(this.#clock.elapsedMs(), this.#memory.availability(key))));
-    this.#missing.set(key, new MissingFeatures(this.#goneAfterH, this.#clock, this.#memory.absences(key)));
+    this.#missing.set(key, missingFeatures(this.#goneAfterH, this.#clock, this.#memory.absences(key)));
   }
 
   replace(devices: readonly Device[]): void {
@@ -130,7 +130,7 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
     if (!missing) return;
     const known = new Set([...state.features.keys(), ...published]);
     const gone = missing.note([...known].filter((name) => !names.has(name)));
-    this.#memory.write([{ kind: 'absent', device, features: missing.absences }]);
+    this.#memory.write([{ kind: 'absent', device, features: missing.absences() }]);
     for (const name of gone) state.features.delete(name);
     if (gone.length > 0) this.emit('featuresGone', state, gone);
   }
