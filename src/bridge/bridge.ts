@@ -26,71 +26,46 @@ export type BridgeParts = {
 };
 
 /** The process between platform and broker; compose.ts creates it and everything that it runs. */
-export class Bridge {
-  readonly #parts: BridgeParts;
-  #running: Promise<unknown> = Promise.resolve();
-
-  constructor(parts: BridgeParts) {
-    this.#parts = parts;
-  }
-
-  start(): void {
-    this.run(this.#parts.tasks);
-  }
+export const makeBridge = ({ session, publisher, handler, access, statusPublisher, clock, stopping, tasks }: BridgeParts) => {
+  let running: Promise<unknown> = Promise.resolve();
 
   /** Starts these one after the other; `stop` waits for them. */
-  run(tasks: readonly Task[]): void {
+  const run = (more: readonly Task[]): void => {
     // A task may call `run` itself.
-    const started = tasks.map((task) => task());
-    this.#running = Promise.all([this.#running, ...started]);
-  }
+    const started = more.map((task) => task());
+    running = Promise.all([running, ...started]);
+  };
 
-  /** The connection stands: subscribes, finds out what the broker still holds, and brings it up to date. */
-  connected(): Promise<void> {
-    const { session, publisher } = this.#parts;
-    return session.connected(publisher.mayHoldTopics);
-  }
-
-  disconnected(): void {
-    this.#parts.session.disconnected();
-  }
-
-  received(message: Incoming): void {
-    this.#parts.session.received(message);
-  }
-
-  /** What an earlier run has left on the broker, where its ledger was lost: by topic, with its owner. */
-  found(left: ReadonlyMap<string, string>): void {
-    this.#parts.publisher.find(left);
-  }
-
-  /** The tokens changed their state. */
-  authChanged(): void {
-    this.#parts.access.tokensChanged();
-  }
-
-  status(): BridgeStatus {
-    const { session, statusPublisher } = this.#parts;
-    return { broker: session.isReady, ...statusPublisher.status() };
-  }
-
-  /** Ends polling, answers commands under way, says `offline`, with `withdraw` clears everything retained. Takes at most some seconds. */
-  async stop({ withdraw = false }: { readonly withdraw?: boolean } = {}): Promise<void> {
-    const { clock, stopping } = this.#parts;
-    const ended = new AbortController();
-    stopping.abort();
-    const enough = clock.sleep(STOP_MS, ended.signal).catch(() => undefined);
-    await Promise.race([this.#farewell(withdraw).catch(() => undefined), enough]);
-    ended.abort();
-  }
-
-  async #farewell(withdraw: boolean): Promise<void> {
-    const { session, publisher, handler, statusPublisher } = this.#parts;
-    await this.#running;
+  const farewell = async (withdraw: boolean): Promise<void> => {
+    await running;
     await handler.idle();
     if (withdraw) for (const owner of publisher.owners()) publisher.assign(owner, []);
     await publisher.flushed();
     if (!withdraw) await statusPublisher.seal();
     await session.farewell(withdraw);
-  }
-}
+  };
+
+  return {
+    start: (): void => run(tasks),
+    run,
+    /** The connection stands: subscribes, finds out what the broker still holds, and brings it up to date. */
+    connected: (): Promise<void> => session.connected(publisher.mayHoldTopics),
+    disconnected: (): void => session.disconnected(),
+    received: (message: Incoming): void => session.received(message),
+    /** What an earlier run has left on the broker, where its ledger was lost: by topic, with its owner. */
+    found: (left: ReadonlyMap<string, string>): void => publisher.find(left),
+    /** The tokens changed their state. */
+    authChanged: (): void => access.tokensChanged(),
+    status: (): BridgeStatus => ({ broker: session.isReady, ...statusPublisher.status() }),
+    /** Ends polling, answers commands under way, says `offline`, with `withdraw` clears everything retained. Takes at most some seconds. */
+    stop: async ({ withdraw = false }: { readonly withdraw?: boolean } = {}): Promise<void> => {
+      const ended = new AbortController();
+      stopping.abort();
+      const enough = clock.sleep(STOP_MS, ended.signal).catch(() => undefined);
+      await Promise.race([farewell(withdraw).catch(() => undefined), enough]);
+      ended.abort();
+    },
+  };
+};
+
+export type Bridge = ReturnType<typeof makeBridge>;

@@ -1,6 +1,6 @@
 import { SerialQueue } from '../shared/serialQueue.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
-import { Bridge, type Task } from './bridge.ts';
+import { type Bridge, makeBridge, type Task } from './bridge.ts';
 import { CommandParser } from './commands/commandParser.ts';
 import { CommandReceiver } from './commands/commandReceiver.ts';
 import { DeepFeatureSubscriptions } from './commands/deepFeatureSubscriptions.ts';
@@ -156,7 +156,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
         () => undefined,
       ),
   ];
-  const bridge = new Bridge({ session, publisher, handler, access, statusPublisher, clock, stopping, tasks });
+  const bridge = makeBridge({ session, publisher, handler, access, statusPublisher, clock, stopping, tasks });
 
   // A read. What it shows is stored before it is published; what was accepted is settled after what shows it is stored.
   store.on('featuresRead', (read) => {

@@ -5,13 +5,13 @@ import type { Log } from '../../shared/log.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { FeatureStore } from '../devices/featureStore.ts';
 import type { CallFailure, Platform } from '../ports.ts';
-import { ReadLog } from './readLog.ts';
+import { readLog } from './readLog.ts';
 import { devicesOf, isChosen, type ReadResult, type ReadTarget, readKey } from './readTarget.ts';
 
 /** Makes reads and puts what they show into the store. The same read wanted twice at the same time is one call. */
 export const featureReader = (platform: Platform, store: FeatureStore, clock: Clock, log: Log, signal: AbortSignal) => {
   const underWay = new Map<string, Promise<ReadResult>>();
-  const readLog = new ReadLog(log);
+  const problems = readLog(log);
 
   /** One call, or the answer of the same one that is under way. Never rejects. */
   const read = (wanted: ReadTarget): Promise<ReadResult> => {
@@ -34,8 +34,8 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
       // An answer of an unforeseen form must not end the process.
       result = { ok: false, failure: isCallFailure(error) ? error : nonsense(`the answer cannot be understood (${String(error)})`) };
     }
-    if (result.ok) readLog.worked(read);
-    else readLog.failed(read, result.failure.code, result.failure.message);
+    if (result.ok) problems.worked(read);
+    else problems.failed(read, result.failure.code, result.failure.message);
     for (const state of result.ok ? shown : statesOf(read)) store.readEnded(state, read, result);
     if (!result.ok) store.emit('readFailed', read, result.failure);
     return result;
@@ -87,7 +87,7 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
       // A very large answer must not keep the bridge from its other work.
       if (index > 0 && index % RECORDS_AT_A_TIME === 0) await turnOfTheLoop();
       const parsed = parseFeature(record);
-      readLog.parsed(state.device, parsed.ok ? parsed.value.name : nameOf(record, wanted ?? `record ${index}`), parsed);
+      problems.parsed(state.device, parsed.ok ? parsed.value.name : nameOf(record, wanted ?? `record ${index}`), parsed);
       const name = parsed.ok ? parsed.value.name : nameOf(record, '');
       listed.add(name);
       if (!parsed.ok || (wanted === undefined && !isChosen(state.device, name))) continue;
@@ -97,7 +97,7 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
       else seen.set(name, parsed.value);
       if (isNew) room -= 1;
     }
-    readLog.leftOut(state.device, further, MOST_FEATURES);
+    problems.leftOut(state.device, further, MOST_FEATURES);
     store.take(state, [...seen.values()], startedAtMs);
     if (wanted !== undefined) return true;
     // A malformed record still shows that the platform has the feature.

@@ -19,77 +19,74 @@ const scopesOf = ({ device, target }: ReadTarget): Readonly<Record<Failure['scop
 const factsOf = ({ device, target }: ReadTarget): object => ({ device: device.name, feature: target.feature });
 
 /** Logs once when reads begin to fail and once when they work again, whatever codes come in between; and once what is wrong with records. */
-export class ReadLog {
-  readonly #log: Log;
+export const readLog = (log: Log) => {
   /** By read: where it failed since it last worked. */
-  readonly #met = new Map<string, Set<string>>();
-  readonly #failing = new Set<string>();
-  readonly #malformed = new Set<string>();
-  readonly #contradictions = new Set<string>();
+  const metBy = new Map<string, Set<string>>();
+  const failing = new Set<string>();
+  const malformed = new Set<string>();
+  const contradictory = new Set<string>();
 
-  constructor(log: Log) {
-    this.#log = log;
-  }
-
-  failed(read: ReadTarget, code: string, why: string): void {
-    const { log, scope } = failureOf(code);
-    if (log === 'none') return;
+  const failed = (read: ReadTarget, code: string, why: string): void => {
+    const { log: level, scope } = failureOf(code);
+    if (level === 'none') return;
     const key = readKey(read.target);
     const place = `${scopesOf(read)[scope]} ${code}`;
-    const met = this.#met.get(key) ?? new Set<string>();
-    this.#met.set(key, met);
-    const isNews = !met.has(place) && !this.#failing.has(place);
+    const met = metBy.get(key) ?? new Set<string>();
+    metBy.set(key, met);
+    const isNews = !met.has(place) && !failing.has(place);
     met.add(place);
     if (!isNews) return;
-    this.#failing.add(place);
-    this.#log[log]({ ...factsOf(read), code, why }, 'reading failed; the last values stay');
-  }
+    failing.add(place);
+    log[level]({ ...factsOf(read), code, why }, 'reading failed; the last values stay');
+  };
 
-  worked(read: ReadTarget): void {
+  const worked = (read: ReadTarget): void => {
     const key = readKey(read.target);
-    const over = [...(this.#met.get(key) ?? [])].filter((place) => this.#failing.delete(place));
-    this.#met.delete(key);
-    if (over.length > 0) this.#log.info(factsOf(read), 'reading works again');
-  }
+    const over = [...(metBy.get(key) ?? [])].filter((place) => failing.delete(place));
+    metBy.delete(key);
+    if (over.length > 0) log.info(factsOf(read), 'reading works again');
+  };
 
   /** A record was parsed. It is logged again when it is malformed after it was well-formed. */
-  parsed(device: Device, name: string, parsed: Checked<Feature>): void {
-    const issues = parsed.ok ? (parsed.value.issues ?? []) : parsed.issues;
+  const parsed = (device: Device, name: string, record: Checked<Feature>): void => {
+    const issues = record.ok ? (record.value.issues ?? []) : record.issues;
     const why = issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
     const key = `${deviceKey(device)} ${name}`;
-    if (!why) this.#malformed.delete(key);
-    else if (!this.#malformed.has(key) && this.#malformed.size < MOST_LOGGED) {
-      this.#malformed.add(key);
-      const sentence = parsed.ok ? 'a part of a record makes no sense and is left out' : 'a record makes no sense and is left out';
-      const more = this.#malformed.size === MOST_LOGGED ? '; further ones are not told' : '';
-      this.#log.warn({ device: device.name, feature: name, why: why.slice(0, 500) }, sentence + more);
+    if (!why) malformed.delete(key);
+    else if (!malformed.has(key) && malformed.size < MOST_LOGGED) {
+      malformed.add(key);
+      const sentence = record.ok ? 'a part of a record makes no sense and is left out' : 'a record makes no sense and is left out';
+      const more = malformed.size === MOST_LOGGED ? '; further ones are not told' : '';
+      log.warn({ device: device.name, feature: name, why: why.slice(0, 500) }, sentence + more);
     }
-    if (parsed.ok) this.#contradicts(device, parsed.value);
-  }
+    if (record.ok) contradicts(device, record.value);
+  };
 
   /** So many features were left out, because a device can have `most`. */
-  leftOut(device: Device, further: number, most: number): void {
+  const leftOut = (device: Device, further: number, most: number): void => {
     const key = `${deviceKey(device)} *`;
-    if (further === 0) this.#malformed.delete(key);
-    else if (!this.#malformed.has(key)) {
-      this.#malformed.add(key);
-      this.#log.warn(
+    if (further === 0) malformed.delete(key);
+    else if (!malformed.has(key)) {
+      malformed.add(key);
+      log.warn(
         { device: device.name, most, further },
         'the platform lists more features than a device can have; the first are taken, with those known before, and the rest is left out',
       );
     }
-  }
+  };
 
   /** Each contradiction is logged once for good: a value that contradicts its type now and then would be logged again and again. */
-  #contradicts(device: Device, { name, contradictions = [] }: Feature): void {
+  const contradicts = (device: Device, { name, contradictions = [] }: Feature): void => {
     for (const { path, message } of contradictions) {
       const key = `${deviceKey(device)} ${name} ${path}`;
-      if (this.#contradictions.has(key) || this.#contradictions.size >= MOST_LOGGED) continue;
-      this.#contradictions.add(key);
-      this.#log.warn(
+      if (contradictory.has(key) || contradictory.size >= MOST_LOGGED) continue;
+      contradictory.add(key);
+      log.warn(
         { device: device.name, feature: name, why: `${path} ${message}`.slice(0, 500) },
         'a value is not of the type that the platform declares for it; it is shown as it is',
       );
     }
-  }
-}
+  };
+
+  return { failed, worked, parsed, leftOut };
+};
