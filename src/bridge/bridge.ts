@@ -1,6 +1,5 @@
 import type { Clock } from '../shared/clock.ts';
 import type { CommandHandler } from './execution/commandHandler.ts';
-import type { PlatformAccess } from './polling/platformAccess.ts';
 import type { BridgeStatus } from './polling/pollStatistics.ts';
 import type { Incoming } from './ports.ts';
 import type { MqttSession } from './publishing/mqttSession.ts';
@@ -16,7 +15,8 @@ export type BridgeParts = {
   readonly session: MqttSession;
   readonly publisher: RetainedPublisher;
   readonly handler: CommandHandler;
-  readonly access: PlatformAccess;
+  /** The tokens changed their state. */
+  readonly authChanged: () => void;
   readonly statusPublisher: StatusPublisher;
   readonly clock: Clock;
   /** Aborted by `stop`. */
@@ -26,7 +26,7 @@ export type BridgeParts = {
 };
 
 /** The process between platform and broker; compose.ts creates it and everything that it runs. */
-export const makeBridge = ({ session, publisher, handler, access, statusPublisher, clock, stopping, tasks }: BridgeParts) => {
+export const makeBridge = ({ session, publisher, handler, authChanged, statusPublisher, clock, stopping, tasks }: BridgeParts) => {
   let running: Promise<unknown> = Promise.resolve();
 
   /** Starts these one after the other; `stop` waits for them. */
@@ -54,8 +54,7 @@ export const makeBridge = ({ session, publisher, handler, access, statusPublishe
     received: (message: Incoming): void => session.received(message),
     /** What an earlier run has left on the broker, where its ledger was lost: by topic, with its owner. */
     found: (left: ReadonlyMap<string, string>): void => publisher.find(left),
-    /** The tokens changed their state. */
-    authChanged: (): void => access.tokensChanged(),
+    authChanged,
     status: (): BridgeStatus => ({ broker: session.isReady, ...statusPublisher.status() }),
     /** Ends polling, answers commands under way, says `offline`, with `withdraw` clears everything retained. Takes at most some seconds. */
     stop: async ({ withdraw = false }: { readonly withdraw?: boolean } = {}): Promise<void> => {

@@ -30,7 +30,7 @@ import { OverrideRepository } from './overrides/overrideRepository.ts';
 import { RevertScheduler } from './overrides/revertScheduler.ts';
 import { featureReader } from './polling/featureReader.ts';
 import { plannedReads } from './polling/plannedReads.ts';
-import { PlatformAccess } from './polling/platformAccess.ts';
+import { type PlatformAccess, platformAccess } from './polling/platformAccess.ts';
 import { makePoller } from './polling/poller.ts';
 import { pollStatistics } from './polling/pollStatistics.ts';
 import { Composites } from './publishing/composites.ts';
@@ -76,7 +76,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   for (const device of discovery ? (discovery.devices() ?? []) : settings.devices) store.add(device);
 
   // From the platform.
-  const access = new PlatformAccess(auth, quota, clock, log);
+  const access = platformAccess(auth, quota, clock, log, () => statusPublisher.auth());
   const statistics = pollStatistics(clock);
   const reads = plannedReads(settings, store, publisher, clock, (all) => poller.setReads(all));
   const reader = featureReader(platform, store, clock, log, signal);
@@ -156,7 +156,14 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
         () => undefined,
       ),
   ];
-  const bridge = makeBridge({ session, publisher, handler, access, statusPublisher, clock, stopping, tasks });
+  const authChanged = (): void => {
+    const isNewLogin = access.tokensChanged();
+    statusPublisher.auth();
+    discovery?.retry(isNewLogin);
+    // What the platform refused to the login before may be open to this one.
+    if (isNewLogin) poller.pollNow();
+  };
+  const bridge = makeBridge({ session, publisher, handler, authChanged, statusPublisher, clock, stopping, tasks });
 
   // A read. What it shows is stored before it is published; what was accepted is settled after what shows it is stored.
   store.on('featuresRead', (read) => {
@@ -231,15 +238,6 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     for (const state of states()) topics.showDevice(state);
     reads.replan();
     profileCheck.run();
-  });
-
-  // The login.
-  access.on('changed', () => statusPublisher.auth());
-  access.on('tokensChanged', (isNewLogin) => {
-    statusPublisher.auth();
-    discovery?.retry(isNewLogin);
-    // What the platform refused to the login before may be open to this one.
-    if (isNewLogin) poller.pollNow();
   });
 
   // The broker.

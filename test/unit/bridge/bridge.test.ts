@@ -15,7 +15,6 @@ test('stop waits for what a first task has started by `run`', async () => {
     publisher: { flushed: nothing, owners: () => [] },
     handler: { idle: nothing },
     statusPublisher: { seal: nothing },
-    access: {},
     clock: { sleep: () => new Promise(() => undefined) },
     stopping,
     tasks: [() => bridge.run([() => long.then(() => void done.push('status ended'))])],
