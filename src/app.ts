@@ -1,6 +1,6 @@
 import { createBridge } from './bridge/compose.ts';
 import type { BridgeSettings, Dependencies } from './bridge/dependencies.ts';
-import { DeviceDiscovery } from './bridge/polling/deviceDiscovery.ts';
+import { deviceDiscovery } from './bridge/polling/deviceDiscovery.ts';
 import type { BridgeStatus } from './bridge/polling/pollStatistics.ts';
 import { orphanedTopics } from './bridge/publishing/orphanedTopics.ts';
 import { publishedDevices } from './bridge/publishing/topicOwnership.ts';
@@ -108,7 +108,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
   const auth = () => authReport(tokens, login?.address);
   const discovery =
     settings.choices &&
-    new DeviceDiscovery({
+    deviceDiscovery({
       equipment: platform,
       store: storage.inventory,
       choices: settings.choices,

@@ -33,6 +33,7 @@ import { plannedReads } from './polling/plannedReads.ts';
 import { type PlatformAccess, platformAccess } from './polling/platformAccess.ts';
 import { makePoller } from './polling/poller.ts';
 import { pollStatistics } from './polling/pollStatistics.ts';
+import type { CallFailure } from './ports.ts';
 import { Composites } from './publishing/composites.ts';
 import { DeviceTopics } from './publishing/deviceTopics.ts';
 import { MqttSession } from './publishing/mqttSession.ts';
@@ -130,6 +131,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     composites.show(state);
   };
   const areAllComplete = (): boolean => states().every((state) => reads.areComplete(state));
+  const callFailed = (failure: CallFailure): void => {
+    statistics.failed(failure);
+    access.callFailed(failure);
+  };
   const tasks: readonly Task[] = [
     () => cleanup.run(),
     () => statusPublisher.info(),
@@ -141,7 +146,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
       if (states().some(({ features }) => features.size > 0)) timer.settle();
     },
     () => poller.run(signal, () => store.endFirstRound()),
-    () => discovery?.run(signal),
+    () => discovery?.run(signal, { devicesFound: (devices) => store.replace(devices), callFailed }),
     () => overrides.show(),
     () => reverts.run(signal, (request, write) => handler.enqueue(request, write)),
     () => timer.run(signal),
@@ -206,11 +211,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   });
 
   // Devices, time, and pending writes.
-  store.on('otherDeviceSeen', (gateway, device) => discovery?.deviceSeen(gateway, device));
-  discovery?.on('devicesFound', (devices) => store.replace(devices));
-  discovery?.on('callFailed', (failure) => {
-    statistics.failed(failure);
-    access.callFailed(failure);
+  store.on('otherDeviceSeen', (gateway, device) => {
+    if (discovery?.deviceSeen(gateway, device)) store.replace(discovery.devices() ?? []);
   });
   store.on('devicesChanged', (gone) => {
     for (const { name } of gone) log.info({ device: name }, 'this device is gone; its topics are cleared');
