@@ -1,4 +1,5 @@
 import type { Json } from '../features/feature.ts';
+import type { Message } from '../shared/message.ts';
 
 /** What the bridge needs of the adapters. These fit by shape; app.ts joins them. */
 
@@ -45,13 +46,8 @@ export interface KeyedStore {
   write(key: string, value: object | undefined): boolean;
 }
 
-export type Outgoing = {
-  readonly topic: string;
-  readonly payload: string;
-  readonly retain: boolean;
-  /** MQTT 5 only: echoed to the sender of the request. */
-  readonly correlationData?: Uint8Array;
-};
+/** `correlationData`, with MQTT 5 only, is echoed to the sender of the request. */
+export type Outgoing = Message & { readonly correlationData?: Uint8Array };
 
 export interface Broker {
   /**

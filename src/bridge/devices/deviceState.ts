@@ -54,9 +54,9 @@ export class DeviceState {
     this.pending.read(truth, readAtMs);
   }
 
-  /** What is known of a feature without a read of this run: never fresh, and no proof of anything, unless `readAtMs` says otherwise. */
-  remember(truth: Feature, readAtMs = Number.NEGATIVE_INFINITY): void {
-    this.features.set(truth.name, { truth, readAtMs });
+  /** What is known of a feature without a read of this run: never fresh, and no proof of anything. */
+  remember(truth: Feature): void {
+    this.features.set(truth.name, { truth, readAtMs: Number.NEGATIVE_INFINITY });
   }
 
   /** The platform may have changed the feature up to now: its present value has to be read. */
