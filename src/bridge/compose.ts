@@ -173,16 +173,14 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   // A read. What it shows is stored before it is published; what was accepted is settled after what shows it is stored.
   store.on('featuresRead', (read) => {
     const { state, features } = read;
+    const names = features.map(({ name }) => name);
     confirmation.seen(state, features);
     for (const feature of features) overrides.seen({ device: deviceKey(state.device), feature: feature.name }, feature);
     documents.noteRead(read);
     repository.keep(read, reads.areWhole(state), documents);
     for (const key of state.pending.takeSettled()) journal.settled(key);
     documents.makeRoom(read);
-    showFeatures(
-      state,
-      features.map(({ name }) => name),
-    );
+    showFeatures(state, names);
     timer.featuresRead(read);
     documents.follow(read);
   });
