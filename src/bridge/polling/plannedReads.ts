@@ -3,10 +3,10 @@ import type { Clock } from '../../shared/clock.ts';
 import { failureOf } from '../../shared/failures.ts';
 import { type Device, type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { FeatureStore } from '../devices/featureStore.ts';
-import type { CallFailure } from '../ports.ts';
+import type { CallFailure, Target } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { publishedFeatures } from '../publishing/topicOwnership.ts';
-import { ClosedReads, planReads, type ReadMode, type ReadOptions } from './readPlanner.ts';
+import { ClosedReads, planReads, type ReadMode } from './readPlanner.ts';
 import { devicesOf, type ReadResult, type ReadTarget, readKey } from './readTarget.ts';
 
 export type ReadSettings = {
@@ -34,7 +34,7 @@ export const plannedReads = (
   };
   const plan = (): readonly ReadTarget[] => {
     const now = clock.elapsedMs();
-    const barred: ReadOptions['barred'] = (kind, target) => closed.isClosed(kind, target, now);
+    const barred = (target: Target): boolean => closed.isClosed(target, now);
     return planReads(store.devices, { mode: settings.read, gateways: settings.gateways, barred, known });
   };
   let reads = plan();
