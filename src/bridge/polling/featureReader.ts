@@ -1,6 +1,7 @@
 import type { Feature } from '../../features/feature.ts';
 import { deviceOfRecord, parseFeature, recordsOf } from '../../features/parseFeature.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { FeatureStore } from '../devices/featureStore.ts';
@@ -87,8 +88,8 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
       // A very large answer must not keep the bridge from its other work.
       if (index > 0 && index % RECORDS_AT_A_TIME === 0) await turnOfTheLoop();
       const parsed = parseFeature(record);
-      problems.parsed(state.device, parsed.ok ? parsed.value.name : nameOf(record, wanted ?? `record ${index}`), parsed);
-      const name = parsed.ok ? parsed.value.name : nameOf(record, '');
+      const name = parsed.ok ? parsed.value.name : nameOf(record);
+      problems.parsed(state.device, name || (wanted ?? `record ${index}`), parsed);
       listed.add(name);
       if (!parsed.ok || (wanted === undefined && !isChosen(state.device, name))) continue;
       if (wanted !== undefined && name !== wanted) throw nonsense(`the answer is about ${name.slice(0, 100)} instead of ${wanted}`);
@@ -126,7 +127,8 @@ export const nonsense = (message: string): CallFailure =>
 export const isCallFailure = (error: unknown): error is CallFailure =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && 'executed' in error;
 
-const nameOf = (record: unknown, otherwise: string): string => {
-  const name = typeof record === 'object' && record !== null && 'feature' in record ? record.feature : undefined;
-  return typeof name === 'string' && name !== '' ? name.slice(0, 200) : otherwise;
+/** The name in a record that makes no sense otherwise; empty where it has none. */
+const nameOf = (record: unknown): string => {
+  const name = isRecord(record) ? record.feature : undefined;
+  return typeof name === 'string' ? name.slice(0, 200) : '';
 };
