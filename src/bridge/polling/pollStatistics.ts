@@ -6,22 +6,6 @@ import type { AuthReport, HealthReport } from '../status/statusReports.ts';
 import type { Poller } from './poller.ts';
 import type { ReadResult } from './readTarget.ts';
 
-/** What `check --health` asks of a running bridge. */
-export type BridgeStatus = {
-  readonly broker: boolean;
-  readonly platform: boolean;
-  /** Seconds since the last good read; absent before the first. */
-  readonly last_success_s?: number;
-  readonly poll_seconds: number;
-  /** Why the last reads failed, where they did; absent while they work. */
-  readonly problem?: string;
-  /** True while nothing is read because the allowance is used up or the platform refuses calls. */
-  readonly waits?: boolean;
-  readonly auth: string;
-  /** What is the matter with the login, and what to do. */
-  readonly auth_message?: string;
-};
-
 const SHORTEST_PATIENCE_S = 900;
 /** Reads that fail may work again soon; after so long, and some tries, something is wrong. */
 const FAILING_PATIENCE_S = 180;
@@ -63,7 +47,7 @@ export const pollStatistics = (clock: Clock) => {
   };
 
   /** What `BridgeStatus` says of it: waiting for the allowance is no failing. */
-  const status = (poller: Poller, quota: RateLimiter, { state, message }: AuthReport): Omit<BridgeStatus, 'broker'> => {
+  const status = (poller: Poller, quota: RateLimiter, { state, message }: AuthReport) => {
     const now = clock.elapsedMs();
     const { seconds, gapSeconds } = poller.interval;
     const ageS = (now - (lastSuccessMs ?? startedMs)) / 1000;
@@ -73,8 +57,11 @@ export const pollStatistics = (clock: Clock) => {
     return {
       platform: waits || !(isSilent || (problem !== undefined && hasFailedForLong)),
       poll_seconds: seconds,
+      // Seconds since the last good read; absent before the first.
       ...(lastSuccessMs === undefined ? {} : { last_success_s: Math.round(ageS) }),
+      // Why the last reads failed; absent while they work.
       ...(problem === undefined ? {} : { problem }),
+      // While nothing is read because the allowance is used up or the platform refuses calls.
       ...(waits ? { waits } : {}),
       auth: state,
       auth_message: message,
@@ -85,3 +72,6 @@ export const pollStatistics = (clock: Clock) => {
 };
 
 export type PollStatistics = ReturnType<typeof pollStatistics>;
+
+/** What `check --health` asks of a running bridge. */
+export type BridgeStatus = { readonly broker: boolean } & Readonly<ReturnType<PollStatistics['status']>>;
