@@ -68,7 +68,6 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
   /** `pendingOf` gives the writes that an earlier run sent to a device and that no read has shown yet. */
   constructor(goneAfterH: number, memory: DeviceStateStore, clock: Clock, pendingOf: (device: Device) => PendingWrites) {
     super();
-    this.setMaxListeners(0);
     this.#goneAfterH = goneAfterH;
     this.#memory = memory;
     this.#clock = clock;
