@@ -30,7 +30,7 @@ import { OverrideRepository } from './overrides/overrideRepository.ts';
 import { RevertScheduler } from './overrides/revertScheduler.ts';
 import { featureReader } from './polling/featureReader.ts';
 import { plannedReads } from './polling/plannedReads.ts';
-import { type PlatformAccess, platformAccess } from './polling/platformAccess.ts';
+import { platformAccess } from './polling/platformAccess.ts';
 import { makePoller } from './polling/poller.ts';
 import { pollStatistics } from './polling/pollStatistics.ts';
 import type { CallFailure } from './ports.ts';
@@ -100,7 +100,19 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const results = new ResultPublisher(base, publisher, clock, log);
   const overrides = new OverrideRepository({ base, zone }, store.states, dependencies.temporaries, left, publisher, log);
   const undo = new UndoHistory(dependencies.undo, overrides, clock);
-  const observers = [undo, overrides, shownValues(store, composites, access)];
+  const showPending = ({ state, feature, effect }: Sent): void => {
+    if (effect) store.emit('pendingChanged', state, feature);
+  };
+  const shown: SendObserver = {
+    failed: (failure) => access.callFailed(failure),
+    accepted: (sent) => {
+      for (const { write } of sent.shares)
+        if (write.setpoint) composites.overridden(sent.state, write.setpoint.composite, write.feature, write.setpoint.celsius);
+      showPending(sent);
+    },
+    ended: showPending,
+  };
+  const observers = [undo, overrides, shown];
   const sender = new CommandSender(platform, quota, journal, confirmation, observers, clock, signal);
   const admission = new Admission(commands, sender, records, overrides, clock, signal);
   const reverts = new RevertScheduler({ base, rules: commands }, store.states, overrides, results, clock, log);
@@ -275,20 +287,4 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     statusPublisher.again();
   });
   return bridge;
-};
-
-/** Has what commands change published, and passes on how their calls failed. */
-const shownValues = (store: FeatureStore, composites: Composites, access: PlatformAccess): SendObserver => {
-  const show = ({ state, feature, effect }: Sent): void => {
-    if (effect) store.emit('pendingChanged', state, feature);
-  };
-  return {
-    failed: (failure) => access.callFailed(failure),
-    accepted: (sent) => {
-      for (const { write } of sent.shares)
-        if (write.setpoint) composites.overridden(sent.state, write.setpoint.composite, write.feature, write.setpoint.celsius);
-      show(sent);
-    },
-    ended: show,
-  };
 };
