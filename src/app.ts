@@ -9,7 +9,7 @@ import type { Settings } from './config/settings.ts';
 import { documentFilters } from './homeassistant/ownDocuments.ts';
 import { BrokerClient } from './mqtt/client.ts';
 import type { BrokerOptions } from './mqtt/connect.ts';
-import { readAllRetained, readFewRetained } from './mqtt/retainedReader.ts';
+import { readAllRetained, readFewRetained } from './mqtt/readRetained.ts';
 import { IdentityService } from './platform/auth/identityService.ts';
 import { pendingLogins } from './platform/auth/pendingLogin.ts';
 import { readLoginId } from './platform/auth/readLoginId.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../shared/clock.ts';
+import type { Incoming } from '../shared/message.ts';
 import type { CommandHandler } from './execution/commandHandler.ts';
 import type { BridgeStatus } from './polling/pollStatistics.ts';
-import type { Incoming } from './ports.ts';
 import type { MqttSession } from './publishing/mqttSession.ts';
 import type { RetainedPublisher } from './publishing/retainedPublisher.ts';
 import type { StatusPublisher } from './status/statusPublisher.ts';
@@ -39,7 +39,7 @@ export const makeBridge = ({ session, publisher, handler, authChanged, statusPub
   const farewell = async (withdraw: boolean): Promise<void> => {
     await running;
     await handler.idle();
-    if (withdraw) for (const owner of publisher.owners()) publisher.assign(owner, []);
+    if (withdraw) for (const owner of publisher.topics.owners()) publisher.assign(owner, []);
     await publisher.flushed();
     if (!withdraw) await statusPublisher.seal();
     await session.farewell(withdraw);

@@ -34,16 +34,16 @@ import { platformAccess } from './polling/platformAccess.ts';
 import { makePoller } from './polling/poller.ts';
 import { pollStatistics } from './polling/pollStatistics.ts';
 import type { CallFailure } from './ports.ts';
+import { cleanUpTopics } from './publishing/cleanUpTopics.ts';
 import { Composites } from './publishing/composites.ts';
 import { DeviceTopics } from './publishing/deviceTopics.ts';
 import { MqttSession } from './publishing/mqttSession.ts';
 import { RetainedMonitor } from './publishing/retainedMonitor.ts';
 import { RetainedPublisher } from './publishing/retainedPublisher.ts';
 import { ScheduleTimer } from './publishing/scheduleTimer.ts';
-import { TopicCleanup } from './publishing/topicCleanup.ts';
-import { publishedFeatures } from './publishing/topicOwnership.ts';
+import { documentOwner } from './publishing/topicOwnership.ts';
 import { BridgeCommands } from './status/bridgeCommands.ts';
-import { ProfileCheck } from './status/profileCheck.ts';
+import { profileCheck } from './status/profileCheck.ts';
 import { healthReport, infoReport, quotaReport } from './status/reportSources.ts';
 import { StatusPublisher } from './status/statusPublisher.ts';
 
@@ -65,7 +65,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const hubTopic = mode === 'off' && !offers.matters ? undefined : statusTopic;
   const session = new MqttSession({ base, hubTopic }, connection, clock, log);
   const stateTopic = bridgeTopic(base, 'state');
-  const monitor = new RetainedMonitor({ stateTopic, connection, ledger, publisher, session, offers, clock, log, signal });
+  const monitor = new RetainedMonitor({ stateTopic, connection, ledger, publisher, clock, log, signal });
   const deepFeatures = new DeepFeatureSubscriptions({ base, connection, log });
 
   // What is known of the devices.
@@ -77,7 +77,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   for (const device of discovery ? (discovery.devices() ?? []) : settings.devices) store.add(device);
 
   // From the platform.
-  const access = platformAccess(auth, quota, clock, log, () => statusPublisher.auth());
+  const access = platformAccess(auth, quota, clock, log, () => statusPublisher.show('auth'));
   const statistics = pollStatistics(clock);
   const reads = plannedReads(settings, store, publisher, clock, (all) => poller.setReads(all));
   const reader = featureReader(platform, store, clock, log, signal);
@@ -91,7 +91,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const mayRun = (feature: string, command: string): boolean => isAllowed(commands, feature, command);
   const documentSettings = { base, prefix, version: settings.version, form: mode, profiles, isAllowed: mayRun };
   const documents = new DeviceDocuments(documentSettings, store, reads, publisher, offers);
-  const cleanup = new TopicCleanup(mode !== 'off', store, publisher, offers, discovery);
+  const cleanUp = (): void => cleanUpTopics(mode !== 'off', store.states, publisher, offers, discovery);
 
   // Commands.
   const records = new RecordReader(reader, reads, poller, quota, commands.confirm_s, clock, signal);
@@ -107,7 +107,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     failed: (failure) => access.callFailed(failure),
     accepted: (sent) => {
       for (const { write } of sent.shares)
-        if (write.setpoint) composites.overridden(sent.state, write.setpoint.composite, write.feature, write.setpoint.celsius);
+        if (write.setpoint)
+          composites.memory.overridden(deviceKey(sent.state.device), write.setpoint.composite, write.feature, write.setpoint.celsius);
       showPending(sent);
     },
     ended: showPending,
@@ -135,7 +136,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     status: () => statistics.status(poller, quota, access.report()),
   };
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
-  const profileCheck = new ProfileCheck({ profiles, store, reads, log });
+  const checkProfiles = profileCheck(profiles, store, reads, log);
   const states = (): readonly DeviceState[] => [...store.states.values()];
   const showFeatures = (state: DeviceState, names: readonly string[]): void => {
     for (const name of names) deepFeatures.add(name);
@@ -148,9 +149,9 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     access.callFailed(failure);
   };
   const tasks: readonly Task[] = [
-    () => cleanup.run(),
-    () => statusPublisher.info(),
-    () => statusPublisher.auth(),
+    cleanUp,
+    () => statusPublisher.show('info'),
+    () => statusPublisher.show('auth'),
     () => access.start(),
     () => documents.showBridge(),
     () => {
@@ -175,7 +176,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   ];
   const authChanged = (): void => {
     const isNewLogin = access.tokensChanged();
-    statusPublisher.auth();
+    statusPublisher.show('auth');
     discovery?.retry(isNewLogin);
     // What the platform refused to the login before may be open to this one.
     if (isNewLogin) poller.pollNow();
@@ -197,7 +198,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     documents.follow(read);
   });
   store.on('featuresRestored', (state) => showFeatures(state, [...state.features.keys()]));
-  store.on('featuresListed', (state, names) => store.removeMissing(state, names, publishedFeatures(publisher, state.device)));
+  store.on('featuresListed', (state, names) => store.removeMissing(state, names, publisher.topics.namesOf('feature', state.device)));
   store.on('featuresGone', (state, names) => {
     topics.clearFeatures(state, names);
     composites.show(state);
@@ -226,10 +227,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   });
   store.on('devicesChanged', (gone) => {
     for (const { name } of gone) log.info({ device: name }, 'this device is gone; its topics are cleared');
-    cleanup.run();
+    cleanUp();
     timer.zonesChanged();
     overrides.show();
-    statusPublisher.info();
+    statusPublisher.show('info');
     reads.replan();
   });
   store.on('pendingChanged', (state, feature) => {
@@ -243,24 +244,30 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     timer.settle();
     timer.warn();
     overrides.show();
-    profileCheck.run();
+    checkProfiles();
     bridge.run([() => statusPublisher.run(signal), () => store.watchAvailability(poller, quota, signal)]);
   });
   store.on('availabilityChecked', () => {
     for (const state of states()) topics.showDevice(state);
     reads.replan();
-    profileCheck.run();
+    checkProfiles();
   });
 
   // The broker.
   publisher.on('held', (topic, owner) => monitor.held(topic, owner));
+  monitor.on('lost', (topic, owner) => {
+    // The state of the bridge is published past the publisher.
+    if (topic === stateTopic) session.announce().catch(() => undefined);
+    else if (owner.startsWith(documentOwner(''))) offers.lost(owner, topic);
+    else publisher.show(topic);
+  });
   publisher.on('found', () => {
-    cleanup.run();
+    cleanUp();
     for (const state of states()) composites.show(state);
   });
   session.on('begun', () => receiver.reconnected());
   session.on('ready', (beat) => {
-    statusPublisher.info();
+    statusPublisher.show('info');
     publisher.connected(beat);
     monitor.connected();
     deepFeatures.connected();

@@ -7,9 +7,18 @@ import type { Device } from './devices/deviceState.ts';
 import type { DeviceDiscovery } from './polling/deviceDiscovery.ts';
 import type { ReadSettings } from './polling/plannedReads.ts';
 import type { PollSettings } from './polling/poller.ts';
-import type { Connection, DeviceStateStore, FinishLogin, Journal, KeyedStore, Ledger, Platform, ReadRetained } from './ports.ts';
+import type {
+  AuthReport,
+  Connection,
+  DeviceStateStore,
+  FinishLogin,
+  Journal,
+  KeyedStore,
+  Ledger,
+  Platform,
+  ReadRetained,
+} from './ports.ts';
 import type { RateLimiter } from './quota/rateLimiter.ts';
-import type { AuthReport } from './status/statusReports.ts';
 
 /** What the bridge takes of the settings. */
 export type BridgeSettings = ReadSettings & {

@@ -1,5 +1,5 @@
 import type { Json } from '../features/feature.ts';
-import type { Message } from '../shared/message.ts';
+import type { Outgoing } from '../shared/message.ts';
 
 /** What the bridge needs of the adapters. These fit by shape; app.ts joins them. */
 
@@ -46,9 +46,6 @@ export interface KeyedStore {
   write(key: string, value: object | undefined): boolean;
 }
 
-/** `correlationData`, with MQTT 5 only, is echoed to the sender of the request. */
-export type Outgoing = Message & { readonly correlationData?: Uint8Array };
-
 export interface Broker {
   /**
    * Resolves when the broker has acknowledged; rejects when the connection ended before, and with an error whose `why` is `refused`
@@ -74,14 +71,6 @@ export const isRefusal = (cause: unknown): cause is Error => cause instanceof Er
 
 /** All that is retained below these filters, by topic, read beside the bridge's own connection. Rejects where the broker shows nothing. */
 export type ReadRetained = (filters: readonly string[]) => Promise<ReadonlyMap<string, string>>;
-
-export type Incoming = {
-  readonly topic: string;
-  readonly payload: Uint8Array;
-  readonly retain: boolean;
-  readonly responseTopic?: string;
-  readonly correlationData?: Uint8Array;
-};
 
 /** What is known to lie on the broker, kept over restarts. */
 export type Held = { readonly owner: string; readonly hash: string | undefined; readonly seal: number };
@@ -147,6 +136,18 @@ export interface Journal {
 export type FinishLogin = (
   address: string,
 ) => Promise<{ readonly status: 'applied' | 'rejected' | 'failed'; readonly code?: string; readonly message: string }>;
+
+/** The login as `bridge/auth` shows it (docs/topics.md); instants in RFC 3339. */
+export type AuthReport = {
+  readonly state: 'ok' | 'refreshing' | 'failing' | 'login_needed';
+  readonly since: string;
+  readonly consent_expires_at?: string;
+  /** When the next login is due although nothing failed: there is no refresh token. */
+  readonly login_needed_at?: string;
+  /** Where to log in, with the address that comes back to be published on `bridge/auth/set`; only while a login is needed. */
+  readonly login_url?: string;
+  readonly message: string;
+};
 
 /** `sending` before a publish (what the broker holds is unknown until the answer), `held` after its acknowledgement, `gone` after a clearing one. */
 export type LedgerLine =

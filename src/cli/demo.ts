@@ -5,9 +5,8 @@ import type { MqttClient } from 'mqtt';
 import { startApp } from '../app.ts';
 import { loadSettings } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
-import { ConnectError, withoutPassword } from '../mqtt/connect.ts';
+import { ConnectError, visitBroker, withoutPassword } from '../mqtt/connect.ts';
 import { startEmbeddedBroker } from '../mqtt/embeddedBroker.ts';
-import { visitBroker } from '../mqtt/probe.ts';
 import { writeTokens } from '../platform/auth/tokenFile.ts';
 import { UsageError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json.ts';
@@ -29,7 +28,7 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
   const stopped = io.untilSignal();
   const dataDir = mkdtempSync(join(tmpdir(), 'heating2mqtt-demo-'));
   const simulator = await startSimulator({ effectDelayMs: EFFECT_MS });
-  const embedded = broker === undefined ? await startEmbeddedBroker(PORT, { orNext: true }) : undefined;
+  const embedded = broker === undefined ? await startEmbeddedBroker(PORT, true) : undefined;
   const url = embedded?.url ?? broker ?? '';
   const base = embedded ? NAME : BASE_ELSEWHERE;
   try {

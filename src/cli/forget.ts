@@ -1,3 +1,4 @@
+import type { MqttClient } from 'mqtt';
 import { brokerOptionsOf } from '../app.ts';
 import { APART_MS } from '../bridge/discovery/discoveryPublisher.ts';
 import { otherBaseOf } from '../bridge/discovery/documentGuard.ts';
@@ -5,8 +6,8 @@ import { PublishedDocuments } from '../bridge/discovery/publishedDocuments.ts';
 import type { Settings } from '../config/settings.ts';
 import { readDocumentTopic } from '../homeassistant/entityDocuments.ts';
 import { documentFilters, documentsOf } from '../homeassistant/ownDocuments.ts';
-import { ConnectError, withoutPassword } from '../mqtt/connect.ts';
-import { RetainedReader } from '../mqtt/retainedReader.ts';
+import { ConnectError, visitBroker, withoutPassword } from '../mqtt/connect.ts';
+import { readRetained } from '../mqtt/readRetained.ts';
 import { systemClock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
@@ -24,6 +25,8 @@ type ForgetIo = Pick<Io, 'out' | 'err'>;
 
 /** Slow brokers do not send all retained messages at once: the most rounds of reading and clearing. */
 const ROUNDS = 4;
+
+const RETAINED = { qos: 1, retain: true } as const;
 
 const logTo = ({ err }: ForgetIo): Log => {
   const warn: Log['warn'] = (_, sentence) => err(sentence);
@@ -45,9 +48,9 @@ export const forget = async (settings: ForgetSettings, options: { readonly force
 
 const forgetAlone = async (settings: ForgetSettings, force: boolean, io: ForgetIo): Promise<number> => {
   const broker = brokerOptionsOf(settings);
-  let reader: RetainedReader;
+  let client: MqttClient;
   try {
-    reader = await RetainedReader.open(broker, systemClock);
+    ({ client } = await visitBroker(broker));
   } catch (cause) {
     if (!(cause instanceof ConnectError)) throw cause;
     io.err(`${withoutPassword(broker.url)}: ${cause.message}. Nothing was withdrawn.`);
@@ -55,28 +58,22 @@ const forgetAlone = async (settings: ForgetSettings, force: boolean, io: ForgetI
   }
   const storage = openStorage(settings.data_dir, logTo(io));
   try {
-    return await withdraw(settings, force, reader, storage, io);
+    return await withdraw(settings, force, client, storage, io);
   } finally {
     storage.close();
-    await reader.close();
+    await client.endAsync().catch(() => undefined);
   }
 };
 
-const withdraw = async (
-  settings: ForgetSettings,
-  force: boolean,
-  reader: RetainedReader,
-  storage: Storage,
-  io: ForgetIo,
-): Promise<number> => {
+const withdraw = async (settings: ForgetSettings, force: boolean, client: MqttClient, storage: Storage, io: ForgetIo): Promise<number> => {
   const { publishedTopics: ledger } = storage;
   const { base } = settings.mqtt;
-  let retained = await lookAt(settings, reader, io);
+  let retained = await lookAt(settings, client, io);
   if (!force && retained.get(bridgeTopic(base, 'state')) === 'online') {
     io.err(`A bridge with mqtt.base ${base} is connected to the broker; stop it first. ${FORCE}. Nothing was withdrawn.`);
     return 1;
   }
-  if (await takeBackLeaving(settings, retained, reader, storage)) retained = await lookAt(settings, reader, io);
+  if (await takeBackLeaving(settings, retained, client, storage)) retained = await lookAt(settings, client, io);
   const cleared = new Set<string>();
   const refused = new Map<string, string>();
   for (let round = 1; round <= ROUNDS; round += 1) {
@@ -84,7 +81,7 @@ const withdraw = async (
     if (topics.length === 0) break;
     for (const topic of topics) {
       try {
-        await reader.publish(topic, '');
+        await client.publishAsync(topic, '', RETAINED);
       } catch (cause) {
         refused.set(topic, messageOf(cause));
         continue;
@@ -92,7 +89,7 @@ const withdraw = async (
       cleared.add(topic);
       if (ledger.held.has(topic)) ledger.write([{ kind: 'gone', topic, seal: 0 }]);
     }
-    retained = await lookAt(settings, reader, io);
+    retained = await lookAt(settings, client, io);
   }
   return report(settings, cleared, refused, io);
 };
@@ -101,7 +98,7 @@ const withdraw = async (
 const takeBackLeaving = async (
   { mqtt }: ForgetSettings,
   retained: ReadonlyMap<string, string>,
-  reader: RetainedReader,
+  client: MqttClient,
   { publishedTopics: ledger, documents }: Storage,
 ): Promise<boolean> => {
   const book = new PublishedDocuments(documents);
@@ -112,11 +109,11 @@ const takeBackLeaving = async (
     .filter(({ topic }) => !others.has(deviceOf(topic)));
   for (const { owner, topic, payload } of leaving) {
     ledger.write([{ kind: 'sending', topic, owner }]);
-    await reader.publish(topic, payload).catch(() => undefined);
+    await client.publishAsync(topic, payload, RETAINED).catch(() => undefined);
   }
   if (leaving.length > 0) await systemClock.sleep(APART_MS);
   // Cleared before the documents of their devices, which Home Assistant would take for a second definition of the same entities.
-  for (const { topic } of leaving) await reader.publish(topic, '').catch(() => undefined);
+  for (const { topic } of leaving) await client.publishAsync(topic, '', RETAINED).catch(() => undefined);
   for (const owner of book.owners()) documents.write(owner, undefined);
   return leaving.length > 0;
 };
@@ -124,15 +121,11 @@ const takeBackLeaving = async (
 const FORCE = 'Where it died with the broker, so that nobody could tell, `heating2mqtt forget --force` withdraws all the same';
 
 /** The retained messages below the filters of our topics. Where the broker refuses a subscription, only the ledger is used. */
-const lookAt = async (
-  { mqtt, homeassistant }: ForgetSettings,
-  reader: RetainedReader,
-  io: ForgetIo,
-): Promise<ReadonlyMap<string, string>> => {
+const lookAt = async ({ mqtt, homeassistant }: ForgetSettings, client: MqttClient, io: ForgetIo): Promise<ReadonlyMap<string, string>> => {
   const found = new Map<string, string>();
   for (const filters of [documentFilters(homeassistant.prefix), [`${mqtt.base}/#`]]) {
     try {
-      for (const [topic, payload] of await reader.read(filters)) found.set(topic, payload);
+      for (const [topic, payload] of await readRetained(client, filters, systemClock)) found.set(topic, payload);
     } catch (cause) {
       io.err(`The broker does not let this user read ${filters[0]} (${messageOf(cause)}); what the ledger does not know stays there.`);
     }

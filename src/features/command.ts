@@ -2,8 +2,7 @@ import { nearestWords } from '../shared/closestMatch.ts';
 import { broken, type Issue, listed, pointer, shown } from '../shared/issue.ts';
 import { dateIssues } from './dateRules.ts';
 import type { Command, Json, Parameter } from './feature.ts';
-import { numberIssues } from './numberRules.ts';
-import { textIssues } from './textRules.ts';
+import { numberIssues, textIssues } from './valueRules.ts';
 
 type Arguments = Readonly<Record<string, Json>>;
 

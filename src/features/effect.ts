@@ -112,10 +112,10 @@ export const effectOf = (
 export const writtenProperties = (feature: Feature): readonly string[] => {
   const written = new Set<string>();
   for (const command of feature.commands.values()) {
-    const names = [...command.params].filter(([, parameter]) => parameter.required).map(([name]) => name);
-    const optional = [...command.params.keys()].filter((name) => !names.includes(name));
-    for (const given of [names, ...optional.map((name) => [...names, name])]) {
-      const effect = effectOf(feature, command, Object.fromEntries(given.map((name) => [name, null])));
+    // The required parameters alone, and with each of the others.
+    for (const other of [undefined, ...command.params.keys()]) {
+      const given = [...command.params].filter(([name, { required }]) => required || name === other);
+      const effect = effectOf(feature, command, Object.fromEntries(given.map(([name]) => [name, null])));
       for (const property of effect?.keys() ?? []) written.add(property);
     }
   }

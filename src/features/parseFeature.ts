@@ -177,15 +177,19 @@ const parameterOf: Reader<Parameter> = (raw, keys, { spoiled }) => {
 };
 
 /** The feature as a record that `parseFeature` understands: without the timestamp, which changes with every report, and without issues. */
-export const recordOf = ({ name, gateway, device, isEnabled, isReady, properties, commands, deprecated }: Feature): object => ({
-  feature: name,
-  gatewayId: gateway,
-  ...(device === undefined ? {} : { deviceId: device }),
-  isEnabled,
-  isReady,
-  properties: Object.fromEntries<Property>(properties),
-  commands: Object.fromEntries([...commands].map(([word, command]) => [word, commandRecord(command)])),
-  ...(deprecated ? { deprecated } : {}),
+export const recordOf = (feature: Feature): object => ({
+  feature: feature.name,
+  gatewayId: feature.gateway,
+  ...(feature.device === undefined ? {} : { deviceId: feature.device }),
+  isEnabled: feature.isEnabled,
+  isReady: feature.isReady,
+  properties: Object.fromEntries<Property>(feature.properties),
+  commands: commandRecords(feature),
+  ...(feature.deprecated ? { deprecated: feature.deprecated } : {}),
 });
 
-const commandRecord = ({ isExecutable, params }: Command): object => ({ isExecutable, params: Object.fromEntries<Parameter>(params) });
+/** The commands of a feature as in a record. */
+export const commandRecords = ({ commands }: Feature): object =>
+  Object.fromEntries(
+    [...commands].map(([name, { isExecutable, params }]) => [name, { isExecutable, params: Object.fromEntries<Parameter>(params) }]),
+  );

@@ -3,7 +3,7 @@ import { checkArguments } from './command.ts';
 import { isDateParameter } from './dateRules.ts';
 import { impliedBy, isWriting, type Target, targetOf } from './effect.ts';
 import type { Command, Feature, Json, Parameter, Property } from './feature.ts';
-import { nearestStep } from './numberRules.ts';
+import { nearestStep } from './valueRules.ts';
 
 /** A property that a command writes, executable now or not, and the rule that found it: with a parameter, or by its name with `value`. */
 export type Writing = Target & { readonly command: Command } & (

@@ -18,12 +18,9 @@ export const baseOfDocument = (payload: string): string | undefined => {
   return topics.find((topic) => topic.endsWith(STATE))?.slice(0, -STATE.length);
 };
 
-/** True for a discovery document of a bridge with this base. */
-export const isDocumentOf = (base: string, payload: string): boolean => baseOfDocument(payload) === base;
-
 /** Topics of the documents of a bridge with this base, also of those that are just moving to the other form. */
 export const documentsOf = (base: string, retained: ReadonlyMap<string, string>): string[] => {
-  const topics = [...retained.keys()].filter((topic) => isDocumentOf(base, retained.get(topic) ?? ''));
+  const topics = [...retained.keys()].filter((topic) => baseOfDocument(retained.get(topic) ?? '') === base);
   const objects = new Set(topics.map((topic) => readDocumentTopic(topic)?.object));
   const handedOver = [...retained].filter(([topic, payload]) => payload === MIGRATE && objects.has(readDocumentTopic(topic)?.object ?? ''));
   return [...topics, ...handedOver.map(([topic]) => topic)];

@@ -74,24 +74,19 @@ const COUNTED = /^(starts|hours)$/;
 const EFFICIENCY = /(^|\.)s?(cop|pf)\.\w+$/;
 const SETTING = /(^|\.)configuration(\.|$)/;
 
-const stateClass = (kind: Kind, feature: string, property: string): string | undefined => {
-  switch (kind) {
-    case 'reading':
-      return SETTING.test(feature) ? undefined : 'measurement';
-    case 'amount':
-      return RUNNING_PERIOD.test(property) ? 'total_increasing' : undefined;
-    case 'time':
-      return COUNTED_TIME.test(property) || (RUNTIME.test(feature) && /^(value|level\w+)$/.test(property)) ? 'total_increasing' : undefined;
-    case 'none':
-      return undefined;
-    default:
-      return kind satisfies never;
-  }
-};
-
-const unitlessClass = (feature: string, property: string): string | undefined => {
-  if (COUNTED.test(property)) return 'total_increasing';
-  return EFFICIENCY.test(feature) ? 'measurement' : undefined;
+/** The state class of a number by its role; `unitless` are numbers without a unit. */
+const STATE_CLASSES: Readonly<Record<Kind | 'unitless', (feature: string, property: string) => string | undefined>> = {
+  reading: (feature) => (SETTING.test(feature) ? undefined : 'measurement'),
+  amount: (_, property) => (RUNNING_PERIOD.test(property) ? 'total_increasing' : undefined),
+  time: (feature, property) => {
+    const isRuntime = RUNTIME.test(feature) && /^(value|level\w+)$/.test(property);
+    return isRuntime || COUNTED_TIME.test(property) ? 'total_increasing' : undefined;
+  },
+  unitless: (feature, property) => {
+    if (COUNTED.test(property)) return 'total_increasing';
+    return EFFICIENCY.test(feature) ? 'measurement' : undefined;
+  },
+  none: () => undefined,
 };
 
 /** Unit, classes and precision of a Home Assistant sensor, as far as they are known. */
@@ -108,7 +103,7 @@ export type Measure = {
  */
 export const measure = (unit: string, feature: string, property: string): Measure => {
   const known = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
-  const state = known ? stateClass(known.kind, feature, property) : unit === '' ? unitlessClass(feature, property) : undefined;
+  const state = STATE_CLASSES[known?.kind ?? (unit === '' ? 'unitless' : 'none')](feature, property);
   const deviceClass = CLASSES.find((row) => row.unit === unit && row.feature.test(feature))?.deviceClass ?? known?.deviceClass;
   const symbol = known?.symbol ?? unit;
   return {

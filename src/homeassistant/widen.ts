@@ -38,8 +38,8 @@ const united = (key: string, now: Constraints, before: Constraints, seen: readon
 };
 
 const modesSeen = (value: Json | undefined): readonly string[] => {
-  const week = value === undefined ? undefined : readWeek(value);
-  return week?.ok ? Object.values(week.value).flatMap((day) => day.map(({ mode }) => mode)) : [];
+  const week = readWeek(value);
+  return week.ok ? Object.values(week.value).flatMap((day) => day.map(({ mode }) => mode)) : [];
 };
 
 const widenedConstraints = (type: string, now: Constraints, before: Constraints, value: Json | undefined): Constraints => {

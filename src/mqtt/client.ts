@@ -1,33 +1,28 @@
-import type { IConnackPacket, IPublishPacket, MqttClient } from 'mqtt';
+import type { IConnackPacket, MqttClient } from 'mqtt';
 import type { Clock } from '../shared/clock.ts';
+import { messageOf } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
+import type { Incoming, Outgoing } from '../shared/message.ts';
 import { type BrokerOptions, ConnectError, connectOnce, type Version, withoutPassword } from './connect.ts';
 import { type ConnectionEnd, ConnectionEndWatch } from './connectionEnd.ts';
 import { InFlight } from './inFlight.ts';
-import { packetMistake, publishFailure } from './packet.ts';
+import { packetMistake } from './packet.ts';
 import { ReconnectBackoff } from './reconnectBackoff.ts';
-
-export type Received = {
-  readonly topic: string;
-  readonly payload: Uint8Array;
-  readonly retain: boolean;
-  readonly responseTopic?: string;
-  readonly correlationData?: Uint8Array;
-};
 
 export type BrokerEvents = {
   /** A rejection ends the connection. */
   connected(protocol: Version): Promise<void>;
   disconnected(): void;
-  message(message: Received): void;
+  message(message: Incoming): void;
 };
+
+/** A connection that stands; `maximumPacketSize` in bytes. */
+type Live = { readonly client: MqttClient; readonly inFlight: InFlight; readonly maximumPacketSize: number };
 
 // Brokers acknowledge within one or two seconds. After this time the message or its acknowledgement is lost.
 const ACKNOWLEDGE_MS = 30_000;
 /** How long a stop waits for outstanding acknowledgements. */
 const FAREWELL_MS = 1000;
-const LOST = 'lost';
-const CONTESTED = 'contested';
 // Mosquitto accepts 20 unacknowledged messages by default, and a burst of 128 made other brokers reset the connection.
 // An MQTT 5 broker announces its limit; an MQTT 3.1.1 broker does not.
 const DEFAULT_WINDOW = 16;
@@ -37,21 +32,21 @@ const DROPS_TO_SWITCH_VERSION = 3;
 
 /** The bridge's connection to the broker. It reconnects until `stop`. */
 export class BrokerClient {
+  /** The MQTT version of the current or last connection. */
+  protocol: Version | undefined;
+  /** Maximum number of unacknowledged messages. */
+  window = DEFAULT_WINDOW;
   readonly #options: BrokerOptions;
   readonly #events: BrokerEvents;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #stopping = new AbortController();
-  #client: MqttClient | undefined;
-  #version: Version | undefined;
+  #live: Live | undefined;
   #candidate: Version = '5';
   #drops = 0;
   readonly #backoff = new ReconnectBackoff();
   /** Problems logged since the connection last worked; each is logged once. */
   readonly #logged = new Set<string>();
-  #maximumPacketSize = Number.POSITIVE_INFINITY;
-  #window = DEFAULT_WINDOW;
-  #inFlight: InFlight | undefined;
   #ended: Promise<void> | undefined;
 
   constructor(options: BrokerOptions, events: BrokerEvents, clock: Clock, log: Log) {
@@ -61,20 +56,6 @@ export class BrokerClient {
     this.#log = log;
   }
 
-  /** The MQTT version of the current or last connection. */
-  get protocol(): Version | undefined {
-    return this.#version;
-  }
-
-  /** Maximum number of unacknowledged messages. */
-  get window(): number {
-    return this.#window;
-  }
-
-  get isConnected(): boolean {
-    return this.#client?.connected === true;
-  }
-
   start(): void {
     this.#ended = this.#run();
   }
@@ -82,7 +63,7 @@ export class BrokerClient {
   /** Waits for outstanding acknowledgements, then sends DISCONNECT, so that the will is not published. Ends within seconds whatever the broker does. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    const client = this.#client;
+    const client = this.#live?.client;
     if (client) {
       const farewell = client.endAsync().catch(() => undefined);
       const gone = new AbortController();
@@ -95,20 +76,16 @@ export class BrokerClient {
   }
 
   /** QoS 1. Resolves with the broker's acknowledgement. Rejects with a ConnectError; `refused` if the connection remains. */
-  async publish(message: {
-    readonly topic: string;
-    readonly payload: string;
-    readonly retain: boolean;
-    readonly correlationData?: Uint8Array;
-  }): Promise<void> {
-    const client = this.#connected();
-    const mistake = packetMistake(message, this.#version ?? '5', this.#maximumPacketSize);
+  async publish(message: Outgoing): Promise<void> {
+    const { client, inFlight, maximumPacketSize } = this.#connected();
+    const mistake = packetMistake(message, this.protocol ?? '5', maximumPacketSize);
     if (mistake !== undefined) throw new ConnectError('refused', mistake);
-    const properties =
-      message.correlationData && this.#version === '5' ? { correlationData: Buffer.from(message.correlationData) } : undefined;
-    const options = { qos: 1 as const, retain: message.retain, ...(properties ? { properties } : {}) };
-    await this.#tracked(client.publishAsync(message.topic, message.payload, options)).catch((cause: unknown) => {
-      throw publishFailure(cause);
+    const { topic, payload, retain, correlationData } = message;
+    const properties = correlationData && this.protocol === '5' ? { properties: { correlationData: Buffer.from(correlationData) } } : {};
+    await inFlight.track(client.publishAsync(topic, payload, { qos: 1, retain, ...properties })).catch((cause: unknown) => {
+      // Only a negative acknowledgement has a numeric code: the broker's reason to refuse the message.
+      const isRefusal = cause instanceof Error && 'code' in cause && typeof cause.code === 'number';
+      throw new ConnectError(isRefusal ? 'refused' : 'network', messageOf(cause), { cause });
     });
   }
 
@@ -121,24 +98,21 @@ export class BrokerClient {
     filters: readonly string[],
     { retainAsPublished = true, qos = 1 }: { readonly retainAsPublished?: boolean; readonly qos?: 0 | 1 } = {},
   ): Promise<void> {
-    const client = this.#connected();
-    const options = this.#version === '5' ? { qos, rap: retainAsPublished, nl: true } : { qos };
-    await this.#tracked(client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, options])))).catch((cause: unknown) => {
-      throw new ConnectError(client.connected ? 'refused' : 'network', cause instanceof Error ? cause.message : String(cause), { cause });
+    const { client, inFlight } = this.#connected();
+    const options = this.protocol === '5' ? { qos, rap: retainAsPublished, nl: true } : { qos };
+    await inFlight.track(client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, options])))).catch((cause: unknown) => {
+      throw new ConnectError(client.connected ? 'refused' : 'network', messageOf(cause), { cause });
     });
   }
 
   async unsubscribe(filter: string): Promise<void> {
-    await this.#tracked(this.#connected().unsubscribeAsync(filter));
+    const { client, inFlight } = this.#connected();
+    await inFlight.track(client.unsubscribeAsync(filter));
   }
 
-  #tracked<T>(work: Promise<T>): Promise<T> {
-    return this.#inFlight?.track(work) ?? work;
-  }
-
-  #connected(): MqttClient {
-    if (!this.#client) throw new ConnectError('network', 'not connected to the broker');
-    return this.#client;
+  #connected(): Live {
+    if (!this.#live) throw new ConnectError('network', 'not connected to the broker');
+    return this.#live;
   }
 
   async #run(): Promise<void> {
@@ -158,7 +132,7 @@ export class BrokerClient {
       return this.#stopping.signal.aborted ? 0 : this.#notReached(error, version);
     }
     const connectedAtMs = this.#clock.elapsedMs();
-    const end = await this.#live(connection.client, connection.connack, version);
+    const end = await this.#serve(connection.client, connection.connack, version);
     if (this.#stopping.signal.aborted) return 0;
     const pauseMs = this.#backoff.ended(this.#clock.elapsedMs() - connectedAtMs, end);
     this.#logLost(end.why, pauseMs);
@@ -169,14 +143,14 @@ export class BrokerClient {
     const failure = error instanceof ConnectError ? error : new ConnectError('network', String(error));
     this.#drops = failure.why === 'dropped' ? this.#drops + 1 : 0;
     const isWrongVersion =
-      failure.why === 'version' || (failure.why === 'dropped' && (this.#version === undefined || this.#drops >= DROPS_TO_SWITCH_VERSION));
+      failure.why === 'version' || (failure.why === 'dropped' && (this.protocol === undefined || this.#drops >= DROPS_TO_SWITCH_VERSION));
     if (isWrongVersion && this.#options.version === 'auto') {
       this.#candidate = version === '5' ? '3.1.1' : '5';
       this.#log.debug({ version, why: failure.message }, 'trying the other version of MQTT');
       if (this.#candidate === '3.1.1') return 0;
     }
     // After a lost connection, failing attempts are expected and not logged.
-    const isNew = !this.#logged.has(failure.message) && !(this.#logged.has(LOST) && failure.why !== 'refused');
+    const isNew = !this.#logged.has(failure.message) && !(this.#logged.has('lost') && failure.why !== 'refused');
     this.#logged.add(failure.message);
     if (isNew) {
       this.#log.warn({ url: withoutPassword(this.#options.url), why: failure.message }, 'broker not reached; trying again until it is');
@@ -188,24 +162,24 @@ export class BrokerClient {
     const facts = { why, again_in_s: Math.round(pauseMs / 1000) };
     const { contested } = this.#backoff;
     if (!contested) this.#log.warn(facts, 'connection to the broker lost');
-    else if (!this.#logged.has(CONTESTED)) {
+    else if (!this.#logged.has('contested')) {
       this.#log.error(
         { ...facts, client_id: this.#options.clientId },
         'the connection to the broker is taken away again and again: is another bridge running with the same client id? Stop one, or give each its own mqtt.base or mqtt.client_id',
       );
     }
-    this.#logged.add(contested ? CONTESTED : LOST);
+    this.#logged.add(contested ? 'contested' : 'lost');
   }
 
   #logConnected(version: Version): void {
     const facts = { url: withoutPassword(this.#options.url), protocol: version };
-    if (this.#version !== version) this.#log.info(facts, 'connected to the broker');
+    if (this.protocol !== version) this.#log.info(facts, 'connected to the broker');
     else if (!this.#backoff.contested) this.#log.info({}, 'connected to the broker again');
     if (!this.#backoff.contested) this.#logged.clear();
   }
 
   /** Serves a connection until it ends; returns how it ended. */
-  async #live(client: MqttClient, connack: IConnackPacket, version: Version): Promise<ConnectionEnd> {
+  async #serve(client: MqttClient, connack: IConnackPacket, version: Version): Promise<ConnectionEnd> {
     const closed = client.connected ? new Promise<void>((resolve) => client.once('close', resolve)) : Promise.resolve();
     const acknowledgeMs = this.#options.acknowledgeMs ?? ACKNOWLEDGE_MS;
     const inFlight = new InFlight(acknowledgeMs, this.#clock, () => {
@@ -213,11 +187,12 @@ export class BrokerClient {
       client.stream.destroy();
     });
     const end = new ConnectionEndWatch(client, () => inFlight.size);
-    this.#inFlight = inFlight;
-    client.on('message', (topic, payload, packet) => this.#events.message(received(topic, payload, packet)));
-    this.#client = client;
-    this.#maximumPacketSize = connack.properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY;
-    this.#window = version === '5' ? Math.min(connack.properties?.receiveMaximum ?? MAX_WINDOW, MAX_WINDOW) : DEFAULT_WINDOW;
+    client.on('message', (topic, payload, { retain, properties }) => {
+      const { responseTopic, correlationData } = properties ?? {};
+      this.#events.message({ topic, payload, retain, responseTopic, correlationData });
+    });
+    this.#live = { client, inFlight, maximumPacketSize: connack.properties?.maximumPacketSize ?? Number.POSITIVE_INFINITY };
+    this.window = version === '5' ? Math.min(connack.properties?.receiveMaximum ?? MAX_WINDOW, MAX_WINDOW) : DEFAULT_WINDOW;
     if (this.#stopping.signal.aborted) await client.endAsync();
     else if (client.connected) {
       this.#logConnected(version);
@@ -227,7 +202,7 @@ export class BrokerClient {
           { retain: retainAvailable ?? true, maximum_qos: maximumQoS ?? 2 },
           'this broker cannot keep or acknowledge messages as the bridge needs it; use another one',
         );
-      this.#version = version;
+      this.protocol = version;
       this.#candidate = version;
       this.#drops = 0;
       this.#events.connected(version).catch((cause: unknown) => {
@@ -237,19 +212,10 @@ export class BrokerClient {
     }
     await closed;
     inFlight.end();
-    this.#client = undefined;
-    this.#inFlight = undefined;
+    this.#live = undefined;
     // Rejects the messages that still wait for an acknowledgement.
     client.end(true);
     this.#events.disconnected();
     return end.result;
   }
 }
-
-const received = (topic: string, payload: Uint8Array, packet: IPublishPacket): Received => ({
-  topic,
-  payload,
-  retain: packet.retain,
-  ...(packet.properties?.responseTopic ? { responseTopic: packet.properties.responseTopic } : {}),
-  ...(packet.properties?.correlationData ? { correlationData: packet.properties.correlationData } : {}),
-});

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { type IClientOptions, type IConnackPacket, type MqttClient, connect as mqttConnect } from 'mqtt';
 
 export type Version = '5' | '3.1.1';
@@ -37,65 +38,78 @@ export class ConnectError extends Error {
 const ANSWER_MS = 7000;
 const VERSION_REFUSALS: ReadonlySet<number> = new Set([1, 132]);
 // CONNACK codes of MQTT 3.1.1 and 5 that a change of the settings can resolve.
-const REFUSALS: Readonly<Record<number, string>> = {
-  2: 'the client id is not accepted: set mqtt.client_id',
-  4: 'user name or password is wrong: look at mqtt.username and mqtt.password',
-  5: 'not authorised: look at mqtt.username, mqtt.password and the rights of this user',
-  133: 'the client id is not accepted: set mqtt.client_id',
-  134: 'user name or password is wrong: look at mqtt.username and mqtt.password',
-  135: 'not authorised: look at mqtt.username, mqtt.password and the rights of this user',
-  138: 'this client is banned at the broker',
-};
+const REFUSALS: readonly (readonly [codes: readonly number[], sentence: string])[] = [
+  [[2, 133], 'the client id is not accepted: set mqtt.client_id'],
+  [[4, 134], 'user name or password is wrong: look at mqtt.username and mqtt.password'],
+  [[5, 135], 'not authorised: look at mqtt.username, mqtt.password and the rights of this user'],
+  [[138], 'this client is banned at the broker'],
+];
 
 /** One attempt with one MQTT version. The client does not reconnect by itself. Rejects with a ConnectError. */
-export const connectOnce = (
+export const connectOnce = async (
   { url, version: _, answerMs = ANSWER_MS, acknowledgeMs: __, maximumPacketSize, will, ...credentials }: BrokerOptions,
   version: Version,
   signal?: AbortSignal,
-): Promise<{ readonly client: MqttClient; readonly connack: IConnackPacket }> =>
-  new Promise((resolve, reject) => {
-    const client = mqttConnect({
-      ...addressOf(url),
-      ...credentials,
-      ...(maximumPacketSize === undefined ? {} : { properties: { maximumPacketSize } }),
-      ...(will ? { will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: true } } : {}),
-      ...(version === '5' ? { protocolVersion: 5 } : { protocolVersion: 4, protocolId: 'MQTT' }),
-      clean: true,
-      keepalive: 30,
-      // Otherwise mqtt-packet preallocates 65,536 small buffers: 7 MB, and 15 ms of every start.
-      writeCache: false,
-      reconnectPeriod: 0,
-      resubscribe: false,
-      connectTimeout: answerMs,
-    });
-    const settle = (end: () => void): void => {
-      client.off('connect', onConnect).off('error', onError).off('close', onClose);
-      signal?.removeEventListener('abort', onAbort);
-      // A late socket error must not end the process.
-      client.on('error', () => undefined);
-      end();
-    };
-    const onAbort = (): void => fail(new ConnectError('network', 'stopped before the broker answered'));
-    const fail = (error: ConnectError): void =>
-      settle(() => {
-        client.end(true);
-        reject(error);
-      });
-    const onConnect = (connack: IConnackPacket): void =>
-      settle(() => {
-        withoutDelay(client);
-        resolve({ client, connack });
-      });
-    const onError = (cause: Error): void => fail(errorOf(cause));
-    const onClose = (): void => fail(new ConnectError('dropped', 'the broker closed the connection without an answer'));
-    client.on('connect', onConnect).on('error', onError).on('close', onClose);
-    signal?.addEventListener('abort', onAbort);
-    if (signal?.aborted) onAbort();
+): Promise<{ readonly client: MqttClient; readonly connack: IConnackPacket }> => {
+  const client = mqttConnect({
+    ...addressOf(url),
+    ...credentials,
+    ...(maximumPacketSize === undefined ? {} : { properties: { maximumPacketSize } }),
+    ...(will ? { will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: true } } : {}),
+    ...(version === '5' ? { protocolVersion: 5 } : { protocolVersion: 4, protocolId: 'MQTT' }),
+    clean: true,
+    keepalive: 30,
+    // Otherwise mqtt-packet preallocates 65,536 small buffers: 7 MB, and 15 ms of every start.
+    writeCache: false,
+    reconnectPeriod: 0,
+    resubscribe: false,
+    connectTimeout: answerMs,
   });
+  const { promise, resolve, reject } = Promise.withResolvers<IConnackPacket>();
+  const onAbort = (): void => reject(new ConnectError('network', 'stopped before the broker answered'));
+  client
+    .once('connect', resolve)
+    .once('close', () => reject(new ConnectError('dropped', 'the broker closed the connection without an answer')));
+  // This listener stays: a late socket error must not end the process.
+  client.on('error', (cause) => reject(errorOf(cause)));
+  signal?.addEventListener('abort', onAbort);
+  if (signal?.aborted) onAbort();
+  try {
+    const connack = await promise;
+    // Otherwise each small packet waits up to 40 ms for the TCP acknowledgement of the one before (Nagle and delayed ACK).
+    if (client.stream instanceof Socket) client.stream.setNoDelay(true);
+    return { client, connack };
+  } catch (cause) {
+    client.end(true);
+    throw cause;
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+  }
+};
 
-// Without this each small packet waits up to 40 ms for the TCP acknowledgement of the one before (Nagle and delayed ACK).
-const withoutDelay = ({ stream }: MqttClient): void => {
-  if ('setNoDelay' in stream && typeof stream.setNoDelay === 'function') stream.setNoDelay(true);
+/** A second connection beside the bridge's: a random suffix in its client id, no will, any MQTT version that the broker speaks. Throws ConnectError. */
+export const visitBroker = async (options: BrokerOptions): Promise<{ readonly client: MqttClient; readonly version: Version }> => {
+  const { will: _, maximumPacketSize: __, ...rest } = options;
+  const visit = { ...rest, clientId: `${options.clientId}-${Math.random().toString(36).slice(2, 10)}` };
+  const versions: readonly Version[] = options.version === 'auto' ? ['5', '3.1.1'] : [options.version];
+  let failure: unknown;
+  for (const version of versions) {
+    try {
+      const { client } = await connectOnce(visit, version);
+      return { client, version };
+    } catch (error) {
+      failure = error;
+      if (!(error instanceof ConnectError) || (error.why !== 'version' && error.why !== 'dropped')) throw error;
+    }
+  }
+  throw failure;
+};
+
+/** Connects and disconnects; returns the MQTT version that the broker speaks. Throws ConnectError. */
+export const probeBroker = async (options: BrokerOptions): Promise<Version> => {
+  const { client, version } = await visitBroker(options);
+  await client.endAsync();
+  return version;
 };
 
 // mqtt.js parses URLs with the deprecated url.parse, for which Node prints a warning.
@@ -121,10 +135,11 @@ const errorOf = (cause: Error): ConnectError => {
   if (typeof code === 'number') {
     if (VERSION_REFUSALS.has(code))
       return new ConnectError('version', 'the broker does not speak this version of MQTT: set mqtt.version to auto', { cause });
-    return new ConnectError('refused', `the broker refused the connection: ${REFUSALS[code] ?? cause.message}`, { cause });
+    const [, sentence = cause.message] = REFUSALS.find(([codes]) => codes.includes(code)) ?? [];
+    return new ConnectError('refused', `the broker refused the connection: ${sentence}`, { cause });
   }
   if (typeof code === 'string')
-    return new ConnectError(code === 'ECONNRESET' || code === 'EPIPE' ? 'dropped' : 'network', networkSentence(code, cause), { cause });
+    return new ConnectError(code === 'ECONNRESET' || code === 'EPIPE' ? 'dropped' : 'network', NETWORK[code] ?? cause.message, { cause });
   // mqtt.js has no code for a missing or malformed CONNACK.
   return new ConnectError('dropped', `no understandable answer from the broker (${cause.message})`, { cause });
 };
@@ -148,8 +163,6 @@ const NETWORK: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "the broker's certificate is for another host name than the one in mqtt.url",
   EPROTO: 'no TLS is spoken there: use mqtt:// instead of mqtts://, or the port for TLS',
 };
-
-const networkSentence = (code: string, cause: Error): string => NETWORK[code] ?? cause.message;
 
 /** The broker's address for logs: without user name, password and query (some services sign the query). */
 export const withoutPassword = (url: string): string => url.replace(/\/\/.*@/s, '//').replace(/\?.*$/s, '?…');

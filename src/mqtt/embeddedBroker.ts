@@ -2,20 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Aedes } from 'aedes';
 
-/** A broker in this process, for the demo and tests: MQTT 3.1.1 only, state in memory. */
-export type EmbeddedBroker = {
-  readonly url: string;
-  readonly port: number;
-  /** Closes every connection and drops the retained messages. */
-  close(): Promise<void>;
-};
+const HOST = '127.0.0.1';
 
-/** Listens on `port`, or with `orNext` on the first free port from there. Rejects if no port is free. */
-export const startEmbeddedBroker = async (
-  port: number,
-  options: { readonly host?: string; readonly orNext?: boolean } = {},
-): Promise<EmbeddedBroker> => {
-  const host = options.host ?? '127.0.0.1';
+/**
+ * A broker in this process, for the demo and tests: MQTT 3.1.1 only, state in memory. Listens on `port`, or with `orNext` on the first free
+ * port from there; rejects if no port is free. `close` ends every connection and drops the retained messages.
+ */
+export const startEmbeddedBroker = async (port: number, orNext = false) => {
   const aedes = await Aedes.createBroker();
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (socket) => {
@@ -23,10 +16,10 @@ export const startEmbeddedBroker = async (
     socket.once('close', () => sockets.delete(socket));
     aedes.handle(socket);
   });
-  const last = options.orNext && port > 0 ? port + 100 : port;
+  const last = orNext ? port + 100 : port;
   for (let candidate = port; ; candidate += 1) {
     try {
-      server.listen(candidate, host);
+      server.listen(candidate, HOST);
       await once(server, 'listening');
       break;
     } catch (error) {
@@ -36,9 +29,9 @@ export const startEmbeddedBroker = async (
   }
   const { port: taken } = server.address() as AddressInfo;
   return {
-    url: `mqtt://${host}:${taken}`,
+    url: `mqtt://${HOST}:${taken}`,
     port: taken,
-    close: async () => {
+    close: async (): Promise<void> => {
       const closed = once(server, 'close');
       server.close();
       for (const socket of sockets) socket.destroy();
@@ -47,3 +40,5 @@ export const startEmbeddedBroker = async (
     },
   };
 };
+
+export type EmbeddedBroker = Awaited<ReturnType<typeof startEmbeddedBroker>>;

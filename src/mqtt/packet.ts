@@ -1,13 +1,12 @@
+import type { Outgoing } from '../shared/message.ts';
 import { LONGEST_FIELD, topicMistake } from '../shared/topicName.ts';
-import { ConnectError, type Version } from './connect.ts';
+import type { Version } from './connect.ts';
 
 /** The largest MQTT packet: one byte for its type, four for its length, and a length of four times seven bits (MQTT 5, 1.5.5). */
 const LONGEST_PACKET = 1 + 4 + 268_435_455;
 
-type Message = { readonly topic: string; readonly payload: string; readonly correlationData?: Uint8Array };
-
 /** Size of a PUBLISH packet with QoS 1, in bytes. */
-export const packetBytes = ({ topic, payload, correlationData }: Message, version: Version): number => {
+export const packetBytes = ({ topic, payload, correlationData }: Omit<Outgoing, 'retain'>, version: Version): number => {
   const correlation = version === '5' && correlationData ? 1 + 2 + correlationData.length : 0;
   const properties = version === '5' ? lengthBytes(correlation) + correlation : 0;
   const rest = 2 + Buffer.byteLength(topic) + 2 + properties + Buffer.byteLength(payload);
@@ -15,7 +14,7 @@ export const packetBytes = ({ topic, payload, correlationData }: Message, versio
 };
 
 /** Why this message must not be sent to a broker that accepts packets of at most `maximum` bytes; undefined if it may. */
-export const packetMistake = (message: Message, version: Version, maximum: number): string | undefined => {
+export const packetMistake = (message: Outgoing, version: Version, maximum: number): string | undefined => {
   const topic = topicMistake(message.topic);
   if (topic) return `no broker takes its topic: ${topic}`;
   const correlation = message.correlationData?.length ?? 0;
@@ -27,10 +26,3 @@ export const packetMistake = (message: Message, version: Version, maximum: numbe
 
 /** Size of an encoded length, in bytes. */
 const lengthBytes = (length: number): number => (length < 128 ? 1 : length < 16_384 ? 2 : length < 2_097_152 ? 3 : 4);
-
-/** The ConnectError for a failed publish. Only a negative acknowledgement has a numeric code: the broker's reason to refuse the message. */
-export const publishFailure = (cause: unknown): ConnectError => {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  const isRefusal = cause instanceof Error && 'code' in cause && typeof cause.code === 'number';
-  return new ConnectError(isRefusal ? 'refused' : 'network', message, { cause });
-};

@@ -1,24 +1,21 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { MqttClient } from 'mqtt';
+import { systemClock } from '../shared/clock.ts';
 import { CodedError, messageOf } from '../shared/errors.ts';
-import { type BrokerOptions, ConnectError, withoutPassword } from './connect.ts';
-import { visitBroker } from './probe.ts';
+import { type BrokerOptions, ConnectError, visitBroker, withoutPassword } from './connect.ts';
+import { readRetained } from './readRetained.ts';
 
 /** The broker could not be reached, refused something, or closed the connection. */
 export class RequestClientError extends CodedError<'broker'> {}
 
-// Brokers do not mark the end of the retained messages: after this time without one, all have come.
+/** The pause after which all retained messages have come. */
 const QUIET_MS = 200;
-const RETAINED_MS = 2500;
-
-type Listener = (topic: string, payload: string) => void;
 
 /** A short connection to the bridge's broker: reads what is retained, publishes requests, and waits for their results. */
 export class RequestClient {
+  /** The last payload of each subscribed topic; cleared topics are missing. */
+  readonly payloads = new Map<string, string>();
   readonly #client: MqttClient;
   readonly #broker: string;
-  readonly #payloads = new Map<string, string>();
-  readonly #listeners = new Set<Listener>();
   readonly #lost: Promise<never>;
 
   private constructor(client: MqttClient, broker: string) {
@@ -29,10 +26,8 @@ export class RequestClient {
     });
     this.#lost.catch(() => undefined);
     client.on('message', (topic, bytes) => {
-      const payload = bytes.toString();
-      if (payload === '') this.#payloads.delete(topic);
-      else this.#payloads.set(topic, payload);
-      for (const listener of this.#listeners) listener(topic, payload);
+      if (bytes.length === 0) this.payloads.delete(topic);
+      else this.payloads.set(topic, bytes.toString());
     });
   }
 
@@ -48,39 +43,14 @@ export class RequestClient {
     }
   }
 
-  /** The last payload of each subscribed topic; cleared topics are missing. */
-  get payloads(): ReadonlyMap<string, string> {
-    return this.#payloads;
-  }
-
   /** Throws RequestClientError. */
   async subscribe(filters: readonly string[]): Promise<void> {
     await this.#orLost(this.#client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, { qos: 1 as const }]))));
   }
 
-  /**
-   * Subscribes and waits for what is retained there: at most RETAINED_MS for the `expected` topics, then until no more messages come.
-   * Throws RequestClientError.
-   */
-  async readRetained(filters: readonly string[], expected: readonly string[] = []): Promise<void> {
-    const startedAt = performance.now();
-    let receivedAt = startedAt;
-    const listener: Listener = () => {
-      receivedAt = performance.now();
-    };
-    this.#listeners.add(listener);
-    try {
-      await this.subscribe(filters);
-      receivedAt = Math.max(receivedAt, performance.now());
-      for (;;) {
-        const now = performance.now();
-        const isWaiting = expected.some((topic) => !this.#payloads.has(topic)) && now - startedAt < RETAINED_MS;
-        if (!isWaiting && now - receivedAt >= QUIET_MS) return;
-        await this.#orLost(sleep(QUIET_MS / 4));
-      }
-    } finally {
-      this.#listeners.delete(listener);
-    }
+  /** Subscribes and waits for what is retained there, some seconds for the `expected` topics. Throws RequestClientError. */
+  async readRetained(filters: readonly string[], expected: readonly string[]): Promise<void> {
+    await this.#orLost(readRetained(this.#client, filters, systemClock, { quietMs: QUIET_MS, expected, stays: true }));
   }
 
   /**
@@ -93,18 +63,18 @@ export class RequestClient {
     timeoutMs: number,
   ): Promise<T | undefined> {
     const { promise, resolve } = Promise.withResolvers<T | undefined>();
-    const listener: Listener = (from, received) => {
-      const found = find(from, received);
+    const onMessage = (from: string, received: Buffer): void => {
+      const found = find(from, received.toString());
       if (found !== undefined) resolve(found);
     };
-    this.#listeners.add(listener);
+    this.#client.on('message', onMessage);
     const timer = setTimeout(() => resolve(undefined), timeoutMs);
     try {
       await this.#orLost(this.#client.publishAsync(topic, payload, { qos: 1, retain: false }));
       return await this.#orLost(promise);
     } finally {
       clearTimeout(timer);
-      this.#listeners.delete(listener);
+      this.#client.off('message', onMessage);
     }
   }
 

@@ -16,51 +16,32 @@ const UNITS: readonly (readonly [words: readonly string[], ms: number])[] = [
 
 const UNIT_MS: ReadonlyMap<string, number> = new Map(UNITS.flatMap(([words, ms]) => words.map((word) => [word, ms] as const)));
 
-// ISO 8601 without years and months, whose length varies.
-const ISO =
-  /^p(?:(?<w>\d+(?:[.,]\d+)?)w)?(?:(?<d>\d+(?:[.,]\d+)?)d)?(?:t(?:(?<h>\d+(?:[.,]\d+)?)h)?(?:(?<m>\d+(?:[.,]\d+)?)m)?(?:(?<s>\d+(?:[.,]\d+)?)s)?)?$/u;
+// ISO 8601 without years and months, whose length varies. Its letters are units of the other form as well.
+const ISO = /^p(?:[\d.,]+w)?(?:[\d.,]+d)?(?:t(?:[\d.,]+h)?(?:[\d.,]+m)?(?:[\d.,]+s)?)?$/u;
 const PART = /(\d+(?:[.,]\d+)?)\s*([a-z]+)\.?\s*/uy;
 
 // Longer than any valid duration.
 const LONGEST_TEXT = 60;
 
-type Part = readonly [count: string, unit: string];
-
 /** Reads a duration such as `2h`, `90 min`, `1h30m`, `2 days`, or ISO 8601 (`PT90M`, `P1DT12H`); undefined if the text is none. */
 export const readDuration = (text: string): Duration | undefined => {
-  const plain = text.trim().toLowerCase();
-  if (plain.length > LONGEST_TEXT) return undefined;
-  const parts = isoParts(plain) ?? wordParts(plain);
-  return parts.length > 0 ? sum(parts) : undefined;
-};
-
-const isoParts = (text: string): readonly Part[] | undefined => {
-  const groups = ISO.exec(text)?.groups;
-  return groups && Object.entries(groups).flatMap(([unit, count]): readonly Part[] => (count === undefined ? [] : [[count, unit]]));
-};
-
-const wordParts = (text: string): readonly Part[] => {
-  const parts: Part[] = [];
-  for (let at = 0; at < text.length; ) {
-    PART.lastIndex = at;
-    const [whole, count, unit] = PART.exec(text) ?? [];
-    // Only known units, each at most once.
-    if (whole === undefined || count === undefined || unit === undefined || !UNIT_MS.has(unit)) return [];
-    if (parts.some(([, other]) => UNIT_MS.get(other) === UNIT_MS.get(unit))) return [];
-    parts.push([count, unit]);
-    at += whole.length;
-  }
-  return parts;
-};
-
-const sum = (parts: readonly Part[]): Duration => {
+  const written = text.trim().toLowerCase();
+  if (written.length > LONGEST_TEXT) return undefined;
+  const plain = ISO.test(written) ? written.replaceAll(/[pt]/gu, '') : written;
+  const seen = new Set<number>();
   let days = 0;
   let ms = 0;
-  for (const [count, unit] of parts) {
+  for (let at = 0; at < plain.length; ) {
+    PART.lastIndex = at;
+    const [whole = '', count = '', unit = ''] = PART.exec(plain) ?? [];
+    const unitMs = UNIT_MS.get(unit);
+    // Only known units, each at most once.
+    if (unitMs === undefined || seen.has(unitMs)) return undefined;
+    seen.add(unitMs);
     const number = Number(count.replace(',', '.'));
-    const unitMs = UNIT_MS.get(unit) ?? 0;
     if (unitMs >= DAY_MS && Number.isInteger(number)) days += (number * unitMs) / DAY_MS;
     else ms += number * unitMs;
+    at += whole.length;
   }
-  return { days, ms: Math.round(ms) };
+  return seen.size > 0 ? { days, ms: Math.round(ms) } : undefined;
 };

@@ -1,5 +1,4 @@
-import { bad, broken, type Checked, good, type Issue, listed, pointer, shown } from '../shared/issue.ts';
-import { isRecord } from '../shared/json.ts';
+import * as z from 'zod/mini';
 
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
@@ -10,37 +9,28 @@ export type Entry = { readonly start: string; readonly end: string; readonly mod
 
 export type Week = Readonly<Record<Day, readonly Entry[]>>;
 
-/** A week with the entries that `entriesOf` returns for each day, mon to sun. */
-export const weekOf = (entriesOf: (day: Day) => readonly Entry[]): Week => ({
-  mon: entriesOf('mon'),
-  tue: entriesOf('tue'),
-  wed: entriesOf('wed'),
-  thu: entriesOf('thu'),
-  fri: entriesOf('fri'),
-  sat: entriesOf('sat'),
-  sun: entriesOf('sun'),
+/** What `of` gives for each day, mon to sun. */
+export const weekOf = <T>(of: (day: Day) => T): Readonly<Record<Day, T>> => ({
+  mon: of('mon'),
+  tue: of('tue'),
+  wed: of('wed'),
+  thu: of('thu'),
+  fri: of('fri'),
+  sat: of('sat'),
+  sun: of('sun'),
 });
 
-/** The platform's value as a week: times, modes, positions and order exactly as sent; a missing day is []. */
-export const readWeek = (value: unknown): Checked<Week> => {
-  if (!isRecord(value)) return bad(broken('type', '', `a week is an object of days, not ${shown(value)}`));
-  const issues: Issue[] = [];
-  const week = weekOf((day) => {
-    const list = value[day] ?? [];
-    if (Array.isArray(list)) return list.flatMap((raw, index) => readEntry(raw, index, pointer(day, index), issues));
-    issues.push(broken('type', pointer(day), `a day is a list of entries, not ${shown(list)}`));
-    return [];
-  });
-  return issues.length > 0 ? bad(...listed(issues)) : good(week);
-};
+const ENTRY = z.object({ start: z.string(), end: z.string(), mode: z.string(), position: z.optional(z.number()) });
+const ENTRIES = z.pipe(
+  z.nullish(z.array(ENTRY)),
+  z.transform((entries): readonly Entry[] => (entries ?? []).map((entry, index) => ({ ...entry, position: entry.position ?? index }))),
+);
+const WEEK = z.object(weekOf(() => ENTRIES));
 
-const readEntry = (raw: unknown, index: number, path: string, issues: Issue[]): readonly Entry[] => {
-  const { start, end, mode, position = index } = isRecord(raw) ? raw : {};
-  if (typeof start === 'string' && typeof end === 'string' && typeof mode === 'string' && typeof position === 'number') {
-    return [{ start, end, mode, position }];
-  }
-  issues.push(broken('type', path, `an entry has start, end and mode as texts and position as a number, unlike ${shown(raw)}`));
-  return [];
+/** The platform's value as a week: times, modes, positions and order exactly as sent; a missing day is []. */
+export const readWeek = (value: unknown): { readonly ok: true; readonly value: Week } | { readonly ok: false } => {
+  const { data } = WEEK.safeParse(value);
+  return data ? { ok: true, value: data } : { ok: false };
 };
 
 /** The entries in the order of their positions. */
@@ -62,8 +52,6 @@ export const sameDay = (a: readonly Entry[], b: readonly Entry[]): boolean => {
     return true;
   });
 };
-
-export const sameWeek = (a: Week, b: Week): boolean => changedDays(a, b).length === 0;
 
 /** The days that differ, mon to sun. */
 export const changedDays = (before: Week, after: Week): Day[] => DAYS.filter((day) => !sameDay(before[day], after[day]));

@@ -4,3 +4,15 @@ export type Message = {
   readonly payload: string;
   readonly retain: boolean;
 };
+
+/** A message that is sent. `correlationData` goes with MQTT 5 only: it is echoed to the sender of the request. */
+export type Outgoing = Message & { readonly correlationData?: Uint8Array | undefined };
+
+/** A message that was received. */
+export type Incoming = {
+  readonly topic: string;
+  readonly payload: Uint8Array;
+  readonly retain: boolean;
+  readonly responseTopic?: string | undefined;
+  readonly correlationData?: Uint8Array | undefined;
+};

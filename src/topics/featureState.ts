@@ -2,13 +2,13 @@ import type { Composite } from '../features/composites/composite.ts';
 import type { Feature, Property } from '../features/feature.ts';
 import { type Profile, profileOf } from '../schedule/profile.ts';
 import { printDay, printWeek } from '../schedule/text/weekText.ts';
-import { DAYS, readWeek, type Week } from '../schedule/week.ts';
+import { DAYS, readWeek } from '../schedule/week.ts';
 import type { Message } from '../shared/message.ts';
 import { recordPayload } from './recordPayload.ts';
 import { constraintsOf } from './scheduleCommand.ts';
 import { encodeLevel, featureTopic, RESERVED } from './topicNames.ts';
 import { type Moments, momentMessages } from './transitionPayloads.ts';
-import { payloadOf } from './valuePayload.ts';
+import { payloadOf, retainedMessages } from './valuePayload.ts';
 
 /** The retained messages of a feature, and its properties without a topic of their own, because their name is reserved. */
 export type FeatureState = { readonly messages: readonly Message[]; readonly homeless: readonly string[] };
@@ -37,50 +37,46 @@ export const featureState = (
   moments?: Moments,
 ): FeatureState => {
   if (feature.properties.size === 0 && feature.commands.size === 0) return { messages: [], homeless: [] };
-  const topics = new Map<string, string>();
+  const payloads: [leaf: string, payload: string | undefined][] = [];
   const homeless: string[] = [];
   const week = schedulePropertyOf(feature);
-  const prefix = featureTopic(base, device, feature.name, '');
   for (const name of [...feature.properties.keys()].sort()) {
-    // A week is also on `entries`, unless another property has that name.
-    const leaves = name === week && !feature.properties.has('entries') ? [name, 'entries'] : [name];
-    if (RESERVED.has(encodeLevel(name))) {
-      homeless.push(name);
-      continue;
-    }
     const payload = propertyPayload(feature.properties.get(name));
-    if (payload) for (const leaf of leaves) topics.set(prefix + encodeLevel(leaf), payload);
+    if (RESERVED.has(encodeLevel(name))) homeless.push(name);
+    else payloads.push([encodeLevel(name), payload]);
+    // A week is also on `entries`, unless another property has that name.
+    if (name === week && !RESERVED.has(name) && !feature.properties.has('entries')) payloads.push(['entries', payload]);
   }
-  for (const [leaf, payload] of scheduleTopics(feature, profiles)) topics.set(prefix + leaf, payload);
-  topics.set(`${prefix}record`, recordPayload(feature, new Set(homeless)));
-  const messages = [...topics].map(([topic, payload]) => ({ topic, payload, retain: true }));
+  const record = recordPayload(feature, new Set(homeless));
+  const all = [...payloads, ...schedulePayloads(feature, profiles), ['record', record] as const];
+  const messages = retainedMessages(featureTopic(base, device, feature.name, ''), all);
   return { messages: moments ? [...messages, ...momentMessages(base, device, feature.name, moments)] : messages, homeless };
 };
 
-/** The text, days and profile of a schedule; nothing of an unreadable week, or one without a text form. */
-const scheduleTopics = (feature: Feature, profiles: readonly Profile[]): readonly (readonly [leaf: string, payload: string])[] => {
-  const value = feature.properties.get(schedulePropertyOf(feature) ?? '')?.value;
-  const read = value === undefined ? undefined : readWeek(value);
-  if (!read?.ok) return [];
-  const week: Week = read.value;
-  const texts = [
-    ['text', printWeek(week)] as const,
+/** The text, days and profile of a schedule; nothing of an unreadable week, and no text where a week has none. */
+const schedulePayloads = (
+  feature: Feature,
+  profiles: readonly Profile[],
+): readonly (readonly [leaf: string, payload: string | undefined])[] => {
+  const read = readWeek(feature.properties.get(schedulePropertyOf(feature) ?? '')?.value);
+  if (!read.ok) return [];
+  const week = read.value;
+  return [
+    ['text', printWeek(week)],
     ...DAYS.map((day) => [day, printDay(week[day])] as const),
-    ['profile', profileOf(week, profiles, constraintsOf(feature))] as const,
+    ['profile', profileOf(week, profiles, constraintsOf(feature))],
   ];
-  return texts.flatMap(([leaf, text]) => (text === undefined ? [] : [[leaf, text] as const]));
 };
 
 // A week has a fixed order of days and keys, so that another order in the platform's answer is no change.
 const propertyPayload = (property: Property | undefined): string => {
-  if (property?.type !== 'Schedule' || property.value === undefined) return payloadOf(property?.value);
-  const week = readWeek(property.value);
-  return week.ok ? JSON.stringify(week.value) : payloadOf(property.value);
+  const week = property?.type === 'Schedule' ? readWeek(property.value) : undefined;
+  return week?.ok ? JSON.stringify(week.value) : payloadOf(property?.value);
 };
 
 /** The retained topics of a climate or water heater; a part without a value has none. */
 export const compositeMessages = (base: string, device: string, { name, parts }: Composite): Message[] =>
-  [...parts].flatMap(([part, value]) => {
-    const payload = payloadOf(value);
-    return payload === '' ? [] : [{ topic: featureTopic(base, device, name, part), payload, retain: true }];
-  });
+  retainedMessages(
+    featureTopic(base, device, name, ''),
+    [...parts].map(([part, value]) => [part, payloadOf(value)] as const),
+  );

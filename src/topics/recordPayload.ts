@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writtenProperties } from '../features/effect.ts';
-import type { Feature, Parameter } from '../features/feature.ts';
+import type { Feature } from '../features/feature.ts';
+import { commandRecords } from '../features/parseFeature.ts';
 
 /** Eight hexadecimal digits that change when a writable value of the feature changes. */
 export const revision = (feature: Feature): string => {
@@ -17,22 +18,13 @@ export const recordPayload = (feature: Feature, homeless: ReadonlySet<string>): 
     name,
     { type, ...(unit ? { unit } : {}), ...(homeless.has(name) && value !== undefined ? { value } : {}) },
   ]);
-  const commands = [...feature.commands.values()].map(
-    ({ name, isExecutable, params }) => [name, { isExecutable, params: plain(params) }] as const,
-  );
   return JSON.stringify({
     feature: feature.name,
     isEnabled: feature.isEnabled,
     isReady: feature.isReady,
     ...(feature.deprecated ? { deprecated: feature.deprecated } : {}),
-    properties: withKeys(properties),
-    commands: withKeys(commands),
+    properties: Object.fromEntries(properties),
+    commands: commandRecords(feature),
     rev: revision(feature),
   });
 };
-
-const plain = (params: ReadonlyMap<string, Parameter>): object =>
-  withKeys([...params].map(([name, { type, required, constraints }]) => [name, { type, required, constraints }]));
-
-// Object.fromEntries defines own keys, so a name such as `__proto__` is an ordinary key.
-const withKeys = (pairs: readonly (readonly [string, unknown])[]): Record<string, unknown> => Object.fromEntries(pairs);

@@ -5,6 +5,7 @@ import { printInstant } from '../schedule/zone.ts';
 import type { Message } from '../shared/message.ts';
 import { constraintsOf } from './scheduleCommand.ts';
 import { featureTopic } from './topicNames.ts';
+import { retainedMessages } from './valuePayload.ts';
 
 /** The current and next mode of a schedule. */
 export type Moments = {
@@ -18,22 +19,16 @@ export type Moments = {
 
 /** The modes of the week in this property at an instant (epoch milliseconds); undefined without a week, and while the feature is not active. */
 export const momentsOf = (feature: Feature, property: string, atMs: number, zone: string): Moments | undefined => {
-  const value = feature.properties.get(property)?.value;
-  if (value === undefined || feature.properties.get('active')?.value === false) return undefined;
-  const week = readWeek(value);
-  if (!week.ok) return undefined;
+  const week = readWeek(feature.properties.get(property)?.value);
+  if (!week.ok || feature.properties.get('active')?.value === false) return undefined;
   const mode = constraintsOf(feature).defaultMode;
   return { now: modeAt(week.value, mode, atMs, zone), change: nextChange(week.value, mode, atMs, zone), zone };
 };
 
 /** The topics `now`, `next` and `next_at`, as far as they have a value. */
-export const momentMessages = (base: string, device: string, feature: string, { now, change, zone }: Moments): Message[] => {
-  const payloads = [
+export const momentMessages = (base: string, device: string, feature: string, { now, change, zone }: Moments): Message[] =>
+  retainedMessages(featureTopic(base, device, feature, ''), [
     ['now', now],
     ['next', change?.mode],
     ['next_at', change && printInstant(change.atMs, zone)],
-  ] as const;
-  return payloads.flatMap(([leaf, payload]) =>
-    payload ? [{ topic: featureTopic(base, device, feature, leaf), payload, retain: true }] : [],
-  );
-};
+  ]);

@@ -1,4 +1,5 @@
 import type { Json } from '../features/feature.ts';
+import type { Message } from '../shared/message.ts';
 
 /** A number as plain decimals with `.`, without exponent or loss of digits (`1e-7` → `0.0000001`). */
 export const plainNumber = (value: number): string => {
@@ -19,3 +20,7 @@ export const payloadOf = (value: Json | undefined): string => {
   if (typeof value === 'number') return Number.isFinite(value) ? plainNumber(value) : '';
   return typeof value === 'boolean' ? String(value) : JSON.stringify(value);
 };
+
+/** The retained messages of the topics that begin with `prefix`; a leaf without a payload has none. */
+export const retainedMessages = (prefix: string, payloads: readonly (readonly [leaf: string, payload: string | undefined])[]): Message[] =>
+  payloads.flatMap(([leaf, payload]) => (payload ? [{ topic: prefix + leaf, payload, retain: true }] : []));

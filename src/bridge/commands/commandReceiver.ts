@@ -1,9 +1,9 @@
 import type { Clock } from '../../shared/clock.ts';
+import type { Incoming } from '../../shared/message.ts';
 import { readId, readText } from '../../topics/commandPayload.ts';
 import { readCommandTopic } from '../../topics/topicNames.ts';
 import type { CommandHandler } from '../execution/commandHandler.ts';
 import type { ResultPublisher } from '../execution/resultPublisher.ts';
-import type { Incoming } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import type { BridgeCommands } from '../status/bridgeCommands.ts';
 import type { CommandParser } from './commandParser.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/clock.ts';
+import type { Incoming } from '../../shared/message.ts';
 import { isHeardTwice } from '../../topics/topicNames.ts';
-import type { Incoming } from '../ports.ts';
 
 /** Copies of a live message follow each other. Retained messages come once for each filter, at the broker's pace. */
 const LIVE_MS = 100;

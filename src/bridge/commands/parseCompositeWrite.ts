@@ -5,6 +5,7 @@ import { readWritten } from '../../features/writtenValue.ts';
 import { bad, broken, type Checked, good, listed, shown } from '../../shared/issue.ts';
 import { besideValue, type Enveloped, readBare } from '../../topics/commandPayload.ts';
 import { revision } from '../../topics/recordPayload.ts';
+import { deviceKey } from '../devices/deviceState.ts';
 import { type Composites, shownFeatures } from '../publishing/composites.ts';
 import type { CompositeTarget } from './commandTarget.ts';
 import type { ResultDetails, Write } from './evaluate.ts';
@@ -28,7 +29,7 @@ export const parseCompositeWrite = (
     const sent = readPart(composite, part, text);
     if (!sent.ok)
       return { kind: 'refused', from: [], refusal: invalid(sent.issues), mayAge: false, about: { envelope: {}, feature: name } };
-    const route = routeOf(features, composite, part, sent.value.value, composites.recall(state, name));
+    const route = routeOf(features, composite, part, sent.value.value, composites.memory.recall(deviceKey(state.device), name));
     return chosenBy(route, { features, composite, part, sent: sent.value });
   },
 });

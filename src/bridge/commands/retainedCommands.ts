@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-import type { Connection, Incoming } from '../ports.ts';
+import type { Incoming } from '../../shared/message.ts';
+import type { Connection } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 
 /** Within this time a retained message counts as the copy of one that was executed live. */

@@ -9,13 +9,22 @@ import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { FeatureStore, FeaturesRead } from '../devices/featureStore.ts';
 import type { PlannedReads } from '../polling/plannedReads.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
-import { compositeOwner, featureOwner, publishedComposites } from '../publishing/topicOwnership.ts';
+import { compositeOwner, documentOwner, featureOwner } from '../publishing/topicOwnership.ts';
 import type { DiscoveryPublisher } from './discoveryPublisher.ts';
-
-export const documentOwner = (key: string): string => `document ${key}`;
 
 /** `off`: no documents are offered; what they would offer is followed all the same. */
 export type DocumentSettings = Where & Offering & { readonly form: Form | 'off' };
+
+type Offered = {
+  /** The features as the document offers them, also with properties that have gone for a while (a sensor pulled out). */
+  readonly features: Map<string, Feature>;
+  /** Features that show a value for which the published document has no room yet. */
+  readonly tight: Set<string>;
+  /** A feature looks other than in the published document. */
+  isChanged: boolean;
+  /** The document is offered as soon as the values are published. */
+  isDue: boolean;
+};
 
 /** Keeps each device's discovery document in step with what its features look like. */
 export class DeviceDocuments {
@@ -24,13 +33,8 @@ export class DeviceDocuments {
   readonly #reads: Pick<PlannedReads, 'areComplete'>;
   readonly #publisher: RetainedPublisher;
   readonly #offers: Pick<DiscoveryPublisher, 'offer' | 'isFree'>;
-  /** By device: its features as the document offers them, also with properties that have gone for a while (a sensor pulled out). */
-  readonly #offered = new Map<string, Map<string, Feature>>();
-  /** Devices whose features look other than in the published document. */
-  readonly #changed = new Set<string>();
-  readonly #due = new Set<string>();
-  /** By device: features that show a value for which the published document has no room yet. */
-  readonly #tight = new Map<string, Set<string>>();
+  /** By the key of the device. */
+  readonly #offered = new Map<string, Offered>();
 
   constructor(
     settings: DocumentSettings,
@@ -49,19 +53,19 @@ export class DeviceDocuments {
   /** Features were read; true where one looks other than before, so that the document has to follow. */
   noteRead({ state, features }: FeaturesRead): boolean {
     const isChanged = this.restore(state, features);
-    if (isChanged) this.#changed.add(deviceKey(state.device));
+    if (isChanged) this.#offeredOf(state).isChanged = true;
     return isChanged;
   }
 
   /** Features are known from an earlier run; true where one looks other than before. */
   restore(state: DeviceState, features: readonly Feature[]): boolean {
-    const offered = this.#offeredOf(state);
+    const { features: offered, tight } = this.#offeredOf(state);
     let changed = false;
     for (const feature of features) {
       const before = offered.get(feature.name);
       const now = widened(before, feature);
       if (before && looksSame(before, now)) continue;
-      if (before && commandsOf(before) !== commandsOf(now)) this.#tightOf(state).add(feature.name);
+      if (before && commandsOf(before) !== commandsOf(now)) tight.add(feature.name);
       offered.set(feature.name, now);
       changed = true;
     }
@@ -70,64 +74,50 @@ export class DeviceDocuments {
 
   /** The feature as the document offers it, where that is more than this record shows. */
   offeredBesides(state: DeviceState, feature: Feature): Feature | undefined {
-    const offered = this.#offeredOf(state).get(feature.name);
+    const offered = this.#offeredOf(state).features.get(feature.name);
     if (!offered) return undefined;
     const isMore = [...offered.properties].some(([name, { value }]) => isMissing(name, value, feature));
     return isMore || commandsOf(offered) !== commandsOf(feature) ? offered : undefined;
   }
 
   forget(state: DeviceState, features: readonly string[]): void {
-    for (const name of features) this.#offeredOf(state).delete(name);
+    for (const name of features) this.#offeredOf(state).features.delete(name);
     this.show(state);
-  }
-
-  #offeredOf(state: DeviceState): Map<string, Feature> {
-    const key = deviceKey(state.device);
-    const offered = this.#offered.get(key) ?? new Map<string, Feature>();
-    this.#offered.set(key, offered);
-    return offered;
   }
 
   /** To be called before the values are shown: a hub drops a value for which its document has no room. */
   makeRoom({ state }: FeaturesRead): void {
-    const key = deviceKey(state.device);
-    if (!this.#changed.has(key) || this.#isWaiting || !this.#reads.areComplete(state) || this.#tightOf(state).size === 0) return;
-    if (this.#due.has(key) || !this.#offers.isFree(documentOwner(key))) return;
-    this.#tight.delete(key);
-    this.#offers.offer(documentOwner(key), () => this.#documentOf(state));
-  }
-
-  #tightOf(state: DeviceState): Set<string> {
-    const key = deviceKey(state.device);
-    const tight = this.#tight.get(key) ?? new Set<string>();
-    this.#tight.set(key, tight);
-    return tight;
+    const { isChanged, isDue, tight } = this.#offeredOf(state);
+    if (!isChanged || isDue || tight.size === 0 || this.#isWaiting || !this.#reads.areComplete(state)) return;
+    const owner = documentOwner(deviceKey(state.device));
+    if (!this.#offers.isFree(owner)) return;
+    tight.clear();
+    this.#offers.offer(owner, () => this.#documentOf(state));
   }
 
   /** To be called after the values were shown: offers the document where it has changed. */
   follow({ state }: FeaturesRead): void {
-    if (this.#changed.delete(deviceKey(state.device))) this.show(state);
+    const offered = this.#offeredOf(state);
+    if (offered.isChanged) this.show(state);
+    offered.isChanged = false;
   }
 
   /** Offers the device's document when the states are published. */
   show(state: DeviceState): void {
-    const key = deviceKey(state.device);
-    if (this.#isWaiting || state.features.size === 0 || this.#due.has(key)) return;
+    const offered = this.#offeredOf(state);
+    const owner = documentOwner(deviceKey(state.device));
+    if (this.#isWaiting || state.features.size === 0 || offered.isDue) return;
     // An incomplete document would remove entities that the next read brings back; only the first one ever may be incomplete.
-    if (!this.#reads.areComplete(state) && this.#publisher.topicsOf(documentOwner(key)).length > 0) return;
-    this.#due.add(key);
+    if (!this.#reads.areComplete(state) && this.#publisher.topics.topicsOf(owner).size > 0) return;
+    offered.isDue = true;
     void this.#publisher.flushed().then(() => {
-      this.#due.delete(key);
+      offered.isDue = false;
       this.#offers.offer(
-        documentOwner(key),
+        owner,
         () => this.#documentOf(state),
         () => this.#repeatTight(state),
       );
     });
-  }
-
-  get #isWaiting(): boolean {
-    return this.#settings.form === 'off' || this.#store.isFirstRound;
   }
 
   /** Offers the bridge's own device. */
@@ -136,23 +126,33 @@ export class DeviceDocuments {
     this.#offers.offer(documentOwner('bridge'), () => this.#inForm(bridgeDocument(this.#settings)));
   }
 
+  get #isWaiting(): boolean {
+    return this.#settings.form === 'off' || this.#store.isFirstRound;
+  }
+
+  #offeredOf({ device }: DeviceState): Offered {
+    const offered = this.#offered.get(deviceKey(device)) ?? { features: new Map(), tight: new Set(), isChanged: false, isDue: false };
+    this.#offered.set(deviceKey(device), offered);
+    return offered;
+  }
+
   #documentOf(state: DeviceState): readonly Message[] {
-    return this.#inForm(deviceDocument(this.#settings, identityOf(state), this.#offeredOf(state).values(), this.#settings));
+    return this.#inForm(deviceDocument(this.#settings, identityOf(state), this.#offeredOf(state).features.values(), this.#settings));
+  }
+
+  #inForm(document: Message): readonly Message[] {
+    return this.#settings.form === 'entity' ? singleDocuments(document) : [document];
   }
 
   /** Values that were published before their document had room were dropped by hubs: they are published again. */
   #repeatTight(state: DeviceState): void {
     const { device } = state;
-    const tight = [...this.#tightOf(state)];
+    const { tight } = this.#offeredOf(state);
+    if (tight.size === 0) return;
     for (const name of tight) this.#publisher.showAll(featureOwner(device, name));
     // A word of a thermostat may have needed room too.
-    for (const name of tight.length > 0 ? publishedComposites(this.#publisher, device) : [])
-      this.#publisher.showAll(compositeOwner(device, name));
-    this.#tight.delete(deviceKey(device));
-  }
-
-  #inForm(document: Message): readonly Message[] {
-    return this.#settings.form === 'entity' ? singleDocuments(document) : [document];
+    for (const name of this.#publisher.topics.namesOf('composite', device)) this.#publisher.showAll(compositeOwner(device, name));
+    tight.clear();
   }
 }
 
@@ -184,22 +184,16 @@ const kindOf = (name: string, value: Json | undefined): string => {
 const commandsOf = ({ commands }: Feature): string =>
   commands.size === 0 ? '' : JSON.stringify([...commands.values()].map(({ name, params }) => [name, [...params]]));
 
-const SERIALS = ['device.serial', 'heating.boiler.serial'];
-const MODELS = ['device.variant'];
-
-const textOf = (state: DeviceState, names: readonly string[]): string | undefined => {
-  for (const name of names) {
-    const value = state.features.get(name)?.truth.properties.get('value')?.value;
-    if (typeof value === 'string' && value !== '') return value;
-  }
-  return undefined;
+const textOf = ({ features }: DeviceState, name: string): string | undefined => {
+  const value = features.get(name)?.truth.properties.get('value')?.value;
+  return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
 /** What the device is, as far as its own features and the list of devices tell. */
 export const identityOf = (state: DeviceState): DeviceIdentity => {
   const { name, installation, gateway, device, type, roles } = state.device;
-  const model = textOf(state, MODELS) ?? state.device.model;
-  const serial = textOf(state, SERIALS);
+  const model = textOf(state, 'device.variant') ?? state.device.model;
+  const serial = textOf(state, 'device.serial') ?? textOf(state, 'heating.boiler.serial');
   return {
     name,
     installation,

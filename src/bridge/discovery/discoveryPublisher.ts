@@ -8,21 +8,21 @@ import { PublishedDocuments } from './publishedDocuments.ts';
 /** Home Assistant skips components of a document that follows another one within seconds. */
 export const APART_MS = 5000;
 
-type Line = {
+class Line {
   /** Makes what is wanted next, at the moment it is due. */
   make: (() => readonly Message[]) | undefined;
   /** Told when that is shown. */
   shown: (() => void) | undefined;
-  wanted: readonly Message[];
-  shownMs: number;
+  wanted: readonly Message[] = [];
+  shownMs = Number.NEGATIVE_INFINITY;
   /** A hub has started to which removed entities have to be shown. */
-  born: boolean;
+  born = false;
   /** What was offered is not there any more. */
-  lost: boolean;
-  running: boolean;
+  lost = false;
+  running = false;
   /** Counts withdrawals: steps that were planned before one are not taken any more. */
-  withdrawals: number;
-};
+  withdrawals = 0;
+}
 
 /**
  * What hubs are offered by discovery, by owner: never two versions within seconds, and what is taken back in the steps that Home Assistant
@@ -74,11 +74,11 @@ export class DiscoveryPublisher {
   }
 
   /** Somebody else took away or replaced what was offered: it is offered once more when it may be, seconds after theirs. */
-  lost(owner: string): void {
-    const line = this.#line(owner);
-    if (line.wanted.length === 0) return;
-    Object.assign(line, { lost: true, shownMs: this.#clock.elapsedMs() });
-    void this.#run(owner);
+  lost(owner: string, topic: string): void {
+    if (this.#publisher.topics.wanted.has(topic)) {
+      Object.assign(this.#line(owner), { lost: true, shownMs: this.#clock.elapsedMs() });
+      void this.#run(owner);
+    } else this.#publisher.show(topic);
   }
 
   /** A hub was born: after some seconds it is offered the documents again. */
@@ -127,24 +127,21 @@ export class DiscoveryPublisher {
   }
 
   async #next(owner: string, line: Line): Promise<void> {
-    if (this.#waitMs(line) > 0) await this.#apart(line);
-    const { withdrawals, shown } = line;
+    if (this.#waitMs(line) > 0) await this.#clock.sleep(this.#waitMs(line), this.#signal);
+    const { make, shown, born, lost, withdrawals } = line;
+    Object.assign(line, { make: undefined, shown: undefined, born: false, lost: false });
     const before = this.#before(owner);
-    line.wanted = line.make?.() ?? line.wanted;
-    line.make = undefined;
-    line.shown = undefined;
+    line.wanted = make?.() ?? line.wanted;
     const fresh = this.#leave(owner, line.wanted);
     const all = this.#book.leaving(owner);
-    const isBirth = line.born && all.size > 0;
-    const isAgain = isBirth || line.lost;
-    Object.assign(line, { born: false, lost: false });
+    const isBirth = born && all.size > 0;
     const hub = this.#hubChanges;
     const isHubThere = this.#isHubThere;
     // Also what stays as it is: the hub is new to it.
-    if (isAgain) this.#publisher.showAll(owner);
+    if (isBirth || lost) this.#publisher.showAll(owner);
     const steps = isBirth ? stepsAtBirth(line.wanted, all) : stepsTo(before, line.wanted, fresh);
     for (const [n, step] of steps.entries()) {
-      if (n > 0) await this.#apart(line);
+      if (n > 0) await this.#clock.sleep(Math.max(0, this.#waitMs(line)), this.#signal);
       // The owner was withdrawn meanwhile.
       if (line.withdrawals !== withdrawals) return;
       this.#publisher.assign(owner, step);
@@ -161,11 +158,6 @@ export class DiscoveryPublisher {
     return shownMs + APART_MS - this.#clock.elapsedMs();
   }
 
-  async #apart(line: Line): Promise<void> {
-    const wait = this.#waitMs(line);
-    if (wait > 0) await this.#clock.sleep(wait, this.#signal);
-  }
-
   /** Notes which entities are removed, before anything is taken back; gives those that are new. */
   #leave(owner: string, wanted: readonly Message[]): Leaving {
     const fresh = leavingBetween(this.#before(owner), wanted);
@@ -175,23 +167,12 @@ export class DiscoveryPublisher {
 
   /** What the owner has shown, also where only the ledger still knows on which topics. */
   #before(owner: string): Shown {
-    const topics = this.#publisher.topicsOf(owner).map((topic) => [topic, undefined] as const);
+    const topics = [...this.#publisher.topics.topicsOf(owner)].map((topic) => [topic, undefined] as const);
     return new Map([...topics, ...this.#book.shown(owner)]);
   }
 
   #line(owner: string): Line {
-    const known = this.#lines.get(owner);
-    if (known) return known;
-    const line = {
-      make: undefined,
-      shown: undefined,
-      wanted: [],
-      shownMs: Number.NEGATIVE_INFINITY,
-      born: false,
-      lost: false,
-      running: false,
-      withdrawals: 0,
-    };
+    const line = this.#lines.get(owner) ?? new Line();
     this.#lines.set(owner, line);
     return line;
   }

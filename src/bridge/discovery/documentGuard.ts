@@ -4,8 +4,8 @@ import { baseOfDocument } from '../../homeassistant/ownDocuments.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Held, Ledger, ReadRetained } from '../ports.ts';
-import { digest } from '../publishing/topicOwnership.ts';
-import { documentOwner } from './deviceDocuments.ts';
+import { LogOnce } from '../publishing/logOnce.ts';
+import { digest, documentOwner } from '../publishing/topicOwnership.ts';
 
 /** What another bridge has can go, and before something is cleared another bridge may have taken it over: what was seen counts so long. */
 const HOLDS_MS = 5000;
@@ -39,7 +39,7 @@ export class DocumentGuard {
   #looks = new Map<string, Promise<void>>();
   #asked = new Map<string, { readonly place: DocumentTopic; readonly owner: string }>();
   #next: Promise<void> | undefined;
-  readonly #logged = new Set<string>();
+  readonly #logged = new LogOnce();
 
   constructor(parts: DocumentGuardParts) {
     this.#parts = parts;
@@ -59,8 +59,13 @@ export class DocumentGuard {
     const seen = this.#seen.get(device);
     const isOld = seen !== undefined && this.#parts.clock.elapsedMs() - seen.atMs > HOLDS_MS;
     if (!seen || (isOld && (clears || seen.by !== undefined))) return this.#look(device, place, owner);
-    if (seen.by !== undefined && !clears) this.#logOther(device, owner, seen.by);
-    return seen.by === undefined;
+    if (seen.by === undefined) return true;
+    if (!clears && this.#logged.isFirst(`${device} ${seen.by}`))
+      this.#parts.log.warn(
+        { device: owner.slice(documentOwner('').length), topic: device, other_base: seen.by },
+        'a bridge with another mqtt.base offers this device to hubs already, so this bridge does not; if that bridge is gone, run `heating2mqtt forget` with its mqtt.base, then publish on bridge/republish/set of this one',
+      );
+    return false;
   }
 
   /** Another connection has begun, or everything is published again: what another bridge had is looked for anew. */
@@ -88,36 +93,22 @@ export class DocumentGuard {
     this.#asked = new Map();
     this.#next = undefined;
     const filters = [...places.values()].flatMap(({ place }) => [place.device, singleTopic(place, '+', '+')]);
-    const { read } = this.#parts;
+    const { base, ledger, read, clock } = this.#parts;
     // A broker that takes no second connection shows nothing.
     const found = await read(filters)
       .catch(() => read(filters))
       .catch(() => new Map<string, string>());
     if (looks !== this.#looks) return;
-    const atMs = this.#parts.clock.elapsedMs();
-    for (const [device, { owner }] of places) {
-      looks.delete(device);
-      this.#seen.set(device, { owner, atMs, by: this.#otherIn(device, found) });
-    }
-  }
-
-  #otherIn(device: string, found: ReadonlyMap<string, string>): string | undefined {
-    const { base, ledger } = this.#parts;
+    const others = new Map<string, string>();
     for (const [topic, payload] of found) {
       const place = readDocumentTopic(topic);
-      const by = place?.device === device ? otherBaseOf(payload, base, ledger.held.get(topic)) : undefined;
-      if (by !== undefined) return by;
+      const by = place && otherBaseOf(payload, base, ledger.held.get(topic));
+      if (place && by !== undefined) others.set(place.device, by);
     }
-    return undefined;
-  }
-
-  #logOther(device: string, owner: string, by: string): void {
-    const key = `${device} ${by}`;
-    if (this.#logged.has(key)) return;
-    this.#logged.add(key);
-    this.#parts.log.warn(
-      { device: owner.slice(documentOwner('').length), topic: device, other_base: by },
-      'a bridge with another mqtt.base offers this device to hubs already, so this bridge does not; if that bridge is gone, run `heating2mqtt forget` with its mqtt.base, then publish on bridge/republish/set of this one',
-    );
+    const atMs = clock.elapsedMs();
+    for (const [device, { owner }] of places) {
+      looks.delete(device);
+      this.#seen.set(device, { owner, atMs, by: others.get(device) });
+    }
   }
 }

@@ -1,15 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
 import type { Leaving } from '../../homeassistant/documentSteps.ts';
-import { isRecord } from '../../shared/json.ts';
 import type { Message } from '../../shared/message.ts';
 import type { KeyedStore } from '../ports.ts';
 
-type Page = { shown: ReadonlyMap<string, string>; leaving: Leaving };
+/** Payloads by topic. */
+const PAYLOADS = z.catch(z.record(z.string(), z.string()), {});
+const PAGE = z.catch(z.object({ shown: PAYLOADS, leaving: PAYLOADS }), { shown: {}, leaving: {} });
 
-const textsOf = (value: unknown): ReadonlyMap<string, string> =>
-  new Map(isRecord(value) ? Object.entries(value).flatMap(([key, text]) => (typeof text === 'string' ? [[key, text] as const] : [])) : []);
-
-const isSame = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean =>
-  a.size === b.size && [...a].every(([key, text]) => b.get(key) === text);
+type Page = z.infer<typeof PAGE>;
 
 /** What was offered by discovery, by owner and topic, and the entities that hubs still have to remove; kept over restarts. */
 export class PublishedDocuments {
@@ -18,11 +17,7 @@ export class PublishedDocuments {
 
   constructor(store: KeyedStore) {
     this.#store = store;
-    this.#pages = new Map(
-      [...store.read()].flatMap(([owner, page]) =>
-        isRecord(page) ? [[owner, { shown: textsOf(page.shown), leaving: textsOf(page.leaving) }]] : [],
-      ),
-    );
+    this.#pages = new Map([...store.read()].map(([owner, page]) => [owner, PAGE.parse(page)]));
   }
 
   owners(): string[] {
@@ -30,19 +25,19 @@ export class PublishedDocuments {
   }
 
   shown(owner: string): ReadonlyMap<string, string> {
-    return this.#pages.get(owner)?.shown ?? new Map();
+    return new Map(Object.entries(this.#pages.get(owner)?.shown ?? {}));
   }
 
   leaving(owner: string): Leaving {
-    return this.#pages.get(owner)?.leaving ?? new Map();
+    return new Map(Object.entries(this.#pages.get(owner)?.leaving ?? {}));
   }
 
   show(owner: string, messages: readonly Message[]): void {
-    this.#keep(owner, { shown: new Map(messages.map(({ topic, payload }) => [topic, payload])), leaving: this.leaving(owner) });
+    this.#keep(owner, { shown: Object.fromEntries(messages.map(({ topic, payload }) => [topic, payload])) });
   }
 
   leave(owner: string, leaving: Leaving): void {
-    this.#keep(owner, { shown: this.shown(owner), leaving });
+    this.#keep(owner, { leaving: Object.fromEntries(leaving) });
   }
 
   /** These have left. */
@@ -50,13 +45,13 @@ export class PublishedDocuments {
     this.leave(owner, new Map([...this.leaving(owner)].filter(([topic]) => !gone.has(topic))));
   }
 
-  #keep(owner: string, page: Page): void {
-    const before = this.#pages.get(owner) ?? { shown: new Map(), leaving: new Map() };
-    if (isSame(before.shown, page.shown) && isSame(before.leaving, page.leaving)) return;
-    const isEmpty = page.shown.size + page.leaving.size === 0;
+  #keep(owner: string, change: Partial<Page>): void {
+    const before = this.#pages.get(owner) ?? { shown: {}, leaving: {} };
+    const page = { ...before, ...change };
+    if (isDeepStrictEqual(before, page)) return;
+    const isEmpty = Object.keys({ ...page.shown, ...page.leaving }).length === 0;
     if (isEmpty) this.#pages.delete(owner);
     else this.#pages.set(owner, page);
-    const { shown, leaving } = page;
-    this.#store.write(owner, isEmpty ? undefined : { shown: Object.fromEntries(shown), leaving: Object.fromEntries(leaving) });
+    this.#store.write(owner, isEmpty ? undefined : page);
   }
 }

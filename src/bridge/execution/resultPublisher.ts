@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
+import type { Incoming, Outgoing } from '../../shared/message.ts';
 import { shortTopic, topicMistake } from '../../shared/topicName.ts';
 import { type Answer, resultMessages, type Status } from '../../topics/resultPayload.ts';
 import { bridgeTopic, deviceTopic, filterOf } from '../../topics/topicNames.ts';
 import type { CommandResult, ReplyAddress } from '../commands/commandRequest.ts';
-import type { Incoming, Outgoing } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 
 /** The message that results answer. */
@@ -68,7 +68,7 @@ export class ResultPublisher {
     }
     if (topic.startsWith('$')) return false;
     const own = [bridgeTopic(this.#base, ''), ...(device === undefined ? [] : [deviceTopic(this.#base, device, '')])];
-    if (own.some((prefix) => topic.startsWith(prefix)) || this.#publisher.isWanted(topic)) return false;
+    if (own.some((prefix) => topic.startsWith(prefix)) || this.#publisher.topics.wanted.has(topic)) return false;
     return !topic.startsWith(`${this.#base}/`) || filterOf(this.#base, topic) === undefined;
   }
 }

@@ -84,7 +84,7 @@ export class OverrideRepository implements SendObserver {
 
   /** Publishes every end, and clears the topics of ends that are over. */
   show(): void {
-    const shown = this.#publisher.owners().filter((owner) => owner.startsWith(untilOwner('', '').trimEnd()));
+    const shown = this.#publisher.topics.owners().filter((owner) => owner.startsWith(untilOwner('', '').trimEnd()));
     const mine = [...this.#kept.values()].flatMap(({ running }) => (running ? [running] : []));
     const owners = new Set(mine.map(({ device, feature }) => untilOwner(device, feature)));
     for (const owner of shown) if (!owners.has(owner)) this.#publisher.assign(owner, []);

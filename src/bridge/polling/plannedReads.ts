@@ -5,7 +5,6 @@ import { type Device, type DeviceState, deviceKey } from '../devices/deviceState
 import type { FeatureStore } from '../devices/featureStore.ts';
 import type { CallFailure, Target } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
-import { publishedFeatures } from '../publishing/topicOwnership.ts';
 import { ClosedReads, planReads, type ReadMode } from './readPlanner.ts';
 import { devicesOf, type ReadResult, type ReadTarget, readKey } from './readTarget.ts';
 
@@ -30,7 +29,7 @@ export const plannedReads = (
   /** Names of features that were read in this run or published in an earlier one. */
   const known = (device: Device): readonly string[] => {
     const read = store.states.get(deviceKey(device))?.features.keys() ?? [];
-    return [...new Set([...read, ...publishedFeatures(publisher, device)])];
+    return [...new Set([...read, ...publisher.topics.namesOf('feature', device)])];
   };
   const plan = (): readonly ReadTarget[] => {
     const now = clock.elapsedMs();

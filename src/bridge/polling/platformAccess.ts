@@ -1,9 +1,8 @@
 import type { Clock } from '../../shared/clock.ts';
 import { failureOf } from '../../shared/failures.ts';
 import type { Log } from '../../shared/log.ts';
-import type { CallFailure } from '../ports.ts';
+import type { AuthReport, CallFailure } from '../ports.ts';
 import type { RateLimiter } from '../quota/rateLimiter.ts';
-import type { AuthReport } from '../status/statusReports.ts';
 import { type ReadTarget, readKey } from './readTarget.ts';
 
 /** Whether the platform takes calls: it can refuse a login whose tokens are valid (401, 403), or all calls for some time (429). `auth` gives the state of the tokens; `onChange` is called when `report()` changes. */

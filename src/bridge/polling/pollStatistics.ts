@@ -1,8 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { failureOf } from '../../shared/failures.ts';
-import type { CallFailure } from '../ports.ts';
+import type { AuthReport, CallFailure } from '../ports.ts';
 import type { RateLimiter } from '../quota/rateLimiter.ts';
-import type { AuthReport, HealthReport } from '../status/statusReports.ts';
 import type { Poller } from './poller.ts';
 import type { ReadResult } from './readTarget.ts';
 
@@ -37,7 +36,7 @@ export const pollStatistics = (clock: Clock) => {
   };
 
   /** What `bridge/health` says of it. */
-  const report = (): Pick<HealthReport, 'last_poll_at' | 'last_success_at' | 'failures'> => {
+  const report = () => {
     const at = (ms: number): string => new Date(clock.now() - (clock.elapsedMs() - ms)).toISOString();
     return {
       ...(lastPollMs === undefined ? {} : { last_poll_at: at(lastPollMs) }),

@@ -22,22 +22,20 @@ export class BrokerCheckpoint {
     return this.#ledger.held;
   }
 
-  /** The broker shows this beat, or none: gives what it surely holds, as digests by topic. */
-  shown(beat: number | undefined): Map<string, string> {
-    this.#shown = isBeat(beat) ? beat : undefined;
-    const shown = this.#shown;
-    if (!shown || !this.#isKnown(shown)) return new Map();
-    return new Map(
-      [...this.#ledger.held].flatMap(([topic, { hash, seal }]) => (hash !== undefined && seal <= shown ? [[topic, hash] as const] : [])),
-    );
-  }
-
-  /** Topics that were cleared and that a broker which shows an older beat may hold again. */
-  risen(): string[] {
-    const shown = this.#shown;
-    if (shown === undefined) return [];
-    const isOlder = !this.#isKnown(shown);
-    return [...this.#ledger.cleared].flatMap(([topic, seal]) => (isOlder || seal > shown ? [topic] : []));
+  /**
+   * The broker shows this beat, or none: `certain` is what it surely holds, as digests by topic; `risen` are topics that were cleared and
+   * that it may hold again, as the beat is an older one.
+   */
+  shown(beat: number | undefined): { readonly certain: Map<string, string>; readonly risen: readonly string[] } {
+    const { held, cleared, beat: acknowledged, pendingBeat } = this.#ledger;
+    this.#shown = beat;
+    if (beat === undefined) return { certain: new Map(), risen: [] };
+    const isKnown = beat > 0 && (beat === acknowledged || beat === pendingBeat);
+    const sealed = [...held].filter(([, { seal }]) => isKnown && seal <= beat);
+    return {
+      certain: new Map(sealed.flatMap(([topic, { hash }]) => (hash === undefined ? [] : [[topic, hash] as const]))),
+      risen: [...cleared].filter(([, seal]) => !isKnown || seal > beat).map(([topic]) => topic),
+    };
   }
 
   /** No beat is used twice. */
@@ -48,9 +46,7 @@ export class BrokerCheckpoint {
   /** True where something was published that no beat has sealed yet. */
   isUnsealed(): boolean {
     const { held, cleared, beat } = this.#ledger;
-    for (const { seal } of held.values()) if (seal > beat) return true;
-    for (const seal of cleared.values()) if (seal > beat) return true;
-    return false;
+    return [...held.values()].some(({ seal }) => seal > beat) || [...cleared.values()].some((seal) => seal > beat);
   }
 
   holds(topic: string, owner: string, hash: string): void {
@@ -74,9 +70,5 @@ export class BrokerCheckpoint {
   #nextSeal(): number {
     const { pendingBeat } = this.#ledger;
     return (isBeat(pendingBeat) ? pendingBeat : 0) + 1;
-  }
-
-  #isKnown(shown: number): boolean {
-    return shown === this.#ledger.beat || shown === this.#ledger.pendingBeat;
   }
 }

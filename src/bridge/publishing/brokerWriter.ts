@@ -1,31 +1,24 @@
+import { EventEmitter } from 'node:events';
 import type { Log } from '../../shared/log.ts';
-import type { Broker, Outgoing } from '../ports.ts';
+import type { Outgoing } from '../../shared/message.ts';
+import type { Broker } from '../ports.ts';
 import { RejectedMessages } from './rejectedMessages.ts';
-import { type QueueItem, SendQueue, type WaitingAnswer } from './sendQueue.ts';
+import { type QueueItem, type SendOptions, SendQueue, type WaitingAnswer } from './sendQueue.ts';
 
-/** What the writer brings the broker to. */
-export type TopicSource = {
-  /** The message for a retained topic; `held` where there is nothing to send, a promise until it is known whether the topic may be written. */
-  next(topic: string): Outgoing | 'held' | Promise<void>;
-  /** To be called before a message on these topics is sent. */
-  sending(topics: readonly string[]): void;
-  acknowledged(message: Outgoing): void;
-  /** Nothing is under way. */
-  idle(): void;
-};
+const topicOf = (item: QueueItem): string => (typeof item === 'string' ? item : item.message.topic);
 
-export type SendOptions = { readonly heard?: (() => void) | undefined; readonly isInterim?: boolean };
-
-/** Sends what waits, in the order in which it was asked for, paced by the broker's acknowledgements. */
-export class BrokerWriter {
+/** Sends what waits, in the order in which it was asked for, paced by the broker's acknowledgements. What a topic needs its subclass tells. */
+export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]>> extends EventEmitter<Events> {
   /** Messages acknowledged since the start. */
   published = 0;
-  readonly rejections: RejectedMessages;
+  protected isConnected = false;
+  protected readonly rejections: RejectedMessages;
   readonly #broker: Broker;
-  readonly #source: TopicSource;
   readonly #queue: SendQueue;
+  /** Topics with a message under way, also from an earlier connection that has not said yet what became of it. */
   readonly #underWay = new Set<string>();
-  #inFlight = 0;
+  /** Messages of this connection that wait for their acknowledgement. */
+  #inFlight = new Set<Outgoing>();
   /** A suspect is under way: nothing else goes out beside it. */
   #lone = false;
   /** Answers that the broker did not take. */
@@ -33,35 +26,37 @@ export class BrokerWriter {
   /** How many were under way when the last connection fell. */
   #fellWith = 0;
   #pumping = false;
-  #connected = false;
-  #connection = 0;
   #idle: (() => void)[] = [];
   #pumped: (() => void)[] = [];
 
-  constructor(broker: Broker, source: TopicSource, log: Log) {
+  constructor(broker: Broker, log: Log) {
+    super();
     this.#broker = broker;
-    this.#source = source;
     this.#queue = new SendQueue(log);
     this.rejections = new RejectedMessages(log);
   }
 
-  get isConnected(): boolean {
-    return this.#connected;
-  }
+  /** The message for a retained topic; `held` where there is nothing to send, a promise until it is known whether the topic may be written. */
+  protected abstract next(topic: string): Outgoing | 'held' | Promise<void>;
+
+  /** Called before messages on these retained topics are sent. */
+  protected abstract sending(topics: readonly string[]): void;
+
+  protected abstract acknowledged(message: Outgoing): void;
+
+  /** Nothing is under way. */
+  protected abstract idle(): void;
 
   /** These retained topics may differ from what is wanted there. */
-  add(topics: Iterable<string>): void {
+  protected add(topics: Iterable<string>): void {
     for (const topic of topics) this.#queue.add(topic);
     this.#pumpSoon();
   }
 
-  /**
-   * A message that is not kept: an answer. `isInterim`: another one follows it. `heard` is called when the broker has it, or does not take it.
-   * A bounded number of answers waits for the broker (`SendQueue`).
-   */
-  send(message: Outgoing, { heard, isInterim = false }: SendOptions): void {
-    if (this.rejections.takes(message.topic)) this.#queue.answer(message, isInterim, heard);
-    else heard?.();
+  /** Sends an answer, which is not kept. A bounded number of answers waits for the broker (`SendQueue`). */
+  send(message: Outgoing, options: SendOptions = {}): void {
+    if (this.rejections.takes(message.topic)) this.#queue.answer(message, options);
+    else options.heard?.();
     this.#pumpSoon();
   }
 
@@ -70,29 +65,27 @@ export class BrokerWriter {
     return this.#queue.dropped + this.#refusedAnswers;
   }
 
-  isUnderWay(topic: string): boolean {
+  protected isUnderWay(topic: string): boolean {
     return this.#underWay.has(topic);
   }
 
-  connected(): void {
-    this.#connected = true;
-    this.#connection += 1;
+  protected opened(): void {
+    this.isConnected = true;
     this.rejections.reconnected();
     this.#queue.opened();
   }
 
   disconnected(): void {
-    if (!this.#connected) return;
-    this.#connected = false;
-    this.#connection += 1;
-    this.#fellWith = this.#inFlight;
-    this.#inFlight = 0;
+    if (!this.isConnected) return;
+    this.isConnected = false;
+    this.#fellWith = this.#inFlight.size;
+    this.#inFlight = new Set();
     this.#settle();
   }
 
   /** Resolves when nothing waits or the connection is gone. */
   async flushed(): Promise<void> {
-    if (!this.#connected || (this.#queue.size === 0 && this.#inFlight === 0)) return;
+    if (this.#isIdle) return;
     await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
@@ -103,13 +96,12 @@ export class BrokerWriter {
   }
 
   /** Publishes past the queue; rejects where the broker does not acknowledge. */
-  async publishNow(message: Outgoing): Promise<void> {
-    const connection = this.#connection;
-    this.#inFlight += 1;
+  protected async publishNow(message: Outgoing): Promise<void> {
+    const inFlight = this.#inFlight.add(message);
     try {
       await this.#broker.publish(message);
     } finally {
-      if (connection === this.#connection) this.#inFlight -= 1;
+      inFlight.delete(message);
       this.#pumpSoon();
     }
     this.published += 1;
@@ -126,16 +118,16 @@ export class BrokerWriter {
   }
 
   #pump(): void {
-    if (!this.#connected || (this.#lone && this.#inFlight > 0)) return;
+    if (!this.isConnected || (this.#lone && this.#inFlight.size > 0)) return;
     this.#lone = false;
     const batch: (readonly [QueueItem, Outgoing])[] = [];
     for (const item of this.#inTurn()) {
-      const isSuspect = this.rejections.isSuspect(item);
+      const isSuspect = this.rejections.isSuspect(topicOf(item));
       // A suspect goes alone, when everything else has been acknowledged.
-      if (this.#inFlight + batch.length >= (isSuspect ? 1 : this.#broker.window)) break;
+      if (this.#inFlight.size + batch.length >= (isSuspect ? 1 : this.#broker.window)) break;
       // Never two of one topic under way: the order of their acknowledgements would decide what is believed to be held.
       if (typeof item === 'string' && this.#underWay.has(item)) continue;
-      const next = typeof item === 'string' ? this.#source.next(item) : item.message;
+      const next = typeof item === 'string' ? this.next(item) : item.message;
       if (next instanceof Promise) {
         void next.then(() => this.#pumpSoon());
         continue;
@@ -148,15 +140,15 @@ export class BrokerWriter {
       }
     }
     const topics = batch.flatMap(([item]) => (typeof item === 'string' ? [item] : []));
-    if (topics.length > 0) this.#source.sending(topics);
-    for (const [item, message] of batch) void this.#publish(item, message, this.#connection);
+    if (topics.length > 0) this.sending(topics);
+    for (const [item, message] of batch) void this.#publish(item, message);
     for (const resolve of this.#pumped.splice(0)) resolve();
     this.#settle();
   }
 
   *#inTurn(): Generator<QueueItem> {
-    for (const item of this.#queue) if (!this.rejections.isSuspect(item)) yield item;
-    for (const item of this.#queue) if (this.rejections.isSuspect(item)) yield item;
+    for (const item of this.#queue) if (!this.rejections.isSuspect(topicOf(item))) yield item;
+    for (const item of this.#queue) if (this.rejections.isSuspect(topicOf(item))) yield item;
   }
 
   #giveUp(answer: WaitingAnswer): void {
@@ -164,40 +156,44 @@ export class BrokerWriter {
     answer.heard?.();
   }
 
-  async #publish(item: QueueItem, message: Outgoing, connection: number): Promise<void> {
+  async #publish(item: QueueItem, message: Outgoing): Promise<void> {
     const { topic } = message;
-    this.#inFlight += 1;
+    const inFlight = this.#inFlight.add(message);
     this.#underWay.add(topic);
     try {
       await this.#broker.publish(message);
       this.published += 1;
       this.rejections.taken(topic);
-      if (typeof item === 'string') this.#source.acknowledged(message);
+      if (typeof item === 'string') this.acknowledged(message);
       else item.heard?.();
     } catch (cause) {
-      this.#failed(item, message, connection, cause);
+      this.#failed(item, message, inFlight, cause);
     }
     this.#underWay.delete(topic);
-    if (connection === this.#connection) this.#inFlight -= 1;
+    inFlight.delete(message);
     this.#pumpSoon();
   }
 
-  #failed(item: QueueItem, message: Outgoing, connection: number, cause: unknown): void {
+  #failed(item: QueueItem, message: Outgoing, inFlight: ReadonlySet<Outgoing>, cause: unknown): void {
     if (this.rejections.isRefused(item, message, cause)) {
       if (typeof item !== 'string') this.#giveUp(item);
       return;
     }
     // First, so that what is known of the fall is of this one.
-    if (connection === this.#connection) this.disconnected();
+    if (inFlight === this.#inFlight) this.disconnected();
     const mayReturn = this.rejections.mayReturn(item, message, this.#fellWith === 1);
     if (typeof item === 'string') this.#queue.add(item);
     else if (mayReturn) this.#queue.again(item);
     else this.#giveUp(item);
   }
 
+  get #isIdle(): boolean {
+    return !this.isConnected || (this.#queue.size === 0 && this.#inFlight.size === 0);
+  }
+
   #settle(): void {
-    if (this.#connected && (this.#queue.size > 0 || this.#inFlight > 0)) return;
-    this.#source.idle();
+    if (!this.#isIdle) return;
+    this.idle();
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 }

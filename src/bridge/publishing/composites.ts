@@ -1,4 +1,4 @@
-import { type Composite, type Features, PARTS, type Part, type Remembered } from '../../features/composites/composite.ts';
+import { type Composite, type Features, PARTS, type Part } from '../../features/composites/composite.ts';
 import { compositesOf } from '../../features/composites/compositesOf.ts';
 import type { Feature } from '../../features/feature.ts';
 import { compositeMessages } from '../../topics/featureState.ts';
@@ -9,7 +9,7 @@ import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { PlannedReads } from '../polling/plannedReads.ts';
 import type { KeyedStore } from '../ports.ts';
 import type { RetainedPublisher } from './retainedPublisher.ts';
-import { compositeOwner, publishedComposites } from './topicOwnership.ts';
+import { compositeOwner } from './topicOwnership.ts';
 
 const COMPOSITE = /\.(?:climate|water_heater)$/u;
 
@@ -21,18 +21,18 @@ export class Composites {
   readonly #base: string;
   readonly #reads: Pick<PlannedReads, 'areComplete'>;
   readonly #publisher: RetainedPublisher;
-  readonly #memory: CompositeMemory;
+  readonly memory: CompositeMemory;
 
   constructor(base: string, reads: Pick<PlannedReads, 'areComplete'>, publisher: RetainedPublisher, store: KeyedStore) {
     this.#base = base;
     this.#reads = reads;
     this.#publisher = publisher;
-    this.#memory = compositeMemory(store);
+    this.memory = compositeMemory(store);
   }
 
   /** Every composite of a device, as its features are shown now. */
   of(state: DeviceState, features: Features = shownFeatures(state)): readonly Composite[] {
-    return compositesOf(features, (composite) => this.#memory.recall(deviceKey(state.device), composite));
+    return compositesOf(features, (composite) => this.memory.recall(deviceKey(state.device), composite));
   }
 
   /** Publishes what differs; as long as not every read of the device has shown something, nothing is cleared that an earlier run has published. */
@@ -40,18 +40,15 @@ export class Composites {
     const { device } = state;
     const complete = this.#reads.areComplete(state);
     const features = shownFeatures(state);
-    this.#memory.note(deviceKey(device), this.of(state, features), features);
+    this.memory.note(deviceKey(device), this.of(state, features), features);
     const all = this.of(state, features);
-    const published = new Set(publishedComposites(this.#publisher, device));
+    const published = new Set(this.#publisher.topics.namesOf('composite', device));
     for (const composite of all) {
-      if (!complete && published.has(composite.name)) continue;
-      this.#publisher.assign(compositeOwner(device, composite.name), compositeMessages(this.#base, device.name, composite));
+      if (complete || !published.has(composite.name))
+        this.#publisher.assign(compositeOwner(device, composite.name), compositeMessages(this.#base, device.name, composite));
+      published.delete(composite.name);
     }
-    if (!complete) return;
-    const names = new Set(all.map(({ name }) => name));
-    for (const name of published) {
-      if (!names.has(name)) this.#publisher.assign(compositeOwner(device, name), []);
-    }
+    if (complete) for (const gone of published) this.#publisher.assign(compositeOwner(device, gone), []);
   }
 
   /** The part that an address means; undefined where it means none. */
@@ -71,16 +68,6 @@ export class Composites {
     const parts = [...composite.parts.keys()].filter((part) => part !== 'current' && part !== 'action');
     const topics = parts.map((part) => `${part}/set`).join(', ');
     return { code: 'not_writable', message: `${path.join('.')} cannot be written; use ${topics} of ${composite.name}` };
-  }
-
-  /** What is remembered of a composite. */
-  recall(state: DeviceState, composite: string): Remembered {
-    return this.#memory.recall(deviceKey(state.device), composite);
-  }
-
-  /** A temperature was accepted by an override that does not show it, °C. */
-  overridden(state: DeviceState, composite: string, feature: string, celsius: number): void {
-    this.#memory.overridden(deviceKey(state.device), composite, feature, celsius);
   }
 }
 

@@ -5,6 +5,7 @@ import { deviceTopic } from '../../topics/topicNames.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { FeatureStore } from '../devices/featureStore.ts';
 import { identityOf } from '../discovery/deviceDocuments.ts';
+import { LogOnce } from './logOnce.ts';
 import type { RetainedPublisher } from './retainedPublisher.ts';
 import type { ScheduleTimer } from './scheduleTimer.ts';
 import { featureOwner } from './topicOwnership.ts';
@@ -18,7 +19,7 @@ export class DeviceTopics {
   readonly #timer: ScheduleTimer;
   readonly #publisher: RetainedPublisher;
   readonly #log: Log;
-  readonly #loggedHomeless = new Set<string>();
+  readonly #logged = new LogOnce();
 
   constructor(settings: DeviceTopicsSettings, store: FeatureStore, timer: ScheduleTimer, publisher: RetainedPublisher, log: Log) {
     this.#settings = settings;
@@ -33,7 +34,12 @@ export class DeviceTopics {
     if (!feature) return;
     const { base, profiles } = this.#settings;
     const { messages, homeless } = featureState(base, state.device.name, feature, profiles, this.#timer.moments(state, feature));
-    for (const property of homeless) this.#logHomeless(state, name, property);
+    for (const property of homeless)
+      if (this.#logged.isFirst(`${featureOwner(state.device, name)} ${property}`))
+        this.#log.warn(
+          { device: state.device.name, feature: name, property },
+          'this property has a name that the topics keep for themselves; its value is in the record only',
+        );
     this.#publisher.assign(featureOwner(state.device, name), messages);
   }
 
@@ -51,15 +57,5 @@ export class DeviceTopics {
   #showLeaf({ device }: DeviceState, leaf: 'availability' | 'info', payload: string): void {
     const topic = deviceTopic(this.#settings.base, device.name, leaf);
     this.#publisher.assign(`${leaf} ${deviceKey(device)}`, [{ topic, payload, retain: true }]);
-  }
-
-  #logHomeless(state: DeviceState, feature: string, property: string): void {
-    const key = `${deviceKey(state.device)} ${feature} ${property}`;
-    if (this.#loggedHomeless.has(key)) return;
-    this.#loggedHomeless.add(key);
-    this.#log.warn(
-      { device: state.device.name, feature, property },
-      'this property has a name that the topics keep for themselves; its value is in the record only',
-    );
   }
 }

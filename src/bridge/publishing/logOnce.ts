@@ -1,23 +1,23 @@
 import { digest } from './topicOwnership.ts';
 
-/** Beyond this number all topics are forgotten, and one may be logged twice. */
+/** Beyond this number all keys are forgotten, and one may be logged twice. */
 const MOST = 1000;
 
-/** Topics that are in the log, so that they are not logged at every message. */
+/** What is in the log already, by a topic or another key, so that it is not logged at every message. */
 export class LogOnce {
-  readonly #topics = new Set<string>();
+  readonly #keys = new Set<string>();
 
   /** True the first time. */
-  isFirst(topic: string): boolean {
-    const key = digest(topic);
-    if (this.#topics.has(key)) return false;
-    if (this.#topics.size >= MOST) this.#topics.clear();
-    this.#topics.add(key);
+  isFirst(about: string): boolean {
+    const key = digest(about);
+    if (this.#keys.has(key)) return false;
+    if (this.#keys.size >= MOST) this.#keys.clear();
+    this.#keys.add(key);
     return true;
   }
 
-  /** The topic works again: a further problem is logged. */
-  forget(topic: string): void {
-    if (this.#topics.size > 0) this.#topics.delete(digest(topic));
+  /** It works again: a further problem is logged. */
+  forget(about: string): void {
+    if (this.#keys.size > 0) this.#keys.delete(digest(about));
   }
 }

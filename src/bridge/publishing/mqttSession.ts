@@ -1,9 +1,12 @@
 import { EventEmitter } from 'node:events';
 import type { Clock } from '../../shared/clock.ts';
+import { jsonObject } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
+import type { Incoming } from '../../shared/message.ts';
 import { bridgeTopic, commandFilters, filterOf } from '../../topics/topicNames.ts';
-import { type Connection, type Incoming, isRefusal, type SubscribeOptions } from '../ports.ts';
+import { type Connection, isRefusal, type SubscribeOptions } from '../ports.ts';
 import { isBeat } from './brokerCheckpoint.ts';
+import { LogOnce } from './logOnce.ts';
 
 /** A sentinel that is there comes at once; this long we wait for one that is not. */
 const SENTINEL_MS = 300;
@@ -28,12 +31,13 @@ export type SessionEvents = {
 
 /** Connections one after the other: what each subscribes to, and what the broker shows of itself when it begins. */
 export class MqttSession extends EventEmitter<SessionEvents> {
+  /** The bridge may publish on this connection. */
+  isReady = false;
   readonly #settings: SessionSettings;
   readonly #connection: Connection;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #loggedRefused = new Set<string>();
-  #ready = false;
+  readonly #logged = new LogOnce();
   /** Counts connections begun and ended. */
   #attempt = 0;
   #beatSeen: ((beat: number | undefined) => void) | undefined;
@@ -44,10 +48,6 @@ export class MqttSession extends EventEmitter<SessionEvents> {
     this.#connection = connection;
     this.#clock = clock;
     this.#log = log;
-  }
-
-  get isReady(): boolean {
-    return this.#ready;
   }
 
   /**
@@ -67,25 +67,25 @@ export class MqttSession extends EventEmitter<SessionEvents> {
     await this.#publishState('online');
     // Another connection has come meanwhile: what this one has shown counts no more.
     if (attempt !== this.#attempt) return;
-    this.#ready = true;
+    this.isReady = true;
     this.emit('ready', beat);
   }
 
   /** Says `online` once more, where that is so. */
   async announce(): Promise<void> {
-    if (this.#ready) await this.#publishState('online');
+    if (this.isReady) await this.#publishState('online');
   }
 
   /** Before a stop: says `offline`, or with `withdraw` clears the topics that are published past the publisher. */
   async farewell(withdraw: boolean): Promise<void> {
-    if (!this.#ready) return;
+    if (!this.isReady) return;
     if (withdraw) await this.#connection.publish({ topic: bridgeTopic(this.#settings.base, 'health'), payload: '', retain: true });
     await this.#publishState(withdraw ? '' : 'offline');
   }
 
   disconnected(): void {
     this.#attempt += 1;
-    this.#ready = false;
+    this.isReady = false;
     this.emit('ended');
   }
 
@@ -93,16 +93,15 @@ export class MqttSession extends EventEmitter<SessionEvents> {
     const { base, hubTopic } = this.#settings;
     if (message.topic === bridgeTopic(base, 'health')) this.#beatSeen?.(beatOf(message.payload));
     else if (message.topic !== hubTopic) this.emit('message', message);
-    else if (!message.retain) this.#hubSaid(new TextDecoder().decode(message.payload).trim());
+    else if (!message.retain) {
+      const word = new TextDecoder().decode(message.payload).trim();
+      if (word === 'online') this.emit('hubBorn');
+      if (word === 'offline') this.emit('hubLost');
+    }
   }
 
   #publishState(payload: string): Promise<void> {
     return this.#connection.publish({ topic: bridgeTopic(this.#settings.base, 'state'), payload, retain: true });
-  }
-
-  #hubSaid(word: string): void {
-    if (word === 'online') this.emit('hubBorn');
-    if (word === 'offline') this.emit('hubLost');
   }
 
   /** With MQTT 3.1.1 a retained command looks like any other; asking again shows whether it stayed on the broker. */
@@ -129,23 +128,17 @@ export class MqttSession extends EventEmitter<SessionEvents> {
       await this.#connection.subscribe(filters, options);
     } catch (cause) {
       if (!isRefusal(cause)) throw cause;
-      const [first] = filters;
-      if (first === undefined || this.#loggedRefused.has(first)) return;
-      this.#loggedRefused.add(first);
-      this.#log.warn(
-        { topic: first, why: cause.message },
-        'the broker does not let the bridge subscribe here; give its user the right to read it',
-      );
+      const [topic = ''] = filters;
+      if (this.#logged.isFirst(topic))
+        this.#log.warn(
+          { topic, why: cause.message },
+          'the broker does not let the bridge subscribe here; give its user the right to read it',
+        );
     }
   }
 }
 
 const beatOf = (payload: Uint8Array): number | undefined => {
-  try {
-    const health: unknown = JSON.parse(new TextDecoder().decode(payload));
-    const beat = typeof health === 'object' && health !== null && 'beat' in health ? health.beat : undefined;
-    return isBeat(beat) ? beat : undefined;
-  } catch {
-    return undefined;
-  }
+  const beat = jsonObject(new TextDecoder().decode(payload))?.beat;
+  return isBeat(beat) ? beat : undefined;
 };

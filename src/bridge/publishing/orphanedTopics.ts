@@ -3,15 +3,13 @@ import { BRIDGE_OBJECT_ID, bridgeObjectId, objectId } from '../../homeassistant/
 import { documentsOf } from '../../homeassistant/ownDocuments.ts';
 import { type OwnTopic, ownTopics } from '../../topics/ownTopics.ts';
 import { deviceKey } from '../devices/deviceState.ts';
-import { documentOwner } from '../discovery/deviceDocuments.ts';
-import { compositeOwner, featureOwner } from './topicOwnership.ts';
+import { compositeOwner, documentOwner, featureOwner } from './topicOwnership.ts';
 
-/** No device has this key: its topics are cleared by the next `TopicCleanup`. */
+/** No device has this key: its topics are cleared by the next `cleanUpTopics`. */
 const NO_DEVICE = deviceKey({ gateway: '', device: '' });
 
-/** The owner that a ledger would name; undefined for the bridge's own reports, which every run publishes. */
-const ownerOf = (own: OwnTopic): string | undefined => {
-  if (own.kind === 'bridge') return undefined;
+/** The owner that a ledger would name. */
+const ownerOf = (own: Exclude<OwnTopic, { kind: 'bridge' }>): string => {
   const key = deviceKey(own.device);
   if (own.kind === 'device') return `${own.leaf} ${key}`;
   const device = { installation: '', features: [], exclude: [], ...own.device };
@@ -27,9 +25,8 @@ export const orphanedTopics = (base: string, retained: ReadonlyMap<string, strin
   // Earlier versions had one id for the bridges of all bases.
   const objects = new Map([BRIDGE_OBJECT_ID, bridgeObjectId(base)].map((object) => [object, 'bridge']));
   for (const own of ownTopics(base, retained)) {
-    const owner = ownerOf(own);
-    if (owner === undefined || own.kind === 'bridge') continue;
-    owners.set(own.topic, owner);
+    if (own.kind === 'bridge') continue;
+    owners.set(own.topic, ownerOf(own));
     objects.set(objectId(own.device.gateway, own.device.device), deviceKey(own.device));
   }
   for (const topic of documentsOf(base, retained)) {

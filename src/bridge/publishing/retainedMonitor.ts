@@ -1,10 +1,10 @@
+import { EventEmitter } from 'node:events';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
+import type { Incoming } from '../../shared/message.ts';
 import { shortTopic } from '../../shared/topicName.ts';
-import type { DiscoveryPublisher } from '../discovery/discoveryPublisher.ts';
-import type { Connection, Incoming, Ledger } from '../ports.ts';
+import type { Connection, Ledger } from '../ports.ts';
 import { LogOnce } from './logOnce.ts';
-import type { MqttSession } from './mqttSession.ts';
 import type { RetainedPublisher } from './retainedPublisher.ts';
 import { digest } from './topicOwnership.ts';
 
@@ -26,10 +26,7 @@ export type RetainedMonitorParts = {
   readonly stateTopic: string;
   readonly connection: Pick<Connection, 'subscribe'>;
   readonly ledger: Pick<Ledger, 'held'>;
-  readonly publisher: Pick<RetainedPublisher, 'holds' | 'isWanted' | 'doubt'>;
-  /** Publishes the state of the bridge past the publisher. */
-  readonly session: Pick<MqttSession, 'announce'>;
-  readonly offers: Pick<DiscoveryPublisher, 'lost'>;
+  readonly publisher: Pick<RetainedPublisher, 'holds'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -37,23 +34,25 @@ export type RetainedMonitorParts = {
 
 /**
  * Makes sure that the topics which everything else is judged by hold what the bridge has published there: subscribes to them, which shows
- * what others write or take away, and at the beginning of a connection what is there. What differs is published again.
+ * what others write or take away, and at the beginning of a connection what is there. `lost` is emitted for what differs.
  */
-export class RetainedMonitor {
+export class RetainedMonitor extends EventEmitter<{ lost: [topic: string, owner: string] }> {
   readonly #parts: RetainedMonitorParts;
   /** Topics subscribed to on this connection, with their owners. */
   readonly #watched = new Map<string, string>();
-  readonly #wanted = new Map<string, string>();
   /** Digest of what was seen last on a topic, until it was looked at; undefined where the broker has shown nothing yet. */
   readonly #seen = new Map<string, string | undefined>();
   /** Topics of which nothing was shown although something was there, as where the bridge may not read them: that counts once. */
   readonly #unseen = new Set<string>();
   readonly #logged = new LogOnce();
   #connection = new AbortController();
+  /** Topics that the next subscription of this connection is for. */
+  #added: string[] = [];
   #looking = false;
   #repairedMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: RetainedMonitorParts) {
+    super();
     this.#parts = parts;
   }
 
@@ -74,7 +73,9 @@ export class RetainedMonitor {
   disconnected(): void {
     this.#connection.abort();
     this.#looking = false;
-    for (const one of [this.#watched, this.#wanted, this.#seen]) one.clear();
+    this.#added = [];
+    this.#watched.clear();
+    this.#seen.clear();
   }
 
   /** A message on any topic; false where the topic is not watched. */
@@ -101,21 +102,16 @@ export class RetainedMonitor {
 
   /** Subscribes with the others of this turn of the loop. */
   #add(topic: string, owner: string): void {
-    const isFirst = this.#wanted.size === 0;
-    this.#wanted.set(topic, owner);
+    const { connection, log, signal } = this.#parts;
+    const topics = this.#added;
     this.#watched.set(topic, owner);
-    if (!isFirst) return;
-    const connection = this.#connection.signal;
+    if (topics.push(topic) > 1) return;
     setImmediate(() => {
-      const topics = [...this.#wanted.keys()];
-      this.#wanted.clear();
-      if (connection.aborted || this.#parts.signal.aborted) return;
+      if (topics !== this.#added || signal.aborted) return;
+      this.#added = [];
       // With QoS 0 no broker's queue for unacknowledged messages can overflow.
-      this.#parts.connection.subscribe(topics, { qos: 0 }).catch((cause: unknown) => {
-        this.#parts.log.debug(
-          { topics: topics.length, why: String(cause) },
-          'the broker does not let the bridge see what lies on its own topics',
-        );
+      connection.subscribe(topics, { qos: 0 }).catch((cause: unknown) => {
+        log.debug({ topics: topics.length, why: String(cause) }, 'the broker does not let the bridge see what lies on its own topics');
       });
     });
   }
@@ -124,16 +120,20 @@ export class RetainedMonitor {
   async #look(afterMs: number): Promise<void> {
     if (this.#looking) return;
     this.#looking = true;
-    const { clock } = this.#parts;
-    const ended = AbortSignal.any([this.#parts.signal, this.#connection.signal]);
+    const { clock, log, signal } = this.#parts;
+    const ended = AbortSignal.any([signal, this.#connection.signal]);
     const waitMs = Math.max(afterMs, this.#repairedMs + APART_MS - clock.elapsedMs());
     await clock.sleep(waitMs, ended).catch(() => undefined);
     if (ended.aborted) return;
     this.#looking = false;
-    const lost = [...this.#seen].filter(([topic, hash]) => this.#isLost(topic, hash)).map(([topic]) => topic);
+    const lost = [...this.#seen].filter(([topic, hash]) => this.#isLost(topic, hash));
     this.#seen.clear();
     if (lost.length > 0) this.#repairedMs = clock.elapsedMs();
-    for (const topic of lost) this.#repair(topic);
+    for (const [topic] of lost) {
+      const at = this.#logged.isFirst(topic) ? 'warn' : 'debug';
+      log[at]({ topic: shortTopic(topic) }, 'this topic of the bridge was changed or cleared by somebody else; it is published again');
+      this.emit('lost', topic, this.#watched.get(topic) ?? '');
+    }
   }
 
   #isLost(topic: string, hash: string | undefined): boolean {
@@ -143,16 +143,6 @@ export class RetainedMonitor {
     const isNews = !this.#unseen.has(topic);
     this.#unseen.add(topic);
     return isNews;
-  }
-
-  #repair(topic: string): void {
-    const { stateTopic, session, publisher, offers, log } = this.#parts;
-    const owner = this.#watched.get(topic) ?? '';
-    const at = this.#logged.isFirst(topic) ? 'warn' : 'debug';
-    log[at]({ topic: shortTopic(topic) }, 'this topic of the bridge was changed or cleared by somebody else; it is published again');
-    if (topic === stateTopic) session.announce().catch(() => undefined);
-    else if (owner.startsWith('document ') && publisher.isWanted(topic)) offers.lost(owner);
-    else publisher.doubt(topic);
   }
 }
 

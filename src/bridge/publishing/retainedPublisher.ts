@@ -1,10 +1,12 @@
-import { EventEmitter } from 'node:events';
 import type { Log } from '../../shared/log.ts';
-import type { Message } from '../../shared/message.ts';
-import type { Broker, Ledger, Outgoing } from '../ports.ts';
+import type { Message, Outgoing } from '../../shared/message.ts';
+import type { DocumentGuard } from '../discovery/documentGuard.ts';
+import type { Broker, Ledger } from '../ports.ts';
 import { BrokerCheckpoint } from './brokerCheckpoint.ts';
-import { BrokerWriter, type SendOptions, type TopicSource } from './brokerWriter.ts';
+import { BrokerWriter } from './brokerWriter.ts';
 import { digest, TopicOwnership } from './topicOwnership.ts';
+
+type Guard = Pick<DocumentGuard, 'allows' | 'reset' | 'doubt'>;
 
 export type PublisherEvents = {
   /** The broker has taken a retained message. */
@@ -13,26 +15,15 @@ export type PublisherEvents = {
   found: [];
 };
 
-/** Keeps the bridge from writing on retained topics of another one. */
-export type TopicGuard = {
-  /** Whether this retained topic may be published on, or with `clears` cleared; a promise that resolves when that is known. */
-  allows(topic: string, owner: string, clears: boolean): boolean | Promise<void>;
-  /** Another connection has begun, or everything is published again. */
-  reset(): void;
-  /** Everything of the owner is published again. */
-  doubt(owner: string): void;
-};
-
 /**
  * Brings the broker to what is wanted there, and no further: a retained topic is published only where its payload differs from what the
  * broker holds, and cleared when no owner wants it any more. Each topic has one owner (a device's feature, its document …), which always
  * names all of its topics at once.
  */
-export class RetainedPublisher extends EventEmitter<PublisherEvents> implements TopicSource {
-  readonly #writer: BrokerWriter;
+export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   readonly #ledger: BrokerCheckpoint;
-  readonly #guard: TopicGuard | undefined;
-  readonly #ownership: TopicOwnership;
+  readonly #guard: Guard | undefined;
+  readonly topics: TopicOwnership;
   /** Digest of what the broker holds, as far as it is certain. */
   #certain = new Map<string, string>();
   /** Topics that were cleared, but that the broker may hold again after it fell back to an older state. */
@@ -40,31 +31,22 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
   /** Beats that the present connection has taken. */
   #beats = 0;
 
-  constructor(broker: Broker, ledger: Ledger, log: Log, guard?: TopicGuard) {
-    super();
+  constructor(broker: Broker, ledger: Ledger, log: Log, guard?: Guard) {
+    super(broker, log);
     this.#guard = guard;
     this.#ledger = new BrokerCheckpoint(ledger);
-    this.#ownership = new TopicOwnership(ledger.held);
-    this.#writer = new BrokerWriter(broker, this, log);
-  }
-
-  /** Messages acknowledged since the start. */
-  get published(): number {
-    return this.#writer.published;
+    this.topics = new TopicOwnership(ledger.held);
   }
 
   /** All retained topics of an owner from now on; those that it had and that are not named are cleared. */
   assign(owner: string, messages: readonly Message[]): void {
-    const { rejections } = this.#writer;
-    const usable = messages.filter(({ topic }) => rejections.takes(topic));
-    const changed = this.#ownership.assign(owner, usable);
-    for (const topic of changed) rejections.changed(topic);
-    this.#writer.add(changed);
+    const usable = messages.filter(({ topic }) => this.rejections.takes(topic));
+    this.add(this.topics.assign(owner, usable));
   }
 
   /** The one topic of an owner that is published past this queue: the ledger has to know it, and one that he had before is cleared. */
   adopt(owner: string, topic: string): void {
-    this.#writer.add(this.#ownership.adopt(owner, topic));
+    this.add(this.topics.adopt(owner, topic));
   }
 
   /** What lies on the broker from an earlier run that the ledger does not know, by topic with its owner: cleared where it is not wanted. */
@@ -72,69 +54,37 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
     for (const [topic, owner] of left) {
       if (this.isOurs(topic)) continue;
       this.#ledger.write({ kind: 'sending', topic, owner });
-      if (this.#ownership.find(topic, owner)) this.#writer.add([topic]);
+      if (this.topics.find(topic, owner)) this.add([topic]);
     }
     this.emit('found');
   }
 
-  /** Every owner that has topics, wanted or left over from an earlier run. */
-  owners(): string[] {
-    return this.#ownership.owners();
-  }
-
-  /** Those of a kind and a device, as `feature <key>`. */
-  ownersOf(group: string): string[] {
-    return this.#ownership.ownersOf(group);
-  }
-
-  /** The retained topics of an owner, wanted or left over from an earlier run. */
-  topicsOf(owner: string): readonly string[] {
-    return this.#ownership.topicsOf(owner);
-  }
-
-  /** Sends an answer, which is not kept. */
-  send(message: Outgoing, options: SendOptions = {}): void {
-    this.#writer.send(message, options);
-  }
-
-  get droppedAnswers(): number {
-    return this.#writer.droppedAnswers;
-  }
-
-  /** Publishes the present value of a topic once more: a client may show a value that was refused. */
+  /**
+   * Publishes a topic once more, now or when it is next wanted: what the broker holds is not what it took, or a client may show a value
+   * that was refused.
+   */
   show(topic: string): void {
-    if (!this.#ownership.wanted.has(topic)) return;
     this.#certain.delete(topic);
-    this.#writer.add([topic]);
+    if (this.topics.wanted.has(topic)) this.add([topic]);
   }
 
   /** Publishes everything again, of one owner or of all. */
   showAll(owner?: string): void {
     if (owner === undefined) {
-      this.#writer.rejections.forgive();
+      this.rejections.forgive();
       this.#guard?.reset();
     } else this.#guard?.doubt(owner);
-    for (const [topic, wanted] of this.#ownership.wanted) if (owner === undefined || wanted.owner === owner) this.show(topic);
-  }
-
-  /** What the broker holds is not what it took: it is published again, now or when it is next wanted. */
-  doubt(topic: string): void {
-    this.#certain.delete(topic);
-    this.show(topic);
+    for (const [topic, wanted] of this.topics.wanted) if (owner === undefined || wanted.owner === owner) this.show(topic);
   }
 
   /** Digest of what the broker surely holds on the topic; undefined where that is not known, also while it is changed. */
   holds(topic: string): string | undefined {
-    return this.#writer.isUnderWay(topic) ? undefined : this.#certain.get(topic);
-  }
-
-  isWanted(topic: string): boolean {
-    return this.#ownership.wanted.has(topic);
+    return this.isUnderWay(topic) ? undefined : this.#certain.get(topic);
   }
 
   /** How many bytes the topic shall hold; 0 where nothing is wanted there. */
   bytesOn(topic: string): number {
-    return Buffer.byteLength(this.#ownership.wanted.get(topic)?.payload ?? '');
+    return Buffer.byteLength(this.topics.wanted.get(topic)?.payload ?? '');
   }
 
   /** False where nothing can lie on the broker: this is the first run, or its ledger was lost. */
@@ -144,7 +94,7 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
 
   /** True where what is retained on the topic is ours: wanted now, or left from an earlier run. */
   isOurs(topic: string): boolean {
-    return this.#ownership.wanted.has(topic) || this.#ledger.held.has(topic);
+    return this.topics.wanted.has(topic) || this.#ledger.held.has(topic);
   }
 
   /** `shownBeat`: the beat on the retained `bridge/health`, by which a broker shows how much it remembers; undefined for none. */
@@ -152,26 +102,15 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
     // Called twice, what is under way belongs to the connection before.
     this.disconnected();
     this.#beats = 0;
-    this.#certain = this.#ledger.shown(shownBeat);
-    this.#writer.connected();
+    const { certain, risen } = this.#ledger.shown(shownBeat);
+    this.#certain = certain;
+    this.opened();
     this.#guard?.reset();
-    const { adopted, wanted } = this.#ownership;
+    const { adopted, wanted } = this.topics;
     for (const [topic, owner] of adopted) if (!this.#ledger.held.has(topic)) this.#ledger.write({ kind: 'sending', topic, owner });
-    this.#risen = new Set(this.#ledger.risen().filter((topic) => !wanted.has(topic)));
-    const unwanted = [...this.#ledger.held].flatMap(([topic, { owner }]) => (this.#ownership.isOwned(topic, owner) ? [] : [topic]));
-    this.#writer.add([...this.#risen, ...unwanted, ...wanted.keys()]);
-  }
-
-  disconnected(): void {
-    this.#writer.disconnected();
-  }
-
-  flushed(): Promise<void> {
-    return this.#writer.flushed();
-  }
-
-  taken(topics: readonly string[]): Promise<void> {
-    return this.#writer.taken(topics);
+    this.#risen = new Set(risen.filter((topic) => !wanted.has(topic)));
+    const unwanted = [...this.#ledger.held].flatMap(([topic, { owner }]) => (this.topics.isOwned(topic, owner) ? [] : [topic]));
+    this.add([...this.#risen, ...unwanted, ...wanted.keys()]);
   }
 
   /**
@@ -179,14 +118,14 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
    * while there is no broker.
    */
   async beat(topic: string, payload: (beat: number) => string): Promise<boolean> {
-    if (!this.#writer.isConnected) return false;
+    if (!this.isConnected) return false;
     const beat = this.#ledger.nextBeat();
     this.#ledger.write({ kind: 'beat', beat, acknowledged: false });
-    await this.#writer.publishNow({ topic, payload: payload(beat), retain: true });
+    await this.publishNow({ topic, payload: payload(beat), retain: true });
     this.#ledger.write({ kind: 'beat', beat, acknowledged: true });
     this.#beats += 1;
     // The first comes at once, a further one a minute later or more: the connection is a good one.
-    if (this.#beats > 1) for (const topic of this.#writer.rejections.proved()) this.show(topic);
+    if (this.#beats > 1) for (const topic of this.rejections.proved()) this.show(topic);
     return true;
   }
 
@@ -195,10 +134,10 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
     return this.#ledger.isUnsealed();
   }
 
-  next(topic: string): Outgoing | 'held' | Promise<void> {
-    const wanted = this.#ownership.wanted.get(topic);
+  protected override next(topic: string): Outgoing | 'held' | Promise<void> {
+    const wanted = this.topics.wanted.get(topic);
     const message = { topic, payload: wanted?.payload ?? '', retain: true };
-    if (this.#writer.rejections.isLeftOut(topic, message)) return 'held';
+    if (this.rejections.isLeftOut(topic, message)) return 'held';
     const isDue = wanted ? this.#certain.get(topic) !== wanted.hash : this.#ledger.held.has(topic) || this.#risen.has(topic);
     if (!isDue) return 'held';
     const verdict = this.#guard?.allows(topic, this.#ownerOf(topic), message.payload === '') ?? true;
@@ -209,18 +148,18 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
     return 'held';
   }
 
-  sending(topics: readonly string[]): void {
+  protected override sending(topics: readonly string[]): void {
     for (const topic of topics) this.#certain.delete(topic);
     this.#ledger.write(...topics.map((topic) => ({ kind: 'sending' as const, topic, owner: this.#ownerOf(topic) })));
   }
 
-  acknowledged({ topic, payload }: Outgoing): void {
+  protected override acknowledged({ topic, payload }: Outgoing): void {
     if (payload === '') {
       this.#risen.delete(topic);
       this.#ledger.gone(topic);
       return;
     }
-    const wanted = this.#ownership.wanted.get(topic);
+    const wanted = this.topics.wanted.get(topic);
     const hash = wanted?.payload === payload ? wanted.hash : digest(payload);
     this.#certain.set(topic, hash);
     const owner = this.#ownerOf(topic);
@@ -228,11 +167,11 @@ export class RetainedPublisher extends EventEmitter<PublisherEvents> implements 
     this.emit('held', topic, owner);
   }
 
-  idle(): void {
+  protected override idle(): void {
     this.#ledger.flush();
   }
 
   #ownerOf(topic: string): string {
-    return this.#ownership.wanted.get(topic)?.owner ?? this.#ledger.held.get(topic)?.owner ?? '';
+    return this.topics.wanted.get(topic)?.owner ?? this.#ledger.held.get(topic)?.owner ?? '';
   }
 }

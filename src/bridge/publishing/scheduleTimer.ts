@@ -12,7 +12,13 @@ import { type Zone, type ZoneSources, zoneFor } from '../devices/timeZones.ts';
 const LONGEST_MS = 600_000;
 
 /** When the moments of a schedule were published last, and until when they hold; epoch milliseconds. */
-type Shown = { readonly device: string; readonly feature: string; readonly zone: string; readonly atMs: number; readonly untilMs: number };
+type Shown = {
+  readonly device: string;
+  readonly feature: string;
+  readonly zone: string | undefined;
+  readonly atMs: number;
+  readonly untilMs: number;
+};
 
 /** Keeps `now`, `next` and `next_at` of all schedules right as time passes, with one timer and without calls. */
 export class ScheduleTimer {
@@ -42,7 +48,7 @@ export class ScheduleTimer {
     const atMs = this.#clock.now();
     const moments = zone && momentsOf(feature, property, atMs, zone.name);
     const untilMs = moments?.change?.atMs ?? Number.POSITIVE_INFINITY;
-    this.#shown.set(key, { device: deviceKey(device), feature: feature.name, zone: zone?.name ?? '', atMs, untilMs });
+    this.#shown.set(key, { device: deviceKey(device), feature: feature.name, zone: zone?.name, atMs, untilMs });
     this.#wake.abort();
     return moments;
   }
@@ -62,9 +68,8 @@ export class ScheduleTimer {
   /** Says once where only the machine's zone is left; to be called when everything was read that may tell another one. */
   warn(): void {
     if (this.#hasWarned) return;
-    const { states } = this.#store;
-    const guessed = [...this.#shown.values()].flatMap(({ device }) => states.get(device)?.device ?? []);
-    const zone = guessed.map((device) => this.zone(device)).find((one) => one?.from === 'machine');
+    const states = [...this.#shown.values()].flatMap(({ device }) => this.#store.states.get(device) ?? []);
+    const zone = states.map(({ device }) => this.zone(device)).find((one) => one?.from === 'machine');
     if (!zone) return;
     this.#hasWarned = true;
     this.#log.warn(
@@ -80,10 +85,7 @@ export class ScheduleTimer {
 
   /** A time zone became known: it holds for schedules that were shown before. */
   zonesChanged(): void {
-    this.#showWhere(({ device, zone }) => {
-      const state = this.#store.states.get(device);
-      return state !== undefined && (this.zone(state.device)?.name ?? '') !== zone;
-    });
+    this.#showWhere(({ zone }, { device }) => this.zone(device)?.name !== zone);
   }
 
   /** Follows the changes of mode until the signal is aborted. */
@@ -100,11 +102,11 @@ export class ScheduleTimer {
     }
   }
 
-  #showWhere(fits: (shown: Shown) => boolean): void {
+  #showWhere(fits: (shown: Shown, state: DeviceState) => boolean): void {
     for (const [key, shown] of [...this.#shown]) {
-      if (!fits(shown)) continue;
-      this.#shown.delete(key);
       const state = this.#store.states.get(shown.device);
+      if (state && !fits(shown, state)) continue;
+      this.#shown.delete(key);
       if (state) this.#store.emit('transitionDue', state, shown.feature);
     }
   }

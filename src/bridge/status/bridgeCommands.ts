@@ -1,11 +1,12 @@
 import { EventEmitter } from 'node:events';
 import type { Clock } from '../../shared/clock.ts';
+import type { Incoming } from '../../shared/message.ts';
 import type { BridgeCommand } from '../../topics/topicNames.ts';
 import type { FeatureStore } from '../devices/featureStore.ts';
 import type { ResultPublisher } from '../execution/resultPublisher.ts';
 import type { DeviceDiscovery } from '../polling/deviceDiscovery.ts';
 import type { Poller } from '../polling/poller.ts';
-import type { FinishLogin, Incoming } from '../ports.ts';
+import type { FinishLogin } from '../ports.ts';
 import type { RateLimiter } from '../quota/rateLimiter.ts';
 
 export type BridgeCommandsParts = {
@@ -51,10 +52,8 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
 
   async #finishLogin(address: string): Promise<Report> {
     const { finishLogin, poller } = this.#parts;
-    if (!finishLogin) {
-      const message = 'platform.login_over_mqtt is not true in the settings; run `heating2mqtt login` beside the bridge';
-      return { status: 'rejected', code: 'forbidden', message };
-    }
+    if (!finishLogin)
+      return rejected('forbidden', 'platform.login_over_mqtt is not true in the settings; run `heating2mqtt login` beside the bridge');
     const ended = await finishLogin(address);
     if (ended.status === 'applied') poller.pollNow();
     return ended;
@@ -64,31 +63,26 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
     const { quota, clock, store, discovery, poller } = this.#parts;
     const now = clock.elapsedMs();
     const pausedMs = quota.pausedForMs(now);
-    if (pausedMs > 0)
-      return { ...NO_QUOTA, message: `the platform refuses further calls until ${this.#instant(pausedMs)}; poll again then` };
-    if (!quota.mayRead(now)) return { ...NO_QUOTA, message: 'there is no call left for a poll now; see bridge/quota' };
+    const instant = (aheadMs: number): string => new Date(clock.now() + aheadMs).toISOString();
+    if (pausedMs > 0) return rejected('no_quota', `the platform refuses further calls until ${instant(pausedMs)}; poll again then`);
+    if (!quota.mayRead(now)) return rejected('no_quota', 'there is no call left for a poll now; see bridge/quota');
     const device = store.devices.find(({ name }) => name === asked)?.name;
     if (device === undefined) discovery?.lookSoon();
-    const [whom, were] = device === undefined ? ['all devices', 'were'] : [device, 'was'];
+    const [whom, are, were] = device === undefined ? ['all devices', 'are', 'were'] : [device, 'is', 'was'];
     const answer = poller.ask(device);
     switch (answer.kind) {
       case 'due':
-        return { status: 'applied', message: device === undefined ? 'all devices are read now' : `${device} is read now` };
-      case 'lately': {
-        const message = `${whom} ${were} asked for a moment ago; poll again from ${this.#instant(answer.againMs)} on`;
-        return { status: 'rejected', code: 'too_often', message };
-      }
+        return { status: 'applied', message: `${whom} ${are} read now` };
+      case 'lately':
+        return rejected('too_often', `${whom} ${were} asked for a moment ago; poll again from ${instant(answer.againMs)} on`);
       case 'nothing':
-        return { status: 'rejected', code: 'unreadable', message: `there is nothing to read of ${whom} now${NOTHING}` };
+        return rejected('unreadable', `there is nothing to read of ${whom} now${NOTHING}`);
       default:
         return answer satisfies never;
     }
   }
-
-  #instant(aheadMs: number): string {
-    return new Date(this.#parts.clock.now() + aheadMs).toISOString();
-  }
 }
 
-const NO_QUOTA = { status: 'rejected', code: 'no_quota' } as const;
+const rejected = (code: string, message: string): Report => ({ status: 'rejected', code, message });
+
 const NOTHING = ': no device is known, or the platform has refused every read; the log says why, and it is tried again after some hours';

@@ -7,7 +7,8 @@ import type { Connection } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import type { ScheduleTimer } from '../publishing/scheduleTimer.ts';
 import type { RateLimiter } from '../quota/rateLimiter.ts';
-import type { HealthReport, QuotaReport } from './statusReports.ts';
+
+// The JSON of `bridge/…` is described in docs/topics.md.
 
 /** `settings` are those in force, without secrets. */
 export const infoReport = (
@@ -27,7 +28,8 @@ export const infoReport = (
   settings,
 });
 
-export const quotaReport = (quota: RateLimiter, { interval }: Poller, clock: Clock): QuotaReport => {
+/** Instants in RFC 3339. */
+export const quotaReport = (quota: RateLimiter, { interval }: Poller, clock: Clock): object => {
   const now = clock.elapsedMs();
   const pausedMs = quota.pausedForMs(now);
   const waits = 'no call is left for polls until earlier ones are out of the window; the reserve is for commands';
@@ -42,12 +44,8 @@ export const quotaReport = (quota: RateLimiter, { interval }: Poller, clock: Clo
   };
 };
 
-export const healthReport = (
-  statistics: PollStatistics,
-  poller: Poller,
-  publisher: RetainedPublisher,
-  results: ResultPublisher,
-): Omit<HealthReport, 'beat'> => {
+/** All counts are since the start; `memory` in MB. */
+export const healthReport = (statistics: PollStatistics, poller: Poller, publisher: RetainedPublisher, results: ResultPublisher) => {
   const { failures, ...moments } = statistics.report();
   return {
     ...moments,
@@ -59,3 +57,5 @@ export const healthReport = (
     memory: Math.round(process.memoryUsage.rss() / 1e6),
   };
 };
+
+export type HealthReport = ReturnType<typeof healthReport>;

@@ -1,19 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
 import type { BridgeStatus } from '../polling/pollStatistics.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
-import { type AuthReport, type HealthReport, type QuotaReport, sameHealth } from './statusReports.ts';
+import type { HealthReport } from './reportSources.ts';
 
 const EVERY_MS = 60_000;
 /** A bridge without changes still shows that it runs: some brokers lose a retained will. */
 const SILENT_MS = 600_000;
 
-export type Sources = {
-  readonly info: () => object;
-  readonly auth: () => AuthReport;
-  readonly quota: () => QuotaReport;
-  readonly health: () => Omit<HealthReport, 'beat'>;
+type Leaf = 'info' | 'auth' | 'quota';
+
+export type Sources = Readonly<Record<Leaf, () => object>> & {
+  readonly health: () => HealthReport;
   readonly status: () => Omit<BridgeStatus, 'broker'>;
 };
 
@@ -27,8 +27,8 @@ export class StatusPublisher {
   #health: HealthReport | undefined;
   #wake = new AbortController();
   #healthAtMs = Number.NEGATIVE_INFINITY;
-  #quotaAtMs = Number.NEGATIVE_INFINITY;
-  #infoAtMs = Number.NEGATIVE_INFINITY;
+  /** When `info`, `auth` and `quota` were published last. */
+  readonly #shownMs = new Map<Leaf, number>();
 
   constructor(base: string, publisher: RetainedPublisher, sources: Sources, clock: Clock, log: Log) {
     this.#base = base;
@@ -37,15 +37,6 @@ export class StatusPublisher {
     this.#clock = clock;
     this.#log = log;
     for (const leaf of ['state', 'health']) publisher.adopt(`bridge ${leaf}`, bridgeTopic(base, leaf));
-  }
-
-  info(): void {
-    this.#infoAtMs = this.#clock.elapsedMs();
-    this.#own('info', this.#sources.info());
-  }
-
-  auth(): void {
-    this.#own('auth', this.#sources.auth());
   }
 
   /** What `check --health` asks for, but for the connection to the broker. */
@@ -57,9 +48,9 @@ export class StatusPublisher {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#wake = new AbortController();
-      this.#quota();
-      // What was learnt since: the zones of schedules.
-      if (this.#clock.elapsedMs() - this.#infoAtMs >= EVERY_MS) this.info();
+      // A broker that was found again is no reason for newer ones within the minute. `info` has what was learnt since: the zones of schedules.
+      for (const leaf of ['quota', 'info'] as const)
+        if (this.#clock.elapsedMs() - (this.#shownMs.get(leaf) ?? Number.NEGATIVE_INFINITY) >= EVERY_MS) this.show(leaf);
       await this.#publisher.flushed();
       await this.#reportHealth(false);
       await this.#clock.sleep(EVERY_MS, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
@@ -74,9 +65,9 @@ export class StatusPublisher {
   /** All of them once more, as things stand now. */
   again(): void {
     this.#health = undefined;
-    this.#quotaAtMs = Number.NEGATIVE_INFINITY;
-    this.info();
-    this.auth();
+    this.#shownMs.clear();
+    this.show('info');
+    this.show('auth');
     this.#wake.abort();
   }
 
@@ -85,21 +76,13 @@ export class StatusPublisher {
     if (this.#publisher.unsealed()) await this.#reportHealth(true);
   }
 
-  /** A broker that was found again is no reason for a newer one within the minute. */
-  #quota(): void {
-    const now = this.#clock.elapsedMs();
-    if (now - this.#quotaAtMs < EVERY_MS) return;
-    this.#quotaAtMs = now;
-    this.#own('quota', this.#sources.quota());
-  }
-
   async #reportHealth(always: boolean): Promise<void> {
     const now = this.#clock.elapsedMs();
-    const report = { beat: 0, ...this.#sources.health() };
-    const quiet = sameHealth(this.#health, report) && !this.#publisher.unsealed() && now - this.#healthAtMs < SILENT_MS;
-    if (!always && quiet) return;
+    const report = this.#sources.health();
+    const isSame = this.#health && isDeepStrictEqual(withoutNoise(this.#health), withoutNoise(report));
+    if (!always && isSame && !this.#publisher.unsealed() && now - this.#healthAtMs < SILENT_MS) return;
     try {
-      if (!(await this.#publisher.beat(bridgeTopic(this.#base, 'health'), (beat) => JSON.stringify({ ...report, beat })))) return;
+      if (!(await this.#publisher.beat(bridgeTopic(this.#base, 'health'), (beat) => JSON.stringify({ beat, ...report })))) return;
       this.#health = report;
       this.#healthAtMs = now;
     } catch (cause) {
@@ -107,7 +90,17 @@ export class StatusPublisher {
     }
   }
 
-  #own(leaf: string, report: object): void {
-    this.#publisher.assign(`bridge ${leaf}`, [{ topic: bridgeTopic(this.#base, leaf), payload: JSON.stringify(report), retain: true }]);
+  show(leaf: Leaf): void {
+    this.#shownMs.set(leaf, this.#clock.elapsedMs());
+    const payload = JSON.stringify(this.#sources[leaf]());
+    this.#publisher.assign(`bridge ${leaf}`, [{ topic: bridgeTopic(this.#base, leaf), payload, retain: true }]);
   }
 }
+
+/** What of a health report is worth another one: no timestamps, no memory, and not the count that the reports themselves raise. */
+const withoutNoise = ({ poll_seconds, failures, commands, answers_dropped }: HealthReport): object => ({
+  poll_seconds,
+  failures,
+  commands,
+  answers_dropped,
+});

@@ -60,8 +60,7 @@ const describeProperty = (
 export const describeFeature = (context: Context, feature: Feature): Entity[] => {
   if (!feature.isEnabled) return [];
   const writings = allowedWritings(feature, context);
-  const hasWeek = [...feature.properties.values()].some(({ type }) => type === 'Schedule');
-  const week = hasWeek ? schedulePropertyOf(feature) : undefined;
+  const week = schedulePropertyOf(feature);
   const shown = [...feature.properties].filter(([name]) => !RESERVED.has(name) && name !== week);
   const properties = shown.map(([name, property]) => describeProperty(context, feature, name, property, writings.get(name) ?? []));
   const switches = new Set(properties.filter(({ platform }) => platform === 'switch').map(({ key }) => key));

@@ -41,9 +41,8 @@ export const readTextEntry = (
   split: (start: string, end: string, mode: string | undefined) => TwoEntries,
 ): EntryDraft => {
   const entry = scanner.placeOf();
-  const tokens = readTokens(scanner);
-  if ('issue' in tokens) {
-    issues.push(tokens.issue);
+  const tokens = readTokens(scanner, issues);
+  if (!tokens) {
     scanner.take(REST_OF_ENTRY);
     return { modeUnreadable: true, places: { day: entry, entry, start: entry, end: entry, mode: entry } };
   }
@@ -62,23 +61,13 @@ export const readTextEntry = (
   return { start: printKnownTime(start), end: printKnownTime(end), mode, literal, anyCase: true, places };
 };
 
-/** The parts of an entry as written, with the places of its end and mode; or the issue that prevents reading it. */
-type Tokens =
-  | {
-      readonly from: string;
-      readonly to: string;
-      readonly token: string | undefined;
-      readonly endPlace: string;
-      readonly modePlace: string;
-    }
-  | { readonly issue: Issue };
-
-const readTokens = (scanner: TextScanner): Tokens => {
-  const missing = (message: string): Tokens => ({ issue: broken('text', scanner.placeOf(), message) });
+/** The parts of an entry as written, with the places of its end and mode; undefined with an issue for an entry that cannot be read. */
+const readTokens = (scanner: TextScanner, issues: Issue[]) => {
+  const missing = (message: string): void => void issues.push(broken('text', scanner.placeOf(), message));
   const startPlace = scanner.placeOf();
   const from = scanner.take(TIME_TOKEN);
   if (from === undefined) return missing('a time is expected here, as in 06:00-22:00, or none for a day without entries');
-  if (/^\p{L}/u.test(from)) return { issue: wordIssue(from, startPlace) };
+  if (/^\p{L}/u.test(from)) return void issues.push(wordIssue(from, startPlace));
   scanner.skipBlanks();
   if (scanner.take(DASH) === undefined)
     return missing(`a - and the end are expected here, as in ${nearestTimes(from)[0] ?? '06:00'}-22:00`);

@@ -5,30 +5,24 @@ const ANY_BLANKS = /[\s\u200b\u2060]*/uy;
 
 /** Reads a text from left to right with sticky patterns. It never goes back, so the time is linear in the length of the text. */
 export class TextScanner {
-  readonly text: string;
-  readonly #placeOf: (offset: number) => string;
-  readonly #prefix: string;
+  readonly #text: string;
+  readonly #placeAt: (offset: number) => string;
   #at = 0;
 
   /** `outerPlace` is the place of the text in the payload, if it is part of something else. */
   constructor(text: string, outerPlace: string) {
-    this.text = text;
-    this.#placeOf = lineColumns(text);
-    this.#prefix = outerPlace === '' ? '' : `${outerPlace} `;
-  }
-
-  /** Offset of the next character. */
-  get at(): number {
-    return this.#at;
+    const placeAt = lineColumns(text);
+    this.#text = text;
+    this.#placeAt = (offset) => (outerPlace === '' ? placeAt(offset) : `${outerPlace} ${placeAt(offset)}`);
   }
 
   get ended(): boolean {
-    return this.#at >= this.text.length;
+    return this.#at >= this.#text.length;
   }
 
   /** `line:column` of an offset, by default of the next character. */
   placeOf(offset = this.#at): string {
-    return this.#prefix + this.#placeOf(offset);
+    return this.#placeAt(offset);
   }
 
   /** The text that matches here, which is consumed; undefined if nothing matches. */
@@ -41,7 +35,7 @@ export class TextScanner {
   /** The text that matches here, which is not consumed. */
   peek(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at;
-    return pattern.exec(this.text)?.[0];
+    return pattern.exec(this.#text)?.[0];
   }
 
   skipBlanks(): void {

@@ -1,9 +1,10 @@
 import { connectAsync, type IClientOptions } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { BrokerClient, type Received } from '../../../src/mqtt/client.ts';
+import { BrokerClient } from '../../../src/mqtt/client.ts';
 import type { Version } from '../../../src/mqtt/connect.ts';
 import { packetBytes } from '../../../src/mqtt/packet.ts';
 import { systemClock } from '../../../src/shared/clock.ts';
+import type { Incoming } from '../../../src/shared/message.ts';
 import { topicMistake } from '../../../src/shared/topicName.ts';
 import { hasMosquitto, type Mosquitto, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
@@ -73,7 +74,7 @@ describe.runIf(hasMosquitto)('the bridge at the broker', () => {
   const connected = async (maximumPacketSize?: number) => {
     const broker = await startMosquitto();
     onTestFinished(() => broker.stop());
-    const heard: Received[] = [];
+    const heard: Incoming[] = [];
     const ready = Promise.withResolvers<void>();
     let falls = 0;
     const events = {
@@ -84,7 +85,7 @@ describe.runIf(hasMosquitto)('the bridge at the broker', () => {
       disconnected: () => {
         falls += 1;
       },
-      message: (message: Received) => void heard.push(message),
+      message: (message: Incoming) => void heard.push(message),
     };
     const limit = maximumPacketSize === undefined ? {} : { maximumPacketSize };
     const client = new BrokerClient({ url: broker.url, clientId: 'test', version: '5', ...limit }, events, systemClock, recordingLog([]));

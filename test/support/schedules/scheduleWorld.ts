@@ -1,7 +1,8 @@
 import type { Bridge } from '../../../src/bridge/bridge.ts';
 import { createBridge } from '../../../src/bridge/compose.ts';
-import type { Outgoing, Platform } from '../../../src/bridge/ports.ts';
+import type { Platform } from '../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
+import type { Outgoing } from '../../../src/shared/message.ts';
 import { KeptInMemory, keyedStore, switchable } from '../system/keptInMemory.ts';
 import { memory } from '../system/memoryLedger.ts';
 import { type FakeClock, fakeClock, settled } from '../time/fakeClock.ts';

@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createBridge } from '../../../src/bridge/compose.ts';
-import type { Outgoing, StateChange } from '../../../src/bridge/ports.ts';
+import type { StateChange } from '../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
+import type { Outgoing } from '../../../src/shared/message.ts';
 import { deviceStateStore, keyedStore } from '../../support/system/keptInMemory.ts';
 import { memory } from '../../support/system/memoryLedger.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bridgeDocument, deviceDocument } from '../../../src/homeassistant/document.ts';
 import { asComponent, componentsOf, readDocumentTopic, singleDocuments } from '../../../src/homeassistant/entityDocuments.ts';
-import { documentsOf, isDocumentOf } from '../../../src/homeassistant/ownDocuments.ts';
+import { baseOfDocument, documentsOf } from '../../../src/homeassistant/ownDocuments.ts';
 import { featureOf } from '../../support/devices/features.ts';
 
 const WHERE = { base: 'haus/heizung', prefix: 'haus/ha', version: '1' };
@@ -58,8 +58,7 @@ describe.each(DOCUMENTS)('$topic as single documents', (document) => {
 
   it('tells whose they are, in both forms', () => {
     for (const { payload } of [document, ...singles]) {
-      expect(isDocumentOf('haus/heizung', payload)).toBe(true);
-      expect(isDocumentOf('haus', payload)).toBe(false);
+      expect(baseOfDocument(payload)).toBe('haus/heizung');
     }
   });
 });

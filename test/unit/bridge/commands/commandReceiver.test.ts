@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CommandReceiver } from '../../../../src/bridge/commands/commandReceiver.ts';
 import type { CommandRequest } from '../../../../src/bridge/commands/commandRequest.ts';
 import { RetainedCommands } from '../../../../src/bridge/commands/retainedCommands.ts';
-import type { Incoming } from '../../../../src/bridge/ports.ts';
+import type { Incoming } from '../../../../src/shared/message.ts';
 import { featureOf } from '../../../support/devices/features.ts';
 import { CommandWorld } from '../../../support/execution/commandWorld.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DuplicateMessages } from '../../../../src/bridge/commands/duplicateMessages.ts';
-import type { Incoming } from '../../../../src/bridge/ports.ts';
+import type { Incoming } from '../../../../src/shared/message.ts';
 import { fakeClock } from '../../../support/time/fakeClock.ts';
 
 const T = 'b/home/odd/call/set';

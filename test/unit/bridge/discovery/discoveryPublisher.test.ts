@@ -1,9 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { DiscoveryPublisher } from '../../../../src/bridge/discovery/discoveryPublisher.ts';
-import type { Outgoing } from '../../../../src/bridge/ports.ts';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import { type Form, singleDocuments } from '../../../../src/homeassistant/entityDocuments.ts';
-import type { Message } from '../../../../src/shared/message.ts';
+import type { Message, Outgoing } from '../../../../src/shared/message.ts';
 import { keyedStore } from '../../../support/system/keptInMemory.ts';
 import { memory } from '../../../support/system/memoryLedger.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
@@ -75,6 +74,37 @@ const setUp = (acknowledgedAfterMs = 0) => {
 };
 
 const A = { a: 'sensor', b: 'switch' };
+
+describe('a document that somebody else changed', () => {
+  test('is offered once more, seconds after theirs', async () => {
+    const { run, clock, told, apart } = setUp();
+    const { offer, offers } = run();
+    offer(A);
+    await clock.pass(60_000);
+    offers.lost(OWNER, TOPIC);
+    await clock.pass(4000);
+    expect(told()).toEqual(['a:sensor b:switch']);
+    await clock.pass(4000);
+    expect(told()).toEqual(['a:sensor b:switch']);
+    expect(apart()).toBe(true);
+  });
+
+  test('is only doubted where it is not offered in this run yet', async () => {
+    const { run, clock, told } = setUp();
+    const first = run();
+    first.offer(A);
+    await clock.pass(60_000);
+    first.stop.abort();
+    const { offer, offers } = run();
+    told();
+    offers.lost(OWNER, TOPIC);
+    await clock.pass(60_000);
+    expect(told()).toEqual([]);
+    offer(A);
+    await settled();
+    expect(told()).toEqual(['a:sensor b:switch']);
+  });
+});
 
 describe('a component that goes', () => {
   test('is shown as a tombstone once, then left out', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { DocumentGuard } from '../../../../src/bridge/discovery/documentGuard.ts';
-import type { Outgoing } from '../../../../src/bridge/ports.ts';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import { digest } from '../../../../src/bridge/publishing/topicOwnership.ts';
+import type { Outgoing } from '../../../../src/shared/message.ts';
 import { memory } from '../../../support/system/memoryLedger.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';

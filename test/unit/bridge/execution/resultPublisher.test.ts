@@ -3,8 +3,8 @@ import { type CommandResult, reply } from '../../../../src/bridge/commands/comma
 import { invalid } from '../../../../src/bridge/commands/rejection.ts';
 import { DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
 import { ResultPublisher } from '../../../../src/bridge/execution/resultPublisher.ts';
-import type { Incoming, Outgoing } from '../../../../src/bridge/ports.ts';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
+import type { Incoming, Outgoing } from '../../../../src/shared/message.ts';
 import { readId } from '../../../../src/topics/commandPayload.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 

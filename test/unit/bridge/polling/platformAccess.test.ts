@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { platformAccess } from '../../../../src/bridge/polling/platformAccess.ts';
 import type { ReadTarget } from '../../../../src/bridge/polling/readTarget.ts';
+import type { AuthReport } from '../../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
-import type { AuthReport } from '../../../../src/bridge/status/statusReports.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock } from '../../../support/time/fakeClock.ts';
 

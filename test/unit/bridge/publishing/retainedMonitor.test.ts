@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Incoming } from '../../../../src/bridge/ports.ts';
 import { RetainedMonitor } from '../../../../src/bridge/publishing/retainedMonitor.ts';
 import { digest } from '../../../../src/bridge/publishing/topicOwnership.ts';
+import type { Incoming } from '../../../../src/shared/message.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
 
@@ -25,7 +25,6 @@ const setUp = (held: Readonly<Record<string, string>> = { [DOCUMENT]: 'doc', [AV
   const subscribed: string[] = [];
   const repaired: string[] = [];
   const logged: { level: string; facts: object; sentence: string }[] = [];
-  const wanted = new Set(certain.keys());
   const watch = new RetainedMonitor({
     connection: { subscribe: async (filters) => void subscribed.push(...filters) },
     ledger: { held: new Map([...certain].map(([topic]) => [topic, { owner: OWNERS[topic] ?? '', hash: 'x', seal: 1 }])) },
@@ -34,16 +33,13 @@ const setUp = (held: Readonly<Record<string, string>> = { [DOCUMENT]: 'doc', [AV
         const payload = certain.get(topic);
         return payload === undefined ? undefined : digest(payload);
       },
-      isWanted: (topic) => wanted.has(topic),
-      doubt: (topic) => void repaired.push(topic),
     },
     stateTopic: STATE,
-    session: { announce: async () => void repaired.push(STATE) },
-    offers: { lost: (owner) => void repaired.push(owner) },
     clock,
     log: recordingLog(logged),
     signal: stop.signal,
   });
+  watch.on('lost', (topic, owner) => void repaired.push(owner.startsWith('document ') ? owner : topic));
   const hears = (topic: string, payload: string): boolean => {
     const message: Incoming = { topic, payload: Buffer.from(payload), retain: true };
     return watch.received(message);
@@ -60,10 +56,9 @@ const setUp = (held: Readonly<Record<string, string>> = { [DOCUMENT]: 'doc', [AV
   };
   const publishes = (topic: string, payload: string): void => {
     certain.set(topic, payload);
-    wanted.add(topic);
     watch.held(topic, OWNERS[topic] ?? '');
   };
-  return { clock, watch, stop, certain, wanted, subscribed, repaired, logged, hears, connect, showAll, publishes };
+  return { clock, watch, stop, certain, subscribed, repaired, logged, hears, connect, showAll, publishes };
 };
 
 describe('a connection', () => {
@@ -110,15 +105,6 @@ describe('a connection', () => {
     showAll();
     await clock.pass(100_000);
     expect(repaired).toEqual([]);
-  });
-
-  test('what nobody has wanted yet is only doubted', async () => {
-    const { clock, connect, wanted, repaired, hears } = setUp({ [DOCUMENT]: 'doc' });
-    wanted.clear();
-    await connect();
-    hears(DOCUMENT, 'other');
-    await clock.pass(5000);
-    expect(repaired).toEqual([DOCUMENT]);
   });
 
   test('what the broker has forgotten and gets anew is not looked at', async () => {

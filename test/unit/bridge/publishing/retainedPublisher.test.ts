@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Outgoing } from '../../../../src/bridge/ports.ts';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
 import type { Log } from '../../../../src/shared/log.ts';
-import type { Message } from '../../../../src/shared/message.ts';
+import type { Message, Outgoing } from '../../../../src/shared/message.ts';
 import { memory } from '../../../support/system/memoryLedger.ts';
 import { settled } from '../../../support/time/fakeClock.ts';
 
@@ -467,7 +466,7 @@ describe('a start', () => {
   test('clears what its owner no longer has, and leaves alone what waits for its owner', async () => {
     const ledger = await afterRun({ a: [kept('x', '1'), kept('y', '2')], b: [kept('z', '3')] });
     const { publisher, said } = setUp({ ledger });
-    expect(publisher.owners()).toEqual(['a', 'b']);
+    expect(publisher.topics.owners()).toEqual(['a', 'b']);
     publisher.assign('a', [kept('x', '1')]);
     publisher.connected(1);
     await settled();
@@ -475,7 +474,7 @@ describe('a start', () => {
     publisher.assign('b', []);
     await settled();
     expect(said()).toEqual(['y=', 'z=']);
-    expect(publisher.owners()).toEqual(['a']);
+    expect(publisher.topics.owners()).toEqual(['a']);
   });
 
   test('clears again what a broker that fell back to an older state holds once more', async () => {

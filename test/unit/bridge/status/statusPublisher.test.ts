@@ -1,8 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Outgoing } from '../../../../src/bridge/ports.ts';
+import type { AuthReport } from '../../../../src/bridge/ports.ts';
 import { RetainedPublisher } from '../../../../src/bridge/publishing/retainedPublisher.ts';
+import type { healthReport } from '../../../../src/bridge/status/reportSources.ts';
 import { StatusPublisher } from '../../../../src/bridge/status/statusPublisher.ts';
-import type { AuthReport, HealthReport } from '../../../../src/bridge/status/statusReports.ts';
+import type { Outgoing } from '../../../../src/shared/message.ts';
 import { memory } from '../../../support/system/memoryLedger.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
@@ -19,7 +20,9 @@ const setUp = async () => {
   const world = {
     calls: 0,
     auth: { state: 'ok', since: '2026-11-21T06:00:00Z', message: 'logged in' } as AuthReport,
-    health: { poll_seconds: 60, failures: 0, published: 0, commands: {}, memory: 50 } as Omit<HealthReport, 'beat'>,
+    health: { poll_seconds: 60, failures: 0, published: 0, commands: {}, answers_dropped: 0, memory: 50 } as ReturnType<
+      typeof healthReport
+    >,
   };
   const reporter = new StatusPublisher(
     'base',
@@ -63,8 +66,8 @@ const setUp = async () => {
 describe('the reports', () => {
   test('come as soon as the broker is there, health last', async () => {
     const { clock, said, connect, reporter } = await setUp();
-    reporter.info();
-    reporter.auth();
+    reporter.show('info');
+    reporter.show('auth');
     await clock.pass(7000);
     await connect();
     const seen = said();
@@ -84,7 +87,7 @@ describe('the reports', () => {
     const seen = said();
     for (const leaf of ['quota', 'health']) expect(seen.filter((line) => line.endsWith(leaf))).toHaveLength(5);
     world.auth = { ...world.auth, state: 'failing' };
-    reporter.auth();
+    reporter.show('auth');
     await settled();
     expect(said()).toEqual(['300 auth']);
   });

@@ -1,0 +1,31 @@
+import type { Device, DeviceState } from '../devices/deviceState.ts';
+import type { DiscoveryPublisher } from '../discovery/discoveryPublisher.ts';
+import type { DeviceDiscovery } from '../polling/deviceDiscovery.ts';
+import { isChosen } from '../polling/readTarget.ts';
+import type { RetainedPublisher } from './retainedPublisher.ts';
+
+/** Clears what earlier runs published for devices and features that are no longer configured. `states`: by the key of the device. */
+export const cleanUpTopics = (
+  offersDocuments: boolean,
+  states: ReadonlyMap<string, DeviceState>,
+  publisher: RetainedPublisher,
+  offers: Pick<DiscoveryPublisher, 'withdraw'>,
+  discovery: Pick<DeviceDiscovery, 'devices' | 'unlisted'> | undefined,
+): void => {
+  // Before the first list it is not known which devices there are.
+  if (discovery && discovery.devices() === undefined) return;
+  const unlisted = discovery?.unlisted();
+  const stays = (kind: string, key: string, feature: string): boolean => {
+    const device: Device | undefined = states.get(key)?.device;
+    const isKnown = device !== undefined || unlisted?.has(key) === true;
+    if (kind === 'bridge') return true;
+    if (kind === 'document') return offersDocuments && (key === 'bridge' || isKnown);
+    return device && (kind === 'feature' || kind === 'until') ? isChosen(device, feature) : isKnown;
+  };
+  for (const owner of publisher.topics.owners()) {
+    const [kind = '', key = '', ...rest] = owner.split(' ');
+    if (stays(kind, key, rest.join(' '))) continue;
+    if (kind === 'document') offers.withdraw(owner);
+    else publisher.assign(owner, []);
+  }
+};

@@ -1,0 +1,84 @@
+import type { IPublishPacket, MqttClient } from 'mqtt';
+import type { Clock } from '../shared/clock.ts';
+import { type BrokerOptions, visitBroker } from './connect.ts';
+
+/** Brokers send retained messages right after the subscription and do not mark their end. After this pause they are complete. */
+const QUIET_MS = 700;
+/** The same for a read of few messages. */
+const SHORT_QUIET_MS = 300;
+/** Time limit for CONNECT in a read that the bridge waits for. */
+const SHORT_ANSWER_MS = 2000;
+/** Time limit for expected topics. */
+const EXPECTED_MS = 2500;
+/** Time limit for a broker that sends messages without a pause. */
+const LONGEST_MS = 60_000;
+
+export type ReadOptions = {
+  readonly quietMs?: number;
+  /** Topics that are waited for some seconds. */
+  readonly expected?: readonly string[];
+  /** The subscription stays, with QoS 1. */
+  readonly stays?: boolean;
+  readonly signal?: AbortSignal;
+};
+
+/** Every retained message that these filters match, by topic. Rejects if the broker refuses the subscription. */
+export const readRetained = async (
+  client: MqttClient,
+  filters: readonly string[],
+  clock: Clock,
+  { quietMs = QUIET_MS, expected = [], stays = false, signal }: ReadOptions = {},
+): Promise<Map<string, string>> => {
+  const retained = new Map<string, string>();
+  const startMs = clock.elapsedMs();
+  let lastMs = startMs;
+  const onMessage = (topic: string, payload: Buffer, { retain }: IPublishPacket): void => {
+    if (!retain || payload.length === 0) return;
+    lastMs = clock.elapsedMs();
+    retained.set(topic, payload.toString());
+  };
+  client.on('message', onMessage);
+  try {
+    // QoS 0, because many QoS 1 messages can overflow a broker's queue of unacknowledged messages.
+    await client.subscribeAsync([...filters], { qos: stays ? 1 : 0 });
+    lastMs = clock.elapsedMs();
+    for (;;) {
+      const isComplete = expected.every((topic) => retained.has(topic));
+      const endMs = Math.max(lastMs + quietMs, isComplete ? 0 : startMs + EXPECTED_MS);
+      const waitMs = Math.min(endMs, startMs + LONGEST_MS) - clock.elapsedMs();
+      if (waitMs <= 0) return retained;
+      await clock.sleep(Math.min(waitMs, quietMs / 4), signal);
+    }
+  } finally {
+    client.off('message', onMessage);
+    if (!stays) await client.unsubscribeAsync([...filters]).catch(() => undefined);
+  }
+};
+
+/** The same on a connection of its own. Lists of filters that the broker refuses are left out; empty if it is not reached. */
+export const readAllRetained = async (
+  options: BrokerOptions,
+  lists: readonly (readonly string[])[],
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Map<string, string>> => {
+  const found = new Map<string, string>();
+  const visit = await visitBroker(options).catch(() => undefined);
+  if (!visit) return found;
+  for (const filters of lists) {
+    const read = await readRetained(visit.client, filters, clock, { signal }).catch(() => []);
+    for (const [topic, payload] of read) found.set(topic, payload);
+  }
+  await visit.client.endAsync().catch(() => undefined);
+  return found;
+};
+
+/** The few retained messages that these filters match, on a connection of its own. Rejects if the broker is not reached or refuses them. */
+export const readFewRetained = async (options: BrokerOptions, filters: readonly string[], clock: Clock): Promise<Map<string, string>> => {
+  const { client } = await visitBroker({ ...options, answerMs: SHORT_ANSWER_MS });
+  try {
+    return await readRetained(client, filters, clock, { quietMs: SHORT_QUIET_MS });
+  } finally {
+    await client.endAsync().catch(() => undefined);
+  }
+};
