@@ -1,9 +1,7 @@
 /** Writes what the documentation takes from the code: `npm run docs`. A unit test fails where something is stale. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { exampleYaml } from '../src/config/exampleYaml.ts';
-import { settingsSchema } from '../src/config/jsonSchema.ts';
-import { settingsTable } from '../src/config/settingRows.ts';
+import { exampleYaml, settingRows, settingsSchema } from '../src/config/documentation.ts';
 import { RULES } from '../src/shared/issue.ts';
 import { REFUSALS, STATUSES } from '../src/topics/resultPayload.ts';
 import { writersMarkdown } from './writersTable.ts';
@@ -14,6 +12,17 @@ export type Generated = { readonly file: string; readonly marker?: string; reado
 /** A Markdown table of words with a sentence each. */
 const wordsTable = (head: string, words: Readonly<Record<string, string>>): string =>
   [`| ${head} | means |`, '| --- | --- |', ...Object.entries(words).map(([word, sentence]) => `| \`${word}\` | ${sentence} |`)].join('\n');
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+const code = (text: string): string => (text === '' || text.startsWith('required') || text === 'not set' ? text : `\`${cell(text)}\``);
+
+/** Every setting as a Markdown table. */
+export const settingsTable = (): string =>
+  [
+    '| Setting | Default | Environment variable | Meaning |',
+    '|---|---|---|---|',
+    ...settingRows().map(({ name, default: value, env, meaning }) => `| \`${name}\` | ${code(value)} | ${code(env)} | ${cell(meaning)} |`),
+  ].join('\n');
 
 export const GENERATED: readonly Generated[] = [
   { file: 'config/example.yaml', generate: exampleYaml },

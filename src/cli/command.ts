@@ -3,6 +3,12 @@ import type { Io } from './terminal/io.ts';
 /** The options given behind a command, by their names. */
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
 
+/** The value of an option; undefined where it is not given. */
+export const text = (values: Values, name: string): string | undefined => {
+  const value = values[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
 /** An option of a command: `value` names its value, and is missing for a switch. */
 export type Option = { readonly value?: string; readonly short?: string; readonly doc: string };
 

@@ -1,6 +1,5 @@
 import type { Settings } from '../config/settings.ts';
-import { UsageError } from '../shared/errors.ts';
-import type { Command, Option, Values } from './command.ts';
+import { type Command, type Option, text, type Values } from './command.ts';
 import type { Io } from './terminal/io.ts';
 
 const CONFIG: Option = {
@@ -9,22 +8,9 @@ const CONFIG: Option = {
   doc: 'Settings file; without it config/local.yaml, else /etc/heating2mqtt.yaml, else the environment alone.',
 };
 
-const text = (values: Values, name: string): string | undefined => {
-  const value = values[name];
-  return typeof value === 'string' ? value : undefined;
-};
-
 /** With `needDevices` it is a mistake if the settings have no devices and the platform cannot list them. */
 const settingsOf = async (values: Values, { env, cwd }: Io, needDevices: boolean): Promise<Settings> =>
   (await import('../config/load.ts')).loadSettings({ file: text(values, 'config'), env, cwd, needDevices });
-
-const number = (values: Values, name: string, max: number, whole: boolean): number | undefined => {
-  const written = text(values, name);
-  if (written === undefined) return undefined;
-  const value = /^\d+(?:\.\d+)?$/.test(written) ? Number(written) : Number.NaN;
-  if (value <= max && (Number.isInteger(value) || !whole)) return value;
-  throw new UsageError('usage', `--${name} ${written} is not a ${whole ? 'whole ' : ''}number from 0 to ${max}.`);
-};
 
 /** Every command, in the order in which a user needs them. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
@@ -99,19 +85,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
     examples: ['heating2mqtt simulate --port 8080', 'heating2mqtt simulate --recorded ./recorded --wrapped --lag 3'],
     next: 'The bridge with it, in one step: heating2mqtt demo.',
-    start: async (values, io) => {
-      const options = {
-        port: number(values, 'port', 65_535, true),
-        lagS: number(values, 'lag', 86_400, false),
-        furtherGateways: number(values, 'more-gateways', 20, true),
-        recorded: text(values, 'recorded'),
-        clientId: text(values, 'client-id'),
-        redirectUri: text(values, 'redirect-uri'),
-        wrapped: values.wrapped === true,
-        v1Retired: values['retire-v1'] === true,
-      };
-      return (await import('./simulate.ts')).simulate(options, io);
-    },
+    start: async (values, io) => (await import('./simulate.ts')).simulate(values, io),
   },
   schedule: {
     summary: 'Shows and writes the weeks of schedules, through the running bridge',
@@ -176,7 +150,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-/** Options of every command. */
 export const COMMON_OPTIONS: Readonly<Record<string, Option>> = {
   help: { short: 'h', doc: 'Shows this help.' },
   debug: { doc: 'Shows where an unexpected error came from.' },

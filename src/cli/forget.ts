@@ -19,50 +19,45 @@ import type { Io } from './terminal/io.ts';
 import { withLock } from './withLock.ts';
 
 /** The settings of what to withdraw, and where. */
-export type ForgetSettings = Pick<Settings, 'mqtt' | 'homeassistant' | 'data_dir'>;
+type ForgetSettings = Pick<Settings, 'mqtt' | 'homeassistant' | 'data_dir'>;
 
 type ForgetIo = Pick<Io, 'out' | 'err'>;
+
+/** Retained payloads by topic. */
+type Retained = ReadonlyMap<string, string>;
 
 /** Slow brokers do not send all retained messages at once: the most rounds of reading and clearing. */
 const ROUNDS = 4;
 
 const RETAINED = { qos: 1, retain: true } as const;
 
-const logTo = ({ err }: ForgetIo): Log => {
-  const warn: Log['warn'] = (_, sentence) => err(sentence);
-  return { debug: () => undefined, info: () => undefined, warn, error: warn };
-};
-
 /**
  * `heating2mqtt forget`: clears every topic that the bridge has retained, found by its ledger and on the broker. Exit code 0 when nothing
  * is left, 1 when something is, or beside a running bridge. With `force` also where the broker shows a bridge as online.
  */
-export const forget = async (settings: ForgetSettings, options: { readonly force: boolean }, io: ForgetIo): Promise<number> => {
+export const forget = (settings: ForgetSettings, { force }: { readonly force: boolean }, io: ForgetIo): Promise<number> => {
   const { data_dir } = settings;
   return withLock(data_dir, { forgetting: true }, async (isHeld) => {
-    if (isHeld) return forgetAlone(settings, options.force, io);
-    io.err(`The bridge is running with data_dir ${data_dir}; stop it, then run \`heating2mqtt forget\` again. Nothing was withdrawn.`);
-    return 1;
+    if (!isHeld) {
+      io.err(`The bridge is running with data_dir ${data_dir}; stop it, then run \`heating2mqtt forget\` again. Nothing was withdrawn.`);
+      return 1;
+    }
+    const broker = brokerOptionsOf(settings);
+    const visit = await visitBroker(broker).catch((cause: unknown) => {
+      if (!(cause instanceof ConnectError)) throw cause;
+      io.err(`${withoutPassword(broker.url)}: ${cause.message}. Nothing was withdrawn.`);
+      return undefined;
+    });
+    if (!visit) return 1;
+    const warn: Log['warn'] = (_, sentence) => io.err(sentence);
+    const storage = openStorage(data_dir, { debug: () => undefined, info: () => undefined, warn, error: warn });
+    try {
+      return await withdraw(settings, force, visit.client, storage, io);
+    } finally {
+      storage.close();
+      await visit.client.endAsync().catch(() => undefined);
+    }
   });
-};
-
-const forgetAlone = async (settings: ForgetSettings, force: boolean, io: ForgetIo): Promise<number> => {
-  const broker = brokerOptionsOf(settings);
-  let client: MqttClient;
-  try {
-    ({ client } = await visitBroker(broker));
-  } catch (cause) {
-    if (!(cause instanceof ConnectError)) throw cause;
-    io.err(`${withoutPassword(broker.url)}: ${cause.message}. Nothing was withdrawn.`);
-    return 1;
-  }
-  const storage = openStorage(settings.data_dir, logTo(io));
-  try {
-    return await withdraw(settings, force, client, storage, io);
-  } finally {
-    storage.close();
-    await client.endAsync().catch(() => undefined);
-  }
 };
 
 const withdraw = async (settings: ForgetSettings, force: boolean, client: MqttClient, storage: Storage, io: ForgetIo): Promise<number> => {
@@ -97,7 +92,7 @@ const withdraw = async (settings: ForgetSettings, force: boolean, client: MqttCl
 /** Publishes documents that hubs were to remove once more, so that clearing them takes effect in hubs. False where there were none. */
 const takeBackLeaving = async (
   { mqtt }: ForgetSettings,
-  retained: ReadonlyMap<string, string>,
+  retained: Retained,
   client: MqttClient,
   { publishedTopics: ledger, documents }: Storage,
 ): Promise<boolean> => {
@@ -121,7 +116,7 @@ const takeBackLeaving = async (
 const FORCE = 'Where it died with the broker, so that nobody could tell, `heating2mqtt forget --force` withdraws all the same';
 
 /** The retained messages below the filters of our topics. Where the broker refuses a subscription, only the ledger is used. */
-const lookAt = async ({ mqtt, homeassistant }: ForgetSettings, client: MqttClient, io: ForgetIo): Promise<ReadonlyMap<string, string>> => {
+const lookAt = async ({ mqtt, homeassistant }: ForgetSettings, client: MqttClient, io: ForgetIo): Promise<Retained> => {
   const found = new Map<string, string>();
   for (const filters of [documentFilters(homeassistant.prefix), [`${mqtt.base}/#`]]) {
     try {
@@ -140,13 +135,13 @@ const deviceOf = (topic: string): string => {
 };
 
 /** Devices that a bridge with another base offers, by their discovery topic. */
-const devicesOfOthers = (base: string, retained: ReadonlyMap<string, string>, held: ReadonlyMap<string, Held>): ReadonlySet<string> =>
+const devicesOfOthers = (base: string, retained: Retained, held: ReadonlyMap<string, Held>): ReadonlySet<string> =>
   new Set(
     [...retained].flatMap(([topic, payload]) => (otherBaseOf(payload, base, held.get(topic)) === undefined ? [] : [deviceOf(topic)])),
   );
 
 /** Documents first, so that hubs remove entities before these become unavailable. */
-const leftOf = ({ mqtt }: ForgetSettings, retained: ReadonlyMap<string, string>, held: ReadonlyMap<string, Held>): readonly string[] => {
+const leftOf = ({ mqtt }: ForgetSettings, retained: Retained, held: ReadonlyMap<string, Held>): readonly string[] => {
   const documents = documentsOf(mqtt.base, retained);
   const states = topicsOfBridge(mqtt.base, retained);
   const known = new Set([...documents, ...states]);

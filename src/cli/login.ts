@@ -11,11 +11,8 @@ import { CodedError, messageOf } from '../shared/errors.ts';
 import type { Io } from './terminal/io.ts';
 
 /** The settings that a login needs. */
-export type LoginSettings = Pick<Settings, 'data_dir'> & {
-  readonly platform: Pick<
-    Settings['platform'],
-    'profile' | 'paths' | 'base_url' | 'auth_url' | 'client_id' | 'redirect_uri' | 'scope' | 'timeout_s'
-  >;
+type LoginSettings = Pick<Settings, 'data_dir'> & {
+  readonly platform: Omit<Settings['platform'], 'read' | 'quota' | 'consent_days' | 'login_over_mqtt'>;
 };
 
 type LoginIo = Pick<Io, 'out' | 'err' | 'stdin' | 'openBrowser'>;
@@ -33,9 +30,6 @@ const NOT_THIS_LOGIN: Page = {
 
 class LoginEnded extends CodedError<'waited_too_long' | 'nothing_pasted'> {}
 
-const waitedTooLong = (waitMs: number): LoginEnded =>
-  new LoginEnded('waited_too_long', `Nobody came back within ${waitMs / 60_000} minutes. Run \`heating2mqtt login\` again.`);
-
 /** Opens the browser and waits for its request to the redirect URI. */
 const byBrowser = async (start: LoginStart, redirectUri: string, finish: Finish, waitMs: number, io: LoginIo): Promise<StoredTokens> => {
   const { promise, resolve, reject } = Promise.withResolvers<StoredTokens>();
@@ -52,7 +46,8 @@ const byBrowser = async (start: LoginStart, redirectUri: string, finish: Finish,
     );
   };
   const listener = await listenForRedirect(redirectUri, receive);
-  const timer = setTimeout(() => reject(waitedTooLong(waitMs)), waitMs);
+  const tooLong = `Nobody came back within ${waitMs / 60_000} minutes. Run \`heating2mqtt login\` again.`;
+  const timer = setTimeout(() => reject(new LoginEnded('waited_too_long', tooLong)), waitMs);
   try {
     io.out(
       `Open this address in a browser on this machine and log in:\n\n${start.address}\n\nWaiting for the browser to come back to ${redirectUri} …`,

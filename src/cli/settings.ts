@@ -1,26 +1,20 @@
-import { settingRows } from '../config/settingRows.ts';
+import { exampleYaml, settingRows, settingsSchema } from '../config/documentation.ts';
 import type { Io } from './terminal/io.ts';
 
-type Columns = readonly [name: string, value: string, env: string];
-
 const table = (): string => {
-  const rows = settingRows().map(({ name, default: value, env, meaning }) => ({ columns: [name, value, env] satisfies Columns, meaning }));
-  const head: Columns = ['SETTING', 'DEFAULT', 'ENVIRONMENT VARIABLE'];
+  const head = ['SETTING', 'DEFAULT', 'ENVIRONMENT VARIABLE'];
+  const rows = settingRows().map(({ name, default: value, env, meaning }) => ({ columns: [name, value, env], meaning }));
   const widths = head.map((title, i) => Math.max(title.length, ...rows.map(({ columns }) => columns[i]?.length ?? 0)));
-  const line = (columns: Columns): string =>
-    columns
-      .map((text, i) => text.padEnd(widths[i] ?? 0))
-      .join('  ')
-      .trimEnd();
+  const line = (columns: readonly string[]): string => {
+    const padded = columns.map((text, i) => text.padEnd(widths[i] ?? 0));
+    return padded.join('  ').trimEnd();
+  };
   return [line(head), ...rows.flatMap(({ columns, meaning }) => [line(columns), `    ${meaning}`])].join('\n');
 };
 
-const yaml = async (): Promise<string> => (await import('../config/exampleYaml.ts')).exampleYaml();
-const schema = async (): Promise<string> => (await import('../config/jsonSchema.ts')).settingsSchema();
-
 /** `heating2mqtt settings`: every setting with its meaning below it, an example file, or a JSON Schema of the file. */
 export const settings = async (shape: 'table' | 'yaml' | 'schema', io: Pick<Io, 'out'>): Promise<number> => {
-  const shapes = { table, yaml, schema };
-  io.out((await shapes[shape]()).trimEnd());
+  const shapes = { table, yaml: exampleYaml, schema: settingsSchema };
+  io.out(shapes[shape]().trimEnd());
   return 0;
 };

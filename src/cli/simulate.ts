@@ -1,26 +1,35 @@
 import { resolve } from 'node:path';
 import { messageOf, UsageError } from '../shared/errors.ts';
-import { REDIRECT_URIS, type Simulator, type SimulatorOptions, startSimulator } from '../simulator/simulator.ts';
+import { REDIRECT_URIS, type Simulator, startSimulator } from '../simulator/simulator.ts';
+import { text, type Values } from './command.ts';
 import type { Io } from './terminal/io.ts';
 
-/** Options of `heating2mqtt simulate`; `lagS` in seconds. */
-export type SimulateOptions = Pick<SimulatorOptions, 'port' | 'recorded' | 'wrapped' | 'v1Retired' | 'furtherGateways' | 'clientId'> & {
-  readonly lagS?: number | undefined;
-  readonly redirectUri?: string | undefined;
+const number = (values: Values, name: string, max: number, whole: boolean): number | undefined => {
+  const written = text(values, name);
+  if (written === undefined) return undefined;
+  const value = /^\d+(?:\.\d+)?$/.test(written) ? Number(written) : Number.NaN;
+  if (value <= max && (Number.isInteger(value) || !whole)) return value;
+  throw new UsageError('usage', `--${name} ${written} is not a ${whole ? 'whole ' : ''}number from 0 to ${max}.`);
 };
 
 const hasCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code;
 
-const start = async ({ recorded, lagS = 0, redirectUri, ...options }: SimulateOptions, cwd: string): Promise<Simulator> => {
+const start = async (values: Values, cwd: string): Promise<Simulator> => {
+  const [recorded, redirectUri] = [text(values, 'recorded'), text(values, 'redirect-uri')];
+  const port = number(values, 'port', 65_535, true);
+  const options = {
+    port,
+    effectDelayMs: (number(values, 'lag', 86_400, false) ?? 0) * 1000,
+    furtherGateways: number(values, 'more-gateways', 20, true),
+    recorded: recorded === undefined ? undefined : resolve(cwd, recorded),
+    clientId: text(values, 'client-id'),
+    redirectUris: redirectUri === undefined ? REDIRECT_URIS : [...REDIRECT_URIS, redirectUri],
+    wrapped: values.wrapped === true,
+    v1Retired: values['retire-v1'] === true,
+  };
   try {
-    return await startSimulator({
-      ...options,
-      effectDelayMs: lagS * 1000,
-      redirectUris: redirectUri === undefined ? REDIRECT_URIS : [...REDIRECT_URIS, redirectUri],
-      recorded: recorded === undefined ? undefined : resolve(cwd, recorded),
-    });
+    return await startSimulator(options);
   } catch (error) {
-    const { port } = options;
     if (hasCode(error, 'EADDRINUSE')) throw new UsageError('usage', `Port ${port} is taken; without --port any free one is used.`);
     if (hasCode(error, 'EACCES') && port !== undefined)
       throw new UsageError('usage', `Port ${port} may not be used by you; take one over 1023.`);
@@ -64,10 +73,10 @@ const introduction = (simulator: Simulator, clientId = 'heating2mqtt-demo'): str
 };
 
 /** `heating2mqtt simulate`: the simulated platform, until a signal ends it. */
-export const simulate = async (options: SimulateOptions, io: Pick<Io, 'out' | 'cwd' | 'untilSignal'>): Promise<number> => {
-  const simulator = await start(options, io.cwd);
+export const simulate = async (values: Values, io: Pick<Io, 'out' | 'cwd' | 'untilSignal'>): Promise<number> => {
+  const simulator = await start(values, io.cwd);
   const stopped = io.untilSignal();
-  io.out(introduction(simulator, options.clientId));
+  io.out(introduction(simulator, text(values, 'client-id')));
   await stopped;
   await simulator.close();
   return 0;

@@ -7,14 +7,6 @@ import type { Mistake } from './validation/mistake.ts';
 /** The environment, or a part of it. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** The settings in the environment: variables with their text, and the content of secret files. */
-export type Environment = {
-  readonly values: Readonly<Record<string, string>>;
-  /** The variable that decides a setting; undefined where none is set. */
-  readonly variableOf: (leaf: Leaf) => string | undefined;
-  readonly mistakes: readonly Mistake[];
-};
-
 const PREFIX = 'HEATING2MQTT_';
 const SECTIONS = Object.keys(SCHEMA).map((section) => `${section.toUpperCase()}_`);
 const VARIABLES = LEAVES.flatMap(({ env, setting }) => (setting.sensitive ? [env, `${env}_FILE`] : [env]));
@@ -47,19 +39,22 @@ const readSecret = ({ env: plain, path }: Leaf, file: string, env: Env, cwd: str
   return text === '' ? { ...about, rule: 'empty', what: `names an empty file (${file})` } : text;
 };
 
-/** Reads the settings in the environment. An empty variable counts as not set; mistakes are returned, not thrown. */
-export const readEnvironment = (env: Env, cwd: string): Environment => {
-  const values: Record<string, string> = {};
+/**
+ * Reads the settings in the environment, also from secret files. `variableOf` is the variable that decides a setting, if one is set. An
+ * empty variable counts as not set; mistakes are returned, not thrown.
+ */
+export const readEnvironment = (env: Env, cwd: string) => {
+  const values: Record<string, unknown> = {};
   const deciding = new Map<string, string>();
-  const mistakes = Object.entries(env).flatMap(([name, value]) => (value ? unknownVariable(name, value) : []));
+  const mistakes: Mistake[] = Object.entries(env).flatMap(([name, value]) => (value ? unknownVariable(name, value) : []));
   for (const leaf of LEAVES) {
     const file = leaf.setting.sensitive ? env[`${leaf.env}_FILE`] : undefined;
     const value = file ? readSecret(leaf, file, env, cwd) : env[leaf.env];
     if (typeof value === 'object') mistakes.push(value);
     else if (value) {
-      values[leaf.env] = value;
+      values[leaf.env] = leaf.setting.coerce(value);
       deciding.set(leaf.key, file ? `${leaf.env}_FILE` : leaf.env);
     }
   }
-  return { values, variableOf: ({ key }) => deciding.get(key), mistakes };
+  return { values, variableOf: ({ key }: Leaf): string | undefined => deciding.get(key), mistakes };
 };

@@ -1,11 +1,11 @@
 import { defaultDataDir, homeOf } from './dataDir.ts';
 import { type Env, readEnvironment } from './environment.ts';
 import { readSettingsFile, SEARCHED } from './file.ts';
-import { finish } from './finish.ts';
 import { LEAVES } from './schema.ts';
-import type { Settings } from './settings.ts';
+import { finish, type Settings } from './settings.ts';
+import { under, wrong } from './validation/checks.ts';
 import { knownKeys } from './validation/knownKeys.ts';
-import { type Mistake, type Path, type Problem, SettingsError } from './validation/mistake.ts';
+import { type Mistake, type Path, SettingsError } from './validation/mistake.ts';
 import { validate } from './validation/validate.ts';
 
 /** Where settings come from. */
@@ -27,12 +27,7 @@ const BROKEN_FILE: readonly string[] = ['unreadable_file', 'utf8', 'syntax', 'no
 
 const byPlace = (a: Mistake, b: Mistake): number => a.place.localeCompare(b.place, 'en', { numeric: true });
 
-const NO_DATA_DIR: Problem = {
-  path: ['data_dir'],
-  rule: 'required',
-  what: 'is missing, and no home folder is known',
-  allowed: 'a folder, as /data',
-};
+const NO_DATA_DIR = under(['data_dir'], wrong('required', 'is missing, and no home folder is known', 'a folder, as /data'));
 
 /**
  * Reads the settings. A secret file wins over the environment, the environment over the file, the file over the defaults.
@@ -54,7 +49,7 @@ export const loadSettings = ({ file, env, cwd, needDevices = true }: Sources): S
 
   const { loaded, problems } = validate(known.values, environment.values, { cwd, needDevices });
   const dataDir = loaded.data_dir ?? defaultDataDir(env, process.platform, homeOf(env));
-  const all = dataDir === undefined ? [...problems, NO_DATA_DIR] : problems;
+  const all = dataDir === undefined ? [...problems, ...NO_DATA_DIR] : problems;
   mistakes.push(...all.map((problem) => ({ ...problem, place: placeOf(problem.path) })));
   if (mistakes.length > 0 || dataDir === undefined) throw new SettingsError(mistakes.toSorted(byPlace), advice(source?.name));
   return finish(loaded, dataDir, cwd);

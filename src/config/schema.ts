@@ -1,207 +1,186 @@
-import { PLATFORM } from './platformSchema.ts';
-import { isSetting, type Section, type Setting, type Value } from './validation/formats.ts';
+import { devices } from './validation/deviceEntries.ts';
+import { isSetting, type Section, type Setting, setting, type Value } from './validation/formats.ts';
+
+/** A path that replaces the profile's. It needs the ids in `places`; `{installation}` is allowed in each path that names a gateway. */
+const pathBelow = (below: 'auth_url' | 'base_url', places: readonly string[], doc: string) => {
+  const needs = places.length === 0 ? '' : ` Needs ${places.map((place) => `{${place}}`).join(', ')}.`;
+  const example = `/${['own', ...places.map((place) => `{${place}}`)].join('/')}`;
+  return setting.path(
+    { default: null, defaultText: 'that of the profile', places, example },
+    `${doc} Path below ${below}, in place of the profile's.${needs}`,
+  );
+};
 
 /**
  * Every setting: its name, format, default and meaning. The types, the environment variables, the example file, the JSON Schema,
  * the table in the README and `heating2mqtt settings` are made from it.
  */
 export const SCHEMA = {
-  platform: PLATFORM,
+  platform: {
+    profile: setting.choice(
+      { choices: ['v1', 'v2'], default: 'v1' },
+      'Paths of the platform. v1 = the documented ones; v2 = those of the live service, whose addresses and scope are then the defaults and whose devices are found automatically.',
+    ),
+    base_url: setting.baseUrl(
+      { default: '', example: 'https://api.example.com' },
+      "Address of the platform's user and IoT service; required with v1.",
+    ),
+    auth_url: setting.baseUrl(
+      { default: '', example: 'https://iam.example.com' },
+      "Address of the platform's identity service, where people log in; required with v1.",
+    ),
+    client_id: setting.text({ default: '', example: 'your-client-id' }, 'Id of the client that you registered with the platform.'),
+    redirect_uri: setting.anyUrl(
+      { default: 'http://localhost:4200/', example: 'http://localhost:4200/' },
+      'Address to which the login sends the browser back, exactly as it was registered for the client.',
+    ),
+    scope: setting.text(
+      { default: null, defaultText: 'IoT User; with v2 IoT User offline_access', example: 'IoT User offline_access' },
+      'What the login asks for. Add offline_access where the platform offers refresh tokens, else a login lasts one hour.',
+    ),
+    read: setting.choice(
+      { choices: ['auto', 'feature', 'device', 'gateway'], default: 'auto' },
+      'feature = one call for each feature; device = one call for all features of a device; gateway = one call for all devices of a gateway (v2); auto = the fewest calls with v2, with v1 device where a feature is written as a glob, else feature.',
+    ),
+    paths: {
+      authorize: pathBelow('auth_url', [], 'Page where people log in.'),
+      token: pathBelow('auth_url', [], 'Where tokens are given and renewed.'),
+      identity: pathBelow('base_url', [], 'The account that a token belongs to.'),
+      installations: pathBelow(
+        'base_url',
+        [],
+        'List of installations with their gateways and devices; with it, devices are found automatically.',
+      ),
+      feature: pathBelow('base_url', ['gateway', 'device', 'feature'], 'One feature.'),
+      device_features: pathBelow('base_url', ['gateway', 'device'], 'All features of a device.'),
+      command: pathBelow('base_url', ['gateway', 'device', 'feature', 'command'], 'A command.'),
+      gateway_all: pathBelow('base_url', ['gateway'], 'The features of a gateway and of all its devices in one answer.'),
+      gateway_features: pathBelow('base_url', ['gateway'], 'All features of the device called gateway.'),
+      gateway_feature: pathBelow('base_url', ['gateway', 'feature'], 'One feature of the device called gateway.'),
+      gateway_command: pathBelow('base_url', ['gateway', 'feature', 'command'], 'A command of the device called gateway.'),
+    },
+    timeout_s: setting.number({ min: 0.1, max: 600, default: 30 }, 'Seconds that a call may take, from connecting to the last byte.'),
+    quota: {
+      per_10_minutes: setting.whole({ min: 1, max: 1_000_000, default: 120 }, 'Calls that the platform allows in 10 minutes.'),
+      per_day: setting.whole({ min: 1, max: 100_000_000, default: 1450 }, 'Calls that the platform allows in 24 hours.'),
+      reserve_for_commands: setting.whole({ min: 0, max: 100_000_000, default: 50 }, 'Calls of each day that polling leaves for commands.'),
+    },
+    consent_days: setting.whole(
+      { min: 1, max: 36_500, default: 180 },
+      'Days from a login to the end of its refresh token; 30 days before, bridge/auth and the log say so.',
+    ),
+    login_over_mqtt: setting.flag(
+      { default: false },
+      'true = when a login is needed, bridge/auth shows the address to open, and bridge/auth/set takes the address to which the browser returns. Everyone with write access to that topic can then log in, after the first login only with the same account.',
+    ),
+  },
   poll: {
-    seconds: {
-      format: 'number_or_auto',
-      min: 1,
-      max: 86_400,
-      default: 'auto',
-      doc: 'Seconds from poll to poll. auto = as fast as the quota allows, never under 60; a number that the quota cannot carry for a day is stretched, with one warning.',
-    },
-    jitter: {
-      format: 'number',
-      min: 0,
-      max: 0.5,
-      default: 0.1,
-      doc: 'Part of the interval by which a poll comes earlier or later, so that not all bridges ask at the same moment.',
-    },
-    gone_after_h: {
-      format: 'number',
-      min: 0,
-      max: 8760,
-      default: 24,
-      doc: 'Hours, and at least three complete reads, for which a feature must be missing before its topics are cleared.',
-    },
+    seconds: setting.numberOrAuto(
+      { min: 1, max: 86_400, default: 'auto' },
+      'Seconds from poll to poll. auto = as fast as the quota allows, never under 60; a number that the quota cannot carry for a day is stretched, with one warning.',
+    ),
+    jitter: setting.number(
+      { min: 0, max: 0.5, default: 0.1 },
+      'Part of the interval by which a poll comes earlier or later, so that not all bridges ask at the same moment.',
+    ),
+    gone_after_h: setting.number(
+      { min: 0, max: 8760, default: 24 },
+      'Hours, and at least three complete reads, for which a feature must be missing before its topics are cleared.',
+    ),
   },
   mqtt: {
-    url: {
-      format: 'url',
-      protocols: ['mqtt', 'mqtts', 'ws', 'wss', 'tcp', 'ssl'],
-      default: 'mqtt://localhost:1883',
-      example: 'mqtt://localhost:1883',
-      doc: 'Address of the broker: mqtt:// or ws://, with TLS mqtts:// or wss://.',
-    },
-    username: {
-      format: 'text',
-      default: null,
-      example: 'heating',
-      doc: 'User at the broker.',
-    },
-    password: {
-      format: 'text',
-      default: null,
-      sensitive: true,
-      example: 'secret',
-      doc: 'Password at the broker.',
-    },
-    base: {
-      format: 'topic',
-      default: 'heating2mqtt',
-      example: 'heating2mqtt',
-      doc: 'First level, or levels, of every topic. Each bridge at a broker needs its own.',
-    },
-    version: {
-      format: 'choice',
-      choices: ['auto', '5', '3.1.1'],
-      default: 'auto',
-      doc: 'MQTT version; auto = 5, and 3.1.1 where the broker does not support it.',
-    },
-    ca: {
-      format: 'pem_file',
-      default: null,
-      example: '/config/ca.pem',
-      doc: "File (PEM) with the authority that signed the broker's certificate, where it is your own.",
-    },
-    cert: {
-      format: 'pem_file',
-      default: null,
-      example: '/config/client.pem',
-      doc: 'File (PEM) with a client certificate, for brokers that ask for one.',
-    },
-    key: {
-      format: 'pem_file',
-      default: null,
-      example: '/config/client.key',
-      doc: "File (PEM) with the client certificate's key.",
-    },
-    client_id: {
-      format: 'text',
-      default: null,
-      example: 'heating2mqtt',
-      defaultText: 'made from mqtt.base',
-      doc: 'MQTT client id, where the broker expects a certain one.',
-    },
-    max_payload: {
-      format: 'whole',
-      min: 1024,
-      max: 268_435_455,
-      default: 65_536,
-      doc: 'Bytes that a message to the bridge may have; a longer one is rejected, unless the topic shows as much. With MQTT 5 the broker is told to keep back what is more than 9 MB longer.',
-    },
+    url: setting.brokerUrl(
+      { default: 'mqtt://localhost:1883', example: 'mqtt://localhost:1883' },
+      'Address of the broker: mqtt:// or ws://, with TLS mqtts:// or wss://.',
+    ),
+    username: setting.text({ default: null, example: 'heating' }, 'User at the broker.'),
+    password: setting.text({ default: null, sensitive: true, example: 'secret' }, 'Password at the broker.'),
+    base: setting.topic(
+      { default: 'heating2mqtt', example: 'heating2mqtt' },
+      'First level, or levels, of every topic. Each bridge at a broker needs its own.',
+    ),
+    version: setting.choice(
+      { choices: ['auto', '5', '3.1.1'], default: 'auto' },
+      'MQTT version; auto = 5, and 3.1.1 where the broker does not support it.',
+    ),
+    ca: setting.pemFile(
+      { default: null, example: '/config/ca.pem' },
+      "File (PEM) with the authority that signed the broker's certificate, where it is your own.",
+    ),
+    cert: setting.pemFile(
+      { default: null, example: '/config/client.pem' },
+      'File (PEM) with a client certificate, for brokers that ask for one.',
+    ),
+    key: setting.pemFile({ default: null, example: '/config/client.key' }, "File (PEM) with the client certificate's key."),
+    client_id: setting.text(
+      { default: null, example: 'heating2mqtt', defaultText: 'made from mqtt.base' },
+      'MQTT client id, where the broker expects a certain one.',
+    ),
+    max_payload: setting.whole(
+      { min: 1024, max: 268_435_455, default: 65_536 },
+      'Bytes that a message to the bridge may have; a longer one is rejected, unless the topic shows as much. With MQTT 5 the broker is told to keep back what is more than 9 MB longer.',
+    ),
   },
   homeassistant: {
-    discovery: {
-      format: 'choice',
-      choices: ['device', 'entity', 'off'],
-      default: 'device',
-      doc: 'device = one discovery document for each device, for Home Assistant 2024.11 and openHAB 5.2 or later; entity = one for each entity, for openHAB before 5.2; off = none, and documents published before are removed.',
-    },
-    prefix: {
-      format: 'topic',
-      default: 'homeassistant',
-      example: 'homeassistant',
-      doc: 'Discovery prefix, as set in Home Assistant.',
-    },
-    status_topic: {
-      format: 'topic',
-      default: 'homeassistant/status',
-      example: 'homeassistant/status',
-      doc: 'Topic of the birth message of Home Assistant, after which the documents are published again.',
-    },
+    discovery: setting.choice(
+      { choices: ['device', 'entity', 'off'], default: 'device' },
+      'device = one discovery document for each device, for Home Assistant 2024.11 and openHAB 5.2 or later; entity = one for each entity, for openHAB before 5.2; off = none, and documents published before are removed.',
+    ),
+    prefix: setting.topic({ default: 'homeassistant', example: 'homeassistant' }, 'Discovery prefix, as set in Home Assistant.'),
+    status_topic: setting.topic(
+      { default: 'homeassistant/status', example: 'homeassistant/status' },
+      'Topic of the birth message of Home Assistant, after which the documents are published again.',
+    ),
   },
-  devices: {
-    format: 'devices',
-    default: [],
-    defaultText: 'required with v1',
-    doc: 'Devices to read: a list, in the environment as JSON. Where devices are found automatically (v2), all are read without a list; with a list those that match an entry, and the first entry that matches applies.',
-  },
+  devices: devices(
+    { default: [], defaultText: 'required with v1' },
+    'Devices to read: a list, in the environment as JSON. Where devices are found automatically (v2), all are read without a list; with a list those that match an entry, and the first entry that matches applies.',
+  ),
   schedules: {
-    time_zone: {
-      format: 'zone_or_auto',
-      default: 'auto',
-      example: 'Europe/Berlin',
-      doc: "Time zone of the heating's clock, for now and next of a schedule; auto = the zone that the platform gives for the installation, else the machine's (bridge/info shows which).",
-    },
-    profiles: {
-      format: 'profiles',
-      default: [],
-      defaultText: 'not set',
-      example: '{ summer: daily none }',
-      doc: 'Weeks, or some of their days, by name: as text or as JSON, in the environment all of them as JSON. Those that fit a schedule can be chosen on its profile topic.',
-    },
+    time_zone: setting.zoneOrAuto(
+      { default: 'auto', example: 'Europe/Berlin' },
+      "Time zone of the heating's clock, for now and next of a schedule; auto = the zone that the platform gives for the installation, else the machine's (bridge/info shows which).",
+    ),
+    profiles: setting.profiles(
+      { default: [], defaultText: 'not set', example: '{ summer: daily none }' },
+      'Weeks, or some of their days, by name: as text or as JSON, in the environment all of them as JSON. Those that fit a schedule can be chosen on its profile topic.',
+    ),
   },
   commands: {
-    settle_ms: {
-      format: 'whole',
-      min: 0,
-      max: 2000,
-      default: 500,
-      doc: 'Milliseconds that a write of some days of a week waits for writes of other days, so that they become one command; at most 2 s in all.',
-    },
-    fresh_s: {
-      format: 'number',
-      min: 0,
-      max: 60,
-      default: 5,
-      doc: 'Maximum age in seconds of a record that completes a partial write (some days of a week, one of several parameters); with an older record the feature is read first. A change made in the vendor’s app within this time can be overwritten.',
-    },
-    confirm_s: {
-      format: 'ascending',
-      min: 0.01,
-      max: 3600,
-      default: [5, 15, 30, 60],
-      example: '[5, 15, 30, 60]',
-      doc: 'Seconds after a command at which the feature is read to confirm the change; the first confirmation ends this.',
-    },
-    per_hour: {
-      format: 'whole',
-      min: 1,
-      max: 100_000,
-      default: 60,
-      doc: 'Maximum number of commands to one feature in an hour, as protection against a faulty automation.',
-    },
-    allow: {
-      format: 'command_globs',
-      default: ['*'],
-      example: '["*/setSchedule"]',
-      doc: 'Globs over feature/command that may be sent; [] = read only.',
-    },
-    deny: {
-      format: 'command_globs',
-      default: ['*/remove*', '*/add*', '*/move*'],
-      example: '["*/remove*"]',
-      doc: 'Globs over feature/command that are never sent, even if commands.allow has them: by default commands that remove, add or move a part of the installation.',
-    },
+    settle_ms: setting.whole(
+      { min: 0, max: 2000, default: 500 },
+      'Milliseconds that a write of some days of a week waits for writes of other days, so that they become one command; at most 2 s in all.',
+    ),
+    fresh_s: setting.number(
+      { min: 0, max: 60, default: 5 },
+      'Maximum age in seconds of a record that completes a partial write (some days of a week, one of several parameters); with an older record the feature is read first. A change made in the vendor’s app within this time can be overwritten.',
+    ),
+    confirm_s: setting.ascending(
+      { min: 0.01, max: 3600, default: [5, 15, 30, 60], example: '[5, 15, 30, 60]' },
+      'Seconds after a command at which the feature is read to confirm the change; the first confirmation ends this.',
+    ),
+    per_hour: setting.whole(
+      { min: 1, max: 100_000, default: 60 },
+      'Maximum number of commands to one feature in an hour, as protection against a faulty automation.',
+    ),
+    allow: setting.commandGlobs(
+      { default: ['*'], example: '["*/setSchedule"]' },
+      'Globs over feature/command that may be sent; [] = read only.',
+    ),
+    deny: setting.commandGlobs(
+      { default: ['*/remove*', '*/add*', '*/move*'], example: '["*/remove*"]' },
+      'Globs over feature/command that are never sent, even if commands.allow has them: by default commands that remove, add or move a part of the installation.',
+    ),
   },
-  data_dir: {
-    format: 'text',
-    default: null,
-    defaultText: '~/.local/state/heating2mqtt',
-    example: '/data',
-    doc: 'Folder for the login and the state of the bridge. The default is $STATE_DIRECTORY under systemd, else $XDG_STATE_HOME/heating2mqtt; on macOS ~/Library/Application Support/heating2mqtt, on Windows %LOCALAPPDATA%\\heating2mqtt.',
-  },
+  data_dir: setting.text(
+    { default: null, defaultText: '~/.local/state/heating2mqtt', example: '/data' },
+    'Folder for the login and the state of the bridge. The default is $STATE_DIRECTORY under systemd, else $XDG_STATE_HOME/heating2mqtt; on macOS ~/Library/Application Support/heating2mqtt, on Windows %LOCALAPPDATA%\\heating2mqtt.',
+  ),
   log: {
-    level: {
-      format: 'choice',
-      choices: ['debug', 'info', 'warn', 'error'],
-      default: 'info',
-      doc: 'Messages below this level are not logged.',
-    },
-    format: {
-      format: 'choice',
-      choices: ['auto', 'pretty', 'json'],
-      default: 'auto',
-      doc: 'auto = pretty on a terminal, else json.',
-    },
+    level: setting.choice({ choices: ['debug', 'info', 'warn', 'error'], default: 'info' }, 'Messages below this level are not logged.'),
+    format: setting.choice({ choices: ['auto', 'pretty', 'json'], default: 'auto' }, 'auto = pretty on a terminal, else json.'),
   },
-} as const satisfies Section;
+} satisfies Section;
 
 type Values<Node> = { readonly [Key in keyof Node]: Node[Key] extends Setting ? Value<Node[Key]> : Values<Node[Key]> };
 

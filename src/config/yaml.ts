@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument, type Scalar, visit } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, type Scalar, visit } from 'yaml';
 import type { Path } from './validation/mistake.ts';
 
 /** A fault of the text itself, at a line and column counted from 1. */
@@ -32,20 +32,14 @@ const offsetOf = (document: Document, path: Path): number | undefined => {
   let offset: number | undefined;
   for (const step of path) {
     if (isAlias(node)) node = node.resolve(document);
-    const child: { key: unknown; value: unknown } | undefined = isMap(node)
-      ? node.items.find(({ key }) => isScalar(key) && key.value === step)
-      : isSeq(node) && typeof step === 'number'
-        ? { key: node.items[step], value: node.items[step] }
-        : undefined;
-    if (child === undefined) return offset;
-    offset = rangeOf(child.key) ?? offset;
-    node = child.value;
+    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && key.value === step) : undefined;
+    const item = isSeq(node) && typeof step === 'number' ? node.items[step] : pair?.key;
+    if (!isNode(item)) return offset;
+    offset = item.range?.[0] ?? offset;
+    node = pair ? pair.value : item;
   }
   return offset;
 };
-
-const rangeOf = (node: unknown): number | undefined =>
-  isScalar(node) || isMap(node) || isSeq(node) ? (node as ParsedNode).range?.[0] : undefined;
 
 const keyAt = (text: string, offset: number): string =>
   /^(?:"[^"\n]*"|'[^'\n]*'|[^\s:,{}]+)/.exec(text.slice(offset, offset + 100))?.[0] ?? 'a key';

@@ -63,7 +63,8 @@ export const segmentsOf = (entries: readonly Entry[], defaultMode: Mode): readon
   return segments;
 };
 
-const spanOf = ({ start: from, end: to, mode }: Entry): readonly Span[] => {
+/** The minutes of an entry; none where its times are invalid. */
+export const spanOf = ({ start: from, end: to, mode }: Entry): readonly Span[] => {
   const [start, end] = [readTime(from), readTime(to)];
   // No entry can end at 00:00, so that is the end of the day.
   return start === undefined || end === undefined ? [] : [{ start, end: end === 0 ? DAY_MINUTES : end, mode }];

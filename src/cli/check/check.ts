@@ -2,12 +2,14 @@ import { brokerOptionsOf } from '../../app.ts';
 import { chooseDevices } from '../../bridge/devices/deviceInventory.ts';
 import type { BridgeStatus } from '../../bridge/polling/pollStatistics.ts';
 import { readsOf } from '../../bridge/polling/readPlanner.ts';
+import { SCHEMA } from '../../config/schema.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { DeviceChoice } from '../../config/validation/deviceEntries.ts';
 import { parseInstallations } from '../../features/equipment.ts';
 import { parseFeature, recordsOf } from '../../features/parseFeature.ts';
 import { probeBroker, withoutPassword } from '../../mqtt/connect.ts';
 import { readTokens } from '../../platform/auth/tokenFile.ts';
+import type { StoredTokens } from '../../platform/auth/tokens.ts';
 import { messageOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { askHolder } from '../../storage/lock.ts';
@@ -15,8 +17,7 @@ import type { Io } from '../terminal/io.ts';
 import { hasColour, paint } from '../terminal/terminalText.ts';
 import { withLock } from '../withLock.ts';
 import { listDevices } from './checkDevices.ts';
-import { otherClient, placeholdersIn } from './checkSettings.ts';
-import { openCounted } from './countedPlatform.ts';
+import { withPlatform } from './countedPlatform.ts';
 
 type CheckIo = Pick<Io, 'env' | 'out' | 'err' | 'isTTY'>;
 
@@ -30,14 +31,14 @@ export const check = async (
   io: CheckIo,
 ): Promise<number> => {
   const report = reporter(io);
-  if (options.health) return exitCode(reportBridge(await askBridge(settings), report));
+  if (options.health) return exitCode(await checkBridge(settings, report));
   if (options.devices) return listDevices(settings, io);
   report(true, 'settings', `${devicesIn(settings)}, data in ${settings.data_dir}`);
   const isFilledIn = await checkFilledIn(settings, report);
   const broker = await checkBroker(settings, report);
   return withLock(settings.data_dir, { checking: true }, async (isHeld) => {
     // Only the holder of the lock renews tokens and makes calls: beside a running bridge, its own report counts.
-    const platform = isHeld ? await checkPlatform(settings, isFilledIn, report) : reportBridge(await askBridge(settings), report);
+    const platform = isHeld ? await checkPlatform(settings, isFilledIn, report) : await checkBridge(settings, report);
     return exitCode(broker && platform && isFilledIn);
   });
 };
@@ -80,32 +81,25 @@ const checkBroker = async (settings: Settings, report: Report): Promise<boolean>
 };
 
 /** Checks the login, then makes the first read of the bridge, unless it can only fail. */
-const checkPlatform = async (settings: Settings, isFilledIn: boolean, report: Report): Promise<boolean> => {
-  const { tokens, ask, close } = openCounted(settings);
-  try {
-    await tokens.load();
-    const { state, message } = tokens.state();
-    report(state !== 'login_needed', 'login', message);
-    const [read] = readsOf(
-      settings.devices.map((device) => ({ ...device, name: device.name ?? device.device })),
-      settings.platform.read,
-    );
-    if (state === 'login_needed' || !isFilledIn) return false;
-    if (settings.choices)
-      return reportDevices(
-        await ask((platform, beforePage) => platform.readInstallations(undefined, beforePage)),
-        settings.choices,
-        report,
+const checkPlatform = (settings: Settings, isFilledIn: boolean, report: Report): Promise<boolean> =>
+  withPlatform(settings, async (ask, tokens) => {
+    const { choices, devices, platform } = settings;
+    try {
+      await tokens.load();
+      const { state, message } = tokens.state();
+      report(state !== 'login_needed', 'login', message);
+      if (state === 'login_needed' || !isFilledIn) return false;
+      if (choices)
+        return reportDevices(await ask((client, beforePage) => client.readInstallations(undefined, beforePage)), choices, report);
+      const [read] = readsOf(
+        devices.map((device) => ({ ...device, name: device.name ?? device.device })),
+        platform.read,
       );
-    if (!read) return false;
-    const body = await ask((platform) => platform.readFeatures(read.target));
-    return reportRead(body, read.target.feature, report);
-  } catch (cause) {
-    return report(false, 'platform', messageOf(cause));
-  } finally {
-    await close();
-  }
-};
+      return read !== undefined && reportRead(await ask((client) => client.readFeatures(read.target)), read.target.feature, report);
+    } catch (cause) {
+      return report(false, 'platform', messageOf(cause));
+    }
+  });
 
 const reportDevices = (pages: readonly unknown[], choices: readonly DeviceChoice[], report: Report): boolean => {
   const found = parseInstallations(pages)?.devices ?? [];
@@ -136,19 +130,11 @@ const reportRead = (body: unknown, feature: string | undefined, report: Report):
 
 const isBridgeStatus = (answer: unknown): answer is BridgeStatus => isRecord(answer) && 'broker' in answer && 'platform' in answer;
 
-/** The status of the running bridge, or the sentence why there is none. */
-const askBridge = async ({ data_dir }: Settings): Promise<BridgeStatus | string> => {
-  try {
-    const answer = await askHolder(data_dir);
-    if (isBridgeStatus(answer)) return answer;
-    return answer === undefined ? `no bridge is running with data_dir ${data_dir}` : 'the bridge is just starting';
-  } catch (cause) {
-    return messageOf(cause);
-  }
-};
-
-const reportBridge = (status: BridgeStatus | string, report: Report): boolean => {
-  if (typeof status === 'string') return report(false, 'bridge', status);
+/** Asks the running bridge, and reports its status, or why there is none. */
+const checkBridge = async ({ data_dir }: Settings, report: Report): Promise<boolean> => {
+  const status = await askHolder(data_dir).catch(messageOf);
+  if (status === undefined) return report(false, 'bridge', `no bridge is running with data_dir ${data_dir}`);
+  if (!isBridgeStatus(status)) return report(false, 'bridge', typeof status === 'string' ? status : 'the bridge is just starting');
   const { broker, platform, auth, auth_message: message = `it is ${auth}; the topic bridge/auth says more` } = status;
   report(broker, 'running bridge', broker ? 'connected to the broker' : 'not connected to the broker; its log says why');
   report(platform, 'running bridge', platform ? readingOf(status) : troubleOf(status));
@@ -166,4 +152,34 @@ const readingOf = ({ last_success_s: age, poll_seconds: poll, waits }: BridgeSta
 const troubleOf = ({ last_success_s: age, problem }: BridgeStatus): string => {
   const since = age === undefined ? 'nothing could be read yet' : `no good read for ${Math.round(age / 60)} minutes`;
   return `${since}: ${problem ?? 'its log says why'}`;
+};
+
+/** The installation of the device that the examples show (`DEVICE_EXAMPLE`). */
+const EXAMPLE_INSTALLATION = '123456';
+
+const TO_WRITE = {
+  base_url: 'write the address of your platform',
+  auth_url: "write the address of your platform's identity service",
+  client_id: 'register a client with the platform and write its id',
+} as const;
+
+const isKey = (key: string): key is keyof typeof TO_WRITE => Object.hasOwn(TO_WRITE, key);
+
+/** The settings that are still those of the example, each with what to write instead. */
+const placeholdersIn = ({ platform, devices, choices = [] }: Settings): readonly string[] => {
+  const ofPlatform = Object.keys(TO_WRITE)
+    .filter(isKey)
+    .filter((key) => platform[key] === SCHEMA.platform[key].example)
+    .map((key) => `platform.${key} is still the example's ${platform[key]}: ${TO_WRITE[key]}`);
+  const isExample = [...devices, ...choices].some(({ installation }) => installation === EXAMPLE_INSTALLATION);
+  const found = "`heating2mqtt check --devices` prints them with platform.profile: v2; else your platform's own pages show them";
+  const ofDevices = `devices: the installation is still the example's ${EXAMPLE_INSTALLATION}: write your own installation, gateway and device (${found})`;
+  return isExample ? [...ofPlatform, ofDevices] : ofPlatform;
+};
+
+/** The sentence for a login that was made for another client: the platform would refuse every renewal. Older logins name no client. */
+const otherClient = (tokens: StoredTokens | undefined, { platform }: Pick<Settings, 'platform'>): string | undefined => {
+  const { client_id: before } = tokens ?? {};
+  if (before === undefined || before === platform.client_id) return undefined;
+  return `it was made for the client ${before}, but platform.client_id is ${platform.client_id}, which cannot renew it: write ${before} there, or run \`heating2mqtt login\` for the other client`;
 };

@@ -5,7 +5,7 @@ import { messageOf, UsageError } from '../../shared/errors.ts';
 import { readBeside } from '../../storage/openDatabase.ts';
 import type { Io } from '../terminal/io.ts';
 import { withLock } from '../withLock.ts';
-import { openCounted } from './countedPlatform.ts';
+import { withPlatform } from './countedPlatform.ts';
 
 /** Prints the devices of the platform as YAML for the settings: read now, or beside a running bridge those that the bridge has read. */
 export const listDevices = async (settings: Settings, io: Pick<Io, 'out' | 'err'>): Promise<number> => {
@@ -21,33 +21,29 @@ export const listDevices = async (settings: Settings, io: Pick<Io, 'out' | 'err'
     return inventory?.devices;
   });
   if (!devices) return 1;
-  io.out(yamlOf(devices, new Map(chooseDevices(devices, settings.choices).map((device) => [keyOf(device), device.name]))));
+  io.out(yamlOf(devices, chooseDevices(devices, settings.choices)));
   return 0;
 };
 
-const readDevices = async (settings: Settings, io: Pick<Io, 'err'>): Promise<readonly InventoryDevice[] | undefined> => {
-  const { tokens, ask, close } = openCounted(settings);
-  try {
-    await tokens.load();
-    const listing = parseInstallations(await ask((platform, beforePage) => platform.readInstallations(undefined, beforePage)));
-    if (!listing) throw new Error('The list of installations makes no sense. Check platform.base_url and platform.paths.');
-    return mergeListing(undefined, listing, 0, 0).devices;
-  } catch (cause) {
-    io.err(messageOf(cause));
-    return undefined;
-  } finally {
-    await close();
-  }
-};
-
-const keyOf = ({ gateway, device }: Pick<InventoryDevice, 'gateway' | 'device'>): string => JSON.stringify([gateway, device]);
+const readDevices = (settings: Settings, io: Pick<Io, 'err'>): Promise<readonly InventoryDevice[] | undefined> =>
+  withPlatform(settings, async (ask, tokens) => {
+    try {
+      await tokens.load();
+      const listing = parseInstallations(await ask((platform, beforePage) => platform.readInstallations(undefined, beforePage)));
+      if (!listing) throw new Error('The list of installations makes no sense. Check platform.base_url and platform.paths.');
+      return mergeListing(undefined, listing, 0, 0).devices;
+    } catch (cause) {
+      io.err(messageOf(cause));
+      return undefined;
+    }
+  });
 
 /** Chosen devices are lines to keep; those that the settings leave out are comments. JSON texts are YAML texts. */
-const yamlOf = (devices: readonly InventoryDevice[], names: ReadonlyMap<string, string>): string => {
+const yamlOf = (devices: readonly InventoryDevice[], chosen: ReturnType<typeof chooseDevices>): string => {
   if (devices.length === 0) return '# The platform lists no device for this account.';
   const lines = devices.map((found) => {
     const { installation, gateway, device, model, roles } = found;
-    const name = names.get(keyOf(found));
+    const name = chosen.find((one) => one.gateway === gateway && one.device === device)?.name;
     const ids = `installation: ${JSON.stringify(installation)}, gateway: ${JSON.stringify(gateway)}, device: ${JSON.stringify(device)}`;
     const about = [model ?? '', ...roles].filter(Boolean).join(', ').replace(/\s+/g, ' ');
     const entry = `- { name: ${JSON.stringify(name ?? `${gateway}-${device}`)}, ${ids}, features: ["*"] }`;

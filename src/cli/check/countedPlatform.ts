@@ -11,39 +11,37 @@ import { openStorage } from '../../storage/storage.ts';
 /** A log for commands that print their own lines. */
 export const SILENT: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
-export type CountedPlatform = {
-  readonly tokens: TokenKeeper;
-  /** Makes a call if one is left, also from the reserve. Throws Error if none is left, and what the platform throws. `beforePage` checks this for each further page. */
-  readonly ask: <T>(call: (platform: PlatformClient, beforePage: () => Promise<void>) => Promise<T>) => Promise<T>;
-  readonly close: () => Promise<void>;
-};
+/** Makes a call if one is left, also from the reserve. Throws Error if none is left, and what the platform throws. `beforePage` checks this for each further page. */
+type Ask = <T>(call: (platform: PlatformClient, beforePage: () => Promise<void>) => Promise<T>) => Promise<T>;
 
-/** The platform for a command that holds the lock of `data_dir`: calls are counted there, and a 429 holds for this command and the next bridge. */
-export const openCounted = (settings: Settings): CountedPlatform => {
+/**
+ * Opens the platform for a command that holds the lock of `data_dir`, with the tokens of the login. Calls are counted there, and a 429 holds
+ * for this command and the next bridge.
+ */
+export const withPlatform = async <T>(settings: Settings, work: (ask: Ask, tokens: TokenKeeper) => Promise<T>): Promise<T> => {
   const clock = systemClock;
   const storage = openStorage(settings.data_dir, SILENT);
   const quota = new RateLimiter(settings.platform.quota, clock, storage.calls, () => platform.clockOffsetMs ?? 0);
   const { tokens, platform, close } = openPlatform(settings, SILENT, clock, quota.calls);
-  const mustBeLeft = (): void => {
+  const mustBeLeft = async (): Promise<void> => {
     const waitMs = quota.commandWaitMs(clock.elapsedMs());
     if (waitMs === 0) return;
     const until = new Date(clock.now() + waitMs).toISOString();
     throw new Error(`No call to the platform is left until ${until}, so none was made. Try again then.`);
   };
-  return {
-    tokens,
-    ask: async (call) => {
-      mustBeLeft();
-      try {
-        return await call(platform, async () => mustBeLeft());
-      } catch (error) {
-        if (isCallFailure(error) && error.code === 'rate_limited') quota.refused(error, clock.elapsedMs());
-        throw error;
-      }
-    },
-    close: async () => {
-      await close();
-      storage.close();
-    },
+  const ask: Ask = async (call) => {
+    await mustBeLeft();
+    try {
+      return await call(platform, mustBeLeft);
+    } catch (error) {
+      if (isCallFailure(error) && error.code === 'rate_limited') quota.refused(error, clock.elapsedMs());
+      throw error;
+    }
   };
+  try {
+    return await work(ask, tokens);
+  } finally {
+    await close();
+    storage.close();
+  }
 };

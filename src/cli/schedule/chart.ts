@@ -1,6 +1,6 @@
 import { printWeek } from '../../schedule/text/weekText.ts';
-import { DAY_MINUTES, readTime } from '../../schedule/time.ts';
-import { type Mode, type Segment, segmentsOf } from '../../schedule/transitions.ts';
+import { DAY_MINUTES } from '../../schedule/time.ts';
+import { type Mode, type Segment, segmentsOf, spanOf } from '../../schedule/transitions.ts';
 import { DAYS, type Day, type Entry, type Week } from '../../schedule/week.ts';
 import { cutTo, type Piece, printable, wrapPieces, wrapText } from '../terminal/terminalText.ts';
 import { type ModeStyles, modeStyles } from './modeStyles.ts';
@@ -38,37 +38,33 @@ export const drawWeek = ({ week, defaultMode, modes = [], now }: Chart, colour: 
   const overlapping = DAYS.filter((day) => overlaps(week[day]));
   const text = printWeek(week);
   const bars = rows.map(({ day, cells }) => {
-    const bar = runsOf(cells.map((cell) => ({ mode: cell.mode, sign: cell.isMixed ? MIXED : styles.letter(cell.mode) })));
+    const bar = joined(cells.map(({ mode, isMixed }) => ({ mode, text: isMixed ? MIXED : styles.letter(mode) })));
     return `${now?.day === day ? '>' : ' '}${day} ${bar.map(({ mode, text }) => styles.paint(mode, text)).join('')}`;
   });
+  const legend: readonly Sign[] = [
+    ...known.map((mode): Sign => [styles.letter(mode), mode, mode]),
+    ...(defaultMode === undefined ? [] : [[styles.letter(defaultMode), `${defaultMode} (otherwise)`, defaultMode] as const]),
+    ...(isMixed ? [[MIXED, 'changes within the half hour'] as const] : []),
+    ...(now ? [[styles.now, 'now'] as const] : []),
+  ];
   return [
     ...(now ? [LEFT + ' '.repeat(Math.floor(now.minute / CELL_MINUTES)) + styles.now] : []),
     HOURS_LINE,
     ...bars,
-    ...legendLines([...known, ...(defaultMode === undefined ? [] : [defaultMode])], styles, {
-      defaultMode,
-      isMixed,
-      hasNow: now !== undefined,
-    }),
+    ...legendLines(legend, styles),
     ...(isMixed && text !== undefined ? wrapText(`exactly: ${printable(text)}`, LEFT) : []),
     ...(overlapping.length > 0 ? wrapText(`Entries overlap on ${overlapping.join(', ')}: the highest position is drawn.`, LEFT) : []),
   ];
 };
 
-const legendLines = (
-  modes: readonly string[],
-  styles: ModeStyles,
-  { defaultMode, isMixed, hasNow }: { readonly defaultMode: string | undefined; readonly isMixed: boolean; readonly hasNow: boolean },
-): readonly string[] => {
-  const item = (sign: string, meaning: string, mode?: string): Piece => {
+/** A sign of the chart, with the mode whose colour it has. */
+type Sign = readonly [sign: string, meaning: string, mode?: string];
+
+const legendLines = (signs: readonly Sign[], styles: ModeStyles): readonly string[] => {
+  const items = signs.map(([sign, meaning, mode]): Piece => {
     const text = cutTo(printable(meaning), LONGEST_MEANING);
     return { text: `${sign} ${text}`, shown: `${styles.paint(mode, sign)} ${text}` };
-  };
-  const items = [
-    ...modes.map((mode) => item(styles.letter(mode), mode === defaultMode ? `${mode} (otherwise)` : mode, mode)),
-    ...(isMixed ? [item(MIXED, 'changes within the half hour')] : []),
-    ...(hasNow ? [item(styles.now, 'now')] : []),
-  ];
+  });
   return items.length > 0 ? wrapPieces(items, LEFT, '   ') : [];
 };
 
@@ -81,22 +77,20 @@ const cellsOf = (segments: readonly Segment[]): readonly Cell[] => {
   });
 };
 
-const runsOf = (
-  cells: readonly { readonly mode: Mode; readonly sign: string }[],
-): readonly { readonly mode: Mode; readonly text: string }[] => {
-  const runs: { mode: Mode; text: string }[] = [];
-  for (const { mode, sign } of cells) {
-    const run = runs.at(-1);
-    if (run && run.mode === mode) run.text += sign;
-    else runs.push({ mode, text: sign });
+/** A part of a bar in the colour of one mode. */
+type Run = { readonly mode: Mode; text: string };
+
+const joined = (runs: readonly Run[]): readonly Run[] => {
+  const all: Run[] = [];
+  for (const run of runs) {
+    const last = all.at(-1);
+    if (last && last.mode === run.mode) last.text += run.text;
+    else all.push({ ...run });
   }
-  return runs;
+  return all;
 };
 
-const overlaps = (entries: readonly Entry[]): boolean =>
-  entries.some((a, i) => entries.slice(i + 1).some((b) => startOf(a) < endOf(b) && startOf(b) < endOf(a)));
-
-const startOf = ({ start }: Entry): number => readTime(start) ?? DAY_MINUTES;
-
-// Nothing can end where the day starts, so 00:00 is the day's end.
-const endOf = ({ end }: Entry): number => readTime(end) || DAY_MINUTES;
+const overlaps = (entries: readonly Entry[]): boolean => {
+  const spans = entries.flatMap(spanOf);
+  return spans.some((a, i) => spans.slice(i + 1).some((b) => a.start < b.end && b.start < a.end));
+};

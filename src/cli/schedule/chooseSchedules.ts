@@ -1,9 +1,8 @@
 import { nearestWords } from '../../shared/closestMatch.ts';
 import { CodedError, UsageError } from '../../shared/errors.ts';
 import { printable } from '../terminal/terminalText.ts';
-import type { RetainedSchedule } from './retainedSchedules.ts';
+import type { RetainedSchedule, ScheduleName } from './retainedSchedules.ts';
 
-/** The broker retains no schedule. */
 export class NoSchedule extends CodedError<'no_schedule'> {}
 
 /** The sentence above a list of schedules. */
@@ -27,20 +26,18 @@ export const chooseSchedules = (
   }
   const [first, second] = names;
   if (first === undefined) return schedules;
-  const ofDevice = fitting(schedules, first, ({ device }) => device);
+  const ofDevice = fitting(schedules, first, 'device');
   if (second !== undefined) {
-    if (ofDevice.length === 0) throw unknown('device', first, schedules, ({ device }) => device);
-    const ofFeature = fitting(ofDevice, second, ({ feature }) => feature);
-    if (ofFeature.length === 0) throw unknown('feature', second, ofDevice, ({ feature }) => feature);
+    if (ofDevice.length === 0) throw unknown(first, schedules, 'device');
+    const ofFeature = fitting(ofDevice, second, 'feature');
+    if (ofFeature.length === 0) throw unknown(second, ofDevice, 'feature');
     return ofFeature;
   }
   // A single word is the name of a device if one has it, else of a feature.
-  const exact = schedules.filter(({ device }) => device === first);
-  if (exact.length > 0) return exact;
-  const byFeature = fitting(schedules, first, ({ feature }) => feature);
-  if (byFeature.length > 0) return byFeature;
-  if (ofDevice.length > 0) return ofDevice;
-  throw unknown('device or feature', first, schedules, ({ device, feature }) => `${device} ${feature}`);
+  const ofThisDevice = schedules.filter(({ device }) => device === first);
+  const found = [ofThisDevice, fitting(schedules, first, 'feature'), ofDevice].find((some) => some.length > 0);
+  if (!found) throw unknown(first, schedules, 'device', 'feature');
+  return found;
 };
 
 /** The one schedule with these names. Throws as `chooseSchedules`, and where there are several. */
@@ -53,36 +50,24 @@ export const chooseOne = (schedules: readonly RetainedSchedule[], names: readonl
 };
 
 /** The schedules whose name is the word; else those that contain its levels, as `circuits.0`; else those that contain it anywhere. */
-const fitting = (
-  schedules: readonly RetainedSchedule[],
-  word: string,
-  nameOf: (one: RetainedSchedule) => string,
-): readonly RetainedSchedule[] => {
+const fitting = (schedules: readonly RetainedSchedule[], word: string, key: keyof ScheduleName): readonly RetainedSchedule[] => {
   const asked = word.toLowerCase().replaceAll('/', '.');
   const tests: readonly ((name: string) => boolean)[] = [
     (name) => name === asked,
     (name) => `.${name}.`.includes(`.${asked}.`),
     (name) => name.includes(asked),
   ];
-  for (const test of tests) {
-    const found = schedules.filter((one) => test(nameOf(one).toLowerCase()));
-    if (found.length > 0) return found;
-  }
-  return [];
+  const found = tests.map((test) => schedules.filter((one) => test(one[key].toLowerCase())));
+  return found.find((some) => some.length > 0) ?? [];
 };
 
-const unknown = (
-  what: string,
-  word: string,
-  schedules: readonly RetainedSchedule[],
-  nameOf: (one: RetainedSchedule) => string,
-): UsageError => {
+const unknown = (word: string, schedules: readonly RetainedSchedule[], ...keys: readonly (keyof ScheduleName)[]): UsageError => {
   const [near] = nearestWords(word, [...new Set(schedules.flatMap(({ device, feature }) => [device, feature]))], 1);
   const meant = schedules.filter((one) =>
-    near === undefined ? hasLevelNear(nameOf(one), word) : one.device === near || one.feature === near,
+    near === undefined ? keys.some((key) => hasLevelNear(one[key], word)) : one.device === near || one.feature === near,
   );
   const shown = meant.length > 0 ? meant : schedules;
-  return usage(`No ${what} with a schedule is called ${word}; ${meant.length > 0 ? 'perhaps meant' : 'there are'}`, shown);
+  return usage(`No ${keys.join(' or ')} with a schedule is called ${word}; ${meant.length > 0 ? 'perhaps meant' : 'there are'}`, shown);
 };
 
 const hasLevelNear = (name: string, word: string): boolean => nearestWords(word.split('.')[0] ?? '', name.split(/[. ]/u), 1).length > 0;

@@ -1,5 +1,5 @@
 import type { Mode } from '../../schedule/transitions.ts';
-import { paint, type Style } from '../terminal/terminalText.ts';
+import { paint } from '../terminal/terminalText.ts';
 
 const PALETTE = ['bgYellow', 'bgRed', 'bgGreen', 'bgCyan', 'bgMagenta', 'bgBlue', 'bgWhite'] as const;
 type Ground = (typeof PALETTE)[number];
@@ -25,17 +25,12 @@ export const modeStyles = (modes: readonly string[], defaultMode: string | undef
     const free = PALETTE.find((one) => ![...grounds.values()].includes(one));
     if (!grounds.has(mode)) grounds.set(mode, free ?? PALETTE[index % PALETTE.length] ?? PALETTE[0]);
   }
-  const styleOf = (mode: Mode): Style | undefined => {
-    const ground = mode === undefined ? undefined : grounds.get(mode);
-    if (ground !== undefined) return [ground, 'black'];
-    return mode !== undefined && mode === defaultMode ? 'dim' : undefined;
-  };
   return {
     letter: (mode: Mode): string => (mode === undefined ? ' ' : (letters.get(mode) ?? (colour ? '·' : '.'))),
-    /** The text in the colour of the mode. */
     paint: (mode: Mode, text: string): string => {
-      const style = styleOf(mode);
-      return style === undefined ? text : paint(style, text, colour);
+      const ground = mode === undefined ? undefined : grounds.get(mode);
+      if (ground !== undefined) return paint([ground, 'black'], text, colour);
+      return mode !== undefined && mode === defaultMode ? paint('dim', text, colour) : text;
     },
     now: colour ? '▼' : 'V',
   };
@@ -43,8 +38,8 @@ export const modeStyles = (modes: readonly string[], defaultMode: string | undef
 
 /** The initial of the mode, or of a part that differs from other modes (`levelTwo`, `temp-2`, `5/25-cycles`), else any free letter. */
 const letterFor = (mode: string, modes: readonly string[], taken: readonly string[]): string => {
-  const isShared = modes.some((other) => other !== mode && initialOf(other) === initialOf(mode));
   const [first = '', ...parts] = partsOf(mode);
+  const isShared = modes.some((other) => other !== mode && partsOf(other)[0]?.at(0) === first.at(0));
   const own = [...(isShared ? [] : [first]), ...parts, ...parts.join(''), ...first, ...POOL];
   return own.map((part) => part.slice(0, 1)).find((letter) => letter !== '' && !taken.includes(letter)) ?? '#';
 };
@@ -55,5 +50,3 @@ const partsOf = (mode: string): readonly string[] =>
     .toLowerCase()
     .split(/[^a-z0-9]+/u)
     .filter((part) => part !== '');
-
-const initialOf = (mode: string): string | undefined => partsOf(mode)[0]?.slice(0, 1);

@@ -4,7 +4,7 @@ import { completeWeek, intrinsicIssues, validateWeek } from '../../schedule/vali
 import type { Day, Week } from '../../schedule/week.ts';
 import { nearestWords } from '../../shared/closestMatch.ts';
 import { messageOf, UsageError } from '../../shared/errors.ts';
-import { bad, type Checked, good } from '../../shared/issue.ts';
+import { bad, type Checked, good, type Issue } from '../../shared/issue.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import { readPlainFile } from '../../shared/plainFile.ts';
 import { readText } from '../../topics/commandPayload.ts';
@@ -15,10 +15,8 @@ import type { SetRequest } from './scheduleArguments.ts';
 
 /** A week, or some of its days, as it is sent to the bridge. */
 export type RequestedWeek = {
-  readonly value: unknown;
-  /** The other members of the given JSON: `if_rev`, `until`, `for`. */
-  readonly envelope: Readonly<Record<string, unknown>>;
-  /** SerialQueue the path of an issue in the result into the place in the user's input. */
+  readonly payloadOf: (id: string) => string;
+  /** Turns the path of an issue in the result into the place in the user's input. */
   readonly placeOf: (path: string) => string;
 };
 
@@ -45,7 +43,8 @@ export const readRequestedWeek = async (
       'There is no week: as an argument ("mon-fri 6-22 normal"), in a --file or on standard input; none empties a day.',
     );
   }
-  return day === undefined ? fromWeek(text.value) : fromDay(text.value, day, schedule.week);
+  const issues = day === undefined ? [] : strayIssues(text.value, day, schedule.entries);
+  return issues.length > 0 ? bad(...issues) : fromText(text.value, day);
 };
 
 /** The given text, or standard input where there is none or `-`; a terminal is read only with `-`. */
@@ -63,7 +62,11 @@ const readFile = (file: string, cwd: string): Uint8Array => {
   }
 };
 
-const fromProfile = (name: string, { constraints, week }: RetainedSchedule, profiles: BridgeInfo['profiles']): Checked<RequestedWeek> => {
+const fromProfile = (
+  name: string,
+  { constraints, entries }: RetainedSchedule,
+  profiles: BridgeInfo['profiles'],
+): Checked<RequestedWeek> => {
   const profile = profiles.find((one) => one.name === name.toLowerCase());
   if (!profile) {
     const names = profiles.map((one) => one.name);
@@ -73,44 +76,31 @@ const fromProfile = (name: string, { constraints, week }: RetainedSchedule, prof
   }
   const checked = validateWeek(profile.week, constraints, undefined);
   if (!checked.ok) return checked;
-  const whole: Week = completeWeek(checked.value, week);
-  return good({
-    value: Object.fromEntries([...checked.value.keys()].map((day) => [day, whole[day]])),
-    envelope: {},
-    placeOf: withoutValue,
-  });
+  const whole: Week = completeWeek(checked.value, entries);
+  const days = Object.fromEntries([...checked.value.keys()].map((day) => [day, whole[day]]));
+  return good({ payloadOf: (id) => JSON.stringify({ id, value: days }), placeOf: withoutValue });
 };
 
 // Paths into an envelope begin with its key.
 const withoutValue = (path: string): string => path.replace(/^\/value(?=$|[/ ])/u, '').trimStart();
 
-const fromWeek = (text: string): Checked<RequestedWeek> => {
-  const opened = openEnvelope(text);
-  return opened.ok ? good({ ...opened.value, placeOf: withoutValue }) : opened;
-};
-
-/** A week with this day alone. Input that names other days is refused here: as a week it would be valid. */
-const fromDay = (text: string, day: Day, present: Week): Checked<RequestedWeek> => {
+/** What is wrong with the entries of a day in themselves. Input that names other days is refused so: as a week it would be valid. */
+const strayIssues = (text: string, day: Day, present: Week): readonly Issue[] => {
   const read = readWeekPayload(text, day);
-  if (!read.ok) return read;
-  const issues = intrinsicIssues(read.value.week, present);
-  if (issues.length > 0) return bad(...issues);
-  const opened = openEnvelope(text);
-  if (!opened.ok) return opened;
-  const { value, envelope } = opened.value;
-  if (typeof value !== 'string')
-    return good({ value: { [day]: value }, envelope, placeOf: (path) => withoutValue(path).replace(`/${day}`, '') });
-  return good({ value: `${day}\n${value}`, envelope, placeOf: (path) => withoutFirstLine(withoutValue(path)) });
+  return read.ok ? intrinsicIssues(read.value.week, present) : read.issues;
 };
 
-const withoutFirstLine = (place: string): string => place.replace(/^\d+/u, (line) => String(Math.max(1, Number(line) - 1)));
-
-/** The week as text or JSON, without the envelope that JSON can have. */
-const openEnvelope = (text: string): Checked<Pick<RequestedWeek, 'value' | 'envelope'>> => {
-  if (!looksLikeJson(text)) return good({ value: text, envelope: {} });
-  const json = parseJson(text);
+/** The week, as text or JSON, without the envelope that JSON can have; with `day` a week with this day alone. */
+const fromText = (text: string, day: Day | undefined): Checked<RequestedWeek> => {
+  const json = looksLikeJson(text) ? parseJson(text) : good(text);
   if (!json.ok) return json;
-  if (!isRecord(json.value) || !Object.hasOwn(json.value, 'value')) return good({ value: json.value, envelope: {} });
-  const { value, ...envelope } = json.value;
-  return good({ value, envelope });
+  const { value, ...envelope } = isRecord(json.value) && Object.hasOwn(json.value, 'value') ? json.value : { value: json.value };
+  const payloadOf = (week: unknown) => (id: string) => JSON.stringify({ ...envelope, id, value: week });
+  if (day === undefined) return good({ payloadOf: payloadOf(value), placeOf: withoutValue });
+  const week = typeof value === 'string' ? `${day}\n${value}` : { [day]: value };
+  return good({ payloadOf: payloadOf(week), placeOf: (path) => withoutDay(withoutValue(path), day) });
 };
+
+/** The place in the entries of a day, of a place in the week with this day alone: below its key, or from its second line on. */
+const withoutDay = (place: string, day: Day): string =>
+  place.replace(`/${day}`, '').replace(/^\d+/u, (line) => String(Math.max(1, Number(line) - 1)));

@@ -9,24 +9,23 @@ import { bridgeTopic, featureTopic, leafFilters, readLeafTopic } from '../../top
 
 export type ScheduleName = { readonly device: string; readonly feature: string };
 
-/** A schedule as the bridge shows it on its topics. */
+/** A schedule as the bridge shows it on its topics, with the names of `schedule show --json`. */
 export type RetainedSchedule = ScheduleName & {
-  readonly week: Week;
-  readonly constraints: Constraints;
-  /** False where no command of the feature takes a week. */
-  readonly isWritable: boolean;
-  readonly isActive: boolean;
-  readonly rev?: string | undefined;
+  readonly entries: Week;
+  readonly active: boolean;
   readonly now?: string | undefined;
   readonly next?: string | undefined;
   /** RFC 3339, with the offset of the heating's place. */
-  readonly nextAt?: string | undefined;
+  readonly next_at?: string | undefined;
   readonly profile?: string | undefined;
   /** When a temporary write ends, RFC 3339. */
   readonly until?: string | undefined;
+  /** False where no command of the feature takes a week. */
+  readonly writable: boolean;
+  readonly constraints: Constraints;
+  readonly rev?: string | undefined;
 };
 
-/** What the bridge shows about itself. */
 export type BridgeInfo = {
   readonly isOnline: boolean;
   /** By the name of the device. */
@@ -84,16 +83,16 @@ const scheduleOf = (name: ScheduleName, payloadOf: (leaf: string) => string | un
     .filter((one) => one !== undefined);
   return {
     ...name,
-    week: week.value,
-    constraints: readConstraints(param?.constraints ?? {}),
-    isWritable: param !== undefined,
-    isActive: payloadOf('active') !== 'false',
-    rev: record.rev,
+    entries: week.value,
+    active: payloadOf('active') !== 'false',
     now: payloadOf('now'),
     next: payloadOf('next'),
-    nextAt: payloadOf('next_at'),
+    next_at: payloadOf('next_at'),
     profile: payloadOf('profile'),
     until: payloadOf('until'),
+    writable: param !== undefined,
+    constraints: readConstraints(param?.constraints ?? {}),
+    rev: record.rev,
   };
 };
 

@@ -1,7 +1,7 @@
 import { daysOfWord } from '../../schedule/text/dayWords.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
 import type { UsageError } from '../../shared/errors.ts';
-import type { Values } from '../command.ts';
+import { text, type Values } from '../command.ts';
 import { unknownWord, usageError } from '../terminal/usage.ts';
 
 const OF_SET = ['day', 'profile', 'file', 'timeout', 'json', 'dry-run'];
@@ -37,7 +37,7 @@ export type SetRequest = ReturnType<typeof readSet>;
 
 /** The week is that of a profile, or stands in a file, or at the end of the words, or comes from standard input. */
 const readSet = (words: readonly string[], values: Values, isValidate: boolean) => {
-  const [profile, file, day] = [values.profile, values.file, values.day].map((value) => (typeof value === 'string' ? value : undefined));
+  const [profile, file, day] = ['profile', 'file', 'day'].map((name) => text(values, name));
   if (profile !== undefined && (file !== undefined || day !== undefined)) {
     throw usage('--profile is a week of its own: it goes neither with --file nor with --day.');
   }
@@ -49,7 +49,7 @@ const readSet = (words: readonly string[], values: Values, isValidate: boolean) 
     day: day === undefined ? undefined : dayOf(day),
     dryRun: isValidate || values['dry-run'] === true,
     json: values.json === true,
-    timeoutMs: timeoutMs(values.timeout),
+    timeoutMs: timeoutMs(text(values, 'timeout')),
   };
 };
 
@@ -62,8 +62,8 @@ const dayOf = (word: string): Day => {
   );
 };
 
-const timeoutMs = (written: string | boolean | undefined): number => {
-  if (typeof written !== 'string') return TIMEOUT_S * 1000;
+const timeoutMs = (written: string | undefined): number => {
+  if (written === undefined) return TIMEOUT_S * 1000;
   const seconds = /^\d{1,5}(?:\.\d+)?$/u.test(written) ? Number(written) : 0;
   if (seconds > 0) return seconds * 1000;
   throw usage(`--timeout ${written} is no number of seconds over 0.`);

@@ -4,11 +4,10 @@ import { RequestClient } from '../../mqtt/requestClient.ts';
 import type { Io } from '../terminal/io.ts';
 import { hasColour } from '../terminal/terminalText.ts';
 import { chooseSchedules } from './chooseSchedules.ts';
-import { profileLines, profileUses } from './profiles.ts';
 import { type RetainedState, readSchedules, type ScheduleName } from './retainedSchedules.ts';
 import { type ScheduleRequest, splitWords } from './scheduleArguments.ts';
 import { setSchedule } from './setSchedule.ts';
-import { drawSchedule, jsonOf, textOf } from './showSchedule.ts';
+import { drawSchedule, jsonOf, profileLines, profileUses, textOf } from './showSchedule.ts';
 
 type ScheduleIo = Pick<Io, 'env' | 'cwd' | 'out' | 'err' | 'stdin' | 'isTTY'>;
 

@@ -39,19 +39,15 @@ export const setSchedule = async (
   const requested = await readRequestedWeek({ ...request, week }, schedule, bridge, max_payload, io);
   if (!requested.ok) return refuse(requested.issues, (path) => path, json, io);
   if (!bridge.isOnline) throw offline(base);
-  const { value, envelope, placeOf } = requested.value;
-  const payloadOf = (id: string): string => JSON.stringify({ ...envelope, id, value });
+  const { payloadOf, placeOf } = requested.value;
   const size = readText(Buffer.from(payloadOf(randomUUID())), max_payload);
   if (!size.ok) return refuse(size.issues, placeOf, json, io);
 
   const out = (lines: readonly string[]): void => {
     if (!json) for (const line of lines) io.out(line);
   };
-  const ask = (leaf: 'set' | 'validate'): Promise<Reply> => {
-    const id = randomUUID();
-    const topic = featureTopic(base, schedule.device, schedule.feature, leaf);
-    return requestResult(client, { topic, id, payload: payloadOf(id) }, { base, timeoutMs, isWrite: leaf === 'set' }, io);
-  };
+  const ask = (leaf: 'set' | 'validate'): Promise<Reply> =>
+    requestResult(client, base, featureTopic(base, schedule.device, schedule.feature, leaf), payloadOf, timeoutMs, io);
   const end = ({ result, payload }: Reply): number => {
     if (json) io.out(payload);
     else out(resultLines(result, placeOf));
@@ -63,7 +59,7 @@ export const setSchedule = async (
   if (!isSuccess(checked.result)) return end(checked);
   const after = checked.result.week;
   if (after) {
-    const changes = differenceLines(schedule.week, after, hasColour(io));
+    const changes = differenceLines(schedule.entries, after, hasColour(io));
     out(changes.length > 0 ? changes : ['Nothing changes.']);
   }
   if (request.dryRun) return end(checked);
@@ -103,13 +99,16 @@ const refuse = (issues: readonly Issue[], placeOf: (path: string) => string, jso
 
 type Reply = { readonly result: CommandResult; readonly payload: string };
 
-/** Publishes a command and waits for its final result. Throws BridgeUnavailable. */
+/** Publishes a command, whose payload has an id, and waits for its final result. Throws BridgeUnavailable. */
 const requestResult = async (
   client: RequestClient,
-  { topic, id, payload }: { readonly topic: string; readonly id: string; readonly payload: string },
-  { base, timeoutMs, isWrite }: { readonly base: string; readonly timeoutMs: number; readonly isWrite: boolean },
+  base: string,
+  topic: string,
+  payloadOf: (id: string) => string,
+  timeoutMs: number,
   io: Pick<Io, 'err'>,
 ): Promise<Reply> => {
+  const id = randomUUID();
   const state = bridgeTopic(base, 'state');
   let isAccepted = false;
   const find = (from: string, received: string): Reply | 'offline' | undefined => {
@@ -121,12 +120,12 @@ const requestResult = async (
     isAccepted = true;
     return undefined;
   };
-  const reply = await client.request({ topic, payload }, find, timeoutMs);
+  const reply = await client.request({ topic, payload: payloadOf(id) }, find, timeoutMs);
   if (typeof reply === 'object') return reply;
   const written = isAccepted
     ? 'The platform had said yes; `heating2mqtt schedule show` tells what became of it'
     : 'Whether it was sent is not known: look with `heating2mqtt schedule show` before you write again';
-  const rest = isWrite ? written : 'Nothing was sent';
+  const rest = topic.endsWith('/set') ? written : 'Nothing was sent';
   if (reply === 'offline') throw new BridgeUnavailable('bridge_offline', `The bridge went offline before it answered. ${rest}.`);
   throw new BridgeUnavailable('no_answer', `The bridge did not answer within ${timeoutMs / 1000} s. ${rest}.`);
 };

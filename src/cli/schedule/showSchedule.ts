@@ -1,30 +1,22 @@
+import { unfitIssues } from '../../schedule/profile.ts';
 import { printWeek } from '../../schedule/text/weekText.ts';
 import { DAYS } from '../../schedule/week.ts';
-import { localAt } from '../../schedule/zone.ts';
+import { localAt, printInstant } from '../../schedule/zone.ts';
 import { COLUMNS, cutTo, printable, wrapText } from '../terminal/terminalText.ts';
 import { drawWeek } from './chart.ts';
 import type { BridgeInfo, RetainedSchedule } from './retainedSchedules.ts';
 
 /** Everything that is known about a schedule, as `--json` prints it. */
-export const jsonOf = (schedule: RetainedSchedule): object => ({
-  device: schedule.device,
-  feature: schedule.feature,
-  text: printWeek(schedule.week),
-  entries: schedule.week,
-  active: schedule.isActive,
-  now: schedule.now,
-  next: schedule.next,
-  next_at: schedule.nextAt,
-  profile: schedule.profile,
-  until: schedule.until,
-  writable: schedule.isWritable,
-  constraints: schedule.constraints,
-  rev: schedule.rev,
+export const jsonOf = ({ device, feature, ...shown }: RetainedSchedule): object => ({
+  device,
+  feature,
+  text: printWeek(shown.entries),
+  ...shown,
 });
 
 /** The week as text; where it is one of several, after the names of device and feature, separated by tabs. */
 export const textOf = (schedule: RetainedSchedule, isAlone: boolean): string => {
-  const text = printWeek(schedule.week) ?? JSON.stringify(schedule.week);
+  const text = printWeek(schedule.entries) ?? JSON.stringify(schedule.entries);
   return isAlone ? text : [schedule.device, schedule.feature, text].map(printable).join('\t');
 };
 
@@ -32,44 +24,63 @@ export const textOf = (schedule: RetainedSchedule, isAlone: boolean): string => 
 export const drawSchedule = (schedule: RetainedSchedule, { zones }: BridgeInfo, atMs: number, colour: boolean): readonly string[] => {
   const zone = zones.get(schedule.device);
   const local = zone === undefined ? undefined : localAt(atMs, zone);
+  const today = zone === undefined ? undefined : printInstant(atMs, zone).slice(0, 10);
+  const now = local && { day: local.weekday, minute: local.hour * 60 + local.minute };
   return [
     cutTo(printable(`${schedule.device} ${schedule.feature}`), COLUMNS),
-    ...wrapText(printable(momentSentence(schedule, local))),
-    ...drawWeek(
-      {
-        week: schedule.week,
-        defaultMode: schedule.constraints.defaultMode,
-        modes: schedule.constraints.modes,
-        ...(local ? { now: { day: local.weekday, minute: local.hour * 60 + local.minute } } : {}),
-      },
-      colour,
-    ),
+    ...wrapText(printable(momentSentence(schedule, today))),
+    ...drawWeek({ week: schedule.entries, ...schedule.constraints, now }, colour),
   ];
 };
 
-type Local = ReturnType<typeof localAt>;
-
-const momentSentence = (
-  { isActive, isWritable, now, next, nextAt, profile, until }: RetainedSchedule,
-  local: Local | undefined,
-): string => {
+const momentSentence = (schedule: RetainedSchedule, today: string | undefined): string => {
+  const { active, writable, now, next, next_at: nextAt, profile, until } = schedule;
   const parts = [
-    ...(isActive ? [] : ['not active: the device does not follow it now']),
-    ...(now === undefined ? [] : [`now ${now}${nextAt === undefined ? '' : ` until ${moment(nextAt, local)}`}`]),
-    ...(nextAt === undefined ? [] : [`${now === undefined ? `from ${moment(nextAt, local)} on` : 'then'} ${next ?? 'nothing'}`]),
+    ...(active ? [] : ['not active: the device does not follow it now']),
+    ...(now === undefined ? [] : [`now ${now}${nextAt === undefined ? '' : ` until ${moment(nextAt, today)}`}`]),
+    ...(nextAt === undefined ? [] : [`${now === undefined ? `from ${moment(nextAt, today)} on` : 'then'} ${next ?? 'nothing'}`]),
     ...(profile === undefined || profile === 'custom' ? [] : [`profile ${profile}`]),
-    ...(until === undefined ? [] : [`this week ends ${moment(until, local)}, then the one before comes back`]),
-    ...(isWritable ? [] : ['cannot be written']),
+    ...(until === undefined ? [] : [`this week ends ${moment(until, today)}, then the one before comes back`]),
+    ...(writable ? [] : ['cannot be written']),
   ];
   return parts.length === 0 ? 'nothing is known of now and next' : parts.join(', ');
 };
 
 /** `22:00`, or `mon 06:00` on another day, of an RFC 3339 instant with the offset of the place. */
-const moment = (instant: string, local: Local | undefined): string => {
+const moment = (instant: string, today: string | undefined): string => {
   const [, date = '', time = ''] = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})/u.exec(instant) ?? [];
   if (date === '') return instant;
-  const today = local && [local.year, local.month, local.day].map((part) => String(part).padStart(2, '0')).join('-');
   if (date === today) return time;
   const weekday = DAYS[(new Date(`${date}T00:00Z`).getUTCDay() + 6) % 7];
   return `${weekday ?? date} ${time}`;
 };
+
+type ProfileUse = ReturnType<typeof profileUses>[number];
+
+/** The profiles of the bridge, each with the schedules that it fits (`active`: that have it now), and those that it does not fit. */
+export const profileUses = ({ profiles }: Pick<BridgeInfo, 'profiles'>, schedules: readonly RetainedSchedule[]) =>
+  profiles.map((profile) => {
+    const writable = schedules.filter(({ writable }) => writable);
+    const judged = writable.map((schedule) => ({ ...schedule, errors: unfitIssues(profile, schedule.constraints) }));
+    return {
+      name: profile.name,
+      week: profile.written,
+      fits: judged
+        .filter(({ errors }) => errors.length === 0)
+        .map(({ device, feature, profile: current }) => ({ device, feature, active: current === profile.name })),
+      unfit: judged.filter(({ errors }) => errors.length > 0).map(({ device, feature, errors }) => ({ device, feature, errors })),
+    };
+  });
+
+/** The profiles as lines of at most 80 columns. */
+export const profileLines = (uses: readonly ProfileUse[]): readonly string[] =>
+  uses.length === 0 ? wrapText('The bridge has no profiles: the setting schedules.profiles gives weeks a name.') : uses.flatMap(linesOf);
+
+const linesOf = ({ name, week, fits, unfit }: ProfileUse): readonly string[] => [
+  printable(name),
+  ...wrapText(printable(typeof week === 'string' ? week : JSON.stringify(week)), '  week   '),
+  ...fits.flatMap(({ device, feature, active }) => wrapText(printable(`${device} ${feature}${active ? ' (in force)' : ''}`), '  fits   ')),
+  ...unfit.flatMap(({ device, feature, errors: [first] }) =>
+    wrapText(printable(`${device} ${feature}: ${first?.message ?? ''}`), '  not    '),
+  ),
+];

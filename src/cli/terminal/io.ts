@@ -3,7 +3,6 @@ import { constants } from 'node:os';
 /** The surroundings of a command, so that a test can replace the process. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder in which the command was started. */
   readonly cwd: string;
   /** Prints the result of the command: one or several lines; the end of the last line is added. */
   out(text: string): void;
@@ -52,14 +51,11 @@ const show = async (url: string): Promise<void> => {
   child.unref();
 };
 
-/** Ends a command whose reader has gone, as in `heating2mqtt settings | head`. */
-const endWithoutReader = (error: NodeJS.ErrnoException): void => {
-  if (error.code === 'EPIPE') process.exit(0);
-};
-
-/** The surroundings of this process. */
+/** The surroundings of this process. A command whose reader has gone ends, as in `heating2mqtt settings | head`. */
 export const processIo = (): Io => {
-  process.stdout.on('error', endWithoutReader);
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') process.exit(0);
+  });
   process.stderr.on('error', () => undefined);
   return {
     env: process.env,

@@ -11,7 +11,6 @@ export const hasColour = ({ env, isTTY }: Pick<Io, 'env' | 'isTTY'>): boolean =>
 export const paint = (style: Style, text: string, colour: boolean): string =>
   colour ? styleText(style, text, { validateStream: false }) : text;
 
-/** The most columns of a line. */
 export const COLUMNS = 80;
 
 // Letters without a width of their own, and those that take two columns (East Asian wide and full width, emoji).
@@ -30,7 +29,6 @@ const widthOf = (grapheme: string): number => {
   return [...grapheme].every((character) => NO_WIDTH.test(character)) ? 0 : 1;
 };
 
-/** How many columns a text takes. */
 export const displayWidth = (text: string): number =>
   /^[\x20-\x7e]*$/u.test(text) ? text.length : graphemes(text).reduce((sum, grapheme) => sum + widthOf(grapheme), 0);
 
@@ -50,8 +48,8 @@ export const cutTo = (text: string, columns: number): string => {
   return `${kept.trimEnd()}...`;
 };
 
-/** A piece of a line: its text, and the text as shown, which can have colours. */
-export type Piece = { readonly text: string; readonly shown: string };
+/** A piece of a line: its text, and the text with colours where it has some. */
+export type Piece = { readonly text: string; readonly shown?: string };
 
 /** The pieces in lines of at most COLUMNS columns; the first line begins with `first`, the others with as many blanks. */
 export const wrapPieces = (pieces: readonly Piece[], first = '', gap = ' '): readonly string[] => {
@@ -59,26 +57,22 @@ export const wrapPieces = (pieces: readonly Piece[], first = '', gap = ' '): rea
   const lines: string[] = [];
   let line = first;
   let width = indent.length;
-  for (const { text, shown } of pieces) {
-    const isEmpty = width === indent.length;
-    if (!isEmpty && width + gap.length + displayWidth(text) > COLUMNS) {
+  for (const { text, shown = text } of pieces) {
+    const columns = displayWidth(text);
+    if (width > indent.length && width + gap.length + columns > COLUMNS) {
       lines.push(line);
-      line = indent + shown;
-      width = indent.length + displayWidth(text);
-    } else {
-      line += (isEmpty ? '' : gap) + shown;
-      width += (isEmpty ? 0 : gap.length) + displayWidth(text);
+      line = indent;
+      width = indent.length;
     }
+    const space = width > indent.length ? gap : '';
+    line += space + shown;
+    width += space.length + columns;
   }
   return [...lines, line];
 };
 
 /** The same for the words of a text; a word that fits no line is cut. */
-export const wrapText = (text: string, first = ''): readonly string[] =>
-  wrapPieces(
-    text.split(' ').map((word) => {
-      const cut = cutTo(word, COLUMNS - displayWidth(first));
-      return { text: cut, shown: cut };
-    }),
-    first,
-  );
+export const wrapText = (text: string, first = ''): readonly string[] => {
+  const words = text.split(' ').map((word) => ({ text: cutTo(word, COLUMNS - displayWidth(first)) }));
+  return wrapPieces(words, first);
+};

@@ -20,29 +20,32 @@ const withoutPassword = (text: string): string => {
 
 const shownAddress = (text: string): string => shown(text, {}, withoutPassword);
 
+export const WEB = ['https', 'http'];
+
 /** A text that should be an address may hold a password. */
 const HIDDEN = { sensitive: true } as const;
 
 /** An address in one of `protocols`, with a host. */
-export const checkUrl = checkTextBy((text, { protocols = [], example }) => {
-  const allowed = `${protocols.map((protocol) => `${protocol}://`).join(', ')}${example === undefined ? '' : `, as ${example}`}`;
-  const url = parse(text);
-  const isRight = url !== undefined && protocols.includes(url.protocol.slice(0, -1)) && url.hostname !== '';
-  const ending = isRight && !protocols.includes('mqtt') ? undefined : endingIn(text);
-  if (ending !== undefined) {
-    const what = `${shownAddress(text)} has a ${ending} in its user or password`;
-    return wrong('url', what, `${ENDING[ending]} in its place; an @ behind the host is written %40`);
-  }
-  if (isRight) return [];
-  const repaired = `${protocols[0]}://${text}`;
-  // `localhost:1883` is a URL with the protocol `localhost:`, `10.0.0.5:1883` is none; both lack the same thing.
-  const lacksProtocol = !text.includes('//') && withoutPassword(repaired) === repaired && parse(repaired) !== undefined;
-  return wrong('url', `${shownAddress(text)} is not an address`, allowed, lacksProtocol ? [repaired] : []);
-}, HIDDEN);
+export const checkUrl = (protocols: readonly string[]): Check =>
+  checkTextBy((text, { example }) => {
+    const allowed = `${protocols.map((protocol) => `${protocol}://`).join(', ')}${example === undefined ? '' : `, as ${example}`}`;
+    const url = parse(text);
+    const isRight = url !== undefined && protocols.includes(url.protocol.slice(0, -1)) && url.hostname !== '';
+    const ending = isRight && !protocols.includes('mqtt') ? undefined : endingIn(text);
+    if (ending !== undefined) {
+      const what = `${shownAddress(text)} has a ${ending} in its user or password`;
+      return wrong('url', what, `${ENDING[ending]} in its place; an @ behind the host is written %40`);
+    }
+    if (isRight) return [];
+    const repaired = `${protocols[0]}://${text}`;
+    // `localhost:1883` is a URL with the protocol `localhost:`, `10.0.0.5:1883` is none; both lack the same thing.
+    const lacksProtocol = !text.includes('//') && withoutPassword(repaired) === repaired && parse(repaired) !== undefined;
+    return wrong('url', `${shownAddress(text)} is not an address`, allowed, lacksProtocol ? [repaired] : []);
+  }, HIDDEN);
 
 /** An http or https address that paths can be put behind: without user, query and fragment. */
 export const checkBaseUrl: Check = (value, limits) => {
-  const found = checkUrl(value, limits);
+  const found = checkUrl(WEB)(value, limits);
   if (found.length > 0) return found;
   const { username, password, search, hash } = new URL(String(value));
   if (username !== '' || password !== '') return wrong('url', `${shown(value)} holds a user or password`, 'an address without them');
@@ -77,7 +80,6 @@ export const checkFeature = checkTextBy((text) => {
   return right ? [] : wrong('feature', `${shown(text)} is not the name of a feature`, allowed);
 });
 
-/** A glob over `feature/command`. */
 export const checkCommandGlob = checkTextBy((text) =>
   /[/*]/.test(text) && !/\s/.test(text)
     ? []

@@ -8,8 +8,6 @@ export type Limits = {
   readonly choices?: readonly string[];
   readonly min?: number;
   readonly max?: number;
-  /** Protocols of a URL, without the colon. */
-  readonly protocols?: readonly string[];
   /** A right value, as it is written in YAML. */
   readonly example?: string;
   readonly sensitive?: true;
@@ -28,6 +26,10 @@ export const wrong = (rule: string, what: string, allowed?: string, nearest: rea
 /** The broken rules of a part of a value, with paths that begin at the value. */
 export const under = (part: Path, found: readonly Problem[]): readonly Problem[] =>
   found.map((one) => ({ ...one, path: [...part, ...one.path] }));
+
+/** A key that the schema does not have among `siblings`. */
+export const unknownKey = (siblings: readonly string[], nearest: readonly string[]): readonly Problem[] =>
+  wrong('unknown', 'there is no such setting', siblings.join(', '), nearest);
 
 const LONGEST_SHOWN = 60;
 
@@ -64,25 +66,20 @@ const numberWithin = (value: unknown, { min = -Infinity, max = Infinity }: Limit
   return value > max ? wrong('max', `${value} is too large`, allowed) : [];
 };
 
-/** A finite number within `min` and `max`. */
 export const checkNumber: Check = (value, limits) => numberWithin(value, limits, `${limits.min} to ${limits.max}`);
 
-/** A whole number within `min` and `max`. */
 export const checkWhole: Check = (value, limits) => {
   const allowed = `a whole number, ${limits.min} to ${limits.max}`;
   if (typeof value === 'number' && !Number.isInteger(value)) return wrong('whole', `${value} is not a whole number`, allowed);
   return numberWithin(value, limits, allowed);
 };
 
-/** A number within `min` and `max`, or `auto`. */
 export const checkNumberOrAuto: Check = (value, limits) =>
   value === 'auto' ? [] : numberWithin(value, limits, `auto, or ${limits.min} to ${limits.max}`);
 
-/** `true` or `false`. */
 export const checkFlag: Check = (value) =>
   typeof value === 'boolean' ? [] : wrong('type', `${shown(value)} is neither true nor false`, 'true, false');
 
-/** One of `choices`. */
 export const checkChoice: Check = (value, { choices = [] }) =>
   choices.some((word) => word === value) ? [] : wrong('choice', `${shown(value)} is not a choice`, choices.join(', '));
 

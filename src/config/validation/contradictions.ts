@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { readBytes } from '../file.ts';
 import { addressesOf, findsDevices, readsGateways } from '../profiles.ts';
 import type { Loaded } from '../schema.ts';
+import { under, wrong } from './checks.ts';
 import { DEVICE_EXAMPLE } from './deviceEntries.ts';
 import { deviceProblems, missingIds } from './deviceRules.ts';
 import type { Problem } from './mistake.ts';
@@ -14,15 +15,10 @@ type Rule = { readonly reads: readonly string[]; readonly find: (settings: Loade
 
 const TLS_PROTOCOLS: readonly string[] = ['mqtts:', 'wss:', 'ssl:'];
 
-const required = (key: string, isMissing: (settings: Loaded) => boolean, hint: string): Rule => ({
-  reads: ['platform.profile', key],
-  find: (settings) => (isMissing(settings) ? [{ path: key.split('.'), rule: 'required', what: `is missing: ${hint}` }] : []),
-});
-
 type Row = readonly [isBroken: boolean, key: string, what: string, allowed: string];
 
 const broken = (...rows: readonly Row[]): readonly Problem[] =>
-  rows.filter(([isBroken]) => isBroken).map(([, key, what, allowed]) => ({ path: key.split('.'), rule: 'contradiction', what, allowed }));
+  rows.flatMap(([isBroken, key, what, allowed]) => (isBroken ? under(key.split('.'), wrong('contradiction', what, allowed)) : []));
 
 const certificates = ({ mqtt: { url, ca, cert, key } }: Loaded): readonly Problem[] => {
   const isPlain = !TLS_PROTOCOLS.includes(new URL(url).protocol);
@@ -54,25 +50,27 @@ const readable = (name: 'ca' | 'cert' | 'key'): Rule => ({
     const file = mqtt[name];
     const bytes = file === null ? '' : readBytes(resolve(cwd, file));
     if (file === null || typeof bytes !== 'string') return [];
-    const what = `names a file that cannot be read: ${file} (${bytes})`;
-    return [{ path: ['mqtt', name], rule: 'unreadable', what, allowed: 'a PEM file' }];
+    return under(['mqtt', name], wrong('unreadable', `names a file that cannot be read: ${file} (${bytes})`, 'a PEM file'));
   },
+});
+
+const required = (key: 'base_url' | 'auth_url' | 'client_id', hint: string): Rule => ({
+  reads: ['platform.profile', `platform.${key}`],
+  find: ({ platform }) =>
+    ({ ...platform, ...addressesOf(platform) })[key] === '' ? under(['platform', key], wrong('required', `is missing: ${hint}`)) : [],
 });
 
 const RULES: readonly Rule[] = [
   required(
-    'platform.base_url',
-    ({ platform }) => addressesOf(platform).base_url === '',
+    'base_url',
     'with profile v1 the address of the API is needed, as https://api.example.com; it stands in the documentation of your platform',
   ),
   required(
-    'platform.auth_url',
-    ({ platform }) => addressesOf(platform).auth_url === '',
+    'auth_url',
     'with profile v1 the address of the login is needed, as https://iam.example.com; it stands in the documentation of your platform',
   ),
   required(
-    'platform.client_id',
-    ({ platform }) => platform.client_id === '',
+    'client_id',
     "register a client on your platform's developer page, with platform.redirect_uri as its redirect address, and write its id here",
   ),
   {
@@ -104,14 +102,12 @@ const RULES: readonly Rule[] = [
   },
   { reads: ['platform.profile', 'platform.paths.installations'], find: missingIds },
   { reads: ['platform.read', 'platform.profile', 'platform.paths.installations'], find: deviceProblems },
-  readable('ca'),
-  readable('cert'),
-  readable('key'),
+  ...(['ca', 'cert', 'key'] as const).map(readable),
   {
     reads: ['platform.profile', 'devices'],
     find: ({ platform, devices }, { needDevices }) =>
       needDevices && devices.length === 0 && !findsDevices(platform)
-        ? [{ path: ['devices'], rule: 'required', what: 'is missing: name at least one device to read', allowed: DEVICE_EXAMPLE }]
+        ? under(['devices'], wrong('required', 'is missing: name at least one device to read', DEVICE_EXAMPLE))
         : [],
   },
 ];

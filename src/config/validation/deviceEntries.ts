@@ -1,7 +1,8 @@
 import { nearestWords } from '../../shared/closestMatch.ts';
 import { isRecord } from '../../shared/json.ts';
 import { checkFeature } from './addressChecks.ts';
-import { type Check, checkEach, checkText, checkTextBy, shown, under, wrong } from './checks.ts';
+import { type Check, checkEach, checkText, checkTextBy, shown, under, unknownKey, wrong } from './checks.ts';
+import { asJsonList, eachOf, type JsonSchema, listShape, objectShape, rowsOf, SCALAR, textShape } from './formats.ts';
 import type { Problem } from './mistake.ts';
 
 // A lone `.` or `..` in an address is a step in it, percent-encoded or not.
@@ -15,27 +16,30 @@ const checkInstallation = checkTextBy((text) =>
   /^\d+$/.test(text) ? [] : wrong('type', `${shown(text)} is not the number of an installation`, 'digits, as 123456'),
 );
 
-type DeviceKeyRow = { readonly check: Check; readonly required: boolean; readonly doc: string };
+/** A key of an entry; `required` keys are needed where no device is found by asking. */
+const text = (check: Check, required: boolean, doc: string) => ({ check, required, doc, shape: textShape, example: '"0"' });
 
-/** The keys of an entry of `devices`, for the check and for the documentation. `required` keys are needed where no device is found by asking. */
+const features = (doc: string) => ({
+  ...text(checkEach(checkFeature), false, doc),
+  shape: listShape({ type: SCALAR }),
+  example: '[heating.circuits.0.heating.schedule]',
+});
+
+/** The keys of an entry of `devices`, for the check and for the documentation. */
 export const DEVICE_KEYS = {
-  name: {
-    check: checkId,
-    required: false,
-    doc: 'What the device is called in topics; without a name the two ids, GATEWAY-DEVICE. No two devices share a name, and none is called bridge.',
-  },
-  installation: { check: checkInstallation, required: true, doc: 'Number of the installation.' },
-  gateway: { check: checkId, required: true, doc: 'Serial number of the gateway.' },
-  device: { check: checkId, required: true, doc: 'Id of the device within the gateway, often 0.' },
-  model: { check: checkText, required: false, doc: 'Only with v2: model of the devices, a glob.' },
-  role: { check: checkText, required: false, doc: 'Only with v2: a role of the devices, a glob, as type:heatpump.' },
-  features: {
-    check: checkEach(checkFeature),
-    required: false,
-    doc: 'Names of the features to read; globs too where all of a device is read at once (see platform.read).',
-  },
-  exclude: { check: checkEach(checkFeature), required: false, doc: 'Names or globs of features to leave out.' },
-} as const satisfies Readonly<Record<string, DeviceKeyRow>>;
+  name: text(
+    checkId,
+    false,
+    'What the device is called in topics; without a name the two ids, GATEWAY-DEVICE. No two devices share a name, and none is called bridge.',
+  ),
+  installation: text(checkInstallation, true, 'Number of the installation.'),
+  gateway: text(checkId, true, 'Serial number of the gateway.'),
+  device: text(checkId, true, 'Id of the device within the gateway, often 0.'),
+  model: text(checkText, false, 'Only with v2: model of the devices, a glob.'),
+  role: text(checkText, false, 'Only with v2: a role of the devices, a glob, as type:heatpump.'),
+  features: features('Names of the features to read; globs too where all of a device is read at once (see platform.read).'),
+  exclude: features('Names or globs of features to leave out.'),
+};
 
 type DeviceKey = keyof typeof DEVICE_KEYS;
 type ListKey = 'features' | 'exclude';
@@ -51,19 +55,18 @@ export type DeviceSettings = Pick<DeviceEntry, 'name'> & Required<Pick<DeviceEnt
 /** Selects devices among those found, by keys that all must match (globs, except the installation), and names their features. */
 export type DeviceChoice = Omit<DeviceEntry, ListKey> & Features;
 
-/** The device in force. Where whole devices are read, a device without features has all of them. */
-export const toDevice = ({ features = [], exclude = [], ...ids }: DeviceEntry, read: string): DeviceSettings => ({
-  ...{ installation: '', gateway: '', device: '', ...ids },
-  features: features.length === 0 && (read === 'device' || read === 'gateway') ? ['*'] : features,
+const withFeatures = <Keys>({ features = [], exclude = [], ...keys }: Keys & Partial<Features>, readsAll: boolean) => ({
+  ...keys,
+  features: features.length === 0 && readsAll ? ['*'] : features,
   exclude,
 });
 
+/** The device in force. Where whole devices are read, a device without features has all of them. */
+export const toDevice = (entry: DeviceEntry, read: string): DeviceSettings =>
+  withFeatures({ installation: '', gateway: '', device: '', ...entry }, read === 'device' || read === 'gateway');
+
 /** The choice in force; without features it has all of them. */
-export const toChoice = ({ features = [], exclude = [], ...filters }: DeviceEntry): DeviceChoice => ({
-  ...filters,
-  features: features.length === 0 ? ['*'] : features,
-  exclude,
-});
+export const toChoice = (entry: DeviceEntry): DeviceChoice => withFeatures(entry, true);
 
 /** An entry of `devices` as it is written, for sentences that ask for one. */
 export const DEVICE_EXAMPLE =
@@ -73,7 +76,7 @@ const KEYS = Object.keys(DEVICE_KEYS);
 const LIST_KEYS: readonly string[] = ['features', 'exclude'] satisfies readonly ListKey[];
 
 /** An entry without the keys that have no value; a single feature becomes a list. Unknown keys stay for the check. */
-export const toEntry = (written: unknown): unknown =>
+const toEntry = (written: unknown): unknown =>
   isRecord(written)
     ? Object.fromEntries(
         Object.entries(written)
@@ -84,21 +87,11 @@ export const toEntry = (written: unknown): unknown =>
 
 const checkDevice = (entry: unknown): readonly Problem[] => {
   if (!isRecord(entry)) return wrong('type', `${shown(entry)} is not a device`, DEVICE_EXAMPLE);
-  const unknown = Object.keys(entry)
-    .filter((key) => !KEYS.includes(key))
-    .map((key) => ({
-      path: [key],
-      rule: 'unknown',
-      what: 'there is no such setting',
-      nearest: nearestWords(key, KEYS),
-      allowed: KEYS.join(', '),
-    }));
-  const broken = Object.entries(DEVICE_KEYS).flatMap(([key, { check }]) =>
-    Object.hasOwn(entry, key)
-      ? under([key], check(entry[key], { example: key === 'features' ? '[heating.circuits.0.heating.schedule]' : '"0"' }))
-      : [],
+  const unknown = Object.keys(entry).filter((key) => !KEYS.includes(key));
+  const broken = Object.entries(DEVICE_KEYS).flatMap(([key, { check, example }]) =>
+    Object.hasOwn(entry, key) ? under([key], check(entry[key], { example })) : [],
   );
-  return [...unknown, ...broken];
+  return [...unknown.flatMap((key) => under([key], unknownKey(KEYS, nearestWords(key, KEYS)))), ...broken];
 };
 
 /** A list of devices. Broken rules have index and key as path. */
@@ -106,3 +99,15 @@ export const checkDevices: Check = (value) =>
   Array.isArray(value)
     ? value.flatMap((entry, index) => under([index], checkDevice(entry)))
     : wrong('type', `${shown(value)} is not a list of devices`, DEVICE_EXAMPLE);
+
+const entryShape = (): JsonSchema => {
+  const properties = Object.entries(DEVICE_KEYS).map(([key, { doc, shape }]) => [key, { description: doc, ...shape }]);
+  return { ...objectShape(Object.fromEntries(properties)), type: 'object' };
+};
+
+/** Makes the row of the setting `devices`. */
+export const devices = rowsOf<readonly DeviceEntry[]>(
+  checkDevices,
+  () => ({ type: ['array', 'string', 'null'], items: entryShape(), pattern: '^\\s*\\[' }),
+  { coerce: eachOf(asJsonList, toEntry) },
+);

@@ -2,38 +2,37 @@ import { isGlob } from '../../shared/glob.ts';
 import { isRecord } from '../../shared/json.ts';
 import { findsDevices } from '../profiles.ts';
 import type { Loaded } from '../schema.ts';
+import { under, wrong } from './checks.ts';
 import { DEVICE_KEYS, type DeviceEntry, toChoice, toDevice } from './deviceEntries.ts';
-import type { Path, Problem } from './mistake.ts';
+import type { Problem } from './mistake.ts';
 
 type Read = Loaded['platform']['read'];
 
 const FOUND_ONLY = ['model', 'role'] as const;
 
 /** Keys that are missing where no device is found by asking, and keys that are of no use there. */
-const missingIn = (entry: Readonly<Record<string, unknown>>, path: Path): readonly Problem[] => [
-  ...Object.entries(DEVICE_KEYS)
-    .filter(([key, { required }]) => required && !Object.hasOwn(entry, key))
-    .map(([key, { doc }]) => ({ path: [...path, key], rule: 'required', what: `is missing: ${doc.slice(0, -1)}` })),
-  ...FOUND_ONLY.filter((key) => Object.hasOwn(entry, key)).map((key) => ({
-    path: [...path, key],
-    rule: 'contradiction',
-    what: 'chooses among devices that are found, and with profile v1 none is',
-    allowed: 'the ids of one device',
-  })),
+const missingIn = (entry: Readonly<Record<string, unknown>>): readonly Problem[] => [
+  ...Object.entries(DEVICE_KEYS).flatMap(([key, { required, doc }]) =>
+    required && !Object.hasOwn(entry, key) ? under([key], wrong('required', `is missing: ${doc.slice(0, -1)}`)) : [],
+  ),
+  ...FOUND_ONLY.filter((key) => Object.hasOwn(entry, key)).flatMap((key) =>
+    under([key], wrong('contradiction', 'chooses among devices that are found, and with profile v1 none is', 'the ids of one device')),
+  ),
 ];
 
 /** Missing ids, where no device is found by asking. An entry that is no device at all is reported by the check of the format. */
 export const missingIds = ({ devices, platform }: Loaded): readonly Problem[] =>
   findsDevices(platform) || !Array.isArray(devices)
     ? []
-    : devices.flatMap((entry: unknown, index) => (isRecord(entry) ? missingIn(entry, ['devices', index]) : []));
+    : devices.flatMap((entry: unknown, index) => (isRecord(entry) ? under(['devices', index], missingIn(entry)) : []));
 
-const featureProblems = (features: readonly string[], read: Read, path: Path): readonly Problem[] => {
+const featureProblems = (features: readonly string[], read: Read): readonly Problem[] => {
   const allowed = 'names, as [heating.circuits.0.heating.schedule]; globs, as ["*"], with platform.read: auto or device';
-  if (features.length === 0) return [{ path, rule: 'required', what: 'is missing: say what to read', allowed }];
+  if (features.length === 0) return wrong('required', 'is missing: say what to read', allowed);
+  if (read !== 'feature') return [];
   return features.flatMap((feature, index) => {
     const what = `"${feature}" is a glob, and platform.read: feature reads by name`;
-    return read === 'feature' && isGlob(feature) ? [{ path: [...path, index], rule: 'contradiction', what, allowed }] : [];
+    return isGlob(feature) ? under([index], wrong('contradiction', what, allowed)) : [];
   });
 };
 
@@ -45,14 +44,8 @@ const wrongKeysOf = (problems: readonly Problem[], index: number): ReadonlySet<u
       .flatMap(({ path, rule, nearest = [] }): readonly unknown[] => (rule === 'unknown' ? nearest : [path[2]])),
   );
 
-const rightParts = (entry: DeviceEntry, wrong: ReadonlySet<unknown>): DeviceEntry =>
-  Object.fromEntries(Object.entries(entry).filter(([key]) => Object.hasOwn(DEVICE_KEYS, key) && !wrong.has(key)));
-
-/** The index of the first item that is the same; undefined where this is the first, or nothing. */
-const earlierThan = (index: number, all: readonly (string | undefined)[]): number | undefined => {
-  const first = all[index] === undefined ? index : all.indexOf(all[index]);
-  return first === index ? undefined : first;
-};
+const rightParts = (entry: DeviceEntry, wrongKeys: ReadonlySet<unknown>): DeviceEntry =>
+  Object.fromEntries(Object.entries(entry).filter(([key]) => Object.hasOwn(DEVICE_KEYS, key) && !wrongKeys.has(key)));
 
 /**
  * What devices break together: names and ids given twice, `bridge` as a name, nothing to read, globs that cannot be read.
@@ -63,42 +56,38 @@ export const deviceProblems = ({ devices, platform }: Loaded, { found }: { found
   const finds = findsDevices(platform);
   if (!Array.isArray(devices)) return [];
   if (finds && read === 'feature' && devices.length === 0)
-    return [{ path: ['platform', 'read'], rule: 'contradiction', what: 'is feature, and no feature is named in devices', allowed: 'auto' }];
+    return under(['platform', 'read'], wrong('contradiction', 'is feature, and no feature is named in devices', 'auto'));
 
-  const devicesOf = devices.map((entry: DeviceEntry, index) => {
+  const known = devices.map((entry: DeviceEntry, index) => {
     if (!isRecord(entry)) return undefined;
-    const wrong = wrongKeysOf(found, index);
-    const right = rightParts(entry, wrong);
+    const wrongKeys = wrongKeysOf(found, index);
+    const right = rightParts(entry, wrongKeys);
     const { name, gateway, device, features } = finds ? toChoice(right) : toDevice(right, read);
     const hasIds = !finds && gateway !== '' && device !== '';
     return {
       name,
       id: hasIds ? JSON.stringify([gateway, device]) : undefined,
-      topicName: wrong.has('name') ? undefined : (name ?? (hasIds ? `${gateway}-${device}` : undefined)),
-      features: wrong.has('features') ? undefined : features,
+      topicName: wrongKeys.has('name') ? undefined : (name ?? (hasIds ? `${gateway}-${device}` : undefined)),
+      features: wrongKeys.has('features') ? undefined : features,
     };
   });
-  const ids = devicesOf.map((device) => device?.id);
-  const names = devicesOf.map((device) => device?.topicName);
-  return devicesOf.flatMap((device, index): readonly Problem[] => {
+  const ids = known.map((device) => device?.id);
+  const names = known.map((device) => device?.topicName);
+  return known.flatMap((device, index) => {
     if (!device) return [];
-    const path = ['devices', index];
-    const [sameId, sameName] = [earlierThan(index, ids), earlierThan(index, names)];
-    const problems: Problem[] = [];
-    if (device.topicName === 'bridge')
-      problems.push({ path: [...path, 'name'], rule: 'reserved', what: '"bridge" is the name of the bridge itself', allowed: 'any other' });
-    if (sameId !== undefined)
-      problems.push({
-        path,
-        rule: 'twice',
-        what: `has the gateway and device of devices[${sameId}]`,
-        allowed: 'one entry for each device',
-      });
+    const { name, id, topicName, features } = device;
+    const sameId = id === undefined ? index : ids.indexOf(id);
+    const sameName = topicName === undefined ? index : names.indexOf(topicName);
     // Without names, the same ids already are the mistake.
-    if (sameName !== undefined && (sameId === undefined || device.name !== undefined)) {
-      const what = `"${device.topicName}" is the name of devices[${sameName}]`;
-      problems.push({ path: [...path, 'name'], rule: 'twice', what, allowed: 'another name' });
-    }
-    return [...problems, ...(device.features ? featureProblems(device.features, read, [...path, 'features']) : [])];
+    const isNamedTwice = sameName < index && (sameId === index || name !== undefined);
+    return under(
+      ['devices', index],
+      [
+        ...(topicName === 'bridge' ? under(['name'], wrong('reserved', '"bridge" is the name of the bridge itself', 'any other')) : []),
+        ...(sameId < index ? wrong('twice', `has the gateway and device of devices[${sameId}]`, 'one entry for each device') : []),
+        ...(isNamedTwice ? under(['name'], wrong('twice', `"${topicName}" is the name of devices[${sameName}]`, 'another name')) : []),
+        ...(features ? under(['features'], featureProblems(features, read)) : []),
+      ],
+    );
   });
 };

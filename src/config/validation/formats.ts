@@ -1,6 +1,6 @@
 import { isRecord } from '../../shared/json.ts';
 import { readYaml } from '../yaml.ts';
-import { checkAnyUrl, checkBaseUrl, checkCommandGlob, checkPath, checkTopic, checkUrl } from './addressChecks.ts';
+import { checkAnyUrl, checkBaseUrl, checkCommandGlob, checkPath, checkTopic, checkUrl, LONGEST_TOPIC, WEB } from './addressChecks.ts';
 import {
   type Check,
   checkAscending,
@@ -15,21 +15,45 @@ import {
   checkZone,
   type Limits,
 } from './checks.ts';
-import { checkDevices, type DeviceEntry, toEntry } from './deviceEntries.ts';
-import { checkProfiles, type StoredWeek } from './storedWeeks.ts';
+import { checkProfiles, type StoredWeek, WEEK_NAME } from './storedWeeks.ts';
+
+export type JsonSchema = { readonly [key: string]: unknown };
 
 type Format<Right> = {
   readonly check: Check;
   /** Converts what was written, where every scalar is text; what cannot be converted stays as it is. Idempotent. */
   readonly coerce: (written: unknown) => unknown;
+  /** The JSON Schema. It accepts everything that `check` accepts, so that editors never mark a right setting. */
+  readonly shape: (limits: Limits) => JsonSchema;
+  /** True where the value is written as keys with values. */
+  readonly takesKeys?: true;
   /** Never set; it only carries the type of a valid value. */
   readonly right?: Right;
 };
 
+/** A row of the schema: a setting with its format, the parameters of the format, and the texts for the documentation. */
+export type Setting = Format<unknown> & Row & { /** The meaning, with the unit. */ readonly doc: string };
+
+type Row = Limits & {
+  /** The empty text = required, null = optional and not set. */
+  readonly default: unknown;
+  /** How the documentation shows a default that is made at the start. */
+  readonly defaultText?: string;
+};
+
+/** A section of the schema, or all of it. */
+export type Section = { readonly [key: string]: Section | Setting };
+
+export const isSetting = (node: Section | Setting): node is Setting => 'default' in node;
+
+/** The type of a setting's value. */
+export type Value<One extends Setting> =
+  | (One extends { readonly choices: readonly (infer Choice)[] } ? Choice : NonNullable<One['right']>)
+  | (One['default'] extends null ? null : never);
+
 const asIs = (written: unknown): unknown => written;
 
-/** A number as it is written. */
-export const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
+const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
 const asNumber = (written: unknown): unknown => (typeof written === 'string' && NUMBER.test(written) ? Number(written) : written);
 
@@ -48,7 +72,7 @@ const inBrackets = (written: unknown): unknown => {
 };
 
 /** A list, or the list in a text that holds one as JSON. */
-const asJsonList = (written: unknown): unknown => {
+export const asJsonList = (written: unknown): unknown => {
   const held = inBrackets(written);
   return Array.isArray(held) ? held : written;
 };
@@ -60,7 +84,7 @@ const asList = (written: unknown): unknown => {
 };
 
 /** Converts the items of a list. */
-const eachOf =
+export const eachOf =
   (asItems: (written: unknown) => unknown, asItem: (written: unknown) => unknown) =>
   (written: unknown): unknown => {
     const list = asItems(written);
@@ -73,51 +97,69 @@ const asPairs = (written: unknown): unknown => {
   return isRecord(names) ? Object.entries(names) : written;
 };
 
-const format = <Right>(check: Check, coerce = asIs): Format<Right> => ({ check, coerce });
+/** Every scalar is text to the bridge: `007` and `true` too, which YAML reads as a number and a boolean. */
+export const SCALAR = ['string', 'number', 'boolean'];
 
-/** The formats of the schema: how a text becomes a value, and the check of the value. */
-export const FORMATS = {
-  text: format<string>(checkText),
-  pem_file: format<string>(checkPemFile),
-  choice: format<string>(checkChoice),
-  flag: format<boolean>(checkFlag, asFlag),
-  whole: format<number>(checkWhole, asNumber),
-  number: format<number>(checkNumber, asNumber),
-  number_or_auto: format<number | 'auto'>(checkNumberOrAuto, asNumber),
-  zone_or_auto: format<string>(checkZone),
-  ascending: format<readonly number[]>(checkAscending, eachOf(asList, asNumber)),
-  topic: format<string>(checkTopic),
-  url: format<string>(checkUrl),
-  base_url: format<string>(checkBaseUrl),
-  any_url: format<string>(checkAnyUrl),
-  path: format<string>(checkPath),
-  command_globs: format<readonly string[]>(checkEach(checkCommandGlob), asList),
-  devices: format<readonly DeviceEntry[]>(checkDevices, eachOf(asJsonList, toEntry)),
-  profiles: format<readonly StoredWeek[]>(checkProfiles, asPairs),
+export const textShape: JsonSchema = { type: [...SCALAR, 'null'], minLength: 1 };
+const numberShape = (type: 'number' | 'integer', { min, max }: Limits, pattern = NUMBER.source): JsonSchema => ({
+  type: [type, 'string', 'null'],
+  minimum: min,
+  maximum: max,
+  pattern,
+});
+export const listShape = (items: JsonSchema): JsonSchema => ({ type: ['array', ...SCALAR, 'null'], items });
+const addressShape = (protocols: string): JsonSchema => ({ type: ['string', 'null'], pattern: `^(?:${protocols}):` });
+
+export const objectShape = (properties: JsonSchema): JsonSchema => ({ type: ['object', 'null'], additionalProperties: false, properties });
+
+/** Makes the rows of one format. */
+export const rowsOf =
+  <Right>(check: Check, shape: Format<Right>['shape'], format: Partial<Format<Right>> = {}) =>
+  <const One extends Row>(row: One, doc: string): Format<Right> & One & { readonly doc: string } => ({
+    ...{ coerce: asIs, ...format, check, shape },
+    ...row,
+    doc,
+  });
+
+const BROKER = ['mqtt', 'mqtts', 'ws', 'wss', 'tcp', 'ssl'];
+
+/** The formats: each makes a row of the schema of its limits, its default and its meaning. */
+export const setting = {
+  text: rowsOf<string>(checkText, () => textShape),
+  pemFile: rowsOf<string>(checkPemFile, () => textShape),
+  choice: rowsOf<string>(checkChoice, ({ choices = [] }) => ({
+    enum: [...choices, ...choices.map(Number).filter(Number.isInteger), null],
+  })),
+  flag: rowsOf<boolean>(checkFlag, () => ({ type: ['boolean', 'string', 'null'], pattern: '^(?:[Tt]rue|[Ff]alse|TRUE|FALSE)$' }), {
+    coerce: asFlag,
+  }),
+  whole: rowsOf<number>(checkWhole, (limits) => numberShape('integer', limits), { coerce: asNumber }),
+  number: rowsOf<number>(checkNumber, (limits) => numberShape('number', limits), { coerce: asNumber }),
+  numberOrAuto: rowsOf<number | 'auto'>(checkNumberOrAuto, (limits) => numberShape('number', limits, `^auto$|${NUMBER.source}`), {
+    coerce: asNumber,
+  }),
+  zoneOrAuto: rowsOf<string>(checkZone, () => textShape),
+  ascending: rowsOf<readonly number[]>(
+    checkAscending,
+    ({ min, max }) => ({
+      type: ['array', 'number', 'string', 'null'],
+      items: { type: ['number', 'string'], minimum: min, maximum: max },
+      minItems: 1,
+      maxItems: 10,
+    }),
+    { coerce: eachOf(asList, asNumber) },
+  ),
+  topic: rowsOf<string>(checkTopic, () => ({ ...textShape, maxLength: LONGEST_TOPIC, pattern: '^(?!\\$)[^+#/]+(?:/[^+#/]+)*$' })),
+  brokerUrl: rowsOf<string>(checkUrl(BROKER), () => addressShape(BROKER.join('|'))),
+  baseUrl: rowsOf<string>(checkBaseUrl, () => addressShape(WEB.join('|'))),
+  anyUrl: rowsOf<string>(checkAnyUrl, () => addressShape('[A-Za-z][A-Za-z0-9+.-]*')),
+  path: rowsOf<string>(checkPath, () => ({ type: ['string', 'null'], pattern: '^/' })),
+  commandGlobs: rowsOf<readonly string[]>(checkEach(checkCommandGlob), () => listShape({ type: 'string', pattern: '[/*]' }), {
+    coerce: asList,
+  }),
+  profiles: rowsOf<readonly StoredWeek[]>(
+    checkProfiles,
+    () => ({ type: ['object', 'string', 'null'], propertyNames: { pattern: WEEK_NAME.source } }),
+    { coerce: asPairs, takesKeys: true },
+  ),
 } as const;
-
-export type FormatName = keyof typeof FORMATS;
-
-/** One row of the schema for convict, with the parameters of the format and the texts for the documentation. */
-export type Setting = Limits & {
-  readonly format: FormatName;
-  /** The empty text = required, null = optional and not set. */
-  readonly default: unknown;
-  /** The meaning, with the unit. */
-  readonly doc: string;
-  /** How the documentation shows a default that is made at the start. */
-  readonly defaultText?: string;
-};
-
-/** A section of the schema, or all of it. */
-export type Section = { readonly [key: string]: Section | Setting };
-
-export const isSetting = (node: Section | Setting): node is Setting => 'default' in node;
-
-/** The type of a setting's value. */
-export type Value<Row extends Setting> =
-  | (Row extends { readonly choices: readonly (infer Choice)[] } ? Choice : NonNullable<(typeof FORMATS)[Row['format']]['right']>)
-  | (Row['default'] extends null ? null : never);
-
-/** True where the value of a setting is written as keys with values. */
-export const takesKeys = ({ format: name }: Setting): boolean => name === 'profiles';

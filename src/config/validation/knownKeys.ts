@@ -1,60 +1,50 @@
 import { nearestWords } from '../../shared/closestMatch.ts';
 import { isRecord } from '../../shared/json.ts';
 import { LEAVES, SCHEMA } from '../schema.ts';
-import { shown } from './checks.ts';
-import { FORMATS, isSetting, type Section, type Setting, takesKeys } from './formats.ts';
+import { shown, under, unknownKey, wrong } from './checks.ts';
+import { isSetting, type Section, type Setting } from './formats.ts';
 import { type Problem, shownKey } from './mistake.ts';
 
 type Tree = Readonly<Record<string, unknown>>;
 
-/** The settings of a file that the schema has, and a problem for each key that it does not have. */
-export type KnownKeys = { readonly values: Tree; readonly problems: readonly Problem[] };
-
-const unknownKey = (path: readonly string[], section: Section): Problem => {
+const unknownIn = (path: readonly string[], section: Section): readonly Problem[] => {
   const last = path.at(-1) ?? '';
   const siblings = Object.keys(section);
   const near = nearestWords(last, siblings).map((word) => [...path.slice(0, -1), word].join('.'));
   const elsewhere = LEAVES.filter((leaf) => leaf.path.at(-1) === last).map((leaf) => leaf.key);
-  return {
-    path,
-    rule: 'unknown',
-    what: 'there is no such setting',
-    nearest: near.length > 0 ? near : elsewhere,
-    allowed: siblings.join(', '),
-  };
+  return unknownKey(siblings, near.length > 0 ? near : elsewhere);
 };
 
-const keysForValue = (tree: Tree, { sensitive, example }: Setting, path: readonly string[]): Problem => {
+const keysForValue = (tree: Tree, { sensitive, example }: Setting): readonly Problem[] => {
   const keys = sensitive ? '' : ` (${Object.keys(tree).slice(0, 3).map(shownKey).join(', ')})`;
-  return { path, rule: 'type', what: `has keys${keys} and takes a value`, allowed: example };
+  return wrong('type', `has keys${keys} and takes a value`, example);
 };
 
-const valueForKeys = (value: unknown, section: Section, path: readonly string[]): Problem => {
+const valueForKeys = (value: unknown, section: Section, path: readonly string[]): readonly Problem[] => {
   const sensitive = LEAVES.some((leaf) => leaf.setting.sensitive && path.every((step, i) => step === leaf.path[i]));
-  const what = `is ${shown(value, sensitive ? { sensitive } : {})} and takes keys`;
-  return { path, rule: 'type', what, allowed: Object.keys(section).join(', ') };
+  return wrong('type', `is ${shown(value, sensitive ? { sensitive } : {})} and takes keys`, Object.keys(section).join(', '));
 };
 
 /** Separates the settings that the schema has from unknown keys, and names the nearest right key of each of those. */
-export const knownKeys = (tree: unknown): KnownKeys => {
+export const knownKeys = (tree: unknown): { readonly values: Tree; readonly problems: readonly Problem[] } => {
   const problems: Problem[] = [];
   const read = (below: Tree, section: Section, above: readonly string[]): Tree => {
     const values: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(below)) {
       const path = [...above, key];
       const node = Object.hasOwn(section, key) ? section[key] : undefined;
-      if (node === undefined) problems.push(unknownKey(path, section));
+      if (node === undefined) problems.push(...under(path, unknownIn(path, section)));
       // A key without a value counts as left out: all lines below it may be comments.
       else if (value === null) continue;
       else if (isSetting(node)) {
-        if (isRecord(value) && !takesKeys(node)) problems.push(keysForValue(value, node, path));
-        else values[key] = FORMATS[node.format].coerce(value);
+        if (isRecord(value) && !node.takesKeys) problems.push(...under(path, keysForValue(value, node)));
+        else values[key] = node.coerce(value);
       } else if (isRecord(value)) values[key] = read(value, node, path);
-      else problems.push(valueForKeys(value, node, path));
+      else problems.push(...under(path, valueForKeys(value, node, path)));
     }
     return values;
   };
   if (tree === null || tree === undefined) return { values: {}, problems };
   if (isRecord(tree)) return { values: read(tree, SCHEMA, []), problems };
-  return { values: {}, problems: [{ path: [], rule: 'no_keys', what: 'holds no keys', allowed: Object.keys(SCHEMA).join(', ') }] };
+  return { values: {}, problems: wrong('no_keys', 'holds no keys', Object.keys(SCHEMA).join(', ')) };
 };

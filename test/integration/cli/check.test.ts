@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { check } from '../../../src/cli/check/check.ts';
-import { exampleYaml } from '../../../src/config/exampleYaml.ts';
+import { exampleYaml } from '../../../src/config/documentation.ts';
 import { loadSettings } from '../../../src/config/load.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
-import { GENERATED, generatedFiles, readProjectFile, replacePart } from '../../../scripts/docs.ts';
-import { exampleYaml } from '../../../src/config/exampleYaml.ts';
+import { GENERATED, generatedFiles, readProjectFile, replacePart, settingsTable } from '../../../scripts/docs.ts';
+import { exampleYaml, settingRows } from '../../../src/config/documentation.ts';
 import { LEAVES } from '../../../src/config/schema.ts';
-import { settingRows, settingsTable } from '../../../src/config/settingRows.ts';
 import { load, mistakes } from './loading.ts';
 
 describe('the schema', () => {

@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { readProjectFile } from '../../../scripts/docs.ts';
-import { exampleYaml } from '../../../src/config/exampleYaml.ts';
-import { settingsSchema } from '../../../src/config/jsonSchema.ts';
+import { exampleYaml, settingsSchema } from '../../../src/config/documentation.ts';
 import { LEAVES, type Leaf } from '../../../src/config/schema.ts';
-import { FORMATS } from '../../../src/config/validation/formats.ts';
 import { knownKeys } from '../../../src/config/validation/knownKeys.ts';
 import { readYaml } from '../../../src/config/yaml.ts';
 import { isRecord } from '../../../src/shared/json.ts';
@@ -33,7 +31,7 @@ const marked = (yaml: string): readonly string[] =>
 const isTaken = ({ path, setting }: Leaf, yaml: string): boolean => {
   const { values, problems } = knownKeys(readYaml(yaml).tree);
   const value = path.reduce<unknown>((tree, key) => (isRecord(tree) ? tree[key] : undefined), values);
-  return problems.length === 0 && (value === undefined || FORMATS[setting.format].check(value, setting).length === 0);
+  return problems.length === 0 && (value === undefined || setting.check(value, setting).length === 0);
 };
 
 const activeExample = (): string =>

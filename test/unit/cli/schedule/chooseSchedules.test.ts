@@ -7,10 +7,10 @@ import { UsageError } from '../../../../src/shared/errors.ts';
 const found = (device: string, feature: string): RetainedSchedule => ({
   device,
   feature,
-  week: weekOf(() => []),
+  entries: weekOf(() => []),
   constraints: {},
-  isWritable: true,
-  isActive: true,
+  writable: true,
+  active: true,
 });
 
 const HEATING0 = found('home', 'heating.circuits.0.heating.schedule');

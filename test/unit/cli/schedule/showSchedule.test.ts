@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { profileLines, profileUses } from '../../../../src/cli/schedule/profiles.ts';
 import type { RetainedSchedule } from '../../../../src/cli/schedule/retainedSchedules.ts';
-import { drawSchedule, jsonOf, textOf } from '../../../../src/cli/schedule/showSchedule.ts';
+import { drawSchedule, jsonOf, profileLines, profileUses, textOf } from '../../../../src/cli/schedule/showSchedule.ts';
 import { displayWidth } from '../../../../src/cli/terminal/terminalText.ts';
 import { readProfile } from '../../../../src/schedule/profile.ts';
 import { weekOf } from '../../../../src/schedule/week.ts';
@@ -10,13 +9,13 @@ import { day } from '../../../support/schedules/weeks.ts';
 const FOUND: RetainedSchedule = {
   device: 'home',
   feature: 'heating.dhw.schedule',
-  week: weekOf(() => day('06:00-22:00 normal')),
+  entries: weekOf(() => day('06:00-22:00 normal')),
   constraints: { modes: ['normal'], defaultMode: 'off', resolution: 10, maxEntries: 4 },
-  isWritable: true,
-  isActive: true,
+  writable: true,
+  active: true,
   now: 'normal',
   next: 'off',
-  nextAt: '2026-11-21T22:00:00+01:00',
+  next_at: '2026-11-21T22:00:00+01:00',
   profile: 'custom',
 };
 const BRIDGE = { isOnline: true, zones: new Map([['home', 'Europe/Berlin']]), profiles: [] };
@@ -27,7 +26,7 @@ const drawn = (more: Partial<RetainedSchedule>): readonly string[] => drawSchedu
 describe('a schedule that is shown', () => {
   it.each<[more: Partial<RetainedSchedule>, sentence: string]>([
     [{}, 'now normal until 22:00, then off'],
-    [{ nextAt: '2026-11-23T06:00:00+01:00' }, 'now normal until mon 06:00, then off'],
+    [{ next_at: '2026-11-23T06:00:00+01:00' }, 'now normal until mon 06:00, then off'],
     [{ profile: 'work' }, 'now normal until 22:00, then off, profile work'],
     [{ until: '2026-11-22T12:00:00+01:00' }, 'now normal until 22:00, then off, this week ends sun 12:00, then the one before comes back'],
   ])('%j says: %s', (more, sentence) => {
@@ -35,8 +34,8 @@ describe('a schedule that is shown', () => {
   });
 
   it('says what is not there', () => {
-    const { now: _, next: __, nextAt: ___, ...idle } = FOUND;
-    expect(drawSchedule({ ...idle, isActive: false, isWritable: false }, BRIDGE, AT, false)[1]).toBe(
+    const { now: _, next: __, next_at: ___, ...idle } = FOUND;
+    expect(drawSchedule({ ...idle, active: false, writable: false }, BRIDGE, AT, false)[1]).toBe(
       'not active: the device does not follow it now, cannot be written',
     );
     expect(drawSchedule(idle, BRIDGE, AT, false)[1]).toBe('nothing is known of now and next');
@@ -63,7 +62,7 @@ describe('a schedule that is shown', () => {
       device: 'home',
       feature: 'heating.dhw.schedule',
       text: 'mon-sun 06:00-22:00 normal',
-      entries: FOUND.week,
+      entries: FOUND.entries,
       active: true,
       now: 'normal',
       next: 'off',
@@ -84,7 +83,7 @@ describe('profiles', () => {
   it('fit a schedule or not, and one may be in force', () => {
     const uses = profileUses({ profiles }, [
       { ...FOUND, profile: 'off' },
-      { ...FOUND, feature: 'x', isWritable: false },
+      { ...FOUND, feature: 'x', writable: false },
     ]);
     const place = { device: 'home', feature: 'heating.dhw.schedule' };
     expect(uses).toEqual([

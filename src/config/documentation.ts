@@ -1,6 +1,33 @@
-import { stringify } from 'yaml';
-import { LEAVES, type Leaf } from './schema.ts';
+import { parse, stringify } from 'yaml';
+import { foldSchema, LEAVES, type Leaf } from './schema.ts';
 import { DEVICE_EXAMPLE, DEVICE_KEYS } from './validation/deviceEntries.ts';
+import { type JsonSchema, objectShape, type Setting } from './validation/formats.ts';
+
+/** The default as it is written in YAML, `required`, or `not set`. */
+const defaultOf = ({ default: value, defaultText }: Setting): string => {
+  if (defaultText !== undefined) return defaultText;
+  if (value === '') return 'required';
+  if (value === null) return 'not set';
+  return typeof value === 'string' ? value : JSON.stringify(value).replaceAll(',', ', ');
+};
+
+/** The meaning of a setting with its choices. */
+const meaningOf = ({ doc, choices }: Setting): string => (choices ? `${doc} One of ${choices.join(', ')}.` : doc);
+
+/** Every setting in the order of the schema, and the keys of a device, for documentation. Keys of a device have no variable: `env` is empty. */
+export const settingRows = () =>
+  LEAVES.flatMap(({ key, env, setting }) => {
+    const secret = setting.sensitive ? ` ${env}_FILE names a file that holds it.` : '';
+    const row = { name: key, default: defaultOf(setting), env, meaning: meaningOf(setting) + secret };
+    if (key !== 'devices') return [row];
+    const ofDevice = Object.entries(DEVICE_KEYS).map(([name, { doc, required }]) => ({
+      name: `devices[].${name}`,
+      default: required ? 'required with v1' : 'not set',
+      env: '',
+      meaning: doc,
+    }));
+    return [row, ...ofDevice];
+  });
 
 const WIDTH = 110;
 
@@ -34,9 +61,8 @@ const deviceLines: readonly string[] = [
 
 const settingLines = (leaf: Leaf, indent: string): readonly string[] => {
   const { key, path, env, setting } = leaf;
-  const { choices = [] } = setting;
   const secret = setting.sensitive ? `, or the file named by ${env}_FILE` : '';
-  const about = comment(`${setting.doc}${choices.length > 1 ? ` One of ${choices.join(', ')}.` : ''} [${env}${secret}]`, indent);
+  const about = comment(`${meaningOf(setting)} [${env}${secret}]`, indent);
   if (key === 'devices') return [...about, ...deviceLines];
   return [...about, `${indent}${setting.default === '' ? '' : '# '}${path.at(-1)}: ${writtenValue(leaf)}`];
 };
@@ -55,4 +81,21 @@ export const exampleYaml = (): string => {
     before = leaf.path;
   }
   return `${lines.join('\n')}\n`;
+};
+
+const shapeOf = ({ setting }: Leaf): JsonSchema => {
+  const { doc, default: value, defaultText, example, shape } = setting;
+  return {
+    description: doc,
+    ...(value === '' || value === null || defaultText !== undefined ? {} : { default: value }),
+    ...(example === undefined ? {} : { examples: [parse(example)] }),
+    ...shape(setting),
+  };
+};
+
+/** A JSON Schema of the settings file, with which editors complete and check it. */
+export const settingsSchema = (): string => {
+  const schema = foldSchema<JsonSchema>(shapeOf, (entries) => objectShape(Object.fromEntries(entries)));
+  const head = { $schema: 'http://json-schema.org/draft-07/schema#', title: 'Settings of heating2mqtt' };
+  return `${JSON.stringify({ ...head, ...schema }, null, 2)}\n`;
 };
