@@ -8,7 +8,7 @@ import { Coalescer } from './execution/coalescer.ts';
 import { CommandHandler } from './execution/commandHandler.ts';
 import { CommandSender } from './execution/commandSender.ts';
 import type { Confirmation } from './execution/confirmation.ts';
-import { type InterruptedWrite, JournalRecovery } from './execution/journalRecovery.ts';
+import { type InterruptedWrite, journalRecovery } from './execution/journalRecovery.ts';
 import type { Member } from './execution/mergeWrites.ts';
 import type { RecordReader } from './execution/recordReader.ts';
 import { ResultPublisher } from './execution/resultPublisher.ts';
@@ -68,14 +68,14 @@ export const makeCommands = (
   const parser = new CommandParser({ base, profiles, zone }, states, composites, undo, clock);
   const coalescer = new Coalescer<Member>(rules.settle_ms, clock);
   const handler = new CommandHandler(parser, admission, coalescer, sender, reverts, queue, log);
-  const recovery = new JournalRecovery(journal, states, discovery, confirmation, overrides, results, log);
+  const recover = journalRecovery(journal, states, discovery, confirmation, overrides, results, log);
   return {
     parser,
     handler,
     results,
     overrides,
     runReverts: () => reverts.run(signal, (request, write) => handler.enqueue(request, write)),
-    recover: () => recovery.run(left, queue),
+    recover: () => recover(left, queue),
   };
 };
 

@@ -148,10 +148,16 @@ const notAllowed = ({ feature, command }: Write, { allow, deny }: Rules): Decisi
   return matchesAny(name, deny) ? reject('forbidden', `${name} is forbidden by the setting commands.deny`) : undefined;
 };
 
+/** The refusal of a write whose `if_rev` is not the revision of the shown feature. */
+export const otherRevision = ({ ifRev }: Envelope, feature: Feature | undefined): Refusal | undefined => {
+  const rev = feature && revision(feature);
+  if (ifRev === undefined || ifRev === rev) return undefined;
+  return { code: 'conflict', message: `the record has rev ${rev}, not ${ifRev}: it was changed since you read it` };
+};
+
 const conflict = ({ envelope }: Write, feature: Feature): Decision | undefined => {
-  const rev = revision(feature);
-  if (envelope.ifRev === undefined || envelope.ifRev === rev) return undefined;
-  return reject('conflict', `the record has rev ${rev}, not ${envelope.ifRev}: it was changed since you read it`, true);
+  const refusal = otherRevision(envelope, feature);
+  return refusal && { kind: 'reject', ...refusal, mayAge: true };
 };
 
 /** The refusal of a command that the device does not take now. */

@@ -1,23 +1,7 @@
-import type { Feature, Json } from '../../features/feature.ts';
+import type { Feature } from '../../features/feature.ts';
 import type { Effect } from '../commands/evaluate.ts';
-import { entriesOf, isSamePart, isSameValue, partsOf, partValue, type ValuePart, withValue } from '../devices/valueParts.ts';
-
-/** One value that was replaced for a time. */
-export type Part = ValuePart & { readonly written: Json; readonly former: Json };
-
-/** A write to one feature that ends at a given time. */
-export type Temporary = {
-  /** The key in the journal of the write that made it. */
-  readonly key: number;
-  /** `deviceKey` */
-  readonly device: string;
-  readonly feature: string;
-  /** The command that wrote it. */
-  readonly command: string;
-  /** Epoch milliseconds, whole seconds. */
-  readonly untilMs: number;
-  readonly parts: readonly Part[];
-};
+import { entriesOf, isSamePart, isSameValue, partsOf, partValue, withValue } from '../devices/valueParts.ts';
+import type { Part, Temporary } from './storedOverrides.ts';
 
 /**
  * The values that a command replaces on the feature as it was shown before, without unchanged ones; undefined where a former value is
