@@ -1,6 +1,6 @@
 import { bridgeTopic } from '../topics/topicNames.ts';
 import { Bridge, type Task } from './bridge.ts';
-import { CommandReceiver } from './commands/commandReceiver.ts';
+import { commandReceiver } from './commands/commandReceiver.ts';
 import { DeepFeatureSubscriptions } from './commands/deepFeatureSubscriptions.ts';
 import { DuplicateMessages } from './commands/duplicateMessages.ts';
 import { isAllowed } from './commands/evaluate.ts';
@@ -17,7 +17,7 @@ import { DiscoveryPublisher } from './discovery/discoveryPublisher.ts';
 import { DocumentGuard } from './discovery/documentGuard.ts';
 import { Confirmation } from './execution/confirmation.ts';
 import { type InterruptedWrite, interruptedWrites, pendingOf } from './execution/journalRecovery.ts';
-import { RecordReader } from './execution/recordReader.ts';
+import { recordReader } from './execution/recordReader.ts';
 import { FeatureReader } from './polling/featureReader.ts';
 import { PlannedReads } from './polling/plannedReads.ts';
 import { PlatformAccess } from './polling/platformAccess.ts';
@@ -81,7 +81,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const cleanUp = (): void => cleanUpTopics(mode !== 'off', store.states, publisher, offers, discovery);
 
   // Commands.
-  const records = new RecordReader(reader, reads, poller, quota, commands.confirm_s, clock, signal);
+  const records = recordReader(reader, reads, poller, quota, commands.confirm_s, clock, signal);
   const confirmation = new Confirmation(records, clock, commands.confirm_s, signal);
   const { parser, handler, results, overrides, runReverts, recover } = makeCommands(
     settings,
@@ -91,7 +91,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   );
   const retained = new RetainedCommands(connection, publisher, clock, log);
   const bridgeCommands = new BridgeCommands({ results, poller, store, quota, clock, finishLogin: dependencies.finishLogin, discovery });
-  const receiver = new CommandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, clock);
+  const receive = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, clock);
   const copies = new DuplicateMessages(base, clock);
 
   // The bridge itself.
@@ -240,7 +240,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     cleanUp();
     for (const state of states()) composites.show(state);
   });
-  session.on('begun', () => receiver.reconnected());
+  session.on('begun', () => retained.reconnected());
   session.on('ready', (beat) => {
     statusPublisher.show('info');
     publisher.connected(beat);
@@ -260,7 +260,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     if (monitor.received(message) || copies.isCopy(message)) return;
     // A feature with a part called `call` has state topics that look like commands; what lies retained there is its state.
     if (message.retain && publisher.isOurs(message.topic)) return;
-    receiver.receive(message);
+    receive(message);
     session.lookForRetained(message);
   });
   bridgeCommands.on('republish', () => {

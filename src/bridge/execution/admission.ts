@@ -112,7 +112,7 @@ export class Admission {
   /** The first read of the feature that a command writes to; false where the command has failed. */
   async readFirst(request: DeviceRequest): Promise<boolean> {
     const { state, feature } = request.target;
-    const failed = (await this.#records.callRefused(request.atMs + LONGEST_WAIT_MS)) ?? (await this.#records.read(state, feature));
+    const failed = await this.#records.readWhenAllowed(state, feature, request.atMs + LONGEST_WAIT_MS);
     if (failed) reply(request, failed);
     return failed === undefined;
   }
@@ -246,7 +246,7 @@ export class Admission {
   async #waitForCalls(assessed: readonly Assessed[], waitMs: number | undefined, isReadNeeded: boolean): Promise<readonly Member[]> {
     const wanting = assessed.filter((one) => isReadNeeded || mayWantCall(one, false));
     const untilMs = Math.min(...wanting.map(({ member: { request } }) => request.atMs)) + LONGEST_WAIT_MS;
-    const failed = waitMs === undefined ? this.#records.noCall() : await this.#records.waitForCall(waitMs, untilMs);
+    const failed = await this.#records.waitForCall(waitMs, untilMs);
     const isLate = ({ member: { request } }: Assessed): boolean => failed !== NO_QUOTA || request.atMs + LONGEST_WAIT_MS <= untilMs;
     const left = failed ? this.#fail(assessed, failed, (one) => wanting.includes(one) && isLate(one)) : assessed;
     return left.map(({ member }) => member);

@@ -8,7 +8,7 @@ import { CommandHandler } from '../../../src/bridge/execution/commandHandler.ts'
 import { CommandSender } from '../../../src/bridge/execution/commandSender.ts';
 import { Confirmation } from '../../../src/bridge/execution/confirmation.ts';
 import type { Member } from '../../../src/bridge/execution/mergeWrites.ts';
-import { RecordReader } from '../../../src/bridge/execution/recordReader.ts';
+import { recordReader } from '../../../src/bridge/execution/recordReader.ts';
 import type { SendObserver } from '../../../src/bridge/execution/sentCommand.ts';
 import { UndoHistory } from '../../../src/bridge/execution/undoHistory.ts';
 import { OverrideRepository } from '../../../src/bridge/overrides/overrideRepository.ts';
@@ -62,7 +62,7 @@ export class CommandWorld {
       target: { installation: '1', gateway: '757', device: '0', feature },
     });
     const reader = { read: ({ target }: ReadTarget) => this.#read(target.feature ?? '') };
-    const records = new RecordReader(reader, { showing }, { counted: silent }, quota, RULES.confirm_s, clock, stop.signal);
+    const records = recordReader(reader, { showing }, { counted: silent }, quota, RULES.confirm_s, clock, stop.signal);
     this.#confirmation = new Confirmation(records, clock, RULES.confirm_s, stop.signal);
     this.overrides = new OverrideRepository({ base, zone }, states, store, [], publisher, log);
     const undo = new UndoHistory(store, this.overrides, clock);
