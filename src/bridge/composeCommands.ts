@@ -1,11 +1,11 @@
 import { SerialQueue } from '../shared/serialQueue.ts';
-import { CommandParser } from './commands/commandParser.ts';
+import { type CommandParser, commandParser } from './commands/commandParser.ts';
 import type { BridgeSettings, Dependencies } from './dependencies.ts';
 import { type Device, deviceKey } from './devices/deviceState.ts';
 import type { FeatureStore } from './devices/featureStore.ts';
 import { Admission } from './execution/admission.ts';
 import { Coalescer } from './execution/coalescer.ts';
-import { CommandHandler } from './execution/commandHandler.ts';
+import { type CommandHandler, commandHandler } from './execution/commandHandler.ts';
 import { CommandSender } from './execution/commandSender.ts';
 import type { Confirmation } from './execution/confirmation.ts';
 import { type InterruptedWrite, journalRecovery } from './execution/journalRecovery.ts';
@@ -65,9 +65,9 @@ export const makeCommands = (
   const sender = new CommandSender(platform, quota, journal, confirmation, observers, clock, signal);
   const admission = new Admission(rules, sender, records, overrides, clock, signal);
   const reverts = new RevertScheduler({ base, rules }, states, overrides, results, clock, log);
-  const parser = new CommandParser({ base, profiles, zone }, states, composites, undo, clock);
+  const parser = commandParser({ base, profiles, zone }, states, composites, undo, clock);
   const coalescer = new Coalescer<Member>(rules.settle_ms, clock);
-  const handler = new CommandHandler(parser, admission, coalescer, sender, reverts, queue, log);
+  const handler = commandHandler(parser, admission, coalescer, sender, reverts, queue, log);
   const recover = journalRecovery(journal, states, discovery, confirmation, overrides, results, log);
   return {
     parser,

@@ -1,10 +1,10 @@
-import { CommandParser } from '../../../src/bridge/commands/commandParser.ts';
+import { type CommandParser, commandParser } from '../../../src/bridge/commands/commandParser.ts';
 import type { CommandResult, ReplyAddress } from '../../../src/bridge/commands/commandRequest.ts';
 import { type Device, DeviceState, deviceKey } from '../../../src/bridge/devices/deviceState.ts';
 import { PendingWrites } from '../../../src/bridge/devices/pendingWrites.ts';
 import { Admission } from '../../../src/bridge/execution/admission.ts';
 import { Coalescer } from '../../../src/bridge/execution/coalescer.ts';
-import { CommandHandler } from '../../../src/bridge/execution/commandHandler.ts';
+import { type CommandHandler, commandHandler } from '../../../src/bridge/execution/commandHandler.ts';
 import { CommandSender } from '../../../src/bridge/execution/commandSender.ts';
 import { Confirmation } from '../../../src/bridge/execution/confirmation.ts';
 import type { Member } from '../../../src/bridge/execution/mergeWrites.ts';
@@ -72,9 +72,9 @@ export class CommandWorld {
     const results = { replyTo: () => this.replyTo() };
     const reverts = new RevertScheduler({ base, rules: RULES }, states, this.overrides, results, clock, log);
     const composites = new Composites(base, { areComplete: () => true }, publisher, store);
-    this.parser = new CommandParser({ base, profiles: [], zone }, states, composites, undo, clock);
+    this.parser = commandParser({ base, profiles: [], zone }, states, composites, undo, clock);
     const coalescer = new Coalescer<Member>(RULES.settle_ms, clock);
-    this.handler = new CommandHandler(this.parser, admission, coalescer, sender, reverts, new SerialQueue(), log);
+    this.handler = commandHandler(this.parser, admission, coalescer, sender, reverts, new SerialQueue(), log);
   }
 
   /** A reply address, with the results that have come to it. */
