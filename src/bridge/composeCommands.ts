@@ -3,7 +3,7 @@ import { type CommandParser, commandParser } from './commands/commandParser.ts';
 import type { BridgeSettings, Dependencies } from './dependencies.ts';
 import { type Device, deviceKey } from './devices/deviceState.ts';
 import type { FeatureStore } from './devices/featureStore.ts';
-import { Admission } from './execution/admission.ts';
+import { admission } from './execution/admission.ts';
 import { Coalescer } from './execution/coalescer.ts';
 import { type CommandHandler, commandHandler } from './execution/commandHandler.ts';
 import { CommandSender } from './execution/commandSender.ts';
@@ -63,11 +63,11 @@ export const makeCommands = (
   const undo = new UndoHistory(dependencies.undo, overrides, clock);
   const observers = [undo, overrides, shownValues(store, composites, access)];
   const sender = new CommandSender(platform, quota, journal, confirmation, observers, clock, signal);
-  const admission = new Admission(rules, sender, records, overrides, clock, signal);
+  const admissions = admission(rules, sender, records, overrides, clock, signal);
   const reverts = new RevertScheduler({ base, rules }, states, overrides, results, clock, log);
   const parser = commandParser({ base, profiles, zone }, states, composites, undo, clock);
   const coalescer = new Coalescer<Member>(rules.settle_ms, clock);
-  const handler = commandHandler(parser, admission, coalescer, sender, reverts, queue, log);
+  const handler = commandHandler(parser, admissions, coalescer, sender, reverts, queue, log);
   const recover = journalRecovery(journal, states, discovery, confirmation, overrides, results, log);
   return {
     parser,

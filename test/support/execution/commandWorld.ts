@@ -2,7 +2,7 @@ import { type CommandParser, commandParser } from '../../../src/bridge/commands/
 import type { CommandResult, ReplyAddress } from '../../../src/bridge/commands/commandRequest.ts';
 import { type Device, DeviceState, deviceKey } from '../../../src/bridge/devices/deviceState.ts';
 import { PendingWrites } from '../../../src/bridge/devices/pendingWrites.ts';
-import { Admission } from '../../../src/bridge/execution/admission.ts';
+import { admission } from '../../../src/bridge/execution/admission.ts';
 import { Coalescer } from '../../../src/bridge/execution/coalescer.ts';
 import { type CommandHandler, commandHandler } from '../../../src/bridge/execution/commandHandler.ts';
 import { CommandSender } from '../../../src/bridge/execution/commandSender.ts';
@@ -68,13 +68,13 @@ export class CommandWorld {
     const undo = new UndoHistory(store, this.overrides, clock);
     const observers = [undo, this.overrides, this.#observer()];
     const sender = new CommandSender(this.#port(), quota, this.#journal(), this.#confirmation, observers, clock, stop.signal);
-    const admission = new Admission(RULES, sender, records, this.overrides, clock, stop.signal);
+    const admissions = admission(RULES, sender, records, this.overrides, clock, stop.signal);
     const results = { replyTo: () => this.replyTo() };
     const reverts = new RevertScheduler({ base, rules: RULES }, states, this.overrides, results, clock, log);
     const composites = new Composites(base, { areComplete: () => true }, publisher, store);
     this.parser = commandParser({ base, profiles: [], zone }, states, composites, undo, clock);
     const coalescer = new Coalescer<Member>(RULES.settle_ms, clock);
-    this.handler = commandHandler(this.parser, admission, coalescer, sender, reverts, new SerialQueue(), log);
+    this.handler = commandHandler(this.parser, admissions, coalescer, sender, reverts, new SerialQueue(), log);
   }
 
   /** A reply address, with the results that have come to it. */
