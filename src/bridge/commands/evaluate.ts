@@ -101,20 +101,22 @@ const rejectPayload = (errors: readonly Issue[]): Decision => ({ kind: 'reject',
 
 /** Decides about one write by the shown feature; docs/errors.md has the order of the checks. `sentInLastHour` counts the feature's commands. */
 export const evaluate = (write: Write, feature: Feature, rules: Rules, sentInLastHour: number): Decision => {
-  if (write.content.kind === 'deferred') {
-    const resolved = write.content.resolve(feature);
+  const { content } = write;
+  if (content.kind === 'deferred') {
+    const resolved = content.resolve(feature);
     return 'kind' in resolved
       ? (conflict(write, feature) ?? resolved)
       : evaluate({ ...write, ...resolved }, feature, rules, sentInLastHour);
   }
   const command = feature.commands.get(write.command);
   if (!command) return unknownCommand(write.command, feature);
-  const week = write.content.kind === 'week' ? weekOf(write.content, feature, command) : undefined;
-  if (week && week.inItself.length > 0) return rejectPayload(week.checked.ok ? week.inItself : week.checked.issues);
-  const refusal = notAllowed(write, rules) ?? conflict(write, feature);
+  const { broken, decide } =
+    content.kind === 'week'
+      ? weekDecision(content, feature, command)
+      : { broken: undefined, decide: () => argumentsDecision(content, feature, command) };
+  const refusal = broken ?? notAllowed(write, rules) ?? conflict(write, feature);
   if (refusal) return refusal;
-  const decision =
-    write.content.kind === 'arguments' ? argumentsDecision(write.content, feature, command) : weekDecision(week, feature, command);
+  const decision = decide();
   if (decision.kind !== 'send' || write.dryRun) return decision;
   if (sentInLastHour >= rules.per_hour) {
     return reject(
@@ -171,36 +173,29 @@ export const notExecutable = (feature: Feature, command: Command): Decision | un
   );
 };
 
-/** A written week with the present week and the result of the checks. */
-const weekOf = ({ param, week }: WeekContent, feature: Feature, command: Command) => {
-  const property = schedulePropertyOf(feature);
-  const value = property === undefined ? undefined : feature.properties.get(property)?.value;
-  const read = value === undefined ? undefined : readWeek(value);
-  const present = read?.ok ? read.value : undefined;
-  const constraints = readConstraints(command.params.get(param)?.constraints ?? {});
-  return {
-    param,
-    property,
-    present,
-    /** Broken rules that hold for every week, independent of the schedule. */
-    inItself: intrinsicIssues(week, present),
-    checked: validateWeek(week, constraints, present),
-  };
-};
+type WeekDecision = { readonly broken: Decision | undefined; readonly decide: () => Decision };
 
-const weekDecision = (written: ReturnType<typeof weekOf> | undefined, feature: Feature, command: Command): Decision => {
-  if (!written) return reject('invalid', `${command.name} takes a week`);
-  const { param, property, present, checked } = written;
-  const week = checked.ok ? completeWeek(checked.value, present ?? EMPTY_WEEK) : undefined;
-  const whole = week && checked.ok ? { param, property, present, week, named: [...checked.value.keys()] } : undefined;
-  if (week && present && changedDays(present, week).length === 0) return { kind: 'unchanged', ...(whole ? { written: whole } : {}) };
-  const refusal = notExecutable(feature, command);
-  if (refusal) return refusal;
-  if (!whole) return rejectPayload(checked.ok ? [] : checked.issues);
-  if (!present && checked.ok && checked.value.size < DAYS.length) {
+/** `broken`: the refusal of a week that breaks rules for every week, independent of the schedule. It comes before other refusals. */
+const weekDecision = ({ param, week: written }: WeekContent, feature: Feature, command: Command): WeekDecision => {
+  const property = schedulePropertyOf(feature);
+  const read = readWeek(feature.properties.get(property ?? '')?.value);
+  const present = read.ok ? read.value : undefined;
+  const constraints = readConstraints(command.params.get(param)?.constraints ?? {});
+  const intrinsic = intrinsicIssues(written, present);
+  const checked = validateWeek(written, constraints, present);
+  const broken = intrinsic.length > 0 ? rejectPayload(checked.ok ? intrinsic : checked.issues) : undefined;
+  const decide = (): Decision => {
+    if (!checked.ok) return notExecutable(feature, command) ?? rejectPayload(checked.issues);
+    const named = [...checked.value.keys()];
+    const week = completeWeek(checked.value, present ?? EMPTY_WEEK);
+    const whole = { param, property, present, week, named };
+    if (present && changedDays(present, week).length === 0) return { kind: 'unchanged', written: whole };
+    const refusal = notExecutable(feature, command);
+    if (refusal) return refusal;
+    if (present || named.length === DAYS.length) return sendWeek(command.name, whole);
     return reject('incomplete', 'the platform shows no week to complete this one from: send all seven days', true);
-  }
-  return sendWeek(command.name, whole);
+  };
+  return { broken, decide };
 };
 
 /** The command that writes this week. */

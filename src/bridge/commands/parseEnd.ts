@@ -1,6 +1,6 @@
 import { type EndToFill, fillOwnEnd } from '../../features/commandEnd.ts';
 import type { Feature } from '../../features/feature.ts';
-import { type LocalNow, readEitherEnd, readEnd } from '../../schedule/ending.ts';
+import { dateText, type LocalNow, readEitherEnd, readEnd } from '../../schedule/ending.ts';
 import { addDays, instantOf, localAt } from '../../schedule/zone.ts';
 import { bad, broken, type Checked, good, listed } from '../../shared/issue.ts';
 import { besideValue, type Envelope, readEnveloped } from '../../topics/commandPayload.ts';
@@ -50,15 +50,11 @@ const ending = (write: Write, feature: Feature | undefined, here: LocalNow): End
 };
 
 const endToFill = (atMs: number, { nowMs, zone }: LocalNow): EndToFill => {
-  const local = localAt(atMs, zone);
-  const next = addDays(local, 1);
-  const isMidnight = instantOf({ year: local.year, month: local.month, day: local.day, hour: 0, minute: 0 }, zone) === atMs;
-  const nextDay = isMidnight ? dateText(local) : dateText(next);
+  const { year, month, day } = localAt(atMs, zone);
+  const isMidnight = instantOf({ year, month, day, hour: 0, minute: 0 }, zone) === atMs;
+  const nextDay = dateText(isMidnight ? { year, month, day } : addDays({ year, month, day }, 1));
   return { minutes: (atMs - nowMs) / 60_000, day: isMidnight ? nextDay : undefined, nextDay };
 };
-
-const dateText = ({ year, month, day }: { readonly year: number; readonly month: number; readonly day: number }): string =>
-  [String(year).padStart(4, '0'), String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-');
 
 /** The content of a command on `<feature>/until/set`: the temporary write ends now, or at another instant (epoch milliseconds). */
 export type RequestedEnd = { readonly envelope: Envelope; readonly at: 'now' | number };
