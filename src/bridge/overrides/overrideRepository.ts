@@ -210,14 +210,16 @@ export class OverrideRepository implements SendObserver {
     const known = this.#states.get(device)?.device;
     // The next list may name an unknown device again.
     if (running && !known) return;
-    const show = (whose: Device, untilMs: number): Message => ({
-      topic: featureTopic(base, whose.name, feature, 'until'),
-      payload: printInstant(untilMs, zone(whose)),
-      retain: true,
-    });
-    this.#publisher.assign(untilOwner(device, feature), running && known ? [show(known, running.untilMs)] : []);
+    const messages = running && known ? [endMessage(running, known, base, zone(known))] : [];
+    this.#publisher.assign(untilOwner(device, feature), messages);
   }
 }
+
+const endMessage = ({ feature, untilMs }: Temporary, { name }: Device, base: string, zone: string): Message => ({
+  topic: featureTopic(base, name, feature, 'until'),
+  payload: printInstant(untilMs, zone),
+  retain: true,
+});
 
 const END_NOT_KEPT: Refusal = {
   code: 'end_not_kept',
