@@ -38,21 +38,13 @@ type WeekContent = { readonly kind: 'week'; readonly param: string; readonly wee
 
 export type ResultDetails = Partial<Pick<Answer, 'feature' | 'through' | 'rounded_from'>>;
 
-/** `at` is the JSON pointer of the parameters in the payload; with `bare` it points to the value of the only parameter. */
 type ArgumentsContent = {
   readonly kind: 'arguments';
   readonly args: Readonly<Record<string, Json>>;
-  readonly at: string;
-  readonly bare: boolean;
-  /**
-   * Present where the command was chosen by the properties to write: its effect, the place in the payload of each parameter, and whether
-   * parameters that the payload does not name were filled with the shown values.
-   */
-  readonly chosen?: {
-    readonly effect: ReadonlyMap<string, Json> | undefined;
-    readonly placeOf: (path: string) => string;
-    readonly completed: boolean;
-  };
+  /** The place of a parameter in the payload, by its JSON pointer in `args`. */
+  readonly placeOf: (path: string) => string;
+  /** Present where the command was chosen by the properties to write; `completed`: the shown values fill parameters that the payload does not name. */
+  readonly chosen?: { readonly effect: ReadonlyMap<string, Json> | undefined; readonly completed: boolean };
 };
 
 type WriteContent = WeekContent | ArgumentsContent;
@@ -219,7 +211,7 @@ const asJson = (week: Week): Json =>
 // Rules about the parameters themselves. Unlike rules about their values, they hold for the present value too.
 const FORM: ReadonlySet<string> = new Set(['required', 'unknown', 'type']);
 
-const argumentsDecision = ({ args, at, bare, chosen }: ArgumentsContent, feature: Feature, command: Command): Decision => {
+const argumentsDecision = ({ args, placeOf, chosen }: ArgumentsContent, feature: Feature, command: Command): Decision => {
   const issues = checkArguments(command, args);
   const values = chosen ? chosen.effect : effectOf(feature, command, args);
   const same =
@@ -230,7 +222,6 @@ const argumentsDecision = ({ args, at, bare, chosen }: ArgumentsContent, feature
   if (same && (chosen || !issues.some(({ rule }) => FORM.has(rule)))) return { kind: 'unchanged' };
   const refusal = notExecutable(feature, command);
   if (refusal) return refusal;
-  const placeOf = chosen?.placeOf ?? ((path: string) => at + (bare ? '' : path));
   if (issues.length > 0) return rejectPayload(issues.map((issue) => ({ ...issue, path: placeOf(issue.path) })));
   return { kind: 'send', command: command.name, args, effect: values ? { values } : undefined, completed: chosen?.completed ?? false };
 };

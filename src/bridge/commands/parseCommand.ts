@@ -74,7 +74,7 @@ const parseCall = (feature: Feature, command: Command, text: string): Parsed => 
   const read = readArguments(command, text);
   if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
   const { envelope, value: args, at, bare } = read.value;
-  const content = { kind: 'arguments', args, at, bare } as const;
+  const content = { kind: 'arguments', args, placeOf: (path: string) => at + (bare ? '' : path) } as const;
   return { ok: true, write: { feature: feature.name, command: command.name, envelope, content, dryRun: false } };
 };
 

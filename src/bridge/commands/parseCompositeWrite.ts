@@ -71,14 +71,14 @@ const temperatureWrite = (
   const begins = !isActive(feature) && feature.properties.get('active')?.type === 'boolean';
   // No property shows the temperature of an override that is in force.
   const effect = begins ? new Map([['active', true]]) : undefined;
-  const chosen = { effect, placeOf: () => at, completed: Object.keys(args).length > 1 };
+  const chosen = { effect, completed: Object.keys(args).length > 1 };
   const rounded = typeof value === 'number' && value !== temperature ? { rounded_from: value } : {};
   const details: ResultDetails = { feature: composite.name, through: feature.name, ...rounded };
   return {
     feature: feature.name,
     command: command.name,
     envelope,
-    content: { kind: 'arguments', args, at, bare: true, chosen },
+    content: { kind: 'arguments', args, placeOf: () => at, chosen },
     dryRun: false,
     details,
     setpoint: { composite: composite.name, celsius: temperature },

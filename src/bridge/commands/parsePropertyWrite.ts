@@ -93,8 +93,8 @@ export const chooseWrite = (feature: Feature, { envelope, value: wanted, at, bar
   if (typeof chosen === 'string') {
     const able = isShown ? writingsOf(feature).find(({ property }) => wanted.has(property)) : undefined;
     if (!able) return { kind: 'refused', refusal: { code: 'not_writable', message: chosen }, mayAge: true, about };
-    const nothing = { args: {}, at, bare, chosen: { effect: wanted, placeOf: () => at, completed: false } };
-    return { kind: 'write', write: { ...about, command: able.command.name, dryRun: false, content: { kind: 'arguments', ...nothing } } };
+    const content = { kind: 'arguments', args: {}, placeOf: () => at, chosen: { effect: wanted, completed: false } } as const;
+    return { kind: 'write', write: { ...about, command: able.command.name, dryRun: false, content } };
   }
   const command = chosen.command.name;
   if (chosen.missing.length > 0 && !isShown)
@@ -106,7 +106,7 @@ export const chooseWrite = (feature: Feature, { envelope, value: wanted, at, bar
   const { effect, args, completed, rounded } = chosen;
   const [first] = rounded.values();
   const details = first === undefined ? {} : { details: { rounded_from: bare ? first : Object.fromEntries(rounded) } };
-  const content = { kind: 'arguments', args, at, bare, chosen: { effect, placeOf, completed } } as const;
+  const content = { kind: 'arguments', args, placeOf, chosen: { effect, completed } } as const;
   return { kind: 'write', write: { ...about, command, dryRun: false, content, ...details } };
 };
 

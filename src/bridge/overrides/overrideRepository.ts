@@ -10,8 +10,17 @@ import type { SendObserver, Sent, SentEnd } from '../execution/sentCommand.ts';
 import type { KeyedStore } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { untilOwner } from '../publishing/topicOwnership.ts';
-import { type Kept, readKept, type Temporary } from './storedOverrides.ts';
-import { asShown, laidOver, replacedBy, standingOf, withoutTemporary, withoutWritten } from './temporaryOverride.ts';
+import {
+  asShown,
+  type Kept,
+  laidOver,
+  readKept,
+  replacedBy,
+  standingOf,
+  type Temporary,
+  withoutTemporary,
+  withoutWritten,
+} from './temporaryOverride.ts';
 
 export type OverrideSettings = {
   readonly base: string;

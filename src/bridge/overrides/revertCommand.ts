@@ -3,8 +3,7 @@ import { callsThatWrite } from '../../features/reverseCommand.ts';
 import { DAYS, readWeek, type Week } from '../../schedule/week.ts';
 import { schedulerOf } from '../../topics/scheduleCommand.ts';
 import { type Decision, isAllowed, notExecutable, type Rules, type Sending, sendWeek, type Write } from '../commands/evaluate.ts';
-import type { Part, Temporary } from './storedOverrides.ts';
-import { nameOf, replacedBy, standingOf } from './temporaryOverride.ts';
+import { nameOf, type Part, replacedBy, standingOf, type Temporary } from './temporaryOverride.ts';
 
 type Allowed = Pick<Rules, 'allow' | 'deny'>;
 

@@ -10,7 +10,7 @@ import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { ResultPublisher } from '../execution/resultPublisher.ts';
 import type { OverrideRepository } from './overrideRepository.ts';
 import { revertCommand } from './revertCommand.ts';
-import type { Temporary } from './storedOverrides.ts';
+import type { Temporary } from './temporaryOverride.ts';
 
 /** A revert as an ordinary write to be queued. */
 type Revert = { readonly request: DeviceRequest; readonly write: Write };

@@ -2,8 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../../../src/bridge/commands/evaluate.ts';
 import { reversible, revertCommand } from '../../../../src/bridge/overrides/revertCommand.ts';
-import { type Kept, readKept, type Temporary } from '../../../../src/bridge/overrides/storedOverrides.ts';
-import { asShown, laidOver, replacedBy, standingOf, withoutWritten } from '../../../../src/bridge/overrides/temporaryOverride.ts';
+import {
+  asShown,
+  type Kept,
+  laidOver,
+  readKept,
+  replacedBy,
+  standingOf,
+  type Temporary,
+  withoutWritten,
+} from '../../../../src/bridge/overrides/temporaryOverride.ts';
 import type { Feature, Json } from '../../../../src/features/feature.ts';
 import { featureOf, WEEK } from '../../../support/devices/features.ts';
 import { commandOf, scheduleOf } from '../../../support/schedules/commands.ts';
