@@ -63,8 +63,7 @@ export const commandParser = (
       const parsed = read(request);
       if (!parsed.ok) return parsed;
       const { state } = request.target;
-      const ending = withEnd(parsed.write, state, here(state));
-      return ending.ok || !('content' in parsed.write) ? ending : { ...ending, about: parsed.write };
+      return withEnd(parsed.write, state, here(state));
     },
 
     /** The end that a command on `<feature>/until/set` asks for. */

@@ -89,7 +89,8 @@ export class UndoHistory implements SendObserver {
   beforeSend(sent: Sent): undefined {
     const { state, feature, effect } = sent;
     const before = this.#overrides.permanent({ device: deviceKey(state.device), feature }, sent.before);
-    const change = isOwn(sent) || !effect?.days ? undefined : changeBy(before, effect);
+    const [made] = isOwn(sent) || !effect?.days ? [] : changeOf(weekShown(before), weekShown(before, effect.values), effect.days);
+    const change = made && { ...made, possible: true as const };
     this.#sending.set(sent, { before, change });
     // One more is kept until the command is accepted, so that a failed one costs no older change.
     if (change) this.#keep(sent, [...this.#of(sent).changes, change], MOST_CHANGES + 1);
@@ -168,10 +169,11 @@ const isOwn = ({ shares }: Sent): boolean => shares.some(({ write }) => write.co
 
 const reject = (code: 'conflict' | 'incomplete', message: string) => ({ kind: 'reject', code, message, mayAge: true }) as const;
 
-const weekShown = (feature: Feature | undefined): Week | undefined => {
-  const property = feature && schedulePropertyOf(feature);
-  const read = property === undefined ? undefined : readWeek(feature?.properties.get(property)?.value);
-  return read?.ok ? read.value : undefined;
+/** The week that these values hold; without `values` the one that the feature shows. */
+const weekShown = (feature: Feature | undefined, values?: Effect['values']): Week | undefined => {
+  const property = (feature && schedulePropertyOf(feature)) ?? '';
+  const read = readWeek(values ? values.get(property) : feature?.properties.get(property)?.value);
+  return read.ok ? read.value : undefined;
 };
 
 const daysOf = (week: Week, days: readonly Day[]): Days => Object.fromEntries(days.map((day) => [day, week[day]]));
@@ -189,18 +191,16 @@ const stands = ({ before, after, possible }: Change, present: Week): boolean => 
   return days.length > 0 && (!possible || days.every((day) => sameDay(present[day], after[day] ?? [])));
 };
 
-/** The change that this effect would make. */
-const changeBy = (feature: Feature, { values, days = [] }: Effect): Change | undefined => {
-  const before = weekShown(feature);
-  const after = readWeek(values.get(schedulePropertyOf(feature) ?? ''));
-  return before && after.ok && days.length > 0
-    ? { before: daysOf(before, days), after: daysOf(after.value, days), possible: true }
-    : undefined;
-};
+const changeOf = (before: Week | undefined, after: Week | undefined, days: readonly Day[]): readonly Change[] =>
+  before && after && days.length > 0 ? [{ before: daysOf(before, days), after: daysOf(after, days) }] : [];
 
 /** The change of these days that the platform shows, if any. */
 const asMade = ({ state, feature }: Sent, was: Feature, among: readonly string[]): readonly Change[] => {
   const [before, after] = [weekShown(was), weekShown(state.features.get(feature)?.truth)];
-  const days = before && after ? changedDays(before, after).filter((day) => among.includes(day)) : [];
-  return before && after && days.length > 0 ? [{ before: daysOf(before, days), after: daysOf(after, days) }] : [];
+  const days = before && after ? changedDays(before, after) : [];
+  return changeOf(
+    before,
+    after,
+    days.filter((day) => among.includes(day)),
+  );
 };

@@ -53,13 +53,8 @@ const entriesIn = (all: ReadonlyMap<string, unknown>): number =>
  * missing, so that it cannot be restored.
  */
 export const replacedBy = (effect: Effect, before: Feature): readonly Part[] | undefined => {
-  const parts = partsOf(effect).map(({ value: written, ...part }): Part | undefined => {
-    const former = partValue(before, part);
-    return former === undefined || former === null ? undefined : { ...part, written, former };
-  });
-  const known = parts.filter((part) => part !== undefined);
-  if (known.length < parts.length) return undefined;
-  return known.filter((part) => !isSameValue(part, part.written, part.former));
+  const parts = partsOf(effect).map(({ value: written, ...part }) => ({ ...part, written, former: partValue(before, part) ?? null }));
+  return parts.some(({ former }) => former === null) ? undefined : parts.filter((part) => !isSameValue(part, part.written, part.former));
 };
 
 /** `written` while the feature shows the written value, `former` where it shows the replaced one again, `other` for a third value. */
