@@ -138,7 +138,7 @@ export const admission = (
     if (!evaluated || (aim === 'completed' && stale.length > 0)) return { status: 'rejected', ...gone(write.feature) };
     if (evaluated.kind === 'decided') return undefined;
     const { feature, about } = evaluated;
-    return { ...unchanged(request, about), ...(feature ? { rev: revision(feature) } : {}) };
+    return { ...unchanged(request, about), rev: feature && revision(feature) };
   };
 
   /** Waits until there are calls for these writes. Those that came too long ago, or find no call at all, fail. */

@@ -151,7 +151,7 @@ export class CommandSender {
     const { state, feature, effect } = sent;
     const expected = this.#layOver(sent, begun, 'accepted');
     for (const observer of this.#observers) observer.accepted?.(sent);
-    const words = { ...(reason ? { reason } : {}), ...(message ? { message } : {}) };
+    const words = { reason, message };
     if (!effect) {
       state.markStale(feature, this.#clock.elapsedMs());
       this.#reply(begun, { status: 'applied', ...words });
@@ -167,10 +167,10 @@ export class CommandSender {
     const { state, feature } = sent;
     if (confirmed.kind === 'adapted') for (const { key } of begun) state.pending.discard(key);
     this.#ended(sent, confirmed.kind === 'shown' ? 'applied' : confirmed.kind === 'adapted' ? 'adapted' : 'unconfirmed');
-    const result = { ...words, ...outcomeOf(confirmed), ...revOf(state, feature) };
+    const result = { ...words, ...outcomeOf(confirmed), rev: revOf(state, feature) };
     for (const one of begun) {
       const { kept, changed } = one.share;
-      if (!kept) this.#replyOne(one, { ...result, ...(changed ? { changed } : {}) });
+      if (!kept) this.#replyOne(one, { ...result, changed });
     }
   }
 
@@ -184,7 +184,7 @@ export class CommandSender {
       if (confirmed.kind === 'shown') {
         for (const observer of this.#observers) observer.accepted?.(sent);
         this.#ended(sent, 'applied');
-        const result: CommandResult = { status: 'applied', ...revOf(state, feature) };
+        const result: CommandResult = { status: 'applied', rev: revOf(state, feature) };
         for (const one of begun) this.#replyOne(one, one.share.kept ? superseded(one.share) : result);
         return;
       }
@@ -234,7 +234,7 @@ type Later = 'effect' | 'adapted' | 'accepted';
 
 const keyOf = ({ device }: DeviceState, feature: string): string => `${deviceKey(device)} ${feature}`;
 
-const revOf = (state: DeviceState, name: string): { readonly rev?: string } => {
+const revOf = (state: DeviceState, name: string): string | undefined => {
   const feature = state.shown(name);
-  return feature ? { rev: revision(feature) } : {};
+  return feature && revision(feature);
 };

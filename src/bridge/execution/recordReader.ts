@@ -37,8 +37,8 @@ export const recordReader = (
    * as `needs` says.
    */
   const isFresh = (state: DeviceState, name: string, notBeforeMs: number, needs: Needs): boolean => {
-    const readAtMs = state.features.get(name)?.readAtMs ?? Number.NEGATIVE_INFINITY;
-    return readAtMs > Number.NEGATIVE_INFINITY && readAtMs >= notBeforeMs && state.pending.knownAtMs(name, needs) === undefined;
+    const { readAtMs = Number.NEGATIVE_INFINITY } = state.features.get(name) ?? {};
+    return readAtMs >= notBeforeMs && state.pending.knownAtMs(name, needs) === undefined;
   };
 
   /** How long until so many calls may go out; 0 where they may now, undefined where none may at all. */
