@@ -16,6 +16,7 @@ const HOUR_MS = 3_600_000;
 /** The whole stop takes at most some seconds. */
 const LAST_ANSWER_MS = 2000;
 
+type Looked = Pick<Expected, 'state' | 'feature' | 'before' | 'sinceMs'>;
 type Words = Partial<Pick<CommandResult, 'reason' | 'message'>>;
 
 /** Sends a command once, and follows it to its terminal result (docs/decisions/writes.md). */
@@ -120,7 +121,7 @@ export class CommandSender {
   }
 
   /** What was sent is pending until a read shows it; gives what that read is expected to show. */
-  #layOver({ state, feature }: Sent, begun: readonly Begun[], outcome: PendingWrite['outcome']): Omit<Expected, Later> {
+  #layOver({ state, feature }: Sent, begun: readonly Begun[], outcome: PendingWrite['outcome']): Looked {
     const sinceMs = this.#clock.elapsedMs();
     for (const { share: _, ...write } of begun) {
       if (outcome === 'accepted') this.#journal.accepted(write.key);
@@ -228,9 +229,6 @@ export class CommandSender {
 
 /** A share that is in the journal. */
 type Begun = Pick<PendingWrite, 'key' | 'effect' | 'before' | 'revsBefore'> & { readonly share: Share };
-
-/** What is known of an expectation only when the platform has answered. */
-type Later = 'effect' | 'adapted' | 'accepted';
 
 const keyOf = ({ device }: DeviceState, feature: string): string => `${deviceKey(device)} ${feature}`;
 

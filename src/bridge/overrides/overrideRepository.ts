@@ -13,6 +13,8 @@ import { untilOwner } from '../publishing/topicOwnership.ts';
 import {
   asShown,
   type Kept,
+  type Key,
+  keyOf,
   laidOver,
   readKept,
   replacedBy,
@@ -38,9 +40,6 @@ type EarlierWrite = {
   readonly effect: Effect | undefined;
 };
 
-type Key = { readonly device: string; readonly feature: string };
-
-const keyOf = ({ device, feature }: Key): string => `${device} ${feature}`;
 const keyOfSent = ({ state, feature }: Sent): Key => ({ device: deviceKey(state.device), feature });
 
 /**
@@ -89,11 +88,11 @@ export class OverrideRepository implements SendObserver {
 
   /** Publishes every end, and clears the topics of ends that are over. */
   show(): void {
+    const all = [...this.#kept.values()].flatMap(({ running }) => running ?? []);
+    const owners = new Set(all.map(({ device, feature }) => untilOwner(device, feature)));
     const shown = this.#publisher.topics.owners().filter((owner) => owner.startsWith(untilOwner('', '').trimEnd()));
-    const mine = [...this.#kept.values()].flatMap(({ running }) => (running ? [running] : []));
-    const owners = new Set(mine.map(({ device, feature }) => untilOwner(device, feature)));
     for (const owner of shown) if (!owners.has(owner)) this.#publisher.assign(owner, []);
-    for (const running of mine) this.#showOne(running, running);
+    for (const running of all) this.#showOne(running, running);
   }
 
   /** `listener` is called whenever an end was added, moved or removed. */

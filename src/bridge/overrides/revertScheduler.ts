@@ -10,7 +10,7 @@ import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { ResultPublisher } from '../execution/resultPublisher.ts';
 import type { OverrideRepository } from './overrideRepository.ts';
 import { revertCommand } from './revertCommand.ts';
-import type { Temporary } from './temporaryOverride.ts';
+import { keyOf, type Temporary } from './temporaryOverride.ts';
 
 /** A revert as an ordinary write to be queued. */
 type Revert = { readonly request: DeviceRequest; readonly write: Write };
@@ -89,14 +89,14 @@ export class RevertScheduler {
 
   /** Milliseconds until its end comes, or until it is tried again. */
   #waitMs(temporary: Temporary): number {
-    if (this.#underWay.has(nameOf(temporary))) return Number.POSITIVE_INFINITY;
+    if (this.#underWay.has(keyOf(temporary))) return Number.POSITIVE_INFINITY;
     const again = this.#troubleOf(temporary)?.notBeforeMs;
     return Math.max(temporary.untilMs - this.#clock.now(), again === undefined ? 0 : again - this.#clock.elapsedMs());
   }
 
   /** How the last attempt at this end went wrong. */
   #troubleOf(temporary: Temporary): Trouble | undefined {
-    const trouble = this.#troubles.get(nameOf(temporary));
+    const trouble = this.#troubles.get(keyOf(temporary));
     return trouble?.untilMs === temporary.untilMs ? trouble : undefined;
   }
 
@@ -117,7 +117,7 @@ export class RevertScheduler {
       text: '',
       atMs: this.#clock.elapsedMs(),
     };
-    this.#underWay.add(nameOf(temporary));
+    this.#underWay.add(keyOf(temporary));
     const revert = this.#revert(request, {}, temporary, true);
     enqueue(revert.request, revert.write);
   }
@@ -152,7 +152,7 @@ export class RevertScheduler {
 
   /** An attempt has ended; false where its result is not reported. */
   #ended(temporary: Temporary, present: Temporary | undefined, { status, code, message }: CommandResult, isDue: boolean): boolean {
-    const name = nameOf(temporary);
+    const name = keyOf(temporary);
     if (isDue) this.#underWay.delete(name);
     const wasSent = status === 'applied' || status === 'unconfirmed';
     if (wasSent || status === 'unchanged' || code === 'conflict') {
@@ -184,11 +184,9 @@ export class RevertScheduler {
 
   #later(temporary: Temporary, waitMs: number): void {
     const notBeforeMs = this.#clock.elapsedMs() + waitMs;
-    this.#troubles.set(nameOf(temporary), { untilMs: temporary.untilMs, waitMs, notBeforeMs });
+    this.#troubles.set(keyOf(temporary), { untilMs: temporary.untilMs, waitMs, notBeforeMs });
   }
 }
-
-const nameOf = ({ device, feature }: Temporary): string => `${device} ${feature}`;
 
 const noEnd = (feature: string): Refusal => ({
   code: 'no_end',

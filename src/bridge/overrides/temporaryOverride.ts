@@ -33,6 +33,10 @@ export type Temporary = Readonly<z.infer<typeof TEMPORARY>>;
 /** `possible`: its answer was lost, and no read has shown it yet. */
 const SENT = z.extend(TEMPORARY, { possible: z.optional(z.literal(true)) });
 
+/** A feature of a device, by `deviceKey`. */
+export type Key = Pick<Temporary, 'device' | 'feature'>;
+export const keyOf = ({ device, feature }: Key): string => `${device} ${feature}`;
+
 /** The temporary write on one feature, and the sent one that is about to take its place. */
 const KEPT = z.catch(z.object({ running: z.catch(z.optional(TEMPORARY), undefined), sending: z.catch(z.optional(SENT), undefined) }), {});
 export type Kept = Readonly<z.infer<typeof KEPT>>;
