@@ -144,4 +144,5 @@ const nearestInstants = (text: string): readonly string[] => {
 };
 
 /** YYYY-MM-DD. */
-export const dateText = ({ year, month, day }: LocalDate): string => `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+export const dateText = ({ year, month, day }: LocalDate): string =>
+  `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
