@@ -12,11 +12,9 @@ import type { ResolvedTarget } from './commandTarget.ts';
 import { addressRefusal, invalid, type Refusal } from './rejection.ts';
 import type { RetainedCommands } from './retainedCommands.ts';
 
-type ReceiverSettings = { readonly base: string; readonly maxPayload: number };
-
 /** Takes messages on command topics and makes commands of them. */
 export const commandReceiver = (
-  { base, maxPayload }: ReceiverSettings,
+  { base, maxPayload }: { readonly base: string; readonly maxPayload: number },
   parser: Pick<CommandParser, 'resolve'>,
   handler: Pick<CommandHandler, 'submit'>,
   bridgeCommands: Pick<BridgeCommands, 'receive'>,

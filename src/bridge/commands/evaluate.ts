@@ -86,7 +86,9 @@ export type Sending = Decision & { readonly kind: 'send' };
 /** What the platform will show: whole values, and for a week the days that were written. */
 export type Effect = { readonly values: ReadonlyMap<string, Json>; readonly days?: readonly Day[] };
 
-export type Rules = { readonly allow: readonly string[]; readonly deny: readonly string[]; readonly per_hour: number };
+/** The settings that refuse commands: patterns of `<feature>/<command>`. */
+export type Allowed = { readonly allow: readonly string[]; readonly deny: readonly string[] };
+export type Rules = Allowed & { readonly per_hour: number };
 
 const reject = (code: RefusalCode, message: string, mayAge = false): Decision => ({ kind: 'reject', code, message, mayAge });
 const rejectPayload = (errors: readonly Issue[]): Decision => ({ kind: 'reject', ...invalid(errors), mayAge: false });
@@ -131,12 +133,10 @@ const unknownCommand = (name: string, feature: Feature): Decision => {
 };
 
 /** False for a command that the settings refuse. Hubs are not offered such commands. */
-export const isAllowed = ({ allow, deny }: Pick<Rules, 'allow' | 'deny'>, feature: string, command: string): boolean => {
-  const name = `${feature}/${command}`;
-  return matchesAny(name, allow) && !matchesAny(name, deny);
-};
+export const isAllowed = (rules: Allowed, feature: string, command: string): boolean =>
+  notAllowed({ feature, command }, rules) === undefined;
 
-const notAllowed = ({ feature, command }: Write, { allow, deny }: Rules): Decision | undefined => {
+const notAllowed = ({ feature, command }: Pick<Write, 'feature' | 'command'>, { allow, deny }: Allowed): Decision | undefined => {
   const name = `${feature}/${command}`;
   if (!matchesAny(name, allow)) return reject('forbidden', `${name} is not among what the setting commands.allow lists`);
   return matchesAny(name, deny) ? reject('forbidden', `${name} is forbidden by the setting commands.deny`) : undefined;

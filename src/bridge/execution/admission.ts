@@ -17,8 +17,6 @@ import type { RecordReader } from './recordReader.ts';
 import { NO_QUOTA, STOPPING, valid } from './results.ts';
 import type { Sent } from './sentCommand.ts';
 
-type AdmissionRules = Rules & { readonly fresh_s: number };
-
 type Evaluated =
   | Exclude<ResolvedWrite, { readonly kind: 'write' }>
   | {
@@ -61,7 +59,7 @@ export type Admission = ReturnType<typeof admission>;
  * record of at most `fresh_s`, so that an edit in the vendor's app is not overwritten.
  */
 export const admission = (
-  rules: AdmissionRules,
+  rules: Rules & { readonly fresh_s: number },
   sender: CommandSender,
   records: RecordReader,
   overrides: OverrideRepository,

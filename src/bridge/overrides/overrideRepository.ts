@@ -24,7 +24,7 @@ import {
   withoutWritten,
 } from './temporaryOverride.ts';
 
-export type OverrideSettings = {
+type OverrideSettings = {
   readonly base: string;
   /** The time zone in which an end is shown. */
   readonly zone: (device: Device) => string;
@@ -34,11 +34,7 @@ export type OverrideSettings = {
 type Begun = { readonly temporary: Temporary; readonly replaced: Kept['sending'] };
 
 /** A write that an earlier run has left in the journal. */
-type EarlierWrite = {
-  readonly key: number;
-  readonly write: Key;
-  readonly effect: Effect | undefined;
-};
+type EarlierWrite = { readonly key: number; readonly write: Key; readonly effect: Effect | undefined };
 
 const keyOfSent = ({ state, feature }: Sent): Key => ({ device: deviceKey(state.device), feature });
 

@@ -2,10 +2,8 @@ import type { Feature, Json } from '../../features/feature.ts';
 import { callsThatWrite } from '../../features/reverseCommand.ts';
 import { DAYS, readWeek, type Week } from '../../schedule/week.ts';
 import { schedulerOf } from '../../topics/scheduleCommand.ts';
-import { type Decision, isAllowed, notExecutable, type Rules, type Sending, sendWeek, type Write } from '../commands/evaluate.ts';
+import { type Allowed, type Decision, isAllowed, notExecutable, type Sending, sendWeek, type Write } from '../commands/evaluate.ts';
 import { nameOf, type Part, replacedBy, standingOf, type Temporary } from './temporaryOverride.ts';
-
-type Allowed = Pick<Rules, 'allow' | 'deny'>;
 
 const refuse = (code: 'conflict' | 'not_reversible', message: string): Decision => ({ kind: 'reject', code, message, mayAge: true });
 

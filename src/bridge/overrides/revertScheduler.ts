@@ -3,7 +3,7 @@ import type { Log } from '../../shared/log.ts';
 import type { Envelope } from '../../topics/commandPayload.ts';
 import { featureTopic } from '../../topics/topicNames.ts';
 import { type CommandResult, type DeviceRequest, type ReplyAddress, reject, reply } from '../commands/commandRequest.ts';
-import { type DeferredContent, otherRevision, type Rules, type Write } from '../commands/evaluate.ts';
+import { type Allowed, type DeferredContent, otherRevision, type Write } from '../commands/evaluate.ts';
 import type { RequestedEnd } from '../commands/parseEnd.ts';
 import type { Refusal } from '../commands/rejection.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
@@ -27,7 +27,7 @@ const GONE_MS = 7 * 86_400_000;
 /** How the last attempt went wrong; `notBeforeMs` by `Clock.elapsedMs`. */
 type Trouble = { readonly untilMs: number; readonly waitMs: number; readonly notBeforeMs: number };
 
-type RevertSettings = { readonly base: string; readonly rules: Pick<Rules, 'allow' | 'deny'> };
+type RevertSettings = { readonly base: string; readonly rules: Allowed };
 
 /** Restores what temporary writes have replaced when their end has come, by commands through the ordinary queue. */
 export class RevertScheduler {
