@@ -1,6 +1,6 @@
 import { createBridge } from './bridge/compose.ts';
 import type { BridgeSettings, Dependencies } from './bridge/dependencies.ts';
-import { DeviceDiscovery } from './bridge/polling/deviceDiscovery.ts';
+import { deviceDiscovery } from './bridge/polling/deviceDiscovery.ts';
 import type { BridgeStatus } from './bridge/polling/pollStatistics.ts';
 import { orphanedTopics } from './bridge/publishing/orphanedTopics.ts';
 import { publishedDevices } from './bridge/publishing/topicOwnership.ts';
@@ -13,7 +13,7 @@ import { readAllRetained, readFewRetained } from './mqtt/readRetained.ts';
 import { IdentityService } from './platform/auth/identityService.ts';
 import { pendingLogins } from './platform/auth/pendingLogin.ts';
 import { readLoginId } from './platform/auth/readLoginId.ts';
-import { RemoteLogin, type RemoteLoginOptions } from './platform/auth/remoteLogin.ts';
+import { RemoteLogin } from './platform/auth/remoteLogin.ts';
 import { tokenFile } from './platform/auth/tokenFile.ts';
 import { TokenKeeper } from './platform/auth/tokenKeeper.ts';
 import { PlatformClient } from './platform/client.ts';
@@ -27,7 +27,7 @@ import { machineZone } from './shared/timeZone.ts';
 import { VERSION } from './shared/version.ts';
 import { dataDirFault, isOpenToAll, makeDataDir, sentenceOf } from './storage/dataDir.ts';
 import { Lock } from './storage/lock.ts';
-import { openStorage, type Storage } from './storage/storage.ts';
+import { openStorage } from './storage/storage.ts';
 import { bridgeTopic, encodeLevel } from './topics/topicNames.ts';
 
 /** A bridge without a ledger looks so long after the start what an earlier one has left on the broker. */
@@ -53,8 +53,8 @@ export type App = {
 export const startApp = async (settings: Settings, log: Log, clock: Clock = systemClock): Promise<App> => {
   makeDataDir(settings.data_dir);
   const brokerOptions = brokerOptionsOf(settings);
-  const held: { standing?: () => BridgeStatus } = {};
-  const lock = await Lock.take(settings.data_dir, () => held.standing?.() ?? { starting: true });
+  let standing: () => object = () => ({ starting: true });
+  const lock = await Lock.take(settings.data_dir, () => standing());
   if (!lock) {
     throw new UsageError(
       'settings',
@@ -63,7 +63,9 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
   }
   try {
     if (isOpenToAll(settings.data_dir)) log.warn({ data_dir: settings.data_dir }, OPEN_TO_ALL);
-    return await startHolding(lock, held, brokerOptions, settings, log, clock);
+    const app = await startHolding(lock, brokerOptions, settings, log, clock);
+    standing = app.standing;
+    return app;
   } catch (cause) {
     await lock.release();
     throw dataDirFault(settings.data_dir, cause);
@@ -71,22 +73,15 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
 };
 
 /** The same, with the data folder held. Throws the system's error where a file in it cannot be read. */
-const startHolding = async (
-  lock: Lock,
-  held: { standing?: () => BridgeStatus },
-  brokerOptions: BrokerOptions,
-  settings: Settings,
-  log: Log,
-  clock: Clock,
-): Promise<App> => {
+const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: Settings, log: Log, clock: Clock): Promise<App> => {
   const storage = openStorage(settings.data_dir, log);
   const quota = new RateLimiter(settings.platform.quota, clock, storage.calls, () => platform.clockOffsetMs ?? 0);
-  const { tokens, identity, platform, close } = openPlatform(settings, log, clock, quota.calls);
+  const { tokens, identity, platform, loginIdOf, close } = openPlatform(settings, log, clock, quota.calls);
   const connection = new BrokerClient(
     brokerOptions,
     {
       connected: () => {
-        lookForLeft();
+        lookForLeft().catch(() => undefined);
         return bridge.connected();
       },
       disconnected: () => bridge.disconnected(),
@@ -95,20 +90,25 @@ const startHolding = async (
     clock,
     log,
   );
-  const login = settings.platform.login_over_mqtt
-    ? remoteLogin(settings, storage.logins, {
+  const { auth_url, client_id, redirect_uri, scope, login_over_mqtt } = settings.platform;
+  const login = login_over_mqtt
+    ? new RemoteLogin({
         tokens,
         identity,
+        store: tokenFile(settings.data_dir),
+        pending: pendingLogins(storage.logins, JSON.stringify([auth_url, client_id, redirect_uri, scope])),
+        whoIs: loginIdOf,
+        scope,
+        clientId: client_id,
         now: () => clock.now(),
         log,
-        onCall: quota.calls.onCall,
         onChange: () => bridge.authChanged(),
       })
     : undefined;
   const auth = () => authReport(tokens, login?.address);
   const discovery =
     settings.choices &&
-    new DeviceDiscovery({
+    deviceDiscovery({
       equipment: platform,
       store: storage.inventory,
       choices: settings.choices,
@@ -136,22 +136,19 @@ const startHolding = async (
     clock,
     log,
   });
-  held.standing = () => bridge.status();
   const stopped = new AbortController();
   let looks = storage.mayLackChanges || storage.publishedTopics.held.size === 0;
-  const lookForLeft = (): void => {
+  const lookForLeft = async (): Promise<void> => {
     if (!looks) return;
     looks = false;
-    // Not among the first messages, which everybody waits for.
-    const later = clock.sleep(LOOK_AFTER_MS, stopped.signal).then(async () => {
-      const { base } = settings.mqtt;
-      const lists = [documentFilters(settings.homeassistant.prefix), [`${base}/#`]];
-      const left = orphanedTopics(base, await readAllRetained(brokerOptions, lists, clock, stopped.signal));
-      if (stopped.signal.aborted) return;
-      bridge.found(left);
-      storage.brokerSearched();
-    });
-    later.catch(() => undefined);
+    // The first messages are more urgent.
+    await clock.sleep(LOOK_AFTER_MS, stopped.signal);
+    const { base } = settings.mqtt;
+    const lists = [documentFilters(settings.homeassistant.prefix), [`${base}/#`]];
+    const left = orphanedTopics(base, await readAllRetained(brokerOptions, lists, clock, stopped.signal));
+    if (stopped.signal.aborted) return;
+    bridge.found(left);
+    storage.brokerSearched();
   };
   await tokens.load();
   tokens.onChange(() => {
@@ -175,49 +172,21 @@ const startHolding = async (
 };
 
 /** The platform's door with its tokens, not yet loaded. */
-export const openPlatform = (
-  { platform: settings, data_dir }: Settings,
-  log: Log,
-  clock: Clock,
-  calls: RateLimiter['calls'],
-): {
-  readonly tokens: TokenKeeper;
-  readonly identity: IdentityService;
-  readonly platform: PlatformClient;
-  readonly close: () => Promise<void>;
-} => {
+export const openPlatform = ({ platform: settings, data_dir }: Settings, log: Log, clock: Clock, calls: RateLimiter['calls']) => {
   const { base_url, auth_url, client_id, redirect_uri, scope, timeout_s, consent_days } = settings;
-  const timeoutMs = timeout_s * 1000;
-  const paths = pathsOf(settings);
-  const names = { authUrl: auth_url, paths, clientId: client_id, redirectUri: redirect_uri, scope };
-  const identity = new IdentityService({ ...names, timeoutMs, clock });
+  const api = { baseUrl: base_url, paths: pathsOf(settings), timeoutMs: timeout_s * 1000 };
+  const names = { authUrl: auth_url, clientId: client_id, redirectUri: redirect_uri, scope };
+  const identity = new IdentityService({ ...names, paths: api.paths, timeoutMs: api.timeoutMs, clock });
   const tokens = new TokenKeeper({ store: tokenFile(data_dir), renewer: identity, clock, log, consentDays: consent_days });
-  const platform = new PlatformClient({ baseUrl: base_url, paths, timeoutMs, tokens, log, clock, ...calls });
+  const platform = new PlatformClient({ ...api, tokens, log, clock, ...calls });
   const close = async (): Promise<void> => {
     await Promise.all([tokens.close(), platform.close(), identity.close()]);
   };
-  return { tokens, identity, platform, close };
+  const loginIdOf = (token: string): Promise<string | undefined> => readLoginId({ ...api, onCall: calls.onCall }, token);
+  return { tokens, identity, platform, loginIdOf, close };
 };
 
 const instant = (ms: number): string => new Date(ms).toISOString();
-
-/** A login over MQTT, with what it needs of the settings. */
-const remoteLogin = (
-  { platform, data_dir }: Settings,
-  logins: Storage['logins'],
-  doors: Pick<RemoteLoginOptions, 'tokens' | 'identity' | 'now' | 'log' | 'onChange'> & { readonly onCall: () => void },
-): RemoteLogin => {
-  const { base_url, auth_url, client_id, redirect_uri, scope, timeout_s } = platform;
-  const asked = { baseUrl: base_url, paths: pathsOf(platform), timeoutMs: timeout_s * 1000, onCall: doors.onCall };
-  return new RemoteLogin({
-    ...doors,
-    scope,
-    clientId: client_id,
-    store: tokenFile(data_dir),
-    pending: pendingLogins(logins, JSON.stringify([auth_url, client_id, redirect_uri, scope])),
-    whoIs: (token) => readLoginId(asked, token),
-  });
-};
 
 const authReport = (tokens: TokenKeeper, loginUrl: string | undefined): ReturnType<Dependencies['auth']> => {
   const { state, since, login_needed_at: next, consent_expires_at: end, message } = tokens.state();

@@ -1,7 +1,6 @@
 import type { Clock } from '../shared/clock.ts';
 import type { Incoming } from '../shared/message.ts';
 import type { CommandHandler } from './execution/commandHandler.ts';
-import type { PlatformAccess } from './polling/platformAccess.ts';
 import type { BridgeStatus } from './polling/pollStatistics.ts';
 import type { MqttSession } from './publishing/mqttSession.ts';
 import type { RetainedPublisher } from './publishing/retainedPublisher.ts';
@@ -16,7 +15,8 @@ export type BridgeParts = {
   readonly session: MqttSession;
   readonly publisher: RetainedPublisher;
   readonly handler: CommandHandler;
-  readonly access: PlatformAccess;
+  /** The tokens changed their state. */
+  readonly authChanged: () => void;
   readonly statusPublisher: StatusPublisher;
   readonly clock: Clock;
   /** Aborted by `stop`. */
@@ -26,71 +26,45 @@ export type BridgeParts = {
 };
 
 /** The process between platform and broker; compose.ts creates it and everything that it runs. */
-export class Bridge {
-  readonly #parts: BridgeParts;
-  #running: Promise<unknown> = Promise.resolve();
-
-  constructor(parts: BridgeParts) {
-    this.#parts = parts;
-  }
-
-  start(): void {
-    this.run(this.#parts.tasks);
-  }
+export const makeBridge = ({ session, publisher, handler, authChanged, statusPublisher, clock, stopping, tasks }: BridgeParts) => {
+  let running: Promise<unknown> = Promise.resolve();
 
   /** Starts these one after the other; `stop` waits for them. */
-  run(tasks: readonly Task[]): void {
+  const run = (more: readonly Task[]): void => {
     // A task may call `run` itself.
-    const started = tasks.map((task) => task());
-    this.#running = Promise.all([this.#running, ...started]);
-  }
+    const started = more.map((task) => task());
+    running = Promise.all([running, ...started]);
+  };
 
-  /** The connection stands: subscribes, finds out what the broker still holds, and brings it up to date. */
-  connected(): Promise<void> {
-    const { session, publisher } = this.#parts;
-    return session.connected(publisher.mayHoldTopics);
-  }
-
-  disconnected(): void {
-    this.#parts.session.disconnected();
-  }
-
-  received(message: Incoming): void {
-    this.#parts.session.received(message);
-  }
-
-  /** What an earlier run has left on the broker, where its ledger was lost: by topic, with its owner. */
-  found(left: ReadonlyMap<string, string>): void {
-    this.#parts.publisher.find(left);
-  }
-
-  /** The tokens changed their state. */
-  authChanged(): void {
-    this.#parts.access.tokensChanged();
-  }
-
-  status(): BridgeStatus {
-    const { session, statusPublisher } = this.#parts;
-    return { broker: session.isReady, ...statusPublisher.status() };
-  }
-
-  /** Ends polling, answers commands under way, says `offline`, with `withdraw` clears everything retained. Takes at most some seconds. */
-  async stop({ withdraw = false }: { readonly withdraw?: boolean } = {}): Promise<void> {
-    const { clock, stopping } = this.#parts;
-    const ended = new AbortController();
-    stopping.abort();
-    const enough = clock.sleep(STOP_MS, ended.signal).catch(() => undefined);
-    await Promise.race([this.#farewell(withdraw).catch(() => undefined), enough]);
-    ended.abort();
-  }
-
-  async #farewell(withdraw: boolean): Promise<void> {
-    const { session, publisher, handler, statusPublisher } = this.#parts;
-    await this.#running;
+  const farewell = async (withdraw: boolean): Promise<void> => {
+    await running;
     await handler.idle();
     if (withdraw) for (const owner of publisher.topics.owners()) publisher.assign(owner, []);
     await publisher.flushed();
     if (!withdraw) await statusPublisher.seal();
     await session.farewell(withdraw);
-  }
-}
+  };
+
+  return {
+    start: (): void => run(tasks),
+    run,
+    /** The connection stands: subscribes, finds out what the broker still holds, and brings it up to date. */
+    connected: (): Promise<void> => session.connected(publisher.mayHoldTopics),
+    disconnected: (): void => session.disconnected(),
+    received: (message: Incoming): void => session.received(message),
+    /** What an earlier run has left on the broker, where its ledger was lost: by topic, with its owner. */
+    found: (left: ReadonlyMap<string, string>): void => publisher.find(left),
+    authChanged,
+    status: (): BridgeStatus => ({ broker: session.isReady, ...statusPublisher.status() }),
+    /** Ends polling, answers commands under way, says `offline`, with `withdraw` clears everything retained. Takes at most some seconds. */
+    stop: async ({ withdraw = false }: { readonly withdraw?: boolean } = {}): Promise<void> => {
+      const ended = new AbortController();
+      stopping.abort();
+      const enough = clock.sleep(STOP_MS, ended.signal).catch(() => undefined);
+      await Promise.race([farewell(withdraw).catch(() => undefined), enough]);
+      ended.abort();
+    },
+  };
+};
+
+export type Bridge = ReturnType<typeof makeBridge>;

@@ -1,28 +1,39 @@
+import { SerialQueue } from '../shared/serialQueue.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
-import { Bridge, type Task } from './bridge.ts';
+import { type Bridge, makeBridge, type Task } from './bridge.ts';
+import { commandParser } from './commands/commandParser.ts';
 import { commandReceiver } from './commands/commandReceiver.ts';
 import { DeepFeatureSubscriptions } from './commands/deepFeatureSubscriptions.ts';
 import { DuplicateMessages } from './commands/duplicateMessages.ts';
 import { isAllowed } from './commands/evaluate.ts';
 import { RetainedCommands } from './commands/retainedCommands.ts';
-import { makeCommands } from './composeCommands.ts';
 import type { BridgeSettings, Dependencies } from './dependencies.ts';
-import { watchAvailability } from './devices/availabilityWatchdog.ts';
 import { type Device, type DeviceState, deviceKey } from './devices/deviceState.ts';
 import { FeatureStore } from './devices/featureStore.ts';
 import { PendingWrites } from './devices/pendingWrites.ts';
-import { StateRepository } from './devices/stateRepository.ts';
+import { stateRepository } from './devices/stateRepository.ts';
 import { DeviceDocuments } from './discovery/deviceDocuments.ts';
 import { DiscoveryPublisher } from './discovery/discoveryPublisher.ts';
 import { DocumentGuard } from './discovery/documentGuard.ts';
+import { admission } from './execution/admission.ts';
+import { Coalescer } from './execution/coalescer.ts';
+import { commandHandler } from './execution/commandHandler.ts';
+import { CommandSender } from './execution/commandSender.ts';
 import { Confirmation } from './execution/confirmation.ts';
-import { type InterruptedWrite, interruptedWrites, pendingOf } from './execution/journalRecovery.ts';
+import { interruptedWrites, journalRecovery, pendingOf } from './execution/journalRecovery.ts';
+import type { Member } from './execution/mergeWrites.ts';
 import { recordReader } from './execution/recordReader.ts';
-import { FeatureReader } from './polling/featureReader.ts';
-import { PlannedReads } from './polling/plannedReads.ts';
-import { PlatformAccess } from './polling/platformAccess.ts';
-import { Poller } from './polling/poller.ts';
-import { PollStatistics } from './polling/pollStatistics.ts';
+import { ResultPublisher } from './execution/resultPublisher.ts';
+import type { SendObserver, Sent } from './execution/sentCommand.ts';
+import { UndoHistory } from './execution/undoHistory.ts';
+import { OverrideRepository } from './overrides/overrideRepository.ts';
+import { RevertScheduler } from './overrides/revertScheduler.ts';
+import { featureReader } from './polling/featureReader.ts';
+import { plannedReads } from './polling/plannedReads.ts';
+import { platformAccess } from './polling/platformAccess.ts';
+import { makePoller } from './polling/poller.ts';
+import { pollStatistics } from './polling/pollStatistics.ts';
+import type { CallFailure } from './ports.ts';
 import { cleanUpTopics } from './publishing/cleanUpTopics.ts';
 import { Composites } from './publishing/composites.ts';
 import { DeviceTopics } from './publishing/deviceTopics.ts';
@@ -53,22 +64,24 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const offers = new DiscoveryPublisher(publisher, dependencies.documentStore, clock, signal);
   const hubTopic = mode === 'off' && !offers.matters ? undefined : statusTopic;
   const session = new MqttSession({ base, hubTopic }, connection, clock, log);
-  const monitor = new RetainedMonitor({ stateTopic: bridgeTopic(base, 'state'), connection, ledger, publisher, clock, log, signal });
+  const stateTopic = bridgeTopic(base, 'state');
+  const monitor = new RetainedMonitor({ stateTopic, connection, ledger, publisher, clock, log, signal });
   const deepFeatures = new DeepFeatureSubscriptions({ base, connection, log });
 
   // What is known of the devices.
-  const repository = new StateRepository(dependencies.memory, clock);
+  const repository = stateRepository(dependencies.memory, clock);
   const left = interruptedWrites(journal);
-  const pendingWrites = keptPending(left, Math.max(...commands.confirm_s) * 1000, () => clock.elapsedMs());
-  const store = new FeatureStore(poll.gone_after_h, repository, clock, pendingWrites);
+  const settleMs = Math.max(...commands.confirm_s) * 1000;
+  const leftOf = (device: Device): PendingWrites => new PendingWrites(settleMs, pendingOf(left, device, clock.elapsedMs()));
+  const store = new FeatureStore(poll.gone_after_h, dependencies.memory, clock, leftOf);
   for (const device of discovery ? (discovery.devices() ?? []) : settings.devices) store.add(device);
 
   // From the platform.
-  const access = new PlatformAccess(auth, quota, clock, log);
-  const statistics = new PollStatistics(clock);
-  const reads = new PlannedReads(settings, store, publisher, clock);
-  const reader = new FeatureReader(platform, store, clock, log, signal);
-  const poller = new Poller(reads.all, poll, reader, quota, clock, log, (read) => repository.lastReadMs(read));
+  const access = platformAccess(auth, quota, clock, log, () => statusPublisher.show('auth'));
+  const statistics = pollStatistics(clock);
+  const reads = plannedReads(settings, store, publisher, clock, (all) => poller.setReads(all));
+  const reader = featureReader(platform, store, clock, log, signal);
+  const poller = makePoller(reads.all, poll, reader, quota, clock, log, repository.lastReadMs);
 
   // What is published.
   const zones = { ...settings.timeZone, installation: (id: string) => discovery?.timeZoneOf(id) };
@@ -83,12 +96,31 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   // Commands.
   const records = recordReader(reader, reads, poller, quota, commands.confirm_s, clock, signal);
   const confirmation = new Confirmation(records, clock, commands.confirm_s, signal);
-  const { parser, handler, results, overrides, runReverts, recover } = makeCommands(
-    settings,
-    dependencies,
-    { store, timer, publisher, composites, records, confirmation, access, left },
-    signal,
-  );
+  const zone = (device: Device): string => timer.zone(device)?.name ?? settings.timeZone.machine;
+  const results = new ResultPublisher(base, publisher, clock, log);
+  const overrides = new OverrideRepository({ base, zone }, store.states, dependencies.temporaries, left, publisher, log);
+  const undo = new UndoHistory(dependencies.undo, overrides, clock);
+  const showPending = ({ state, feature, effect }: Sent): void => {
+    if (effect) store.emit('pendingChanged', state, feature);
+  };
+  const shown: SendObserver = {
+    failed: (failure) => access.callFailed(failure),
+    accepted: (sent) => {
+      for (const { write } of sent.shares)
+        if (write.setpoint)
+          composites.memory.overridden(deviceKey(sent.state.device), write.setpoint.composite, write.feature, write.setpoint.celsius);
+      showPending(sent);
+    },
+    ended: showPending,
+  };
+  const observers = [undo, overrides, shown];
+  const sender = new CommandSender(platform, quota, journal, confirmation, observers, clock, signal);
+  const admissions = admission(commands, sender, records, overrides, clock, signal);
+  const reverts = new RevertScheduler({ base, rules: commands }, store.states, overrides, results, clock, log);
+  const parser = commandParser({ base, profiles, zone }, store.states, composites, undo, clock);
+  const queue = new SerialQueue();
+  const handler = commandHandler(parser, admissions, new Coalescer<Member>(commands.settle_ms, clock), sender, reverts, queue, log);
+  const recover = journalRecovery(journal, store.states, discovery, confirmation, overrides, results, log);
   const retained = new RetainedCommands(connection, publisher, clock, log);
   const bridgeCommands = new BridgeCommands({ results, poller, store, quota, clock, finishLogin: dependencies.finishLogin, discovery });
   const receive = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, clock);
@@ -106,7 +138,16 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
   const checkProfiles = profileCheck(profiles, store, reads, log);
   const states = (): readonly DeviceState[] => [...store.states.values()];
+  const showFeatures = (state: DeviceState, names: readonly string[]): void => {
+    for (const name of names) deepFeatures.add(name);
+    for (const name of names) topics.showFeature(state, name);
+    composites.show(state);
+  };
   const areAllComplete = (): boolean => states().every((state) => reads.areComplete(state));
+  const callFailed = (failure: CallFailure): void => {
+    statistics.failed(failure);
+    access.callFailed(failure);
+  };
   const tasks: readonly Task[] = [
     cleanUp,
     () => statusPublisher.show('info'),
@@ -118,11 +159,11 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
       if (states().some(({ features }) => features.size > 0)) timer.settle();
     },
     () => poller.run(signal, () => store.endFirstRound()),
-    () => discovery?.run(signal),
+    () => discovery?.run(signal, { devicesFound: (devices) => store.replace(devices), callFailed }),
     () => overrides.show(),
-    () => runReverts(),
+    () => reverts.run(signal, (request, write) => handler.enqueue(request, write)),
     () => timer.run(signal),
-    () => recover(),
+    () => recover(left, queue),
     () => {
       // Where an earlier run knew everything, nothing waits for the first reads.
       if (store.devices.length > 0 && areAllComplete()) store.endFirstRound();
@@ -133,33 +174,30 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
         () => undefined,
       ),
   ];
-  const bridge = new Bridge({ session, publisher, handler, access, statusPublisher, clock, stopping, tasks });
+  const authChanged = (): void => {
+    const isNewLogin = access.tokensChanged();
+    statusPublisher.show('auth');
+    discovery?.retry(isNewLogin);
+    // What the platform refused to the login before may be open to this one.
+    if (isNewLogin) poller.pollNow();
+  };
+  const bridge = makeBridge({ session, publisher, handler, authChanged, statusPublisher, clock, stopping, tasks });
 
   // A read. What it shows is stored before it is published; what was accepted is settled after what shows it is stored.
-  store.on('featuresRead', ({ state, features }) => confirmation.seen(state, features));
-  store.on('featuresRead', ({ state, features }) => {
+  store.on('featuresRead', (read) => {
+    const { state, features } = read;
+    const names = features.map(({ name }) => name);
+    confirmation.seen(state, features);
     for (const feature of features) overrides.seen({ device: deviceKey(state.device), feature: feature.name }, feature);
-  });
-  store.on('featuresRead', (read) => documents.noteRead(read));
-  store.on('featuresRead', (read) => repository.keep(read, reads.areWhole(read.state), documents));
-  store.on('featuresRead', ({ state }) => {
+    documents.noteRead(read);
+    repository.keep(read, reads.areWhole(state), documents);
     for (const key of state.pending.takeSettled()) journal.settled(key);
+    documents.makeRoom(read);
+    showFeatures(state, names);
+    timer.featuresRead(read);
+    documents.follow(read);
   });
-  store.on('featuresRead', (read) => documents.makeRoom(read));
-  store.on('featuresRead', ({ features }) => {
-    for (const { name } of features) deepFeatures.add(name);
-  });
-  store.on('featuresRead', ({ state, features }) => {
-    for (const { name } of features) topics.showFeature(state, name);
-  });
-  store.on('featuresRead', ({ state }) => composites.show(state));
-  store.on('featuresRead', (read) => timer.featuresRead(read));
-  store.on('featuresRead', (read) => documents.follow(read));
-  store.on('featuresRestored', (state) => {
-    for (const name of state.features.keys()) deepFeatures.add(name);
-    for (const name of state.features.keys()) topics.showFeature(state, name);
-    composites.show(state);
-  });
+  store.on('featuresRestored', (state) => showFeatures(state, [...state.features.keys()]));
   store.on('featuresListed', (state, names) => store.removeMissing(state, names, publisher.topics.namesOf('feature', state.device)));
   store.on('featuresGone', (state, names) => {
     topics.clearFeatures(state, names);
@@ -168,12 +206,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     repository.gone(state, names);
     documents.forget(state, names);
   });
-  store.on('readEnded', (_, read, result) => {
+  store.on('readEnded', (state, read, result) => {
     statistics.ended(result);
     if (result.ok) access.readWorked();
     if (result.ok) poller.worked(read);
-  });
-  store.on('readEnded', (state, read, result) => {
     if (reads.ended(read, result)) documents.show(state);
     topics.showDevice(state);
     // Devices that are found later were not read in the first round.
@@ -184,14 +220,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     access.readFailed(read, failure, reads.all);
     if (failure.code === 'not_found') discovery?.lookSoon();
   });
-  reads.on('changed', (all) => poller.setReads(all));
 
   // Devices, time, and pending writes.
-  store.on('otherDeviceSeen', (gateway, device) => discovery?.deviceSeen(gateway, device));
-  discovery?.on('devicesFound', (devices) => store.replace(devices));
-  discovery?.on('callFailed', (failure) => {
-    statistics.failed(failure);
-    access.callFailed(failure);
+  store.on('otherDeviceSeen', (gateway, device) => {
+    if (discovery?.deviceSeen(gateway, device)) store.replace(discovery.devices() ?? []);
   });
   store.on('devicesChanged', (gone) => {
     for (const { name } of gone) log.info({ device: name }, 'this device is gone; its topics are cleared');
@@ -201,8 +233,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     statusPublisher.show('info');
     reads.replan();
   });
-  store.on('pendingChanged', (state, feature) => topics.showFeature(state, feature));
-  store.on('pendingChanged', (state) => composites.show(state));
+  store.on('pendingChanged', (state, feature) => {
+    topics.showFeature(state, feature);
+    composites.show(state);
+  });
   store.on('transitionDue', (state, feature) => topics.showFeature(state, feature));
   store.on('firstRoundEnded', () => {
     for (const state of states()) topics.showDevice(state);
@@ -211,7 +245,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     timer.warn();
     overrides.show();
     checkProfiles();
-    bridge.run([() => statusPublisher.run(signal), () => watchAvailability(store, poller, quota, clock, signal)]);
+    bridge.run([() => statusPublisher.run(signal), () => store.watchAvailability(poller, quota, signal)]);
   });
   store.on('availabilityChecked', () => {
     for (const state of states()) topics.showDevice(state);
@@ -219,20 +253,11 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     checkProfiles();
   });
 
-  // The login.
-  access.on('changed', () => statusPublisher.show('auth'));
-  access.on('tokensChanged', (isNewLogin) => {
-    statusPublisher.show('auth');
-    discovery?.retry(isNewLogin);
-    // What the platform refused to the login before may be open to this one.
-    if (isNewLogin) poller.pollNow();
-  });
-
   // The broker.
   publisher.on('held', (topic, owner) => monitor.held(topic, owner));
   monitor.on('lost', (topic, owner) => {
     // The state of the bridge is published past the publisher.
-    if (topic === bridgeTopic(base, 'state')) session.announce().catch(() => undefined);
+    if (topic === stateTopic) session.announce().catch(() => undefined);
     else if (owner.startsWith(documentOwner(''))) offers.lost(owner, topic);
     else publisher.show(topic);
   });
@@ -269,17 +294,4 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     statusPublisher.again();
   });
   return bridge;
-};
-
-/** For each device the writes that an earlier run sent and that no read has shown yet; a device may leave the platform's list and come back. */
-const keptPending = (left: readonly InterruptedWrite[], settleMs: number, nowMs: () => number): ((device: Device) => PendingWrites) => {
-  const all = new Map<string, PendingWrites>();
-  return (device) => {
-    const known = all.get(deviceKey(device));
-    if (known) return known;
-    const pending = new PendingWrites(settleMs);
-    all.set(deviceKey(device), pending);
-    for (const write of pendingOf(left, device, nowMs())) pending.add(write);
-    return pending;
-  };
 };

@@ -6,7 +6,8 @@ const ID = z.pipe(z.union([z.string().check(z.refine(isName)), z.int()]), z.tran
 const TEXT = z.catch(z.optional(z.string().check(z.minLength(1))), undefined);
 const ANYTHING = z.optional(z.unknown());
 
-const DEVICE = z.object({
+/** As a device is listed, and kept. */
+export const FOUND_DEVICE = z.object({
   installation: ID,
   gateway: ID,
   device: ID,
@@ -21,10 +22,7 @@ const DEVICE = z.object({
 });
 
 /** A device as the platform lists it. */
-export type FoundDevice = Readonly<z.infer<typeof DEVICE>>;
-
-/** A device as it was kept; undefined where it makes no sense. */
-export const readFound = (raw: unknown): FoundDevice | undefined => DEVICE.safeParse(raw).data;
+export type FoundDevice = Readonly<z.infer<typeof FOUND_DEVICE>>;
 
 const PAGE = z.object({ data: z.array(z.unknown()) });
 const ADDRESS = z.object({ geolocation: z.object({ timeZone: ANYTHING }) });
@@ -46,7 +44,7 @@ export const parseInstallations = (pages: readonly unknown[]): Listing | undefin
     const installations = PAGE.safeParse(page).data?.data;
     if (!installations) return undefined;
     for (const device of devicesIn(installations, broken)) {
-      const record = readFound(device);
+      const record = FOUND_DEVICE.safeParse(device).data;
       if (record) found.set(JSON.stringify([record.gateway, record.device]), record);
       else broken.push(device);
     }

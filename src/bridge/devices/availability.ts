@@ -1,16 +1,16 @@
 import { failureOf } from '../../shared/failures.ts';
-import type { ReadResult } from '../polling/readTarget.ts';
+import type { CallFailure } from '../ports.ts';
 
 const SHORTEST_PATIENCE_MS = 900_000;
+
+type Ended = { readonly ok: true } | { readonly ok: false; readonly failure: Pick<CallFailure, 'code'> };
 
 /** Whether a device is online: as the platform says, or offline after too long without a good read (docs/topics.md). */
 export class Availability {
   #lastGoodMs: number;
   #now: 'online' | 'offline' | undefined;
-  /** Reads that said offline. */
-  readonly #offline = new Set<string>();
-  /** Of these, the ones that a good read has contradicted since: they are ignored until they are good themselves. */
-  readonly #contradicted = new Set<string>();
+  /** Reads that said offline; true for those that a good read has contradicted since: they are ignored until they are good themselves. */
+  readonly #offline = new Map<string, boolean>();
 
   /** `sinceMs`: the start of the wait for a good read; `before`: what an earlier run knew. */
   constructor(sinceMs: number, before?: 'online' | 'offline') {
@@ -19,16 +19,16 @@ export class Availability {
   }
 
   /** `read` is the key of the read. */
-  read(result: ReadResult, nowMs: number, read = ''): void {
+  read(result: Ended, nowMs: number, read = ''): void {
     if (result.ok) {
       this.#lastGoodMs = nowMs;
       this.#now = 'online';
       this.#offline.delete(read);
-      this.#contradicted.delete(read);
-      for (const other of this.#offline) this.#contradicted.add(other);
+      for (const other of this.#offline.keys()) this.#offline.set(other, true);
     } else if (failureOf(result.failure.code).offline) {
-      this.#offline.add(read);
-      if (!this.#contradicted.has(read)) this.#now = 'offline';
+      const isContradicted = this.#offline.get(read) ?? false;
+      this.#offline.set(read, isContradicted);
+      if (!isContradicted) this.#now = 'offline';
     }
   }
 

@@ -1,21 +1,29 @@
-import { isDeepStrictEqual } from 'node:util';
-import { type FoundDevice, type Listing, readFound } from '../../features/equipment.ts';
+import * as z from 'zod/mini';
+import { FOUND_DEVICE, type FoundDevice, type Listing } from '../../features/equipment.ts';
 import { matchesAny } from '../../shared/glob.ts';
-import { isRecord } from '../../shared/json.ts';
 import type { KeyedStore } from '../ports.ts';
 import { type Device, deviceKey } from './deviceState.ts';
 
 /** How long a device has been missing in the lists, and in how many in a row. */
-type Absence = { readonly since_ms: number; readonly listings: number };
+const ABSENCE = z.object({ since_ms: z.number(), listings: z.number() });
+type Absence = Readonly<z.infer<typeof ABSENCE>>;
+const NOT_YET: Absence = { since_ms: 0, listings: 0 };
 
 /** `implied`: no list names it, but its features are read with those of the other devices of its gateway. */
-export type InventoryDevice = FoundDevice & { readonly absence?: Absence; readonly implied?: true };
+const DEVICE = z.extend(FOUND_DEVICE, {
+  absence: z.catch(z.optional(ABSENCE), undefined),
+  implied: z.catch(z.optional(z.literal(true)), undefined),
+});
+export type InventoryDevice = Readonly<z.infer<typeof DEVICE>>;
 
-/** Devices of which nothing is known but that something is published of them, by `deviceKey`: the inventory of an earlier run was lost. */
-type Unlisted = Readonly<Record<string, Absence>>;
+/** `unlisted`: devices of which nothing is known but that something is published of them, by `deviceKey`: an earlier inventory was lost. */
+const LISTING = z.object({
+  listed_at_ms: z.number(),
+  unlisted: z.catch(z.optional(z.record(z.string(), z.catch(ABSENCE, NOT_YET))), undefined),
+});
 
 /** The devices that the platform has, as far as is known; times in epoch milliseconds. */
-export type DeviceInventory = { readonly listed_at_ms: number; readonly devices: readonly InventoryDevice[]; readonly unlisted?: Unlisted };
+export type DeviceInventory = Readonly<z.infer<typeof LISTING>> & { readonly devices: readonly InventoryDevice[] };
 
 /** Which of the devices are meant: those that fit every key given, and what to read of them. */
 export type Choice = {
@@ -30,7 +38,6 @@ export type Choice = {
 };
 
 const LISTINGS = 3;
-const NOT_YET: Absence = { since_ms: 0, listings: 0 };
 
 /**
  * What is known after a further list: new devices behind the old ones, and without those that were missing in three complete lists in a row
@@ -86,47 +93,23 @@ export const withImplied = (inventory: DeviceInventory, gateway: string, device:
 };
 
 /** The key of what is kept beside the devices; no device has it. */
-const LISTING = 'listing';
+const LISTING_KEY = 'listing';
 
-/** What was kept of a inventory; undefined where it makes no sense. */
+/** The inventory of an earlier run; undefined where it makes no sense. */
 export const readInventory = (store: Pick<KeyedStore, 'read'>): DeviceInventory | undefined => {
   const rows = store.read();
-  const listing = rows.get(LISTING);
-  if (!isRecord(listing) || typeof listing.listed_at_ms !== 'number') return undefined;
-  const devices = [...rows.values()].flatMap((device): readonly InventoryDevice[] => {
-    const found = readFound(device);
-    const absence = isRecord(device) ? readAbsence(device.absence) : undefined;
-    const implied = isRecord(device) && device.implied === true ? { implied: true as const } : {};
-    return found ? [{ ...found, ...(absence ? { absence } : {}), ...implied }] : [];
-  });
-  const unlisted = Object.entries(isRecord(listing.unlisted) ? listing.unlisted : {}).flatMap(([key, value]) => {
-    const absence = readAbsence(value);
-    return absence ? [[key, absence] as const] : [];
-  });
-  return { listed_at_ms: listing.listed_at_ms, devices, ...(unlisted.length > 0 ? { unlisted: Object.fromEntries(unlisted) } : {}) };
+  const listing = LISTING.safeParse(rows.get(LISTING_KEY)).data;
+  return listing && { ...listing, devices: [...rows.values()].flatMap((row) => DEVICE.safeParse(row).data ?? []) };
 };
 
-/** Keeps what differs from `before`. */
-export const keepInventory = (store: KeyedStore, before: DeviceInventory | undefined, { devices, ...listing }: DeviceInventory): void => {
-  const old = new Map(before?.devices.map((device) => [deviceKey(device), device]));
-  // A first list that was cut off has left devices without a listing.
-  const left = before ? [] : [...store.read().keys()].filter((key) => key !== LISTING);
-  const keys = new Set(devices.map(deviceKey));
-  for (const key of left) if (!keys.has(key)) store.write(key, undefined);
-  for (const device of devices) {
-    const key = deviceKey(device);
-    if (!isDeepStrictEqual(old.get(key), device)) store.write(key, device);
-    old.delete(key);
-  }
-  for (const gone of old.keys()) store.write(gone, undefined);
-  const { devices: _, ...oldListing } = before ?? {};
-  if (!isDeepStrictEqual(oldListing, listing)) store.write(LISTING, listing);
+/** Keeps what differs from what is kept. */
+export const keepInventory = (store: KeyedStore, { devices, ...listing }: DeviceInventory): void => {
+  const kept = store.read();
+  // The listing is written last: without it no device is believed.
+  const rows = new Map<string, object>([...devices.map((device) => [deviceKey(device), device] as const), [LISTING_KEY, listing]]);
+  for (const gone of kept.keys()) if (!rows.has(gone)) store.write(gone, undefined);
+  for (const [key, row] of rows) if (JSON.stringify(kept.get(key)) !== JSON.stringify(row)) store.write(key, row);
 };
-
-const readAbsence = (raw: unknown): Absence | undefined =>
-  isRecord(raw) && typeof raw.since_ms === 'number' && typeof raw.listings === 'number'
-    ? { since_ms: raw.since_ms, listings: raw.listings }
-    : undefined;
 
 const ALL: Choice = { features: ['*'], exclude: [] };
 

@@ -1,4 +1,5 @@
 import type { Feature } from '../../features/feature.ts';
+import { Availability } from './availability.ts';
 import { PendingWrites } from './pendingWrites.ts';
 
 /** One device as the settings name it, or as it was found. */
@@ -29,15 +30,18 @@ export const deviceKey = ({ gateway, device }: Pick<Device, 'gateway' | 'device'
 
 /** What is known of one device: what the platform showed last, and the accepted writes that lie over it until a read shows them. */
 export class DeviceState {
-  readonly device: Device;
+  /** Replaced when the platform or the settings describe it otherwise. */
+  device: Device;
   readonly features = new Map<string, KnownFeature>();
   readonly pending: PendingWrites;
+  readonly availability: Availability;
   /** Since when a feature's record may be behind what was sent (`Clock.elapsedMs`). */
   readonly #staleSinceMs = new Map<string, number>();
 
-  constructor(device: Device, pending: PendingWrites = new PendingWrites(DEFAULT_SETTLE_MS)) {
+  constructor(device: Device, pending = new PendingWrites(DEFAULT_SETTLE_MS), availability = new Availability(0)) {
     this.device = device;
     this.pending = pending;
+    this.availability = availability;
   }
 
   /** A feature was read by a read begun at `readAtMs`: what it shows is the truth now, but not fresh where it was marked stale since. */
@@ -50,9 +54,9 @@ export class DeviceState {
     this.pending.read(truth, readAtMs);
   }
 
-  /** What is known of a feature without a read of this run: never fresh, and no proof of anything, unless `readAtMs` says otherwise. */
-  remember(truth: Feature, readAtMs = Number.NEGATIVE_INFINITY): void {
-    this.features.set(truth.name, { truth, readAtMs });
+  /** What is known of a feature without a read of this run: never fresh, and no proof of anything. */
+  remember(truth: Feature): void {
+    this.features.set(truth.name, { truth, readAtMs: Number.NEGATIVE_INFINITY });
   }
 
   /** The platform may have changed the feature up to now: its present value has to be read. */

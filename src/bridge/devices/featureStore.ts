@@ -3,11 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Feature } from '../../features/feature.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { type ReadResult, type ReadTarget, readKey } from '../polling/readTarget.ts';
-import type { CallFailure } from '../ports.ts';
+import type { CallFailure, DeviceStateStore } from '../ports.ts';
+import type { RateLimiter } from '../quota/rateLimiter.ts';
 import { Availability } from './availability.ts';
 import { type Device, DeviceState, deviceKey } from './deviceState.ts';
-import { type Absences, MissingFeatures } from './missingFeatures.ts';
+import { type MissingFeatures, missingFeatures } from './missingFeatures.ts';
 import type { PendingWrites } from './pendingWrites.ts';
+
+const CHECK_MS = 60_000;
 
 /** What a read has shown of one device. */
 export type FeaturesRead = {
@@ -46,48 +49,33 @@ export type FeatureEvents = {
   firstRoundEnded: [];
 };
 
-/** What is kept of devices over restarts (`StateRepository`). */
-export type KeptDevices = {
-  availability(device: Device): 'online' | 'offline' | undefined;
-  keepAvailability(state: DeviceState, now: 'online' | 'offline'): void;
-  absences(device: Device): Absences;
-  keepAbsences(device: Device, absences: Absences): void;
-};
-
-type Known = { readonly state: DeviceState; readonly availability: Availability; readonly missing: MissingFeatures };
+/** The poller, as far as it tells its pace. */
+type Paced = { readonly interval: { readonly seconds: number } };
 
 /** The devices that are read, each with its features, and the events of both. */
 export class FeatureStore extends EventEmitter<FeatureEvents> {
-  readonly #known = new Map<string, Known>();
-  readonly #states = new Map<string, DeviceState>();
+  /** By `deviceKey`. */
+  readonly states = new Map<string, DeviceState>();
+  readonly #missing = new Map<string, MissingFeatures>();
+  /** Also of devices that are gone: one may come back. */
+  readonly #pending = new Map<string, PendingWrites>();
   readonly #goneAfterH: number;
-  readonly #repository: KeptDevices;
-  readonly #clock: Pick<Clock, 'now' | 'elapsedMs'>;
+  readonly #memory: DeviceStateStore;
+  readonly #clock: Clock;
   readonly #pendingOf: (device: Device) => PendingWrites;
   #isFirstRound = true;
 
   /** `pendingOf` gives the writes that an earlier run sent to a device and that no read has shown yet. */
-  constructor(
-    goneAfterH: number,
-    repository: KeptDevices,
-    clock: Pick<Clock, 'now' | 'elapsedMs'>,
-    pendingOf: (device: Device) => PendingWrites,
-  ) {
+  constructor(goneAfterH: number, memory: DeviceStateStore, clock: Clock, pendingOf: (device: Device) => PendingWrites) {
     super();
-    this.setMaxListeners(0);
     this.#goneAfterH = goneAfterH;
-    this.#repository = repository;
+    this.#memory = memory;
     this.#clock = clock;
     this.#pendingOf = pendingOf;
   }
 
-  /** By `deviceKey`. */
-  get states(): ReadonlyMap<string, DeviceState> {
-    return this.#states;
-  }
-
   get devices(): readonly Device[] {
-    return [...this.#states.values()].map(({ device }) => device);
+    return [...this.states.values()].map(({ device }) => device);
   }
 
   /** Until the first round has ended, features are missing that the platform has: `info` and discovery documents wait for it. */
@@ -104,27 +92,27 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
   /** Adds a device, or replaces its description. Its features stay where the settings choose the same ones. */
   add(device: Device): void {
     const key = deviceKey(device);
-    const before = this.#known.get(key);
-    const state = new DeviceState(device, before?.state.pending ?? this.#pendingOf(device));
-    // The next read may be an hour away, and until then the device must be writable.
-    if (before && choosesSame(before.state.device, device))
-      for (const { truth, readAtMs } of before.state.features.values()) state.remember(truth, readAtMs);
-    this.#states.set(key, state);
-    this.#known.set(key, {
-      state,
-      availability: before?.availability ?? new Availability(this.#clock.elapsedMs(), this.#repository.availability(device)),
-      missing: before?.missing ?? new MissingFeatures(this.#goneAfterH, this.#clock, this.#repository.absences(device)),
-    });
+    const known = this.states.get(key);
+    if (known) {
+      // The next read may be an hour away, and until then the device must be writable.
+      if (!choosesSame(known.device, device)) known.features.clear();
+      known.device = device;
+      return;
+    }
+    const pending = this.#pending.get(key) ?? this.#pendingOf(device);
+    this.#pending.set(key, pending);
+    this.states.set(key, new DeviceState(device, pending, new Availability(this.#clock.elapsedMs(), this.#memory.availability(key))));
+    this.#missing.set(key, missingFeatures(this.#goneAfterH, this.#clock, this.#memory.absences(key)));
   }
 
   replace(devices: readonly Device[]): void {
     const keys = new Set(devices.map(deviceKey));
     const gone = this.devices.filter((device) => !keys.has(deviceKey(device)));
     for (const device of gone) {
-      this.#known.delete(deviceKey(device));
-      this.#states.delete(deviceKey(device));
+      this.states.delete(deviceKey(device));
+      this.#missing.delete(deviceKey(device));
     }
-    for (const device of devices) if (!isDeepStrictEqual(this.#states.get(deviceKey(device))?.device, device)) this.add(device);
+    for (const device of devices) this.add(device);
     this.emit('devicesChanged', gone);
   }
 
@@ -136,41 +124,46 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
 
   /** A complete read listed `names` only; `published` are the features that have topics, also from an earlier run. */
   removeMissing(state: DeviceState, names: ReadonlySet<string>, published: readonly string[]): void {
-    const missing = this.#of(state)?.missing;
+    const device = deviceKey(state.device);
+    const missing = this.#missing.get(device);
     if (!missing) return;
     const known = new Set([...state.features.keys(), ...published]);
     const gone = missing.note([...known].filter((name) => !names.has(name)));
-    this.#repository.keepAbsences(state.device, missing.absences);
+    this.#memory.write([{ kind: 'absent', device, features: missing.absences() }]);
     for (const name of gone) state.features.delete(name);
     if (gone.length > 0) this.emit('featuresGone', state, gone);
   }
 
   readEnded(state: DeviceState, read: ReadTarget, result: ReadResult): void {
-    this.#of(state)?.availability.read(result, this.#clock.elapsedMs(), readKey(read.target));
+    state.availability.read(result, this.#clock.elapsedMs(), readKey(read.target));
     this.#keepAvailability(state);
     this.emit('readEnded', state, read, result);
   }
 
-  /** Undefined before the first read of the device has ended: what an earlier run has published stays. */
+  /** Undefined before the first read of the device has ended: what an earlier run has published stays; and for a device that is gone. */
   availability(state: DeviceState): 'online' | 'offline' | undefined {
-    return this.#of(state)?.availability.is;
+    return this.states.get(deviceKey(state.device))?.availability.is;
   }
 
-  /** Time has passed: a device without a good read for too long is offline. `excusedMs`: time in which reading was not allowed. */
-  expireAvailability(state: DeviceState, excusedMs: number, pollSeconds: number): void {
-    const availability = this.#of(state)?.availability;
-    availability?.excuse(excusedMs);
-    availability?.look(this.#clock.elapsedMs(), pollSeconds);
-    this.#keepAvailability(state);
+  /** Checks every minute which devices had no good read for too long, until the signal is aborted. */
+  async watchAvailability(poller: Paced, quota: Pick<RateLimiter, 'mayRead'>, signal: AbortSignal): Promise<void> {
+    for (let last = this.#clock.elapsedMs(); !signal.aborted; ) {
+      await this.#clock.sleep(CHECK_MS, signal).catch(() => undefined);
+      const now = this.#clock.elapsedMs();
+      for (const state of this.states.values()) {
+        // While the quota is used up no device counts as offline.
+        if (!quota.mayRead(now)) state.availability.excuse(now - last);
+        state.availability.look(now, poller.interval.seconds);
+        this.#keepAvailability(state);
+      }
+      last = now;
+      this.emit('availabilityChecked');
+    }
   }
 
   #keepAvailability(state: DeviceState): void {
     const now = this.availability(state);
-    if (now !== undefined) this.#repository.keepAvailability(state, now);
-  }
-
-  #of({ device }: DeviceState): Known | undefined {
-    return this.#known.get(deviceKey(device));
+    if (now !== undefined) this.#memory.write([{ kind: 'availability', device: deviceKey(state.device), state: now }]);
   }
 }
 

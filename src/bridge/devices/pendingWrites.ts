@@ -47,8 +47,10 @@ export class PendingWrites {
   readonly #open = new Map<number, Open>();
   #settled: number[] = [];
 
-  constructor(settleMs: number) {
+  /** `left`: writes of an earlier run. */
+  constructor(settleMs: number, left: readonly PendingWrite[] = []) {
     this.#settleMs = settleMs;
+    for (const write of left) this.add(write);
   }
 
   /** What a read may show of these values before the write is carried out, by what was last read and the writes that are still pending. */
@@ -58,7 +60,7 @@ export class PendingWrites {
       const part = day === undefined ? { property } : { property, day };
       const older = open.flatMap((one) => [
         ...one.write.before.filter((before) => isSamePart(before, part)).flatMap(({ values }) => values),
-        ...partsOf(one.write.effect ?? NO_EFFECT).flatMap((written) => (isSamePart(written, part) ? [written.value] : [])),
+        ...partsOf(one.write.effect).flatMap((written) => (isSamePart(written, part) ? [written.value] : [])),
       ]);
       const shown = partValue(truth, part);
       const values: Json[] = [];
@@ -75,7 +77,7 @@ export class PendingWrites {
     let feature = truth;
     const revs = new Set([revision(truth)]);
     for (const { write } of this.#of(truth.name)) {
-      for (const part of write.effect ? partsOf(write.effect) : []) feature = withValue(feature, part, part.value);
+      for (const part of partsOf(write.effect)) feature = withValue(feature, part, part.value);
       revs.add(revision(feature));
     }
     return [...revs];
@@ -83,13 +85,13 @@ export class PendingWrites {
 
   /** The write was sent; an accepted one takes the place of older ones on the same values. */
   add(write: PendingWrite): void {
-    const written = write.outcome === 'accepted' && write.effect ? partsOf(write.effect) : [];
+    const written = write.outcome === 'accepted' ? partsOf(write.effect) : [];
     for (const older of this.#of(write.feature)) {
       if (older.write.outcome !== 'accepted' || !older.write.effect) continue;
       older.parts = older.parts.filter((part) => !written.some((one) => isSamePart(one, part)));
       if (older.parts.length === 0) this.discard(older.write.key);
     }
-    const parts = write.effect ? partsOf(write.effect).map((part) => ({ ...part, isContested: false })) : [];
+    const parts = partsOf(write.effect).map((part) => ({ ...part, isContested: false }));
     this.#open.set(write.key, { write, parts, isChanged: false });
   }
 
@@ -161,7 +163,7 @@ export class PendingWrites {
 
   #end({ write }: Open): void {
     // A command of unpredictable effect has replaced the values written before it.
-    const older = write.effect ? [] : this.#of(write.feature).filter((one) => isBefore(one.write, write));
+    const older = write.effect ? [] : this.#of(write.feature).filter((one) => one.write.key < write.key);
     for (const one of older) this.discard(one.write.key);
     this.discard(write.key);
   }
@@ -182,7 +184,3 @@ const isKnown = ({ write: { outcome, effect }, parts, isChanged }: Open, needs: 
   if (!effect) return needs === 'values' && isChanged;
   return needs === 'values' || !parts.some(({ isContested }) => isContested);
 };
-
-const NO_EFFECT: Effect = { values: new Map() };
-
-const isBefore = (a: PendingWrite, b: PendingWrite): boolean => a.key < b.key;

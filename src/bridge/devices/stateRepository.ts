@@ -6,83 +6,62 @@ import { devicesOf, isChosen, type ReadTarget } from '../polling/readTarget.ts';
 import type { DeviceStateStore, StateChange } from '../ports.ts';
 import { type Device, type DeviceState, deviceKey } from './deviceState.ts';
 import type { FeaturesRead } from './featureStore.ts';
-import type { Absences } from './missingFeatures.ts';
 
 /** What earlier runs knew, brought into this one, and what this one learns, kept for the next. */
-export class StateRepository {
-  readonly #store: DeviceStateStore;
-  readonly #clock: Clock;
-
-  constructor(store: DeviceStateStore, clock: Clock) {
-    this.#store = store;
-    this.#clock = clock;
-  }
-
+export const stateRepository = (store: DeviceStateStore, clock: Clock) => {
   /** Puts the features that the settings still choose into the state, none of them fresh, and what the document offered besides; true where there are any. */
-  restore(state: DeviceState, documents: DeviceDocuments): boolean {
-    for (const { name, record, offered } of this.#store.features(deviceKey(state.device))) {
+  const restore = (state: DeviceState, documents: DeviceDocuments): boolean => {
+    for (const { name, record, offered } of store.features(deviceKey(state.device))) {
       if (!isChosen(state.device, name)) continue;
       const [before, feature] = [featureOf(offered, name), featureOf(record, name)];
       if (feature) state.remember(feature);
       documents.restore(state, [...(before ? [before] : []), ...(feature ? [feature] : [])]);
     }
     return state.features.size > 0;
-  }
+  };
 
-  /** When this read was last made (`Clock.elapsedMs`), by whatever run; undefined where it never was, or was for other settings. */
-  lastReadMs(read: ReadTarget): number | undefined {
-    const instants = devicesOf(read).map((device) => this.#readAtMs(device, read.target.feature));
+  /** When this read was last made (`Clock.elapsedMs`), by whatever run; -Infinity where it never was, or was for other settings. */
+  const lastReadMs = (read: ReadTarget): number =>
     // What shows several devices is as old as the oldest of them.
-    return instants.reduce((oldest, at) => (oldest === undefined || at === undefined ? undefined : Math.min(oldest, at)));
-  }
-
-  availability(device: Device): 'online' | 'offline' | undefined {
-    return this.#store.availability(deviceKey(device));
-  }
+    Math.min(...devicesOf(read).map((device) => readAtMs(device, read.target.feature)));
 
   /** To be called before what was read is published, so that the broker never holds something newer than the disk. `isWhole`: the read shows all features. */
-  keep({ state, features, startedAtMs }: FeaturesRead, isWhole: boolean, documents: Pick<DeviceDocuments, 'offeredBesides'>): void {
+  const keep = (
+    { state, features, startedAtMs }: FeaturesRead,
+    isWhole: boolean,
+    documents: Pick<DeviceDocuments, 'offeredBesides'>,
+  ): void => {
     const device = deviceKey(state.device);
-    const at = Math.round(this.#clock.now() - (this.#clock.elapsedMs() - startedAtMs));
+    const at = Math.round(clock.now() - (clock.elapsedMs() - startedAtMs));
     const read = { kind: 'read', device, at } as const;
     const changes: StateChange[] = features.map((feature) => {
       const offered = documents.offeredBesides(state, feature);
       const { name } = feature;
       return { kind: 'feature', device, name, record: recordOf(feature), ...(offered ? { offered: recordOf(offered) } : {}) };
     });
-    this.#store.write([
+    store.write([
       ...changes,
       ...(isWhole ? [{ ...read, chosen: chosenBy(state.device) }] : features.map(({ name }) => ({ ...read, name }))),
     ]);
-  }
+  };
 
-  gone(state: DeviceState, names: readonly string[]): void {
-    this.#store.write(names.map((name) => ({ kind: 'gone', device: deviceKey(state.device), name })));
-  }
-
-  keepAvailability(state: DeviceState, availability: 'online' | 'offline'): void {
-    this.#store.write([{ kind: 'availability', device: deviceKey(state.device), state: availability }]);
-  }
-
-  absences(device: Device): Absences {
-    return this.#store.absences(deviceKey(device));
-  }
-
-  keepAbsences(device: Device, features: Absences): void {
-    this.#store.write([{ kind: 'absent', device: deviceKey(device), features }]);
-  }
+  const gone = (state: DeviceState, names: readonly string[]): void => {
+    store.write(names.map((name) => ({ kind: 'gone', device: deviceKey(state.device), name })));
+  };
 
   /** A read of everything counts only while the settings choose the same: else what is new would wait for a whole interval. */
-  #readAtMs(device: Device, name: string | undefined): number | undefined {
-    const instants = this.#store
+  const readAtMs = (device: Device, name: string | undefined): number => {
+    const instants = store
       .reads(deviceKey(device))
       .filter((read) => (read.name === undefined ? read.chosen === chosenBy(device) : read.name === name))
       .map(({ at }) => at);
-    const age = this.#clock.now() - Math.max(...instants);
+    const age = clock.now() - Math.max(...instants);
     // An instant in the future: the machine's clock was set back, so the age is unknown.
-    return age >= 0 && age < Number.POSITIVE_INFINITY ? this.#clock.elapsedMs() - age : undefined;
-  }
-}
+    return age >= 0 ? clock.elapsedMs() - age : Number.NEGATIVE_INFINITY;
+  };
+
+  return { restore, lastReadMs, keep, gone };
+};
 
 const chosenBy = ({ features, exclude }: Device): string => JSON.stringify([features, exclude]);
 

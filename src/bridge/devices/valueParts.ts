@@ -7,6 +7,7 @@ import type { Effect } from '../commands/evaluate.ts';
 export type ValuePart = { readonly property: string; readonly day?: Day | undefined };
 
 const TOLERANCE = 1e-6;
+const NO_EFFECT: Effect = { values: new Map() };
 
 /** True where both are one value; numbers with a tolerance of 1e-6. */
 export const same = (shown: Json | undefined, written: Json): boolean =>
@@ -18,8 +19,8 @@ export const entriesOf = (week: Json | undefined, day: Day): Json | undefined =>
   return read.ok ? read.value[day].map(({ start, end, mode, position }) => ({ start, end, mode, position })) : undefined;
 };
 
-/** What an effect writes, part by part. */
-export const partsOf = ({ values, days }: Effect): readonly (ValuePart & { readonly value: Json })[] =>
+/** What an effect writes, part by part; nothing where it cannot be predicted. */
+export const partsOf = ({ values, days }: Effect = NO_EFFECT): readonly (ValuePart & { readonly value: Json })[] =>
   [...values].flatMap(([property, value]) =>
     days
       ? DAYS.filter((day) => days.includes(day)).map((day) => ({ property, day, value: entriesOf(value, day) ?? [] }))

@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import { parseInstallations } from '../../features/equipment.ts';
 import { GATEWAY_DEVICE } from '../../features/parseFeature.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -7,7 +6,6 @@ import type { Log } from '../../shared/log.ts';
 import {
   type Choice,
   chooseDevices,
-  type DeviceInventory,
   keepInventory,
   mergeListing,
   readInventory,
@@ -41,169 +39,155 @@ export type DeviceDiscoveryParts = {
 };
 
 export type DeviceDiscoveryEvents = {
-  /** After each list, and when a read has shown a device. */
-  devicesFound: [devices: readonly Device[]];
-  callFailed: [failure: CallFailure];
+  /** After each list. */
+  readonly devicesFound: (devices: readonly Device[]) => void;
+  readonly callFailed: (failure: CallFailure) => void;
 };
 
 /** Finds out which devices there are: from disk at the start, then by asking once a day, and sooner where something points to a new one. */
-export class DeviceDiscovery extends EventEmitter<DeviceDiscoveryEvents> {
-  readonly #parts: DeviceDiscoveryParts;
-  #inventory: DeviceInventory | undefined;
-  #dueMs: number;
-  #listedMs = Number.NEGATIVE_INFINITY;
-  #failures = 0;
-  #failed = '';
-  #loggedUnfit = '';
-  #wake = new AbortController();
+export const deviceDiscovery = ({ equipment, store, choices, goneAfterH, published, quota, clock, log }: DeviceDiscoveryParts) => {
+  let inventory = readInventory(store);
+  const age = inventory === undefined ? DAY_MS : clock.now() - inventory.listed_at_ms;
+  // A clock that was set back must not put the next list off.
+  let dueMs = clock.elapsedMs() + (age < 0 ? 0 : Math.max(0, DAY_MS - age));
+  let listedMs = Number.NEGATIVE_INFINITY;
+  let failures = 0;
+  /** Why the last list was none; empty where it was one. */
+  let logged = '';
+  let loggedUnfit = '';
+  let wake = new AbortController();
   /** Devices that a read has shown although they are not read: each leads to one look at the list. */
-  readonly #others = new Set<string>();
-
-  constructor(parts: DeviceDiscoveryParts) {
-    super();
-    this.#parts = parts;
-    const { store, clock } = parts;
-    this.#inventory = readInventory(store);
-    const age = this.#inventory === undefined ? DAY_MS : clock.now() - this.#inventory.listed_at_ms;
-    // A clock that was set back must not put the next list off.
-    this.#dueMs = clock.elapsedMs() + (age < 0 ? 0 : Math.max(0, DAY_MS - age));
-  }
+  const others = new Set<string>();
 
   /** The devices to read; undefined while nothing is known. */
-  devices(): readonly Device[] | undefined {
-    return this.#inventory && chooseDevices(this.#inventory.devices, this.#parts.choices);
-  }
+  const devices = (): readonly Device[] | undefined => inventory && chooseDevices(inventory.devices, choices);
 
   /** The zone of an installation, where the list tells it. */
-  timeZoneOf(installation: string): string | undefined {
-    return this.#inventory?.devices.find((device) => device.installation === installation && device.timeZone !== undefined)?.timeZone;
-  }
+  const timeZoneOf = (installation: string): string | undefined =>
+    inventory?.devices.find((device) => device.installation === installation && device.timeZone !== undefined)?.timeZone;
 
   /** Devices that no list has shown, but that are not gone yet: what was published of them stays. */
-  unlisted(): ReadonlySet<string> {
-    return new Set(Object.keys(this.#inventory?.unlisted ?? {}));
-  }
+  const unlisted = (): ReadonlySet<string> => new Set(Object.keys(inventory?.unlisted ?? {}));
 
-  /** A gateway's read has shown a device that it was not made for. */
-  deviceSeen(gateway: string, device: string): void {
+  /** A gateway's read has shown a device that it was not made for; true where `devices()` has it from now on. */
+  const deviceSeen = (gateway: string, device: string): boolean => {
     const key = deviceKey({ gateway, device });
-    if (device === GATEWAY_DEVICE) this.#gatewaySeen(gateway);
-    else if (!this.#others.has(key) && this.#others.size < MOST_OTHERS) {
-      this.#others.add(key);
-      this.lookSoon();
+    if (device === GATEWAY_DEVICE) return gatewaySeen(gateway, key);
+    if (!others.has(key) && others.size < MOST_OTHERS) {
+      others.add(key);
+      lookSoon();
     }
-  }
+    return false;
+  };
 
   /** A gateway has features of its own: where no list names a device for them, there is one from now on. */
-  #gatewaySeen(gateway: string): void {
-    const inventory = this.#inventory && withImplied(this.#inventory, gateway, GATEWAY_DEVICE);
-    if (!inventory) return;
-    keepInventory(this.#parts.store, this.#inventory, inventory);
-    this.#inventory = inventory;
-    this.#parts.log.info({ devices: [deviceKey({ gateway, device: GATEWAY_DEVICE })] }, 'devices were found');
-    this.emit('devicesFound', this.devices() ?? []);
-  }
+  const gatewaySeen = (gateway: string, key: string): boolean => {
+    const more = inventory && withImplied(inventory, gateway, GATEWAY_DEVICE);
+    if (!more) return false;
+    keepInventory(store, more);
+    inventory = more;
+    log.info({ devices: [key] }, 'devices were found');
+    return true;
+  };
 
   /** Something points to a device that is not known: the list is read soon, at most once an hour. */
-  lookSoon(): void {
-    const soonest = this.#listedMs + HOUR_MS;
-    if (this.#failures > 0 || soonest >= this.#dueMs) return;
-    this.#dueMs = soonest;
-    this.#wake.abort();
-  }
+  const lookSoon = (): void => {
+    const soonest = listedMs + HOUR_MS;
+    if (failures > 0 || soonest >= dueMs) return;
+    dueMs = soonest;
+    wake.abort();
+  };
 
   /** The login changed: a list that failed for want of it is tried again, with `always` whatever it failed of. */
-  retry(always = false): void {
-    if (this.#failures === 0 || (!always && this.#failed !== 'login_needed')) return;
-    this.#dueMs = this.#parts.clock.elapsedMs();
-    this.#wake.abort();
-  }
+  const retry = (always = false): void => {
+    if (failures === 0 || (!always && logged !== 'login_needed')) return;
+    dueMs = clock.elapsedMs();
+    wake.abort();
+  };
 
   /** Asks until the signal is aborted. */
-  async run(signal: AbortSignal): Promise<void> {
-    const { clock, quota } = this.#parts;
-    this.#logUnfit();
+  const run = async (signal: AbortSignal, events: DeviceDiscoveryEvents): Promise<void> => {
+    logUnfit();
     while (!signal.aborted) {
-      this.#wake = new AbortController();
+      wake = new AbortController();
       const now = clock.elapsedMs();
-      const wait = this.#dueMs > now ? this.#dueMs - now : quota.mayRead(now) ? 0 : Math.max(quota.pausedForMs(now), WAIT_FOR_QUOTA_MS);
-      if (wait > 0) await clock.sleep(wait, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
-      else await this.#ask(signal);
+      const wait = dueMs > now ? dueMs - now : quota.mayRead(now) ? 0 : Math.max(quota.pausedForMs(now), WAIT_FOR_QUOTA_MS);
+      if (wait > 0) await clock.sleep(wait, AbortSignal.any([signal, wake.signal])).catch(() => undefined);
+      else await ask(signal, events);
     }
-  }
+  };
 
-  async #ask(signal: AbortSignal): Promise<void> {
-    const { equipment } = this.#parts;
+  const ask = async (signal: AbortSignal, events: DeviceDiscoveryEvents): Promise<void> => {
     try {
-      this.#take(await equipment.readInstallations(signal, () => this.#callLeft(signal)));
+      take(await equipment.readInstallations(signal, () => callLeft(signal)));
     } catch (error) {
       // A list of an unforeseen form must not end the process.
       const failure = isCallFailure(error) ? error : nonsense(`the list of installations makes no sense (${String(error)})`);
-      this.#failedWith(failure);
-      this.emit('callFailed', failure);
+      failedWith(failure);
+      events.callFailed(failure);
       return;
     }
-    this.emit('devicesFound', this.devices() ?? []);
-  }
+    events.devicesFound(devices() ?? []);
+  };
 
   /** Waits until the allowance has a read left: a list that ended in its middle would have cost its pages for nothing. */
-  async #callLeft(signal: AbortSignal): Promise<void> {
-    const { clock, quota } = this.#parts;
+  const callLeft = async (signal: AbortSignal): Promise<void> => {
     for (let now = clock.elapsedMs(); !quota.mayRead(now); now = clock.elapsedMs())
       await clock.sleep(Math.max(quota.pausedForMs(now), WAIT_FOR_QUOTA_MS), signal);
-  }
+  };
 
-  #failedWith({ code, message }: CallFailure): void {
-    this.#failures += 1;
-    const growing = Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS);
+  const failedWith = ({ code, message }: CallFailure): void => {
+    failures += 1;
+    const growing = Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LONGEST_RETRY_MS);
     const { beforeCall, closesRead } = failureOf(code);
     // Without a call there is no harm in trying, and a new login is noticed only by asking for its token.
-    const pause = beforeCall ? FIRST_RETRY_MS : closesRead === 'no' ? growing : refusedMs(this.#failures);
-    this.#dueMs = this.#parts.clock.elapsedMs() + pause;
-    this.#logState(code, message);
-  }
+    const pause = beforeCall ? FIRST_RETRY_MS : closesRead === 'no' ? growing : refusedMs(failures);
+    dueMs = clock.elapsedMs() + pause;
+    logState(code, message);
+  };
 
-  #take(pages: readonly unknown[]): void {
-    const { store, clock, goneAfterH, published, log } = this.#parts;
+  const take = (pages: readonly unknown[]): void => {
     const listing = parseInstallations(pages);
     if (!listing) throw nonsense('the list of installations makes no sense');
-    const before = this.#inventory;
-    this.#inventory = mergeListing(before, listing, clock.now(), goneAfterH * HOUR_MS, published);
-    keepInventory(store, before, this.#inventory);
-    this.#listedMs = clock.elapsedMs();
+    const before = inventory;
+    inventory = mergeListing(before, listing, clock.now(), goneAfterH * HOUR_MS, published);
+    keepInventory(store, inventory);
+    listedMs = clock.elapsedMs();
     const isEmpty = listing.devices.length === 0;
     // Hardly anybody has an account without devices, so a day is too long to wait for the next look.
-    this.#failures = isEmpty ? this.#failures + 1 : 0;
-    this.#dueMs = this.#listedMs + (isEmpty ? refusedMs(this.#failures) : DAY_MS);
-    if (!listing.complete) this.#logState('bad_answer', 'a part of the list of installations makes no sense; only the rest is taken');
-    else if (isEmpty) this.#logState('empty', 'it holds no device; log in with the account that the devices belong to');
-    else this.#logState('');
+    failures = isEmpty ? failures + 1 : 0;
+    dueMs = listedMs + (isEmpty ? refusedMs(failures) : DAY_MS);
+    if (!listing.complete) logState('bad_answer', 'a part of the list of installations makes no sense; only the rest is taken');
+    else if (isEmpty) logState('empty', 'it holds no device; log in with the account that the devices belong to');
+    else logState('');
     const known = new Set(before?.devices.map(deviceKey));
-    const added = this.#inventory.devices.filter((device) => !known.has(deviceKey(device))).map(deviceKey);
+    const added = inventory.devices.filter((device) => !known.has(deviceKey(device))).map(deviceKey);
     if (added.length > 0) log.info({ devices: added }, 'devices were found');
-    this.#logUnfit();
-  }
+    logUnfit();
+  };
 
   /** Logs once which entries of the settings choose no device. */
-  #logUnfit(): void {
-    const { choices, log } = this.#parts;
-    if (!this.#inventory || this.#inventory.devices.length === 0) return;
-    const unfit = unfitting(this.#inventory.devices, choices).map(({ features: _, exclude: __, ...entry }) => entry);
-    const logged = JSON.stringify(unfit);
-    if (unfit.length > 0 && logged !== this.#loggedUnfit)
+  const logUnfit = (): void => {
+    if (!inventory || inventory.devices.length === 0) return;
+    const unfit = unfitting(inventory.devices, choices).map(({ features: _, exclude: __, ...entry }) => entry);
+    const sign = JSON.stringify(unfit);
+    if (unfit.length > 0 && sign !== loggedUnfit)
       log.warn(
         { entries: unfit },
         'these entries of devices choose none that the platform lists; `heating2mqtt check --devices` prints them',
       );
-    this.#loggedUnfit = logged;
-  }
+    loggedUnfit = sign;
+  };
 
-  #logState(code: string, why = ''): void {
-    if (code === this.#failed) return;
-    const { log } = this.#parts;
+  const logState = (code: string, why = ''): void => {
+    if (code === logged) return;
     if (code === '') log.info({}, 'the list of devices can be read again');
     else if (code === 'empty') log.warn({ code, why }, 'the list of devices is empty; those known stay');
     else if (code !== 'aborted') log.warn({ code, why }, 'the list of devices could not be read; those known stay');
-    this.#failed = code;
-  }
-}
+    logged = code;
+  };
+
+  return { devices, timeZoneOf, unlisted, deviceSeen, lookSoon, retry, run };
+};
+
+export type DeviceDiscovery = ReturnType<typeof deviceDiscovery>;

@@ -1,10 +1,9 @@
-import { EventEmitter } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../shared/clock.ts';
 import { failureOf } from '../../shared/failures.ts';
 import { type Device, type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { FeatureStore } from '../devices/featureStore.ts';
-import type { CallFailure } from '../ports.ts';
+import type { CallFailure, Target } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import { ClosedReads, planReads, type ReadMode } from './readPlanner.ts';
 import { devicesOf, type ReadResult, type ReadTarget, readKey } from './readTarget.ts';
@@ -15,101 +14,87 @@ export type ReadSettings = {
   readonly gateways: boolean;
 };
 
-/** The reads in force, as the settings, the devices and what was refused make them. `changed` is emitted with the new ones. */
-export class PlannedReads extends EventEmitter<{ changed: [reads: readonly ReadTarget[]] }> {
-  readonly #settings: ReadSettings;
-  readonly #store: FeatureStore;
-  readonly #publisher: RetainedPublisher;
-  readonly #clock: Clock;
-  readonly #refusals = new ClosedReads();
+/** The reads in force, as the settings, the devices and what was refused make them. `onChange` is called with the new ones. */
+export const plannedReads = (
+  settings: ReadSettings,
+  store: FeatureStore,
+  publisher: RetainedPublisher,
+  clock: Clock,
+  onChange: (reads: readonly ReadTarget[]) => void,
+) => {
+  const closed = new ClosedReads();
   /** Reads that the platform refuses for good: a document does not wait for them. */
-  readonly #unreadable = new Set<string>();
-  #reads: readonly ReadTarget[] = [];
-  #byDevice: ReadonlyMap<string, readonly ReadTarget[]> = new Map();
-
-  constructor(settings: ReadSettings, store: FeatureStore, publisher: RetainedPublisher, clock: Clock) {
-    super();
-    this.#settings = settings;
-    this.#store = store;
-    this.#publisher = publisher;
-    this.#clock = clock;
-    this.#use(this.#plan());
-  }
-
-  get all(): readonly ReadTarget[] {
-    return this.#reads;
-  }
-
-  /** The devices, or what may be read of them, are others than before. */
-  replan(): void {
-    const reads = this.#plan();
-    if (isDeepStrictEqual(signs(reads), signs(this.#reads))) return;
-    this.#use(reads);
-    this.emit('changed', reads);
-  }
-
-  #use(reads: readonly ReadTarget[]): void {
-    this.#reads = reads;
-    const shown = reads.flatMap((read) => devicesOf(read).map((device) => ({ read, key: deviceKey(device) })));
-    const byDevice = Map.groupBy(shown, ({ key }) => key);
-    this.#byDevice = new Map([...byDevice].map(([key, all]) => [key, all.map(({ read }) => read)]));
-  }
-
-  /** The read that shows a feature of the device. */
-  showing(state: DeviceState, feature: string): ReadTarget {
-    const whole = this.#of(state).find(({ target }) => target.feature === undefined);
-    const { installation, gateway, device } = state.device;
-    return whole ?? { device: state.device, target: { installation, gateway, device, feature } };
-  }
-
-  /** True where one read shows all features of the device. */
-  areWhole(state: DeviceState): boolean {
-    return this.#of(state).some(({ target }) => target.feature === undefined);
-  }
-
-  /** True where every read of the device has shown something, in this run or an earlier one, or is refused for good. */
-  areComplete(state: DeviceState): boolean {
-    const { features } = state;
-    return this.#of(state).every(({ target }) =>
-      target.feature === undefined ? features.size > 0 : features.has(target.feature) || this.#unreadable.has(readKey(target)),
-    );
-  }
-
-  /** A read has ended; true where it turned out to be refused for good. */
-  ended(read: ReadTarget, result: ReadResult): boolean {
-    const key = readKey(read.target);
-    if (result.ok) {
-      this.#unreadable.delete(key);
-      this.#refusals.worked(read);
-    }
-    if (result.ok || failureOf(result.failure.code).closesRead === 'no' || this.#unreadable.has(key)) return false;
-    this.#unreadable.add(key);
-    return true;
-  }
-
-  failed(read: ReadTarget, failure: CallFailure): void {
-    if (this.#refusals.note(read, failure, this.#clock.elapsedMs())) this.replan();
-  }
-
-  #of({ device }: DeviceState): readonly ReadTarget[] {
-    return this.#byDevice.get(deviceKey(device)) ?? [];
-  }
-
-  #plan(): readonly ReadTarget[] {
-    const now = this.#clock.elapsedMs();
-    return planReads(this.#store.devices, {
-      ...{ mode: this.#settings.read, gateways: this.#settings.gateways },
-      barred: (kind, target) => this.#refusals.isClosed(kind, target, now),
-      known: (device) => this.#known(device),
-    });
-  }
+  const unreadable = new Set<string>();
 
   /** Names of features that were read in this run or published in an earlier one. */
-  #known(device: Device): readonly string[] {
-    const read = this.#store.states.get(deviceKey(device))?.features.keys() ?? [];
-    return [...new Set([...read, ...this.#publisher.topics.namesOf('feature', device)])];
-  }
-}
+  const known = (device: Device): readonly string[] => {
+    const read = store.states.get(deviceKey(device))?.features.keys() ?? [];
+    return [...new Set([...read, ...publisher.topics.namesOf('feature', device)])];
+  };
+  const plan = (): readonly ReadTarget[] => {
+    const now = clock.elapsedMs();
+    const barred = (target: Target): boolean => closed.isClosed(target, now);
+    return planReads(store.devices, { mode: settings.read, gateways: settings.gateways, barred, known });
+  };
+  let reads = plan();
+  const readsOf = ({ device: { gateway, device } }: DeviceState): readonly ReadTarget[] =>
+    reads.filter((read) => devicesOf(read).some((one) => one.gateway === gateway && one.device === device));
+
+  /** The devices, or what may be read of them, are others than before. */
+  const replan = (): void => {
+    const before = reads;
+    reads = plan();
+    if (!isDeepStrictEqual(signs(reads), signs(before))) onChange(reads);
+  };
+
+  /** The read that shows a feature of the device. */
+  const showing = (state: DeviceState, feature: string): ReadTarget => {
+    const whole = readsOf(state).find(({ target }) => target.feature === undefined);
+    const { installation, gateway, device } = state.device;
+    return whole ?? { device: state.device, target: { installation, gateway, device, feature } };
+  };
+
+  /** True where one read shows all features of the device. */
+  const areWhole = (state: DeviceState): boolean => readsOf(state).some(({ target }) => target.feature === undefined);
+
+  /** True where every read of the device has shown something, in this run or an earlier one, or is refused for good. */
+  const areComplete = (state: DeviceState): boolean => {
+    const { features } = state;
+    return readsOf(state).every(({ target }) =>
+      target.feature === undefined ? features.size > 0 : features.has(target.feature) || unreadable.has(readKey(target)),
+    );
+  };
+
+  /** A read has ended; true where it turned out to be refused for good. */
+  const ended = (read: ReadTarget, result: ReadResult): boolean => {
+    const key = readKey(read.target);
+    if (result.ok) {
+      unreadable.delete(key);
+      closed.worked(read);
+    }
+    if (result.ok || failureOf(result.failure.code).closesRead === 'no' || unreadable.has(key)) return false;
+    unreadable.add(key);
+    return true;
+  };
+
+  const failed = (read: ReadTarget, failure: CallFailure): void => {
+    if (closed.note(read, failure, clock.elapsedMs())) replan();
+  };
+
+  return {
+    get all() {
+      return reads;
+    },
+    replan,
+    showing,
+    areWhole,
+    areComplete,
+    ended,
+    failed,
+  };
+};
+
+export type PlannedReads = ReturnType<typeof plannedReads>;
 
 const signs = (reads: readonly ReadTarget[]): readonly string[] =>
   reads.map((read) => [readKey(read.target), ...devicesOf(read).map((device) => `${deviceKey(device)} ${device.name}`)].join(' '));

@@ -19,222 +19,204 @@ const FIRST_PROBE_MS = 15_000;
 /** However large the allowance, a read is asked for by hand at most so often. */
 const ASKED_APART_MS = 60_000;
 
-/** `failures`: how often it failed in a row; `tried`: since the start; `askedMs`: when it was last asked for by `bridge/poll/set`. */
-type ScheduledRead = { read: ReadTarget; dueMs: number; failures: number; tried: boolean; askedMs?: number };
+/**
+ * `failures`: how often it failed in a row; `tried`: since the start; `isAsked`: it does not wait for the pace; `askedMs`: when it was last
+ * asked for by `bridge/poll/set`.
+ */
+type ScheduledRead = { read: ReadTarget; dueMs: number; failures: number; tried: boolean; isAsked: boolean; askedMs?: number };
+
+const NEW = { failures: 0, tried: false, isAsked: false };
 
 /** What became of a poll that was asked for: `lately` where every read of it was asked for a moment ago, `nothing` where there is none. */
 export type AskResult = { readonly kind: 'due' | 'nothing' } | { readonly kind: 'lately'; readonly againMs: number };
 
 /** Reads everything chosen round and round, spread over the interval, within the allowance. */
-export class Poller {
-  #reads: readonly ScheduledRead[];
-  readonly #settings: PollSettings;
-  readonly #reader: FeatureReader;
-  readonly #quota: RateLimiter;
-  readonly #clock: Clock;
-  readonly #log: Log;
-  readonly #breaker = new CircuitBreaker();
-  /** Not before then the next read goes, however many are due. */
-  #paceMs = 0;
-  /** These were asked for: they do not wait for the pace. */
-  readonly #asked = new Set<ScheduledRead>();
-  #toldStretched = false;
-  #firstRound = true;
-  #wake = new AbortController();
+export const makePoller = (
+  reads: readonly ReadTarget[],
+  settings: PollSettings,
+  reader: FeatureReader,
+  quota: RateLimiter,
+  clock: Clock,
+  log: Log,
+  lastReadMs: (read: ReadTarget) => number = () => Number.NEGATIVE_INFINITY,
+) => {
+  const breaker = new CircuitBreaker();
+  let slots: readonly ScheduledRead[] = reads.map((read) => ({ ...NEW, read, dueMs: clock.elapsedMs() }));
+  let isFirstRound = true;
+  let isStretchLogged = false;
+  let wake = new AbortController();
 
-  constructor(
-    reads: readonly ReadTarget[],
-    settings: PollSettings,
-    reader: FeatureReader,
-    quota: RateLimiter,
-    clock: Clock,
-    log: Log,
-    lastReadMs: (read: ReadTarget) => number | undefined = () => undefined,
-  ) {
-    this.#reader = reader;
-    this.#quota = quota;
-    this.#clock = clock;
-    this.#log = log;
-    this.#settings = settings;
-    const now = clock.elapsedMs();
-    this.#reads = reads.map((read) => ({ read, dueMs: now, failures: 0, tried: false }));
-    const { roundSeconds, gapMs } = this.#plan();
-    for (const slot of this.#reads) {
-      const dueMs = (lastReadMs(slot.read) ?? Number.NEGATIVE_INFINITY) + roundSeconds * 1000;
-      if (dueMs <= now) continue;
-      // What an earlier run has read lately belongs to no first round.
-      slot.dueMs = dueMs;
-      slot.tried = true;
-    }
-    // Where restarts have used up what is meant for first rounds, this one goes on in the pace of the last run.
-    this.#paceMs = (quota.lastCallMs() ?? Number.NEGATIVE_INFINITY) + gapMs;
-  }
+  const plan = (): Plan => quota.plan(clock.elapsedMs(), slots.length, settings.seconds === 'auto' ? SHORTEST_AUTO_S : settings.seconds);
+  const roundFromNowMs = (): number => clock.elapsedMs() + plan().roundSeconds * 1000;
+  const slotOf = ({ target }: ReadTarget) => slots.find(({ read }) => readKey(read.target) === readKey(target));
+  const dueMs = (slot: ScheduledRead): number => (slot.isAsked ? 0 : Math.max(slot.dueMs, breaker.heldUntilMs(slot.read.target)));
+  // Of those that an outage holds until the same moment, the one that waits longest is the probe.
+  const next = () => slots.toSorted((a, b) => dueMs(a) - dueMs(b) || a.dueMs - b.dueMs)[0];
 
-  /** The interval in force and the time from one read to the next, in seconds, and why they are these. */
-  get interval(): { readonly seconds: number; readonly gapSeconds: number; readonly reason: string } {
-    const { roundSeconds, gapMs, reason } = this.#plan();
-    return { seconds: roundSeconds, gapSeconds: gapMs / 1000, reason };
+  const { roundSeconds, gapMs } = plan();
+  for (const slot of slots) {
+    const againMs = lastReadMs(slot.read) + roundSeconds * 1000;
+    // What an earlier run has read lately belongs to no first round.
+    slot.tried = againMs > slot.dueMs;
+    slot.dueMs = Math.max(againMs, slot.dueMs);
   }
+  /** Not before then the next read goes, however many are due. After many restarts the first round has the pace of the last run. */
+  let paceMs = (quota.lastCallMs() ?? Number.NEGATIVE_INFINITY) + gapMs;
 
   /** Other reads from now on: those that stay keep their time, new ones and those that show a device more are due now. */
-  setReads(reads: readonly ReadTarget[]): void {
-    const dueMs = this.#clock.elapsedMs();
-    const before = new Map(this.#reads.map((slot) => [readKey(slot.read.target), slot]));
-    this.#reads = reads.map((read) => {
+  const setReads = (others: readonly ReadTarget[]): void => {
+    const nowMs = clock.elapsedMs();
+    const before = new Map(slots.map((slot) => [readKey(slot.read.target), slot]));
+    slots = others.map((read) => {
       const slot = before.get(readKey(read.target));
-      if (!slot) return { read, dueMs, failures: 0, tried: false };
+      if (!slot) return { ...NEW, read, dueMs: nowMs };
       const known = new Set(devicesOf(slot.read).map(deviceKey));
       if (devicesOf(read).some((device) => !known.has(deviceKey(device)))) {
-        slot.dueMs = dueMs;
+        slot.dueMs = nowMs;
         slot.tried = false;
       }
       // The same slot, as its read may be under way.
       slot.read = read;
       return slot;
     });
-    for (const slot of this.#asked) if (!this.#reads.includes(slot)) this.#asked.delete(slot);
-    this.#warnStretched();
-    this.#wake.abort();
-  }
+    warnStretched();
+    wake.abort();
+  };
 
   /** Polls until the signal is aborted. The first round goes at once where the allowance is fresh enough; `afterFirst` is called after it. */
-  async run(signal: AbortSignal, afterFirst: () => void): Promise<void> {
-    this.#warnStretched();
+  const run = async (signal: AbortSignal, afterFirst: () => void): Promise<void> => {
+    warnStretched();
     while (!signal.aborted) {
-      if (this.#firstRound && this.#firstRoundOver()) {
-        this.#firstRound = false;
+      if (isFirstRound && isFirstRoundOver()) {
+        isFirstRound = false;
         afterFirst();
       }
-      const slot = this.#next();
-      const now = this.#clock.elapsedMs();
-      const atMs = slot ? this.#startMs(slot) : Number.POSITIVE_INFINITY;
-      if (!slot || atMs > now) await this.#sleep(atMs - now, signal);
-      else if (this.#quota.mayRead(now)) await this.#poll(slot);
-      else await this.#sleep(Math.max(this.#quota.pausedForMs(now), WAIT_FOR_QUOTA_MS), signal);
+      const slot = next();
+      const now = clock.elapsedMs();
+      const atMs = slot ? startMs(slot) : Number.POSITIVE_INFINITY;
+      if (!slot || atMs > now) await sleep(atMs - now, signal);
+      else if (quota.mayRead(now)) await poll(slot);
+      else await sleep(Math.max(quota.pausedForMs(now), WAIT_FOR_QUOTA_MS), signal);
     }
-  }
+  };
 
   /** Makes all reads due now. */
-  pollNow(): void {
-    for (const slot of this.#reads) this.#asked.add(slot);
-    this.#wake.abort();
-  }
+  const pollNow = (): void => {
+    for (const slot of slots) slot.isAsked = true;
+    wake.abort();
+  };
 
   /** Makes the reads of one device, or all of them, due now, but for those that were asked for within a minute. */
-  ask(device?: string): AskResult {
-    const now = this.#clock.elapsedMs();
-    const asked = this.#reads.filter(({ read }) => device === undefined || devicesOf(read).some(({ name }) => name === device));
+  const ask = (device?: string): AskResult => {
+    const now = clock.elapsedMs();
+    const asked = slots.filter(({ read }) => device === undefined || devicesOf(read).some(({ name }) => name === device));
     if (asked.length === 0) return { kind: 'nothing' };
     // An allowance that carries more is no reason to wait a minute.
-    const apartMs = Math.min(ASKED_APART_MS, this.#quota.carriesEveryMs * this.#reads.length);
+    const apartMs = Math.min(ASKED_APART_MS, quota.carriesEveryMs * slots.length);
     const waitMs = ({ askedMs = Number.NEGATIVE_INFINITY }: ScheduledRead): number => askedMs + apartMs - now;
     const free = asked.filter((slot) => waitMs(slot) <= 0);
     for (const slot of free) {
       slot.askedMs = now;
-      this.#asked.add(slot);
+      slot.isAsked = true;
     }
-    this.#wake.abort();
+    wake.abort();
     return free.length > 0 ? { kind: 'due' } : { kind: 'lately', againMs: Math.min(...asked.map(waitMs)) };
-  }
+  };
 
   /** A read made for a command counts as this round's. */
-  counted(read: ReadTarget): void {
-    const slot = this.#reads.find((known) => readKey(known.read.target) === readKey(read.target));
+  const counted = (read: ReadTarget): void => {
+    const slot = slotOf(read);
     // What was refused for good is not asked for sooner because a command tries it.
-    if (slot) slot.dueMs = Math.max(slot.failures > 0 ? slot.dueMs : 0, this.#roundFromNowMs());
-  }
+    if (slot) slot.dueMs = Math.max(slot.failures > 0 ? slot.dueMs : 0, roundFromNowMs());
+  };
 
   /** A read of any origin worked: one that was left alone for hours goes on as before. */
-  worked(read: ReadTarget): void {
-    const slot = this.#reads.find((known) => readKey(known.read.target) === readKey(read.target));
-    if (!slot || slot.failures === 0 || slot.dueMs <= this.#roundFromNowMs()) return;
+  const worked = (read: ReadTarget): void => {
+    const slot = slotOf(read);
+    if (!slot || slot.failures === 0 || slot.dueMs <= roundFromNowMs()) return;
     slot.failures = 0;
-    slot.dueMs = this.#roundFromNowMs();
-    this.#wake.abort();
-  }
+    slot.dueMs = roundFromNowMs();
+    wake.abort();
+  };
 
-  #roundFromNowMs(): number {
-    return this.#clock.elapsedMs() + this.#plan().roundSeconds * 1000;
-  }
-
-  #plan(): Plan {
-    const wantedSeconds = this.#settings.seconds === 'auto' ? SHORTEST_AUTO_S : this.#settings.seconds;
-    return this.#quota.plan(this.#clock.elapsedMs(), this.#reads.length, wantedSeconds);
-  }
-
-  #warnStretched(): void {
-    const { seconds, reason } = this.interval;
-    const wanted = this.#settings.seconds;
-    if (this.#toldStretched || wanted === 'auto' || seconds <= wanted) return;
-    this.#toldStretched = true;
-    this.#log.warn({ wanted_s: wanted, poll_s: seconds }, `poll.seconds is stretched: ${reason}`);
-  }
+  const warnStretched = (): void => {
+    const { roundSeconds: seconds, reason } = plan();
+    const wanted = settings.seconds;
+    if (isStretchLogged || wanted === 'auto' || seconds <= wanted) return;
+    isStretchLogged = true;
+    log.warn({ wanted_s: wanted, poll_s: seconds }, `poll.seconds is stretched: ${reason}`);
+  };
 
   /** Every read was tried, or there is no use in trying the rest now. */
-  #firstRoundOver(): boolean {
-    if (this.#breaker.platform || !this.#quota.mayRead(this.#clock.elapsedMs())) return true;
-    return this.#reads.every(({ tried, read }) => tried || this.#breaker.heldUntilMs(read.target) > 0);
-  }
+  const isFirstRoundOver = (): boolean => {
+    if (breaker.platform || !quota.mayRead(clock.elapsedMs())) return true;
+    return slots.every(({ tried, read }) => tried || breaker.heldUntilMs(read.target) > 0);
+  };
 
   /** When this read may go: due, not held by an outage, and in the pace of all. */
-  #startMs(slot: ScheduledRead): number {
-    const dueMs = this.#dueMs(slot);
+  const startMs = (slot: ScheduledRead): number => {
     // Probes have a pace of their own.
-    const free = this.#asked.has(slot) || this.#breaker.heldUntilMs(slot.read.target) > 0 || (!slot.tried && this.#plan().burst);
-    return free ? dueMs : Math.max(dueMs, this.#paceMs);
-  }
+    const free = slot.isAsked || breaker.heldUntilMs(slot.read.target) > 0 || (!slot.tried && plan().burst);
+    return free ? dueMs(slot) : Math.max(dueMs(slot), paceMs);
+  };
 
-  #dueMs(slot: ScheduledRead): number {
-    return this.#asked.has(slot) ? 0 : Math.max(slot.dueMs, this.#breaker.heldUntilMs(slot.read.target));
-  }
-
-  #next(): ScheduledRead | undefined {
-    // Of those that an outage holds until the same moment, the one that waits longest is the probe.
-    const first = (a: ScheduledRead, b: ScheduledRead): boolean =>
-      this.#dueMs(a) < this.#dueMs(b) || (this.#dueMs(a) === this.#dueMs(b) && a.dueMs <= b.dueMs);
-    return this.#reads.reduce<ScheduledRead | undefined>((best, slot) => (best && first(best, slot) ? best : slot), undefined);
-  }
-
-  async #poll(slot: ScheduledRead): Promise<void> {
+  const poll = async (slot: ScheduledRead): Promise<void> => {
     const { target } = slot.read;
-    const { tried, dueMs } = slot;
-    const early = this.#asked.delete(slot);
-    const startedMs = this.#clock.elapsedMs();
+    const { tried, dueMs: wasDueMs } = slot;
+    const early = slot.isAsked;
+    slot.isAsked = false;
+    const startedMs = clock.elapsedMs();
     slot.tried = true;
-    const result = await this.#quota.poll(() => this.#reader.read(slot.read));
-    const plan = this.#plan();
-    const now = this.#clock.elapsedMs();
+    const result = await quota.poll(() => reader.read(slot.read));
+    const pace = plan();
+    const now = clock.elapsedMs();
     // Counted from the read's beginning, so that the time which reads take does not slow the pace.
-    this.#paceMs = startedMs + plan.gapMs * (1 + this.#settings.jitter * (2 * Math.random() - 1));
+    paceMs = startedMs + pace.gapMs * (1 + settings.jitter * (2 * Math.random() - 1));
     if (!result.ok) {
-      this.#failed(slot, result.failure.code, plan.roundSeconds * 1000, now);
+      failed(slot, result.failure.code, pace.roundSeconds * 1000, now);
       return;
     }
     slot.failures = 0;
-    this.#breaker.worked(target);
+    breaker.worked(target);
     // Another read has changed it while this one was under way.
-    if (slot.dueMs === dueMs) slot.dueMs = now + this.#pauseMs(plan, early, tried, Math.max(0, this.#reads.indexOf(slot)));
-  }
+    if (slot.dueMs === wasDueMs) slot.dueMs = now + pauseMs(pace, early, tried, Math.max(0, slots.indexOf(slot)));
+  };
 
   /** The pause after a good read: a whole round; what was read together in the first round is spread over the second. */
-  #pauseMs({ roundSeconds, gapMs }: Plan, early: boolean, tried: boolean, index: number): number {
+  const pauseMs = ({ roundSeconds, gapMs }: Plan, early: boolean, tried: boolean, index: number): number => {
     const roundMs = roundSeconds * 1000;
-    if (!tried) return this.#firstRound ? roundMs + index * gapMs : roundMs;
+    if (!tried) return isFirstRound ? roundMs + index * gapMs : roundMs;
     // The pace makes it a whole round; due a little earlier, no read waits for another that is late.
     return early ? roundMs : roundMs - gapMs / 2;
-  }
+  };
 
-  #failed(slot: ScheduledRead, code: string, intervalMs: number, nowMs: number): void {
+  const failed = (slot: ScheduledRead, code: string, intervalMs: number, nowMs: number): void => {
     const { target } = slot.read;
-    const pause = (afterMs: number) => (failures: number) => backOffMs(code, failures, afterMs, this.#settings.jitter, Math.random());
+    const pause = (afterMs: number) => (failures: number) => backOffMs(code, failures, afterMs, settings.jitter, Math.random());
     slot.failures += 1;
-    this.#breaker.failed(target, code, this.#reads.length, nowMs, pause(Math.min(intervalMs, FIRST_PROBE_MS)));
-    const held = this.#breaker.heldUntilMs(target);
+    breaker.failed(target, code, slots.length, nowMs, pause(Math.min(intervalMs, FIRST_PROBE_MS)));
+    const held = breaker.heldUntilMs(target);
     slot.dueMs = held > nowMs ? held : nowMs + pause(intervalMs)(slot.failures);
-  }
+  };
 
-  async #sleep(ms: number, signal: AbortSignal): Promise<void> {
-    this.#wake = new AbortController();
-    await this.#clock.sleep(ms, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
-  }
-}
+  const sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
+    wake = new AbortController();
+    await clock.sleep(ms, AbortSignal.any([signal, wake.signal])).catch(() => undefined);
+  };
+
+  return {
+    /** The interval in force and the time from one read to the next, in seconds, and why they are these. */
+    get interval() {
+      const now = plan();
+      return { seconds: now.roundSeconds, gapSeconds: now.gapMs / 1000, reason: now.reason };
+    },
+    setReads,
+    run,
+    pollNow,
+    ask,
+    counted,
+    worked,
+  };
+};
+
+export type Poller = ReturnType<typeof makePoller>;

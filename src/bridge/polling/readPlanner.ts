@@ -7,16 +7,13 @@ import { refusedMs } from './retryPolicy.ts';
 
 export type ReadMode = 'feature' | 'device' | 'gateway' | 'auto';
 
-/** From the read that shows most to the one that shows least. */
-export type ReadKind = 'gateway' | 'device' | 'feature';
-
 /** What there is to choose from. */
 export type ReadOptions = {
   readonly mode: ReadMode;
   /** True where one call reads a gateway with all its devices. */
   readonly gateways: boolean;
   /** True for a read that was refused lately. */
-  readonly barred: (kind: ReadKind, target: Target) => boolean;
+  readonly barred: (target: Target) => boolean;
   /** Names of features that the device is known to have: what is read one by one where no list is to be had. */
   readonly known: (device: Device) => readonly string[];
 };
@@ -28,7 +25,7 @@ export const OPEN = { barred: () => false, known: () => [] } as const;
 export const readsOf = (devices: readonly Device[], mode: ReadMode): readonly ReadTarget[] =>
   planReads(devices, { ...OPEN, mode, gateways: false });
 
-export const kindOf = ({ device, feature }: Target): ReadKind =>
+export const kindOf = ({ device, feature }: Target): 'gateway' | 'device' | 'feature' =>
   device === undefined ? 'gateway' : feature === undefined ? 'device' : 'feature';
 
 /** The reads that show every feature chosen with the fewest calls that the mode and what was refused leave. */
@@ -41,11 +38,11 @@ export const planReads = (devices: readonly Device[], options: ReadOptions): rea
     // Where the devices' own way is closed, the gateway's is the only one that still shows all.
     const isWhole = group.every((one) => single.some(({ device: shown }) => shown === one) && !isReduced(one, options));
     const wanted = options.mode === 'gateway' || (options.mode === 'auto' && (single.length > 1 || !isWhole));
-    return wanted && !options.barred('gateway', target) ? [{ device, others, target }] : single;
+    return wanted && !options.barred(target) ? [{ device, others, target }] : single;
   });
 
 /** True where only those features are read that are known by name, though all are meant. */
-const isReduced = (device: Device, { barred }: ReadOptions): boolean => device.features.some(isGlob) && barred('device', targetOf(device));
+const isReduced = (device: Device, { barred }: ReadOptions): boolean => device.features.some(isGlob) && barred(targetOf(device));
 
 const targetOf = ({ installation, gateway, device }: Device) => ({ installation, gateway, device });
 
@@ -54,9 +51,9 @@ const deviceReads = (device: Device, { mode, gateways, barred, known }: ReadOpti
   const names = device.features.filter((feature) => !isGlob(feature));
   const globs = names.length < device.features.length;
   const wantsWhole = mode === 'auto' ? globs || (gateways && names.length > 1) : mode !== 'feature';
-  if (wantsWhole && !barred('device', whole.target)) return [whole];
+  if (wantsWhole && !barred(whole.target)) return [whole];
   const all = new Set([...names, ...(wantsWhole ? known(device).filter((name) => isChosen(device, name)) : [])]);
-  return [...all].map((feature) => ({ device, target: { ...whole.target, feature } })).filter(({ target }) => !barred('feature', target));
+  return [...all].map((feature) => ({ device, target: { ...whole.target, feature } })).filter(({ target }) => !barred(target));
 };
 
 /** Remembers which ways of reading were refused, and for how long they are left alone. */
@@ -70,7 +67,7 @@ export class ClosedReads {
     // one by one would cost more calls than they could bring.
     const hasOther = kind === 'gateway' || (kind === 'device' && device.features.some((feature) => !isGlob(feature)));
     const closes = closedBy(failure);
-    const key = closes === 'kind' ? kind : hasOther && closes === 'read' ? keyOf(kind, target) : undefined;
+    const key = closes === 'kind' ? kind : hasOther && closes === 'read' ? readKey(target) : undefined;
     if (key === undefined) return false;
     const times = (this.#closed.get(key)?.times ?? 0) + 1;
     this.#closed.set(key, { untilMs: nowMs + refusedMs(times), times });
@@ -79,13 +76,13 @@ export class ClosedReads {
 
   /** A read worked: its way is open, and would be closed for a short time only. */
   worked({ target }: ReadTarget): void {
-    const kind = kindOf(target);
-    for (const key of [kind, keyOf(kind, target)]) this.#closed.delete(key);
+    for (const key of keysOf(target)) this.#closed.delete(key);
   }
 
-  isClosed(kind: ReadKind, target: Target, nowMs: number): boolean {
-    return [kind, keyOf(kind, target)].some((key) => (this.#closed.get(key)?.untilMs ?? Number.NEGATIVE_INFINITY) > nowMs);
+  isClosed(target: Target, nowMs: number): boolean {
+    return keysOf(target).some((key) => (this.#closed.get(key)?.untilMs ?? Number.NEGATIVE_INFINITY) > nowMs);
   }
 }
 
-const keyOf = (kind: ReadKind, target: Target): string => `${kind} ${readKey(target)}`;
+/** What closes a read: all reads of its kind, or itself. */
+const keysOf = (target: Target): readonly string[] => [kindOf(target), readKey(target)];

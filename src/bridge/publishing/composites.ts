@@ -4,7 +4,7 @@ import type { Feature } from '../../features/feature.ts';
 import { compositeMessages } from '../../topics/featureState.ts';
 import type { FeatureAddress } from '../../topics/topicNames.ts';
 import type { Refusal } from '../commands/rejection.ts';
-import { CompositeMemory } from '../devices/compositeMemory.ts';
+import { type CompositeMemory, compositeMemory } from '../devices/compositeMemory.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { PlannedReads } from '../polling/plannedReads.ts';
 import type { KeyedStore } from '../ports.ts';
@@ -27,7 +27,7 @@ export class Composites {
     this.#base = base;
     this.#reads = reads;
     this.#publisher = publisher;
-    this.memory = new CompositeMemory(store);
+    this.memory = compositeMemory(store);
   }
 
   /** Every composite of a device, as its features are shown now. */

@@ -29,8 +29,8 @@ export type Composite = {
 
 /** Values that no record shows: the last mode that meant `auto`, and the temperature sent to an override that does not show it. */
 export type Remembered = {
-  readonly auto?: string;
-  readonly override?: { readonly feature: string; readonly temperature: number };
+  readonly auto?: string | undefined;
+  readonly override?: { readonly feature: string; readonly temperature: number } | undefined;
 };
 
 /** Gives the remembered values of a composite, by its name. */

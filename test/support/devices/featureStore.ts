@@ -1,14 +1,12 @@
 import type { Device } from '../../../src/bridge/devices/deviceState.ts';
 import { FeatureStore } from '../../../src/bridge/devices/featureStore.ts';
 import { PendingWrites } from '../../../src/bridge/devices/pendingWrites.ts';
-import { StateRepository } from '../../../src/bridge/devices/stateRepository.ts';
 import { type Clock, systemClock } from '../../../src/shared/clock.ts';
 import { deviceStateStore } from '../system/keptInMemory.ts';
 
 /** A store with these devices, of which nothing is known from an earlier run. */
 export const storeOf = (devices: readonly Device[], clock: Clock = systemClock): FeatureStore => {
-  const repository = new StateRepository(deviceStateStore(), clock);
-  const store = new FeatureStore(24, repository, clock, () => new PendingWrites(60_000));
+  const store = new FeatureStore(24, deviceStateStore(), clock, () => new PendingWrites(60_000));
   for (const device of devices) store.add(device);
   return store;
 };

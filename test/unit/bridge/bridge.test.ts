@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Bridge, type BridgeParts } from '../../../src/bridge/bridge.ts';
+import { type Bridge, type BridgeParts, makeBridge } from '../../../src/bridge/bridge.ts';
 
 /** compose.ts calls `bridge.run` from 'firstRoundEnded', which a warm start emits within the list of first tasks. */
 test('stop waits for what a first task has started by `run`', async () => {
@@ -15,12 +15,11 @@ test('stop waits for what a first task has started by `run`', async () => {
     publisher: { flushed: nothing, owners: () => [] },
     handler: { idle: nothing },
     statusPublisher: { seal: nothing },
-    access: {},
     clock: { sleep: () => new Promise(() => undefined) },
     stopping,
     tasks: [() => bridge.run([() => long.then(() => void done.push('status ended'))])],
   } as unknown as BridgeParts;
-  const bridge: Bridge = new Bridge(parts);
+  const bridge: Bridge = makeBridge(parts);
   bridge.start();
   const stopped = bridge.stop();
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();

@@ -138,6 +138,6 @@ test('a device that a killed first list left behind does not come back', () => {
   // Killed after the devices, before `listing`.
   storage.inventory.write('old/0', device('old'));
   expect(readInventory(storage.inventory)).toBeUndefined();
-  keepInventory(storage.inventory, undefined, { listed_at_ms: 1, devices: [device('new')] });
+  keepInventory(storage.inventory, { listed_at_ms: 1, devices: [device('new')] });
   expect(readInventory(storage.inventory)?.devices.map(({ gateway }) => gateway)).toEqual(['new']);
 });

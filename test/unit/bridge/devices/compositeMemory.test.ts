@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CompositeMemory } from '../../../../src/bridge/devices/compositeMemory.ts';
+import { type CompositeMemory, compositeMemory } from '../../../../src/bridge/devices/compositeMemory.ts';
 import type { KeyedStore } from '../../../../src/bridge/ports.ts';
 import type { Features } from '../../../../src/features/composites/composite.ts';
 import { compositesOf } from '../../../../src/features/composites/compositesOf.ts';
@@ -35,31 +35,31 @@ const note = (memory: CompositeMemory, features: Features): void => {
 
 test('the last mode that meant auto is kept, and written only when it changes', () => {
   const disk = store();
-  const memory = new CompositeMemory(disk);
+  const memory = compositeMemory(disk);
   for (const mode of ['heating', 'heating', 'standby', 'dhwAndHeating', 'dhw', 'forcedNormal']) note(memory, shows(mode, false));
   expect(memory.recall('d', NAME)).toEqual({ auto: 'dhwAndHeating' });
   expect(memory.recall('other', NAME)).toEqual({});
   expect(disk.written).toHaveLength(2);
-  expect(new CompositeMemory(disk).recall('d', NAME)).toEqual({ auto: 'dhwAndHeating' });
+  expect(compositeMemory(disk).recall('d', NAME)).toEqual({ auto: 'dhwAndHeating' });
 });
 
 test('what was sent to an override is kept as long as that is in force', () => {
   const disk = store();
-  const memory = new CompositeMemory(disk);
+  const memory = compositeMemory(disk);
   memory.overridden('d', NAME, OVERRIDE, 22.5);
   note(memory, shows('heating', true));
-  expect(new CompositeMemory(disk).recall('d', NAME)).toEqual({ auto: 'heating', override: { feature: OVERRIDE, temperature: 22.5 } });
+  expect(compositeMemory(disk).recall('d', NAME)).toEqual({ auto: 'heating', override: { feature: OVERRIDE, temperature: 22.5 } });
   note(memory, shows('heating', false));
   expect(memory.recall('d', NAME)).toEqual({ auto: 'heating' });
 });
 
 test.each([undefined, 1, {}, [], { auto: 1, override: { feature: 'x' } }])('what makes no sense on disk is nothing: %j', (kept) =>
-  expect(new CompositeMemory(store(kept)).recall('d', NAME)).toEqual({}),
+  expect(compositeMemory(store(kept)).recall('d', NAME)).toEqual({}),
 );
 
 test('what many composites teach is written once for each', () => {
   const disk = store();
-  const memory = new CompositeMemory(disk);
+  const memory = compositeMemory(disk);
   const features: Features = new Map(
     Array.from({ length: 50 }, (_, n) => {
       const feature = featureOf(`heating.circuits.${n}.operating.modes.active`, { value: { value: 'heating' } });

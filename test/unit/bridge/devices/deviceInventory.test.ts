@@ -24,8 +24,8 @@ const HOUR = 3_600_000;
 /** The inventory after a restart: `before` was kept, then this one. */
 const restarted = (inventory: DeviceInventory | undefined, before?: DeviceInventory): DeviceInventory | undefined => {
   const store = keyedStore();
-  if (before) keepInventory(store, undefined, before);
-  if (inventory) keepInventory(store, before, inventory);
+  if (before) keepInventory(store, before);
+  if (inventory) keepInventory(store, inventory);
   return readInventory(store);
 };
 

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { type Absences, MissingFeatures } from '../../../../src/bridge/devices/missingFeatures.ts';
+import { type Absences, missingFeatures } from '../../../../src/bridge/devices/missingFeatures.ts';
 
 const HOUR = 3_600_000;
 const START = Date.parse('2026-11-21T06:00:00Z');
 
 /** A counter on a clock that stands where each note says. */
-const counter = (hours: number, before?: Absences) => {
+const counter = (hours: number, before: Absences = {}) => {
   let now = 0;
   const clock = { now: () => START + now, elapsedMs: () => now };
-  const gone = new MissingFeatures(hours, clock, before);
+  const gone = missingFeatures(hours, clock, before);
   return {
     note: (missing: readonly string[], nowMs: number): string[] => {
       now = nowMs;
       return gone.note(missing);
     },
-    kept: (): Absences => JSON.parse(JSON.stringify(gone.absences)),
+    kept: (): Absences => JSON.parse(JSON.stringify(gone.absences())),
   };
 };
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DeviceState, deviceKey } from '../../../../src/bridge/devices/deviceState.ts';
 import { Confirmation } from '../../../../src/bridge/execution/confirmation.ts';
 import { recordReader } from '../../../../src/bridge/execution/recordReader.ts';
-import { FeatureReader } from '../../../../src/bridge/polling/featureReader.ts';
+import { featureReader } from '../../../../src/bridge/polling/featureReader.ts';
 import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
 import type { Json } from '../../../../src/features/feature.ts';
 import { storeOf } from '../../../support/devices/featureStore.ts';
@@ -38,7 +38,7 @@ const world = (perDay = 1000): World => {
   const stop = new AbortController();
   const silent = () => undefined;
   const quota = new RateLimiter({ per_10_minutes: 1000, per_day: perDay, reserve_for_commands: 0 });
-  const reader = new FeatureReader(
+  const reader = featureReader(
     {
       readFeatures: async () => {
         reads.push(clock.elapsedMs() / 1000);

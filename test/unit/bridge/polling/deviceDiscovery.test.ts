@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Choice } from '../../../../src/bridge/devices/deviceInventory.ts';
-import { DeviceDiscovery } from '../../../../src/bridge/polling/deviceDiscovery.ts';
+import { deviceDiscovery } from '../../../../src/bridge/polling/deviceDiscovery.ts';
 import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
 import { keyedStore } from '../../../support/system/keptInMemory.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
@@ -28,7 +28,7 @@ const setUp = (answer: () => unknown, kept: ReadonlyMap<string, unknown> = new M
   const asked: number[] = [];
   const logged: { level: string; facts: object; sentence: string }[] = [];
   const quota = new RateLimiter(ALLOWANCE, clock);
-  const discovery = new DeviceDiscovery({
+  const discovery = deviceDiscovery({
     equipment: {
       readInstallations: async () => {
         asked.push(Math.round(clock.elapsedMs() / MINUTE_MS));
@@ -47,9 +47,10 @@ const setUp = (answer: () => unknown, kept: ReadonlyMap<string, unknown> = new M
   const stop = new AbortController();
   const found: string[][] = [];
   const failures: string[] = [];
-  discovery.on('devicesFound', (devices) => found.push(devices.map(({ device }) => device)));
-  discovery.on('callFailed', ({ code }) => failures.push(code));
-  const run = discovery.run(stop.signal);
+  const run = discovery.run(stop.signal, {
+    devicesFound: (devices) => void found.push(devices.map(({ device }) => device)),
+    callFailed: ({ code }) => void failures.push(code),
+  });
   onTestFinished(async () => {
     stop.abort();
     await run;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Device, deviceKey } from '../../../../src/bridge/devices/deviceState.ts';
-import { FeatureReader } from '../../../../src/bridge/polling/featureReader.ts';
+import { featureReader } from '../../../../src/bridge/polling/featureReader.ts';
 import type { ReadResult, ReadTarget } from '../../../../src/bridge/polling/readTarget.ts';
 import { storeOf } from '../../../support/devices/featureStore.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
@@ -22,7 +22,7 @@ const setUp = () => {
   const events = { seen: [] as string[][], listed: [] as string[][], ended: [] as ReadResult[] };
   const world: { body: unknown } = { body: undefined };
   const strangers: string[] = [];
-  const reader = new FeatureReader(
+  const reader = featureReader(
     {
       readFeatures: async () => {
         if (world.body instanceof Error) throw world.body;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PlatformAccess } from '../../../../src/bridge/polling/platformAccess.ts';
+import { platformAccess } from '../../../../src/bridge/polling/platformAccess.ts';
 import type { ReadTarget } from '../../../../src/bridge/polling/readTarget.ts';
 import type { AuthReport } from '../../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
@@ -20,11 +20,10 @@ const setUp = () => {
   const tokens = { report: OK };
   const quota = new RateLimiter({ per_10_minutes: 120, per_day: 1450, reserve_for_commands: 100 }, clock);
   const logged: { level: string; facts: object; sentence: string }[] = [];
-  const access = new PlatformAccess(() => tokens.report, quota, clock, recordingLog(logged));
   const changes: unknown[] = [];
-  access.on('changed', () => changes.push('changed'));
-  access.on('tokensChanged', (isNewLogin) => changes.push(isNewLogin));
-  /** What is emitted by this. */
+  const onChange = () => void changes.push('changed');
+  const access = platformAccess(() => tokens.report, quota, clock, recordingLog(logged), onChange);
+  /** What this changes. */
   const emitted = (work: () => void): readonly unknown[] => {
     changes.splice(0);
     work();
@@ -62,12 +61,12 @@ describe('access', () => {
   });
 
   test('tells a new login from tokens that were renewed', () => {
-    const { access, tokens, emitted } = setUp();
+    const { access, tokens } = setUp();
     access.start();
-    expect(emitted(() => access.tokensChanged())).toEqual([false]);
+    expect(access.tokensChanged()).toBe(false);
     tokens.report = { ...OK, consent_expires_at: '2027-01-01T00:00:00.000Z' };
-    expect(emitted(() => access.tokensChanged())).toEqual([true]);
-    expect(emitted(() => access.tokensChanged())).toEqual([false]);
+    expect(access.tokensChanged()).toBe(true);
+    expect(access.tokensChanged()).toBe(false);
   });
 
   test('says once that the platform refuses all calls, and once that it takes them again', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Device } from '../../../../src/bridge/devices/deviceState.ts';
-import { FeatureReader } from '../../../../src/bridge/polling/featureReader.ts';
-import { Poller } from '../../../../src/bridge/polling/poller.ts';
+import { featureReader } from '../../../../src/bridge/polling/featureReader.ts';
+import { makePoller } from '../../../../src/bridge/polling/poller.ts';
 import { readsOf } from '../../../../src/bridge/polling/readPlanner.ts';
 import type { ReadResult } from '../../../../src/bridge/polling/readTarget.ts';
 import type { Target } from '../../../../src/bridge/ports.ts';
@@ -63,8 +63,8 @@ const setUp = (options: Options = {}) => {
   };
   const store = storeOf(devices, clock);
   store.on('readEnded', (_, __, result) => results.push(result));
-  const reader = new FeatureReader(platform, store, clock, log, stop.signal);
-  const poller = new Poller(readsOf(devices, read), { seconds, jitter }, reader, quota, clock, log);
+  const reader = featureReader(platform, store, clock, log, stop.signal);
+  const poller = makePoller(readsOf(devices, read), { seconds, jitter }, reader, quota, clock, log);
   let rounds = 0;
   const run = poller.run(stop.signal, () => {
     rounds += 1;

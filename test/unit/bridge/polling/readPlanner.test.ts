@@ -39,18 +39,18 @@ it.each<[string, readonly Device[], ReadMode, boolean, readonly string[]]>([
 it('falls back from the gateway to its devices, and from a device to the features known', () => {
   const known = () => ['x.a', 'x.b', 'y'];
   const named = [{ ...device('0', ['x.*', 'z']), exclude: ['x.b'] }, device('1', ['*'])];
-  expect(plan(named, 'auto', { barred: (kind) => kind === 'gateway' })).toEqual(['g/0/', 'g/1/']);
-  const barred: ReadOptions['barred'] = (kind, { device: id }) => kind === 'gateway' || (kind === 'device' && id === '0');
+  expect(plan(named, 'auto', { barred: (target) => kindOf(target) === 'gateway' })).toEqual(['g/0/', 'g/1/']);
+  const barred: ReadOptions['barred'] = (target) => kindOf(target) === 'gateway' || (kindOf(target) === 'device' && target.device === '0');
   expect(plan(named, 'auto', { barred, known })).toEqual(['g/0/z', 'g/0/x.a', 'g/1/']);
   expect(plan(named, 'auto', { barred: () => true, known })).toEqual([]);
 });
 
 it('reads the gateway where the way of a device is closed, also of one whose features nobody knows yet', () => {
-  const barred: ReadOptions['barred'] = (kind) => kind === 'device';
+  const barred: ReadOptions['barred'] = (target) => kindOf(target) === 'device';
   expect(plan([device('0', ['*'])], 'auto', { barred })).toEqual(['g//']);
   expect(plan(TWO, 'auto', { barred })).toEqual(['g//']);
   expect(plan([device('0', ['*'])], 'auto', { barred, known: () => ['a'] })).toEqual(['g//']);
-  expect(plan([device('0', ['a'])], 'auto', { barred: (kind) => kind === 'feature' })).toEqual(['g//']);
+  expect(plan([device('0', ['a'])], 'auto', { barred: (target) => kindOf(target) === 'feature' })).toEqual(['g//']);
   expect(plan([device('0', ['a'])], 'auto', { barred })).toEqual(['g/0/a']);
   expect(plan([device('0', ['*'])], 'device', { barred })).toEqual([]);
 });
@@ -95,20 +95,20 @@ it('leaves what was refused alone for hours, a path that is gone for every devic
   expect(refusals.note(read, failure('timeout'), 0)).toBe(false);
   expect(refusals.note({ ...read, device: device('0', ['*']) }, failure('not_paid'), 0)).toBe(false);
   expect(refusals.note(read, failure('not_paid'), 0)).toBe(true);
-  expect([refusals.isClosed('device', read.target, HOUR_MS - 1), refusals.isClosed('device', other, 1)]).toEqual([true, false]);
-  expect(refusals.isClosed('device', read.target, HOUR_MS)).toBe(false);
+  expect([refusals.isClosed(read.target, HOUR_MS - 1), refusals.isClosed(other, 1)]).toEqual([true, false]);
+  expect(refusals.isClosed(read.target, HOUR_MS)).toBe(false);
   for (const [hours, open] of [
     [1, 7],
     [7, 31],
     [31, 55],
   ] as const) {
     expect(refusals.note(read, failure('not_paid'), hours * HOUR_MS)).toBe(true);
-    expect([-1, 0].map((ms) => refusals.isClosed('device', read.target, open * HOUR_MS + ms))).toEqual([true, false]);
+    expect([-1, 0].map((ms) => refusals.isClosed(read.target, open * HOUR_MS + ms))).toEqual([true, false]);
   }
   refusals.worked(read);
   refusals.note(read, failure('not_paid'), 0);
-  expect(refusals.isClosed('device', read.target, HOUR_MS)).toBe(false);
+  expect(refusals.isClosed(read.target, HOUR_MS)).toBe(false);
   expect(refusals.note(read, failure('gone'), 0)).toBe(true);
-  expect(refusals.isClosed(kindOf(other), other, 1)).toBe(true);
-  expect(refusals.isClosed('gateway', other, 1)).toBe(false);
+  expect(refusals.isClosed(other, 1)).toBe(true);
+  expect(refusals.isClosed({ installation: '1', gateway: 'h' }, 1)).toBe(false);
 });

@@ -38,7 +38,7 @@ const setUp = async () => {
         round_seconds: 60,
       }),
       health: () => world.health,
-      status: () => ({ platform: true, poll_seconds: 60, auth: 'ok' }),
+      status: () => ({ platform: true, poll_seconds: 60, auth: 'ok', auth_message: '' }),
     },
     clock,
     recordingLog([]),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FailureLog } from '../../../../src/bridge/polling/failureLog.ts';
+import { readLog } from '../../../../src/bridge/polling/readLog.ts';
 import type { ReadTarget } from '../../../../src/bridge/polling/readTarget.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 
@@ -11,12 +11,12 @@ const read = (feature: string, device = '0', gateway = '1'): ReadTarget => {
 const setUp = () => {
   const logged: { level: string; facts: object; sentence: string }[] = [];
   return {
-    troubles: new FailureLog(recordingLog(logged)),
+    troubles: readLog(recordingLog(logged)),
     said: () => logged.splice(0).map(({ level, facts }) => `${level} ${JSON.stringify(facts)}`),
   };
 };
 
-const fail = (troubles: FailureLog, code: string, ...reads: readonly ReadTarget[]): void => {
+const fail = (troubles: ReturnType<typeof readLog>, code: string, ...reads: readonly ReadTarget[]): void => {
   for (const each of reads) troubles.failed(each, code, 'why');
 };
 
