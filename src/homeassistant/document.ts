@@ -84,15 +84,14 @@ const toPayload = (document: Json): string => {
     : payload;
 };
 
-/** The circuits of the device; undefined if it does not list them. The platform also sends records of circuits that do not exist. */
-const listedCircuits = (features: readonly Feature[]): ReadonlySet<string> | undefined => {
+/** False for a circuit that the device does not list: the platform also sends records of circuits that do not exist. */
+const areOffered = (features: readonly Feature[]): ((feature: Feature) => boolean) => {
   const listed = features.find(({ name }) => name === 'heating.circuits')?.properties.get('enabled')?.value;
-  return Array.isArray(listed) ? new Set(listed.map(String)) : undefined;
-};
-
-const isOffered = (feature: Feature, circuits: ReadonlySet<string> | undefined): boolean => {
-  const circuit = /^heating\.circuits\.(\d+)(\.|$)/.exec(feature.name)?.[1];
-  return circuits === undefined || circuit === undefined || circuits.has(circuit);
+  const circuits = Array.isArray(listed) ? new Set(listed.map(String)) : undefined;
+  return ({ name }) => {
+    const circuit = /^heating\.circuits\.(\d+)(\.|$)/.exec(name)?.[1];
+    return circuits === undefined || circuit === undefined || circuits.has(circuit);
+  };
 };
 
 const EVERYTHING: Offering = { profiles: [], isAllowed: () => true };
@@ -113,8 +112,7 @@ const describeCached = (context: Context, from: string, feature: Feature): reado
 /** Every entity of the device's features. If two have the same key, the first by name wins. */
 const entitiesOf = (context: Omit<Context, 'named'>, features: Iterable<Feature>): readonly Entity[] => {
   const all = [...features].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const circuits = listedCircuits(all);
-  const offered = all.filter((feature) => isOffered(feature, circuits));
+  const offered = all.filter(areOffered(all));
   const named: Context = { ...context, named: partNames(offered) };
   const entities = new Map<string, Entity>();
   const from = JSON.stringify([context.base, context.device, [...named.named]]);

@@ -1,5 +1,5 @@
 import type { Issue } from '../shared/issue.ts';
-import { isRecord, parseJson } from '../shared/json.ts';
+import { parseJson } from '../shared/json.ts';
 import type { Constraints } from './constraints.ts';
 import { readJsonWeek } from './jsonWeek.ts';
 import { readTextWeek } from './text/weekText.ts';
@@ -46,13 +46,7 @@ export const profileOf = (week: Week, profiles: readonly Profile[], constraints:
 };
 
 // Scalars of the settings are texts, but a position is a number.
-const withNumbers = (written: unknown): unknown => {
-  if (Array.isArray(written)) return written.map(withNumbers);
-  if (!isRecord(written)) return written;
-  return Object.fromEntries(
-    Object.entries(written).map(([key, value]) => [
-      key,
-      key === 'position' && typeof value === 'string' && /^\d+$/u.test(value) ? Number(value) : withNumbers(value),
-    ]),
+const withNumbers = (written: unknown): unknown =>
+  JSON.parse(JSON.stringify(written ?? null), (key, value: unknown) =>
+    key === 'position' && typeof value === 'string' && /^\d+$/u.test(value) ? Number(value) : value,
   );
-};

@@ -6,7 +6,7 @@ import { nearestStep } from '../valueRules.ts';
 import { activatedOf, isPreset, modeFeature } from './climate.ts';
 import { MODES, modeFor } from './climateMode.ts';
 import type { Composite, Features, Part, Remembered } from './composite.ts';
-import { isActive, overrideOf, programInForce, programsOf, temperatureCommand, wordOfFeature } from './program.ts';
+import { isActive, overrideOf, programInForce, programsOf, wordOfFeature } from './program.ts';
 import { WATER_MODE, WATER_TARGET, waterModeFor } from './waterHeater.ts';
 
 /** How a value of a composite is written. */
@@ -97,11 +97,20 @@ const targetRoute = (features: Features, { scope, parts }: Composite, value: num
 const stays = (route: Route & { readonly kind: 'temperature' }, shown: string | number | undefined): Route =>
   shown !== undefined && isSame(shown, route.temperature) ? { kind: 'unchanged', feature: route.feature } : route;
 
+/** The required parameter that is a temperature. */
+const temperatureOf = ({ params }: Command): string | undefined =>
+  [...params].find(([name, { type, required }]) => type === 'number' && required && /temperature$/iu.test(name))?.[0];
+
+/** The command by which a feature takes a temperature that it does not show. */
 const temperatureRoute = (feature: Feature, celsius: number): (Route & { readonly kind: 'temperature' }) | undefined => {
-  const found = temperatureCommand(feature);
   // Where the feature shows it, it is a property like others.
-  if (!found || feature.properties.get('temperature')?.type === 'number') return undefined;
-  const { command, param } = found;
+  if (feature.properties.get('temperature')?.type === 'number') return undefined;
+  // `activate` where the program is not in force, else a command that changes it.
+  const names = isActive(feature) ? ['setTemperature', 'activate'] : ['activate'];
+  const commands = names.flatMap((name) => feature.commands.get(name) ?? []).filter(({ isExecutable }) => isExecutable);
+  const command = commands.find((one) => temperatureOf(one) !== undefined);
+  const param = command && temperatureOf(command);
+  if (!command || param === undefined) return undefined;
   const temperature = nearestStep(command.params.get(param)?.constraints ?? {}, celsius);
   const args: Record<string, Json> = {};
   for (const [name, { required }] of command.params) {

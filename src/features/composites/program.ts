@@ -1,4 +1,4 @@
-import type { Command, Feature } from '../feature.ts';
+import type { Feature } from '../feature.ts';
 import { type Features, type Remembered, shownBy } from './composite.ts';
 
 /** What decides the target temperature now. */
@@ -20,18 +20,6 @@ export const programsOf = (features: Features, scope: string): readonly Feature[
   [`${scope}.operating.programs.`, `${scope}.quickmodes.`].flatMap((prefix) =>
     [...features.values()].filter(({ name, properties }) => name.startsWith(prefix) && properties.has('active')),
   );
-
-/** A command by which a feature takes a temperature that it may not show; `activate` where that is not in force, else one that changes it. */
-export const temperatureCommand = (feature: Feature): { readonly command: Command; readonly param: string } | undefined => {
-  for (const name of isActive(feature) ? ['setTemperature', 'activate'] : ['activate']) {
-    const command = feature.commands.get(name);
-    if (!command?.isExecutable) continue;
-    const [param] =
-      [...command.params].find(([word, { type, required }]) => type === 'number' && required && /temperature$/iu.test(word)) ?? [];
-    if (param !== undefined) return { command, param };
-  }
-  return undefined;
-};
 
 /** True where the program ends by itself: with the next entry of the schedule, or after a time that is given with it. */
 const endsByItself = ({ name, commands }: Feature): boolean =>

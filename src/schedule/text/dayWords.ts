@@ -1,24 +1,13 @@
 import { nearestWords } from '../../shared/closestMatch.ts';
 import { DAYS, type Day } from '../week.ts';
 
-const WORKDAYS: readonly Day[] = ['mon', 'tue', 'wed', 'thu', 'fri'];
-const WEEKEND: readonly Day[] = ['sat', 'sun'];
-
 /** English and German words for several days. */
-const GROUPS: Readonly<Record<string, readonly Day[]>> = {
-  daily: DAYS,
-  everyday: DAYS,
-  täglich: DAYS,
-  taeglich: DAYS,
-  weekdays: WORKDAYS,
-  weekday: WORKDAYS,
-  workdays: WORKDAYS,
-  werktags: WORKDAYS,
-  werktage: WORKDAYS,
-  weekend: WEEKEND,
-  weekends: WEEKEND,
-  wochenende: WEEKEND,
-};
+const GROUP_WORDS: readonly (readonly [days: readonly Day[], words: readonly string[]])[] = [
+  [DAYS, ['daily', 'everyday', 'täglich', 'taeglich']],
+  [DAYS.slice(0, 5), ['weekdays', 'weekday', 'workdays', 'werktags', 'werktage']],
+  [DAYS.slice(5), ['weekend', 'weekends', 'wochenende']],
+];
+const GROUPS: ReadonlyMap<string, readonly Day[]> = new Map(GROUP_WORDS.flatMap(([days, words]) => words.map((word) => [word, days])));
 
 const NAMES: Readonly<Record<string, Day>> = {
   monday: 'mon',
@@ -46,15 +35,15 @@ const plain = (word: string): string => word.normalize('NFC').toLowerCase().repl
 /** The days of a word: an English or German name, also shortened to two or more letters, or a word for several days; case is ignored. */
 export const daysOfWord = (word: string): readonly Day[] | undefined => {
   const short = plain(word);
-  if (Object.hasOwn(GROUPS, short)) return GROUPS[short];
-  if (short.length < SHORTEST) return undefined;
+  const group = GROUPS.get(short);
+  if (group || short.length < SHORTEST) return group;
   const found = Object.entries(NAMES).find(([name]) => name.startsWith(short) || short === `${name}s`);
   return found && [found[1]];
 };
 
 /** Up to three similar words: short names of days, or words for several days. */
 export const nearestDayWords = (word: string): readonly string[] => {
-  const near = nearestWords(plain(word), [...DAYS, ...Object.keys(NAMES), ...Object.keys(GROUPS)]);
+  const near = nearestWords(plain(word), [...DAYS, ...Object.keys(NAMES), ...GROUPS.keys()]);
   return [...new Set(near.map((name) => (Object.hasOwn(NAMES, name) ? (NAMES[name] ?? name) : name)))];
 };
 
@@ -64,7 +53,7 @@ export const printDays = (days: readonly Day[]): string => {
   for (const day of DAYS.filter((one) => days.includes(one))) {
     const run = runs.at(-1);
     const before = run?.at(-1);
-    if (run && before !== undefined && DAYS.indexOf(day) === DAYS.indexOf(before) + 1) run.push(day);
+    if (run && before && nextDay(before) === day) run.push(day);
     else runs.push([day]);
   }
   return runs.map((run) => (run.length > 1 ? `${run[0]}-${run.at(-1)}` : run[0])).join(',');
@@ -72,9 +61,9 @@ export const printDays = (days: readonly Day[]): string => {
 
 /** The days of a range, which can cross the end of the week: `fri` to `mon` are four. */
 export const daysBetween = (from: Day, to: Day): readonly Day[] => {
-  const [first, last] = [DAYS.indexOf(from), DAYS.indexOf(to)];
-  const count = ((last - first + DAYS.length) % DAYS.length) + 1;
-  return Array.from({ length: count }, (_, index) => DAYS[(first + index) % DAYS.length] ?? from);
+  const twoWeeks = [...DAYS, ...DAYS];
+  const first = twoWeeks.indexOf(from);
+  return twoWeeks.slice(first, twoWeeks.indexOf(to, first) + 1);
 };
 
 /** The day after. */

@@ -44,11 +44,10 @@ export const readTextWeek = (text: string, outerPlace = ''): WrittenWeek => {
       if (named.length === 0) issues.push(...written.issues);
       for (const { day, place } of named) {
         const first = firstPlaces.get(day);
-        if (first !== undefined) issues.push(givenTwice(day, first, place));
-        else {
+        if (first === undefined) {
           firstPlaces.set(day, place);
           days.set(day, written);
-        }
+        } else issues.push(broken('twice', place, `${day} is given twice, at ${first} and at ${place}; give it once`, { got: day }));
       }
     }
     scanner.take(SEMICOLON);
@@ -62,20 +61,17 @@ export const readTextWeek = (text: string, outerPlace = ''): WrittenWeek => {
   return { days, issues };
 };
 
-const givenTwice = (day: Day, first: string, place: string): Issue =>
-  broken('twice', place, `${day} is given twice, at ${first} and at ${place}; give it once`, { got: day });
-
 /** Reads the entries of a day from text, without the day's name; places as for `readTextWeek`. */
 export const readTextDay = (day: Day, text: string, outerPlace = ''): WrittenWeek => {
   const { scanner, cut } = scan(text, outerPlace);
-  if (cut.length > 0) return { days: new Map(), issues: cut };
+  const refused = (...issues: readonly Issue[]): WrittenWeek => ({ days: new Map(), issues });
+  if (cut.length > 0) return refused(...cut);
   scanner.skipBlanksAndLines();
-  if (scanner.ended)
-    return { days: new Map(), issues: [broken('empty', scanner.placeOf(0), 'no entry stands here; a day without entries is none')] };
+  if (scanner.ended) return refused(broken('empty', scanner.placeOf(0), 'no entry stands here; a day without entries is none'));
   const word = scanner.peek(WORD);
   if (word !== undefined && word.toLowerCase() !== 'none' && daysOfWord(word)) {
     const message = `here the entries of ${day} alone are expected, without a day's name, not ${shown(word)}`;
-    return { days: new Map(), issues: [broken('text', scanner.placeOf(), message, { got: word })] };
+    return refused(broken('text', scanner.placeOf(), message, { got: word }));
   }
   const written = readEntries(scanner, [day]);
   scanner.skipBlanksAndLines();
@@ -110,7 +106,8 @@ type NamedDay = { readonly day: Day; readonly place: string };
 const readDays = (scanner: TextScanner, issues: Issue[]): { readonly named: readonly NamedDay[]; readonly failed: boolean } => {
   const named: NamedDay[] = [];
   const before = issues.length;
-  for (;;) {
+  do {
+    scanner.skipBlanksAndLines();
     const place = scanner.placeOf();
     const from = readDayWord(scanner, issues);
     scanner.skipBlanks();
@@ -121,9 +118,7 @@ const readDays = (scanner: TextScanner, issues: Issue[]): { readonly named: read
     if (from === undefined || to === undefined) break;
     for (const day of rangeOf(from, to, isRange, endPlace, issues)) named.push({ day, place });
     scanner.skipBlanks();
-    if (scanner.take(COMMA) === undefined) break;
-    scanner.skipBlanksAndLines();
-  }
+  } while (scanner.take(COMMA) !== undefined);
   scanner.take(COLON);
   scanner.skipBlanksAndLines();
   return { named, failed: issues.length > before };
