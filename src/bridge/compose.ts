@@ -1,8 +1,8 @@
 import { SerialQueue } from '../shared/serialQueue.ts';
 import { bridgeTopic } from '../topics/topicNames.ts';
 import { type Bridge, makeBridge, type Task } from './bridge.ts';
-import { CommandParser } from './commands/commandParser.ts';
-import { CommandReceiver } from './commands/commandReceiver.ts';
+import { commandParser } from './commands/commandParser.ts';
+import { commandReceiver } from './commands/commandReceiver.ts';
 import { DeepFeatureSubscriptions } from './commands/deepFeatureSubscriptions.ts';
 import { DuplicateMessages } from './commands/duplicateMessages.ts';
 import { isAllowed } from './commands/evaluate.ts';
@@ -15,14 +15,14 @@ import { stateRepository } from './devices/stateRepository.ts';
 import { DeviceDocuments } from './discovery/deviceDocuments.ts';
 import { DiscoveryPublisher } from './discovery/discoveryPublisher.ts';
 import { DocumentGuard } from './discovery/documentGuard.ts';
-import { Admission } from './execution/admission.ts';
+import { admission } from './execution/admission.ts';
 import { Coalescer } from './execution/coalescer.ts';
-import { CommandHandler } from './execution/commandHandler.ts';
+import { commandHandler } from './execution/commandHandler.ts';
 import { CommandSender } from './execution/commandSender.ts';
 import { Confirmation } from './execution/confirmation.ts';
-import { interruptedWrites, JournalRecovery, pendingOf } from './execution/journalRecovery.ts';
+import { interruptedWrites, journalRecovery, pendingOf } from './execution/journalRecovery.ts';
 import type { Member } from './execution/mergeWrites.ts';
-import { RecordReader } from './execution/recordReader.ts';
+import { recordReader } from './execution/recordReader.ts';
 import { ResultPublisher } from './execution/resultPublisher.ts';
 import type { SendObserver, Sent } from './execution/sentCommand.ts';
 import { UndoHistory } from './execution/undoHistory.ts';
@@ -94,7 +94,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const cleanUp = (): void => cleanUpTopics(mode !== 'off', store.states, publisher, offers, discovery);
 
   // Commands.
-  const records = new RecordReader(reader, reads, poller, quota, commands.confirm_s, clock, signal);
+  const records = recordReader(reader, reads, poller, quota, commands.confirm_s, clock, signal);
   const confirmation = new Confirmation(records, clock, commands.confirm_s, signal);
   const zone = (device: Device): string => timer.zone(device)?.name ?? settings.timeZone.machine;
   const results = new ResultPublisher(base, publisher, clock, log);
@@ -115,15 +115,15 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   };
   const observers = [undo, overrides, shown];
   const sender = new CommandSender(platform, quota, journal, confirmation, observers, clock, signal);
-  const admission = new Admission(commands, sender, records, overrides, clock, signal);
+  const admissions = admission(commands, sender, records, overrides, clock, signal);
   const reverts = new RevertScheduler({ base, rules: commands }, store.states, overrides, results, clock, log);
-  const parser = new CommandParser({ base, profiles, zone }, store.states, composites, undo, clock);
+  const parser = commandParser({ base, profiles, zone }, store.states, composites, undo, clock);
   const queue = new SerialQueue();
-  const handler = new CommandHandler(parser, admission, new Coalescer<Member>(commands.settle_ms, clock), sender, reverts, queue, log);
-  const recovery = new JournalRecovery(journal, store.states, discovery, confirmation, overrides, results, log);
+  const handler = commandHandler(parser, admissions, new Coalescer<Member>(commands.settle_ms, clock), sender, reverts, queue, log);
+  const recover = journalRecovery(journal, store.states, discovery, confirmation, overrides, results, log);
   const retained = new RetainedCommands(connection, publisher, clock, log);
   const bridgeCommands = new BridgeCommands({ results, poller, store, quota, clock, finishLogin: dependencies.finishLogin, discovery });
-  const receiver = new CommandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, clock);
+  const receive = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, clock);
   const copies = new DuplicateMessages(base, clock);
 
   // The bridge itself.
@@ -163,7 +163,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => overrides.show(),
     () => reverts.run(signal, (request, write) => handler.enqueue(request, write)),
     () => timer.run(signal),
-    () => recovery.run(left, queue),
+    () => recover(left, queue),
     () => {
       // Where an earlier run knew everything, nothing waits for the first reads.
       if (store.devices.length > 0 && areAllComplete()) store.endFirstRound();
@@ -265,7 +265,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     cleanUp();
     for (const state of states()) composites.show(state);
   });
-  session.on('begun', () => receiver.reconnected());
+  session.on('begun', () => retained.reconnected());
   session.on('ready', (beat) => {
     statusPublisher.show('info');
     publisher.connected(beat);
@@ -285,7 +285,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     if (monitor.received(message) || copies.isCopy(message)) return;
     // A feature with a part called `call` has state topics that look like commands; what lies retained there is its state.
     if (message.retain && publisher.isOurs(message.topic)) return;
-    receiver.receive(message);
+    receive(message);
     session.lookForRetained(message);
   });
   bridgeCommands.on('republish', () => {

@@ -143,4 +143,6 @@ const nearestInstants = (text: string): readonly string[] => {
   return [dateText(addDays(next, -1)), dateText(next)];
 };
 
-const dateText = ({ year, month, day }: LocalDate): string => `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+/** YYYY-MM-DD. */
+export const dateText = ({ year, month, day }: LocalDate): string =>
+  `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;

@@ -3,7 +3,7 @@ import type { Command, Json, Parameter } from '../features/feature.ts';
 import type { WrittenEnd } from '../schedule/ending.ts';
 import { nearestWords } from '../shared/closestMatch.ts';
 import { bad, broken, type Checked, good, type Issue, lineColumns, pointer, shown } from '../shared/issue.ts';
-import { parseJson } from '../shared/json.ts';
+import { isRecord, parseJson } from '../shared/json.ts';
 
 /** The envelope of a write (docs/topics.md); `end` comes from `until` or `for`. */
 export type Envelope = { readonly id?: string | number; readonly ifRev?: string; readonly end?: WrittenEnd };
@@ -30,12 +30,9 @@ export const readEnveloped = (text: string): Checked<Enveloped<Json>> => {
   return json.ok ? openEnvelope(json.value) : json;
 };
 
-const isObject = (value: Json): value is { readonly [key: string]: Json } =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** An object with `value` and only keys of the envelope is an envelope; anything else is the value itself. */
 const openEnvelope = (json: Json): Checked<Enveloped<Json>> => {
-  if (!isObject(json) || !Object.hasOwn(json, 'value') || Object.keys(json).some((key) => !ENVELOPE_KEYS.has(key))) {
+  if (!isRecord(json) || !Object.hasOwn(json, 'value') || Object.keys(json).some((key) => !ENVELOPE_KEYS.has(key))) {
     return good({ envelope: {}, value: json, at: '' });
   }
   const { id, if_rev: ifRev, value = null } = json;
@@ -61,7 +58,7 @@ const openEnvelope = (json: Json): Checked<Enveloped<Json>> => {
 
 /** Issues for mistyped keys of an envelope; for values that cannot be an object with the key `value` themselves. */
 export const besideValue = ({ value: json, at }: Pick<Enveloped<Json>, 'value' | 'at'>): readonly Issue[] => {
-  if (at !== '' || !isObject(json) || !Object.hasOwn(json, 'value')) return [];
+  if (at !== '' || !isRecord(json) || !Object.hasOwn(json, 'value')) return [];
   const allowed = [...ENVELOPE_KEYS].filter((key) => key !== 'value');
   const strays = Object.keys(json).filter((key) => !ENVELOPE_KEYS.has(key));
   return strays.map((key) =>
@@ -80,7 +77,7 @@ export const readId = (payload: Uint8Array): Envelope['id'] => {
   if (payload.length > LONGEST_PARSED) return undefined;
   const text = new TextDecoder().decode(payload);
   const json = text.includes('"id"') ? parseJson(text) : undefined;
-  if (!json?.ok || !isObject(json.value) || !Object.hasOwn(json.value, 'value')) return undefined;
+  if (!json?.ok || !isRecord(json.value) || !Object.hasOwn(json.value, 'value')) return undefined;
   const { id } = json.value;
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 };
@@ -126,7 +123,7 @@ export const readArguments = (command: Command, text: string): Checked<Called> =
   const opened = openEnvelope(json.value);
   if (!opened.ok) return opened;
   const { envelope, value, at } = opened.value;
-  if (isObject(value) && !isBareWeek(single, value)) return good({ envelope, value, at, bare: false });
+  if (isRecord(value) && !isBareWeek(single, value)) return good({ envelope, value, at, bare: false });
   if (!single) return good({ envelope, value: {}, at, bare: false });
   const [name, { type }] = single;
   // A text without an envelope may look like a number.

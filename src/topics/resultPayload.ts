@@ -57,25 +57,25 @@ export type Answer = {
   readonly status: Status;
   readonly code?: string;
   /** One sentence: what happened, and for a refusal what is allowed. */
-  readonly message?: string;
+  readonly message?: string | undefined;
   readonly errors?: readonly Issue[];
-  readonly rev?: string;
+  readonly rev?: string | undefined;
   /** When a temporary write ends (RFC 3339). */
   readonly until?: string | undefined;
   /** Days of the week that the write altered. */
-  readonly changed?: readonly string[];
+  readonly changed?: readonly string[] | undefined;
   /** Of a `superseded` write: its days that were sent. */
   readonly kept?: readonly string[];
   readonly week?: unknown;
   /** The week as text. */
-  readonly text?: string;
+  readonly text?: string | undefined;
   /** The written temperature before it was rounded to a step; by property if several were written. */
   readonly rounded_from?: number | Readonly<Record<string, number>>;
   /** What the platform shows instead of the written value. */
   readonly adapted?: unknown;
-  readonly errorType?: string;
-  readonly reason?: string;
-  readonly viErrorId?: string;
+  readonly errorType?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly viErrorId?: string | undefined;
   /** RFC 3339. */
   readonly at: string;
 };

@@ -1,3 +1,4 @@
+import type { LocalNow } from '../../schedule/ending.ts';
 import type { Profile } from '../../schedule/profile.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { type Checked, good } from '../../shared/issue.ts';
@@ -24,68 +25,51 @@ type ParserSettings = {
   readonly zone: (device: Device) => string;
 };
 
+export type CommandParser = ReturnType<typeof commandParser>;
+
 /** Resolves the address of a command and parses its payload. */
-export class CommandParser {
-  readonly #settings: ParserSettings;
-  readonly #states: ReadonlyMap<string, DeviceState>;
-  readonly #composites: Composites;
-  readonly #undo: Pick<UndoHistory, 'revertLast'>;
-  readonly #clock: Clock;
-
-  constructor(
-    settings: ParserSettings,
-    states: ReadonlyMap<string, DeviceState>,
-    composites: Composites,
-    undo: Pick<UndoHistory, 'revertLast'>,
-    clock: Clock,
-  ) {
-    this.#settings = settings;
-    this.#states = states;
-    this.#composites = composites;
-    this.#undo = undo;
-    this.#clock = clock;
-  }
-
-  resolve(address: FeatureAddress): ResolvedTarget {
-    return resolveTarget({ base: this.#settings.base, states: this.#states, composites: this.#composites }, address);
-  }
-
-  /** The write that a command asks for, or why it is refused. */
-  parse(request: CommandRequest<FeatureTarget | CompositeTarget>): Parsed {
-    const read = this.#read(request);
-    if (!read.ok) return read;
-    const { state } = request.target;
-    const ending = withEnd(read.write, state, this.#here(state));
-    return ending.ok || !('content' in read.write) ? ending : { ...ending, about: read.write };
-  }
-
-  /** The end that a command on `<feature>/until/set` asks for. */
-  parseEnd({ target: { state }, text }: DeviceRequest): Checked<RequestedEnd> {
-    return readRequestedEnd(text, this.#here(state));
-  }
-
-  #read({ address, target, text }: CommandRequest<FeatureTarget | CompositeTarget>): Parsed {
-    if (target.kind === 'composite') return { ok: true, write: parseCompositeWrite(this.#composites, target, text) };
-    const { record, leaf } = target;
-    const undo = address.kind === 'set' && leaf === 'undo' ? this.#readUndo(target, text) : undefined;
-    const read = undo ?? parseCommand(address, record, leaf, text, this.#settings.profiles);
-    return read.ok ? read : { ok: false, refusal: addressRefusal(text, read.refusal) };
-  }
+export const commandParser = (
+  { base, profiles, zone }: ParserSettings,
+  states: ReadonlyMap<string, DeviceState>,
+  composites: Composites,
+  undo: Pick<UndoHistory, 'revertLast'>,
+  clock: Clock,
+) => {
+  const here = ({ device }: DeviceState): LocalNow => ({ nowMs: clock.now(), zone: zone(device) });
 
   /** Undefined where the feature has no schedule that can be written. */
-  #readUndo({ state, record, feature }: FeatureTarget, text: string): Parsed | undefined {
+  const readUndo = ({ state, record, feature }: FeatureTarget, text: string): Parsed | undefined => {
     const scheduler = record.isEnabled && schedulePropertyOf(record) !== undefined ? schedulerOf(record) : undefined;
     if (!scheduler) return undefined;
     const press = readPress(text);
     if (!press.ok) return { ok: false, refusal: invalid(press.issues) };
-    const content = this.#undo.revertLast(state, feature, scheduler, press.value.id);
+    const content = undo.revertLast(state, feature, scheduler, press.value.id);
     return { ok: true, write: { feature, command: scheduler.command, envelope: press.value, content, dryRun: false } };
-  }
+  };
 
-  #here(state: DeviceState): { readonly nowMs: number; readonly zone: string } {
-    return { nowMs: this.#clock.now(), zone: this.#settings.zone(state.device) };
-  }
-}
+  const read = ({ address, target, text }: CommandRequest<FeatureTarget | CompositeTarget>): Parsed => {
+    if (target.kind === 'composite') return { ok: true, write: parseCompositeWrite(composites, target, text) };
+    const { record, leaf } = target;
+    const undone = address.kind === 'set' && leaf === 'undo' ? readUndo(target, text) : undefined;
+    const parsed = undone ?? parseCommand(address, record, leaf, text, profiles);
+    return parsed.ok ? parsed : { ok: false, refusal: addressRefusal(text, parsed.refusal) };
+  };
+
+  return {
+    resolve: (address: FeatureAddress): ResolvedTarget => resolveTarget({ base, states, composites }, address),
+
+    /** The write that a command asks for, or why it is refused. */
+    parse: (request: CommandRequest<FeatureTarget | CompositeTarget>): Parsed => {
+      const parsed = read(request);
+      if (!parsed.ok) return parsed;
+      const { state } = request.target;
+      return withEnd(parsed.write, state, here(state));
+    },
+
+    /** The end that a command on `<feature>/until/set` asks for. */
+    parseEnd: ({ target: { state }, text }: DeviceRequest): Checked<RequestedEnd> => readRequestedEnd(text, here(state)),
+  };
+};
 
 /** The envelope of a command without a value of its own. Any payload that is not JSON will do. */
 const readPress = (text: string): Checked<Envelope> => {

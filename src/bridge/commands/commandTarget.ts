@@ -48,21 +48,17 @@ export const resolveTarget = (sources: TargetSources, address: FeatureAddress): 
   const path = address.path.join('.');
   const state = all.find((one) => one.device.name === address.device);
   if (!state) {
-    const refusal = unknownDevice(
-      address.device,
-      all.map(({ device }) => device.name),
-    );
-    return { kind: 'unknown', device: address.device, feature: path, refusal };
+    const names = all.map(({ device }) => device.name);
+    return { kind: 'unknown', device: address.device, feature: path, refusal: unknownDevice(address.device, names) };
   }
   const device = state.device.name;
   const target = featureTarget(state, address);
   const isRecord = target.kind === 'feature' && (target.leaf === undefined || target.record.properties.has(target.leaf));
   if (isRecord || target.kind === 'unread') return shownOn(sources.base, target, address);
-  const part = sources.composites.find(state, address);
-  if (part) {
-    const { composite } = part;
-    const stateTopic = featureTopic(sources.base, device, composite, part.part);
-    return { kind: 'composite', state, device, feature: composite, part: part.part, stateTopic };
+  const found = sources.composites.find(state, address);
+  if (found) {
+    const { composite: feature, part } = found;
+    return { kind: 'composite', state, device, feature, part, stateTopic: featureTopic(sources.base, device, feature, part) };
   }
   const refusal = sources.composites.near(state, address);
   return refusal ? { kind: 'unknown', state, device, feature: path, refusal } : shownOn(sources.base, target, address);
@@ -85,16 +81,9 @@ export const featureTarget = (state: DeviceState, address: FeatureAddress): Reso
   const path = address.path.join('.');
   const parent = address.path.slice(0, -1).join('.');
   const leaf = address.path.at(-1) ?? '';
-  const device = state.device.name;
-  const read = (record: Feature, at?: string): ResolvedTarget => ({
-    kind: 'feature',
-    state,
-    device,
-    feature: record.name,
-    record,
-    leaf: at,
-  });
-  const unread = (feature: string, at?: string): ResolvedTarget => ({ kind: 'unread', state, device, feature, leaf: at });
+  const of = { state, device: state.device.name };
+  const read = (record: Feature, at?: string): ResolvedTarget => ({ ...of, kind: 'feature', feature: record.name, record, leaf: at });
+  const unread = (feature: string, at?: string): ResolvedTarget => ({ ...of, kind: 'unread', feature, leaf: at });
   const owner = address.kind === 'set' && parent !== '' ? state.shown(parent) : undefined;
   if (owner && (owner.properties.has(leaf) || (isScheduleLeaf(leaf) && schedulePropertyOf(owner)))) return read(owner, leaf);
   const record = state.shown(path);
@@ -106,21 +95,22 @@ export const featureTarget = (state: DeviceState, address: FeatureAddress): Reso
   if (state.features.size === 0 && isChosen(state.device, path))
     return (isScheduleLeaf(leaf) || leaf === 'until') && address.kind === 'set' ? unread(parent, leaf) : unread(path);
   const known = [...new Set([...state.features.keys(), ...chosen])];
-  return { kind: 'unknown', state, device, feature: path, refusal: unknownFeature(path, known) };
+  return { ...of, kind: 'unknown', feature: path, refusal: unknownFeature(path, known) };
 };
 
 /** The refusal of a command for a device that is not known; `known` are those that are. */
 export const unknownDevice = (name: string, known: readonly string[]): Refusal => {
-  const near = nearestWords(name, known);
-  const hint = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
+  const hint = didYouMean(name, known) ?? `there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}`;
   return { code: 'unknown_device', message: `there is no device ${name}; ${hint}` };
 };
 
 const unknownFeature = (name: string, known: readonly string[]): Refusal => {
+  const hint = didYouMean(name, known) ?? `there are ${known.slice(0, 10).join(', ')}${known.length > 10 ? ' …' : ''}`;
+  return { code: 'unknown_feature', message: `this device has no feature ${name} among those chosen in the settings; ${hint}` };
+};
+
+/** The known names that are similar, as a question; undefined where there are none. */
+export const didYouMean = (name: string, known: readonly string[]): string | undefined => {
   const near = nearestWords(name, known);
-  const hint =
-    near.length > 0
-      ? `; did you mean ${near.join(' or ')}?`
-      : `; there are ${known.slice(0, 10).join(', ')}${known.length > 10 ? ' …' : ''}`;
-  return { code: 'unknown_feature', message: `this device has no feature ${name} among those chosen in the settings${hint}` };
+  return near.length > 0 ? `did you mean ${near.join(' or ')}?` : undefined;
 };

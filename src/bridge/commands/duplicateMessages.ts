@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../shared/clock.ts';
 import type { Incoming } from '../../shared/message.ts';
 import { isHeardTwice } from '../../topics/topicNames.ts';
@@ -27,25 +28,16 @@ export class DuplicateMessages {
     if (!isHeardTwice(this.#base, message.topic)) return false;
     const atMs = this.#clock.elapsedMs();
     if (message.retain) return this.#isRetainedCopy(message, atMs);
-    if (last && atMs - last.atMs < LIVE_MS && isSame(last.message, message)) return true;
+    if (last && atMs - last.atMs < LIVE_MS && isDeepStrictEqual(last.message, message)) return true;
     this.#last = { message, atMs };
     return false;
   }
 
   #isRetainedCopy(message: Incoming, atMs: number): boolean {
     const lately = this.#retained.filter((seen) => atMs - seen.atMs < RETAINED_MS);
-    const first = lately.find((seen) => isSame(seen.message, message));
+    const first = lately.find((seen) => isDeepStrictEqual(seen.message, message));
     // A third one is a new message.
     this.#retained = first ? lately.filter((seen) => seen !== first) : [...lately, { message, atMs }];
     return first !== undefined;
   }
 }
-
-const isEqual = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
-  a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0;
-
-const isSame = (a: Incoming, b: Incoming): boolean =>
-  a.topic === b.topic &&
-  a.responseTopic === b.responseTopic &&
-  isEqual(a.payload, b.payload) &&
-  isEqual(a.correlationData, b.correlationData);

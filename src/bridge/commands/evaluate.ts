@@ -38,21 +38,13 @@ type WeekContent = { readonly kind: 'week'; readonly param: string; readonly wee
 
 export type ResultDetails = Partial<Pick<Answer, 'feature' | 'through' | 'rounded_from'>>;
 
-/** `at` is the JSON pointer of the parameters in the payload; with `bare` it points to the value of the only parameter. */
 type ArgumentsContent = {
   readonly kind: 'arguments';
   readonly args: Readonly<Record<string, Json>>;
-  readonly at: string;
-  readonly bare: boolean;
-  /**
-   * Present where the command was chosen by the properties to write: its effect, the place in the payload of each parameter, and whether
-   * parameters that the payload does not name were filled with the shown values.
-   */
-  readonly chosen?: {
-    readonly effect: ReadonlyMap<string, Json> | undefined;
-    readonly placeOf: (path: string) => string;
-    readonly completed: boolean;
-  };
+  /** The place of a parameter in the payload, by its JSON pointer in `args`. */
+  readonly placeOf: (path: string) => string;
+  /** Present where the command was chosen by the properties to write; `completed`: the shown values fill parameters that the payload does not name. */
+  readonly chosen?: { readonly effect: ReadonlyMap<string, Json> | undefined; readonly completed: boolean };
 };
 
 type WriteContent = WeekContent | ArgumentsContent;
@@ -94,27 +86,31 @@ export type Sending = Decision & { readonly kind: 'send' };
 /** What the platform will show: whole values, and for a week the days that were written. */
 export type Effect = { readonly values: ReadonlyMap<string, Json>; readonly days?: readonly Day[] };
 
-export type Rules = { readonly allow: readonly string[]; readonly deny: readonly string[]; readonly per_hour: number };
+/** The settings that refuse commands: patterns of `<feature>/<command>`. */
+export type Allowed = { readonly allow: readonly string[]; readonly deny: readonly string[] };
+export type Rules = Allowed & { readonly per_hour: number };
 
 const reject = (code: RefusalCode, message: string, mayAge = false): Decision => ({ kind: 'reject', code, message, mayAge });
 const rejectPayload = (errors: readonly Issue[]): Decision => ({ kind: 'reject', ...invalid(errors), mayAge: false });
 
 /** Decides about one write by the shown feature; docs/errors.md has the order of the checks. `sentInLastHour` counts the feature's commands. */
 export const evaluate = (write: Write, feature: Feature, rules: Rules, sentInLastHour: number): Decision => {
-  if (write.content.kind === 'deferred') {
-    const resolved = write.content.resolve(feature);
+  const { content } = write;
+  if (content.kind === 'deferred') {
+    const resolved = content.resolve(feature);
     return 'kind' in resolved
       ? (conflict(write, feature) ?? resolved)
       : evaluate({ ...write, ...resolved }, feature, rules, sentInLastHour);
   }
   const command = feature.commands.get(write.command);
   if (!command) return unknownCommand(write.command, feature);
-  const week = write.content.kind === 'week' ? weekOf(write.content, feature, command) : undefined;
-  if (week && week.inItself.length > 0) return rejectPayload(week.checked.ok ? week.inItself : week.checked.issues);
-  const refusal = notAllowed(write, rules) ?? conflict(write, feature);
+  const { broken, decide } =
+    content.kind === 'week'
+      ? weekDecision(content, feature, command)
+      : { broken: undefined, decide: () => argumentsDecision(content, feature, command) };
+  const refusal = broken ?? notAllowed(write, rules) ?? conflict(write, feature);
   if (refusal) return refusal;
-  const decision =
-    write.content.kind === 'arguments' ? argumentsDecision(write.content, feature, command) : weekDecision(week, feature, command);
+  const decision = decide();
   if (decision.kind !== 'send' || write.dryRun) return decision;
   if (sentInLastHour >= rules.per_hour) {
     return reject(
@@ -137,21 +133,25 @@ const unknownCommand = (name: string, feature: Feature): Decision => {
 };
 
 /** False for a command that the settings refuse. Hubs are not offered such commands. */
-export const isAllowed = ({ allow, deny }: Pick<Rules, 'allow' | 'deny'>, feature: string, command: string): boolean => {
-  const name = `${feature}/${command}`;
-  return matchesAny(name, allow) && !matchesAny(name, deny);
-};
+export const isAllowed = (rules: Allowed, feature: string, command: string): boolean =>
+  notAllowed({ feature, command }, rules) === undefined;
 
-const notAllowed = ({ feature, command }: Write, { allow, deny }: Rules): Decision | undefined => {
+const notAllowed = ({ feature, command }: Pick<Write, 'feature' | 'command'>, { allow, deny }: Allowed): Decision | undefined => {
   const name = `${feature}/${command}`;
   if (!matchesAny(name, allow)) return reject('forbidden', `${name} is not among what the setting commands.allow lists`);
   return matchesAny(name, deny) ? reject('forbidden', `${name} is forbidden by the setting commands.deny`) : undefined;
 };
 
+/** The refusal of a write whose `if_rev` is not the revision of the shown feature. */
+export const otherRevision = ({ ifRev }: Envelope, feature: Feature | undefined): Refusal | undefined => {
+  const rev = feature && revision(feature);
+  if (ifRev === undefined || ifRev === rev) return undefined;
+  return { code: 'conflict', message: `the record has rev ${rev}, not ${ifRev}: it was changed since you read it` };
+};
+
 const conflict = ({ envelope }: Write, feature: Feature): Decision | undefined => {
-  const rev = revision(feature);
-  if (envelope.ifRev === undefined || envelope.ifRev === rev) return undefined;
-  return reject('conflict', `the record has rev ${rev}, not ${envelope.ifRev}: it was changed since you read it`, true);
+  const refusal = otherRevision(envelope, feature);
+  return refusal && { kind: 'reject', ...refusal, mayAge: true };
 };
 
 /** The refusal of a command that the device does not take now. */
@@ -165,36 +165,29 @@ export const notExecutable = (feature: Feature, command: Command): Decision | un
   );
 };
 
-/** A written week with the present week and the result of the checks. */
-const weekOf = ({ param, week }: WeekContent, feature: Feature, command: Command) => {
-  const property = schedulePropertyOf(feature);
-  const value = property === undefined ? undefined : feature.properties.get(property)?.value;
-  const read = value === undefined ? undefined : readWeek(value);
-  const present = read?.ok ? read.value : undefined;
-  const constraints = readConstraints(command.params.get(param)?.constraints ?? {});
-  return {
-    param,
-    property,
-    present,
-    /** Broken rules that hold for every week, independent of the schedule. */
-    inItself: intrinsicIssues(week, present),
-    checked: validateWeek(week, constraints, present),
-  };
-};
+type WeekDecision = { readonly broken: Decision | undefined; readonly decide: () => Decision };
 
-const weekDecision = (written: ReturnType<typeof weekOf> | undefined, feature: Feature, command: Command): Decision => {
-  if (!written) return reject('invalid', `${command.name} takes a week`);
-  const { param, property, present, checked } = written;
-  const week = checked.ok ? completeWeek(checked.value, present ?? EMPTY_WEEK) : undefined;
-  const whole = week && checked.ok ? { param, property, present, week, named: [...checked.value.keys()] } : undefined;
-  if (week && present && changedDays(present, week).length === 0) return { kind: 'unchanged', ...(whole ? { written: whole } : {}) };
-  const refusal = notExecutable(feature, command);
-  if (refusal) return refusal;
-  if (!whole) return rejectPayload(checked.ok ? [] : checked.issues);
-  if (!present && checked.ok && checked.value.size < DAYS.length) {
+/** `broken`: the refusal of a week that breaks rules for every week, independent of the schedule. It comes before other refusals. */
+const weekDecision = ({ param, week: written }: WeekContent, feature: Feature, command: Command): WeekDecision => {
+  const property = schedulePropertyOf(feature);
+  const read = readWeek(feature.properties.get(property ?? '')?.value);
+  const present = read.ok ? read.value : undefined;
+  const constraints = readConstraints(command.params.get(param)?.constraints ?? {});
+  const intrinsic = intrinsicIssues(written, present);
+  const checked = validateWeek(written, constraints, present);
+  const broken = intrinsic.length > 0 ? rejectPayload(checked.ok ? intrinsic : checked.issues) : undefined;
+  const decide = (): Decision => {
+    if (!checked.ok) return notExecutable(feature, command) ?? rejectPayload(checked.issues);
+    const named = [...checked.value.keys()];
+    const week = completeWeek(checked.value, present ?? EMPTY_WEEK);
+    const whole = { param, property, present, week, named };
+    if (present && changedDays(present, week).length === 0) return { kind: 'unchanged', written: whole };
+    const refusal = notExecutable(feature, command);
+    if (refusal) return refusal;
+    if (present || named.length === DAYS.length) return sendWeek(command.name, whole);
     return reject('incomplete', 'the platform shows no week to complete this one from: send all seven days', true);
-  }
-  return sendWeek(command.name, whole);
+  };
+  return { broken, decide };
 };
 
 /** The command that writes this week. */
@@ -218,7 +211,7 @@ const asJson = (week: Week): Json =>
 // Rules about the parameters themselves. Unlike rules about their values, they hold for the present value too.
 const FORM: ReadonlySet<string> = new Set(['required', 'unknown', 'type']);
 
-const argumentsDecision = ({ args, at, bare, chosen }: ArgumentsContent, feature: Feature, command: Command): Decision => {
+const argumentsDecision = ({ args, placeOf, chosen }: ArgumentsContent, feature: Feature, command: Command): Decision => {
   const issues = checkArguments(command, args);
   const values = chosen ? chosen.effect : effectOf(feature, command, args);
   const same =
@@ -229,7 +222,6 @@ const argumentsDecision = ({ args, at, bare, chosen }: ArgumentsContent, feature
   if (same && (chosen || !issues.some(({ rule }) => FORM.has(rule)))) return { kind: 'unchanged' };
   const refusal = notExecutable(feature, command);
   if (refusal) return refusal;
-  const placeOf = chosen?.placeOf ?? ((path: string) => at + (bare ? '' : path));
   if (issues.length > 0) return rejectPayload(issues.map((issue) => ({ ...issue, path: placeOf(issue.path) })));
   return { kind: 'send', command: command.name, args, effect: values ? { values } : undefined, completed: chosen?.completed ?? false };
 };

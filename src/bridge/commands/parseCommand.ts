@@ -1,19 +1,21 @@
 import type { Command, Feature } from '../../features/feature.ts';
 import { writableProperties } from '../../features/propertyCommands.ts';
-import type { Profile } from '../../schedule/profile.ts';
+import { CUSTOM, type Profile } from '../../schedule/profile.ts';
 import { daysOfWord } from '../../schedule/text/dayWords.ts';
 import { DAYS } from '../../schedule/week.ts';
 import { nearestWords } from '../../shared/closestMatch.ts';
-import { type Checked, pointer } from '../../shared/issue.ts';
-import { readArguments } from '../../topics/commandPayload.ts';
+import { bad, broken, type Checked, good, listed, pointer, shown } from '../../shared/issue.ts';
+import { besideValue, readArguments, readEnveloped } from '../../topics/commandPayload.ts';
 import { isScheduleLeaf, schedulePropertyOf } from '../../topics/featureState.ts';
 import { schedulerOf, weekParameter } from '../../topics/scheduleCommand.ts';
 import type { FeatureAddress } from '../../topics/topicNames.ts';
 import { looksLikeJson, readWeekPayload, readWeekValue, type WeekPayload } from '../../topics/weekPayload.ts';
-import { parseProfileWrite } from './parseProfileWrite.ts';
+import { didYouMean } from './commandTarget.ts';
 import { parsePropertyWrite } from './parsePropertyWrite.ts';
 import { invalid, type Refusal } from './rejection.ts';
 import type { Parsed } from './resolveWrite.ts';
+
+type Scheduler = NonNullable<ReturnType<typeof schedulerOf>>;
 
 /** Parses a command for a feature: the write, or why it is refused. */
 export const parseCommand = (
@@ -40,32 +42,40 @@ export const parseCommand = (
   }
   const day = DAYS.find((one) => one === leaf);
   const read = leaf === 'profile' ? parseProfileWrite(text, profiles) : readWeekPayload(text, day);
+  return weekWrite(feature, scheduler, read, address.kind === 'validate');
+};
+
+/** The week of the profile that a payload names. `custom` is a week without days, which changes nothing. */
+const parseProfileWrite = (payload: string, profiles: readonly Profile[]): Checked<WeekPayload> => {
+  const read = looksLikeJson(payload) ? readEnveloped(payload) : good({ envelope: {}, value: payload, at: '' });
+  if (!read.ok) return read;
+  const { envelope, value, at } = read.value;
+  const strays = besideValue(read.value);
+  if (strays.length > 0) return bad(...listed(strays));
+  const name = typeof value === 'string' ? value.trim().toLowerCase() : undefined;
+  if (name === CUSTOM) return good({ envelope, week: { days: new Map(), issues: [] } });
+  const week = profiles.find((profile) => profile.name === name)?.week;
+  if (week) return good({ envelope, week });
+  const allowed = [...profiles.map((profile) => profile.name), CUSTOM];
+  const known = profiles.length > 0 ? `there are ${allowed.join(', ')}` : 'the setting schedules.profiles names none';
+  const nearest = nearestWords(String(value), allowed);
+  return bad(broken('profile', at, `${shown(value)} is no profile; ${known}`, { got: value, allowed, nearest }));
+};
+
+const weekWrite = ({ name }: Feature, { command, param }: Scheduler, read: Checked<WeekPayload>, dryRun: boolean): Parsed => {
   if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
-  return {
-    ok: true,
-    write: {
-      feature: feature.name,
-      command: scheduler.command,
-      envelope: read.value.envelope,
-      content: { kind: 'week', param: scheduler.param, week: read.value.week },
-      dryRun: address.kind === 'validate',
-    },
-  };
+  const { envelope, week } = read.value;
+  return { ok: true, write: { feature: name, command, envelope, content: { kind: 'week', param, week }, dryRun } };
 };
 
 const parseCall = (feature: Feature, command: Command, text: string): Parsed => {
-  const base = { feature: feature.name, command: command.name, dryRun: false };
   const param = command.params.size > 1 ? undefined : weekParameter(command);
-  if (param !== undefined) {
-    const called = calledWeek(command, param, text);
-    if (!called.ok) return { ok: false, refusal: invalid(called.issues) };
-    const { envelope, week } = called.value;
-    return { ok: true, write: { ...base, envelope, content: { kind: 'week', param, week } } };
-  }
+  if (param !== undefined) return weekWrite(feature, { command: command.name, param }, calledWeek(command, param, text), false);
   const read = readArguments(command, text);
   if (!read.ok) return { ok: false, refusal: invalid(read.issues) };
-  const { envelope, value, at, bare } = read.value;
-  return { ok: true, write: { ...base, envelope, content: { kind: 'arguments', args: value, at, bare } } };
+  const { envelope, value: args, at, bare } = read.value;
+  const content = { kind: 'arguments', args, placeOf: (path: string) => at + (bare ? '' : path) } as const;
+  return { ok: true, write: { feature: feature.name, command: command.name, envelope, content, dryRun: false } };
 };
 
 const calledWeek = (command: Command, param: string, text: string): Checked<WeekPayload> => {
@@ -84,9 +94,8 @@ const WEEKLY = ['set', 'entries/set', 'text/set', ...DAYS.map((day) => `${day}/s
 
 const noCommand = (feature: Feature, name: string): Refusal => {
   const all = [...feature.commands.keys()];
-  const near = nearestWords(name, all);
-  const hint = near.length > 0 ? `; did you mean ${near.join(' or ')}?` : all.length > 0 ? `; it has ${all.join(', ')}` : '; it has none';
-  return { code: 'unknown_command', message: `${feature.name} has no command ${name}${hint}` };
+  const hint = didYouMean(name, all) ?? `it has ${all.length > 0 ? all.join(', ') : 'none'}`;
+  return { code: 'unknown_command', message: `${feature.name} has no command ${name}; ${hint}` };
 };
 
 const notWritable = (feature: Feature, leaf: string | undefined, writable: readonly string[]): Refusal => {

@@ -1,4 +1,4 @@
-import type { Composite, Features, Part } from '../../features/composites/composite.ts';
+import type { Composite, Part } from '../../features/composites/composite.ts';
 import { decidersOf, type Route, routeOf } from '../../features/composites/compositeWrite.ts';
 import { isActive } from '../../features/composites/program.ts';
 import { readWritten } from '../../features/writtenValue.ts';
@@ -30,21 +30,13 @@ export const parseCompositeWrite = (
     if (!sent.ok)
       return { kind: 'refused', from: [], refusal: invalid(sent.issues), mayAge: false, about: { envelope: {}, feature: name } };
     const route = routeOf(features, composite, part, sent.value.value, composites.memory.recall(deviceKey(state.device), name));
-    return chosenBy(route, { features, composite, part, sent: sent.value });
+    return chosenBy(route, sent.value, decidersOf(composite, part, features), composite.name);
   },
 });
 
-type Context = {
-  readonly features: Features;
-  readonly composite: Composite;
-  readonly part: Part;
-  readonly sent: Sent;
-};
-
-const chosenBy = (route: Route, context: Context): ResolvedWrite => {
-  const { composite, part, features, sent } = context;
-  const about = { envelope: sent.envelope, feature: composite.name };
-  const deciders = decidersOf(composite, part, features);
+/** `deciders` are the features that decided the route. */
+const chosenBy = (route: Route, sent: Sent, deciders: readonly string[], composite: string): ResolvedWrite => {
+  const about = { envelope: sent.envelope, feature: composite };
   const from = 'feature' in route && route.feature ? [...new Set([...deciders, route.feature.name])] : deciders;
   if (route.kind === 'refused') {
     const errors = route.errors?.map((issue) => ({ ...issue, path: sent.at + issue.path }));
@@ -54,34 +46,35 @@ const chosenBy = (route: Route, context: Context): ResolvedWrite => {
   if (route.kind === 'unchanged') {
     const rev = route.feature && revision(route.feature);
     if (sent.envelope.ifRev === undefined || sent.envelope.ifRev === rev) return { kind: 'unchanged', from, feature: route.feature, about };
-    const message = `${route.feature?.name ?? composite.name} has ${rev === undefined ? 'no rev' : `rev ${rev}`}, not ${sent.envelope.ifRev}`;
+    const message = `${route.feature?.name ?? composite} has ${rev === undefined ? 'no rev' : `rev ${rev}`}, not ${sent.envelope.ifRev}`;
     return { kind: 'refused', from, refusal: { code: 'conflict', message }, mayAge: true, about };
   }
-  if (route.kind === 'temperature') return { kind: 'write', from, write: temperatureWrite(route, context) };
+  if (route.kind === 'temperature') return { kind: 'write', from, write: temperatureWrite(route, sent, composite) };
   const chosen = chooseWrite(route.feature, { ...sent, value: new Map([[route.property, route.value]]), bare: true });
-  const details = { feature: composite.name, through: route.feature.name };
+  const details = { feature: composite, through: route.feature.name };
   if (chosen.kind === 'write') return { ...chosen, from, write: { ...chosen.write, details: { ...chosen.write.details, ...details } } };
   return { ...chosen, from, about: { ...chosen.about, details } };
 };
 
 const temperatureWrite = (
   { feature, command, args, temperature }: Route & { readonly kind: 'temperature' },
-  { composite, sent: { envelope, value, at } }: Context,
+  { envelope, value, at }: Sent,
+  composite: string,
 ): Write => {
   const begins = !isActive(feature) && feature.properties.get('active')?.type === 'boolean';
   // No property shows the temperature of an override that is in force.
   const effect = begins ? new Map([['active', true]]) : undefined;
-  const chosen = { effect, placeOf: () => at, completed: Object.keys(args).length > 1 };
+  const chosen = { effect, completed: Object.keys(args).length > 1 };
   const rounded = typeof value === 'number' && value !== temperature ? { rounded_from: value } : {};
-  const details: ResultDetails = { feature: composite.name, through: feature.name, ...rounded };
+  const details: ResultDetails = { feature: composite, through: feature.name, ...rounded };
   return {
     feature: feature.name,
     command: command.name,
     envelope,
-    content: { kind: 'arguments', args, at, bare: true, chosen },
+    content: { kind: 'arguments', args, placeOf: () => at, chosen },
     dryRun: false,
     details,
-    setpoint: { composite: composite.name, celsius: temperature },
+    setpoint: { composite, celsius: temperature },
   };
 };
 

@@ -1,12 +1,12 @@
 import { type EndToFill, fillOwnEnd } from '../../features/commandEnd.ts';
 import type { Feature } from '../../features/feature.ts';
-import { type LocalNow, readEitherEnd, readEnd } from '../../schedule/ending.ts';
+import { dateText, type LocalNow, readEitherEnd, readEnd } from '../../schedule/ending.ts';
 import { addDays, instantOf, localAt } from '../../schedule/zone.ts';
-import { bad, broken, type Checked, good, listed } from '../../shared/issue.ts';
+import { bad, broken, type Checked, good, type Issue, listed } from '../../shared/issue.ts';
 import { besideValue, type Envelope, readEnveloped } from '../../topics/commandPayload.ts';
 import type { DeviceState } from '../devices/deviceState.ts';
 import type { Write } from './evaluate.ts';
-import { invalid, type Refusal } from './rejection.ts';
+import { invalid } from './rejection.ts';
 import type { Parsed, ParsedWrite, ResolvedWrite } from './resolveWrite.ts';
 
 /**
@@ -14,51 +14,47 @@ import type { Parsed, ParsedWrite, ResolvedWrite } from './resolveWrite.ts';
  * end that takes this one, the parameter is filled instead, and the device ends the write.
  */
 export const withEnd = (understood: ParsedWrite, state: DeviceState, here: LocalNow): Parsed => {
-  if (!('choose' in understood)) return ending(understood, state.shown(understood.feature), here);
-  return { ok: true, write: { ...understood, choose: (now) => resolvedWithEnd(understood.choose(now), now, here) } };
+  if ('choose' in understood)
+    return { ok: true, write: { ...understood, choose: (now) => resolvedWithEnd(understood.choose(now), now, here) } };
+  const ended = ending(understood, state.shown(understood.feature), here);
+  return ended.ok ? { ok: true, write: ended.value } : { ok: false, refusal: invalid(ended.issues), about: understood };
 };
 
 const resolvedWithEnd = (chosen: ResolvedWrite | undefined, state: DeviceState, here: LocalNow): ResolvedWrite | undefined => {
-  if (chosen?.kind === 'write') {
-    const { write, from } = chosen;
-    const ended = ending(write, state.shown(write.feature), here);
-    return ended.ok ? { ...chosen, write: ended.write } : { kind: 'refused', from, refusal: ended.refusal, mayAge: false, about: write };
+  if (!chosen) return undefined;
+  const about = chosen.kind === 'write' ? chosen.write : chosen.about;
+  const refused = (issues: readonly Issue[]): ResolvedWrite => {
+    return { kind: 'refused', from: chosen.from, refusal: invalid(issues), mayAge: false, about };
+  };
+  if (chosen.kind === 'write') {
+    const ended = ending(chosen.write, state.shown(chosen.write.feature), here);
+    return ended.ok ? { ...chosen, write: ended.value } : refused(ended.issues);
   }
-  const end = chosen?.about.envelope.end;
-  if (!chosen || !end) return chosen;
+  const { end } = about.envelope;
+  if (!end) return chosen;
   const at = readEnd(end, here);
-  if (!at.ok) return { kind: 'refused', from: chosen.from, refusal: invalid(at.issues), mayAge: false, about: chosen.about };
-  return { ...chosen, about: { ...chosen.about, untilMs: at.value } };
+  return at.ok ? { ...chosen, about: { ...about, untilMs: at.value } } : refused(at.issues);
 };
 
-type Ending = { readonly ok: true; readonly write: Write } | { readonly ok: false; readonly refusal: Refusal };
-
-const ending = (write: Write, feature: Feature | undefined, here: LocalNow): Ending => {
-  const { end } = write.envelope;
-  if (!end) return { ok: true, write };
-  const at = readEnd(end, here);
-  if (!at.ok) return { ok: false, refusal: invalid(at.issues) };
-  const { content } = write;
+const ending = (write: Write, feature: Feature | undefined, here: LocalNow): Checked<Write> => {
+  const { content, envelope } = write;
+  if (!envelope.end) return good(write);
+  const { path } = envelope.end;
+  const at = readEnd(envelope.end, here);
+  if (!at.ok) return at;
   const command = feature?.commands.get(write.command);
-  if (content.kind !== 'arguments' || !command) return { ok: true, write: { ...write, untilMs: at.value } };
+  if (content.kind !== 'arguments' || !command) return good({ ...write, untilMs: at.value });
   const filled = fillOwnEnd(command, content.args, endToFill(at.value, here));
-  if (filled.kind === 'unfit') return { ok: false, refusal: invalid(filled.issues.map((issue) => ({ ...issue, path: end.path }))) };
-  return {
-    ok: true,
-    write: filled.kind === 'filled' ? { ...write, content: { ...content, args: filled.args } } : { ...write, untilMs: at.value },
-  };
+  if (filled.kind === 'unfit') return bad(...filled.issues.map((issue) => ({ ...issue, path })));
+  return good(filled.kind === 'filled' ? { ...write, content: { ...content, args: filled.args } } : { ...write, untilMs: at.value });
 };
 
 const endToFill = (atMs: number, { nowMs, zone }: LocalNow): EndToFill => {
-  const local = localAt(atMs, zone);
-  const next = addDays(local, 1);
-  const isMidnight = instantOf({ year: local.year, month: local.month, day: local.day, hour: 0, minute: 0 }, zone) === atMs;
-  const nextDay = isMidnight ? dateText(local) : dateText(next);
+  const { year, month, day } = localAt(atMs, zone);
+  const isMidnight = instantOf({ year, month, day, hour: 0, minute: 0 }, zone) === atMs;
+  const nextDay = dateText(isMidnight ? { year, month, day } : addDays({ year, month, day }, 1));
   return { minutes: (atMs - nowMs) / 60_000, day: isMidnight ? nextDay : undefined, nextDay };
 };
-
-const dateText = ({ year, month, day }: { readonly year: number; readonly month: number; readonly day: number }): string =>
-  [String(year).padStart(4, '0'), String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-');
 
 /** The content of a command on `<feature>/until/set`: the temporary write ends now, or at another instant (epoch milliseconds). */
 export type RequestedEnd = { readonly envelope: Envelope; readonly at: 'now' | number };

@@ -3,7 +3,8 @@ import { chooseCommand, isDateProperty, isSame, type Written, writableProperties
 import { type Form, readWritten, readWrittenObject } from '../../features/writtenValue.ts';
 import { measure } from '../../homeassistant/units.ts';
 import { nearestWords } from '../../shared/closestMatch.ts';
-import { bad, broken, type Checked, good, listed, pointer } from '../../shared/issue.ts';
+import { bad, broken, type Checked, good, type Issue, listed, pointer } from '../../shared/issue.ts';
+import { isRecord } from '../../shared/json.ts';
 import { besideValue, type Enveloped, readBare, readEnveloped } from '../../topics/commandPayload.ts';
 import { payloadOf } from '../../topics/valuePayload.ts';
 import { invalid, type Refusal } from './rejection.ts';
@@ -11,7 +12,6 @@ import type { DeferredWrite, ResolvedWrite } from './resolveWrite.ts';
 
 /** Values of properties as they were sent: one bare value, or several in an object. */
 export type Values = Enveloped<ReadonlyMap<string, Json>> & { readonly bare: boolean };
-type JsonObject = { readonly [key: string]: Json };
 
 /**
  * The write of a command on `<property>/set` (`leaf`) or `<feature>/set`. The platform's command is chosen at the time of the turn, by the
@@ -66,23 +66,20 @@ const readOne = (feature: Feature, name: string, text: string): Checked<Values> 
   return value.ok ? one(value.value, read.value) : value;
 };
 
-const isObject = (json: Json): json is JsonObject => typeof json === 'object' && json !== null && !Array.isArray(json);
-
 /** Values by the names of their properties; undefined where no such object was sent. */
 const readObject = (feature: Feature, writable: readonly string[], text: string): Checked<Values> | undefined => {
   const read = readEnveloped(text);
-  if (!read.ok || !isObject(read.value.value)) return undefined;
+  if (!read.ok || !isRecord(read.value.value)) return undefined;
   const { envelope, value: object, at } = read.value;
   const isText = writable.length === 1 && feature.properties.get(writable[0] ?? '')?.type === 'string';
   // The only value to write is a text, and this text looks like an object.
   if (isText && at === '' && !Object.keys(object).some((name) => feature.properties.has(name))) return undefined;
   const forms = new Map([...feature.properties.keys()].map((name) => [name, formOf(feature, name)]));
-  const values = readWrittenObject(forms, object, at, (name, got) =>
-    broken('unknown', at + pointer(name), `${feature.name} has no property ${name}; ${writable.join(', ')} can be written`, {
-      ...{ got, allowed: writable },
-      nearest: nearestWords(name, writable),
-    }),
-  );
+  const unknown = (name: string, got: Json): Issue => {
+    const message = `${feature.name} has no property ${name}; ${writable.join(', ')} can be written`;
+    return broken('unknown', at + pointer(name), message, { got, allowed: writable, nearest: nearestWords(name, writable) });
+  };
+  const values = readWrittenObject(forms, object, at, unknown);
   return values.ok ? good({ envelope, value: values.value, at, bare: false }) : values;
 };
 
@@ -96,8 +93,8 @@ export const chooseWrite = (feature: Feature, { envelope, value: wanted, at, bar
   if (typeof chosen === 'string') {
     const able = isShown ? writingsOf(feature).find(({ property }) => wanted.has(property)) : undefined;
     if (!able) return { kind: 'refused', refusal: { code: 'not_writable', message: chosen }, mayAge: true, about };
-    const nothing = { args: {}, at, bare, chosen: { effect: wanted, placeOf: () => at, completed: false } };
-    return { kind: 'write', write: { ...about, command: able.command.name, dryRun: false, content: { kind: 'arguments', ...nothing } } };
+    const content = { kind: 'arguments', args: {}, placeOf: () => at, chosen: { effect: wanted, completed: false } } as const;
+    return { kind: 'write', write: { ...about, command: able.command.name, dryRun: false, content } };
   }
   const command = chosen.command.name;
   if (chosen.missing.length > 0 && !isShown)
@@ -106,24 +103,11 @@ export const chooseWrite = (feature: Feature, { envelope, value: wanted, at, bar
     const property = chosen.sources.get(path.slice(1));
     return property === undefined || !wanted.has(property) || bare ? at : at + pointer(property);
   };
-  const details = roundedFrom(chosen.rounded, bare);
-  const content = {
-    kind: 'arguments',
-    args: chosen.args,
-    at,
-    bare,
-    chosen: { effect: chosen.effect, placeOf, completed: chosen.completed },
-  } as const;
-  return { kind: 'write', write: { ...about, command, dryRun: false, content, ...(details ? { details } : {}) } };
-};
-
-const roundedFrom = (
-  rounded: ReadonlyMap<string, number>,
-  bare: boolean,
-): { readonly rounded_from: number | Record<string, number> } | undefined => {
+  const { effect, args, completed, rounded } = chosen;
   const [first] = rounded.values();
-  if (first === undefined) return undefined;
-  return { rounded_from: bare ? first : Object.fromEntries(rounded) };
+  const details = first === undefined ? {} : { details: { rounded_from: bare ? first : Object.fromEntries(rounded) } };
+  const content = { kind: 'arguments', args, placeOf, chosen: { effect, completed } } as const;
+  return { kind: 'write', write: { ...about, command, dryRun: false, content, ...details } };
 };
 
 const incomplete = (feature: Feature, { command, missing }: Written): Refusal => {

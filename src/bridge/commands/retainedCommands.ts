@@ -8,7 +8,7 @@ import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 /** Within this time a retained message counts as the copy of one that was executed live. */
 const COPY_MS = 10_000;
 
-type Live = { readonly topic: string; readonly digest: string; readonly atMs: number; copies: number };
+type Live = { readonly topic: string; readonly digest: string; readonly atMs: number; isCopied: boolean };
 
 /**
  * Refuses and clears retained commands. MQTT 3.1.1 does not show the retain flag of a live message: the message is executed, and its
@@ -20,7 +20,8 @@ export class RetainedCommands {
   readonly #clock: Clock;
   readonly #log: Log;
   #lately: Live[] = [];
-  readonly #echoes = new Map<string, number>();
+  /** Topics that were cleared, and whose empty messages have not come yet. */
+  #echoes: string[] = [];
 
   constructor(connection: Pick<Connection, 'protocol'>, publisher: Pick<RetainedPublisher, 'send'>, clock: Clock, log: Log) {
     this.#connection = connection;
@@ -32,23 +33,24 @@ export class RetainedCommands {
   /** A message came live, which may have been published retained. */
   live({ topic, payload }: Incoming): void {
     if (this.#knowsRetainFlag) return;
-    const now = this.#clock.elapsedMs();
-    const first = this.#lately.findIndex(({ atMs }) => now - atMs < COPY_MS);
-    this.#lately = first < 0 ? [] : this.#lately.slice(first);
-    this.#lately.push({ topic, digest: digest(payload), atMs: now, copies: 0 });
+    const live = { topic, digest: digest(payload), atMs: this.#clock.elapsedMs(), isCopied: false };
+    this.#lately = [...this.#recent(), live];
   }
 
   /** Clears the topic of a retained command; true where the command has to be refused: with MQTT 3.1.1 it may be a copy of what was executed live. */
-  clear(message: Incoming): boolean {
-    const { topic } = message;
-    const what = this.#knowsRetainFlag ? 'waited' : this.#whatIs(message);
-    if (what === 'again') return false;
+  clear({ topic, payload }: Incoming): boolean {
+    const hash = digest(payload);
+    const executed = this.#recent().filter((live) => live.topic === topic && live.digest === hash);
+    const original = executed.find(({ isCopied }) => !isCopied);
+    // A further copy of it.
+    if (executed.length > 0 && !original) return false;
+    if (original) original.isCopied = true;
     // The empty message is delivered to the bridge too.
-    if (!this.#knowsRetainFlag) this.#echoes.set(topic, (this.#echoes.get(topic) ?? 0) + 1);
+    if (!this.#knowsRetainFlag) this.#echoes.push(topic);
     this.#publisher.send({ topic, payload: '', retain: true });
-    if (what === 'executed') this.#log.warn({ topic }, 'a command was published retained; its topic was cleared');
+    if (original) this.#log.warn({ topic }, 'a command was published retained; its topic was cleared');
     else this.#log.warn({ topic }, 'a retained command was not executed; its topic was cleared');
-    return what === 'waited';
+    return original === undefined;
   }
 
   /** MQTT 5 shows the retain flag of live messages, and does not deliver the bridge's own messages to it. */
@@ -56,29 +58,22 @@ export class RetainedCommands {
     return this.#connection.protocol === '5';
   }
 
-  /** `waited`: the message was retained before and not executed. `executed`: the first copy of an executed one. `again`: a further copy. */
-  #whatIs({ topic, payload }: Incoming): 'waited' | 'executed' | 'again' {
+  #recent(): Live[] {
     const oldest = this.#clock.elapsedMs() - COPY_MS;
-    const hash = digest(payload);
-    const same = this.#lately.filter((live) => live.topic === topic && live.atMs > oldest && live.digest === hash);
-    const fresh = same.find(({ copies }) => copies === 0);
-    if (fresh) fresh.copies += 1;
-    if (fresh) return 'executed';
-    return same.length > 0 ? 'again' : 'waited';
+    return this.#lately.filter(({ atMs }) => atMs > oldest);
   }
 
   /** True for the empty message by which the bridge cleared the topic. */
   isOwnEcho(topic: string): boolean {
-    const echoes = this.#echoes.get(topic) ?? 0;
-    if (echoes > 1) this.#echoes.set(topic, echoes - 1);
-    else this.#echoes.delete(topic);
-    return echoes > 0;
+    const index = this.#echoes.indexOf(topic);
+    if (index >= 0) this.#echoes.splice(index, 1);
+    return index >= 0;
   }
 
   /** Messages of an earlier connection do not arrive on a new one; what is retained then was not executed. */
   reconnected(): void {
     this.#lately = [];
-    this.#echoes.clear();
+    this.#echoes = [];
   }
 }
 

@@ -17,22 +17,27 @@ import type { RecordReader } from './recordReader.ts';
 import { NO_QUOTA, STOPPING, valid } from './results.ts';
 import type { Sent } from './sentCommand.ts';
 
-type AdmissionRules = Rules & { readonly fresh_s: number };
+type Evaluated =
+  | Exclude<ResolvedWrite, { readonly kind: 'write' }>
+  | {
+      readonly kind: 'decided';
+      readonly from: readonly string[];
+      readonly about: Write;
+      readonly feature: Feature;
+      readonly decision: Exclude<Decision, { readonly kind: 'reject' }>;
+    };
 
-type Refused = Extract<ResolvedWrite, { readonly kind: 'refused' }>;
-type Evaluated = Exclude<ResolvedWrite, { readonly kind: 'write' }> | EvaluatedWrite;
-type EvaluatedWrite = {
-  readonly kind: 'decided';
-  readonly from: readonly string[];
-  readonly about: Write;
-  readonly feature: Feature;
-  readonly decision: Exclude<Decision, { readonly kind: 'reject' }>;
-};
+/**
+ * What the decision leads to. `nothing`: a refusal, or a value that is shown already. `completed`: values of the record are sent too, kept
+ * for the end, or compared first. `named`: the write names all that it sends.
+ */
+type Aim = 'nothing' | 'dry_run' | 'completed' | 'named';
 
-/** A write as it is decided by what is known now; `evaluated` is undefined where its feature is not known. */
+/** A write as it is decided by what is known now; `evaluated` and `aim` are undefined where its feature is not known. */
 type Assessed = {
   readonly member: Member;
   readonly evaluated: Evaluated | undefined;
+  readonly aim: Aim | undefined;
   /** The features whose records are too old for the decision. */
   readonly stale: readonly string[];
 };
@@ -47,248 +52,214 @@ const HOUR_MS = 3_600_000;
 /** The first read may have been under way already, and be too old. The second is not. */
 const MOST_READS = 2;
 
+export type Admission = ReturnType<typeof admission>;
+
 /**
  * Decides about writes by the records of their features. Old records are read first: values that a write does not name are completed by a
  * record of at most `fresh_s`, so that an edit in the vendor's app is not overwritten.
  */
-export class Admission {
-  readonly #rules: AdmissionRules;
-  readonly #sender: CommandSender;
-  readonly #records: RecordReader;
-  readonly #overrides: OverrideRepository;
-  readonly #clock: Clock;
-  readonly #signal: AbortSignal;
+export const admission = (
+  rules: Rules & { readonly fresh_s: number },
+  sender: CommandSender,
+  records: RecordReader,
+  overrides: OverrideRepository,
+  clock: Clock,
+  signal: AbortSignal,
+) => {
   /** When results without a command were checked by a read, by device and feature (`Clock.elapsedMs`). */
-  readonly #checks = new Map<string, readonly number[]>();
+  const checks = new Map<string, readonly number[]>();
 
-  constructor(
-    rules: AdmissionRules,
-    sender: CommandSender,
-    records: RecordReader,
-    overrides: OverrideRepository,
-    clock: Clock,
-    signal: AbortSignal,
-  ) {
-    this.#rules = rules;
-    this.#sender = sender;
-    this.#records = records;
-    this.#overrides = overrides;
-    this.#clock = clock;
-    this.#signal = signal;
-  }
+  const checked = (key: string): readonly number[] => (checks.get(key) ?? []).filter((at) => at > clock.elapsedMs() - HOUR_MS);
 
-  /** Refuses a write that no newer record would let through. Of the others: whether every day of the week is named. */
-  screen(member: Member): 'refused' | 'whole' | 'part' {
-    const evaluated = this.#evaluate(member);
-    if (evaluated?.kind === 'refused' && !evaluated.mayAge) {
-      reject(member.request, evaluated.refusal, evaluated.about);
-      return 'refused';
+  const noteChecks = (assessed: readonly Assessed[]): void => {
+    for (const { member, evaluated, aim } of assessed) {
+      if (!evaluated || aim !== 'nothing') continue;
+      const key = checkKey(member.request.target.state, evaluated);
+      checks.set(key, [...checked(key), clock.elapsedMs()]);
     }
-    return evaluated?.kind === 'decided' && evaluated.decision.written?.named.length === DAYS.length ? 'whole' : 'part';
-  }
+  };
 
-  /** The one command to send for these writes to a feature, if any. Writes that it does not carry out have got their results. */
-  async decide(members: readonly Member[]): Promise<Sent | undefined> {
-    if (this.#signal.aborted) {
-      for (const { request, write } of members) reply(request, STOPPING, aboutOf(write, request.target.state));
-      return undefined;
-    }
-    const decided = await this.#decideEach(members);
-    const { sending, shares, unchanged, overwritten } = mergeWrites(decided);
-    for (const { request, write, feature } of unchanged) {
-      const rev = revision(feature);
-      reply(request, write.dryRun ? valid(feature) : { ...this.#unchanged(request, write), rev }, write);
-    }
-    for (const { request, write } of overwritten) reply(request, superseded(), write);
-    const [{ feature: before } = {}] = decided;
-    const [first] = shares;
-    if (!sending || !first || !before) return undefined;
-    const { request, write } = first;
-    if (!write.dryRun) return { ...sending, state: request.target.state, feature: write.feature, shares, before };
-    reply(request, valid(before, sending), write);
-    return undefined;
-  }
-
-  /** The first read of the feature that a command writes to; false where the command has failed. */
-  async readFirst(request: DeviceRequest): Promise<boolean> {
-    const { state, feature } = request.target;
-    const failed = (await this.#records.callRefused(request.atMs + LONGEST_WAIT_MS)) ?? (await this.#records.read(state, feature));
-    if (failed) reply(request, failed);
-    return failed === undefined;
-  }
-
-  /** Decides about each of these writes to one feature, after the reads that this needs. */
-  async #decideEach(members: readonly Member[]): Promise<readonly Decided[]> {
-    const [first] = members;
-    if (!first) return [];
-    const { state } = first.request.target;
-    let left = members;
-    let sinceMs = this.#clock.elapsedMs();
-    const reads = new Map<string, number>();
-    let failed: { readonly name: string; readonly result: CommandResult } | undefined;
-    for (;;) {
-      // Each write is evaluated once by what is known now; everything below follows from that.
-      let assessed: readonly Assessed[] = left.map((member) => this.#assess(member, sinceMs));
-      if (failed) {
-        const { name, result } = failed;
-        assessed = this.#fail(assessed, result, ({ stale }) => stale.includes(name));
-      }
-      assessed = this.#leaveOut(assessed, ({ mayAge }) => !mayAge);
-      left = assessed.map(({ member }) => member);
-      failed = undefined;
-      const [name] = assessed.flatMap((one) => this.#toRead(one, reads));
-      const isReadNeeded = name !== undefined;
-      const calls = (isReadNeeded ? 1 : 0) + (assessed.some((one) => mayWantCall(one, isReadNeeded)) ? 1 : 0);
-      const waitMs = this.#records.waitMs(calls);
-      if (waitMs === undefined || waitMs > 0) {
-        left = await this.#waitForCalls(assessed, waitMs, isReadNeeded);
-        sinceMs = this.#clock.elapsedMs();
-        reads.clear();
-      } else if (isReadNeeded) {
-        reads.set(name, (reads.get(name) ?? 0) + 1);
-        this.#noteChecks(assessed);
-        const result = await this.#records.refresh(state, name, mostNeeds(assessed));
-        if (result) failed = { name, result };
-      } else return this.#leaveOut(assessed, () => true).flatMap((one) => this.#decided(one));
-    }
-  }
-
-  #evaluate({ request, write: understood }: Member): Evaluated | undefined {
+  const evaluateMember = ({ request, write: understood }: Member): Evaluated | undefined => {
     const { state } = request.target;
     const chosen = resolveWrite(understood, state);
     if (chosen?.kind !== 'write') return chosen;
     const { write, from } = chosen;
     const { end } = write.envelope;
     // A write may wait for longer than it was to last.
-    if (end && write.untilMs !== undefined && write.untilMs <= this.#clock.now()) {
+    if (end && write.untilMs !== undefined && write.untilMs <= clock.now()) {
       const refusal = invalid([broken('past', end.path, 'this end has passed while the write waited for its turn')]);
       return { kind: 'refused', from, mayAge: false, about: write, refusal };
     }
     const feature = state.shown(write.feature);
     if (!feature) return undefined;
-    const sent = this.#sender.sentLately(state, write.feature);
-    const decision = reversible(evaluate(write, feature, this.#rules, sent), write, feature, this.#rules);
+    const sent = sender.sentLately(state, write.feature);
+    const decision = reversible(evaluate(write, feature, rules, sent), write, feature, rules);
     if (decision.kind !== 'reject') return { kind: 'decided', from, about: write, feature, decision };
-    const { code, message, errors, mayAge } = decision;
-    return { kind: 'refused', from, mayAge, about: write, refusal: { code, message, ...(errors ? { errors } : {}) } };
-  }
+    const { kind: _, mayAge, ...refusal } = decision;
+    return { kind: 'refused', from, mayAge, about: write, refusal };
+  };
 
-  #assess(member: Member, sinceMs: number): Assessed {
+  /** The maximum age of the records for this decision (milliseconds). */
+  const maxAgeMs = (state: DeviceState, evaluated: Evaluated, aim: Aim): number => {
+    const freshMs = rules.fresh_s * 1000;
+    if (aim === 'completed') return freshMs;
+    if (aim === 'nothing') return checked(checkKey(state, evaluated)).length < CHECKS_PER_HOUR ? freshMs : DECIDES_MS;
+    // The write names its feature and all values: nothing of the record is sent.
+    return aim === 'named' && evaluated.from.length === 1 ? Number.MAX_VALUE : DECIDES_MS;
+  };
+
+  const assess = (member: Member, sinceMs: number): Assessed => {
     const { request, write } = member;
-    const evaluated = this.#evaluate(member);
-    if (!evaluated) return { member, evaluated, stale: [write.feature] };
+    const evaluated = evaluateMember(member);
+    if (!evaluated) return { member, evaluated, aim: undefined, stale: [write.feature] };
+    const aim = aimOf(evaluated);
     // A revert is always decided by a read. Without a call it is tried later.
     const isRevert = 'content' in write && write.content.kind === 'deferred' && write.content.alwaysRead === true;
     // Without a call a write that sends no shown values is decided by the known record.
-    if (!needsTruth(evaluated) && !isRevert && this.#records.waitMs(1) !== 0) return { member, evaluated, stale: [] };
+    if (aim !== 'completed' && !isRevert && records.waitMs(1) !== 0) return { member, evaluated, aim, stale: [] };
     const { state } = request.target;
-    const notBeforeMs = sinceMs - this.#maxAgeMs(state, evaluated);
-    const needs = needsOf(evaluated);
-    return { member, evaluated, stale: evaluated.from.filter((name) => !this.#records.isFresh(state, name, notBeforeMs, needs)) };
-  }
-
-  /** The features to read before this can be decided. `reads` counts the reads of this turn. */
-  #toRead({ evaluated, stale }: Assessed, reads: ReadonlyMap<string, number>): readonly string[] {
-    const most = evaluated ? MOST_READS : 1;
-    return stale.filter((name) => (reads.get(name) ?? 0) < most);
-  }
-
-  /** Refuses the writes whose refusal matches, and returns the others. */
-  #leaveOut(assessed: readonly Assessed[], isOut: (refused: Refused) => boolean): readonly Assessed[] {
-    return assessed.filter(({ member: { request }, evaluated }) => {
-      if (evaluated?.kind !== 'refused' || !isOut(evaluated)) return true;
-      reject(request, evaluated.refusal, evaluated.about);
-      return false;
-    });
-  }
-
-  #decided({ member: { request, write }, evaluated, stale }: Assessed): readonly Decided[] {
-    const isKnown = evaluated && (!needsTruth(evaluated) || stale.length === 0);
-    if (isKnown && evaluated.kind === 'decided') return [{ ...evaluated, write: evaluated.about, request }];
-    if (isKnown && evaluated.kind === 'unchanged') {
-      const { feature, about } = evaluated;
-      reply(request, { ...this.#unchanged(request, about), ...(feature ? { rev: revision(feature) } : {}) }, about);
-    } else reject(request, gone(write.feature), evaluated?.about ?? aboutOf(write, request.target.state));
-    return [];
-  }
+    const notBeforeMs = sinceMs - maxAgeMs(state, evaluated, aim);
+    const needs = needsOf(evaluated, aim);
+    return { member, evaluated, aim, stale: evaluated.from.filter((name) => !records.isFresh(state, name, notBeforeMs, needs)) };
+  };
 
   /** The result of a write that changes no value. Where it has an end, a temporary write on the feature gets that end. */
-  #unchanged({ target: { state } }: DeviceRequest, { feature, untilMs, dryRun = false }: About & Partial<Write>): CommandResult {
+  const unchanged = ({ target: { state } }: DeviceRequest, { feature, untilMs, dryRun }: About & Partial<Write>): CommandResult => {
     const device = deviceKey(state.device);
-    const isMoved = untilMs !== undefined && feature !== undefined && !dryRun && this.#overrides.move({ device, feature }, untilMs);
+    const isMoved = untilMs !== undefined && feature !== undefined && !dryRun && overrides.move({ device, feature }, untilMs);
     return { status: isMoved ? 'applied' : 'unchanged' };
-  }
+  };
 
-  /** The maximum age of the records for this decision (milliseconds). */
-  #maxAgeMs(state: DeviceState, evaluated: Evaluated): number {
-    const freshMs = this.#rules.fresh_s * 1000;
-    if (needsTruth(evaluated)) return freshMs;
-    if (evaluated.kind === 'decided' && evaluated.about.dryRun) return DECIDES_MS;
-    if (sendsNothing(evaluated)) return this.#checked(checkKey(state, evaluated)).length < CHECKS_PER_HOUR ? freshMs : DECIDES_MS;
-    // The write names its feature and all values: nothing of the record is sent.
-    return evaluated.from.length === 1 ? Number.MAX_VALUE : DECIDES_MS;
-  }
-
-  #noteChecks(assessed: readonly Assessed[]): void {
-    for (const { member, evaluated } of assessed) {
-      if (!evaluated || !sendsNothing(evaluated)) continue;
-      const key = checkKey(member.request.target.state, evaluated);
-      this.#checks.set(key, [...this.#checked(key), this.#clock.elapsedMs()]);
-    }
-  }
-
-  #checked(key: string): readonly number[] {
-    const since = this.#clock.elapsedMs() - HOUR_MS;
-    return (this.#checks.get(key) ?? []).filter((at) => at > since);
-  }
+  /** The result of a write for which no further record is read; undefined where it is decided. */
+  const resultOf = ({ member: { request, write }, evaluated, aim, stale }: Assessed): CommandResult | undefined => {
+    if (evaluated?.kind === 'refused') return { status: 'rejected', ...evaluated.refusal };
+    if (!evaluated || (aim === 'completed' && stale.length > 0)) return { status: 'rejected', ...gone(write.feature) };
+    if (evaluated.kind === 'decided') return undefined;
+    const { feature, about } = evaluated;
+    return { ...unchanged(request, about), rev: feature && revision(feature) };
+  };
 
   /** Waits until there are calls for these writes. Those that came too long ago, or find no call at all, fail. */
-  async #waitForCalls(assessed: readonly Assessed[], waitMs: number | undefined, isReadNeeded: boolean): Promise<readonly Member[]> {
-    const wanting = assessed.filter((one) => isReadNeeded || mayWantCall(one, false));
+  const waitForCalls = async (assessed: readonly Assessed[], waitMs: number | undefined, isReadNeeded: boolean) => {
+    const wanting = assessed.filter((one) => isReadNeeded || wantsCall(one));
     const untilMs = Math.min(...wanting.map(({ member: { request } }) => request.atMs)) + LONGEST_WAIT_MS;
-    const failed = waitMs === undefined ? this.#records.noCall() : await this.#records.waitForCall(waitMs, untilMs);
+    const failed = await records.waitForCall(waitMs, untilMs);
     const isLate = ({ member: { request } }: Assessed): boolean => failed !== NO_QUOTA || request.atMs + LONGEST_WAIT_MS <= untilMs;
-    const left = failed ? this.#fail(assessed, failed, (one) => wanting.includes(one) && isLate(one)) : assessed;
-    return left.map(({ member }) => member);
-  }
+    return answer(assessed, (one) => (wanting.includes(one) && isLate(one) ? failed : undefined));
+  };
 
-  #fail(assessed: readonly Assessed[], result: CommandResult, isFailed: (one: Assessed) => boolean): readonly Assessed[] {
-    return assessed.filter((one) => {
-      if (!isFailed(one)) return true;
-      const { request, write } = one.member;
-      reply(request, result, one.evaluated?.about ?? aboutOf(write, request.target.state));
-      return false;
-    });
-  }
-}
+  /** Decides about each of these writes to one feature, after the reads that this needs. */
+  const decideEach = async (state: DeviceState, members: readonly Member[]): Promise<readonly Decided[]> => {
+    let left = members;
+    let sinceMs = clock.elapsedMs();
+    const reads = new Map<string, number>();
+    let failed: { readonly name: string; readonly result: CommandResult } | undefined;
+    for (;;) {
+      // Each write is evaluated once by what is known now; everything below follows from that.
+      let assessed: readonly Assessed[] = left.map((member) => assess(member, sinceMs));
+      assessed = answer(assessed, ({ stale }) => (failed && stale.includes(failed.name) ? failed.result : undefined));
+      assessed = answer(assessed, (one) => (one.evaluated?.kind === 'refused' && !one.evaluated.mayAge ? resultOf(one) : undefined));
+      failed = undefined;
+      const [name] = assessed.flatMap(({ evaluated, stale }) => {
+        const most = evaluated ? MOST_READS : 1;
+        return stale.filter((one) => (reads.get(one) ?? 0) < most);
+      });
+      const isReadNeeded = name !== undefined;
+      const isSent = assessed.some((one) => wantsCall(one) || (isReadNeeded && !one.evaluated));
+      const waitMs = records.waitMs(Number(isReadNeeded) + Number(isSent));
+      if (waitMs !== 0) {
+        assessed = await waitForCalls(assessed, waitMs, isReadNeeded);
+        sinceMs = clock.elapsedMs();
+        reads.clear();
+      } else if (isReadNeeded) {
+        reads.set(name, (reads.get(name) ?? 0) + 1);
+        noteChecks(assessed);
+        const result = await records.refresh(state, name, mostNeeds(assessed));
+        if (result) failed = { name, result };
+      } else {
+        return answer(assessed, resultOf).flatMap(({ member: { request }, evaluated }) =>
+          evaluated?.kind === 'decided' ? [{ ...evaluated, write: evaluated.about, request }] : [],
+        );
+      }
+      left = assessed.map(({ member }) => member);
+    }
+  };
 
-/** `isReadNeeded`: a record has to be read before the decision. */
-const mayWantCall = ({ evaluated }: Assessed, isReadNeeded: boolean): boolean => {
-  if (evaluated?.kind !== 'decided') return isReadNeeded && evaluated === undefined;
-  return evaluated.decision.kind === 'send' && !evaluated.about.dryRun;
+  return {
+    /** Refuses a write that no newer record would let through. Of the others: whether every day of the week is named. */
+    screen: (member: Member): 'refused' | 'whole' | 'part' => {
+      const evaluated = evaluateMember(member);
+      if (evaluated?.kind === 'refused' && !evaluated.mayAge) {
+        reject(member.request, evaluated.refusal, evaluated.about);
+        return 'refused';
+      }
+      return evaluated?.kind === 'decided' && evaluated.decision.written?.named.length === DAYS.length ? 'whole' : 'part';
+    },
+
+    /** The one command to send for these writes to a feature, if any. Writes that it does not carry out have got their results. */
+    decide: async (members: readonly Member[]): Promise<Sent | undefined> => {
+      const [member] = members;
+      if (!member || signal.aborted) {
+        for (const { request, write } of members) reply(request, STOPPING, aboutOf(write, request.target.state));
+        return undefined;
+      }
+      const { state } = member.request.target;
+      const decided = await decideEach(state, members);
+      const { sending, shares, ...others } = mergeWrites(decided);
+      for (const { request, write, feature } of others.unchanged)
+        reply(request, write.dryRun ? valid(feature) : { ...unchanged(request, write), rev: revision(feature) }, write);
+      for (const { request, write } of others.overwritten) reply(request, superseded(), write);
+      const [{ feature: before } = {}] = decided;
+      const [first] = shares;
+      if (!sending || !first || !before) return undefined;
+      const { request, write } = first;
+      if (!write.dryRun) return { ...sending, state, feature: write.feature, shares, before };
+      reply(request, valid(before, sending), write);
+      return undefined;
+    },
+
+    /** The first read of the feature that a command writes to; false where the command has failed. */
+    readFirst: async (request: DeviceRequest): Promise<boolean> => {
+      const { state, feature } = request.target;
+      const failed = await records.readWhenAllowed(state, feature, request.atMs + LONGEST_WAIT_MS);
+      if (failed) reply(request, failed);
+      return failed === undefined;
+    },
+  };
 };
 
-/** True where a command is sent, and shown values are sent with it, kept for its end, or compared first. */
-const needsTruth = (evaluated: Evaluated): boolean => {
-  if (evaluated.kind !== 'decided' || evaluated.decision.kind !== 'send' || evaluated.about.dryRun) return false;
+/** Gives each write its result where there is one, and returns the others. */
+const answer = (assessed: readonly Assessed[], resultOf: (one: Assessed) => CommandResult | undefined): readonly Assessed[] =>
+  assessed.filter((one) => {
+    const result = resultOf(one);
+    const { request, write } = one.member;
+    if (result) reply(request, result, one.evaluated?.about ?? aboutOf(write, request.target.state));
+    return result === undefined;
+  });
+
+const aimOf = (evaluated: Evaluated): Aim => {
+  if (evaluated.kind !== 'decided') return 'nothing';
   const { about: write, decision } = evaluated;
-  return decision.completed || write.content.kind === 'deferred' || write.untilMs !== undefined || write.envelope.ifRev !== undefined;
+  if (write.dryRun) return 'dry_run';
+  if (decision.kind !== 'send') return 'nothing';
+  const isCompared = write.content.kind === 'deferred' || write.envelope.ifRev !== undefined;
+  return decision.completed || isCompared || write.untilMs !== undefined ? 'completed' : 'named';
 };
 
-const sendsNothing = (evaluated: Evaluated): boolean =>
-  evaluated.kind !== 'decided' || (evaluated.decision.kind !== 'send' && !evaluated.about.dryRun);
+/** True where a command is sent. */
+const wantsCall = ({ aim }: Assessed): boolean => aim === 'completed' || aim === 'named';
 
 const checkKey = ({ device }: DeviceState, { from }: Evaluated): string => [deviceKey(device), ...from].join(' ');
 
-const needsOf = (evaluated: Evaluated | undefined): Needs => {
-  if (evaluated?.kind !== 'decided' || evaluated.decision.kind !== 'send' || needsTruth(evaluated)) return 'truth';
+const needsOf = (evaluated: Evaluated | undefined, aim: Aim | undefined): Needs => {
+  if (evaluated?.kind !== 'decided' || evaluated.decision.kind !== 'send' || aim === 'completed') return 'truth';
   // The write names all values, but its effect depends on the present ones.
   return evaluated.decision.effect ? 'values' : 'outcome';
 };
 
 /** The strictest need among these. */
 const mostNeeds = (assessed: readonly Assessed[]): Needs => {
-  const all = assessed.map(({ evaluated }) => needsOf(evaluated));
+  const all = assessed.map(({ evaluated, aim }) => needsOf(evaluated, aim));
   return all.find((needs) => needs === 'truth') ?? all.find((needs) => needs === 'values') ?? 'outcome';
 };
 

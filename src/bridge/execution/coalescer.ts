@@ -30,10 +30,11 @@ export class Coalescer<T> {
   /** Adds to the group that is open under this key. A new group is released once, by `release`; `isAtOnce` releases it now. */
   join(key: string, member: T, isAtOnce: boolean, release: Release<T>): void {
     const now = this.#clock.elapsedMs();
-    const group = this.#open.get(key) ?? this.#begin(key, now, release);
+    const group = this.#open.get(key) ?? { members: [], sinceMs: now, dueMs: now, release, released: new AbortController() };
+    this.#open.set(key, group);
     group.members.push(member);
-    group.dueMs = Math.min(now + this.#settleMs, group.sinceMs + LONGEST_MS);
-    if (isAtOnce || group.dueMs <= now) this.#release(key, group);
+    group.dueMs = isAtOnce ? now : Math.min(now + this.#settleMs, group.sinceMs + LONGEST_MS);
+    void this.#releaseWhenDue(key, group);
   }
 
   /** Releases the group under this key and closes it: what comes next must come after it. */
@@ -49,19 +50,11 @@ export class Coalescer<T> {
     for (const [key, group] of this.#open) this.#release(key, group);
   }
 
-  #begin(key: string, now: number, release: Release<T>): Group<T> {
-    const group: Group<T> = { members: [], sinceMs: now, dueMs: now + this.#settleMs, release, released: new AbortController() };
-    this.#open.set(key, group);
-    if (this.#settleMs > 0) void this.#wait(key, group);
-    return group;
-  }
-
-  async #wait(key: string, group: Group<T>): Promise<void> {
-    while (!group.released.signal.aborted) {
-      const pause = group.dueMs - this.#clock.elapsedMs();
-      if (pause > 0) await this.#clock.sleep(pause, group.released.signal).catch(() => undefined);
-      else this.#release(key, group);
-    }
+  /** Each member that joins moves the instant, and waits for it anew. */
+  async #releaseWhenDue(key: string, group: Group<T>): Promise<void> {
+    const pause = group.dueMs - this.#clock.elapsedMs();
+    if (pause > 0) await this.#clock.sleep(pause, group.released.signal).catch(() => undefined);
+    if (group.dueMs <= this.#clock.elapsedMs()) this.#release(key, group);
   }
 
   #release(key: string, group: Group<T>): void {

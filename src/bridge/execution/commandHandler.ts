@@ -14,134 +14,110 @@ import { type Member, mergeable } from './mergeWrites.ts';
 
 type Queued = { readonly request: DeviceRequest; readonly write?: ParsedWrite };
 
-/** Takes commands from any source and gives each exactly one terminal result (docs/errors.md). */
-export class CommandHandler {
-  readonly #parser: CommandParser;
-  readonly #admission: Admission;
-  readonly #coalescer: Coalescer<Member>;
-  readonly #sender: CommandSender;
-  readonly #reverts: RevertScheduler;
-  /** One command at a time for each device. */
-  readonly #queue: SerialQueue;
-  readonly #log: Log;
+export type CommandHandler = ReturnType<typeof commandHandler>;
 
-  constructor(
-    parser: CommandParser,
-    admission: Admission,
-    coalescer: Coalescer<Member>,
-    sender: CommandSender,
-    reverts: RevertScheduler,
-    queue: SerialQueue,
-    log: Log,
-  ) {
-    this.#parser = parser;
-    this.#admission = admission;
-    this.#coalescer = coalescer;
-    this.#sender = sender;
-    this.#reverts = reverts;
-    this.#queue = queue;
-    this.#log = log;
-  }
-
-  /** Takes a command; its results go to its reply address. */
-  submit(request: CommandRequest<ResolvedTarget>): void {
-    const { target, text } = request;
-    switch (target.kind) {
-      case 'unknown':
-        reject(request, addressRefusal(text, target.refusal));
-        return;
-      case 'unread':
-        this.#inTurn({ ...request, target }, (one) => this.#afterFirstRead(one));
-        return;
-      case 'feature':
-        if (target.leaf === 'until') this.#inTurn({ ...request, target }, async (one) => this.#setUntil(one));
-        else this.#parse({ ...request, target });
-        return;
-      case 'composite':
-        this.#parse({ ...request, target });
-        return;
-      default:
-        target satisfies never;
-    }
-  }
-
-  /** Queues a write for its turn. */
-  enqueue(request: DeviceRequest, write: ParsedWrite): void {
-    const device = deviceKey(request.target.state.device);
-    const key = `${device} ${write.feature}`;
-    const member = { request, write };
-    if (!mergeable(write)) {
-      if (!('dryRun' in write && write.dryRun)) this.#coalescer.close(key);
-      this.#carryOut(device, () => [member]);
-      return;
-    }
-    const screened = this.#admission.screen(member);
-    if (screened !== 'refused') this.#coalescer.join(key, member, screened === 'whole', (take) => this.#carryOut(device, take));
-  }
-
-  /** Resolves when every command has its terminal result; groups that are open are closed. */
-  async idle(): Promise<void> {
-    this.#coalescer.flush();
-    await this.#queue.idle();
-    await this.#sender.idle();
-  }
-
-  #parse(request: CommandRequest<FeatureTarget | CompositeTarget>): void {
-    const parsed = this.#parser.parse(request);
-    if (parsed.ok) this.enqueue(request, parsed.write);
-    else reject(request, parsed.refusal, parsed.about);
-  }
-
-  #setUntil(request: DeviceRequest): void {
-    const asked = this.#parser.parseEnd(request);
-    if (!asked.ok) {
-      reject(request, invalid(asked.issues));
-      return;
-    }
-    const revert = this.#reverts.setUntil(request, asked.value);
-    if (revert) this.enqueue(revert.request, revert.write);
-  }
-
-  /** A command for a feature that was not read yet begins anew after the first read. */
-  async #afterFirstRead(request: DeviceRequest): Promise<void> {
-    const { address, text } = request;
-    // Another command may have read it meanwhile.
-    if (this.#parser.resolve(address).kind === 'unread' && !(await this.#admission.readFirst(request))) return;
-    const target = this.#parser.resolve(address);
-    if (target.kind !== 'unread') {
-      this.submit({ ...request, target });
-      return;
-    }
-    const refusal: Refusal = { code: 'unknown_feature', message: `the platform shows no feature ${target.feature} of this device` };
-    reject({ ...request, target }, addressRefusal(text, refusal));
-  }
-
-  /** The writes that `take` gives when the turn comes go together. */
-  #carryOut(device: string, take: () => readonly Member[]): void {
-    void this.#queue.add(device, async () => {
-      const members = take();
-      const sent = await this.#guarded(members, () => this.#admission.decide(members));
-      if (sent) await this.#guarded(sent.shares, () => this.#sender.send(sent));
-    });
-  }
-
-  #inTurn(request: DeviceRequest, work: (request: DeviceRequest) => Promise<void>): void {
-    void this.#queue.add(deviceKey(request.target.state.device), () => this.#guarded([{ request }], () => work(request)));
-  }
-
+/** Takes commands from any source and gives each exactly one terminal result (docs/errors.md). `queue` runs one command at a time for each device. */
+export const commandHandler = (
+  parser: CommandParser,
+  admission: Admission,
+  coalescer: Coalescer<Member>,
+  sender: CommandSender,
+  reverts: RevertScheduler,
+  queue: SerialQueue,
+  log: Log,
+) => {
   /** A fault of the bridge ends only the commands in which it happens. */
-  async #guarded<T>(queued: readonly Queued[], work: () => Promise<T>): Promise<T | undefined> {
+  const guarded = async <T>(queued: readonly Queued[], work: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await work();
     } catch (cause) {
       for (const { request, write } of queued) {
-        this.#log.error({ topic: request.source, why: String(cause) }, 'a write ended by a fault of the bridge');
+        log.error({ topic: request.source, why: String(cause) }, 'a write ended by a fault of the bridge');
         reply(request, FAULT, write && 'content' in write ? write : undefined);
       }
       return undefined;
     }
-  }
-}
+  };
+
+  const inTurn = (request: DeviceRequest, work: () => Promise<void>): void =>
+    void queue.add(deviceKey(request.target.state.device), () => guarded([{ request }], work));
+
+  /** The writes that `take` gives when the turn comes go together. */
+  const carryOut = (device: string, take: () => readonly Member[]): void =>
+    void queue.add(device, async () => {
+      const members = take();
+      const sent = await guarded(members, () => admission.decide(members));
+      if (sent) await guarded(sent.shares, () => sender.send(sent));
+    });
+
+  /** Queues a write for its turn. */
+  const enqueue = (request: DeviceRequest, write: ParsedWrite): void => {
+    const device = deviceKey(request.target.state.device);
+    const key = `${device} ${write.feature}`;
+    const member = { request, write };
+    if (!mergeable(write)) {
+      if (!('dryRun' in write && write.dryRun)) coalescer.close(key);
+      carryOut(device, () => [member]);
+      return;
+    }
+    const screened = admission.screen(member);
+    if (screened !== 'refused') coalescer.join(key, member, screened === 'whole', (take) => carryOut(device, take));
+  };
+
+  const parse = (request: CommandRequest<FeatureTarget | CompositeTarget>): void => {
+    const parsed = parser.parse(request);
+    if (parsed.ok) enqueue(request, parsed.write);
+    else reject(request, parsed.refusal, parsed.about);
+  };
+
+  const setUntil = async (request: DeviceRequest): Promise<void> => {
+    const asked = parser.parseEnd(request);
+    if (!asked.ok) {
+      reject(request, invalid(asked.issues));
+      return;
+    }
+    const revert = reverts.setUntil(request, asked.value);
+    if (revert) enqueue(revert.request, revert.write);
+  };
+
+  /** A command for a feature that was not read yet begins anew after the first read. */
+  const afterFirstRead = async (request: DeviceRequest): Promise<void> => {
+    const { address, text } = request;
+    // Another command may have read it meanwhile.
+    if (parser.resolve(address).kind === 'unread' && !(await admission.readFirst(request))) return;
+    const target = parser.resolve(address);
+    if (target.kind !== 'unread') {
+      submit({ ...request, target });
+      return;
+    }
+    const refusal: Refusal = { code: 'unknown_feature', message: `the platform shows no feature ${target.feature} of this device` };
+    reject({ ...request, target }, addressRefusal(text, refusal));
+  };
+
+  /** Takes a command; its results go to its reply address. */
+  const submit = (request: CommandRequest<ResolvedTarget>): void => {
+    const { target, text } = request;
+    if (target.kind === 'unknown') {
+      reject(request, addressRefusal(text, target.refusal));
+      return;
+    }
+    const known = { ...request, target };
+    if (target.kind === 'unread') inTurn(known, () => afterFirstRead(known));
+    else if (target.kind === 'feature' && target.leaf === 'until') inTurn(known, () => setUntil(known));
+    else parse({ ...request, target });
+  };
+
+  return {
+    submit,
+    enqueue,
+    /** Resolves when every command has its terminal result; groups that are open are closed. */
+    idle: async (): Promise<void> => {
+      coalescer.flush();
+      await queue.idle();
+      await sender.idle();
+    },
+  };
+};
 
 const FAULT: CommandResult = {
   status: 'failed',

@@ -1,7 +1,6 @@
-import type { Day } from '../../schedule/week.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { revision } from '../../topics/recordPayload.ts';
-import { type CommandResult, type DeviceRequest, reply } from '../commands/commandRequest.ts';
+import { type CommandResult, reply } from '../commands/commandRequest.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { PendingWrite } from '../devices/pendingWrites.ts';
 import { isCallFailure } from '../polling/featureReader.ts';
@@ -17,6 +16,7 @@ const HOUR_MS = 3_600_000;
 /** The whole stop takes at most some seconds. */
 const LAST_ANSWER_MS = 2000;
 
+type Looked = Pick<Expected, 'state' | 'feature' | 'before' | 'sinceMs'>;
 type Words = Partial<Pick<CommandResult, 'reason' | 'message'>>;
 
 /** Sends a command once, and follows it to its terminal result (docs/decisions/writes.md). */
@@ -30,8 +30,6 @@ export class CommandSender {
   readonly #signal: AbortSignal;
   readonly #confirming = new Set<Promise<void>>();
   readonly #sent = new Map<string, readonly number[]>();
-  /** The keys in the journal of what was sent, until it has its terminal result. */
-  readonly #journalKeys = new Map<DeviceRequest, number>();
 
   constructor(
     platform: Pick<Platform, 'execute'>,
@@ -67,15 +65,15 @@ export class CommandSender {
     // Another device may have taken the call since the decision.
     const noCall = this.#noCall();
     if (noCall) {
-      this.#reply(sent, noCall);
+      for (const { request, write } of sent.shares) reply(request, noCall, write);
       return;
     }
-    const pending = this.#begin(sent);
-    const keys = pending.map(({ key }) => key);
+    const begun = this.#begin(sent);
+    const keys = begun.map(({ key }) => key);
     const refusals = this.#observers.map((observer) => observer.beforeSend?.(sent, keys));
     const refused = refusals.find((refusal) => refusal !== undefined);
     if (refused) {
-      this.#fail(sent, keys, { status: 'rejected', ...refused });
+      this.#fail(sent, begun, { status: 'rejected', ...refused });
       return;
     }
     const key = keyOf(state, feature);
@@ -85,19 +83,19 @@ export class CommandSender {
       answer = await this.#quota.hold(() => this.#execute(sent));
     } catch (error) {
       if (!isCallFailure(error)) {
-        this.#layOver(sent, pending, 'unknown');
-        for (const { request } of sent.shares) this.#endJournaled(request)();
+        this.#layOver(sent, begun, 'unknown');
+        for (const one of begun) this.#journal.mark(one.key, 'answered');
         this.#ended(sent, 'unknown');
         throw error;
       }
       for (const observer of this.#observers) observer.failed?.(error);
       // The next write waits until the effect of this one is known; otherwise it could revert it.
-      if (error.executed === 'unknown') await this.#findOut(sent, this.#layOver(sent, pending, 'unknown'), error);
+      if (error.executed === 'unknown') await this.#findOut(sent, begun, error);
       // A refusal by the platform during a stop is reported as such.
-      else this.#fail(sent, keys, this.#signal.aborted && error.code === 'aborted' ? STOPPING : failed(error));
+      else this.#fail(sent, begun, this.#signal.aborted && error.code === 'aborted' ? STOPPING : failed(error));
       return;
     }
-    this.#accepted(sent, this.#layOver(sent, pending, 'accepted'), answer);
+    this.#accepted(sent, begun, answer);
   }
 
   #noCall(): CommandResult | undefined {
@@ -108,29 +106,28 @@ export class CommandSender {
   }
 
   /** Writes each share to the journal, with what reads may show before it is carried out. */
-  #begin(sent: Sent): readonly Unsent[] {
+  #begin(sent: Sent): readonly Begun[] {
     const { state, feature, shares } = sent;
     const truth = state.features.get(feature)?.truth;
-    return shares.map(({ request, write, kept, changed, named }) => {
+    return shares.map((share) => {
       // Unchanged days that the write names count too: an edit of them that no read has shown yet is overwritten.
-      const effect = sent.effect && { ...sent.effect, ...daysOf(named ?? kept ?? changed) };
+      const days = share.named ?? share.kept ?? share.changed;
+      const effect = sent.effect && (days ? { ...sent.effect, days } : sent.effect);
       const before = effect ? state.pending.before(feature, effect, truth) : [];
       const revsBefore = effect ? [] : state.pending.revsBefore(truth);
-      const key = this.#journal.begin(journalEntry(request, write, { effect, before, revsBefore }));
-      this.#journalKeys.set(request, key);
-      return { key, feature, effect, before, revsBefore };
+      const expected = { effect, before, revsBefore };
+      return { ...expected, key: this.#journal.begin(journalEntry(share.request, share.write, expected)), share };
     });
   }
 
-  /** What was sent is pending until a read shows it. */
-  #layOver({ state }: Sent, unsent: readonly Unsent[], outcome: PendingWrite['outcome']): readonly PendingWrite[] {
+  /** What was sent is pending until a read shows it; gives what that read is expected to show. */
+  #layOver({ state, feature }: Sent, begun: readonly Begun[], outcome: PendingWrite['outcome']): Looked {
     const sinceMs = this.#clock.elapsedMs();
-    return unsent.map((write) => {
+    for (const { share: _, ...write } of begun) {
       if (outcome === 'accepted') this.#journal.mark(write.key, 'accepted');
-      const pending = { ...write, outcome, sinceMs };
-      state.pending.add(pending);
-      return pending;
-    });
+      state.pending.add({ ...write, feature, outcome, sinceMs });
+    }
+    return { state, feature, before: begun.flatMap(({ before }) => before), sinceMs };
   }
 
   /** During a stop the platform has some time left to answer; after that the answer is lost. */
@@ -151,62 +148,59 @@ export class CommandSender {
     }
   }
 
-  #accepted(sent: Sent, pending: readonly PendingWrite[], { adapted, reason, message }: Awaited<ReturnType<Platform['execute']>>): void {
+  #accepted(sent: Sent, begun: readonly Begun[], { adapted, reason, message }: Awaited<ReturnType<Platform['execute']>>): void {
     const { state, feature, effect } = sent;
+    const expected = this.#layOver(sent, begun, 'accepted');
     for (const observer of this.#observers) observer.accepted?.(sent);
-    const words = { ...(reason ? { reason } : {}), ...(message ? { message } : {}) };
+    const words = { reason, message };
     if (!effect) {
       state.markStale(feature, this.#clock.elapsedMs());
-      this.#reply(sent, { status: 'applied', ...words });
-      this.#follow(this.#confirmation.look(this.#expected(sent, pending)).then(() => this.#ended(sent, 'applied')));
+      this.#reply(begun, { status: 'applied', ...words });
+      this.#follow(this.#confirmation.look(expected).then(() => this.#ended(sent, 'applied')));
       return;
     }
-    for (const share of sent.shares) this.#replyOne(share, share.kept ? superseded(share) : { status: 'accepted', ...words });
-    const expected = { ...this.#expected(sent, pending), effect, adapted, accepted: true };
-    this.#follow(this.#confirmation.wait(expected).then((confirmed) => this.#finish(sent, pending, confirmed, words)));
+    for (const one of begun) this.#replyOne(one, one.share.kept ? superseded(one.share) : { status: 'accepted', ...words });
+    const confirmed = this.#confirmation.wait({ ...expected, effect, adapted, accepted: true });
+    this.#follow(confirmed.then((outcome) => this.#finish(sent, begun, outcome, words)));
   }
 
-  #expected({ state, feature }: Sent, pending: readonly PendingWrite[]): Pick<Expected, 'state' | 'feature' | 'before' | 'sinceMs'> {
-    const { sinceMs = this.#clock.elapsedMs() } = pending[0] ?? {};
-    return { state, feature, before: pending.flatMap(({ before }) => before), sinceMs };
-  }
-
-  #finish(sent: Sent, pending: readonly PendingWrite[], confirmed: Confirmed, words: Words): void {
+  #finish(sent: Sent, begun: readonly Begun[], confirmed: Confirmed, words: Words): void {
     const { state, feature } = sent;
-    if (confirmed.kind === 'adapted') for (const { key } of pending) state.pending.discard(key);
+    if (confirmed.kind === 'adapted') for (const { key } of begun) state.pending.discard(key);
     this.#ended(sent, confirmed.kind === 'shown' ? 'applied' : confirmed.kind === 'adapted' ? 'adapted' : 'unconfirmed');
-    const result = { ...words, ...outcomeOf(confirmed), ...revOf(state, feature) };
-    for (const share of sent.shares) {
-      if (!share.kept) this.#replyOne(share, { ...result, ...(share.changed ? { changed: share.changed } : {}) });
+    const result = { ...words, ...outcomeOf(confirmed), rev: revOf(state, feature) };
+    for (const one of begun) {
+      const { kept, changed } = one.share;
+      if (!kept) this.#replyOne(one, { ...result, changed });
     }
   }
 
   /** After a lost answer the command is not sent again: the platform is asked what it shows (docs/decisions/writes.md). */
-  async #findOut(sent: Sent, pending: readonly PendingWrite[], failure: CallFailure): Promise<void> {
+  async #findOut(sent: Sent, begun: readonly Begun[], failure: CallFailure): Promise<void> {
     const { state, feature, effect } = sent;
+    const expected = this.#layOver(sent, begun, 'unknown');
     state.markStale(feature, this.#clock.elapsedMs());
-    const expected = this.#expected(sent, pending);
     if (effect) {
       const confirmed = await this.#confirmation.wait({ ...expected, effect, adapted: false, accepted: false });
       if (confirmed.kind === 'shown') {
         for (const observer of this.#observers) observer.accepted?.(sent);
         this.#ended(sent, 'applied');
-        const result: CommandResult = { status: 'applied', ...revOf(state, feature) };
-        for (const share of sent.shares) this.#replyOne(share, share.kept ? superseded(share) : result);
+        const result: CommandResult = { status: 'applied', rev: revOf(state, feature) };
+        for (const one of begun) this.#replyOne(one, one.share.kept ? superseded(one.share) : result);
         return;
       }
     } else await this.#confirmation.look(expected);
     this.#ended(sent, 'unknown');
     const seen = effect ? 'it does not show it' : 'what it shows cannot tell';
     const message = `it is not known whether the platform carried this out, and ${seen}: ${failure.message}`;
-    this.#reply(sent, this.#signal.aborted ? SENT_AND_STOPPING : { ...failed(failure), code: 'unknown_outcome', message });
+    this.#reply(begun, this.#signal.aborted ? SENT_AND_STOPPING : { ...failed(failure), code: 'unknown_outcome', message });
   }
 
   /** Nothing was carried out. */
-  #fail(sent: Sent, keys: readonly number[], result: CommandResult): void {
-    for (const key of keys) this.#journal.mark(key, 'settled');
+  #fail(sent: Sent, begun: readonly Begun[], result: CommandResult): void {
+    for (const { key } of begun) this.#journal.mark(key, 'settled');
     this.#ended(sent, 'failed');
-    this.#reply(sent, result);
+    this.#reply(begun, result);
   }
 
   #ended(sent: Sent, how: SentEnd): void {
@@ -218,19 +212,13 @@ export class CommandSender {
     this.#confirming.add(followed);
   }
 
-  #reply({ shares }: Sent, result: CommandResult): void {
-    for (const share of shares) this.#replyOne(share, result);
+  #reply(begun: readonly Begun[], result: CommandResult): void {
+    for (const one of begun) this.#replyOne(one, result);
   }
 
-  #replyOne({ request, write }: Share, result: CommandResult): void {
-    reply(request, result, write, result.status === 'accepted' ? undefined : this.#endJournaled(request));
-  }
-
-  /** What to do when the terminal result has arrived. */
-  #endJournaled(request: DeviceRequest): () => void {
-    const key = this.#journalKeys.get(request);
-    this.#journalKeys.delete(request);
-    return () => key !== undefined && this.#journal.mark(key, 'answered');
+  /** The journal entry ends when the terminal result has arrived. */
+  #replyOne({ key, share: { request, write } }: Begun, result: CommandResult): void {
+    reply(request, result, write, result.status === 'accepted' ? undefined : () => this.#journal.mark(key, 'answered'));
   }
 
   #lately(key: string): readonly number[] {
@@ -239,13 +227,12 @@ export class CommandSender {
   }
 }
 
-type Unsent = Omit<PendingWrite, 'outcome' | 'sinceMs'>;
+/** A share that is in the journal. */
+type Begun = Pick<PendingWrite, 'key' | 'effect' | 'before' | 'revsBefore'> & { readonly share: Share };
 
 const keyOf = ({ device }: DeviceState, feature: string): string => `${deviceKey(device)} ${feature}`;
 
-const daysOf = (days: readonly Day[] | undefined): { readonly days?: readonly Day[] } => (days ? { days } : {});
-
-const revOf = (state: DeviceState, name: string): { readonly rev?: string } => {
+const revOf = (state: DeviceState, name: string): string | undefined => {
   const feature = state.shown(name);
-  return feature ? { rev: revision(feature) } : {};
+  return feature && revision(feature);
 };

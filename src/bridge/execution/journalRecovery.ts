@@ -42,6 +42,8 @@ type JournalEntry = z.infer<typeof ENTRY>;
 export type InterruptedWrite = {
   readonly key: number;
   readonly write: JournalEntry;
+  /** Undefined where no effect can be predicted. */
+  readonly effect: Effect | undefined;
   readonly accepted: boolean;
   readonly answered: boolean;
   readonly settled: boolean;
@@ -70,7 +72,7 @@ export const journalEntry = (
 export const interruptedWrites = (journal: Journal): readonly InterruptedWrite[] =>
   [...journal.left].flatMap(([key, { write: line, ...marks }]) => {
     const write = ENTRY.safeParse(line).data;
-    if (write) return [{ key, write, ...marks }];
+    if (write) return [{ key, write, effect: effectOf(write), ...marks }];
     journal.mark(key, 'answered');
     journal.mark(key, 'settled');
     return [];
@@ -83,92 +85,63 @@ const effectOf = ({ values, days }: JournalEntry): Effect | undefined =>
 export const pendingOf = (left: readonly InterruptedWrite[], device: Device, sinceMs: number): readonly PendingWrite[] =>
   left
     .filter(({ write, settled }) => !settled && write.device === deviceKey(device))
-    .map(({ key, write, accepted }) => ({
-      key,
-      feature: write.feature,
-      outcome: accepted ? 'accepted' : 'unknown',
-      effect: effectOf(write),
-      before: write.before ?? [],
-      revsBefore: write.revsBefore ?? [],
-      sinceMs,
-    }));
+    .map(({ key, write: { feature, before = [], revsBefore = [] }, effect, accepted }) => {
+      return { key, feature, outcome: accepted ? 'accepted' : 'unknown', effect, before, revsBefore, sinceMs };
+    });
 
 /**
  * Writes that an earlier run had sent are never sent again: the platform is asked what it shows, and those without a result get theirs.
- * While it is not known what a write without an answer did, the device's other writes wait.
+ * While it is not known what a write without an answer did, the device's other writes wait. Without `discovery` the settings name the
+ * devices. The function resolves when each write has its result.
  */
-export class JournalRecovery {
-  readonly #journal: Journal;
-  readonly #states: ReadonlyMap<string, DeviceState>;
-  /** Present where devices are found by asking. */
-  readonly #discovery: Pick<DeviceDiscovery, 'devices'> | undefined;
-  readonly #confirmation: Confirmation;
-  readonly #overrides: OverrideRepository;
-  readonly #results: ResultPublisher;
-  readonly #log: Log;
-
-  constructor(
-    journal: Journal,
-    states: ReadonlyMap<string, DeviceState>,
-    discovery: Pick<DeviceDiscovery, 'devices'> | undefined,
-    confirmation: Confirmation,
-    overrides: OverrideRepository,
-    results: ResultPublisher,
-    log: Log,
-  ) {
-    this.#journal = journal;
-    this.#states = states;
-    this.#discovery = discovery;
-    this.#confirmation = confirmation;
-    this.#overrides = overrides;
-    this.#results = results;
-    this.#log = log;
-  }
-
-  /** Finds out about what was left; resolves when each has its result. */
-  async run(all: readonly InterruptedWrite[], queue: SerialQueue): Promise<void> {
-    await Promise.all(
-      all.map(async (left) => {
-        if (left.accepted) this.#overrides.interrupted(left, 'accepted');
-        if (left.answered) {
-          if (!left.accepted) this.#overrides.interrupted(left, 'unknown');
-          if (this.#isForgotten(left.write)) this.#journal.mark(left.key, 'settled');
-        } else if (left.accepted) await this.#resolve(left);
-        else await queue.add(left.write.device, () => this.#resolve(left));
-      }),
-    );
-  }
-
-  async #resolve({ key, write, accepted }: InterruptedWrite): Promise<void> {
-    const { name, feature, command, composite, topic, id } = write;
-    const state = this.#states.get(write.device);
-    this.#log.warn(
-      { device: name, feature, command },
-      'the bridge ended before this write had its answer; the platform is asked what it shows',
-    );
-    const result = state ? await this.#findOut(state, write, accepted) : UNKNOWN;
-    // After a stop the next run finds out.
-    if (!result) return;
-    if (!accepted) this.#overrides.interrupted({ key, write }, result.status === 'applied' ? 'accepted' : 'unknown');
-    if (this.#isForgotten(write)) this.#journal.mark(key, 'settled');
-    const about = { id, device: state?.device.name ?? name, feature: composite ?? feature, command };
-    this.#results.publish({ topic }, { ...about, ...result }, state !== undefined, () => this.#journal.mark(key, 'answered'));
-  }
-
-  async #findOut(state: DeviceState, write: JournalEntry, accepted: boolean): Promise<CommandResult | undefined> {
+export const journalRecovery = (
+  journal: Journal,
+  states: ReadonlyMap<string, DeviceState>,
+  discovery: Pick<DeviceDiscovery, 'devices'> | undefined,
+  confirmation: Confirmation,
+  overrides: OverrideRepository,
+  results: ResultPublisher,
+  log: Log,
+): ((all: readonly InterruptedWrite[], queue: SerialQueue) => Promise<void>) => {
+  const findOut = async (state: DeviceState, { write, effect, accepted }: InterruptedWrite): Promise<CommandResult | undefined> => {
     const { feature, before = [] } = write;
-    const effect = effectOf(write);
-    const { kind } = await this.#confirmation.recheck({ state, feature, effect, before, accepted });
+    const { kind } = await confirmation.recheck({ state, feature, effect, before, accepted });
+    // After a stop the next run finds out.
     if (kind === 'stopping') return undefined;
     return kind === 'shown' || (accepted && effect === undefined) ? { status: 'applied' } : UNKNOWN;
-  }
+  };
 
-  /** True where no read will show the feature any more: the device is not known now, or the settings leave the feature out. */
-  #isForgotten({ device, feature }: JournalEntry): boolean {
-    const known = this.#states.get(device)?.device;
-    return known ? !isChosen(known, feature) : this.#discovery === undefined || this.#discovery.devices() !== undefined;
-  }
-}
+  /** No read will show the feature any more where the device is not known now, or the settings leave the feature out. */
+  const settleForgotten = ({ key, write: { device, feature } }: InterruptedWrite): void => {
+    const known = states.get(device)?.device;
+    const isForgotten = known ? !isChosen(known, feature) : discovery === undefined || discovery.devices() !== undefined;
+    if (isForgotten) journal.mark(key, 'settled');
+  };
+
+  const resolve = async (left: InterruptedWrite): Promise<void> => {
+    const { name, feature, command, composite, topic, id } = left.write;
+    const state = states.get(left.write.device);
+    log.warn({ device: name, feature, command }, 'the bridge ended before this write had its answer; the platform is asked what it shows');
+    const result = state ? await findOut(state, left) : UNKNOWN;
+    if (!result) return;
+    if (!left.accepted) overrides.interrupted(left, result.status === 'applied' ? 'accepted' : 'unknown');
+    settleForgotten(left);
+    const about = { id, device: state?.device.name ?? name, feature: composite ?? feature, command };
+    results.publish({ topic }, { ...about, ...result }, state !== undefined, () => journal.mark(left.key, 'answered'));
+  };
+
+  return async (all, queue) => {
+    const resolved = all.map(async (left) => {
+      if (left.accepted) overrides.interrupted(left, 'accepted');
+      if (left.answered) {
+        if (!left.accepted) overrides.interrupted(left, 'unknown');
+        settleForgotten(left);
+      } else if (left.accepted) await resolve(left);
+      else await queue.add(left.write.device, () => resolve(left));
+    });
+    await Promise.all(resolved);
+  };
+};
 
 const UNKNOWN: CommandResult = {
   status: 'unconfirmed',

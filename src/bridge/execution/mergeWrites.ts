@@ -1,18 +1,23 @@
 import type { Feature } from '../../features/feature.ts';
-import { changedDays, type Day, mergeWeeks, type Week } from '../../schedule/week.ts';
+import { changedDays, type Day, mergeWeeks } from '../../schedule/week.ts';
 import type { CommandResult, DeviceRequest } from '../commands/commandRequest.ts';
-import { type Decision, type Sending, sendWeek, type WholeWeek, type Write } from '../commands/evaluate.ts';
+import { type Decision, type Sending, sendWeek, type Write } from '../commands/evaluate.ts';
 import type { ParsedWrite } from '../commands/resolveWrite.ts';
 import type { Share } from './sentCommand.ts';
 
 /** A command and its write. */
 export type Member = { readonly request: DeviceRequest; readonly write: ParsedWrite };
 /** A command, its resolved write, and the decision by `feature`. */
-export type Decided = { readonly request: DeviceRequest; readonly write: Write; readonly decision: Decision; readonly feature: Feature };
+export type Decided = {
+  readonly request: DeviceRequest;
+  readonly write: Write;
+  readonly decision: Exclude<Decision, { readonly kind: 'reject' }>;
+  readonly feature: Feature;
+};
 
 /** The outcome of writes that were merged: at most one command with its shares, and the writes that it does not carry out. */
 type Merged = {
-  readonly sending?: Sending;
+  readonly sending: Sending | undefined;
   readonly shares: readonly Share[];
   readonly unchanged: readonly Decided[];
   /** Later writes have overwritten all of them. */
@@ -33,59 +38,39 @@ export const superseded = ({ kept = [] }: { readonly kept?: readonly Day[] } = {
   kept,
 });
 
-/** Lays written weeks over each other in their order; of refused ones there are none here. A single write of another kind goes as it is. */
+/** Lays written weeks over each other in their order. A single write goes as it is, also one of another kind. */
 export const mergeWrites = (decided: readonly Decided[]): Merged => {
-  const weeks = decided.flatMap((one) =>
-    one.decision.kind !== 'reject' && one.decision.written ? [{ ...one, ...one.decision.written }] : [],
-  );
+  const [only, ...others] = decided;
+  if (only && others.length === 0) return alone(only);
+  const weeks = decided.flatMap((one) => (one.decision.written ? [{ ...one, ...one.decision.written }] : []));
   const [first] = weeks;
-  if (!first || decided.length === 1) return alone(decided);
+  if (!first) return NOTHING;
   const { week, outcomes } = mergeWeeks(first.present ?? first.week, weeks);
   const changed = first.present ? changedDays(first.present, week) : undefined;
-  const sending = changed?.length === 0 ? undefined : sendingOf(weeks, first, week);
-  const rows = weeks.map((one, index) => ({ one, ...ofDays(outcomes[index], changed) }));
+  const command = weeks.find(({ decision }) => decision.kind === 'send')?.write.command;
+  const sending = command === undefined || changed?.length === 0 ? undefined : sendWeek(command, { ...first, week });
+  const rows = weeks.map((one, index) => {
+    const { overwritten, kept } = outcomes[index] ?? { overwritten: [], kept: [] };
+    // Where it is not known which days the command alters, all count.
+    return { one, isWhole: overwritten.length === 0, named: kept, sent: changed ? kept.filter((day) => changed.includes(day)) : kept };
+  });
   return {
-    ...(sending ? { sending } : {}),
-    shares: rows.flatMap(({ one, isWhole, sent, named }) => {
+    sending,
+    shares: rows.flatMap(({ one: { request, write }, isWhole, sent, named }) => {
       if (!sending || sent.length === 0) return [];
-      return [{ request: one.request, write: one.write, named, ...(isWhole ? { changed: sent } : { kept: sent }) }];
+      return [{ request, write, named, ...(isWhole ? { changed: sent } : { kept: sent }) }];
     }),
     unchanged: rows.filter(({ isWhole, sent }) => isWhole && sent.length === 0).map(({ one }) => one),
     overwritten: rows.filter(({ isWhole, sent }) => !isWhole && sent.length === 0).map(({ one }) => one),
   };
 };
 
-const NO_DAYS: ReturnType<typeof mergeWeeks>['outcomes'][number] = { overwritten: [], kept: [] };
+const NOTHING: Merged = { sending: undefined, shares: [], unchanged: [], overwritten: [] };
 
-/** `changed`: the days that the command alters; where that is not known, all days count. */
-const ofDays = (
-  { overwritten, kept } = NO_DAYS,
-  changed?: readonly Day[],
-): { readonly isWhole: boolean; readonly named: readonly Day[]; readonly sent: readonly Day[] } => ({
-  isWhole: overwritten.length === 0,
-  named: kept,
-  sent: changed ? kept.filter((day) => changed.includes(day)) : kept,
-});
-
-const sendingOf = (decided: readonly Decided[], written: WholeWeek, week: Week): Sending | undefined => {
-  const command = decided
-    .map(({ decision }) => (decision.kind === 'send' ? decision.command : undefined))
-    .find((name) => name !== undefined);
-  return command === undefined ? undefined : sendWeek(command, { ...written, week });
-};
-
-const alone = (decided: readonly Decided[]): Merged => {
-  const shares: Share[] = [];
-  const unchanged: Decided[] = [];
-  let sending: Sending | undefined;
-  for (const one of decided) {
-    const { request, write, decision } = one;
-    if (decision.kind === 'unchanged') unchanged.push(one);
-    if (decision.kind !== 'send') continue;
-    sending = decision;
-    const named = decision.written && { named: decision.written.named };
-    const changed = decision.changed && { changed: decision.changed };
-    shares.push({ request, write: { ...write, command: decision.command }, ...named, ...changed });
-  }
-  return { ...(sending ? { sending } : {}), shares, unchanged, overwritten: [] };
+const alone = (one: Decided): Merged => {
+  const { request, write, decision } = one;
+  if (decision.kind === 'unchanged') return { ...NOTHING, unchanged: [one] };
+  const { command, written, changed } = decision;
+  const days = { ...(written ? { named: written.named } : {}), ...(changed ? { changed } : {}) };
+  return { ...NOTHING, sending: decision, shares: [{ request, write: { ...write, command }, ...days }] };
 };

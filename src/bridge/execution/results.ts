@@ -30,14 +30,9 @@ export const NO_QUOTA: CommandResult = {
 };
 
 /** The result of a failed call, with the platform's own words. */
-export const failed = ({ code, message, errorType, reason, viErrorId }: CallFailure): CommandResult => ({
-  status: 'failed',
-  code,
-  message,
-  ...(errorType ? { errorType } : {}),
-  ...(reason ? { reason } : {}),
-  ...(viErrorId ? { viErrorId } : {}),
-});
+export const failed = ({ code, message, errorType, reason, viErrorId }: CallFailure): CommandResult => {
+  return { status: 'failed', code, message, errorType, reason, viErrorId };
+};
 
 /** The result of a valid dry run: the week that would be sent, also as text, and the days that would change. */
 export const valid = (
@@ -46,6 +41,5 @@ export const valid = (
 ): CommandResult => {
   const week = Object.values(args)[0] ?? feature.properties.get(schedulePropertyOf(feature) ?? '')?.value;
   const read = readWeek(week);
-  const text = read.ok ? printWeek(read.value) : undefined;
-  return { status: 'valid', ...(read.ok ? { week: read.value } : {}), ...(text === undefined ? {} : { text }), changed };
+  return read.ok ? { status: 'valid', week: read.value, text: printWeek(read.value), changed } : { status: 'valid', changed };
 };

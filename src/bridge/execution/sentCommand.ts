@@ -1,7 +1,7 @@
-import type { Feature, Json } from '../../features/feature.ts';
+import type { Feature } from '../../features/feature.ts';
 import type { Day } from '../../schedule/week.ts';
 import type { DeviceRequest } from '../commands/commandRequest.ts';
-import type { Effect, Write } from '../commands/evaluate.ts';
+import type { Sending, Write } from '../commands/evaluate.ts';
 import type { Refusal } from '../commands/rejection.ts';
 import type { DeviceState } from '../devices/deviceState.ts';
 import type { CallFailure } from '../ports.ts';
@@ -18,14 +18,10 @@ export type Share = {
   readonly kept?: readonly Day[];
 };
 
-/** One command on its way to the platform. */
-export type Sent = {
+/** One command on its way to the platform; `effect` is undefined where it cannot be predicted. */
+export type Sent = Pick<Sending, 'command' | 'args' | 'effect'> & {
   readonly state: DeviceState;
   readonly feature: string;
-  readonly command: string;
-  readonly args: Readonly<Record<string, Json>>;
-  /** Undefined where it cannot be predicted. */
-  readonly effect: Effect | undefined;
   /** The writes that it carries out: several where parts of a week were merged. */
   readonly shares: readonly Share[];
   /** The feature as it was shown before, with the pending values. */

@@ -1,56 +1,60 @@
+import * as z from 'zod/mini';
 import type { Feature } from '../../features/feature.ts';
 import { changedDays, DAYS, type Day, type Entry, readWeek, sameDay, type Week, weekOf } from '../../schedule/week.ts';
 import { writtenFrom } from '../../schedule/writtenWeek.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { isRecord } from '../../shared/json.ts';
 import { schedulePropertyOf } from '../../topics/featureState.ts';
 import type { schedulerOf } from '../../topics/scheduleCommand.ts';
-import type { DeferredContent, Effect } from '../commands/evaluate.ts';
+import type { DeferredContent, Effect, Write } from '../commands/evaluate.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { OverrideRepository } from '../overrides/overrideRepository.ts';
 import type { KeyedStore } from '../ports.ts';
 import type { SendObserver, Sent, SentEnd } from './sentCommand.ts';
 
-type Days = ReadonlyMap<Day, readonly Entry[]>;
 type Scheduler = NonNullable<ReturnType<typeof schedulerOf>>;
+
+const ENTRY = z.object({ start: z.string(), end: z.string(), mode: z.string(), position: z.number() });
+const SOME_DAYS = z.partialRecord(z.enum(DAYS), z.array(ENTRY));
+type Days = { readonly [D in Day]?: readonly Entry[] };
 
 /**
  * The days that a command changed, before and after. A day that a temporary write had changed is kept as it was before that write.
  * `possible`: it is not known whether the platform has carried out the command.
  */
-type Change = { readonly before: Days; readonly after: Days; readonly possible?: true };
+const CHANGE = z.object({ before: SOME_DAYS, after: SOME_DAYS, possible: z.optional(z.literal(true)) });
+type Change = { readonly before: Days; readonly after: Days; readonly possible?: true | undefined };
 
-/** `at` in epoch milliseconds. */
-type Taken = { readonly id: string | number; readonly at: number };
+/** An undo that was sent, by the id of its message; `at` in epoch milliseconds. */
+const TAKEN = z.object({ id: z.union([z.string(), z.number()]), at: z.number() });
+
+/** What is kept of a feature, the newest last. */
+const KEPT = z.object({ changes: z.array(CHANGE), taken: z.array(TAKEN) });
+type Kept = { readonly changes: readonly Change[]; readonly taken: readonly z.infer<typeof TAKEN>[] };
+const NOTHING: Kept = { changes: [], taken: [] };
 
 /** Within this time the same id counts as the same message: a message may come again after a broken connection. Some flows always send one id. */
 const SAME_MESSAGE_MS = 300_000;
 
 /** So many changes of a schedule can be taken back (docs/schedules.md). */
-const KEPT = 10;
+const MOST_CHANGES = 10;
 
 /** Remembers over restarts what commands altered of the schedules, and takes it back, one change after the other. */
 export class UndoHistory implements SendObserver {
   readonly #store: KeyedStore;
-  /** By device and feature, the newest last. */
-  readonly #changes: Map<string, readonly Change[]>;
-  /** Messages whose undo was sent, by device and feature: one that is delivered twice is one. */
-  readonly #taken: Map<string, readonly Taken[]>;
-  readonly #clock: Pick<Clock, 'now'>;
   readonly #overrides: Pick<OverrideRepository, 'permanent'>;
-  /** The feature before each command that is under way, without temporary values. */
-  readonly #before = new Map<Sent, Feature>();
-  readonly #sending = new Map<Sent, Change>();
+  readonly #clock: Pick<Clock, 'now'>;
+  /** By device and feature. */
+  readonly #kept: Map<string, Kept>;
+  /** For each command that is under way: the feature before it, without temporary values, and the change that is kept of it. */
+  readonly #sending = new Map<Sent, { readonly before: Feature; readonly change: Change | undefined }>();
   /** The change that each undo reverts, as it was last resolved. */
   readonly #taking = new WeakMap<DeferredContent, Change>();
 
   constructor(store: KeyedStore, overrides: Pick<OverrideRepository, 'permanent'>, clock: Pick<Clock, 'now'>) {
     this.#store = store;
-    this.#clock = clock;
     this.#overrides = overrides;
-    const kept = [...store.read()];
-    this.#changes = new Map(kept.map(([key, value]) => [key, readChanges(value)]));
-    this.#taken = new Map(kept.map(([key, value]) => [key, readTaken(value)]));
+    this.#clock = clock;
+    this.#kept = new Map([...store.read()].map(([key, value]) => [key, KEPT.safeParse(value).data ?? NOTHING]));
   }
 
   /** The content of a write that reverts the last change of the schedule that is still shown. */
@@ -58,13 +62,15 @@ export class UndoHistory implements SendObserver {
     const content: DeferredContent = {
       kind: 'deferred',
       resolve: (shown) => {
-        if (this.#lately(keyOf(state, feature)).some((taken) => taken.id === id)) return { kind: 'unchanged' };
+        const { changes, taken } = this.#of({ state, feature });
+        // A message that is delivered twice is one undo.
+        if (this.#lately(taken).some((one) => one.id === id)) return { kind: 'unchanged' };
         const present = weekShown(shown);
         if (!present) return reject('incomplete', 'the platform shows no week now, so nothing can be taken back');
-        const change = this.#of(state, feature).findLast((one) => stands(one, present));
+        const change = changes.findLast((one) => stands(one, present));
         if (!change) return { kind: 'unchanged' };
         const days = standing(change.before, present);
-        const foreign = days.filter((day) => !sameDay(present[day], change.after.get(day) ?? []));
+        const foreign = days.filter((day) => !sameDay(present[day], change.after[day] ?? []));
         if (foreign.length > 0) {
           const which = `${foreign.join(', ')} ${foreign.length > 1 ? 'were' : 'was'}`;
           return reject(
@@ -73,7 +79,7 @@ export class UndoHistory implements SendObserver {
           );
         }
         this.#taking.set(content, change);
-        const week = weekOf((day) => change.before.get(day) ?? present[day]);
+        const week = weekOf((day) => change.before[day] ?? present[day]);
         return { command, content: { kind: 'week', param, week: writtenFrom(week, days) } };
       },
     };
@@ -81,166 +87,120 @@ export class UndoHistory implements SendObserver {
   }
 
   beforeSend(sent: Sent): undefined {
-    const { state, feature, effect, before: shown } = sent;
-    const before = this.#overrides.permanent({ device: deviceKey(state.device), feature }, shown);
-    this.#before.set(sent, before);
-    const change = isOwn(sent) || !effect?.days ? undefined : changeBy(before, effect);
-    if (!change) return;
-    // Until the platform has accepted it.
-    const possible = { ...change, possible: true } as const;
-    this.#sending.set(sent, possible);
+    const { state, feature, effect } = sent;
+    const before = this.#overrides.permanent({ device: deviceKey(state.device), feature }, sent.before);
+    const [made] = isOwn(sent) || !effect?.days ? [] : changeOf(weekShown(before), weekShown(before, effect.values), effect.days);
+    const change = made && { ...made, possible: true as const };
+    this.#sending.set(sent, { before, change });
     // One more is kept until the command is accepted, so that a failed one costs no older change.
-    this.#keep(sent, [...this.#of(state, feature), possible], KEPT + 1);
+    if (change) this.#keep(sent, [...this.#of(sent).changes, change], MOST_CHANGES + 1);
   }
 
   accepted(sent: Sent): void {
-    this.#replace(sent, (change) => [{ before: change.before, after: change.after }]);
-    this.#take(sent);
+    const { change } = this.#sending.get(sent) ?? {};
+    if (change) this.#replace(sent, [{ before: change.before, after: change.after }]);
+    this.#remember(sent);
+    const undo = this.#undoIn(sent);
+    const { changes } = this.#of(sent);
+    // A temporary undo does not remove the change. Later changes were reverted elsewhere.
+    if (undo && undo.write.untilMs === undefined && changes.includes(undo.change))
+      this.#keep(sent, changes.slice(0, changes.indexOf(undo.change)));
   }
 
   ended(sent: Sent, how: SentEnd): void {
-    const before = this.#before.get(sent) ?? sent.before;
-    if (how === 'failed') this.#replace(sent, () => []);
-    if (how === 'adapted') this.#replace(sent, (change) => asMade(sent, before, [...change.before.keys()]));
+    const { before = sent.before, change } = this.#sending.get(sent) ?? {};
+    if (how === 'failed') this.#replace(sent, []);
+    if (how === 'adapted' && change) this.#replace(sent, asMade(sent, before, Object.keys(change.before)));
     // The effect of an unpredictable command is known only now.
-    if (!isOwn(sent) && !sent.effect && how === 'applied')
-      this.#keep(sent, [...this.#of(sent.state, sent.feature), ...asMade(sent, before, DAYS)]);
+    if (how === 'applied' && !sent.effect && !isOwn(sent)) this.#keep(sent, [...this.#of(sent).changes, ...asMade(sent, before, DAYS)]);
     if (how === 'unknown') this.#remember(sent);
-    this.#before.delete(sent);
     this.#sending.delete(sent);
   }
 
-  /** An undo was carried out: removes the change, and remembers the id. */
-  #take(sent: Sent): void {
-    // A temporary undo does not remove the change.
-    const taken = sent.shares.flatMap(({ write: { content, untilMs } }) =>
-      content.kind === 'deferred' && untilMs === undefined ? (this.#taking.get(content) ?? []) : [],
-    );
-    this.#remember(sent);
-    const all = this.#of(sent.state, sent.feature);
-    // Later changes were reverted elsewhere.
-    for (const change of taken) if (all.includes(change)) this.#keep(sent, all.slice(0, all.indexOf(change)));
+  /** The undo that a command carries out, and the change that it reverts. An undo is never merged. */
+  #undoIn({ shares: [share] }: Sent): { readonly write: Write; readonly change: Change } | undefined {
+    const content = share?.write.content;
+    const change = content?.kind === 'deferred' ? this.#taking.get(content) : undefined;
+    return share && change && { write: share.write, change };
   }
 
-  #remember({ state, feature, shares }: Sent): void {
-    const ids = shares.flatMap(({ write: { content, envelope } }) =>
-      content.kind === 'deferred' && this.#taking.has(content) && envelope.id !== undefined ? [envelope.id] : [],
-    );
-    const key = keyOf(state, feature);
-    if (ids.length === 0) return;
-    const at = this.#clock.now();
-    this.#taken.set(key, [...this.#lately(key), ...ids.map((id) => ({ id, at }))]);
-    this.#write(key);
+  #remember(sent: Sent): void {
+    const id = this.#undoIn(sent)?.write.envelope.id;
+    if (id === undefined) return;
+    const { changes, taken } = this.#of(sent);
+    this.#write(sent, { changes, taken: [...this.#lately(taken), { id, at: this.#clock.now() }] });
   }
 
-  #lately(key: string): readonly Taken[] {
+  #lately(taken: Kept['taken']): Kept['taken'] {
     const now = this.#clock.now();
-    return (this.#taken.get(key) ?? []).filter(({ at }) => Math.abs(now - at) <= SAME_MESSAGE_MS).slice(-KEPT);
+    return taken.filter(({ at }) => Math.abs(now - at) <= SAME_MESSAGE_MS).slice(-MOST_CHANGES);
   }
 
   /** Replaces the change that a command made. */
-  #replace(sent: Sent, by: (change: Change) => readonly Change[]): void {
-    const change = this.#sending.get(sent);
-    if (!change) return;
-    const others = by(change);
-    const [first] = others;
-    const all = this.#of(sent.state, sent.feature);
-    this.#keep(
-      sent,
-      all.flatMap((one) => (one === change ? others : [one])),
-    );
-    if (first) this.#sending.set(sent, first);
+  #replace(sent: Sent, by: readonly Change[]): void {
+    const sending = this.#sending.get(sent);
+    if (!sending?.change) return;
+    const changes = this.#of(sent).changes.flatMap((one) => (one === sending.change ? by : [one]));
+    this.#keep(sent, changes);
+    this.#sending.set(sent, { ...sending, change: by[0] });
   }
 
-  #of(state: DeviceState, feature: string): readonly Change[] {
-    return this.#changes.get(keyOf(state, feature)) ?? [];
+  #keep(sent: Sent, changes: readonly Change[], most = MOST_CHANGES): void {
+    const { changes: before, taken } = this.#of(sent);
+    const isSame = changes.length === before.length && changes.every((change, index) => change === before[index]);
+    if (!isSame) this.#write(sent, { changes: changes.slice(-most), taken });
   }
 
-  #keep({ state, feature }: Sent, changes: readonly Change[], most = KEPT): void {
-    const key = keyOf(state, feature);
-    const before = this.#changes.get(key) ?? [];
-    if (changes.length === before.length && changes.every((change, index) => change === before[index])) return;
-    if (changes.length === 0) this.#changes.delete(key);
-    else this.#changes.set(key, changes.slice(-most));
-    this.#write(key);
+  #of(place: Place): Kept {
+    return this.#kept.get(keyOf(place)) ?? NOTHING;
   }
 
-  #write(key: string): void {
-    const [changes, taken] = [this.#changes.get(key) ?? [], this.#taken.get(key) ?? []];
-    this.#store.write(key, changes.length + taken.length === 0 ? undefined : { changes: changes.map(asJson), taken });
+  #write(place: Place, kept: Kept): void {
+    this.#kept.set(keyOf(place), kept);
+    this.#store.write(keyOf(place), kept.changes.length + kept.taken.length === 0 ? undefined : kept);
   }
 }
 
-const keyOf = ({ device }: DeviceState, feature: string): string => `${deviceKey(device)} ${feature}`;
+type Place = { readonly state: DeviceState; readonly feature: string };
+const keyOf = ({ state, feature }: Place): string => `${deviceKey(state.device)} ${feature}`;
 
 /** Reverts and undos are not recorded in the undo history. */
 const isOwn = ({ shares }: Sent): boolean => shares.some(({ write }) => write.content.kind === 'deferred');
 
 const reject = (code: 'conflict' | 'incomplete', message: string) => ({ kind: 'reject', code, message, mayAge: true }) as const;
 
-const weekShown = (feature: Feature | undefined): Week | undefined => {
-  const property = feature && schedulePropertyOf(feature);
-  const read = property === undefined ? undefined : readWeek(feature?.properties.get(property)?.value);
-  return read?.ok ? read.value : undefined;
+/** The week that these values hold; without `values` the one that the feature shows. */
+const weekShown = (feature: Feature | undefined, values?: Effect['values']): Week | undefined => {
+  const property = (feature && schedulePropertyOf(feature)) ?? '';
+  const read = readWeek(values ? values.get(property) : feature?.properties.get(property)?.value);
+  return read.ok ? read.value : undefined;
 };
 
-const daysOf = (week: Week, days: readonly Day[]): Days => new Map(days.map((day) => [day, week[day]]));
+const daysOf = (week: Week, days: readonly Day[]): Days => Object.fromEntries(days.map((day) => [day, week[day]]));
 
 /** The days of a change that do not show the former entries. */
 const standing = (before: Days, present: Week): readonly Day[] =>
   DAYS.filter((day) => {
-    const was = before.get(day);
+    const was = before[day];
     return was !== undefined && !sameDay(present[day], was);
   });
 
 /** True where a part of the change can be reverted; a possible change has to be shown completely. */
 const stands = ({ before, after, possible }: Change, present: Week): boolean => {
   const days = standing(before, present);
-  return days.length > 0 && (!possible || days.every((day) => sameDay(present[day], after.get(day) ?? [])));
+  return days.length > 0 && (!possible || days.every((day) => sameDay(present[day], after[day] ?? [])));
 };
 
-const changeBy = (feature: Feature, { values, days = [] }: Effect): Change | undefined => {
-  const before = weekShown(feature);
-  const after = readWeek(values.get(schedulePropertyOf(feature) ?? ''));
-  return before && after.ok && days.length > 0 ? { before: daysOf(before, days), after: daysOf(after.value, days) } : undefined;
-};
+const changeOf = (before: Week | undefined, after: Week | undefined, days: readonly Day[]): readonly Change[] =>
+  before && after && days.length > 0 ? [{ before: daysOf(before, days), after: daysOf(after, days) }] : [];
 
 /** The change of these days that the platform shows, if any. */
-const asMade = ({ state, feature }: Sent, was: Feature, among: readonly Day[]): readonly Change[] => {
+const asMade = ({ state, feature }: Sent, was: Feature, among: readonly string[]): readonly Change[] => {
   const [before, after] = [weekShown(was), weekShown(state.features.get(feature)?.truth)];
-  const days = before && after ? changedDays(before, after).filter((day) => among.includes(day)) : [];
-  return before && after && days.length > 0 ? [{ before: daysOf(before, days), after: daysOf(after, days) }] : [];
-};
-
-const asJson = ({ before, after, possible }: Change): object => ({
-  before: Object.fromEntries(before),
-  after: Object.fromEntries(after),
-  ...(possible ? { possible } : {}),
-});
-
-/** What was kept, as far as it makes sense. */
-const readChanges = (raw: unknown): readonly Change[] =>
-  isRecord(raw) && Array.isArray(raw.changes) ? raw.changes.flatMap(readChange).slice(-KEPT) : [];
-
-const readChange = (raw: unknown): readonly Change[] => {
-  if (!isRecord(raw)) return [];
-  const [before, after] = [readDays(raw.before), readDays(raw.after)];
-  return before && after ? [{ before, after, ...(raw.possible === true ? { possible: true } : {}) }] : [];
-};
-
-const readTaken = (raw: unknown): readonly Taken[] => (isRecord(raw) && Array.isArray(raw.taken) ? raw.taken.flatMap(readOneTaken) : []);
-
-const readOneTaken = (raw: unknown): readonly Taken[] => {
-  const { id, at }: Partial<Record<string, unknown>> = isRecord(raw) ? raw : {};
-  return (typeof id === 'string' || typeof id === 'number') && typeof at === 'number' ? [{ id, at }] : [];
-};
-
-const readDays = (raw: unknown): Days | undefined => {
-  const read = readWeek(raw);
-  return read.ok && isRecord(raw)
-    ? daysOf(
-        read.value,
-        DAYS.filter((day) => Object.hasOwn(raw, day)),
-      )
-    : undefined;
+  const days = before && after ? changedDays(before, after) : [];
+  return changeOf(
+    before,
+    after,
+    days.filter((day) => among.includes(day)),
+  );
 };

@@ -2,10 +2,8 @@ import type { Feature, Json } from '../../features/feature.ts';
 import { callsThatWrite } from '../../features/reverseCommand.ts';
 import { DAYS, readWeek, type Week } from '../../schedule/week.ts';
 import { schedulerOf } from '../../topics/scheduleCommand.ts';
-import { type Decision, isAllowed, notExecutable, type Rules, type Sending, sendWeek, type Write } from '../commands/evaluate.ts';
+import { type Allowed, type Decision, isAllowed, notExecutable, type Sending, sendWeek, type Write } from '../commands/evaluate.ts';
 import { nameOf, type Part, replacedBy, standingOf, type Temporary } from './temporaryOverride.ts';
-
-type Allowed = Pick<Rules, 'allow' | 'deny'>;
 
 const refuse = (code: 'conflict' | 'not_reversible', message: string): Decision => ({ kind: 'reject', code, message, mayAge: true });
 
@@ -24,8 +22,7 @@ export const revertCommand = ({ parts }: Temporary, feature: Feature, rules: All
   const sending = commandsFor(missing, feature, rules);
   const next = sending?.find(({ command }) => feature.commands.get(command)?.isExecutable) ?? sending?.[0];
   const command = next && feature.commands.get(next.command);
-  if (!next || !command)
-    return refuse('not_reversible', `no command of ${feature.name} that may be sent gives ${missing.map(nameOf).join(', ')} back`);
+  if (!next || !command) return refuse('not_reversible', noCommand(missing, feature));
   return notExecutable(feature, command) ?? next;
 };
 
@@ -33,17 +30,16 @@ export const revertCommand = ({ parts }: Temporary, feature: Feature, rules: All
 export const reversible = (decision: Decision, { untilMs }: Pick<Write, 'untilMs'>, feature: Feature, rules: Allowed): Decision => {
   if (untilMs === undefined || decision.kind !== 'send') return decision;
   const parts = decision.effect && replacedBy(decision.effect, feature);
-  if (!parts) {
-    const why = decision.effect ? 'it has no value now that could come back' : `it is not known which values ${decision.command} replaces`;
-    return refuse('not_reversible', `this cannot end by itself: ${why}; leave until and for out`);
-  }
-  if (commandsFor(parts, feature, rules)) return decision;
-  const names = parts.map(nameOf).join(', ');
-  return refuse(
-    'not_reversible',
-    `this cannot end by itself: no command of ${feature.name} that may be sent gives ${names} back; leave until and for out`,
-  );
+  if (parts && commandsFor(parts, feature, rules)) return decision;
+  const unknown = decision.effect
+    ? 'it has no value now that could come back'
+    : `it is not known which values ${decision.command} replaces`;
+  const why = parts ? noCommand(parts, feature) : unknown;
+  return refuse('not_reversible', `this cannot end by itself: ${why}; leave until and for out`);
 };
+
+const noCommand = (parts: readonly Part[], { name }: Feature): string =>
+  `no command of ${name} that may be sent gives ${parts.map(nameOf).join(', ')} back`;
 
 /** All commands that are needed to restore these parts. */
 const commandsFor = (parts: readonly Part[], feature: Feature, rules: Allowed): readonly Sending[] | undefined => {

@@ -1,16 +1,16 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-import { revision } from '../../topics/recordPayload.ts';
+import type { Envelope } from '../../topics/commandPayload.ts';
 import { featureTopic } from '../../topics/topicNames.ts';
 import { type CommandResult, type DeviceRequest, type ReplyAddress, reject, reply } from '../commands/commandRequest.ts';
-import type { DeferredContent, Rules, Write } from '../commands/evaluate.ts';
+import { type Allowed, type DeferredContent, otherRevision, type Write } from '../commands/evaluate.ts';
 import type { RequestedEnd } from '../commands/parseEnd.ts';
 import type { Refusal } from '../commands/rejection.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { ResultPublisher } from '../execution/resultPublisher.ts';
 import type { OverrideRepository } from './overrideRepository.ts';
 import { revertCommand } from './revertCommand.ts';
-import type { Temporary } from './temporaryOverride.ts';
+import { keyOf, type Temporary } from './temporaryOverride.ts';
 
 /** A revert as an ordinary write to be queued. */
 type Revert = { readonly request: DeviceRequest; readonly write: Write };
@@ -27,7 +27,7 @@ const GONE_MS = 7 * 86_400_000;
 /** How the last attempt went wrong; `notBeforeMs` by `Clock.elapsedMs`. */
 type Trouble = { readonly untilMs: number; readonly waitMs: number; readonly notBeforeMs: number };
 
-type RevertSettings = { readonly base: string; readonly rules: Pick<Rules, 'allow' | 'deny'> };
+type RevertSettings = { readonly base: string; readonly rules: Allowed };
 
 /** Restores what temporary writes have replaced when their end has come, by commands through the ordinary queue. */
 export class RevertScheduler {
@@ -63,7 +63,7 @@ export class RevertScheduler {
     while (!signal.aborted) {
       this.#woken = new AbortController();
       for (const temporary of this.#overrides.all()) if (this.#waitMs(temporary) <= 0) this.#begin(temporary, enqueue);
-      const waits = this.#overrides.all().flatMap((temporary) => (this.#underWay.has(nameOf(temporary)) ? [] : [this.#waitMs(temporary)]));
+      const waits = this.#overrides.all().map((temporary) => this.#waitMs(temporary));
       const pause = Math.max(0, Math.min(LOOK_MS, ...waits));
       await this.#clock.sleep(pause, AbortSignal.any([signal, this.#woken.signal])).catch(() => undefined);
     }
@@ -75,33 +75,33 @@ export class RevertScheduler {
    */
   setUntil(request: DeviceRequest, { envelope, at }: RequestedEnd): Revert | undefined {
     const { state, feature } = request.target;
-    const running = this.#overrides.running(deviceKey(state.device), feature);
-    const refusal = otherRevision(state, feature, envelope.ifRev) ?? (running ? undefined : noEnd(feature));
+    const running = this.#overrides.running({ device: deviceKey(state.device), feature });
     const about = { envelope, ...(running ? { command: running.command } : {}) };
-    if (refusal || !running) {
-      if (refusal) reject(request, refusal, about);
+    const conflict = otherRevision(envelope, state.shown(feature));
+    if (conflict || !running) {
+      reject(request, conflict ?? noEnd(feature), about);
       return undefined;
     }
-    if (at === 'now') return this.#revert(request, { feature, command: running.command, envelope, dryRun: false }, running, false);
+    if (at === 'now') return this.#revert(request, envelope, running, false);
     reply(request, { status: this.#overrides.move(running, at) ? 'applied' : 'unchanged' }, { ...about, feature, untilMs: at });
     return undefined;
   }
 
   /** Milliseconds until its end comes, or until it is tried again. */
   #waitMs(temporary: Temporary): number {
+    if (this.#underWay.has(keyOf(temporary))) return Number.POSITIVE_INFINITY;
     const again = this.#troubleOf(temporary)?.notBeforeMs;
     return Math.max(temporary.untilMs - this.#clock.now(), again === undefined ? 0 : again - this.#clock.elapsedMs());
   }
 
   /** How the last attempt at this end went wrong. */
   #troubleOf(temporary: Temporary): Trouble | undefined {
-    const trouble = this.#troubles.get(nameOf(temporary));
+    const trouble = this.#troubles.get(keyOf(temporary));
     return trouble?.untilMs === temporary.untilMs ? trouble : undefined;
   }
 
   #begin(temporary: Temporary, enqueue: Enqueue): void {
-    const { feature, command } = temporary;
-    if (this.#underWay.has(nameOf(temporary))) return;
+    const { feature } = temporary;
     const state = this.#states.get(temporary.device);
     if (!state) {
       this.#later(temporary, LONGEST_WAIT_MS);
@@ -117,17 +117,17 @@ export class RevertScheduler {
       text: '',
       atMs: this.#clock.elapsedMs(),
     };
-    this.#underWay.add(nameOf(temporary));
-    const revert = this.#revert(request, { feature, command, envelope: {}, dryRun: false }, temporary, true);
+    this.#underWay.add(keyOf(temporary));
+    const revert = this.#revert(request, {}, temporary, true);
     enqueue(revert.request, revert.write);
   }
 
   /** The write that ends a temporary write. `isDue`: its time has come; false where a command asks for it. */
-  #revert(request: DeviceRequest, write: Omit<Write, 'content'>, temporary: Temporary, isDue: boolean): Revert {
-    const { device, feature } = temporary;
+  #revert(request: DeviceRequest, envelope: Envelope, temporary: Temporary, isDue: boolean): Revert {
+    const { feature, command } = temporary;
     // A newer write may have replaced it in the meantime, or moved its end.
     const present = (): Temporary | undefined => {
-      const running = this.#overrides.running(device, feature);
+      const running = this.#overrides.running(temporary);
       return running && (!isDue || running.untilMs <= this.#clock.now()) ? running : undefined;
     };
     // The record is read again however new it is: a later edit must not be reverted.
@@ -147,21 +147,21 @@ export class RevertScheduler {
         return running ? revertCommand(running, shown, this.#settings.rules) : { kind: 'unchanged' };
       },
     };
-    return { request: { ...request, replyTo }, write: { ...write, content } };
+    return { request: { ...request, replyTo }, write: { feature, command, envelope, content, dryRun: false } };
   }
 
   /** An attempt has ended; false where its result is not reported. */
   #ended(temporary: Temporary, present: Temporary | undefined, { status, code, message }: CommandResult, isDue: boolean): boolean {
-    const name = nameOf(temporary);
+    const name = keyOf(temporary);
     if (isDue) this.#underWay.delete(name);
     const wasSent = status === 'applied' || status === 'unconfirmed';
     if (wasSent || status === 'unchanged' || code === 'conflict') {
       this.#troubles.delete(name);
       this.#overrides.dropPossible(temporary, this.#clock.now());
       if (present && !wasSent) this.#overrides.end(present);
-      // The sent parts are removed; the rest needs another command.
+      // The sent parts are removed; the rest needs another command, from this whole second on.
       else if (present?.untilMs === temporary.untilMs)
-        this.#overrides.move(present, Math.min(present.untilMs, secondOf(this.#clock.now())));
+        this.#overrides.move(present, Math.min(present.untilMs, Math.floor(this.#clock.now() / 1000) * 1000));
       this.#woken.abort();
       return wasSent || present !== undefined || !isDue;
     }
@@ -184,20 +184,9 @@ export class RevertScheduler {
 
   #later(temporary: Temporary, waitMs: number): void {
     const notBeforeMs = this.#clock.elapsedMs() + waitMs;
-    this.#troubles.set(nameOf(temporary), { untilMs: temporary.untilMs, waitMs, notBeforeMs });
+    this.#troubles.set(keyOf(temporary), { untilMs: temporary.untilMs, waitMs, notBeforeMs });
   }
 }
-
-const secondOf = (ms: number): number => Math.floor(ms / 1000) * 1000;
-
-const nameOf = ({ device, feature }: Temporary): string => `${device} ${feature}`;
-
-const otherRevision = (state: DeviceState, feature: string, ifRev: string | undefined): Refusal | undefined => {
-  const shown = state.shown(feature);
-  const rev = shown && revision(shown);
-  if (ifRev === undefined || ifRev === rev) return undefined;
-  return { code: 'conflict', message: `the record has rev ${rev}, not ${ifRev}: it was changed since you read it` };
-};
 
 const noEnd = (feature: string): Refusal => ({
   code: 'no_end',

@@ -1,14 +1,14 @@
-import { CommandParser } from '../../../src/bridge/commands/commandParser.ts';
+import { type CommandParser, commandParser } from '../../../src/bridge/commands/commandParser.ts';
 import type { CommandResult, ReplyAddress } from '../../../src/bridge/commands/commandRequest.ts';
 import { type Device, DeviceState, deviceKey } from '../../../src/bridge/devices/deviceState.ts';
 import { PendingWrites } from '../../../src/bridge/devices/pendingWrites.ts';
-import { Admission } from '../../../src/bridge/execution/admission.ts';
+import { admission } from '../../../src/bridge/execution/admission.ts';
 import { Coalescer } from '../../../src/bridge/execution/coalescer.ts';
-import { CommandHandler } from '../../../src/bridge/execution/commandHandler.ts';
+import { type CommandHandler, commandHandler } from '../../../src/bridge/execution/commandHandler.ts';
 import { CommandSender } from '../../../src/bridge/execution/commandSender.ts';
 import { Confirmation } from '../../../src/bridge/execution/confirmation.ts';
 import type { Member } from '../../../src/bridge/execution/mergeWrites.ts';
-import { RecordReader } from '../../../src/bridge/execution/recordReader.ts';
+import { recordReader } from '../../../src/bridge/execution/recordReader.ts';
 import type { SendObserver } from '../../../src/bridge/execution/sentCommand.ts';
 import { UndoHistory } from '../../../src/bridge/execution/undoHistory.ts';
 import { OverrideRepository } from '../../../src/bridge/overrides/overrideRepository.ts';
@@ -62,19 +62,19 @@ export class CommandWorld {
       target: { installation: '1', gateway: '757', device: '0', feature },
     });
     const reader = { read: ({ target }: ReadTarget) => this.#read(target.feature ?? '') };
-    const records = new RecordReader(reader, { showing }, { counted: silent }, quota, RULES.confirm_s, clock, stop.signal);
+    const records = recordReader(reader, { showing }, { counted: silent }, quota, RULES.confirm_s, clock, stop.signal);
     this.#confirmation = new Confirmation(records, clock, RULES.confirm_s, stop.signal);
     this.overrides = new OverrideRepository({ base, zone }, states, store, [], publisher, log);
     const undo = new UndoHistory(store, this.overrides, clock);
     const observers = [undo, this.overrides, this.#observer()];
     const sender = new CommandSender(this.#port(), quota, this.#journal(), this.#confirmation, observers, clock, stop.signal);
-    const admission = new Admission(RULES, sender, records, this.overrides, clock, stop.signal);
+    const admissions = admission(RULES, sender, records, this.overrides, clock, stop.signal);
     const results = { replyTo: () => this.replyTo() };
     const reverts = new RevertScheduler({ base, rules: RULES }, states, this.overrides, results, clock, log);
     const composites = new Composites(base, { areComplete: () => true }, publisher, store);
-    this.parser = new CommandParser({ base, profiles: [], zone }, states, composites, undo, clock);
+    this.parser = commandParser({ base, profiles: [], zone }, states, composites, undo, clock);
     const coalescer = new Coalescer<Member>(RULES.settle_ms, clock);
-    this.handler = new CommandHandler(this.parser, admission, coalescer, sender, reverts, new SerialQueue(), log);
+    this.handler = commandHandler(this.parser, admissions, coalescer, sender, reverts, new SerialQueue(), log);
   }
 
   /** A reply address, with the results that have come to it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CommandReceiver } from '../../../../src/bridge/commands/commandReceiver.ts';
+import { commandReceiver } from '../../../../src/bridge/commands/commandReceiver.ts';
 import type { CommandRequest } from '../../../../src/bridge/commands/commandRequest.ts';
 import { RetainedCommands } from '../../../../src/bridge/commands/retainedCommands.ts';
 import type { Incoming } from '../../../../src/shared/message.ts';
@@ -16,7 +16,7 @@ const begin = (protocol: '5' | '3.1.1' = '5') => {
   const silent = () => undefined;
   const publisher = { send: ({ topic }: { topic: string }) => void cleared.push(topic), bytesOn: () => 200 };
   const log = { debug: silent, info: silent, warn: silent, error: silent };
-  const receiver = new CommandReceiver(
+  const received = commandReceiver(
     { base: 'heating2mqtt', maxPayload: 100 },
     world.parser,
     { submit: (request) => void submitted.push(request) },
@@ -27,7 +27,7 @@ const begin = (protocol: '5' | '3.1.1' = '5') => {
     world.clock,
   );
   const receive = (topic: string, text: string, more: Partial<Incoming> = {}) =>
-    receiver.receive({ topic, payload: Buffer.from(text), retain: false, ...more });
+    received({ topic, payload: Buffer.from(text), retain: false, ...more });
   return { receive, submitted, own, cleared, results: address.results };
 };
 

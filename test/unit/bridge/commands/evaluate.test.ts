@@ -132,7 +132,7 @@ describe('arguments', () => {
     ...week({}),
     feature: program.name,
     command,
-    content: { kind: 'arguments', args, at, bare },
+    content: { kind: 'arguments', args, placeOf: (path) => at + (bare ? '' : path) },
   });
 
   test.each<[what: string, write: Write, decision: object]>([

@@ -355,7 +355,7 @@ describe('every command of every recorded device', () => {
           expect(write, `${feature.name} ${command.name}`).toMatchObject({ feature: feature.name, command: command.name });
           reached += 1;
           if (!write || command.params.size > 0) continue;
-          const decision = evaluate({ ...write, content: { kind: 'arguments', args: {}, at: '', bare: false } }, feature, ALL, 0);
+          const decision = evaluate({ ...write, content: { kind: 'arguments', args: {}, placeOf: (path) => path } }, feature, ALL, 0);
           const isForbidden = decision.kind === 'reject' && decision.code === 'forbidden';
           expect(isForbidden, `${feature.name} ${command.name}`).toBe(false);
           if (!command.isExecutable && decision.kind === 'reject') expect(decision.code).toBe('not_executable');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { DeviceState, deviceKey } from '../../../../src/bridge/devices/deviceState.ts';
 import { Confirmation } from '../../../../src/bridge/execution/confirmation.ts';
-import { RecordReader } from '../../../../src/bridge/execution/recordReader.ts';
+import { recordReader } from '../../../../src/bridge/execution/recordReader.ts';
 import { featureReader } from '../../../../src/bridge/polling/featureReader.ts';
 import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
 import type { Json } from '../../../../src/features/feature.ts';
@@ -55,7 +55,7 @@ const world = (perDay = 1000): World => {
   const count = (): void => {
     counted.count += 1;
   };
-  const records = new RecordReader(reader, { showing: () => READ }, { counted: count }, quota, CONFIRM_S, clock, stop.signal);
+  const records = recordReader(reader, { showing: () => READ }, { counted: count }, quota, CONFIRM_S, clock, stop.signal);
   const confirmations = new Confirmation(records, clock, CONFIRM_S, stop.signal);
   store.on('featuresRead', (read) => confirmations.seen(read.state, read.features));
   return { clock, state, confirmations, reads, counted, shows, quota, stop };

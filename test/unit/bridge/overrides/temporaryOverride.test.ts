@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../../../src/bridge/commands/evaluate.ts';
 import { reversible, revertCommand } from '../../../../src/bridge/overrides/revertCommand.ts';
-import { type Kept, readKept } from '../../../../src/bridge/overrides/storedOverrides.ts';
 import {
   asShown,
+  type Kept,
   laidOver,
+  readKept,
   replacedBy,
   standingOf,
   type Temporary,
@@ -212,6 +213,7 @@ describe('a write that is to end by itself', () => {
 });
 
 describe('what is stored', () => {
+  const silent = (): void => undefined;
   const storedAs = (...values: readonly unknown[]) => new Map(values.map((value, index) => [String(index), value]));
 
   const value = fc.oneof(fc.string(), fc.integer(), fc.boolean());
@@ -234,7 +236,7 @@ describe('what is stored', () => {
       fc.property(fc.array(kept), kept, (running, next) => {
         const all = [...running.map((one) => ({ running: one })), { sending: { ...next, possible: true as const } }];
         const stored: readonly Kept[] = JSON.parse(JSON.stringify(all));
-        expect([...readKept(storedAs(...stored)).values()]).toEqual(stored);
+        expect([...readKept(storedAs(...stored), silent).values()]).toEqual(stored);
       }),
     );
   });
@@ -242,11 +244,11 @@ describe('what is stored', () => {
   test('that makes no sense holds nothing, and crashes nothing', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect([...readKept(storedAs(value, { running: value })).values()]).toEqual([{}, {}]);
+        expect([...readKept(storedAs(value, { running: value }), silent).values()]).toEqual([{}, {}]);
       }),
     );
     const good = { key: 3, device: 'd', feature: 'f', command: 'c', untilMs: 1, parts: [{ property: 'p', written: 1, former: 2 }] };
-    expect([...readKept(storedAs({ running: good })).values()]).toEqual([{ running: good }]);
+    expect([...readKept(storedAs({ running: good }), silent).values()]).toEqual([{ running: good }]);
     for (const bad of [
       { untilMs: 'x' },
       { untilMs: -1 },
