@@ -44,14 +44,20 @@ export class DeviceState {
     this.availability = availability;
   }
 
-  /** A feature was read by a read begun at `readAtMs`: what it shows is the truth now, but not fresh where it was marked stale since. */
-  take(truth: Feature, readAtMs: number): void {
+  /**
+   * A feature was read by a read begun at `readAtMs`: what it shows is the truth now, but not fresh where it was marked stale since. True where
+   * another value than before may be shown: the feature is not the same object as before, or a write to it was pending.
+   */
+  take(truth: Feature, readAtMs: number): boolean {
+    const known = this.features.get(truth.name);
     // A long list may be taken in after a read of one feature that was begun later.
-    if (readAtMs < (this.features.get(truth.name)?.readAtMs ?? Number.NEGATIVE_INFINITY)) return;
+    if (known && readAtMs < known.readAtMs) return false;
     const isStale = readAtMs < (this.#staleSinceMs.get(truth.name) ?? Number.NEGATIVE_INFINITY);
     if (!isStale) this.#staleSinceMs.delete(truth.name);
     this.features.set(truth.name, { truth, readAtMs: isStale ? Number.NEGATIVE_INFINITY : readAtMs });
-    this.pending.read(truth, readAtMs);
+    const isPending = this.pending.has(truth.name);
+    if (isPending) this.pending.read(truth, readAtMs);
+    return known?.truth !== truth || isPending;
   }
 
   /** What is known of a feature without a read of this run: never fresh, and no proof of anything. */

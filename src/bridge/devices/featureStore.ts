@@ -17,6 +17,8 @@ export type FeaturesRead = {
   readonly state: DeviceState;
   /** At least one. */
   readonly features: readonly Feature[];
+  /** Those of them that may show another value than before. */
+  readonly changed: readonly Feature[];
   /** When the read was begun (`Clock.elapsedMs`). */
   readonly startedAtMs: number;
 };
@@ -118,8 +120,9 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
 
   /** A read that was begun at `startedAtMs` (`Clock.elapsedMs`) has shown these features. */
   take(state: DeviceState, features: readonly Feature[], startedAtMs: number): void {
-    for (const feature of features) state.take(feature, startedAtMs);
-    if (features.length > 0) this.emit('featuresRead', { state, features, startedAtMs });
+    if (features.length === 0) return;
+    const changed = features.filter((feature) => state.take(feature, startedAtMs));
+    this.emit('featuresRead', { state, features, changed, startedAtMs });
   }
 
   /** A complete read listed `names` only; `published` are the features that have topics, also from an earlier run. */

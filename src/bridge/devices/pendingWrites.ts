@@ -144,7 +144,13 @@ export class PendingWrites {
     return settled;
   }
 
+  /** True where a write to the feature is pending. */
+  has(feature: string): boolean {
+    return this.#of(feature).length > 0;
+  }
+
   #of(feature: string): readonly Open[] {
+    if (this.#open.size === 0) return [];
     return [...this.#open.values()].filter(({ write }) => write.feature === feature);
   }
 

@@ -27,14 +27,14 @@ export const stateRepository = (store: DeviceStateStore, clock: Clock) => {
 
   /** To be called before what was read is published, so that the broker never holds something newer than the disk. `isWhole`: the read shows all features. */
   const keep = (
-    { state, features, startedAtMs }: FeaturesRead,
+    { state, features, changed, startedAtMs }: FeaturesRead,
     isWhole: boolean,
     documents: Pick<DeviceDocuments, 'offeredBesides'>,
   ): void => {
     const device = deviceKey(state.device);
     const at = Math.round(clock.now() - (clock.elapsedMs() - startedAtMs));
     const read = { kind: 'read', device, at } as const;
-    const changes: StateChange[] = features.map((feature) => {
+    const changes: StateChange[] = changed.map((feature) => {
       const offered = documents.offeredBesides(state, feature);
       const { name } = feature;
       return { kind: 'feature', device, name, record: recordOf(feature), ...(offered ? { offered: recordOf(offered) } : {}) };

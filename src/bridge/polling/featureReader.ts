@@ -12,6 +12,8 @@ import { devicesOf, isChosen, type ReadResult, type ReadTarget, readKey } from '
 /** Makes reads and puts what they show into the store. The same read wanted twice at the same time is one call. */
 export const featureReader = (platform: Platform, store: FeatureStore, clock: Clock, log: Log, signal: AbortSignal) => {
   const underWay = new Map<string, Promise<ReadResult>>();
+  /** By device and name: the last record, and what it was parsed to. */
+  const parsedRecords = new WeakMap<Device, Map<string, ParsedRecord>>();
   const problems = readLog(log);
 
   /** One call, or the answer of the same one that is under way. Never rejects. */

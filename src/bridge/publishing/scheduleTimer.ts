@@ -79,8 +79,8 @@ export class ScheduleTimer {
   }
 
   /** Features were read. */
-  featuresRead({ features }: FeaturesRead): void {
-    if (features.some(({ name }) => name === TIME_ZONE_FEATURE)) this.zonesChanged();
+  featuresRead({ changed }: FeaturesRead): void {
+    if (changed.some(({ name }) => name === TIME_ZONE_FEATURE)) this.zonesChanged();
   }
 
   /** A time zone became known: it holds for schedules that were shown before. */
