@@ -185,15 +185,18 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
 
   // A read. What it shows is stored before it is published; what was accepted is settled after what shows it is stored.
   store.on('featuresRead', (read) => {
-    const { state, features } = read;
-    const names = features.map(({ name }) => name);
+    const { state, features, changed } = read;
     confirmation.seen(state, features);
     for (const feature of features) overrides.seen({ device: deviceKey(state.device), feature: feature.name }, feature);
     documents.noteRead(read);
     repository.keep(read, reads.areWhole(state), documents);
     for (const key of state.pending.takeSettled()) journal.mark(key, 'settled');
     documents.makeRoom(read);
-    showFeatures(state, names);
+    if (changed.length > 0)
+      showFeatures(
+        state,
+        changed.map(({ name }) => name),
+      );
     timer.featuresRead(read);
     documents.follow(read);
   });
@@ -210,7 +213,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     statistics.ended(result);
     if (result.ok) access.readWorked();
     if (result.ok) poller.worked(read);
-    if (reads.ended(read, result)) documents.show(state);
+    if (reads.ended(read, result)) {
+      composites.show(state);
+      documents.show(state);
+    }
     topics.showDevice(state);
     // Devices that are found later were not read in the first round.
     if (result.ok && areAllComplete()) timer.warn();

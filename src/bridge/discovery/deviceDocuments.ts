@@ -51,8 +51,8 @@ export class DeviceDocuments {
   }
 
   /** Features were read; true where one looks other than before, so that the document has to follow. */
-  noteRead({ state, features }: FeaturesRead): boolean {
-    const isChanged = this.restore(state, features);
+  noteRead({ state, changed }: FeaturesRead): boolean {
+    const isChanged = this.restore(state, changed);
     if (isChanged) this.#offeredOf(state).isChanged = true;
     return isChanged;
   }

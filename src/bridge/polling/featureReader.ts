@@ -1,9 +1,10 @@
 import type { Feature } from '../../features/feature.ts';
 import { deviceOfRecord, parseFeature, recordsOf } from '../../features/parseFeature.ts';
 import type { Clock } from '../../shared/clock.ts';
+import type { Checked } from '../../shared/issue.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
-import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
+import { type Device, type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { FeatureStore } from '../devices/featureStore.ts';
 import type { CallFailure, Platform } from '../ports.ts';
 import { readLog } from './readLog.ts';
@@ -73,6 +74,20 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     });
   };
 
+  /** The meaning of a record. The same record as before gives the same object, so that nothing that follows from it is done again. */
+  const parse = (device: Device, record: unknown, otherwise: string): Checked<Feature> => {
+    const known = parsedRecords.get(device) ?? new Map<string, ParsedRecord>();
+    parsedRecords.set(device, known);
+    const name = nameOf(record);
+    const before = known.get(name);
+    const text = textOf(record);
+    if (before && text === before.text) return before.parsed;
+    const parsed = parseFeature(record);
+    problems.parsed(device, (parsed.ok ? parsed.value.name : name) || otherwise, parsed);
+    if (text !== undefined && (before || known.size < MOST_FEATURES)) known.set(name, { text, parsed });
+    return parsed;
+  };
+
   /** False where the records show nothing of a device that had features before: that says as little as an error. */
   const take = async (
     state: DeviceState,
@@ -89,9 +104,8 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     for (const [index, record] of records.entries()) {
       // A very large answer must not keep the bridge from its other work.
       if (index > 0 && index % RECORDS_AT_A_TIME === 0) await turnOfTheLoop();
-      const parsed = parseFeature(record);
+      const parsed = parse(state.device, record, wanted ?? `record ${index}`);
       const name = parsed.ok ? parsed.value.name : nameOf(record);
-      problems.parsed(state.device, name || (wanted ?? `record ${index}`), parsed);
       listed.add(name);
       if (!parsed.ok || (wanted === undefined && !isChosen(state.device, name))) continue;
       if (wanted !== undefined && name !== wanted) throw nonsense(`the answer is about ${name.slice(0, 100)} instead of ${wanted}`);
@@ -112,6 +126,17 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
 };
 
 export type FeatureReader = ReturnType<typeof featureReader>;
+
+type ParsedRecord = { readonly text: string; readonly parsed: Checked<Feature> };
+
+/** The record as JSON; undefined where it is nested too deep for that. */
+const textOf = (record: unknown): string | undefined => {
+  try {
+    return JSON.stringify(record);
+  } catch {
+    return undefined;
+  }
+};
 
 /** Several times the number of features of the largest recorded device. */
 const MOST_FEATURES = 5000;

@@ -29,7 +29,7 @@ const setUp = () => {
   const offers = new DiscoveryPublisher(publisher, keyedStore(), clock, stop.signal);
   const documents = new DeviceDocuments(SETTINGS, { isFirstRound: false }, { areComplete: () => true }, publisher, offers);
   const state = new DeviceState(DEVICE);
-  const of = (...features: readonly Feature[]): FeaturesRead => ({ state, features, startedAtMs: clock.elapsedMs() });
+  const of = (...features: readonly Feature[]): FeaturesRead => ({ state, features, changed: features, startedAtMs: clock.elapsedMs() });
   /** The features are read; true where the document has to follow, which it then does. */
   const read = (...features: readonly Feature[]): boolean => {
     for (const feature of features) state.take(feature, clock.elapsedMs());
