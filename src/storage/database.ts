@@ -12,6 +12,9 @@ export const openedIn = (boot: string): RowChange => setMeta('opened_in', boot);
 
 const metaRow = z.object({ value: z.string() });
 
+/** What a change survives beside the end of the process: a power cut, or also the loss of the write-ahead log, which is the youngest file. */
+export type Survives = 'power cut' | 'lost log';
+
 /** What opening the database found, and how to open it again. */
 export type DatabaseOptions = {
   readonly file: string;
@@ -42,8 +45,8 @@ export class Database {
   #connection: DatabaseSync | undefined;
   #isOpen = true;
   #isBehind = false;
-  /** A change that has to be durable waits. */
-  #owesDurable = false;
+  /** What the changes that wait have to survive. */
+  #owed: Survives | undefined;
   readonly #statements = new Map<string, StatementSync>();
   /** By `RowChange.row`, in the order in which they have to be written. */
   readonly #unwritten = new Map<string, RowChange>();
@@ -66,20 +69,20 @@ export class Database {
   }
 
   /**
-   * Writes the changes in one transaction. `durable`: they survive a power cut right after it. False where the disk does not take them:
+   * Writes the changes in one transaction. They survive the end of the process; with `survives` also a power cut right after it. False where the disk does not take them:
    * that is logged once, and they are written with the next changes.
    */
-  write(changes: readonly RowChange[], { durable = false } = {}): boolean {
+  write(changes: readonly RowChange[], { survives }: { readonly survives?: Survives | undefined } = {}): boolean {
     if (!this.#isOpen) return false;
     for (const change of changes) {
       this.#unwritten.delete(change.row);
       this.#unwritten.set(change.row, change);
     }
     if (this.#unwritten.size === 0) return true;
-    this.#owesDurable ||= durable;
+    if (this.#owed !== 'lost log') this.#owed = survives ?? this.#owed;
     try {
       this.#connection ??= this.#options.connect();
-      if (this.#owesDurable) this.#commitDurably(this.#connection);
+      if (this.#owed) this.#commitDurably(this.#connection);
       else this.#commit(this.#connection);
     } catch (cause) {
       if (!isSqliteError(cause) && systemCode(cause) === undefined) throw cause;
@@ -87,7 +90,7 @@ export class Database {
       return false;
     }
     this.#unwritten.clear();
-    this.#owesDurable = false;
+    this.#owed = undefined;
     this.#recovered();
     return true;
   }
@@ -95,7 +98,7 @@ export class Database {
   /** Ends the connection; further changes are ignored. */
   close(): void {
     if (this.#unwritten.size > 0) this.write([]);
-    if (this.#unwritten.size === 0) this.write([openedIn('')], { durable: true });
+    if (this.#unwritten.size === 0) this.write([openedIn('')], { survives: 'lost log' });
     this.#isOpen = false;
     this.#statements.clear();
     try {
@@ -113,8 +116,7 @@ export class Database {
     } finally {
       connection.exec('PRAGMA synchronous = NORMAL');
     }
-    // What has to be durable does not depend on the write-ahead log, which is the youngest file.
-    this.#statement(connection, 'PRAGMA wal_checkpoint(PASSIVE)').all();
+    if (this.#owed === 'lost log') this.#statement(connection, 'PRAGMA wal_checkpoint(PASSIVE)').all();
   }
 
   #commit(connection: DatabaseSync): void {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Journal, JournaledWrite, JournalMark } from '../bridge/ports.ts';
-import type { Database } from './database.ts';
+import type { Database, Survives } from './database.ts';
 import { flagColumn, jsonColumn } from './jsonTable.ts';
 import { deleteRow, putRow } from './rowChange.ts';
 
@@ -31,7 +31,7 @@ export class JournalRepository implements Journal {
   /** Keeps the write before it is sent; gives its key. */
   begin(write: object): number {
     const key = this.#next++;
-    this.#put(key, { write, accepted: false, answered: false, settled: false });
+    this.#put(key, { write, accepted: false, answered: false, settled: false }, 'power cut');
     return key;
   }
 
@@ -39,17 +39,18 @@ export class JournalRepository implements Journal {
     const entry = this.#open.get(key);
     if (!entry || entry[mark]) return;
     const marked = { ...entry, [mark]: true };
-    if (!marked.answered || !marked.settled) this.#put(key, marked);
+    // Where the end of an entry is lost, the write is looked at and answered once more.
+    if (!marked.answered || !marked.settled) this.#put(key, marked, mark === 'accepted' ? 'lost log' : undefined);
     else {
       this.#open.delete(key);
-      this.#database.write([deleteRow('journal', { key })], { durable: true });
+      this.#database.write([deleteRow('journal', { key })]);
     }
   }
 
-  #put(key: number, entry: JournaledWrite): void {
+  #put(key: number, entry: JournaledWrite, survives: Survives | undefined): void {
     this.#open.set(key, entry);
     const { accepted, answered, settled } = entry;
     const marks = { accepted: Number(accepted), answered: Number(answered), settled: Number(settled) };
-    this.#database.write([putRow('journal', { key }, { write: JSON.stringify(entry.write), ...marks })], { durable: true });
+    this.#database.write([putRow('journal', { key }, { write: JSON.stringify(entry.write), ...marks })], { survives });
   }
 }

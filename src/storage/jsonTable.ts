@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { KeyedStore } from '../bridge/ports.ts';
 import { isDeeperThan, jsonObject } from '../shared/json.ts';
-import { type Database, fitting } from './database.ts';
+import { type Database, fitting, type Survives } from './database.ts';
 import { deleteRow, putRow } from './rowChange.ts';
 
 /** The platform's values have 4 levels; some thousands would take the whole stack of a function that walks through them. */
@@ -33,8 +33,8 @@ export const allOf = (table: string): string => `SELECT key, value FROM ${table}
 export const jsonRows = (rows: readonly unknown[]): ReadonlyMap<string, unknown> =>
   new Map(fitting(keyedRow, rows).map(({ key, value }) => [key, value]));
 
-/** A table of JSON objects by key: overrides, undo, composites, documents, inventory or logins. `durable`: each change survives a power cut. */
-export const jsonTable = (database: Database, table: string, options: { readonly durable?: boolean } = {}): KeyedStore => ({
+/** A table of JSON objects by key: overrides, undo, composites, documents, inventory or logins. `survives`: what each change does. */
+export const jsonTable = (database: Database, table: string, options: { readonly survives?: Survives } = {}): KeyedStore => ({
   read: () => jsonRows(database.rows(z.unknown(), allOf(table))),
   write: (key, value) => {
     const change = value === undefined ? deleteRow(table, { key }) : putRow(table, { key }, { value: JSON.stringify(value) });

@@ -62,7 +62,7 @@ export const openDatabase = (dir: string, log: Log, migrations: readonly string[
   const mayLackChanges = isLost || (!isNew && !existsSync(complete)) || (wasKilled && !(hadLog && before === bootId()));
   const onBehind = (isBehind: boolean): void => mark(complete, !isBehind);
   const database = new Database({ file, connection, connect, mayLackChanges, onBehind, log });
-  const isWritten = database.write([...(mayLackChanges ? DOUBT : []), openedIn(bootId())], { durable: true });
+  const isWritten = database.write([...(mayLackChanges ? DOUBT : []), openedIn(bootId())], { survives: 'lost log' });
   if (isWritten) onBehind(false);
   return database;
 };

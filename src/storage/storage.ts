@@ -13,7 +13,7 @@ export type Storage = ReturnType<typeof openStorage>;
 /** Opens the database in `data_dir` with its repositories. Throws as `openDatabase`. */
 export const openStorage = (dir: string, log: Log) => {
   const database = openDatabase(dir, log);
-  const durable = { durable: true };
+  const durable = { survives: 'lost log' } as const;
   return {
     /** True where an earlier run may have published more than is known, as the machine ended too early; until the broker was searched. */
     mayLackChanges: database.mayLackChanges || database.meta('search_broker') !== undefined,

@@ -121,7 +121,7 @@ test('what had to be durable and failed is durable once the disk takes it', () =
     onBehind: () => undefined,
     log: recordingLog([]),
   });
-  expect(database.write([{ row: 'journal 1', sql: 'INSERT INTO t VALUES (1)' }], { durable: true })).toBe(false);
+  expect(database.write([{ row: 'journal 1', sql: 'INSERT INTO t VALUES (1)' }], { survives: 'power cut' })).toBe(false);
   isFull = false;
   // As the next counted call does.
   expect(database.write([{ row: 'call 1', sql: 'INSERT INTO t VALUES (2)' }])).toBe(true);
