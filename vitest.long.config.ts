@@ -1,19 +1,21 @@
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { SlowFirst } from './test/support/slowFirst.ts';
 import { BASE, UNIT } from './vitest.base.ts';
 
-/** Integration tests that have more cases here. */
-const MORE_CASES = ['cli/anyFiles', 'restarts/restartKilled', 'simulator/simulatorAnything'].map(
-  (name) => `test/integration/${name}.test.ts`,
-);
+/** Tests of `npm test` that depend on chance, and so have more cases here. */
+const withMoreCases = (folder: string): string[] =>
+  globSync(`test/${folder}/**/*.test.ts`).filter((file) => readFileSync(file, 'utf8').includes('support/chance.ts'));
 
 const env = { ...BASE.env, TEST_LONG: 'true' };
 
 /** `npm run test:long`: kills, months and leaks, and the property tests of `npm test` with all their cases. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: SlowFirst },
     projects: [
-      { test: { ...UNIT, env, sequence: { groupOrder: 0 } } },
+      { test: { ...UNIT, env, include: withMoreCases('unit'), sequence: { groupOrder: 0 } } },
       {
         test: {
           ...BASE,
@@ -21,8 +23,8 @@ export default defineConfig({
           globalSetup: ['test/support/system/compileCache.ts'],
           env,
           testTimeout: 600_000,
-          include: ['test/long/**/*.test.ts', ...MORE_CASES],
-          maxWorkers: availableParallelism(),
+          include: ['test/long/**/*.test.ts', ...withMoreCases('integration')],
+          maxWorkers: availableParallelism() + 1,
           sequence: { groupOrder: 1 },
         },
       },

@@ -1,8 +1,8 @@
 import { test } from 'vitest';
 import { expectGoodMonth } from '../support/system/liveMonth.ts';
 
-test.each([1, 2, 3, 5, 8, 12, 16, 20])(
+test.each([1, 3, 8, 20])(
   'the whole bridge lives through a month of commands in bursts, restarts and outages, with %i devices',
   (reads) => expectGoodMonth(reads, reads),
-  180_000,
+  600_000,
 );

@@ -13,6 +13,11 @@ const SLOW = [
   'mqtt/discoveryLife',
   'quota/pollBudget',
   'storage/lock',
+  'execution/weeksModel',
+  'long/kills',
+  'long/months',
+  'long/writesTrusted',
+  'long/phases',
 ].map((name) => `/${name}.test.ts`);
 
 const rank = ({ moduleId }: TestSpecification): number => {
