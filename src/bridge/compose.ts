@@ -103,17 +103,9 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const showPending = ({ state, feature, effect }: Sent): void => {
     if (effect) store.emit('pendingChanged', state, feature);
   };
-  const shown: SendObserver = {
-    failed: (failure) => access.callFailed(failure),
-    accepted: (sent) => {
-      for (const { write } of sent.shares)
-        if (write.setpoint)
-          composites.memory.overridden(deviceKey(sent.state.device), write.setpoint.composite, write.feature, write.setpoint.celsius);
-      showPending(sent);
-    },
-    ended: showPending,
-  };
-  const observers = [undo, overrides, shown];
+  const shown: SendObserver = { failed: (failure) => access.callFailed(failure), accepted: showPending, ended: showPending };
+  // What a composite remembers of a write is shown with it.
+  const observers = [undo, overrides, composites, shown];
   const sender = new CommandSender(platform, quota, journal, confirmation, observers, clock, signal);
   const admissions = admission(commands, sender, records, overrides, clock, signal);
   const reverts = new RevertScheduler({ base, rules: commands }, store.states, overrides, results, clock, log);

@@ -3,6 +3,7 @@ import { compositesOf } from '../../features/composites/compositesOf.ts';
 import type { Feature } from '../../features/feature.ts';
 import { compositeMessages } from '../../topics/featureState.ts';
 import type { FeatureAddress } from '../../topics/topicNames.ts';
+import type { Write } from '../commands/evaluate.ts';
 import type { Refusal } from '../commands/rejection.ts';
 import { type CompositeMemory, compositeMemory } from '../devices/compositeMemory.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
@@ -15,6 +16,9 @@ const COMPOSITE = /\.(?:climate|water_heater)$/u;
 
 /** A part of a composite, as a message addresses it. */
 export type CompositePlace = { readonly composite: string; readonly part: Part };
+
+/** A command that the platform has accepted (execution/sentCommand.ts). */
+type Accepted = { readonly state: DeviceState; readonly shares: readonly { readonly write: Pick<Write, 'feature' | 'setpoint'> }[] };
 
 /** The composites of all devices: shows them, and finds the one that a message means (docs/topics.md). */
 export class Composites {
@@ -49,6 +53,14 @@ export class Composites {
       published.delete(composite.name);
     }
     if (complete) for (const gone of published) this.#publisher.assign(compositeOwner(device, gone), []);
+  }
+
+  /** Remembers the temperature of an override that does not show it. */
+  accepted({ state, shares }: Accepted): void {
+    for (const { write } of shares) {
+      const { feature, setpoint } = write;
+      if (setpoint) this.memory.overridden(deviceKey(state.device), setpoint.composite, feature, setpoint.celsius);
+    }
   }
 
   /** The part that an address means; undefined where it means none. */
