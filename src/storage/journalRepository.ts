@@ -9,7 +9,7 @@ const lastKeyRow = z.object({ seq: z.number() });
 
 /**
  * The writes that were sent to the platform. An entry ends when its message has its terminal answer on the broker and the platform shows
- * what became of it, so that a process that was stopped or killed leaves the others to the next. Each change survives a power cut.
+ * what became of it, so that a process that was stopped or killed leaves the others to the next. A new entry survives a power cut.
  */
 export class JournalRepository implements Journal {
   /** What an earlier run left, by key, in the order in which it was sent. */
