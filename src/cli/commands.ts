@@ -136,7 +136,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   forget: {
     summary: 'Withdraws everything that the bridge has retained on the broker',
     about:
-      'Takes discovery documents and topics off the broker, so that it is as if the bridge had never been there: what its ledger in data_dir knows, and what lies below mqtt.base and homeassistant.prefix and is its own. Nothing of other programs or of a bridge with another base is touched. Login and call counters stay. Exit code 0 when nothing is left, 1 when something is, or while the bridge runs.',
+      'Takes discovery documents and topics off the broker, so that it is as if the bridge had never been there: what its database in data_dir knows, and what lies below mqtt.base and homeassistant.prefix and is its own. Nothing of other programs or of a bridge with another base is touched. Login and call counters stay. Exit code 0 when nothing is left, 1 when something is, or while the bridge runs.',
     options: {
       config: CONFIG,
       force: { doc: 'Also where the broker shows a bridge as online; for one that died together with the broker.' },

@@ -122,7 +122,7 @@ const lookAt = async ({ mqtt, homeassistant }: ForgetSettings, client: MqttClien
     try {
       for (const [topic, payload] of await readRetained(client, filters, systemClock)) found.set(topic, payload);
     } catch (cause) {
-      io.err(`The broker does not let this user read ${filters[0]} (${messageOf(cause)}); what the ledger does not know stays there.`);
+      io.err(`The broker does not let this user read ${filters[0]} (${messageOf(cause)}); what the database does not know stays there.`);
     }
   }
   return found;

@@ -81,7 +81,7 @@ test('refuses beside a running bridge, of this data folder or another', async ()
   expect((await retainedOn(house.broker.url)).size).toBe(0);
 });
 
-test('a broker that is not there: told, and the ledger still knows what to withdraw', async () => {
+test('a broker that is not there: told, and the database still knows what to withdraw', async () => {
   const house = await start();
   await house.stopApp();
   const io = { err: [] as string[] };
@@ -92,7 +92,7 @@ test('a broker that is not there: told, and the ledger still knows what to withd
   expect((await run(house)).out[0]).toMatch(/2 discovery documents/);
 });
 
-test('what lay under a base and a prefix of earlier runs goes by the ledger', async () => {
+test('what lay under a base and a prefix of earlier runs goes by the database', async () => {
   const house = await start();
   await house.stopApp();
   const settings = {

@@ -23,7 +23,7 @@ const brokers = [
 
 const keysOn = async (house: TestSystem): Promise<string[]> => [...(await retainedOn(house.broker.url)).keys()].sort();
 
-describe.each(brokers.filter(({ name }) => name !== 'Mosquitto' || hasMosquitto))('a ledger that was lost, $name', ({ open }) => {
+describe.each(brokers.filter(({ name }) => name !== 'Mosquitto' || hasMosquitto))('a database that was lost, $name', ({ open }) => {
   test.each<[what: string, change: (settings: Settings) => Overrides]>([
     ['a device with another name', ({ devices }) => ({ devices: devices.map((one) => ({ ...one, name: 'cellar' })) })],
     ['fewer features', ({ devices }) => ({ devices: devices.map((one) => ({ ...one, features: [SCHEDULE] })) })],

@@ -1,6 +1,6 @@
 import type { Held, PublishedTopicChange } from '../../../src/bridge/ports.ts';
 
-/** The ledger as a literal: what was written is what is known. */
+/** The published topics in memory. */
 export const memory = (
   start: { beat?: number; held?: readonly (readonly [string, Held])[]; cleared?: readonly (readonly [string, number])[] } = {},
 ) => {

@@ -34,7 +34,7 @@ const setUp = (options: { window?: number; answers?: boolean; publishedTopics?: 
 const kept = (topic: string, payload: string): Message => ({ topic, payload, retain: true });
 const refusal = (message: string): Error => Object.assign(new Error(message), { why: 'refused' });
 
-/** Runs once to its end against a broker that takes everything, and leaves its ledger. */
+/** Runs once to its end against a broker that takes everything, and leaves its database. */
 const afterRun = async (owned: Readonly<Record<string, readonly Message[]>>) => {
   const publishedTopics = memory();
   const { publisher } = setUp({ publishedTopics });
@@ -455,7 +455,7 @@ describe('a start', () => {
     },
   );
 
-  test('uses no beat twice, also where the broker shows one that the ledger does not know yet', async () => {
+  test('uses no beat twice, also where the broker shows one that the database does not know yet', async () => {
     const publishedTopics = await afterRun({ a: [kept('x', '1')] });
     const { publisher, said } = setUp({ publishedTopics });
     publisher.connected(7);
@@ -499,7 +499,7 @@ describe('a start', () => {
     }
   });
 
-  test('keeps what is published past it in the ledger, and clears it where it has moved', async () => {
+  test('keeps what is published past it in the database, and clears it where it has moved', async () => {
     const publishedTopics = memory();
     const first = setUp({ publishedTopics });
     first.publisher.adopt('bridge state', 'old/bridge/state');
@@ -515,7 +515,7 @@ describe('a start', () => {
   });
 });
 
-test('each publish is in the ledger before it goes out', async () => {
+test('each publish is in the database before it goes out', async () => {
   const { publisher, sent, publishedTopics } = setUp({ answers: false });
   publisher.connected(undefined);
   publisher.assign('a', [kept('x', '1')]);

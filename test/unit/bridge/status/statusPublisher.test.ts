@@ -114,7 +114,7 @@ describe('the reports', () => {
     expect(said()).toEqual([]);
   });
 
-  test('health seals what was published before it, with a growing beat that the ledger keeps', async () => {
+  test('health seals what was published before it, with a growing beat that the database keeps', async () => {
     const { clock, connect, publishedTopics, publisher, sent, reporter } = await setUp();
     await connect();
     expect(publishedTopics.beat).toBe(1);
