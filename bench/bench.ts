@@ -74,13 +74,13 @@ const withPlatform = async (features: number, measure: (platform: Platform) => P
   }
 };
 
-const withBroker = async <T>(measure: (broker: Broker, ear: Ear) => Promise<T>): Promise<T> => {
+const withBroker = async <T>(measure: (broker: Broker, recorder: Ear) => Promise<T>): Promise<T> => {
   const broker = await startBroker(dir);
-  const ear = await listen(broker);
+  const recorder = await listen(broker);
   try {
-    return await measure(broker, ear);
+    return await measure(broker, recorder);
   } finally {
-    await ear.close();
+    await recorder.close();
     await broker.stop();
   }
 };
@@ -105,12 +105,12 @@ const ONLINE = (payload: string): boolean => payload === 'online';
 
 /** What a bridge has retained of its devices, with a broker that knew nothing. */
 const publishedBy = (platform: Platform, gateways: readonly string[]): Promise<readonly (readonly [string, string])[]> =>
-  withBroker(async (broker, ear) => {
+  withBroker(async (broker, recorder) => {
     const folder = await dataDir(dir);
     const bridge = startBridge(folder, settingsFor(platform, broker, folder, gateways));
-    await ear.next('bench/bridge/state', ONLINE);
-    await ear.quiet(1500);
-    const all = [...ear.topics].filter(([topic]) => !topic.startsWith('bench/bridge/') && !topic.endsWith('/result'));
+    await recorder.next('bench/bridge/state', ONLINE);
+    await recorder.quiet(1500);
+    const all = [...recorder.topics].filter(([topic]) => !topic.startsWith('bench/bridge/') && !topic.endsWith('/result'));
     await bridge.stop();
     return all;
   });
@@ -124,8 +124,8 @@ const startUp = async (name: string, most: number, rounds: number, features: num
     writeFileSync(file, JSON.stringify(messages));
     const topics = new Set(messages.map(([topic]) => topic));
     const timed = (start: (broker: Broker) => Promise<Subject>) => (): Promise<number> =>
-      withBroker(async (broker, ear) => {
-        const all = ear.all(topics);
+      withBroker(async (broker, recorder) => {
+        const all = recorder.all(topics);
         const before = process.hrtime.bigint();
         const subject = await start(broker);
         const time = msBetween(before, await all);
@@ -150,20 +150,20 @@ const startUp = async (name: string, most: number, rounds: number, features: num
 const warmStart = async (name: string): Promise<void> => {
   if (!isWanted(name)) return;
   await withPlatform(CHANGED_FEATURES - 2, (platform) =>
-    withBroker(async (broker, ear) => {
+    withBroker(async (broker, recorder) => {
       const folder = await dataDir(dir);
       const gateways = gatewaysOf(1);
       const settings = settingsFor(platform, broker, folder, gateways);
       const first = startBridge(folder, settings);
-      await ear.next('bench/bridge/state', ONLINE);
-      await ear.quiet(1500);
+      await recorder.next('bench/bridge/state', ONLINE);
+      await recorder.quiet(1500);
       await first.stop();
       const timed = (start: () => Subject) => async (): Promise<number> => {
-        const online = ear.next('bench/bridge/state', ONLINE);
+        const online = recorder.next('bench/bridge/state', ONLINE);
         const before = process.hrtime.bigint();
         const subject = start();
         const time = msBetween(before, await online);
-        await ear.quiet(500);
+        await recorder.quiet(500);
         await subject.stop();
         return time;
       };
@@ -179,7 +179,7 @@ const warmStart = async (name: string): Promise<void> => {
 
 type Pair = {
   readonly platform: Platform;
-  readonly ear: Ear;
+  readonly recorder: Ear;
   readonly bridge: Subject;
   readonly floor: Subject;
   readonly gateways: readonly string[];
@@ -188,15 +188,15 @@ type Pair = {
 /** A bridge and a floor side by side, both warm. */
 const withPair = (features: number, gateways: readonly string[], measure: (pair: Pair) => Promise<void>): Promise<void> =>
   withPlatform(features, (platform) =>
-    withBroker(async (broker, ear) => {
+    withBroker(async (broker, recorder) => {
       const folder = await dataDir(dir);
       const bridge = startBridge(folder, settingsFor(platform, broker, folder, gateways));
-      await ear.next('bench/bridge/state', ONLINE);
-      await ear.quiet(1500);
+      await recorder.next('bench/bridge/state', ONLINE);
+      await recorder.quiet(1500);
       const floor = startFloor({ broker: broker.url, platform: platform.url, gateways });
-      await ear.next('bench/bridge/state', ONLINE);
+      await recorder.next('bench/bridge/state', ONLINE);
       try {
-        await measure({ platform, ear, bridge, floor, gateways });
+        await measure({ platform, recorder, bridge, floor, gateways });
       } finally {
         await bridge.stop();
         await floor.stop();
@@ -204,16 +204,16 @@ const withPair = (features: number, gateways: readonly string[], measure: (pair:
     }),
   );
 
-const pollBridge = ({ ear }: Pair): Promise<unknown> => ear.client.publishAsync('bench/bridge/poll/set', 'all', { qos: 1 });
-const pollFloor = ({ ear }: Pair, sensors: number): Promise<unknown> =>
-  ear.client.publishAsync('bench/floor/read', String(sensors), { qos: 1 });
+const pollBridge = ({ recorder }: Pair): Promise<unknown> => recorder.client.publishAsync('bench/bridge/poll/set', 'all', { qos: 1 });
+const pollFloor = ({ recorder }: Pair, sensors: number): Promise<unknown> =>
+  recorder.client.publishAsync('bench/floor/read', String(sensors), { qos: 1 });
 
 /** Time that a read has at least, for what follows it. */
 const SETTLED_MS = 40;
 
 /** CPU of a read of one gateway, over some reads. */
 const cpuOfReads = async (
-  { platform, ear, gateways }: Pair,
+  { platform, recorder, gateways }: Pair,
   subject: Subject,
   reads: number,
   poll: () => Promise<unknown>,
@@ -223,7 +223,7 @@ const cpuOfReads = async (
     const got = platform.next('got', gateways.length);
     await poll();
     await got;
-    await ear.quiet(SETTLED_MS);
+    await recorder.quiet(SETTLED_MS);
     await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
   }
   return (cpuMs(subject) - before) / (reads * gateways.length);
@@ -249,14 +249,14 @@ const throughput = async (name: string, memory: string): Promise<void> => {
   if (!isWanted(name) && !isWanted(memory)) return;
   await withPair(CHANGED_FEATURES, gatewaysOf(1), async (pair) => {
     await pair.platform.change(CHANGED_FEATURES);
-    const sensors = new Set([...pair.ear.topics.keys()].filter((topic) => /sensors\/\d+\/value$/.test(topic)));
+    const sensors = new Set([...pair.recorder.topics.keys()].filter((topic) => /sensors\/\d+\/value$/.test(topic)));
     const round = async (poll: () => Promise<unknown>): Promise<number> => {
-      pair.ear.clear();
-      const all = pair.ear.all(sensors);
+      pair.recorder.clear();
+      const all = pair.recorder.all(sensors);
       const got = pair.platform.next('got');
       await poll();
       const time = msBetween(await got, await all);
-      await pair.ear.quiet(SETTLED_MS);
+      await pair.recorder.quiet(SETTLED_MS);
       return time;
     };
     const [bridge, floor] = await alternate(
@@ -307,12 +307,12 @@ const WRITES_OF: readonly Write[] = [
 
 const messageToPost = async ({ name, topic, floor, payload }: Write): Promise<void> => {
   if (!isWanted(name)) return;
-  await withPair(FEATURES, gatewaysOf(1), async ({ platform, ear }) => {
+  await withPair(FEATURES, gatewaysOf(1), async ({ platform, recorder }) => {
     const timed = async (at: string, text: string, answer: string): Promise<number> => {
       const posted = platform.next('posted');
-      const answered = ear.next(answer, (result) => /accepted|done/.test(result));
+      const answered = recorder.next(answer, (result) => /accepted|done/.test(result));
       const before = process.hrtime.bigint();
-      ear.client.publish(at, text, { qos: 1 });
+      recorder.client.publish(at, text, { qos: 1 });
       const time = msBetween(before, await posted);
       await answered;
       return time;

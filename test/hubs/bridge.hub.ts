@@ -25,7 +25,7 @@ describe.skipIf(skip !== '')(`the bridge in Home Assistant${skip}`, () => {
 
   it('shows the schedule, with the week as attributes, and every entity has a state', async () => {
     const week = (await hub.states()).get('sensor.home_floor_heating_schedule_now');
-    expect(week?.attributes['mon']).toEqual(JSON.parse(house.ear.last(`${SCHEDULE_TOPIC}/entries`) ?? '{}').mon);
+    expect(week?.attributes['mon']).toEqual(JSON.parse(house.recorder.last(`${SCHEDULE_TOPIC}/entries`) ?? '{}').mon);
     const ours = [...(await hub.registered()).values()].filter(({ disabled_by }) => disabled_by === null);
     const states = await hub.states();
     expect(ours.length).toBeGreaterThan(40);
@@ -73,18 +73,18 @@ describe.skipIf(skip !== '')(`the bridge in Home Assistant${skip}`, () => {
   it('has its devices unavailable while the bridge is stopped, and available again after its start', async () => {
     await house.stopApp();
     await vi.waitFor(async () => expect(await state('binary_sensor.home_floor_heating_schedule_active')).toBe('unavailable'), soon);
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     await house.restart();
     // Health comes when the bridge has subscribed and everything is out.
-    await house.ear.untilTopic('heating2mqtt/bridge/health', undefined, from);
+    await house.recorder.untilTopic('heating2mqtt/bridge/health', undefined, from);
     await vi.waitFor(async () => expect(await state('binary_sensor.home_floor_heating_schedule_active')).toBe('on'), soon);
   });
 
   it('offers its documents again on the birth message', async () => {
-    const from = house.ear.heard.length;
-    await house.ear.publish('homeassistant/status', 'online');
-    await house.ear.until(({ topic }) => topic.startsWith('homeassistant/device/heating2mqtt_7'), from);
-    await house.ear.until(({ topic }) => topic === 'homeassistant/device/heating2mqtt_bridge/config', from);
+    const from = house.recorder.heard.length;
+    await house.recorder.publish('homeassistant/status', 'online');
+    await house.recorder.until(({ topic }) => topic.startsWith('homeassistant/device/heating2mqtt_7'), from);
+    await house.recorder.until(({ topic }) => topic === 'homeassistant/device/heating2mqtt_bridge/config', from);
   });
 
   it('left no warning in the log', async () => {

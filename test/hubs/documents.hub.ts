@@ -27,7 +27,7 @@ describe.skipIf(skip !== '')(`documents in Home Assistant${skip}`, { timeout: 12
 
   const restarted = async (overrides: Overrides): Promise<void> => {
     await house.stopApp();
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     await house.restart(overrides);
     await published(house, from);
   };
@@ -84,9 +84,9 @@ describe.skipIf(skip !== '')(`documents in Home Assistant${skip}`, { timeout: 12
     );
     expect(gone.length).toBeGreaterThan(0);
     const left = Object.fromEntries(Object.entries(before).filter(([id]) => !gone.includes(id)));
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     const back = hub.restart();
-    await house.ear.untilTopic('homeassistant/status', 'offline', from);
+    await house.recorder.untilTopic('homeassistant/status', 'offline', from);
     await restarted(without('heating.dhw.sensors.temperature.dhwCylinder'));
     await back;
     await vi.waitFor(async () => expect(await known()).toEqual(left), later);

@@ -82,16 +82,16 @@ describe.skipIf(!hasHomeAssistant)(`the files for Home Assistant${skip}`, () => 
   });
 
   it('write a week that ends with the holidays', async () => {
-    const before = house.ear.last(`${SCHEDULE_TOPIC}/text`);
+    const before = house.recorder.last(`${SCHEDULE_TOPIC}/text`);
     const end = `${dayAhead(40)} 12:00:00`;
     await hub.put('calendar.holidays', 'off');
     await hub.put('calendar.holidays', 'on', { end_time: end });
-    await eventually(async () => expect(house.ear.last(`${SCHEDULE_TOPIC}/text`)).toBe('mon-sun 07:00-22:00 comfort'));
-    const until = house.ear.last(`${SCHEDULE_TOPIC}/until`) ?? '';
+    await eventually(async () => expect(house.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe('mon-sun 07:00-22:00 comfort'));
+    const until = house.recorder.last(`${SCHEDULE_TOPIC}/until`) ?? '';
     const localEnd = await hub.render(`{{ (as_datetime('${end}') | as_local).timestamp() | int }}`, {});
     expect(Date.parse(until) / 1000).toBe(Number(localEnd));
-    await house.ear.publish(`${SCHEDULE_TOPIC}/until/set`, 'now');
-    await eventually(async () => expect(house.ear.last(`${SCHEDULE_TOPIC}/text`)).toBe(before));
+    await house.recorder.publish(`${SCHEDULE_TOPIC}/until/set`, 'now');
+    await eventually(async () => expect(house.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe(before));
   });
 
   it('tell what was refused, and what would be right', async () => {

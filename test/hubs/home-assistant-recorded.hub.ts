@@ -79,7 +79,7 @@ describe.skipIf(skip !== '')(`every recorded device in Home Assistant${skip}`, (
         })),
       },
     });
-    await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/health', 0, 60_000);
+    await house.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health', 0, 60_000);
     // Documents come a moment later: first it is looked whether another bridge has them.
     await eventually(async () => {
       kept = await retainedOn(house.broker.url);
@@ -124,10 +124,10 @@ describe.skipIf(skip !== '')(`every recorded device in Home Assistant${skip}`, (
 
   /** Calls the service and waits for the one answer that ends the write. */
   const write = async (name: string, { service, data, topic }: ServiceCall): Promise<Answer> => {
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     await hub.call(service, data);
     const read = (payload: string): Answer => JSON.parse(payload);
-    const { payload } = await house.ear.until(
+    const { payload } = await house.recorder.until(
       (heard) =>
         heard.topic === `heating2mqtt/${name}/result` && read(heard.payload).topic === topic && read(heard.payload).status !== 'accepted',
       from,

@@ -71,14 +71,14 @@ describe.skipIf(!hasHomeAssistant)(`restarts${skip}`, () => {
       await eventually(allRight);
       const before = (await hub.states()).get(MONDAY)?.state;
       const value = before === '06:00-22:00 normal' ? '06:30-22:00 normal' : '06:00-22:00 normal';
-      const from = house.ear.heard.length;
+      const from = house.recorder.heard.length;
       await hub.call('text.set_value', { entity_id: MONDAY, value });
       await eventually(async () => {
         const states = await hub.states();
         expect(states.get(MONDAY)?.state).toBe(value);
         expect(states.get('event.home_answer')?.attributes).toMatchObject({ event_type: 'applied', changed: ['mon'] });
       });
-      await house.ear.untilTopic(`${SCHEDULE_TOPIC}/mon`, value, from);
+      await house.recorder.untilTopic(`${SCHEDULE_TOPIC}/mon`, value, from);
       const problems = (await hub.problems()).split('\n').filter((line) => line !== '' && !OF_THE_BROKER.test(line));
       expect(problems).toEqual([]);
     },

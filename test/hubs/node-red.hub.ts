@@ -16,7 +16,7 @@ describe.skipIf(!hasNodeRed)(`the flows in Node-RED${skip}`, () => {
   let red: NodeRed;
   let house: TestSystem;
   /** Hears what only MQTT 5 carries. */
-  let ear: MqttRecorder;
+  let recorder: MqttRecorder;
 
   /** Presses a node and gives what another one told after that. */
   const pressed = async (node: string, payload: unknown, answer: string, fits = (text: string) => text !== ''): Promise<string> => {
@@ -28,26 +28,26 @@ describe.skipIf(!hasNodeRed)(`the flows in Node-RED${skip}`, () => {
   beforeAll(async () => {
     await installNodeRed();
     red = await startNodeRed();
-    ear = await listen(red.mqttUrl, { protocolVersion: 5 });
+    recorder = await listen(red.mqttUrl, { protocolVersion: 5 });
     house = await startTestSystem({ brokerUrl: red.mqttUrl, device: { features: ['*'] } });
-    await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
+    await house.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
     await red.deploy(FLOWS);
   });
 
   afterAll(async () => {
     await house?.close();
-    await ear?.close();
+    await recorder?.close();
     await red?.stop();
   });
 
   it('change one day, and get the answer on the response topic with its correlation', async () => {
     const answer = JSON.parse(await pressed('h2m_day_press', undefined, 'h2m_day_done'));
     expect(answer).toMatchObject({ status: 'applied', command: 'setSchedule', changed: ['sat'] });
-    expect(JSON.parse(house.ear.last(`${SCHEDULE_TOPIC}/entries`) ?? '{}').sat).toEqual([
+    expect(JSON.parse(house.recorder.last(`${SCHEDULE_TOPIC}/entries`) ?? '{}').sat).toEqual([
       { start: '08:00', end: '23:00', mode: 'normal', position: 0 },
     ]);
     expect(house.posts().length).toBe(1);
-    const heard = await ear.until(({ topic, payload }) => topic === 'nodered/heating/answer' && payload.includes('"applied"'));
+    const heard = await recorder.until(({ topic, payload }) => topic === 'nodered/heating/answer' && payload.includes('"applied"'));
     expect(heard.correlation).toMatch(/^[0-9a-f]{16}$/);
     await red.until('h2m_day_now', (text) => text === '08:00-23:00 normal');
   });
@@ -66,15 +66,15 @@ describe.skipIf(!hasNodeRed)(`the flows in Node-RED${skip}`, () => {
 
   it('boost for two hours, and end it before', async () => {
     expect(JSON.parse(await pressed('h2m_boost_press', undefined, 'h2m_boost_done'))).toMatchObject({ status: 'applied' });
-    expect(house.ear.last(`${COMFORT_TOPIC}/active`)).toBe('true');
-    const end = Date.parse(house.ear.last(`${COMFORT_TOPIC}/until`) ?? '') - Date.now();
+    expect(house.recorder.last(`${COMFORT_TOPIC}/active`)).toBe('true');
+    const end = Date.parse(house.recorder.last(`${COMFORT_TOPIC}/until`) ?? '') - Date.now();
     expect(end / 60_000).toBeGreaterThan(118);
     expect(end / 60_000).toBeLessThan(121);
     await red.until('h2m_boost_shown', (text) => /^\d{4}-/.test(text));
     const back = await pressed('h2m_boost_stop', undefined, 'h2m_boost_done');
     expect(JSON.parse(back)).toMatchObject({ status: 'applied' });
-    expect(house.ear.last(`${COMFORT_TOPIC}/active`)).toBe('false');
-    expect(house.ear.last(`${COMFORT_TOPIC}/until`)).toBeUndefined();
+    expect(house.recorder.last(`${COMFORT_TOPIC}/active`)).toBe('false');
+    expect(house.recorder.last(`${COMFORT_TOPIC}/until`)).toBeUndefined();
     expect(await pressed('h2m_boost_stop', undefined, 'h2m_boost_refused')).not.toBe('');
   });
 
@@ -84,9 +84,9 @@ describe.skipIf(!hasNodeRed)(`the flows in Node-RED${skip}`, () => {
     await pressed('h2m_watch_age', 60, 'h2m_watch_state', (text) => text === 'fine');
 
     let from = red.told.length;
-    await house.ear.publish('heating2mqtt/home/availability', 'offline', { retain: true });
+    await house.recorder.publish('heating2mqtt/home/availability', 'offline', { retain: true });
     expect(await red.until('h2m_watch_alarm', () => true, from)).toBe('Nothing new comes from home.');
-    await house.ear.publish('heating2mqtt/bridge/auth', JSON.stringify({ state: 'login_needed' }), { retain: true });
+    await house.recorder.publish('heating2mqtt/bridge/auth', JSON.stringify({ state: 'login_needed' }), { retain: true });
     expect(await red.until('h2m_watch_alarm', (text) => text.includes('login'), from)).toBe('heating2mqtt needs a login.');
 
     from = red.told.length;

@@ -22,29 +22,29 @@ test.each<[what: string, count: number, make: (index: number) => string]>([
   async (_, count, make) => {
     const simulator = await startSimulator({ home: stillHome });
     const broker = await startEmbeddedBroker(0);
-    const ear = await listen(broker.url);
+    const recorder = await listen(broker.url);
     const dataDir = tempDir();
     await storeTokens(dataDir, simulator);
     const bridge = startProcess(testSettings(simulator, broker.url, dataDir, { features: ['*'] }, { platform: { timeout_s: 30 } }));
     onTestFinished(async () => {
       await bridge.end('SIGKILL');
-      await ear.close();
+      await recorder.close();
       await simulator.close();
       await broker.close();
     });
-    await ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, 0, 20_000);
+    await recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, 0, 20_000);
     const records = Array.from({ length: count }, (__, index) => make(index));
     const body = `{"data":[${[...records, value(CANARY, 33.25)].join(',')}]}`;
     simulator.control({ command: 'fault', match: { path: '/features' }, times: 1, body });
-    await ear.publish('heating2mqtt/bridge/poll/set', 'home');
+    await recorder.publish('heating2mqtt/bridge/poll/set', 'home');
     let shown = false;
-    void ear.untilTopic(CANARY_TOPIC, '33.25').then(() => {
+    void recorder.untilTopic(CANARY_TOPIC, '33.25').then(() => {
       shown = true;
     });
     for (let asked = 0; !shown || asked < 5; asked += 1) {
-      const from = ear.heard.length;
-      await ear.publish('heating2mqtt/nobody/x/set', `{"value":1,"id":"ask ${asked}"}`);
-      await ear.until(
+      const from = recorder.heard.length;
+      await recorder.publish('heating2mqtt/nobody/x/set', `{"value":1,"id":"ask ${asked}"}`);
+      await recorder.until(
         ({ topic, payload }) => topic === 'heating2mqtt/bridge/result' && payload.includes(`"ask ${asked}"`),
         from,
         ANSWER_MS,

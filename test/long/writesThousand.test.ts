@@ -61,17 +61,17 @@ const trouble = (simulator: Simulator, one: Choose): void => {
 };
 
 /** Publishes a thousand commands in bursts, with troubles between them; gives them when each has an answer. */
-const play = async ({ ear, simulator }: TestSystem, one: Choose): Promise<readonly Message[]> => {
-  const from = ear.heard.length;
+const play = async ({ recorder, simulator }: TestSystem, one: Choose): Promise<readonly Message[]> => {
+  const from = recorder.heard.length;
   const messages = Array.from({ length: 1000 }, (_, id) => command(id, one));
   for (let next = 0; next < messages.length; ) {
     const burst = messages.slice(next, next + one(1, 5, 20, 40));
     next += burst.length;
     trouble(simulator, one);
-    await Promise.all(burst.map(({ topic, payload }) => ear.publish(topic, payload)));
+    await Promise.all(burst.map(({ topic, payload }) => recorder.publish(topic, payload)));
   }
-  const isAnswered = (): boolean => answersOn(ear.heard.slice(from), DEVICE_RESULT).filter(isTerminal).length >= messages.length;
-  while (!isAnswered()) await ear.until(({ topic }) => topic === DEVICE_RESULT, ear.heard.length, 20_000);
+  const isAnswered = (): boolean => answersOn(recorder.heard.slice(from), DEVICE_RESULT).filter(isTerminal).length >= messages.length;
+  while (!isAnswered()) await recorder.until(({ topic }) => topic === DEVICE_RESULT, recorder.heard.length, 20_000);
   return messages;
 };
 
@@ -87,14 +87,14 @@ describe('a thousand commands under faults', () => {
       overrides: { commands: { confirm_s: [0.01, 0.03], per_hour: 100_000, fresh_s: 1 }, platform: { timeout_s: 0.2 } },
     });
     onTestFinished(() => house.close());
-    hurry(house.ear);
+    hurry(house.recorder);
     await published(house);
-    const { ear, simulator } = house;
+    const { recorder, simulator } = house;
     const random = randomFrom(seed);
-    const from = ear.heard.length;
+    const from = recorder.heard.length;
     const messages = await play(house, (...of) => of[Math.floor(random() * of.length)] ?? of[0]);
     await barrier(house);
-    const answers = answersOn(ear.heard.slice(from), DEVICE_RESULT);
+    const answers = answersOn(recorder.heard.slice(from), DEVICE_RESULT);
     const terminals = answers.filter(isTerminal);
     expect(byTopic(terminals)).toEqual(byTopic(messages));
     const ids = messages.flatMap(({ id }) => (id === undefined ? [] : [id]));
@@ -113,10 +113,10 @@ describe('a thousand commands under faults', () => {
     simulator.control({ command: 'reset' });
     const record = (await recordsFrom(simulator, '0')).find(({ feature }) => feature === SCHEDULE);
     const shown = weekText(JSON.parse(json(record)).properties.entries.value);
-    const end = ear.heard.length - 1;
-    await ear.publish('heating2mqtt/bridge/poll/set', 'home');
-    if (ear.last(ENTRIES) !== shown) await ear.untilTopic(ENTRIES, shown, end);
+    const end = recorder.heard.length - 1;
+    await recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+    if (recorder.last(ENTRIES) !== shown) await recorder.untilTopic(ENTRIES, shown, end);
     await barrier(house);
-    expect(ear.last(ENTRIES)).toBe(shown);
+    expect(recorder.last(ENTRIES)).toBe(shown);
   });
 });

@@ -35,7 +35,7 @@ describe.each(ENDS)('a bridge that is ended by %s before the platform shows what
     const monday = await acceptedThenEnded(world, signal, () => world.write('mon/set', A));
     await world.start();
     // It shows what was accepted all the time.
-    expect(JSON.parse(world.ear.last(`heating2mqtt/home/${SCHEDULE.replaceAll('.', '/')}/entries`) ?? '{}').mon).toEqual(A);
+    expect(JSON.parse(world.recorder.last(`heating2mqtt/home/${SCHEDULE.replaceAll('.', '/')}/entries`) ?? '{}').mon).toEqual(A);
     const tuesday = await world.write('tue/set', B);
     expect((await world.answer(tuesday)).status).toBe('applied');
     expect(await world.week()).toMatchObject({ mon: A, tue: B });
@@ -115,8 +115,8 @@ describe.each(ENDS)('a bridge that is ended by %s before the platform shows what
     while (world.posts() === 0) await new Promise((resolve) => setImmediate(resolve));
     await bridge.end(signal);
     await world.start();
-    const from = world.ear.heard.length;
-    await world.ear.until(({ topic, payload }) => topic === `${CURVE_TOPIC}/slope` && payload === String(before), from, 15_000);
+    const from = world.recorder.heard.length;
+    await world.recorder.until(({ topic, payload }) => topic === `${CURVE_TOPIC}/slope` && payload === String(before), from, 15_000);
     expect(await world.value(CURVE, 'slope')).toBe(before);
   });
 });

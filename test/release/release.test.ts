@@ -102,7 +102,7 @@ describe('the release as a bridge', () => {
   test('check, run, check --health, a write, and a clean stop', async () => {
     const dir = tempDir();
     const broker = await startEmbeddedBroker(0);
-    const ear = await listen(broker.url);
+    const recorder = await listen(broker.url);
     writeFileSync(join(dir, 'settings.yaml'), JSON.stringify(settings(broker.url, join(dir, 'data'))));
     const config = ['--config', 'settings.yaml'];
     const checked = async (args: readonly string[]) => {
@@ -118,20 +118,20 @@ describe('the release as a bridge', () => {
     await storeTokens(join(dir, 'data'), simulator);
     expect(await checked([])).toMatchObject({ code: 0 });
     const bridge = start(['run', ...config], dir);
-    await ear.untilTopic(`${SCHEDULE_TOPIC}/entries`);
-    await ear.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
+    await recorder.untilTopic(`${SCHEDULE_TOPIC}/entries`);
+    await recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
     expect(await checked(['--health'])).toMatchObject({ code: 0 });
     const calls = simulator.calls().length;
     expect(await checked([])).toMatchObject({ code: 0 });
     expect(simulator.calls().length).toBe(calls);
 
-    await ear.publish(`${SCHEDULE_TOPIC}/set`, '{"sun":[]}');
-    await ear.until(({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes('"applied"'));
+    await recorder.publish(`${SCHEDULE_TOPIC}/set`, '{"sun":[]}');
+    await recorder.until(({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes('"applied"'));
     expect(await stopped(bridge)).toBe(0);
-    expect(ear.last('heating2mqtt/bridge/state')).toBe('offline');
+    expect(recorder.last('heating2mqtt/bridge/state')).toBe('offline');
     expect(bridge.text).not.toContain('Warning');
     expect(bridge.text).not.toContain(simulator.issueTokens().access_token);
-    await ear.close();
+    await recorder.close();
     await broker.close();
   });
 

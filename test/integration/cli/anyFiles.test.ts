@@ -23,8 +23,8 @@ const fullFolder = async () => {
   onTestFinished(() => broker.close());
   const simulator = await startSimulator({ home: stillHome });
   onTestFinished(() => simulator.close());
-  const ear = await listen(broker.url);
-  onTestFinished(() => ear.close());
+  const recorder = await listen(broker.url);
+  onTestFinished(() => recorder.close());
   const root = tempDir();
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const settingsIn = (dir: string): Settings =>
@@ -43,18 +43,18 @@ const fullFolder = async () => {
     );
   const [running, dir] = [join(root, 'running'), join(root, 'full')];
   const loggedOut = await startApp(settingsIn(running), recordingLog([]));
-  await ear.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/auth' && payload.includes('login_url'));
+  await recorder.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/auth' && payload.includes('login_url'));
   const login = valuesIn(running, 'logins').get('pending');
   await loggedOut.stop();
 
   await storeTokens(running, simulator);
-  const from = ear.heard.length;
+  const from = recorder.heard.length;
   const bridge = await startApp(settingsIn(running), recordingLog([]));
-  await ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+  await recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
   const write = async (topic: string, payload: string): Promise<void> => {
-    const before = ear.heard.length;
-    await ear.publish(topic, payload);
-    expect([topic, await terminalFor(ear, topic, before)]).toMatchObject([topic, { status: 'applied' }]);
+    const before = recorder.heard.length;
+    await recorder.publish(topic, payload);
+    expect([topic, await terminalFor(recorder, topic, before)]).toMatchObject([topic, { status: 'applied' }]);
   };
   await write(`${SCHEDULE_TOPIC}/set`, 'mon-fri 6-8:30 normal');
   await write(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: 'sat,sun none', for: '10h' }));
@@ -62,14 +62,14 @@ const fullFolder = async () => {
   await write(`${CLIMATE}/preset/set`, 'comfort');
   await write(`${CLIMATE}/target/set`, '23');
   simulator.control({ command: 'lag', ms: 60_000 });
-  await ear.publish(`${CURVE}/call/setCurve`, '{"value":{"slope":2.2,"shift":2},"for":"9h"}');
+  await recorder.publish(`${CURVE}/call/setCurve`, '{"value":{"slope":2.2,"shift":2},"for":"9h"}');
   await vi.waitFor(() => expect(JSON.stringify(journalIn(running))).toContain('"slope":2.2'), 10_000);
   // As a killed process leaves them.
   cpSync(running, dir, { recursive: true, filter: (path) => !path.includes('bridge.sock') });
   await bridge.stop();
   simulator.control({ command: 'lag', ms: 0 });
   putValues(dir, 'logins', { pending: login ?? {} });
-  return { dir, root, ear, settingsIn, simulator };
+  return { dir, root, recorder, settingsIn, simulator };
 };
 
 /** A file of the folder, or a column of the database whose text is spoiled in one row. */
@@ -124,7 +124,7 @@ const spoilColumn = (dir: string, place: string, how: Spoil): void => {
 test(
   'whatever stands in the files of data_dir, the bridge starts, answers, and stops',
   async () => {
-    const { dir, root, ear, settingsIn } = await fullFolder();
+    const { dir, root, recorder, settingsIn } = await fullFolder();
     for (const place of PLACES) expect([place, textsIn(dir, place).length]).toEqual([place, expect.toSatisfy((texts) => texts > 0)]);
     const faults: unknown[] = [];
     const note = (fault: unknown): void => void faults.push(fault);
@@ -140,14 +140,14 @@ test(
       for (const [place, how] of spoils) spoil(copy, place, how);
       // A login that waits is looked at where there are no tokens.
       if (!hasTokens) rmSync(join(copy, 'tokens.json'));
-      const from = ear.heard.length;
+      const from = recorder.heard.length;
       const logged: Parameters<typeof recordingLog>[0] = [];
       const app = await startApp(settingsIn(copy), recordingLog(logged));
       try {
-        await ear.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/state' && payload === 'online', from);
-        await ear.publish('heating2mqtt/bridge/poll/set', '');
-        await ear.publish(`${SCHEDULE_TOPIC}/undo/set`, 'x');
-        await barrier({ ear });
+        await recorder.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/state' && payload === 'online', from);
+        await recorder.publish('heating2mqtt/bridge/poll/set', '');
+        await recorder.publish(`${SCHEDULE_TOPIC}/undo/set`, 'x');
+        await barrier({ recorder });
         app.standing();
       } finally {
         await app.stop();

@@ -71,9 +71,9 @@ describe('beside a running bridge', () => {
     const { house } = await start();
     house.simulator.control({ command: 'revoke_refresh_tokens' });
     house.simulator.control({ command: 'expire_tokens' });
-    const from = house.ear.heard.length;
-    await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
-    await house.ear.until(({ topic, payload }) => topic.endsWith('/auth') && payload.includes('login_needed'), from);
+    const from = house.recorder.heard.length;
+    await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+    await house.recorder.until(({ topic, payload }) => topic.endsWith('/auth') && payload.includes('login_needed'), from);
     for (const { code, failed } of await bothWays(house)) {
       expect(code).toBe(1);
       expect(failed).toContain('heating2mqtt login');
@@ -88,9 +88,9 @@ describe('beside a running bridge', () => {
       body: { errorType: 'FORBIDDEN', message: 'No.' },
       match: { path: '/features' },
     });
-    const from = house.ear.heard.length;
-    await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
-    await house.ear.until(({ topic, payload }) => topic.endsWith('/auth') && payload.includes('failing'), from);
+    const from = house.recorder.heard.length;
+    await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+    await house.recorder.until(({ topic, payload }) => topic.endsWith('/auth') && payload.includes('failing'), from);
     for (const { code, failed } of await bothWays(house)) {
       expect(code).toBe(1);
       expect(failed).toContain('platform.scope');
@@ -142,7 +142,7 @@ describe('beside a running bridge', () => {
   test('that was started again and has nothing to read yet: it ends with 0', async () => {
     const { house } = await start({ overrides: { poll: { seconds: 3600 } } });
     await house.restart();
-    await house.ear.untilTopic('heating2mqtt/bridge/state', 'online');
+    await house.recorder.untilTopic('heating2mqtt/bridge/state', 'online');
     await expect.poll(() => house.app.standing().broker).toBe(true);
     const { code, failed, text } = await checked(house.settings);
     expect([code, failed]).toEqual([0, '']);

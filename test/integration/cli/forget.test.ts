@@ -45,7 +45,7 @@ describe.each(brokers)('forget, $name', ({ name, open }) => {
       const broker = await open();
       onTestFinished(() => broker?.stop());
       const house = await start({ ...ALL, ...(broker ? { brokerUrl: broker.url } : {}) });
-      for (const [topic, payload] of Object.entries(FOREIGN)) await house.ear.publish(topic, payload, { retain: true });
+      for (const [topic, payload] of Object.entries(FOREIGN)) await house.recorder.publish(topic, payload, { retain: true });
       const before = await retainedOn(house.broker.url);
       await house.stopApp();
       if (publishedTopics === 'lost') emptied(house.settings.data_dir, ...PUBLISHED);
@@ -54,7 +54,7 @@ describe.each(brokers)('forget, $name', ({ name, open }) => {
       expect(out[0]).toMatch(/: 2 discovery documents and \d{3,} topics\.$/);
       expect(Object.fromEntries(await retainedOn(house.broker.url))).toEqual(FOREIGN);
       expect((await run(house)).out).toEqual([`${house.broker.url} keeps nothing of a bridge with mqtt.base heating2mqtt.`]);
-      const from = house.ear.heard.length;
+      const from = house.recorder.heard.length;
       await house.restart();
       await published(house, from);
       expect([...(await retainedOn(house.broker.url)).keys()].sort()).toEqual([...before.keys()].sort());
@@ -72,7 +72,7 @@ test('refuses beside a running bridge, of this data folder or another', async ()
   ]);
   expect(await retainedOn(house.broker.url)).toEqual(before);
   await house.stopApp();
-  await house.ear.publish('heating2mqtt/bridge/state', 'online', { retain: true });
+  await house.recorder.publish('heating2mqtt/bridge/state', 'online', { retain: true });
   const other = await run(house);
   expect(other.code).toBe(1);
   expect(other.err.join()).toContain('is connected to the broker; stop it first');

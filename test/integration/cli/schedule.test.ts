@@ -78,7 +78,7 @@ describe('heating2mqtt schedule', () => {
   test('show --text can be given back, and changes nothing', async () => {
     const posts = house().posts().length;
     const { out } = await type(house(), ['show', 'circuits.0', '--text']);
-    expect(out).toBe(`${house().ear.last(ENTRIES.replace('entries', 'text'))}\n`);
+    expect(out).toBe(`${house().recorder.last(ENTRIES.replace('entries', 'text'))}\n`);
     const set = await type(house(), ['set', 'circuits.0'], { stdin: out });
     expect(set).toEqual({ code: 0, out: `home ${SCHEDULE}\nNothing changes.\nunchanged: it is so already; nothing was sent.\n`, err: '' });
     expect(house().posts()).toHaveLength(posts);
@@ -94,10 +94,10 @@ describe('heating2mqtt schedule', () => {
     expect(house().posts()).toHaveLength(before + 1);
     const day = await type(house(), ['set', 'circuits.0', '--day', 'Sonntag', '[]', '--json']);
     expect(JSON.parse(day.out)).toMatchObject({ status: 'applied', changed: ['sun'] });
-    expect(house().ear.last(SUN)).toBe('none');
+    expect(house().recorder.last(SUN)).toBe('none');
     const profile = await type(house(), ['set', 'circuits.0', '--profile', 'summer']);
     expect(profile.out).toContain('mon-fri\n');
-    expect(house().ear.last(`${SCHEDULE_TOPIC}/profile`)).toBe('summer');
+    expect(house().recorder.last(`${SCHEDULE_TOPIC}/profile`)).toBe('summer');
     expect((await type(house(), ['profiles', 'circuits.0'])).out).toContain(`fits   home ${SCHEDULE} (in force)\n`);
   });
 
@@ -178,7 +178,7 @@ describe('heating2mqtt schedule with MQTT 5 (Mosquitto)', () => {
     await published(house);
     expect(await type(house, ['set', 'circuits.0', 'daily 6-22 comfort'])).toMatchObject({ code: 0 });
     expect(await type(house, ['show', 'circuits.0', '--text'])).toMatchObject({ code: 0, out: 'mon-sun 06:00-22:00 comfort\n', err: '' });
-    expect(house.ear.heard.filter(({ payload }) => payload === 'offline')).toEqual([]);
+    expect(house.recorder.heard.filter(({ payload }) => payload === 'offline')).toEqual([]);
   });
 });
 
@@ -189,7 +189,7 @@ describe('heating2mqtt schedule without what it needs', () => {
     await published(house);
     const before = await type(house, ['show', '--text']);
     await house.stopApp();
-    await house.ear.untilTopic('heating2mqtt/bridge/state', 'offline');
+    await house.recorder.untilTopic('heating2mqtt/bridge/state', 'offline');
     expect(await type(house, ['show', '--text'])).toEqual({ ...before, err: 'The bridge is offline: this is what it said last.\n' });
     await expect(type(house, ['set', 'circuits.0', 'daily none'])).rejects.toThrow(
       'The bridge is offline (heating2mqtt/bridge/state says so)',
@@ -199,30 +199,30 @@ describe('heating2mqtt schedule without what it needs', () => {
   test('says so where the bridge goes, or does not answer', async () => {
     const broker = await startEmbeddedBroker(0);
     onTestFinished(() => broker.close());
-    const ear = await listen(broker.url);
-    onTestFinished(() => ear.close());
+    const recorder = await listen(broker.url);
+    onTestFinished(() => recorder.close());
     const record = {
       properties: { entries: { type: 'Schedule' } },
       commands: { setSchedule: { params: { newSchedule: { type: 'Schedule', constraints: {} } } } },
     };
-    await ear.publish('heating2mqtt/bridge/state', 'online', { retain: true });
-    await ear.publish('heating2mqtt/bridge/info', '{}', { retain: true });
-    await ear.publish(ENTRIES, '{}', { retain: true });
-    await ear.publish(`${SCHEDULE_TOPIC}/record`, JSON.stringify(record), { retain: true });
+    await recorder.publish('heating2mqtt/bridge/state', 'online', { retain: true });
+    await recorder.publish('heating2mqtt/bridge/info', '{}', { retain: true });
+    await recorder.publish(ENTRIES, '{}', { retain: true });
+    await recorder.publish(`${SCHEDULE_TOPIC}/record`, JSON.stringify(record), { retain: true });
     const beside = { settings: brokerOnly(broker.url) };
     await expect(type(beside, ['set', 'circuits.0', 'daily none', '--timeout', '0.1'])).rejects.toThrow(
       'The bridge did not answer within 0.1 s. Nothing was sent.',
     );
     const waiting = type(beside, ['set', 'circuits.0', 'daily none']);
-    const from = ear.heard.length;
+    const from = recorder.heard.length;
     const outcome = expect(waiting).rejects.toThrow('The bridge went offline before it answered. Nothing was sent.');
-    await ear.until(({ topic }) => topic === `${SCHEDULE_TOPIC}/validate`, from);
-    await ear.publish('heating2mqtt/bridge/state', 'offline', { retain: true });
+    await recorder.until(({ topic }) => topic === `${SCHEDULE_TOPIC}/validate`, from);
+    await recorder.publish('heating2mqtt/bridge/state', 'offline', { retain: true });
     await outcome;
-    await ear.publish('heating2mqtt/bridge/state', 'online', { retain: true });
-    const after = ear.heard.length;
+    await recorder.publish('heating2mqtt/bridge/state', 'online', { retain: true });
+    const after = recorder.heard.length;
     const lost = expect(type(beside, ['set', 'circuits.0', 'daily none'])).rejects.toThrow(/^The connection to the broker .* was lost\.$/);
-    await ear.until(({ topic }) => topic === `${SCHEDULE_TOPIC}/validate`, after);
+    await recorder.until(({ topic }) => topic === `${SCHEDULE_TOPIC}/validate`, after);
     await broker.close();
     await lost;
   });
@@ -259,7 +259,7 @@ describe('heating2mqtt schedule as a process', () => {
       return { code: Number(code), out: await out, err: await err };
     };
     expect(await run(['set', 'circuits.0'], 'daily 6-22 comfort')).toMatchObject({ code: 0, out: expect.stringMatching(/applied: .*\n$/) });
-    expect(house.ear.last(`${SCHEDULE_TOPIC}/text`)).toBe('mon-sun 06:00-22:00 comfort');
+    expect(house.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe('mon-sun 06:00-22:00 comfort');
     expect(await run(['set', 'circuits.0'], 'daily 6-22 hot')).toMatchObject({ code: 1, err: '' });
     expect(await run(['show', 'circuits.7'], '')).toMatchObject({ code: 2, out: '' });
     expect(await run(['show', 'circuits.0', '--text'], '')).toEqual({ code: 0, out: 'mon-sun 06:00-22:00 comfort\n', err: '' });

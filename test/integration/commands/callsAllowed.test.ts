@@ -24,8 +24,8 @@ const setUp = async () => {
   const dir = tempDir();
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   await storeTokens(dir, simulator);
-  const ear = await listen(broker.url);
-  onTestFinished(() => ear.close());
+  const recorder = await listen(broker.url);
+  onTestFinished(() => recorder.close());
   const start = (quota: Quota) => {
     const settings = testSettings(simulator, broker.url, dir, {}, { platform: { quota } });
     const bridge = startProcess(settings);
@@ -35,28 +35,28 @@ const setUp = async () => {
   /** What the platform counts. */
   const counted = () => simulator.calls().filter(({ path }) => !path.includes(TOKEN));
   const renewals = () => simulator.calls().filter(({ path }) => path.includes(TOKEN)).length;
-  return { simulator, ear, start, counted, renewals };
+  return { simulator, recorder, start, counted, renewals };
 };
 
 test('a command whose token is refused on the last call of the window makes no call more', async () => {
-  const { simulator, ear, start, counted, renewals } = await setUp();
+  const { simulator, recorder, start, counted, renewals } = await setUp();
   simulator.control({ command: 'fault', kind: 'expired_token', times: 1, match: { method: 'POST', path: '/commands/' } });
   start({ per_10_minutes: 2, per_day: 1000, reserve_for_commands: 1 });
-  await ear.untilTopic(`${SCHEDULE_TOPIC}/text`);
-  const from = ear.heard.length;
-  await ear.publish(`${SCHEDULE_TOPIC}/set`, 'daily 06:00-22:00 normal');
-  expect(await terminalFor(ear, `${SCHEDULE_TOPIC}/set`, from)).toMatchObject({ status: 'failed', code: 'no_quota' });
+  await recorder.untilTopic(`${SCHEDULE_TOPIC}/text`);
+  const from = recorder.heard.length;
+  await recorder.publish(`${SCHEDULE_TOPIC}/set`, 'daily 06:00-22:00 normal');
+  expect(await terminalFor(recorder, `${SCHEDULE_TOPIC}/set`, from)).toMatchObject({ status: 'failed', code: 'no_quota' });
   expect(counted().map(({ method, status }) => `${method} ${status}`)).toEqual(['GET 200', 'POST 401']);
   // It costs no call, and the next one will not be refused for the same reason.
   expect(renewals()).toBe(1);
 });
 
 test('a poll whose token is refused on the last call that polls may make does not take one of those left to commands', async () => {
-  const { simulator, ear, start, counted, renewals } = await setUp();
+  const { simulator, recorder, start, counted, renewals } = await setUp();
   simulator.control({ command: 'fault', kind: 'expired_token', times: 1, match: { method: 'GET', path: '/features' } });
   const bridge = start({ per_10_minutes: 2, per_day: 1000, reserve_for_commands: 1 });
   await expect.poll(() => bridge.log(), { timeout: 10_000 }).toContain('no_quota');
-  await barrier({ ear });
+  await barrier({ recorder });
   expect(counted().map(({ status }) => status)).toEqual([401]);
   expect(renewals()).toBe(1);
 });
@@ -99,22 +99,22 @@ describe('a list of devices with 20 pages', () => {
     });
     onTestFinished(() => house.close());
     const pages = () => house.simulator.calls().filter(({ path }) => path.includes(LIST));
-    const devices = () => JSON.parse(house.ear.last('heating2mqtt/bridge/info') ?? '{}').devices;
-    const cleared = () => house.ear.heard.filter(({ topic, payload }) => topic.startsWith('heating2mqtt/home/') && payload === '');
+    const devices = () => JSON.parse(house.recorder.last('heating2mqtt/bridge/info') ?? '{}').devices;
+    const cleared = () => house.recorder.heard.filter(({ topic, payload }) => topic.startsWith('heating2mqtt/home/') && payload === '');
     return { house, pass, pages, devices, cleared };
   };
 
   test('waits where no call is left in its middle, goes on from there, and asks for no page twice', async () => {
     const { house, pass, pages, devices } = await start();
     await expect.poll(() => pages().length).toBe(10);
-    await house.ear.untilTopic('heating2mqtt/bridge/state', 'online');
+    await house.recorder.untilTopic('heating2mqtt/bridge/state', 'online');
     await barrier(house);
     expect(pages()).toHaveLength(10);
     expect(devices()).toEqual([]);
     pass(HOUR_MS);
     await expect.poll(() => pages().length).toBe(20);
     pass(HOUR_MS);
-    await house.ear.untilTopic('heating2mqtt/home/availability', 'online');
+    await house.recorder.untilTopic('heating2mqtt/home/availability', 'online');
     expect(new Set(pages().map(({ path }) => path)).size).toBe(20);
     expect(devices()).toMatchObject([{ name: 'home' }]);
   });
@@ -125,7 +125,7 @@ describe('a list of devices with 20 pages', () => {
       await expect.poll(() => pages().length).toBe(10 * (part + 1));
       pass(HOUR_MS);
     }
-    await house.ear.untilTopic('heating2mqtt/home/availability', 'online');
+    await house.recorder.untilTopic('heating2mqtt/home/availability', 'online');
     // The device of the settings stands on the first page, so it is the rest that has to fail too.
     house.simulator.control({ command: 'remove_device', device: '0' });
     for (let list = 1; list <= 5; list += 1) {

@@ -52,7 +52,7 @@ const legalValues = (name: string, { type, constraints = {} }: HomeParam): reado
 /** Arguments of which none is a value that the feature shows now. */
 const argumentsFor = ({ device, feature, of, command }: Row): Readonly<Record<string, unknown>> => {
   const path = `heating2mqtt/${NAMES[device]}/${feature.replaceAll('.', '/')}`;
-  const shown = new Set(Object.keys(of.properties ?? {}).map((property) => house().ear.last(`${path}/${property}`)));
+  const shown = new Set(Object.keys(of.properties ?? {}).map((property) => house().recorder.last(`${path}/${property}`)));
   return Object.fromEntries(
     Object.entries(command.params ?? {}).map(([name, param]) => [
       name,

@@ -158,7 +158,7 @@ describe('a call that would change nothing or cannot be made', () => {
   const house = sharedSystem(ALL);
 
   test('is unchanged where the value is there already', async () => {
-    const shown = house().ear.last(`${HOME}/heating/circuits/0/operating/programs/normal/temperature`) ?? '';
+    const shown = house().recorder.last(`${HOME}/heating/circuits/0/operating/programs/normal/temperature`) ?? '';
     const { terminal, posts } = await write(house(), NORMAL, shown);
     expect(terminal).toMatchObject({ status: 'unchanged', rev: expect.stringMatching(/^[0-9a-f]{8}$/) });
     expect(posts).toEqual([]);
@@ -209,10 +209,10 @@ describe('a call that would change nothing or cannot be made', () => {
   });
 
   test('for an unknown device is answered on bridge/result alone', async () => {
-    const { ear } = house();
-    const from = ear.heard.length;
+    const { recorder } = house();
+    const from = recorder.heard.length;
     await write(house(), 'heating2mqtt/cellar/heating/call/x', '{}', { result: BRIDGE_RESULT });
-    const results = ear.heard.slice(from).filter(({ topic, payload }) => topic.endsWith('/result') && payload.includes('cellar'));
+    const results = recorder.heard.slice(from).filter(({ topic, payload }) => topic.endsWith('/result') && payload.includes('cellar'));
     expect(results.map(({ topic }) => topic)).toEqual([BRIDGE_RESULT]);
   });
 
@@ -228,8 +228,8 @@ describe('a call that would change nothing or cannot be made', () => {
 
   test('a feature that the platform has disabled says so', async () => {
     house().simulator.control({ command: 'disable_feature', feature: 'heating.dhw.schedule' });
-    await house().ear.publish('heating2mqtt/bridge/poll/set', 'home');
-    await house().ear.until(({ topic, payload }) => topic === `${HOME}/heating/dhw/schedule/entries` && payload === '');
+    await house().recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+    await house().recorder.until(({ topic, payload }) => topic === `${HOME}/heating/dhw/schedule/entries` && payload === '');
     for (const leaf of ['set', 'entries/set', 'call/setSchedule']) {
       const { terminal, posts } = await write(house(), `${HOME}/heating/dhw/schedule/${leaf}`, '{"mon":[]}');
       expect(terminal).toMatchObject({ status: 'rejected', code: 'not_executable', feature: 'heating.dhw.schedule' });
@@ -241,7 +241,7 @@ describe('a call that would change nothing or cannot be made', () => {
 const start = async (commands: Partial<Settings['commands']>): Promise<TestSystem> => {
   const house = await startTestSystem({ ...ONE, overrides: { commands } });
   onTestFinished(() => house.close());
-  hurry(house.ear);
+  hurry(house.recorder);
   await published(house);
   return house;
 };
@@ -263,7 +263,7 @@ describe('what the settings allow', () => {
     const house = await start(settings);
     forbidden(await write(house, SET, '{"mon":[]}'), setting);
     forbidden(await write(house, SCHEDULED, '{"mon":[]}'), setting);
-    forbidden(await write(house, SET, house.ear.last(`${SCHEDULE_TOPIC}/entries`) ?? ''), setting);
+    forbidden(await write(house, SET, house.recorder.last(`${SCHEDULE_TOPIC}/entries`) ?? ''), setting);
     expect((await write(house, SET, '{"mon":5}')).terminal.code).toBe('invalid');
   });
 
@@ -277,11 +277,11 @@ describe('what the settings allow', () => {
 
   test('so many commands in an hour and no more; what sends nothing does not count', async () => {
     const house = await start({ per_hour: 2 });
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     for (const payload of ['{"mon":[]}', '{"mon":[]}', '{"mon":5}', '{"tue":[]}', '{"wed":[]}', '{"wed":[]}', '{"tue":[]}'])
       await write(house, SET, payload);
     await write(house, SET.replace(/set$/, 'validate'), '{"wed":[]}');
-    const said = answersOn(house.ear.heard.slice(from), `${SCHEDULE_TOPIC}/result`).filter(({ status }) => status !== 'accepted');
+    const said = answersOn(house.recorder.heard.slice(from), `${SCHEDULE_TOPIC}/result`).filter(({ status }) => status !== 'accepted');
     expect(said.map(({ status, code }) => code ?? status)).toEqual([
       ...['applied', 'unchanged', 'invalid', 'applied', 'too_often', 'too_often', 'unchanged', 'valid'],
     ]);

@@ -49,13 +49,13 @@ describe.each(brokers)('every message is executed once and answered once: $name'
 
   /** Sends, and gives the terminal answers that have come when the bridge has answered what was sent later. */
   const answersTo = async (house: TestSystem, topic: string, payload: string, options = {}): Promise<readonly string[]> => {
-    const from = house.ear.heard.length;
-    await house.ear.publish(topic, payload, options);
+    const from = house.recorder.heard.length;
+    await house.recorder.publish(topic, payload, options);
     const isAnswer = ({ topic: on, payload: said }: { topic: string; payload: string }): boolean =>
       /^heating2mqtt\/(?:home|bridge)\/result$/.test(on) && JSON.parse(said).topic === topic && JSON.parse(said).status !== 'accepted';
-    await house.ear.until(isAnswer, from);
+    await house.recorder.until(isAnswer, from);
     await barrier(house);
-    return house.ear.heard
+    return house.recorder.heard
       .slice(from)
       .filter(isAnswer)
       .map(({ payload: said }) => JSON.parse(said).code ?? JSON.parse(said).status);
@@ -93,10 +93,10 @@ describe.each(brokers)('every message is executed once and answered once: $name'
       expect(await answersTo(house, `${topic}/set`, '{"value":3}'), `${levels} levels`).toEqual(['unchanged']);
     }
     await house.stopApp();
-    // What the earlier run said last may still be on its way to the ear.
-    await house.ear.publish('test/stopped', 'x');
-    await house.ear.untilTopic('test/stopped', 'x');
-    const from = house.ear.heard.length;
+    // What the earlier run said last may still be on its way to the recorder.
+    await house.recorder.publish('test/stopped', 'x');
+    await house.recorder.untilTopic('test/stopped', 'x');
+    const from = house.recorder.heard.length;
     await house.restart();
     await published(house, from);
     expect(await answersTo(house, `heating2mqtt/home/${deep(40).replaceAll('.', '/')}/value/set`, '5')).toEqual(['applied']);

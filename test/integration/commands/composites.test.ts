@@ -24,7 +24,7 @@ const MODE = 'heating.circuits.1.operating.modes.active';
 const start = async (options: TestSystemOptions): Promise<TestSystem> => {
   const house = await startTestSystem(options);
   onTestFinished(() => house.close());
-  hurry(house.ear);
+  hurry(house.recorder);
   await published(house);
   return house;
 };
@@ -32,7 +32,7 @@ const start = async (options: TestSystemOptions): Promise<TestSystem> => {
 const shown = (house: TestSystem, topic: string): Record<string, string | undefined> =>
   Object.fromEntries(
     ['mode', 'target', 'current', 'preset', 'action'].flatMap((part) => {
-      const payload = house.ear.last(`${topic}/${part}`);
+      const payload = house.recorder.last(`${topic}/${part}`);
       return payload === undefined ? [] : [[part, payload]];
     }),
   );
@@ -66,7 +66,7 @@ describe('the heating as a whole', () => {
     expect(outcome.terminal).toMatchObject({ status: 'applied', feature, through, command });
     expect(sentBy(outcome)).toEqual(body);
     expect(outcome.posts[0]?.path).toContain(`${through}/commands/${command}`);
-    expect(house().ear.last(topic)).toBe(shows);
+    expect(house().recorder.last(topic)).toBe(shows);
     const again = await write(house(), `${topic}/set`, shows, { result });
     expect(again).toMatchObject({ terminal: { status: 'unchanged', feature }, posts: [] });
     const old = await write(house(), `${topic}/set`, `{"value":"${shows}","if_rev":"00000000","id":1}`, { result });
@@ -117,16 +117,16 @@ test("a room's target overrides its schedule, and shows what was sent until that
   expect(shown(house, ROOM)).toMatchObject({ target: '22.5', preset: 'manualTillNextSchedule' });
   const second = await write(house, `${ROOM}/target/set`, '23');
   expect(second.terminal).toMatchObject({ status: 'applied', command: 'setTemperature', through: override });
-  expect(house.ear.last(`${ROOM}/target`)).toBe('23');
+  expect(house.recorder.last(`${ROOM}/target`)).toBe('23');
   await house.restart();
-  const from = house.ear.heard.length;
+  const from = house.recorder.heard.length;
   await published(house, from);
   expect((await write(house, `${ROOM}/target/set`, '23')).terminal.status).toBe('unchanged');
-  const ended = house.ear.heard.length;
+  const ended = house.recorder.heard.length;
   house.simulator.control({ command: 'set', device: 'RoomControl-1', feature: override, property: 'active', value: false });
-  await house.ear.publish('heating2mqtt/bridge/poll/set', 'rooms');
-  await house.ear.untilTopic(`${ROOM}/target`, '20.5', ended);
-  await house.ear.untilTopic(`${ROOM}/preset`, 'none', ended);
+  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'rooms');
+  await house.recorder.untilTopic(`${ROOM}/target`, '20.5', ended);
+  await house.recorder.untilTopic(`${ROOM}/preset`, 'none', ended);
 });
 
 /** The built-in home, with a circuit 1 that has two modes which mean `auto`. */
@@ -142,33 +142,33 @@ const twoModes = (): Home => {
 
 test('auto goes back to the last mode that meant it, also after a restart', async () => {
   const house = await start({ ...DEVICES, simulator: { home: twoModes() } });
-  expect(house.ear.last(`${C1}/mode`)).toBe('auto');
+  expect(house.recorder.last(`${C1}/mode`)).toBe('auto');
   await write(house, `${C1}/mode/set`, 'off');
   await house.restart();
-  await published(house, house.ear.heard.length);
+  await published(house, house.recorder.heard.length);
   expect(sentBy(await write(house, `${C1}/mode/set`, 'auto'))).toEqual({ mode: 'heating' });
 });
 
 test('with the parts the composite vanishes, and comes back with them', async () => {
   const house = await start(DEVICES);
   const sensor = 'rooms.0.sensors.temperature';
-  const from = house.ear.heard.length;
+  const from = house.recorder.heard.length;
   house.simulator.control({ command: 'set', device: 'RoomControl-1', feature: sensor, property: 'status', value: 'notConnected' });
   await polled(house);
-  await house.ear.publish('heating2mqtt/bridge/poll/set', 'rooms');
-  await house.ear.untilTopic(`${ROOM}/target`, '', from);
-  await house.ear.untilTopic(`${ROOM}/preset`, '', from);
-  const back = house.ear.heard.length;
+  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'rooms');
+  await house.recorder.untilTopic(`${ROOM}/target`, '', from);
+  await house.recorder.untilTopic(`${ROOM}/preset`, '', from);
+  const back = house.recorder.heard.length;
   house.simulator.control({ command: 'set', device: 'RoomControl-1', feature: sensor, property: 'status', value: 'connected' });
-  await house.ear.publish('heating2mqtt/bridge/poll/set', 'rooms');
-  await house.ear.untilTopic(`${ROOM}/target`, '20.5', back);
+  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'rooms');
+  await house.recorder.untilTopic(`${ROOM}/target`, '20.5', back);
 });
 
 test('in a living house the target follows the program that a person activates', async () => {
   const house = await start({ ...DEVICES, simulator: { home: defaultHome } });
   const { terminal } = await write(house, `${C0}/preset/set`, 'comfort');
   expect(terminal.status).toBe('applied');
-  await house.ear.untilTopic(`${C0}/target`, '22');
+  await house.recorder.untilTopic(`${C0}/target`, '22');
   const outcome = await write(house, `${C0}/target/set`, '23');
   expect(outcome.terminal).toMatchObject({
     status: 'applied',

@@ -28,7 +28,7 @@ describe('a property is written on its own topic', () => {
     expect(outcome.terminal).toMatchObject({ status: 'applied', command, topic: `${topic}/set` });
     expect(sentBy(outcome)).toEqual(body);
     expect(outcome.posts[0]?.path).toContain(`/commands/${command}`);
-    expect(house().ear.last(topic)).toBe(shown);
+    expect(house().recorder.last(topic)).toBe(shown);
   });
 
   test('what was rounded is told, in every answer', async () => {
@@ -50,16 +50,16 @@ describe('a property is written on its own topic', () => {
   });
 
   test('two values of one command that come together do not undo each other', async () => {
-    const { ear } = house();
-    const from = ear.heard.length;
+    const { recorder } = house();
+    const from = recorder.heard.length;
     const posts = house().posts().length;
     const both = [`${CURVE}/slope/set`, `${CURVE}/shift/set`];
-    await Promise.all(both.map((topic, index) => ear.publish(topic, ['0.5', '5'][index] ?? '')));
-    const said = await Promise.all(both.map((topic) => terminalFor(ear, topic, from)));
+    await Promise.all(both.map((topic, index) => recorder.publish(topic, ['0.5', '5'][index] ?? '')));
+    const said = await Promise.all(both.map((topic) => terminalFor(recorder, topic, from)));
     expect(said.map(({ status }) => status)).toEqual(['applied', 'applied']);
     await barrier(house());
-    await ear.untilTopic(`${CURVE}/slope`, '0.5', from);
-    await ear.untilTopic(`${CURVE}/shift`, '5', from);
+    await recorder.untilTopic(`${CURVE}/slope`, '0.5', from);
+    await recorder.untilTopic(`${CURVE}/shift`, '5', from);
     await expect.poll(() => house().posts().length).toBe(posts + 2);
     expect(house().posts().at(-1)?.body).toBe(JSON.stringify({ shift: 5, slope: 0.5 }));
   });

@@ -161,12 +161,12 @@ describe.each([SET, ENTRIES_SET])('a payload on %s', (topic) => {
 
   /** Rejected without a call; nothing is heard but the answers and the present value. */
   const refuse = async (payload: string | Buffer): Promise<Said> => {
-    const from = house().ear.heard.length;
-    const present = house().ear.last(ENTRIES);
+    const from = house().recorder.heard.length;
+    const present = house().recorder.last(ENTRIES);
     const { terminal, statuses, others, reads, posts } = await write(house(), topic, payload);
     expect({ statuses, reads, posts }).toEqual({ statuses: ['rejected'], reads: 0, posts: [] });
     expect(others.map(({ topic: heard, payload: shown }) => [heard, shown])).toEqual([[ENTRIES, present]]);
-    expect(answersOn(house().ear.heard.slice(from), RESULT)).toEqual([terminal]);
+    expect(answersOn(house().recorder.heard.slice(from), RESULT)).toEqual([terminal]);
     expect(terminal).toMatchObject({ device: 'home', feature: SCHEDULE, topic });
     expect(Date.parse(terminal.at)).not.toBeNaN();
     expect(terminal.message).toSatisfy(isSentence);

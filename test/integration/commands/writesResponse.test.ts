@@ -30,7 +30,7 @@ const start = async (): Promise<World> => {
   onTestFinished(() => house.close());
   const asker = await listen(mosquitto.url, { protocolVersion: 5 });
   onTestFinished(() => asker.close());
-  hurry(house.ear);
+  hurry(house.recorder);
   hurry(asker);
   await published(house);
   return { house, asker };
@@ -45,7 +45,7 @@ describe.skipIf(!hasMosquitto)(`a response topic (MQTT 5)${hasMosquitto ? '' : `
     const from = asker.heard.length;
     await asker.publish(topic, payload, { responseTopic, correlation: 'nr 7' });
     await terminalFor(asker, topic, from, topic.includes('/bridge/') ? BRIDGE_RESULT : DEVICE_RESULT);
-    await barrier({ ear: asker });
+    await barrier({ recorder: asker });
     await barrier(house);
     return asker.heard.slice(from);
   };
@@ -89,18 +89,18 @@ describe.skipIf(!hasMosquitto)(`a response topic (MQTT 5)${hasMosquitto ? '' : `
   ])('that is one of our own is not used: %s', async (topic) => {
     const world = await start();
     const { house } = world;
-    const kept = house.ear.last(topic);
+    const kept = house.recorder.last(topic);
     const heard = await ask(world, SET, 'nonsense', topic);
     const there = heard.filter((one) => one.topic === topic).map(({ payload }) => payload);
     expect(there.filter((payload) => payload.includes('"status"') && !payload.includes('barrier'))).toEqual([]);
-    if (topic !== BRIDGE_RESULT) expect(house.ear.last(topic)).toBe(topic === SET ? 'nonsense' : kept);
+    if (topic !== BRIDGE_RESULT) expect(house.recorder.last(topic)).toBe(topic === SET ? 'nonsense' : kept);
     expect(house.posts()).toEqual([]);
     expect(heard.filter((one) => one.topic === DEVICE_RESULT)).toHaveLength(1);
   });
 
   test('that is a document of a hub is not used', async () => {
     const world = await start();
-    const document = world.house.ear.heard.find(({ topic }) => topic.startsWith('homeassistant/'));
+    const document = world.house.recorder.heard.find(({ topic }) => topic.startsWith('homeassistant/'));
     const heard = await ask(world, SET, 'nonsense', document?.topic ?? '');
     expect(document).toBeDefined();
     expect(heard.filter(({ topic }) => topic === document?.topic)).toEqual([]);

@@ -34,8 +34,8 @@ const warnings = ({ logged }: TestSystem): string[] =>
   logged.flatMap(({ level, sentence }) => (level === 'warn' && sentence.includes('cleared') ? [sentence] : []));
 
 /** Answers on the device's result but for `accepted`, in order. */
-const terminals = ({ ear }: TestSystem): string[] =>
-  answersOn(ear.heard, DEVICE_RESULT).flatMap(({ status, code }) => (status === 'accepted' ? [] : [code ?? status]));
+const terminals = ({ recorder }: TestSystem): string[] =>
+  answersOn(recorder.heard, DEVICE_RESULT).flatMap(({ status, code }) => (status === 'accepted' ? [] : [code ?? status]));
 
 describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ version, broker }) => {
   const isLeftOut = broker === 'Mosquitto' && !hasMosquitto;
@@ -52,7 +52,7 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
       overrides: { mqtt: { version } },
     });
     onTestFinished(() => house.close());
-    hurry(house.ear);
+    hurry(house.recorder);
     await published(house);
     return house;
   };
@@ -66,39 +66,39 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
     const leaves = ['set', 'entries/set', 'text/set', 'mon/set', 'profile/set', 'undo/set', 'until/set', 'validate', 'call/resetSchedule'];
     const ours = leaves.map((leaf) => `${SCHEDULE_TOPIC}/${leaf}`);
     const topics = [...ours, 'heating2mqtt/bridge/poll/set'];
-    const house = await start(async (_, ear) => {
-      for (const topic of topics) await ear.publish(topic, WISH, { retain: true });
+    const house = await start(async (_, recorder) => {
+      for (const topic of topics) await recorder.publish(topic, WISH, { retain: true });
     });
     await cleared(house, ...topics);
     await barrier(house);
     expect(house.posts()).toEqual([]);
     expect(warnings(house)).toEqual(topics.map(() => NOT_EXECUTED));
-    const said = answersOn(house.ear.heard, DEVICE_RESULT);
+    const said = answersOn(house.recorder.heard, DEVICE_RESULT);
     expect(said.map(({ topic, status, code }) => [topic, status, code]).sort()).toEqual(
       ours.map((topic) => [topic, 'rejected', 'retained']).sort(),
     );
-    expect(answersOn(house.ear.heard, RESULT)).toHaveLength(ours.length);
-    expect(answersOn(house.ear.heard, BRIDGE_RESULT).filter(({ code }) => code === 'retained')).toHaveLength(1);
+    expect(answersOn(house.recorder.heard, RESULT)).toHaveLength(ours.length);
+    expect(answersOn(house.recorder.heard, BRIDGE_RESULT).filter(({ code }) => code === 'retained')).toHaveLength(1);
   });
 
   if (version === '5') {
     it(named('published live is not executed, cleared, told once, answered once, and the value falls back'), async () => {
       const house = await start();
-      const { ear } = house;
-      const from = ear.heard.length;
-      await ear.publish(SET, WISH, { retain: true });
-      expect(await terminalFor(ear, SET, from)).toMatchObject({ status: 'rejected', code: 'retained', topic: SET });
+      const { recorder } = house;
+      const from = recorder.heard.length;
+      await recorder.publish(SET, WISH, { retain: true });
+      expect(await terminalFor(recorder, SET, from)).toMatchObject({ status: 'rejected', code: 'retained', topic: SET });
       await cleared(house, SET);
       await barrier(house);
       expect(house.posts()).toEqual([]);
       expect(terminals(house)).toEqual(['retained']);
       expect(warnings(house)).toEqual([NOT_EXECUTED]);
-      expect(ear.heard.slice(from).filter(({ topic }) => topic === ENTRIES)).toHaveLength(1);
+      expect(recorder.heard.slice(from).filter(({ topic }) => topic === ENTRIES)).toHaveLength(1);
     });
 
     it(named('that somebody else clears is neither executed nor answered'), async () => {
       const house = await start();
-      await house.ear.publish(SET, '', { retain: true });
+      await house.recorder.publish(SET, '', { retain: true });
       await barrier(house);
       expect(terminals(house)).toEqual([]);
       expect(warnings(house)).toEqual([]);
@@ -106,10 +106,10 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
   } else {
     it(named('published live is executed once, then cleared and told'), async () => {
       const house = await start();
-      const { ear } = house;
-      const from = ear.heard.length;
-      await ear.publish(SET, WISH, { retain: true });
-      expect((await terminalFor(ear, SET, from)).status).toBe('applied');
+      const { recorder } = house;
+      const from = recorder.heard.length;
+      await recorder.publish(SET, WISH, { retain: true });
+      expect((await terminalFor(recorder, SET, from)).status).toBe('applied');
       await cleared(house, SET);
       await barrier(house);
       expect(house.posts()).toHaveLength(1);
@@ -119,22 +119,22 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
 
     it(named('and one after it that is not, on the same topic, have one answer each'), async () => {
       const house = await start();
-      const { ear } = house;
-      await Promise.all([ear.publish(SET, WISH, { retain: true }), ear.publish(SET, OTHER)]);
-      await ear.until(({ topic, payload }) => topic === DEVICE_RESULT && payload.includes('"changed":["tue"]'));
+      const { recorder } = house;
+      await Promise.all([recorder.publish(SET, WISH, { retain: true }), recorder.publish(SET, OTHER)]);
+      await recorder.until(({ topic, payload }) => topic === DEVICE_RESULT && payload.includes('"changed":["tue"]'));
       await cleared(house, SET);
       await barrier(house);
       expect(terminals(house)).toEqual(['applied', 'applied']);
       expect(warnings(house)).toEqual([EXECUTED]);
-      const week = JSON.parse(ear.last(ENTRIES) ?? '');
+      const week = JSON.parse(recorder.last(ENTRIES) ?? '');
       expect(weekText(week)).toBe(weekText({ ...week, ...JSON.parse(WISH), ...JSON.parse(OTHER) }));
     });
 
     it(named('published twice at once has two answers, and nothing stays'), async () => {
       const house = await start();
-      const { ear } = house;
-      await Promise.all([ear.publish(SET, WISH, { retain: true }), ear.publish(SET, WISH, { retain: true })]);
-      await ear.until(({ topic, payload }) => topic === DEVICE_RESULT && payload.includes('"applied"'));
+      const { recorder } = house;
+      await Promise.all([recorder.publish(SET, WISH, { retain: true }), recorder.publish(SET, WISH, { retain: true })]);
+      await recorder.until(({ topic, payload }) => topic === DEVICE_RESULT && payload.includes('"applied"'));
       await cleared(house, SET);
       await barrier(house);
       expect(house.posts()).toHaveLength(1);
@@ -143,11 +143,11 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
   }
 
   it(named('that was refused is not refused again by the next run'), async () => {
-    const house = await start(async (_, ear) => ear.publish(SET, WISH, { retain: true }));
+    const house = await start(async (_, recorder) => recorder.publish(SET, WISH, { retain: true }));
     await cleared(house, SET);
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     await house.restart();
-    await house.ear.untilTopic('heating2mqtt/bridge/info', undefined, from);
+    await house.recorder.untilTopic('heating2mqtt/bridge/info', undefined, from);
     await barrier(house);
     expect(terminals(house)).toEqual(['retained']);
     expect(house.posts()).toEqual([]);

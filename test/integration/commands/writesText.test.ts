@@ -19,7 +19,7 @@ describe('a week as text', () => {
   const house = sharedSystem({
     overrides: { schedules: { profiles: PROFILES }, commands: { confirm_s: [0.05, 0.1, 0.2, 0.4], per_hour: 1000 } },
   });
-  const shown = (leaf: string): string | undefined => house().ear.last(on(leaf));
+  const shown = (leaf: string): string | undefined => house().recorder.last(on(leaf));
   const expectWeek = async (outcome: Outcome, week: Parameters<typeof weekText>[0]): Promise<void> => {
     expect(outcome.terminal.status, JSON.stringify(outcome.terminal)).toBe('applied');
     expect(JSON.stringify(sentBy(outcome))).toBe(`{"newSchedule":${weekText(week)}}`);
@@ -137,9 +137,9 @@ describe('a week as text', () => {
       await write(house(), on('text/set'), DAYS.map((name, index) => `${name} ${texts[index]}`).join('; '));
       const posts = house().posts().length;
       for (const leaf of ['entries', 'text', 'profile', ...DAYS]) {
-        const from = house().ear.heard.length;
-        await house().ear.publish(on(`${leaf}/set`), shown(leaf) ?? '');
-        expect(await terminalFor(house().ear, on(`${leaf}/set`), from), leaf).toMatchObject({ status: 'unchanged' });
+        const from = house().recorder.heard.length;
+        await house().recorder.publish(on(`${leaf}/set`), shown(leaf) ?? '');
+        expect(await terminalFor(house().recorder, on(`${leaf}/set`), from), leaf).toMatchObject({ status: 'unchanged' });
       }
       await barrier(house());
       expect(house().posts()).toHaveLength(posts);

@@ -21,7 +21,7 @@ describe("Node-RED's flows", () => {
   let house: TestSystem;
   beforeAll(async () => {
     house = await startTestSystem({ device: { features: ['*'] } });
-    await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
+    await house.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
   });
   afterAll(() => house.close());
 

@@ -5,12 +5,12 @@ import { SCHEDULE, SCHEDULE_TOPIC, startTestSystem, type TestSystem, type TestSy
 const house = async (options: TestSystemOptions = {}): Promise<TestSystem> => {
   const started = await startTestSystem(options);
   onTestFinished(() => started.close());
-  await started.ear.untilTopic(`${SCHEDULE_TOPIC}/entries`);
+  await started.recorder.untilTopic(`${SCHEDULE_TOPIC}/entries`);
   return started;
 };
 
-const terminal = ({ ear }: TestSystem, id: string) =>
-  ear.until(
+const terminal = ({ recorder }: TestSystem, id: string) =>
+  recorder.until(
     ({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes(`"id":"${id}"`) && !payload.includes('"accepted"'),
   );
 
@@ -19,10 +19,10 @@ const day = (start: string) => [{ start, end: '22:00', mode: 'normal' }];
 describe('what goes wrong between two writes', () => {
   test('an answer that got lost: the next write waits, and sends nothing of the first one back', async () => {
     const here = await house({ simulator: { effectDelayMs: 150 } });
-    const { ear, simulator } = here;
+    const { recorder, simulator } = here;
     simulator.control({ command: 'fault', kind: 'timeout504', match: { path: '/commands/' }, times: 1, execute: true });
-    await ear.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: { mon: day('07:00') }, id: 'first' }));
-    await ear.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: { tue: day('08:00') }, id: 'second' }));
+    await recorder.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: { mon: day('07:00') }, id: 'first' }));
+    await recorder.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: { tue: day('08:00') }, id: 'second' }));
     expect(JSON.parse((await terminal(here, 'first')).payload)).toMatchObject({ status: 'applied' });
     expect(JSON.parse((await terminal(here, 'second')).payload)).toMatchObject({ status: 'applied', changed: ['tue'] });
     const [, second] = here.posts();
@@ -31,25 +31,25 @@ describe('what goes wrong between two writes', () => {
 
   test('a command whose effect nobody can predict: what was known before it counts no longer', async () => {
     const here = await house({ overrides: { commands: { confirm_s: [5] } } });
-    const { ear } = here;
-    const before = ear.last(`${SCHEDULE_TOPIC}/entries`) ?? '';
-    await ear.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: { mon: day('07:00') }, id: 'own' }));
-    await ear.until(({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes('accepted'));
-    await ear.publish('heating2mqtt/bridge/poll/set', 'home');
+    const { recorder } = here;
+    const before = recorder.last(`${SCHEDULE_TOPIC}/entries`) ?? '';
+    await recorder.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: { mon: day('07:00') }, id: 'own' }));
+    await recorder.until(({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes('accepted'));
+    await recorder.publish('heating2mqtt/bridge/poll/set', 'home');
     await terminal(here, 'own');
-    await ear.publish(`${SCHEDULE_TOPIC}/call/resetSchedule`, JSON.stringify({ value: {}, id: 'reset' }));
+    await recorder.publish(`${SCHEDULE_TOPIC}/call/resetSchedule`, JSON.stringify({ value: {}, id: 'reset' }));
     await terminal(here, 'reset');
     const reads = here.reads();
-    await ear.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: JSON.parse(before), id: 'again' }));
+    await recorder.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: JSON.parse(before), id: 'again' }));
     expect(JSON.parse((await terminal(here, 'again')).payload)).toMatchObject({ status: 'unchanged' });
     expect(here.reads()).toBe(reads + 1);
   });
 
   test('a stop before the confirmation leaves the accepted week on its topic', async () => {
     const here = await house({ simulator: { effectDelayMs: 60_000 }, overrides: { commands: { confirm_s: [30] } } });
-    const { ear } = here;
-    await ear.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: { mon: [] }, id: 'late' }));
-    await ear.until(({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes('accepted'));
+    const { recorder } = here;
+    await recorder.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: { mon: [] }, id: 'late' }));
+    await recorder.until(({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes('accepted'));
     await here.stopApp();
     expect(JSON.parse((await terminal(here, 'late')).payload)).toMatchObject({ status: 'unconfirmed', code: 'stopping' });
     const kept = await retainedOn(here.broker.url);
@@ -61,19 +61,19 @@ describe('what goes wrong between two runs', () => {
   test('a feature that vanished meanwhile is cleared after three complete reads', async () => {
     const here = await house({ device: { features: ['*'] }, overrides: { poll: { gone_after_h: 0, seconds: 3600, jitter: 0 } } });
     const topic = 'heating2mqtt/home/heating/scop/total/value';
-    await here.ear.untilTopic(topic);
+    await here.recorder.untilTopic(topic);
     await here.stopApp();
     here.simulator.control({ command: 'remove_feature', feature: 'heating.scop.total' });
-    const from = here.ear.heard.length;
+    const from = here.recorder.heard.length;
     await here.restart();
     // Health comes when the bridge has subscribed and everything is out.
-    await here.ear.untilTopic('heating2mqtt/bridge/health', undefined, from);
+    await here.recorder.untilTopic('heating2mqtt/bridge/health', undefined, from);
     for (let polls = 0; polls < 3; polls += 1) {
       const reads = here.reads();
-      await here.ear.publish('heating2mqtt/bridge/poll/set', 'home');
+      await here.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
       await expect.poll(() => here.reads()).toBeGreaterThan(reads);
     }
-    await here.ear.untilTopic(topic, '', from);
+    await here.recorder.untilTopic(topic, '', from);
     expect((await retainedOn(here.broker.url)).has(topic)).toBe(false);
   });
 
@@ -81,9 +81,9 @@ describe('what goes wrong between two runs', () => {
     const device = { features: [SCHEDULE, 'heating.nonsense'] };
     const here = await house({ device });
     const isDocument = (topic: string): boolean => topic.startsWith('homeassistant/device/heating2mqtt_7');
-    await here.ear.until(({ topic }) => isDocument(topic));
+    await here.recorder.until(({ topic }) => isDocument(topic));
     const [settings] = here.settings.devices;
     await here.restart({ devices: settings ? [{ ...settings, features: [...device.features, 'heating.scop.total'] }] : [] });
-    await here.ear.until(({ topic, payload }) => isDocument(topic) && payload.includes('scop'));
+    await here.recorder.until(({ topic, payload }) => isDocument(topic) && payload.includes('scop'));
   });
 });

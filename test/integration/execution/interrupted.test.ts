@@ -29,18 +29,18 @@ test.each(CASES)('a write that an earlier run left without an answer is never se
     values: { slope: 1.1, shift: 3 },
   };
   putJournal(house.settings.data_dir, 4, write);
-  const from = house.ear.heard.length;
+  const from = house.recorder.heard.length;
   await house.restart();
-  const said = await terminalFor(house.ear, CALL, from);
+  const said = await terminalFor(house.recorder, CALL, from);
   expect(said).toMatchObject({ id: 7, device: 'home', feature: CURVE, command: 'setCurve', status });
   expect(said.code).toBe(code);
   await house.stopApp();
   expect(house.posts()).toEqual([]);
   // It has its answer: another start gives none.
-  const again = house.ear.heard.length;
+  const again = house.recorder.heard.length;
   await house.restart();
-  await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/health', again);
-  expect(house.ear.heard.slice(again).filter(({ topic }) => topic === 'heating2mqtt/home/result')).toEqual([]);
+  await house.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health', again);
+  expect(house.recorder.heard.slice(again).filter(({ topic }) => topic === 'heating2mqtt/home/result')).toEqual([]);
 });
 
 test('killed while the platform has the command: answered after the next start, and sent once', async () => {
@@ -51,22 +51,22 @@ test('killed while the platform has the command: answered after the next start, 
   const dir = tempDir();
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   await storeTokens(dir, simulator);
-  const ear = await listen(broker.url);
-  onTestFinished(() => ear.close());
+  const recorder = await listen(broker.url);
+  onTestFinished(() => recorder.close());
   const settings = testSettings(simulator, broker.url, dir, { features: [CURVE] });
   const first = startProcess(settings);
   onTestFinished(() => void first.end('SIGKILL'));
-  await ear.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
+  await recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
   simulator.control({ command: 'fault', kind: 'hang', execute: true, times: 1 });
-  await ear.publish(CALL, '{"value":{"slope":1.1,"shift":3},"id":"mine"}');
+  await recorder.publish(CALL, '{"value":{"slope":1.1,"shift":3},"id":"mine"}');
   const posts = () => simulator.calls().filter(({ method, path }) => method === 'POST' && path.includes('/features'));
   await untilSo(() => posts().length > 0);
   await first.end('SIGKILL');
   expect(journalIn(dir)).toMatchObject([{ id: 'mine', values: { slope: 1.1, shift: 3 } }]);
-  const from = ear.heard.length;
+  const from = recorder.heard.length;
   const second = startProcess(settings);
   onTestFinished(() => void second.end('SIGKILL'));
-  expect(await terminalFor(ear, CALL, from, DEVICE_RESULT)).toMatchObject({ id: 'mine', status: 'applied' });
+  expect(await terminalFor(recorder, CALL, from, DEVICE_RESULT)).toMatchObject({ id: 'mine', status: 'applied' });
   expect(posts().length).toBe(1);
   expect(await second.end('SIGTERM')).toBe(0);
 });

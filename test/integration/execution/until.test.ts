@@ -8,7 +8,7 @@ import { dayAhead } from '../../support/time/dayAhead.ts';
 const start = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
   const house = await startTestSystem(options);
   onTestFinished(() => house.close());
-  hurry(house.ear);
+  hurry(house.recorder);
   await published(house);
   return house;
 };
@@ -17,14 +17,14 @@ const [START, DAY, DAY_AFTER] = [dayAhead(30), dayAhead(40), dayAhead(41)];
 const [END, LATER] = [`${DAY}T11:00:00Z`, `${DAY_AFTER}T11:00:00Z`];
 
 const envelope = (value: unknown, more: object): string => JSON.stringify({ value, ...more });
-const shownCurve = ({ ear }: TestSystem): readonly (string | undefined)[] =>
-  ['slope', 'shift'].map((name) => ear.last(`${CURVE_TOPIC}/${name}`));
-const untilShown = ({ ear }: TestSystem, feature: string): string | undefined => ear.last(`${feature}/until`);
+const shownCurve = ({ recorder }: TestSystem): readonly (string | undefined)[] =>
+  ['slope', 'shift'].map((name) => recorder.last(`${CURVE_TOPIC}/${name}`));
+const untilShown = ({ recorder }: TestSystem, feature: string): string | undefined => recorder.last(`${feature}/until`);
 /** The answer to a message that costs no call. */
-const told = async ({ ear }: TestSystem, topic: string, payload: string): Promise<Said> => {
-  const from = ear.heard.length;
-  await ear.publish(topic, payload);
-  return terminalFor(ear, topic, from);
+const told = async ({ recorder }: TestSystem, topic: string, payload: string): Promise<Said> => {
+  const from = recorder.heard.length;
+  await recorder.publish(topic, payload);
+  return terminalFor(recorder, topic, from);
 };
 
 const now = (house: TestSystem, feature: string) => write(house, `${feature}/until/set`, 'now');
@@ -32,8 +32,8 @@ const now = (house: TestSystem, feature: string) => write(house, `${feature}/unt
 describe('a write that ends by itself', () => {
   test('of a week comes back at its instant, by one command', async () => {
     const house = await start();
-    const before = house.ear.last(`${SCHEDULE_TOPIC}/text`);
-    const from = house.ear.heard.length;
+    const before = house.recorder.last(`${SCHEDULE_TOPIC}/text`);
+    const from = house.recorder.heard.length;
     const { terminal } = await write(house, SET, envelope('mon-sun none', { for: '2s', id: 1 }));
     expect(terminal).toMatchObject({ id: 1, status: 'applied', until: expect.stringMatching(/Z$/) });
     expect(Date.parse(untilShown(house, SCHEDULE_TOPIC) ?? '')).toBe(Date.parse(terminal.until ?? ''));
@@ -41,7 +41,7 @@ describe('a write that ends by itself', () => {
     expect(back).toMatchObject({ status: 'applied', command: 'setSchedule', changed: terminal.changed });
     expect(back).not.toHaveProperty('id');
     await barrier(house);
-    expect(house.ear.last(`${SCHEDULE_TOPIC}/text`)).toBe(before);
+    expect(house.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe(before);
     expect(untilShown(house, SCHEDULE_TOPIC)).toBeUndefined();
     expect(house.posts()).toHaveLength(2);
   });
@@ -69,11 +69,11 @@ describe('a write that ends by itself', () => {
     expect(shownCurve(house)).toEqual([slope, '4']);
     const bad = await told(house, `${CURVE_TOPIC}/slope/set`, envelope(1.1, { for: 'ever' }));
     expect(bad).toMatchObject({ status: 'rejected', errors: [{ path: '/for', rule: 'for' }] });
-    const mode = house.ear.last('heating2mqtt/home/heating/circuits/0/operating/modes/active/value');
+    const mode = house.recorder.last('heating2mqtt/home/heating/circuits/0/operating/modes/active/value');
     await write(house, 'heating2mqtt/home/heating/circuits/0/climate/mode/set', envelope('off', { for: '1h' }));
-    expect(house.ear.last('heating2mqtt/home/heating/circuits/0/operating/modes/active/value')).not.toBe(mode);
+    expect(house.recorder.last('heating2mqtt/home/heating/circuits/0/operating/modes/active/value')).not.toBe(mode);
     await now(house, 'heating2mqtt/home/heating/circuits/0/operating/modes/active');
-    expect(house.ear.last('heating2mqtt/home/heating/circuits/0/operating/modes/active/value')).toBe(mode);
+    expect(house.recorder.last('heating2mqtt/home/heating/circuits/0/operating/modes/active/value')).toBe(mode);
   });
 
   test('of a program is left by the opposite command', async () => {
@@ -82,7 +82,7 @@ describe('a write that ends by itself', () => {
     const { terminal } = await write(house, `${program}/call/activate`, envelope({}, { for: '1h' }));
     expect(terminal.status).toBe('applied');
     expect((await now(house, program)).posts).toMatchObject([{ path: expect.stringMatching(/deactivate$/) }]);
-    expect(house.ear.last(`${program}/active`)).toBe('false');
+    expect(house.recorder.last(`${program}/active`)).toBe('false');
   });
 
   test('is written as text with the end behind it', async () => {
@@ -125,7 +125,7 @@ describe('an end', () => {
 
   test('is followed by nothing where somebody else changed it since', async () => {
     const house = await start();
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     await write(house, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { for: '1s' }));
     // No poll shows it before the end.
     house.simulator.control({ command: 'set', feature: CURVE, property: 'slope', value: 0.8 });

@@ -10,7 +10,7 @@ import { dayAhead } from '../../support/time/dayAhead.ts';
 const start = async (): Promise<TestSystem> => {
   const house = await startTestSystem(ALL);
   onTestFinished(() => house.close());
-  hurry(house.ear);
+  hurry(house.recorder);
   await published(house);
   return house;
 };
@@ -18,14 +18,14 @@ const start = async (): Promise<TestSystem> => {
 const LATER = { until: `${dayAhead(40)}T11:00:00Z` };
 const setCurve = (house: TestSystem, slope: number, more: object = LATER) =>
   write(house, SET_CURVE, JSON.stringify({ value: { slope, shift: 1 }, id: 'mine', ...more }));
-const slopeOf = ({ ear }: TestSystem): string | undefined => ear.last(`${CURVE_TOPIC}/slope`);
-const untilOf = ({ ear }: TestSystem, feature = CURVE_TOPIC): string | undefined => ear.last(`${feature}/until`);
+const slopeOf = ({ recorder }: TestSystem): string | undefined => recorder.last(`${CURVE_TOPIC}/slope`);
+const untilOf = ({ recorder }: TestSystem, feature = CURVE_TOPIC): string | undefined => recorder.last(`${feature}/until`);
 
 /** Stops the bridge, and starts it again after `meanwhile`; gives how much was heard before. */
 const restart = async (house: TestSystem, meanwhile: () => void): Promise<number> => {
   await house.stopApp();
   meanwhile();
-  const from = house.ear.heard.length;
+  const from = house.recorder.heard.length;
   await house.restart();
   await published(house, from);
   return from;
@@ -37,7 +37,7 @@ test('an end that is still to come is shown and kept over a restart', async () =
   await setCurve(house, 2.1);
   const shown = untilOf(house);
   const from = await restart(house, () => undefined);
-  expect(house.ear.heard.slice(from).filter(({ topic }) => topic.endsWith('/until'))).toEqual([]);
+  expect(house.recorder.heard.slice(from).filter(({ topic }) => topic.endsWith('/until'))).toEqual([]);
   expect(untilOf(house)).toBe(shown);
   await write(house, `${CURVE_TOPIC}/until/set`, 'now');
   expect(slopeOf(house)).toBe(slope);
@@ -45,12 +45,12 @@ test('an end that is still to come is shown and kept over a restart', async () =
 
 test('an end that has passed meanwhile comes at once', async () => {
   const house = await start();
-  const week = house.ear.last(`${SCHEDULE_TOPIC}/text`);
+  const week = house.recorder.last(`${SCHEDULE_TOPIC}/text`);
   await write(house, SET, JSON.stringify({ value: 'mon-sun none', ...LATER }));
   const from = await restart(house, () => endAt(house, Date.now() - 60_000));
   expect(await ended(house, SCHEDULE_TOPIC, from)).toMatchObject({ status: 'applied', command: 'setSchedule' });
   await barrier(house);
-  expect(house.ear.last(`${SCHEDULE_TOPIC}/text`)).toBe(week);
+  expect(house.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe(week);
   expect(untilOf(house, SCHEDULE_TOPIC)).toBeUndefined();
   expect(house.posts()).toHaveLength(2);
 });
@@ -93,7 +93,7 @@ test.each([
     killed(house, isInJournal);
     if (isShown) house.simulator.control({ command: 'set', feature: CURVE, property: 'slope', value: 2.1 });
   });
-  if (isInJournal) await terminalFor(house.ear, SET_CURVE, from);
+  if (isInJournal) await terminalFor(house.recorder, SET_CURVE, from);
   await barrier(house);
   expect(untilOf(house) !== undefined).toBe(isLeft);
   if (!isLeft) return;
@@ -104,7 +104,7 @@ test.each([
 test('the end is on disk when the command goes out', async () => {
   const house = await start();
   house.simulator.control({ command: 'fault', kind: 'hang', execute: true, match: { method: 'POST' }, times: 1 });
-  await house.ear.publish(SET_CURVE, JSON.stringify({ value: { slope: 2.1, shift: 1 }, ...LATER }));
+  await house.recorder.publish(SET_CURVE, JSON.stringify({ value: { slope: 2.1, shift: 1 }, ...LATER }));
   await untilSo(() => house.posts().length > 0);
   expect(keptEnds(house)).toMatchObject([{ sending: { parts: [{ property: 'slope', written: 2.1 }, {}] } }]);
 });
@@ -112,7 +112,7 @@ test('the end is on disk when the command goes out', async () => {
 test('a stop in the middle of coming back leaves it to the next start', async () => {
   const house = await start();
   const slope = slopeOf(house);
-  const before = house.ear.heard.length;
+  const before = house.recorder.heard.length;
   house.simulator.control({ command: 'fault', kind: 'gateway_offline', match: { method: 'POST' }, times: 1 });
   await setCurve(house, 2.1).then(({ terminal }) => expect(terminal.status).toBe('failed'));
   await setCurve(house, 2.1, { for: '2s' });

@@ -21,7 +21,7 @@ const DHW = 'heating2mqtt/home/heating/dhw/schedule';
 const VENTILATION = 'heating2mqtt/home/ventilation/schedule';
 const POST_PATH = '/iot/v1/equipment/installations/111222/gateways/7571381699991111/devices/0/features';
 
-const shownOn = (house: TestSystem, topic: string): ShownWeek => JSON.parse(house.ear.last(topic) ?? '');
+const shownOn = (house: TestSystem, topic: string): ShownWeek => JSON.parse(house.recorder.last(topic) ?? '');
 const json = (value: unknown): string => JSON.stringify(value);
 
 /** One POST with exactly this week, one read that confirms it, and the week shown as soon as the platform has said yes. */
@@ -96,23 +96,23 @@ describe('a week that is accepted', () => {
   });
 
   test('holds days that the platform has though off the grid, and with positions of its own', async () => {
-    const { simulator, ear } = house();
+    const { simulator, recorder } = house();
     const odd = { ...daily('06:00-08:00 levelTwo'), sat: day('00:00-23:59 levelThree') };
     const value = { ...odd, sun: [{ start: '07:03', end: '08:00', mode: 'levelTwo', position: 5 }] };
     simulator.control({ command: 'set', feature: 'ventilation.schedule', property: 'entries', value });
-    await ear.publish('heating2mqtt/bridge/poll/set', 'home');
-    await ear.untilTopic(`${VENTILATION}/entries`, weekText(value));
+    await recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+    await recorder.untilTopic(`${VENTILATION}/entries`, weekText(value));
     const mon = day('10:00-11:00 levelFour');
     const outcome = await write(house(), `${VENTILATION}/set`, json({ mon, sat: odd.sat }));
     expectSent(outcome, { ...value, mon }, 'ventilation.schedule', ['mon']);
   });
 
   test('carries the id of its envelope into both answers', async () => {
-    const { ear } = house();
-    const from = ear.heard.length;
+    const { recorder } = house();
+    const from = recorder.heard.length;
     const { terminal } = await write(house(), SET, json({ value: { fri: [] }, id: 'friday' }));
     expect(terminal).toMatchObject({ status: 'applied', id: 'friday' });
-    const ids = ear.heard.slice(from).flatMap((heard) => (heard.topic === RESULT ? [saidIn(heard).id] : []));
+    const ids = recorder.heard.slice(from).flatMap((heard) => (heard.topic === RESULT ? [saidIn(heard).id] : []));
     expect(ids).toEqual(['friday', 'friday']);
   });
 
@@ -121,7 +121,7 @@ describe('a week that is accepted', () => {
   });
 
   test('goes with the right if_rev, and with another is a conflict', async () => {
-    const revOf = (): string => JSON.parse(house().ear.last(`heating2mqtt/home/heating/circuits/0/heating/schedule/record`) ?? '').rev;
+    const revOf = (): string => JSON.parse(house().recorder.last(`heating2mqtt/home/heating/circuits/0/heating/schedule/record`) ?? '').rev;
     const rev = revOf();
     const first = await write(house(), SET, json({ value: { thu: [] }, if_rev: rev }));
     expect(first.terminal).toMatchObject({ status: 'applied', changed: ['thu'] });
@@ -148,7 +148,7 @@ describe('the same week again', () => {
     ['in another order, where nothing overlaps', (week) => ({ mon: week['mon']?.map(({ position: _, ...entry }) => entry).reverse() })],
     ['with shorter times', (week) => ({ mon: week['mon']?.map((entry) => ({ ...entry, start: entry.start.replace(/^0/, '') })) })],
   ])('is unchanged and costs no call: %s', async (_, payload) => {
-    const shown = house().ear.last(ENTRIES);
+    const shown = house().recorder.last(ENTRIES);
     const { statuses, reads, posts, others } = await write(house(), SET, json(payload(shownOn(house(), ENTRIES))));
     expect({ statuses, reads, posts }).toEqual({ statuses: ['unchanged'], reads: 0, posts: [] });
     expect(others.map(({ topic, payload: text }) => [topic, text])).toEqual([[ENTRIES, shown]]);
@@ -156,20 +156,20 @@ describe('the same week again', () => {
 
   test('is unchanged straight after it was applied', async () => {
     expect((await write(house(), SET, '{"mon":[]}')).terminal.status).toBe('applied');
-    expect((await write(house(), ENTRIES_SET, house().ear.last(ENTRIES) ?? '')).terminal.status).toBe('unchanged');
+    expect((await write(house(), ENTRIES_SET, house().recorder.last(ENTRIES) ?? '')).terminal.status).toBe('unchanged');
   });
 });
 
 /** Publishes every week that is shown on its own `set`; gives the statuses by topic. */
-const roundTrip = async ({ ear }: TestSystem): Promise<Map<string, string>> => {
+const roundTrip = async ({ recorder }: TestSystem): Promise<Map<string, string>> => {
   const statuses = new Map<string, string>();
-  for (const topic of new Set(ear.heard.map((heard) => heard.topic))) {
-    const shown = ear.last(topic);
-    const record = ear.last(topic.replace(/entries$/, 'record')) ?? '';
+  for (const topic of new Set(recorder.heard.map((heard) => heard.topic))) {
+    const shown = recorder.last(topic);
+    const record = recorder.last(topic.replace(/entries$/, 'record')) ?? '';
     if (!topic.endsWith('/entries') || shown === undefined || !record.includes('"type":"Schedule","required"')) continue;
-    const from = ear.heard.length;
-    await ear.publish(`${topic}/set`, shown);
-    const { status } = await terminalFor(ear, `${topic}/set`, from, resultOf(topic));
+    const from = recorder.heard.length;
+    await recorder.publish(`${topic}/set`, shown);
+    const { status } = await terminalFor(recorder, `${topic}/set`, from, resultOf(topic));
     statuses.set(topic, status);
   }
   return statuses;
@@ -187,8 +187,8 @@ describe('the round-trip law', () => {
       overrides: { devices: devices.map((device) => ({ ...home, device, name: `d-${device}` })) },
     });
     onTestFinished(() => house.close());
-    hurry(house.ear);
-    for (const device of devices) await house.ear.untilTopic(`heating2mqtt/d-${device}/info`);
+    hurry(house.recorder);
+    for (const device of devices) await house.recorder.untilTopic(`heating2mqtt/d-${device}/info`);
     const reads = house.reads();
     const statuses = await roundTrip(house);
     expect([...statuses].filter(([, status]) => status !== 'unchanged')).toEqual([]);

@@ -22,43 +22,43 @@ const UNDO = `${SCHEDULE_TOPIC}/undo/set`;
 const start = async (): Promise<TestSystem> => {
   const house = await startTestSystem({ ...ONE, overrides: { commands: { settle_ms: 500 } } });
   onTestFinished(() => house.close());
-  hurry(house.ear);
+  hurry(house.recorder);
   await published(house);
   return house;
 };
 
-const present = ({ ear }: TestSystem): ShownWeek => JSON.parse(ear.last(ENTRIES) ?? '');
+const present = ({ recorder }: TestSystem): ShownWeek => JSON.parse(recorder.last(ENTRIES) ?? '');
 const sent = (house: TestSystem): ShownWeek[] => house.posts().map(({ body }) => JSON.parse(body ?? '').newSchedule);
 
 test('seven days that Home Assistant writes one by one are one call, with seven answers', async () => {
   const house = await start();
-  const { ear } = house;
-  const from = ear.heard.length;
-  for (const name of DAY_NAMES) await ear.publish(`${SCHEDULE_TOPIC}/${name}/set`, '06:00-08:00 normal, 17:00-22:00 comfort');
+  const { recorder } = house;
+  const from = recorder.heard.length;
+  for (const name of DAY_NAMES) await recorder.publish(`${SCHEDULE_TOPIC}/${name}/set`, '06:00-08:00 normal, 17:00-22:00 comfort');
   for (const name of DAY_NAMES) {
-    const said = await terminalFor(ear, `${SCHEDULE_TOPIC}/${name}/set`, from);
+    const said = await terminalFor(recorder, `${SCHEDULE_TOPIC}/${name}/set`, from);
     expect(said).toMatchObject({ status: 'applied', changed: [name] });
   }
   await barrier(house);
   expect(sent(house)).toEqual([daily('06:00-08:00 normal, 17:00-22:00 comfort')]);
-  expect(answersOn(ear.heard.slice(from), DEVICE_RESULT).filter(isTerminal)).toHaveLength(7);
+  expect(answersOn(recorder.heard.slice(from), DEVICE_RESULT).filter(isTerminal)).toHaveLength(7);
   // No half of it was ever shown.
-  const shown = ear.heard.slice(from).filter(({ topic }) => topic === ENTRIES);
+  const shown = recorder.heard.slice(from).filter(({ topic }) => topic === ENTRIES);
   expect(shown.map(({ payload }) => payload)).toEqual([weekText(daily('06:00-08:00 normal, 17:00-22:00 comfort'))]);
 });
 
 test('one that is overwritten shows the present value of its topic again', async () => {
   const house = await start();
-  const { ear } = house;
-  const from = ear.heard.length;
+  const { recorder } = house;
+  const from = recorder.heard.length;
   const topic = `${SCHEDULE_TOPIC}/mon/set`;
-  await ear.publish(topic, '01:00-02:00 normal');
-  await ear.publish(SET, JSON.stringify({ value: { mon: day('03:00-04:00 normal') }, id: 'later' }));
-  expect(await terminalFor(ear, topic, from)).toMatchObject({ status: 'superseded', kept: [] });
-  expect(await terminalFor(ear, SET, from)).toMatchObject({ status: 'applied', id: 'later', changed: ['mon'] });
+  await recorder.publish(topic, '01:00-02:00 normal');
+  await recorder.publish(SET, JSON.stringify({ value: { mon: day('03:00-04:00 normal') }, id: 'later' }));
+  expect(await terminalFor(recorder, topic, from)).toMatchObject({ status: 'superseded', kept: [] });
+  expect(await terminalFor(recorder, SET, from)).toMatchObject({ status: 'applied', id: 'later', changed: ['mon'] });
   await barrier(house);
-  expect(ear.last(`${SCHEDULE_TOPIC}/mon`)).toBe('03:00-04:00 normal');
-  expect(ear.heard.slice(from).filter((heard) => heard.topic === `${SCHEDULE_TOPIC}/mon`).length).toBeGreaterThan(1);
+  expect(recorder.last(`${SCHEDULE_TOPIC}/mon`)).toBe('03:00-04:00 normal');
+  expect(recorder.heard.slice(from).filter((heard) => heard.topic === `${SCHEDULE_TOPIC}/mon`).length).toBeGreaterThan(1);
 });
 
 test('an undo takes back the last change, after a restart too', async () => {
@@ -68,13 +68,13 @@ test('an undo takes back the last change, after a restart too', async () => {
   expect((await write(house, SET, JSON.stringify({ tue: day('01:00-02:00 normal') }))).statuses).toEqual(['accepted', 'applied']);
   const first = await write(house, UNDO, 'PRESS');
   expect(first).toMatchObject({ statuses: ['accepted', 'applied'], terminal: { changed: ['tue'], command: 'setSchedule' } });
-  const from = house.ear.heard.length;
+  const from = house.recorder.heard.length;
   await house.restart();
-  await house.ear.untilTopic('heating2mqtt/bridge/info', undefined, from);
+  await house.recorder.untilTopic('heating2mqtt/bridge/info', undefined, from);
   const second = await write(house, UNDO, '{"value":true,"id":"back"}');
   expect(second).toMatchObject({ statuses: ['accepted', 'applied'], terminal: { changed: ['mon'], id: 'back' } });
   expect(present(house)).toEqual(before);
   const third = await write(house, UNDO, 'PRESS');
   expect(third).toMatchObject({ statuses: ['unchanged'], posts: [] });
-  expect(saidIn(await house.ear.until(({ topic }) => topic === DEVICE_RESULT)).device).toBe('home');
+  expect(saidIn(await house.recorder.until(({ topic }) => topic === DEVICE_RESULT)).device).toBe('home');
 });

@@ -20,7 +20,7 @@ import { untilSo } from '../../support/system/untilSo.ts';
 const start = async (options: TestSystemOptions = {}): Promise<TestSystem> => {
   const house = await startTestSystem({ ...ONE, ...options });
   onTestFinished(() => house.close());
-  hurry(house.ear);
+  hurry(house.recorder);
   await published(house);
   return house;
 };
@@ -30,7 +30,7 @@ const WISH = JSON.stringify({ mon: MON });
 
 /** The week before the write, and the one after. */
 const weeks = (house: TestSystem): { readonly old: string; readonly wished: string } => {
-  const old = house.ear.last(ENTRIES) ?? '';
+  const old = house.recorder.last(ENTRIES) ?? '';
   const week: ShownWeek = JSON.parse(old);
   return { old, wished: weekText({ ...week, mon: MON }) };
 };
@@ -53,32 +53,32 @@ describe('a week that the platform shows later', () => {
 
   test('does not flicker when polls show the old one meanwhile', async () => {
     const house = await start({ overrides: { commands: { confirm_s: [0.3, 0.6] } } });
-    const { ear, simulator } = house;
+    const { recorder, simulator } = house;
     const { wished } = weeks(house);
     simulator.control({ command: 'lag', ms: 200 });
-    const from = ear.heard.length;
-    await ear.publish(SET, WISH);
-    await ear.until(({ topic, payload }) => topic === DEVICE_RESULT && payload.includes('"accepted"'), from);
+    const from = recorder.heard.length;
+    await recorder.publish(SET, WISH);
+    await recorder.until(({ topic, payload }) => topic === DEVICE_RESULT && payload.includes('"accepted"'), from);
     const before = house.reads();
-    await ear.publish('heating2mqtt/bridge/poll/set', 'home');
-    await terminalFor(ear, SET, from);
+    await recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+    await terminalFor(recorder, SET, from);
     await barrier(house);
     expect(house.reads() - before).toBe(2);
-    expect(entriesIn({ others: ear.heard.slice(from) })).toEqual([wished]);
+    expect(entriesIn({ others: recorder.heard.slice(from) })).toEqual([wished]);
   });
 
   test('does not flicker when a read from before the write ends after it', async () => {
     const house = await start();
-    const { ear, simulator } = house;
+    const { recorder, simulator } = house;
     const { wished } = weeks(house);
-    const from = ear.heard.length;
+    const from = recorder.heard.length;
     simulator.control({ command: 'fault', match: { method: 'GET' }, delayMs: 150, times: 1 });
     const before = house.reads();
-    await ear.publish('heating2mqtt/bridge/poll/set', 'home');
+    await recorder.publish('heating2mqtt/bridge/poll/set', 'home');
     await untilSo(() => house.reads() > before);
     const outcome = await write(house, SET, WISH);
     expect(outcome.statuses).toEqual(['accepted', 'applied']);
-    expect(entriesIn({ others: ear.heard.slice(from) })).toEqual([wished]);
+    expect(entriesIn({ others: recorder.heard.slice(from) })).toEqual([wished]);
   });
 
   test('is unconfirmed after the last read, and the platform decides what is shown', async () => {
@@ -94,16 +94,16 @@ describe('a week that the platform shows later', () => {
 
   test('is compared by the days that were written only', async () => {
     const house = await start({ overrides: { commands: { confirm_s: [0.2, 5] } } });
-    const { ear, simulator } = house;
+    const { recorder, simulator } = house;
     const { wished } = weeks(house);
-    const from = ear.heard.length;
-    await ear.publish(SET, WISH);
-    await ear.untilTopic(ENTRIES, wished, from);
+    const from = recorder.heard.length;
+    await recorder.publish(SET, WISH);
+    await recorder.untilTopic(ENTRIES, wished, from);
     const truth = weekText({ ...JSON.parse(wished), sun: [] });
     simulator.control({ command: 'set', feature: SCHEDULE, property: 'entries', value: JSON.parse(truth) });
-    expect((await terminalFor(ear, SET, from)).status).toBe('applied');
+    expect((await terminalFor(recorder, SET, from)).status).toBe('applied');
     await barrier(house);
-    expect(entriesIn({ others: ear.heard.slice(from) })).toEqual([wished, truth]);
+    expect(entriesIn({ others: recorder.heard.slice(from) })).toEqual([wished, truth]);
   });
 
   test('is applied with what the platform made of it, where it says so', async () => {
@@ -194,18 +194,18 @@ describe('an answer that got lost', () => {
   test('is not written over by the next write to the same schedule', async () => {
     const house = await start();
     const { wished } = weeks(house);
-    const { ear, simulator } = house;
+    const { recorder, simulator } = house;
     simulator.control({ command: 'fault', kind: 'cut_after_effect', match: POST, times: 1 });
-    const from = ear.heard.length;
-    await ear.publish(SET, WISH);
+    const from = recorder.heard.length;
+    await recorder.publish(SET, WISH);
     await untilSo(() => house.posts().length > 0);
-    await ear.publish(SET, '{"value":{"tue":[]},"id":2}');
+    await recorder.publish(SET, '{"value":{"tue":[]},"id":2}');
     const isSecond = (payload: string): boolean => payload.includes('"id":2') && payload.includes('"applied"');
-    await ear.until(({ topic, payload }) => topic === DEVICE_RESULT && isSecond(payload), from);
+    await recorder.until(({ topic, payload }) => topic === DEVICE_RESULT && isSecond(payload), from);
     await barrier(house);
-    expect(ear.last(ENTRIES)).toBe(weekText({ ...JSON.parse(wished), tue: [] }));
+    expect(recorder.last(ENTRIES)).toBe(weekText({ ...JSON.parse(wished), tue: [] }));
     expect(house.posts()).toHaveLength(2);
-    const statuses = ear.heard
+    const statuses = recorder.heard
       .slice(from)
       .filter(({ topic }) => topic === DEVICE_RESULT)
       .map((heard) => saidIn(heard).status);
@@ -270,7 +270,7 @@ describe('the platform says no', () => {
 describe('the platform takes no more calls (429)', () => {
   test('no further call goes out, and every command is answered', async () => {
     const house = await start({ device: { features: [SCHEDULE, 'heating.dhw.schedule'] } });
-    const { ear, simulator } = house;
+    const { recorder, simulator } = house;
     simulator.control({ command: 'fault', kind: 'rate_limited', match: POST, times: 1, limitReset: 120_000 });
     await write(house, SET, WISH);
     const calls = simulator.calls().length;
@@ -281,7 +281,7 @@ describe('the platform takes no more calls (429)', () => {
     expect((await write(house, `${other}/call/setSchedule`, WISH)).terminal).toMatchObject({ status: 'rejected', code: 'invalid' });
     expect((await write(house, `${other}/set`, '{"mon":[]}')).terminal).toMatchObject({ status: 'failed', code: 'rate_limited' });
     expect((await write(house, `${SET.replace(/set$/, 'validate')}`, WISH)).terminal).toMatchObject({ status: 'valid' });
-    await ear.publish('heating2mqtt/bridge/poll/set', 'home');
+    await recorder.publish('heating2mqtt/bridge/poll/set', 'home');
     await barrier(house);
     expect(simulator.calls()).toHaveLength(calls);
     expect(house.logged.filter(({ sentence }) => sentence.includes('429'))).toHaveLength(1);
@@ -315,13 +315,13 @@ describe('the access token has ended (401)', () => {
       features: [device === '0' ? SCHEDULE : 'rooms.0.schedule'],
     }));
     const house = await start({ overrides: { devices } });
-    const { ear, simulator } = house;
+    const { recorder, simulator } = house;
     simulator.control({ command: 'expire_tokens' });
     simulator.control({ command: 'fault', match: { path: '/token' }, delayMs: 50 });
     const topics = ['heating2mqtt/d0/heating/circuits/0/heating/schedule/set', 'heating2mqtt/dRoomControl-1/rooms/0/schedule/set'];
-    const from = ear.heard.length;
-    await Promise.all([...topics.map((topic) => ear.publish(topic, WISH)), ear.publish('heating2mqtt/bridge/poll/set', 'all')]);
-    const said = await Promise.all(topics.map((topic) => terminalFor(ear, topic, from, resultOf(topic))));
+    const from = recorder.heard.length;
+    await Promise.all([...topics.map((topic) => recorder.publish(topic, WISH)), recorder.publish('heating2mqtt/bridge/poll/set', 'all')]);
+    const said = await Promise.all(topics.map((topic) => terminalFor(recorder, topic, from, resultOf(topic))));
     expect(said.map(({ status }) => status)).toEqual(['applied', 'applied']);
     expect(renewals(house)).toBe(1);
     const sent = simulator.calls().filter(({ method, path }) => method === 'POST' && path.includes('/commands/'));

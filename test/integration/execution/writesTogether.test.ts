@@ -24,18 +24,18 @@ const VALIDATE = SET.replace(/set$/, 'validate');
 const start = async (options: TestSystemOptions = {}): Promise<TestSystem> => {
   const house = await startTestSystem({ ...ONE, ...options });
   onTestFinished(() => house.close());
-  hurry(house.ear);
+  hurry(house.recorder);
   await published(house);
   return house;
 };
 
 const json = (value: unknown): string => JSON.stringify(value);
-const present = ({ ear }: TestSystem): ShownWeek => JSON.parse(ear.last(ENTRIES) ?? '');
+const present = ({ recorder }: TestSystem): ShownWeek => JSON.parse(recorder.last(ENTRIES) ?? '');
 
 /** Resolves with all terminal answers to these ids, in the order in which they came. */
-const terminalsOf = async (ear: MqttRecorder, from: number, ids: readonly number[], timeoutMs = 15_000): Promise<string[]> => {
+const terminalsOf = async (recorder: MqttRecorder, from: number, ids: readonly number[], timeoutMs = 15_000): Promise<string[]> => {
   const missing = new Set(ids);
-  await ear.until(
+  await recorder.until(
     (heard) => {
       if (heard.topic !== DEVICE_RESULT) return false;
       const said = saidIn(heard);
@@ -45,7 +45,7 @@ const terminalsOf = async (ear: MqttRecorder, from: number, ids: readonly number
     from,
     timeoutMs,
   );
-  return answersOn(ear.heard.slice(from), DEVICE_RESULT).flatMap((said) => (isTerminal(said) ? [`${said.id} ${said.status}`] : []));
+  return answersOn(recorder.heard.slice(from), DEVICE_RESULT).flatMap((said) => (isTerminal(said) ? [`${said.id} ${said.status}`] : []));
 };
 
 const isPosted = async (house: TestSystem, posts: number): Promise<void> => {
@@ -118,7 +118,7 @@ describe('a dry run', () => {
 
   test('of the present week would change no day, and of a wrong one is rejected', async () => {
     const house = await start();
-    expect(await write(house, VALIDATE, house.ear.last(ENTRIES) ?? '')).toMatchObject({
+    expect(await write(house, VALIDATE, house.recorder.last(ENTRIES) ?? '')).toMatchObject({
       terminal: { status: 'valid', changed: [] },
       others: [],
       posts: [],
@@ -132,16 +132,16 @@ describe('a dry run', () => {
 describe('writes one after the other', () => {
   test('wait for the answer to the one before, and each is merged from what that one made', async () => {
     const house = await start();
-    const { ear, simulator } = house;
+    const { recorder, simulator } = house;
     const before = present(house);
     simulator.control({ command: 'fault', match: { method: 'POST' }, delayMs: 300, times: 1 });
-    const from = ear.heard.length;
-    await ear.publish(SET, json({ value: { mon: [] }, id: 0 }));
+    const from = recorder.heard.length;
+    await recorder.publish(SET, json({ value: { mon: [] }, id: 0 }));
     await isPosted(house, 1);
-    await ear.publish(SET, json({ value: { tue: [] }, id: 1 }));
+    await recorder.publish(SET, json({ value: { tue: [] }, id: 1 }));
     await barrier(house);
     expect(house.posts()).toHaveLength(1);
-    expect(await terminalsOf(ear, from, [0, 1])).toEqual(['0 applied', '1 applied']);
+    expect(await terminalsOf(recorder, from, [0, 1])).toEqual(['0 applied', '1 applied']);
     expect(house.posts().map(({ body }) => JSON.parse(body ?? '').newSchedule)).toEqual([
       { ...before, mon: [] },
       { ...before, mon: [], tue: [] },
@@ -154,41 +154,41 @@ describe('writes one after the other', () => {
       features: [device === '0' ? SCHEDULE : 'rooms.0.schedule'],
     }));
     const house = await start({ overrides: { devices } });
-    const { ear, simulator } = house;
+    const { recorder, simulator } = house;
     simulator.control({ command: 'fault', match: { method: 'POST', path: '/devices/0/' }, hang: true });
-    const from = ear.heard.length;
-    await ear.publish(SET, '{"mon":[]}');
+    const from = recorder.heard.length;
+    await recorder.publish(SET, '{"mon":[]}');
     await isPosted(house, 1);
     const other = 'heating2mqtt/rooms/rooms/0/schedule/set';
-    await ear.publish(other, '{"mon":[]}');
-    expect((await terminalFor(ear, other, from, 'heating2mqtt/rooms/result')).status).toBe('applied');
-    expect(answersOn(ear.heard.slice(from), DEVICE_RESULT)).toEqual([]);
+    await recorder.publish(other, '{"mon":[]}');
+    expect((await terminalFor(recorder, other, from, 'heating2mqtt/rooms/result')).status).toBe('applied');
+    expect(answersOn(recorder.heard.slice(from), DEVICE_RESULT)).toEqual([]);
   });
 
   test('share their confirming reads', async () => {
     const house = await start({ overrides: { commands: { confirm_s: [0.4] } } });
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     const reads = house.reads();
     for (const [id, name] of ['mon', 'tue', 'wed'].entries()) {
-      await house.ear.publish(SET, json({ value: { [name]: [] }, id }));
+      await house.recorder.publish(SET, json({ value: { [name]: [] }, id }));
       await isPosted(house, id + 1);
     }
-    expect(await terminalsOf(house.ear, from, [0, 1, 2])).toHaveLength(3);
+    expect(await terminalsOf(house.recorder, from, [0, 1, 2])).toHaveLength(3);
     expect(house.reads() - reads).toBe(1);
   });
 
   test('and back again: the last one counts', async () => {
     const house = await start();
-    const { ear } = house;
-    const shown = ear.last(ENTRIES);
-    const from = ear.heard.length;
+    const { recorder } = house;
+    const shown = recorder.last(ENTRIES);
+    const from = recorder.heard.length;
     const { mon } = present(house);
     for (const [id, value] of [[], mon, [], mon].entries()) {
-      await ear.publish(SET, json({ value: { mon: value }, id }));
+      await recorder.publish(SET, json({ value: { mon: value }, id }));
       await isPosted(house, id + 1);
     }
-    await terminalsOf(ear, from, [0, 1, 2, 3]);
-    expect(ear.last(ENTRIES)).toBe(shown);
+    await terminalsOf(recorder, from, [0, 1, 2, 3]);
+    expect(recorder.last(ENTRIES)).toBe(shown);
     expect(house.posts()).toHaveLength(4);
   });
 });
@@ -197,27 +197,27 @@ describe('a stop', () => {
   /** Stops the bridge and gives the answers to the ids, with their codes. */
   const stopped = async (house: TestSystem, from: number): Promise<string[]> => {
     await house.stopApp();
-    const { ear } = house;
-    await ear.untilTopic('heating2mqtt/bridge/state', 'offline', from);
-    return answersOn(ear.heard.slice(from), DEVICE_RESULT).map(({ id, status, code }) =>
+    const { recorder } = house;
+    await recorder.untilTopic('heating2mqtt/bridge/state', 'offline', from);
+    return answersOn(recorder.heard.slice(from), DEVICE_RESULT).map(({ id, status, code }) =>
       [id, status, code].filter((part) => part !== undefined).join(' '),
     );
   };
 
   test('answers who waits for the confirmation', async () => {
     const house = await start({ overrides: { commands: { confirm_s: [30] } } });
-    const from = house.ear.heard.length;
-    await house.ear.publish(SET, '{"value":{"mon":[]},"id":1}');
-    await house.ear.until(({ topic, payload }) => topic === DEVICE_RESULT && payload.includes('accepted'), from);
+    const from = house.recorder.heard.length;
+    await house.recorder.publish(SET, '{"value":{"mon":[]},"id":1}');
+    await house.recorder.until(({ topic, payload }) => topic === DEVICE_RESULT && payload.includes('accepted'), from);
     expect(await stopped(house, from)).toEqual(['1 accepted', '1 unconfirmed stopping']);
   });
 
   test('answers who was not sent yet, and waits for the answer of who was', async () => {
     const house = await start();
-    const { ear, simulator } = house;
+    const { recorder, simulator } = house;
     simulator.control({ command: 'fault', match: { method: 'POST' }, delayMs: 300 });
-    const from = ear.heard.length;
-    const publish = (id: number): Promise<void> => ear.publish(SET, json({ value: { mon: day(`0${id}:00-09:00 normal`) }, id }));
+    const from = recorder.heard.length;
+    const publish = (id: number): Promise<void> => recorder.publish(SET, json({ value: { mon: day(`0${id}:00-09:00 normal`) }, id }));
     await publish(1);
     await isPosted(house, 1);
     await Promise.all([2, 3].map(publish));
@@ -228,32 +228,32 @@ describe('a stop', () => {
 
   test('does not wait long for a platform that hangs', async () => {
     const house = await start();
-    const { ear, simulator } = house;
+    const { recorder, simulator } = house;
     simulator.control({ command: 'fault', match: { method: 'POST' }, hang: true });
-    const from = ear.heard.length;
-    await ear.publish(SET, '{"value":{"mon":[]},"id":1}');
+    const from = recorder.heard.length;
+    await recorder.publish(SET, '{"value":{"mon":[]},"id":1}');
     await isPosted(house, 1);
     expect(await stopped(house, from)).toEqual(['1 unconfirmed stopping']);
   });
 
   test('answers who waits for a token', async () => {
     const house = await start();
-    const { ear, simulator } = house;
+    const { recorder, simulator } = house;
     simulator.control({ command: 'expire_tokens' });
     simulator.control({ command: 'fault', match: { path: '/token' }, hang: true });
-    const from = ear.heard.length;
-    await ear.publish(SET, '{"value":{"mon":[]},"id":1}');
+    const from = recorder.heard.length;
+    await recorder.publish(SET, '{"value":{"mon":[]},"id":1}');
     await untilSo(() => simulator.calls().some(({ path }) => path.includes('/token')));
     expect(await stopped(house, from)).toEqual(['1 failed stopping']);
   });
 
   test('answers who waits for a read', async () => {
     const house = await start({ overrides: { commands: { fresh_s: 0 } } });
-    const { ear, simulator } = house;
+    const { recorder, simulator } = house;
     simulator.control({ command: 'fault', match: { method: 'GET' }, hang: true });
-    const from = ear.heard.length;
+    const from = recorder.heard.length;
     const reads = house.reads();
-    await ear.publish(SET, '{"value":{"mon":[]},"id":1}');
+    await recorder.publish(SET, '{"value":{"mon":[]},"id":1}');
     await untilSo(() => house.reads() > reads);
     expect(await stopped(house, from)).toEqual(['1 failed stopping']);
     expect(house.posts()).toEqual([]);

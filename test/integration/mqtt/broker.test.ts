@@ -68,7 +68,7 @@ const expectAll = async (house: TestSystem, url: string): Promise<void> => {
   expect([...retained.keys()].filter((topic) => topic.startsWith('homeassistant/'))).toHaveLength(2);
 };
 
-/** An ear and a bridge whose broker will be reached through the proxy. */
+/** A recorder and a bridge whose broker will be reached through the proxy. */
 const throughProxy = async (broker: Broker, options: TestSystemOptions = ALL): Promise<{ house: TestSystem; proxy: BrokerProxy }> => {
   const proxy = await startProxy(broker.port);
   onTestFinished(() => proxy.close());
@@ -81,7 +81,7 @@ describe.each(BROKERS)('%s', (_name, makeBroker, protocol) => {
     const broker = await makeBroker();
     const house = await start({ ...ALL, brokerUrl: broker.url });
     await published(house);
-    expect(JSON.parse(house.ear.last('heating2mqtt/bridge/info') ?? '')).toMatchObject({ protocol });
+    expect(JSON.parse(house.recorder.last('heating2mqtt/bridge/info') ?? '')).toMatchObject({ protocol });
     await expectAll(house, broker.url);
   });
 
@@ -91,9 +91,9 @@ describe.each(BROKERS)('%s', (_name, makeBroker, protocol) => {
     const house = await start({ ...ALL, brokerUrl: early.url, overrides: { mqtt: { url: `mqtt://127.0.0.1:${port}` } } });
     await untilSo(() => said(house, 'warn').length > 0);
     const broker = await makeBroker(port);
-    const ear = await listen(broker.url);
-    onTestFinished(() => ear.close());
-    await ear.untilTopic('heating2mqtt/bridge/health');
+    const recorder = await listen(broker.url);
+    onTestFinished(() => recorder.close());
+    await recorder.untilTopic('heating2mqtt/bridge/health');
     await expectAll(house, broker.url);
     expect(said(house, 'warn')).toEqual(['broker not reached; trying again until it is']);
   });
@@ -106,12 +106,12 @@ describe.each(BROKERS)('%s', (_name, makeBroker, protocol) => {
     house.simulator.control({ command: 'set', feature: CANARY, value: 3.25 });
     const reads = house.reads();
     await untilSo(() => said(house, 'warn').includes('connection to the broker lost'));
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     const second = await makeBroker(first.port);
     await published(house, from);
-    await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
+    await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
     await untilSo(() => house.reads() > reads);
-    await house.ear.untilTopic('heating2mqtt/home/heating/sensors/temperature/outside/value', '3.25', from);
+    await house.recorder.untilTopic('heating2mqtt/home/heating/sensors/temperature/outside/value', '3.25', from);
     await expectAll(house, second.url);
     expect(said(house, 'warn')).toEqual(['connection to the broker lost']);
     expect(said(house, 'info').filter((sentence) => sentence.includes('broker'))).toEqual([
@@ -143,11 +143,11 @@ describe.each(BROKERS)('%s', (_name, makeBroker, protocol) => {
     const broker = await makeBroker();
     const { house, proxy } = await throughProxy(broker);
     await published(house);
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     proxy.cut();
     await untilSo(() => said(house, 'info').includes('connected to the broker again') && house.app.standing().broker);
     expect(await heardInPoll(house)).toEqual([]);
-    expect(house.ear.heard.slice(from).filter((one) => !isOwn(one) && !one.topic.includes('/outside/'))).toEqual([]);
+    expect(house.recorder.heard.slice(from).filter((one) => !isOwn(one) && !one.topic.includes('/outside/'))).toEqual([]);
   });
 
   test('`offline` at a clean stop and, by the will, after a kill', async () => {
@@ -157,16 +157,16 @@ describe.each(BROKERS)('%s', (_name, makeBroker, protocol) => {
     const dir = tempDir();
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
     await storeTokens(dir, simulator);
-    const ear = await listen(broker.url);
-    onTestFinished(() => ear.close());
+    const recorder = await listen(broker.url);
+    onTestFinished(() => recorder.close());
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      const from = ear.heard.length;
+      const from = recorder.heard.length;
       const bridge = startProcess(testSettings(simulator, broker.url, dir, { features: ['*'] }));
       onTestFinished(() => void bridge.end('SIGKILL'));
-      await ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+      await recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
       expect((await retainedOn(broker.url)).get('heating2mqtt/bridge/state')).toBe('online');
       await bridge.end(signal);
-      await ear.untilTopic('heating2mqtt/bridge/state', 'offline', from);
+      await recorder.untilTopic('heating2mqtt/bridge/state', 'offline', from);
       expect((await retainedOn(broker.url)).get('heating2mqtt/bridge/state')).toBe('offline');
     }
   });
@@ -190,10 +190,10 @@ describe('two bridges with one client id', () => {
     await untilSo(() => first.errors().length > 0 && second.errors().length > 0);
     await second.app.stop();
     house.simulator.control({ command: 'set', feature: CANARY, value: -7.5 });
-    const back = () => house.ear.last('heating2mqtt/home/heating/sensors/temperature/outside/value') === '-7.5';
+    const back = () => house.recorder.last('heating2mqtt/home/heating/sensors/temperature/outside/value') === '-7.5';
     // Asked again and again: the last attempt of the other may have taken the connection once more.
     while (!back()) {
-      await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
+      await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
       await sleep(100);
     }
     // What comes after the canary in the order of topics is on its way.
@@ -230,18 +230,18 @@ describe('a message that is too long for the broker', () => {
       });
       const told = () => house.logged.filter(({ facts }) => 'topic' in facts && facts.topic === BIG);
       await untilSo(() => told().length > 0);
-      const from = house.ear.heard.length;
+      const from = house.recorder.heard.length;
       house.simulator.control({ command: 'set', feature: CANARY, value: 5.5 });
       await untilSo(() => house.app.standing().broker);
-      await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
-      await house.ear.untilTopic('heating2mqtt/home/heating/sensors/temperature/outside/value', '5.5', from);
+      await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+      await house.recorder.untilTopic('heating2mqtt/home/heating/sensors/temperature/outside/value', '5.5', from);
       const seen = featureTopics(await retainedOn(broker.url), 'heating2mqtt/home');
       const wanted = stateOf('heating2mqtt/home', await recordsFrom(house.simulator, '0'));
       expect([...seen.keys()].sort()).toEqual([...wanted.keys()].filter((topic) => topic !== BIG).sort());
       expect(told()).toMatchObject([{ level: 'warn', facts: { bytes: 9000 } }]);
       house.simulator.control({ command: 'set', feature: 'a.big', value: 'short' });
-      await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
-      await house.ear.untilTopic(BIG, 'short');
+      await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+      await house.recorder.untilTopic(BIG, 'short');
     },
   );
 });

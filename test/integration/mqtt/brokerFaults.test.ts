@@ -57,13 +57,13 @@ describe.runIf(hasMosquitto)('a message of somebody else', () => {
     const house = await processSystem({ brokerUrl: await broker() });
     const bridge = await house.started();
     for (const topic of [SET, 'heating2mqtt/nobody/x/set', 'heating2mqtt/bridge/poll/set', `${SCHEDULE_TOPIC}/call/setSchedule`]) {
-      const from = house.ear.heard.length;
-      await house.ear.publish(topic, 'nonsense', { responseTopic, correlation: 'x'.repeat(1000) });
-      await house.ear.until((heard) => heard.topic.endsWith('/result') && saidIn(heard).topic === topic, from);
+      const from = house.recorder.heard.length;
+      await house.recorder.publish(topic, 'nonsense', { responseTopic, correlation: 'x'.repeat(1000) });
+      await house.recorder.until((heard) => heard.topic.endsWith('/result') && saidIn(heard).topic === topic, from);
     }
     await barrier(house);
     expect(falls(bridge)).toBe(0);
-    expect(house.ear.heard.filter(({ topic }) => topic === responseTopic)).toEqual([]);
+    expect(house.recorder.heard.filter(({ topic }) => topic === responseTopic)).toEqual([]);
     expect(loggedBy(bridge, 'warn')).toEqual([]);
   });
 
@@ -75,11 +75,11 @@ describe.runIf(hasMosquitto)('a message of somebody else', () => {
   ])('on a command topic of 65,535 bytes %s is answered, and the connection stands', async (_what, topic) => {
     const house = await processSystem({ brokerUrl: await broker() });
     const bridge = await house.started();
-    const from = house.ear.heard.length;
-    await house.ear.publish(topic, 'x', { responseTopic: 'reply', correlation: 'y'.repeat(65_535) });
+    const from = house.recorder.heard.length;
+    await house.recorder.publish(topic, 'x', { responseTopic: 'reply', correlation: 'y'.repeat(65_535) });
     const isAnswer = (heard: Heard): boolean => heard.topic.endsWith('/result') && saidIn(heard).topic === topic;
-    await house.ear.until(isAnswer, from);
-    const reply = await house.ear.untilTopic('reply', undefined, from);
+    await house.recorder.until(isAnswer, from);
+    const reply = await house.recorder.untilTopic('reply', undefined, from);
     expect(reply.correlation).toHaveLength(65_535);
     await barrier(house);
     expect(falls(bridge)).toBe(0);
@@ -88,13 +88,13 @@ describe.runIf(hasMosquitto)('a message of somebody else', () => {
   test('that is much longer than any payload may be never comes, and the connection stands', async () => {
     const house = await processSystem({ brokerUrl: await broker() });
     const bridge = await house.started();
-    const from = house.ear.heard.length;
-    await house.ear.publish(SET, 'x'.repeat(70_000));
-    expect(await terminalFor(house.ear, SET, from)).toMatchObject({ status: 'rejected', errors: [{ rule: 'size' }] });
-    const then = house.ear.heard.length;
-    await house.ear.publish(SET, 'x'.repeat(12_000_000));
+    const from = house.recorder.heard.length;
+    await house.recorder.publish(SET, 'x'.repeat(70_000));
+    expect(await terminalFor(house.recorder, SET, from)).toMatchObject({ status: 'rejected', errors: [{ rule: 'size' }] });
+    const then = house.recorder.heard.length;
+    await house.recorder.publish(SET, 'x'.repeat(12_000_000));
     await barrier(house);
-    expect(house.ear.heard.slice(then).filter(({ topic }) => topic === RESULT || topic === DEVICE_RESULT)).toEqual([]);
+    expect(house.recorder.heard.slice(then).filter(({ topic }) => topic === RESULT || topic === DEVICE_RESULT)).toEqual([]);
     expect(falls(bridge)).toBe(0);
   });
 });
@@ -110,9 +110,9 @@ describe.runIf(hasMosquitto)('a feature of the platform', () => {
     const bridge = await house.started();
     for (const value of [2, 3]) {
       house.simulator.control({ command: 'set', feature, value });
-      const from = house.ear.heard.length;
-      await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
-      await terminalFor(house.ear, 'heating2mqtt/bridge/poll/set', from, 'heating2mqtt/bridge/result');
+      const from = house.recorder.heard.length;
+      await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+      await terminalFor(house.recorder, 'heating2mqtt/bridge/poll/set', from, 'heating2mqtt/bridge/result');
     }
     await barrier(house);
     const stem = `heating2mqtt/home/${feature.slice(0, 4)}/`;
@@ -133,7 +133,7 @@ describe.runIf(hasMosquitto)('a small message at which the broker closes the con
     proxy.cutAt((topic) => topic === BAD);
     const house = await processSystem({ brokerUrl, bridgeUrl: proxy.url });
     const bridge = house.start();
-    await house.ear.until(({ topic }) => topic.endsWith('/bridge/health'), 0, 30_000);
+    await house.recorder.until(({ topic }) => topic.endsWith('/bridge/health'), 0, 30_000);
     await barrier(house);
     await expectAllBut(house, brokerUrl, (topic) => topic === BAD);
     expect(loggedBy(bridge, 'warn').filter(({ topic }) => topic !== undefined)).toMatchObject([
@@ -149,13 +149,16 @@ describe.runIf(hasMosquitto)('a small message at which the broker closes the con
     const house = await processSystem({ brokerUrl, bridgeUrl: proxy.url });
     const bridge = await house.started();
     const told = () => loggedBy(bridge, 'warn').filter(({ topic }) => topic === 'flows/reply');
-    await house.ear.publish(SET, 'nonsense', { responseTopic: 'flows/reply' });
+    await house.recorder.publish(SET, 'nonsense', { responseTopic: 'flows/reply' });
     await expect.poll(told, { timeout: 15_000 }).toHaveLength(1);
-    const from = house.ear.heard.length;
-    await house.ear.until(({ topic, payload, retain }) => topic === 'heating2mqtt/bridge/state' && payload === 'online' && !retain, from);
+    const from = house.recorder.heard.length;
+    await house.recorder.until(
+      ({ topic, payload, retain }) => topic === 'heating2mqtt/bridge/state' && payload === 'online' && !retain,
+      from,
+    );
     const before = falls(bridge);
-    await house.ear.publish(SET, 'nonsense', { responseTopic: 'flows/reply' });
-    await terminalFor(house.ear, SET, from);
+    await house.recorder.publish(SET, 'nonsense', { responseTopic: 'flows/reply' });
+    await terminalFor(house.recorder, SET, from);
     await barrier(house);
     expect(told()).toHaveLength(1);
     expect(falls(bridge)).toBe(before);
@@ -180,13 +183,13 @@ describe('acknowledgements that get lost on a line that stays open', () => {
   test('end the connection after half a minute: it is made again, health is red meanwhile, and every command is answered', async () => {
     const { house, proxy, loss } = await start();
     proxy.swallow(20);
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     const ids = Array.from({ length: 30 }, (_, n) => `lost-${n}`);
-    for (const id of ids) await house.ear.publish(SET, JSON.stringify({ value: 'nonsense', id }));
+    for (const id of ids) await house.recorder.publish(SET, JSON.stringify({ value: 'nonsense', id }));
     await expect.poll(() => house.app.standing().broker, { timeout: 10_000, interval: 10 }).toBe(false);
-    await house.ear.untilTopic('heating2mqtt/bridge/state', 'offline', from);
-    await house.ear.untilTopic('heating2mqtt/bridge/state', 'online', from);
-    for (const id of ids) await house.ear.until(({ topic, payload }) => topic === RESULT && payload.includes(`"${id}"`), from);
+    await house.recorder.untilTopic('heating2mqtt/bridge/state', 'offline', from);
+    await house.recorder.untilTopic('heating2mqtt/bridge/state', 'online', from);
+    for (const id of ids) await house.recorder.until(({ topic, payload }) => topic === RESULT && payload.includes(`"${id}"`), from);
     await expect.poll(() => house.app.standing().broker).toBe(true);
     expect(loss()).toMatchObject([{ facts: { why: 'the broker acknowledged nothing for 30 s' } }]);
   });
@@ -194,7 +197,7 @@ describe('acknowledgements that get lost on a line that stays open', () => {
   test('all of them: health stays red, and answers wait in bounded numbers, told with their number', async () => {
     const { house, proxy, loss } = await start();
     proxy.swallow(Number.POSITIVE_INFINITY);
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     const week = 'x'.repeat(60_000);
     const other = await listen(house.broker.url);
     onTestFinished(() => other.close());
@@ -211,7 +214,7 @@ describe('acknowledgements that get lost on a line that stays open', () => {
     expect(house.app.standing().broker).toBe(false);
     proxy.swallow(0);
     proxy.cut();
-    await house.ear.until(
+    await house.recorder.until(
       ({ topic, payload }) => topic.endsWith('/bridge/health') && JSON.parse(payload).answers_dropped > 0,
       from,
       15_000,

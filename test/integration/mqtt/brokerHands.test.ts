@@ -29,14 +29,14 @@ const aedes = async (): Promise<Broker> => {
 const BROKERS = [['MQTT 3.1.1 (aedes)', aedes, 4], ...(hasMosquitto ? [['MQTT 5 (Mosquitto)', mosquitto, 5] as const] : [])] as const;
 
 /** What was heard but for reports, answers, and what tests send themselves. */
-const outside = (heard: ProcessSystem['ear']['heard']) =>
+const outside = (heard: ProcessSystem['recorder']['heard']) =>
   heard.filter(({ topic }) => !/^(heating2mqtt\/(bridge|nobody)|test)\//.test(topic));
 
 /** Somebody else publishes, retained. */
-const plant = async ({ ear }: ProcessSystem, topic: string, payload: string): Promise<void> => {
-  const from = ear.heard.length;
-  await ear.publish(topic, payload, { retain: true });
-  await ear.untilTopic(topic, payload, from);
+const plant = async ({ recorder }: ProcessSystem, topic: string, payload: string): Promise<void> => {
+  const from = recorder.heard.length;
+  await recorder.publish(topic, payload, { retain: true });
+  await recorder.untilTopic(topic, payload, from);
 };
 
 // Repairs wait some seconds, and processes take their time to start.
@@ -63,7 +63,7 @@ describe.each(BROKERS)('%s', { timeout: 40_000 }, (_name, makeBroker, protocolVe
     });
     const answered = async (count: number): Promise<void> => {
       await expect.poll(() => asked.length, { timeout: 10_000, interval: 5 }).toBe(count);
-      await terminalFor(house.ear, asked.at(-1) ?? '', 0, BRIDGE_RESULT, 3000);
+      await terminalFor(house.recorder, asked.at(-1) ?? '', 0, BRIDGE_RESULT, 3000);
     };
     for (let count = 1; count <= 3; count += 1) {
       const bridge = house.start();
@@ -80,13 +80,13 @@ describe.each(BROKERS)('%s', { timeout: 40_000 }, (_name, makeBroker, protocolVe
   test('a foreign `offline` on `bridge/state` is set right, and a device that somebody made unavailable too', async () => {
     const { house } = await begin();
     const bridge = await house.started();
-    await house.ear.until(({ topic }) => topic.startsWith('homeassistant/device/heating2mqtt_7'));
+    await house.recorder.until(({ topic }) => topic.startsWith('homeassistant/device/heating2mqtt_7'));
     await barrier(house);
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     await Promise.all([STATE, AVAILABILITY].map((topic) => plant(house, topic, 'offline')));
-    for (const topic of [STATE, AVAILABILITY]) await house.ear.untilTopic(topic, 'online', from);
+    for (const topic of [STATE, AVAILABILITY]) await house.recorder.untilTopic(topic, 'online', from);
     await barrier(house);
-    expect(outside(house.ear.heard.slice(from)).map(({ topic }) => topic)).toEqual([AVAILABILITY, AVAILABILITY]);
+    expect(outside(house.recorder.heard.slice(from)).map(({ topic }) => topic)).toEqual([AVAILABILITY, AVAILABILITY]);
     await bridge.end('SIGTERM');
     expect((await retainedOn(house.brokerUrl)).get(STATE)).toBe('offline');
   });
@@ -96,13 +96,14 @@ describe.each(BROKERS)('%s', { timeout: 40_000 }, (_name, makeBroker, protocolVe
     await house.started();
     const documents = [...(await retainedOn(house.brokerUrl))].filter(([topic]) => topic.startsWith('homeassistant/'));
     expect(documents.map(([topic]) => topic)).toContain(BRIDGE_DOCUMENT);
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     for (const [topic] of documents) await plant(house, topic, '');
     const since = Date.now();
-    for (const [topic, payload] of documents) await house.ear.until((one) => one.topic === topic && one.payload === payload, from, 15_000);
+    for (const [topic, payload] of documents)
+      await house.recorder.until((one) => one.topic === topic && one.payload === payload, from, 15_000);
     expect(Date.now() - since).toBeGreaterThan(5000);
     await barrier(house);
-    expect(outside(house.ear.heard.slice(from))).toHaveLength(2 * documents.length);
+    expect(outside(house.recorder.heard.slice(from))).toHaveLength(2 * documents.length);
   });
 
   test('a document that was deleted, and a state that was changed, while the bridge was away are set right by its next start', async () => {
@@ -111,21 +112,21 @@ describe.each(BROKERS)('%s', { timeout: 40_000 }, (_name, makeBroker, protocolVe
     await bridge.end('SIGTERM');
     await plant(house, BRIDGE_DOCUMENT, '');
     await plant(house, AVAILABILITY, 'offline');
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     await house.started();
-    await house.ear.until((one) => one.topic === BRIDGE_DOCUMENT && one.payload !== '', from, 15_000);
-    await house.ear.untilTopic(AVAILABILITY, 'online', from);
+    await house.recorder.until((one) => one.topic === BRIDGE_DOCUMENT && one.payload !== '', from, 15_000);
+    await house.recorder.untilTopic(AVAILABILITY, 'online', from);
     await barrier(house);
-    expect(outside(house.ear.heard.slice(from)).filter(({ payload }) => payload !== 'offline' && payload !== '')).toHaveLength(2);
+    expect(outside(house.recorder.heard.slice(from)).filter(({ payload }) => payload !== 'offline' && payload !== '')).toHaveLength(2);
   });
 
   test('`bridge/republish/set` publishes everything retained, `state` and `health` included', async () => {
     const { house } = await begin();
     await house.started();
     const all = [...(await retainedOn(house.brokerUrl)).keys()];
-    const from = house.ear.heard.length;
-    await house.ear.publish('heating2mqtt/bridge/republish/set', 'x');
-    for (const topic of all) await house.ear.until((one) => one.topic === topic && !one.retain && one.payload !== '', from);
+    const from = house.recorder.heard.length;
+    await house.recorder.publish('heating2mqtt/bridge/republish/set', 'x');
+    for (const topic of all) await house.recorder.until((one) => one.topic === topic && !one.retain && one.payload !== '', from);
     expect(all).toEqual(expect.arrayContaining([STATE, HEALTH, 'heating2mqtt/bridge/info', 'heating2mqtt/bridge/quota', BRIDGE_DOCUMENT]));
   });
 
@@ -145,14 +146,14 @@ describe.each(BROKERS)('%s', { timeout: 40_000 }, (_name, makeBroker, protocolVe
     house.simulator.control({ command: 'set', feature: 'heating.sensors.temperature.outside', property: 'value', value: 33.25 });
     const bridge = await house.started();
     const outsideTopic = 'heating2mqtt/home/heating/sensors/temperature/outside/value';
-    await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
-    await house.ear.untilTopic(outsideTopic, '33.25');
+    await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+    await house.recorder.untilTopic(outsideTopic, '33.25');
     await bridge.end('SIGTERM');
     await plant(house, outsideTopic, '7');
     await plant(house, HEALTH, older);
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     await house.started();
-    await house.ear.untilTopic(outsideTopic, '33.25', from);
+    await house.recorder.untilTopic(outsideTopic, '33.25', from);
     expect(Number(JSON.parse(older).beat)).toBeLessThan(1000);
   });
 });

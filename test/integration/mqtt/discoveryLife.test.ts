@@ -16,7 +16,7 @@ const start = async (overrides: Overrides = {}): Promise<TestSystem> => {
   onTestFinished(() => house.close());
   await published(house);
   // Who stops before has offered nothing that could be taken back.
-  await house.ear.untilTopic(deviceTopic(house));
+  await house.recorder.untilTopic(deviceTopic(house));
   return house;
 };
 
@@ -25,11 +25,11 @@ const documentsOn = async (house: TestSystem): Promise<ReadonlyMap<string, strin
 
 const restarted = async (house: TestSystem, overrides: Overrides): Promise<number> => {
   await house.stopApp();
-  // What the earlier run said last may still be on its way to the ear.
-  const mark = String(house.ear.heard.length);
-  await house.ear.publish('test/stopped', mark);
-  await house.ear.untilTopic('test/stopped', mark);
-  const from = house.ear.heard.length;
+  // What the earlier run said last may still be on its way to the recorder.
+  const mark = String(house.recorder.heard.length);
+  await house.recorder.publish('test/stopped', mark);
+  await house.recorder.untilTopic('test/stopped', mark);
+  const from = house.recorder.heard.length;
   await house.restart(overrides);
   await published(house, from);
   return from;
@@ -37,7 +37,7 @@ const restarted = async (house: TestSystem, overrides: Overrides): Promise<numbe
 
 /** What became of the pump's status in the versions of the document: offered, taken back, or left out. */
 const pumpIn = (house: TestSystem, from: number): string[] =>
-  house.ear.heard
+  house.recorder.heard
     .slice(from)
     .filter(({ topic, payload }) => topic === deviceTopic(house) && payload !== '')
     .map(({ payload }) => {
@@ -65,7 +65,7 @@ test('entity mode: one document for each entity, and from one mode to the other 
   ] as const) {
     const from = await restarted(house, { homeassistant: { discovery: mode } });
     await expect.poll(() => documentsOn(house)).toEqual(wanted);
-    const heard = house.ear.heard.slice(from).filter(({ topic, retain }) => topic.startsWith('homeassistant/') && !retain);
+    const heard = house.recorder.heard.slice(from).filter(({ topic, retain }) => topic.startsWith('homeassistant/') && !retain);
     expect(heard[0]?.payload).toBe('{"migrate_discovery":true}');
     expect(heard.some(({ topic, payload }) => wanted.has(topic) && payload === '')).toBe(false);
   }
@@ -78,10 +78,10 @@ test('a feature that goes leaves by a tombstone, and once more in three steps fo
   const from = await restarted(house, without(house));
   await expect.poll(() => pumpIn(house, from)).toEqual(GOES);
   const again = await restarted(house, without(house));
-  await house.ear.publish('homeassistant/status', 'online');
+  await house.recorder.publish('homeassistant/status', 'online');
   await expect.poll(() => pumpIn(house, again)).toEqual(['offered', ...GOES]);
-  const last = house.ear.heard.length;
-  await house.ear.publish('homeassistant/status', 'online');
+  const last = house.recorder.heard.length;
+  await house.recorder.publish('homeassistant/status', 'online');
   await expect.poll(() => pumpIn(house, last)).toEqual(['left out']);
 });
 
@@ -91,12 +91,12 @@ test('forget shows what hubs still had to let go, before it takes all away', { t
   await expect.poll(() => pumpIn(house, from)).toEqual(GOES);
   await house.stopApp();
   const silent = { out: () => undefined, err: () => undefined };
-  const before = house.ear.heard.length;
+  const before = house.recorder.heard.length;
   expect(await forget(house.settings, { force: false }, silent)).toBe(0);
   const topic = `homeassistant/sensor/heating2mqtt_${house.simulator.gateway}_0/${PUMP_KEY}/config`;
-  await house.ear.untilTopic(topic, '', before);
-  const shown = house.ear.heard.slice(before).filter((heard) => heard.topic === topic);
+  await house.recorder.untilTopic(topic, '', before);
+  const shown = house.recorder.heard.slice(before).filter((heard) => heard.topic === topic);
   expect(shown.slice(0, 2).map(({ payload }) => payload !== '')).toEqual([true, false]);
-  await expect.poll(() => house.ear.last(topic)).toBeUndefined();
+  await expect.poll(() => house.recorder.last(topic)).toBeUndefined();
   expect((await retainedOn(house.broker.url)).size).toBe(0);
 });

@@ -20,7 +20,7 @@ describe('what the platform no longer has', () => {
     if (when === 'while it does not') await house.stopApp();
     house.simulator.control({ command: 'remove_feature', feature: GONE });
     if (when === 'while it does not') {
-      const from = house.ear.heard.length;
+      const from = house.recorder.heard.length;
       await house.restart();
       await published(house, from);
     } else await heardInPoll(house);
@@ -38,12 +38,12 @@ describe('what the platform no longer has', () => {
     for (let run = 0; run < 3; run += 1) {
       expect((await left(house)).length).toBeGreaterThan(2);
       await house.stopApp();
-      const from = house.ear.heard.length;
+      const from = house.recorder.heard.length;
       await house.restart();
       await published(house, from);
       house.simulator.control({ command: 'set', feature: CANARY, property: 'value', value: run + 0.5 });
       await polled(house);
-      await house.ear.untilTopic(CANARY_TOPIC, String(run + 0.5), from);
+      await house.recorder.untilTopic(CANARY_TOPIC, String(run + 0.5), from);
     }
     await expect.poll(() => left(house)).toEqual([]);
   });
@@ -63,8 +63,8 @@ test('one feature that the platform never has does not keep the document from fo
   const topic = `homeassistant/device/heating2mqtt_${house.simulator.gateway}_0/config`;
   const [device] = house.settings.devices;
   if (!device) throw new Error('no device');
-  const from = house.ear.heard.length;
+  const from = house.recorder.heard.length;
   await house.restart({ devices: [{ ...device, features: [...features, 'heating.dhw'] }] });
   await published(house, from);
-  expect(house.ear.last(topic)).toContain('heating2mqtt/home/heating/dhw/');
+  expect(house.recorder.last(topic)).toContain('heating2mqtt/home/heating/dhw/');
 });

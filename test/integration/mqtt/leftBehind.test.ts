@@ -37,11 +37,11 @@ describe.each(brokers.filter(({ name }) => name !== 'Mosquitto' || hasMosquitto)
     const house = await startTestSystem(options);
     onTestFinished(() => house.close());
     await published(house);
-    for (const [topic, payload] of Object.entries(FOREIGN)) await house.ear.publish(topic, payload, { retain: true });
+    for (const [topic, payload] of Object.entries(FOREIGN)) await house.recorder.publish(topic, payload, { retain: true });
     const before = new Set(await keysOn(house));
     await house.stopApp();
     emptied(house.settings.data_dir, ...PUBLISHED);
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     await house.restart(change(house.settings));
     await published(house, from);
     const fresh = await startTestSystem({ ...ALL, overrides: { ...ALL.overrides, ...change(house.settings) } });

@@ -15,7 +15,7 @@ describe.skipIf(!hasMosquitto)(`Mosquitto's tools, as docs/mqtt-tools.md uses th
   beforeAll(async () => {
     mosquitto = await startMosquitto();
     house = await startTestSystem({ brokerUrl: mosquitto.url, device: { features: ['*'] } });
-    await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
+    await house.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
   });
   afterAll(async () => {
     await house?.close();
@@ -26,9 +26,9 @@ describe.skipIf(!hasMosquitto)(`Mosquitto's tools, as docs/mqtt-tools.md uses th
     expect(await tool('mosquitto_sub', '-C', '1', '-t', `${SCHEDULE_TOPIC}/sat`)).toBe(
       '07:00-17:00 normal, 17:00-21:00 comfort, 21:00-23:00 normal',
     );
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     await tool('mosquitto_pub', '-q', '1', '-t', `${SCHEDULE_TOPIC}/set`, '-m', 'sat 08:00-23:00 normal');
-    await house.ear.untilTopic(`${SCHEDULE_TOPIC}/sat`, '08:00-23:00 normal', from);
+    await house.recorder.untilTopic(`${SCHEDULE_TOPIC}/sat`, '08:00-23:00 normal', from);
   });
 
   test('mosquitto_rr waits for an answer', async () => {

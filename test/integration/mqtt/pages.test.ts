@@ -17,8 +17,8 @@ describe.each(PAGES)('the commands of %s', (page) => {
   let house: TestSystem;
   beforeAll(async () => {
     house = await startTestSystem({ device: { features: ['*'] } });
-    await house.ear.untilTopic(`${SCHEDULE_TOPIC}/entries`);
-    await house.ear.untilTopic('heating2mqtt/bridge/state', 'online');
+    await house.recorder.untilTopic(`${SCHEDULE_TOPIC}/entries`);
+    await house.recorder.untilTopic('heating2mqtt/bridge/state', 'online');
   });
   afterAll(() => house.close());
 
@@ -26,9 +26,9 @@ describe.each(PAGES)('the commands of %s', (page) => {
     const commands = commandsOf(page);
     expect(commands.length).toBeGreaterThan(5);
     for (const [topic, payload] of commands) {
-      const from = house.ear.heard.length;
-      await house.ear.publish(topic, payload);
-      const answer = await house.ear.until(({ topic: on, payload: text }) => {
+      const from = house.recorder.heard.length;
+      await house.recorder.publish(topic, payload);
+      const answer = await house.recorder.until(({ topic: on, payload: text }) => {
         if (on !== 'heating2mqtt/home/result' && on !== 'heating2mqtt/bridge/result') return false;
         const { topic: to, status } = JSON.parse(text);
         return to === topic && status !== 'accepted';

@@ -169,7 +169,7 @@ describe('the retained topics are what the records say', () => {
       features: ['*'],
       exclude: [],
     });
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     await house.restart({ devices: simulator.devices.map(device) });
     await published(house, from);
     const retained = await retainedOn(house.broker.url);
@@ -185,9 +185,9 @@ describe('the retained topics are what the records say', () => {
 describe('a poll', () => {
   test('that changes nothing publishes nothing outside bridge/, and there nothing twice within a minute', async () => {
     const house = await start(ALL);
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     for (let round = 0; round < 5; round += 1) expect(await heardInPoll(house)).toEqual([]);
-    const own = house.ear.heard.slice(from).filter(({ topic }) => topic !== CANARY_TOPIC && !/\/(poll\/set|result)$/.test(topic));
+    const own = house.recorder.heard.slice(from).filter(({ topic }) => topic !== CANARY_TOPIC && !/\/(poll\/set|result)$/.test(topic));
     expect(own).toEqual([]);
   });
 
@@ -196,14 +196,14 @@ describe('a poll', () => {
     const root = 'heating2mqtt/home/heating';
     house.simulator.control({ command: 'set', feature: 'heating.dhw.sensors.temperature.dhwCylinder', value: 47.3 });
     expect(await heardInPoll(house)).toMatchObject([{ topic: `${root}/dhw/sensors/temperature/dhwCylinder/value`, payload: '47.3' }]);
-    const before = JSON.parse(house.ear.last(`${root}/circuits/0/heating/curve/record`) ?? '');
+    const before = JSON.parse(house.recorder.last(`${root}/circuits/0/heating/curve/record`) ?? '');
     house.simulator.control({ command: 'set', feature: 'heating.circuits.0.heating.curve', property: 'slope', value: 1.1 });
     const heard = await heardInPoll(house);
     expect(heard.map(({ topic }) => topic).sort()).toEqual([
       `${root}/circuits/0/heating/curve/record`,
       `${root}/circuits/0/heating/curve/slope`,
     ]);
-    const after = JSON.parse(house.ear.last(`${root}/circuits/0/heating/curve/record`) ?? '');
+    const after = JSON.parse(house.recorder.last(`${root}/circuits/0/heating/curve/record`) ?? '');
     expect(after).toEqual({ ...before, rev: expect.not.stringMatching(before.rev) });
   });
 
@@ -256,9 +256,9 @@ describe('a poll', () => {
     for (const value of [31, 32, 33]) {
       house.simulator.control({ command: 'clear' });
       house.simulator.control({ command: 'fault', match: { path: 'features$' }, body: { data: read(value) } });
-      const from = house.ear.heard.length;
-      await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
-      await house.ear.untilTopic(CANARY_TOPIC, String(value), from);
+      const from = house.recorder.heard.length;
+      await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+      await house.recorder.untilTopic(CANARY_TOPIC, String(value), from);
     }
     const after = featureTopics(await retainedOn(house.broker.url), 'heating2mqtt/home');
     for (const [topic, payload] of before) if (!topic.includes('/outside/')) expect([topic, after.get(topic)]).toEqual([topic, payload]);

@@ -31,14 +31,14 @@ describe('the tables of docs/topics.md', () => {
   let house: TestSystem;
   beforeAll(async () => {
     house = await startTestSystem({ device: { features: ['*'] }, overrides: { homeassistant: { discovery: 'off' } } });
-    await house.ear.untilTopic(`${SCHEDULE_TOPIC}/entries`);
-    await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
-    await house.ear.publish(`${SCHEDULE_TOPIC}/set`, '[]');
-    await house.ear.publish(`${SCHEDULE_TOPIC}/set`, 'mon none for 1h');
-    await house.ear.untilTopic(`${SCHEDULE_TOPIC}/until`);
-    await house.ear.publish('heating2mqtt/nobody/x/set', '1');
-    await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/result');
-    await house.ear.until(({ topic }) => topic === 'heating2mqtt/home/result');
+    await house.recorder.untilTopic(`${SCHEDULE_TOPIC}/entries`);
+    await house.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
+    await house.recorder.publish(`${SCHEDULE_TOPIC}/set`, '[]');
+    await house.recorder.publish(`${SCHEDULE_TOPIC}/set`, 'mon none for 1h');
+    await house.recorder.untilTopic(`${SCHEDULE_TOPIC}/until`);
+    await house.recorder.publish('heating2mqtt/nobody/x/set', '1');
+    await house.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/result');
+    await house.recorder.until(({ topic }) => topic === 'heating2mqtt/home/result');
   });
   afterAll(() => house.close());
 
@@ -46,13 +46,13 @@ describe('the tables of docs/topics.md', () => {
 
   test('have a row for every topic that a running bridge uses', () => {
     const patterns = STATE_TOPICS.map(({ topic }) => patternOf(topic));
-    const strangers = house.ear.heard.filter(({ topic }) => !isCommand(topic) && !patterns.some((pattern) => pattern.test(topic)));
+    const strangers = house.recorder.heard.filter(({ topic }) => !isCommand(topic) && !patterns.some((pattern) => pattern.test(topic)));
     expect(strangers.map(({ topic }) => topic)).toEqual([]);
-    expect(house.ear.heard.length).toBeGreaterThan(200);
+    expect(house.recorder.heard.length).toBeGreaterThan(200);
   });
 
   test.each(STATE_TOPICS)('$topic is used, and retained as its row says', async ({ topic, retained }) => {
-    const heard = house.ear.heard.filter((message) => patternOf(topic).test(message.topic) && !isCommand(message.topic));
+    const heard = house.recorder.heard.filter((message) => patternOf(topic).test(message.topic) && !isCommand(message.topic));
     expect(heard).not.toEqual([]);
     const kept = await retainedOn(house.broker.url);
     // <feature>/<property> also fits what has a row of its own.

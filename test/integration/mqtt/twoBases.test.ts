@@ -90,8 +90,8 @@ describe.each(brokers)('two bridges with two bases, $name', ({ open }) => {
     ]);
     // It shows and takes all the same.
     expect((await retainedOn(house.broker.url)).has(`${OTHER}/home/info`)).toBe(true);
-    await other.ear.publish(`${OTHER}/bridge/republish/set`, 'x');
-    await other.ear.untilTopic(`${OTHER}/bridge/result`);
+    await other.recorder.publish(`${OTHER}/bridge/republish/set`, 'x');
+    await other.recorder.untilTopic(`${OTHER}/bridge/result`);
     await forgotten(other);
     expect(await documentsOn(house)).toEqual(before);
     expect([...(await retainedOn(house.broker.url)).keys()].filter((topic) => topic.startsWith(`${OTHER}/`))).toEqual([]);
@@ -103,9 +103,9 @@ describe.each(brokers)('two bridges with two bases, $name', ({ open }) => {
     const other = await startOther(house);
     const device = `homeassistant/device/heating2mqtt_${house.simulator.gateway}_0/config`;
     await forgotten(house);
-    const from = other.ear.heard.length;
-    await other.ear.publish(`${OTHER}/bridge/republish/set`, 'x');
-    const taken = await other.ear.until(({ topic, payload }) => topic === device && payload !== '', from);
+    const from = other.recorder.heard.length;
+    await other.recorder.publish(`${OTHER}/bridge/republish/set`, 'x');
+    const taken = await other.recorder.until(({ topic, payload }) => topic === device && payload !== '', from);
     expect(taken.payload).toContain(`"${OTHER}/bridge/state"`);
     await house.restart();
     await published(house, from);
@@ -120,16 +120,16 @@ describe.each(brokers)('two bridges with two bases, $name', ({ open }) => {
     onTestFinished(() => broker?.stop());
     const options = { ...ALL, ...(broker ? { brokerUrl: broker.url } : {}), overrides: { mqtt: { base: OTHER } } };
     const earlier = { ...bridgeDocument({ base: OTHER, prefix: 'homeassistant', version: '0.1.0' }), topic: BRIDGE };
-    const leave = (_: unknown, ear: MqttRecorder) => ear.publish(BRIDGE, earlier.payload, { retain: true });
+    const leave = (_: unknown, recorder: MqttRecorder) => recorder.publish(BRIDGE, earlier.payload, { retain: true });
     const other = await start({ ...options, prepare: leave }, OTHER);
-    const { payload } = await other.ear.until(({ topic, retain }) => topic === BRIDGE && !retain, other.ear.heard.length);
+    const { payload } = await other.recorder.until(({ topic, retain }) => topic === BRIDGE && !retain, other.recorder.heard.length);
     expect(payload).toBe('');
   });
 });
 
 test('a bridge whose base has changed offers its devices under the new one', async () => {
   const house = await start(ALL, 'heating2mqtt');
-  const from = house.ear.heard.length;
+  const from = house.recorder.heard.length;
   await house.restart({ mqtt: { base: 'new' } });
   await published(house, from, 'new');
   const documents = await documentsOn(house);
@@ -152,7 +152,7 @@ test('a demo beside a bridge leaves its documents alone, also when it stops', as
     stdio: 'ignore',
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  await house.ear.until(({ topic }) => topic === 'heating2mqtt-demo/bridge/health', 0, 20_000);
+  await house.recorder.until(({ topic }) => topic === 'heating2mqtt-demo/bridge/health', 0, 20_000);
   const during = await documentsOn(house);
   for (const [topic, payload] of before) expect(during.get(topic), topic).toBe(payload);
   child.kill('SIGTERM');

@@ -19,7 +19,7 @@ const start = async (options: TestSystemOptions): Promise<TestSystem> => {
 };
 
 const auth = async (house: TestSystem, state: string, from: number): Promise<{ readonly state: string; readonly message: string }> => {
-  const { payload } = await house.ear.until((heard) => heard.topic === AUTH && JSON.parse(heard.payload).state === state, from);
+  const { payload } = await house.recorder.until((heard) => heard.topic === AUTH && JSON.parse(heard.payload).state === state, from);
   return JSON.parse(payload);
 };
 
@@ -30,12 +30,12 @@ test.each([
   'while the platform refuses %s, bridge/auth is failing and says what to look at, and is ok again afterwards',
   async (_, fault, sentence) => {
     const house = await start(ALL);
-    const before = house.ear.heard.length;
+    const before = house.recorder.heard.length;
     house.simulator.control({ command: 'fault', ...fault, match: { path: '/features' } });
     await polled(house);
     expect((await auth(house, 'failing', before)).message).toContain(sentence);
     expect(house.app.standing().auth).toBe('failing');
-    const after = house.ear.heard.length;
+    const after = house.recorder.heard.length;
     house.simulator.control({ command: 'clear' });
     await polled(house);
     expect((await auth(house, 'ok', after)).message).toBe('Logged in.');
@@ -45,7 +45,7 @@ test.each([
 test('one feature that is refused (403) is no matter of the login', async () => {
   const house = await start(PART);
   expect(house.reads()).toBe(2);
-  expect(house.ear.heard.filter(({ topic, payload }) => topic === AUTH && payload.includes('failing'))).toEqual([]);
+  expect(house.recorder.heard.filter(({ topic, payload }) => topic === AUTH && payload.includes('failing'))).toEqual([]);
 });
 
 test('a new login is tried at once with what was refused for hours', async () => {
@@ -54,5 +54,5 @@ test('a new login is tried at once with what was refused for hours', async () =>
   await storeTokens(house.settings.data_dir, house.simulator);
   house.simulator.control({ command: 'expire_tokens' });
   await storeTokens(house.settings.data_dir, house.simulator);
-  await house.ear.untilTopic('heating2mqtt/home/heating/dhw/active', 'true');
+  await house.recorder.untilTopic('heating2mqtt/home/heating/dhw/active', 'true');
 });

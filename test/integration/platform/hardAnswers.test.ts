@@ -41,7 +41,7 @@ const MUCH: readonly [what: string, fault: object, code: string][] = [
 describe('an answer of', () => {
   test.each(MUCH)('%s is told once, takes its time and no more, and harms nothing that was there', async (_, fault, code) => {
     const house = await start();
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     house.simulator.control({ command: 'fault', match: { path: '/features' }, ...fault });
     const failures = () => house.logged.filter(({ sentence }) => sentence === 'reading failed; the last values stay');
     await polled(house);
@@ -55,14 +55,16 @@ describe('an answer of', () => {
     await expect
       .poll(
         async () => {
-          await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
-          return house.ear.last(CANARY_TOPIC);
+          await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+          return house.recorder.last(CANARY_TOPIC);
         },
         { timeout: 8000, interval: 100 },
       )
       .toBe('33.3');
     expect(warnings(house)).toHaveLength(1);
-    const cleared = house.ear.heard.slice(from).filter(({ topic, payload }) => topic.startsWith('heating2mqtt/home/') && payload === '');
+    const cleared = house.recorder.heard
+      .slice(from)
+      .filter(({ topic, payload }) => topic.startsWith('heating2mqtt/home/') && payload === '');
     expect(cleared).toEqual([]);
   });
 
@@ -71,7 +73,7 @@ describe('an answer of', () => {
     const records = Array.from({ length: 3000 }, (_, index) => record(`heating.much.${index}`, `"${'y'.repeat(900)}"`, 'string'));
     house.simulator.control({ command: 'fault', match: { path: '/features' }, times: 1, body: `{"data":[${records.join(',')}]}` });
     await polled(house);
-    await house.ear.until(({ topic }) => topic === 'heating2mqtt/home/heating/much/2999/value', 0, 15_000);
+    await house.recorder.until(({ topic }) => topic === 'heating2mqtt/home/heating/much/2999/value', 0, 15_000);
     expect(warnings(house)).toEqual([]);
   });
 
@@ -88,13 +90,13 @@ describe('an answer of', () => {
     house.simulator.control({ command: 'fault', match: { path: '/features' }, body: `{"data":[${records.join(',')}]}` });
     await polled(house);
     for (const [feature, [, , shown]] of Object.entries(values))
-      await house.ear.untilTopic(`heating2mqtt/home/${feature.replaceAll('.', '/')}/value`, shown);
+      await house.recorder.untilTopic(`heating2mqtt/home/${feature.replaceAll('.', '/')}/value`, shown);
     await polled(house);
     await barrier(house);
     expect(warnings(house).map(({ facts, sentence }) => [Object.values(facts)[1], sentence])).toEqual(
       Object.keys(values).map((feature) => [feature, 'a value is not of the type that the platform declares for it; it is shown as it is']),
     );
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     await house.restart();
     await published(house, from);
     expect((await retainedOn(house.broker.url)).get('heating2mqtt/home/heating/odd/number/value')).toBe('n/a');
@@ -105,11 +107,11 @@ describe('an answer of', () => {
     const deep = [record('heating.deep', nested(50_000)), record(CANARY, '21.25', 'number')];
     house.simulator.control({ command: 'fault', match: { path: '/features' }, body: `{"data":[${deep.join(',')}]}` });
     await polled(house);
-    await house.ear.untilTopic(CANARY_TOPIC, '21.25');
+    await house.recorder.untilTopic(CANARY_TOPIC, '21.25');
     await polled(house);
-    await house.ear.publish('heating2mqtt/bridge/republish/set', 'go');
+    await house.recorder.publish('heating2mqtt/bridge/republish/set', 'go');
     await barrier(house);
-    expect(house.ear.heard.filter(({ topic }) => topic.includes('/heating/deep/'))).toEqual([]);
+    expect(house.recorder.heard.filter(({ topic }) => topic.includes('/heating/deep/'))).toEqual([]);
     expect(warnings(house).map(({ sentence }) => sentence)).toEqual(['a record makes no sense and is left out']);
     await house.restart();
   });
@@ -120,10 +122,10 @@ test('connections that are reset while they are kept cost one read each at most,
   for (let reset = 0; reset < 5; reset += 1) {
     house.simulator.control({ command: 'fault', match: { path: '/features' }, times: 1, kind: 'cut_before' });
     house.simulator.control({ command: 'set', feature: CANARY, property: 'value', value: reset + 0.5 });
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     const reads = house.reads();
-    await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
-    await house.ear.untilTopic(CANARY_TOPIC, String(reset + 0.5), from);
+    await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+    await house.recorder.untilTopic(CANARY_TOPIC, String(reset + 0.5), from);
     expect(house.reads()).toBe(reads + 2);
   }
   expect(warnings(house)).toEqual([]);
@@ -149,17 +151,17 @@ describe('a redirect to another server', () => {
       const house = await start();
       house.simulator.control({ command: 'fault', status, headers: { location: url }, body: '' });
       await polled(house);
-      await house.ear.publish(
+      await house.recorder.publish(
         'heating2mqtt/home/heating/circuits/0/heating/curve/call/setCurve',
         '{"value":{"slope":1.1,"shift":3},"id":"r"}',
       );
-      const answer = await house.ear.until(({ topic, payload }) => topic === 'heating2mqtt/home/result' && payload.includes('"r"'));
+      const answer = await house.recorder.until(({ topic, payload }) => topic === 'heating2mqtt/home/result' && payload.includes('"r"'));
       expect(JSON.parse(answer.payload)).toMatchObject({ status: 'failed' });
       house.simulator.control({ command: 'expire_tokens' });
       house.simulator.control({ command: 'clear' });
       house.simulator.control({ command: 'fault', status, headers: { location: url }, body: '', match: { path: '/token' } });
-      await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
-      await house.ear.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/auth' && payload.includes('failing'));
+      await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+      await house.recorder.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/auth' && payload.includes('failing'));
       expect(seen).toEqual([]);
     },
   );

@@ -56,27 +56,27 @@ const beginRenewal = async (house: TestSystem, fault: object): Promise<void> => 
   const before = grants(house, 'refresh_token').length;
   house.simulator.control({ command: 'fault', delayMs: 3000, times: 1, match: { path: TOKEN }, ...fault });
   house.simulator.control({ command: 'expire_tokens' });
-  await house.ear.publish('heating2mqtt/bridge/poll/set', 'now');
+  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'now');
   await expect.poll(() => grants(house, 'refresh_token').length).toBe(before + 1);
 };
 
 /** After a restart the login is what is left: its refresh token is sent next, and neither that before it nor a renewed one. */
 const expectLoginKept = async (house: TestSystem, notThese: readonly (string | null | undefined)[]): Promise<void> => {
-  const stopping = house.ear.heard.length;
+  const stopping = house.recorder.heard.length;
   await house.stopApp();
-  await house.ear.untilTopic('heating2mqtt/bridge/state', 'offline', stopping);
-  const from = house.ear.heard.length;
+  await house.recorder.untilTopic('heating2mqtt/bridge/state', 'offline', stopping);
+  const from = house.recorder.heard.length;
   await house.restart();
   await published(house, from);
   const before = grants(house, 'refresh_token').length;
   house.simulator.control({ command: 'expire_tokens' });
-  await house.ear.publish('heating2mqtt/bridge/poll/set', 'now');
+  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'now');
   await expect.poll(() => grants(house, 'refresh_token').length).toBe(before + 1);
   expect(notThese).not.toContain(grants(house, 'refresh_token').at(-1)?.get('refresh_token'));
-  await house.ear.until(({ topic, payload }) => topic === AUTH && payload.includes('"ok"'), from);
+  await house.recorder.until(({ topic, payload }) => topic === AUTH && payload.includes('"ok"'), from);
   await barrier(house);
   // The first `ok` is that of the start; the one that counts comes after the renewal.
-  await expect.poll(() => JSON.parse(house.ear.last(AUTH) ?? '{}')).toMatchObject({ state: 'ok' });
+  await expect.poll(() => JSON.parse(house.recorder.last(AUTH) ?? '{}')).toMatchObject({ state: 'ok' });
 };
 
 const lastCall = ({ simulator }: TestSystem) => simulator.calls().at(-1);
@@ -88,7 +88,7 @@ const start = async (clock?: Clock): Promise<TestSystem> => {
     ...(clock ? { clock } : {}),
   });
   onTestFinished(() => house.close());
-  await house.ear.untilTopic('heating2mqtt/home/availability', 'online');
+  await house.recorder.untilTopic('heating2mqtt/home/availability', 'online');
   return house;
 };
 
@@ -112,10 +112,10 @@ describe('a login in another process, beside a renewal', () => {
     const { fault, refresh } = answer(house);
     await beginRenewal(house, fault);
     const before = grants(house, 'refresh_token').at(-1)?.get('refresh_token');
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     await loginProcess(house);
     await expect.poll(() => lastCall(house), { timeout: 10_000 }).toMatchObject(GOOD_READ);
-    expect(house.ear.heard.slice(from).filter(({ topic, payload }) => topic === AUTH && payload.includes('login_needed'))).toEqual([]);
+    expect(house.recorder.heard.slice(from).filter(({ topic, payload }) => topic === AUTH && payload.includes('login_needed'))).toEqual([]);
     await expectLoginKept(house, [before, refresh]);
   });
 });
@@ -124,9 +124,9 @@ test('a login made while the clock was a day behind is taken up and not written 
   let aheadMs = 0;
   const house = await start({ ...systemClock, now: () => Date.now() + aheadMs });
   const write = async (week: string): Promise<void> => {
-    const from = house.ear.heard.length;
-    await house.ear.publish(`${SCHEDULE_TOPIC}/set`, week);
-    await house.ear.until(({ topic, payload }) => topic === 'heating2mqtt/home/result' && payload.includes('"accepted"'), from);
+    const from = house.recorder.heard.length;
+    await house.recorder.publish(`${SCHEDULE_TOPIC}/set`, week);
+    await house.recorder.until(({ topic, payload }) => topic === 'heating2mqtt/home/result' && payload.includes('"accepted"'), from);
   };
   // The login before was made, and is used, a day ahead.
   aheadMs = 86_400_000;

@@ -16,13 +16,13 @@ const start = async (options: TestSystemOptions = ON): Promise<TestSystem> => {
 };
 
 /** The login address that the bridge shows, another one than `before`. */
-const shownUrl = async ({ ear }: TestSystem, from = 0, before?: string): Promise<string> => {
+const shownUrl = async ({ recorder }: TestSystem, from = 0, before?: string): Promise<string> => {
   const urlIn = (payload: string): string | undefined => JSON.parse(payload || '{}').login_url;
   const fits = ({ topic, payload }: { topic: string; payload: string }) => {
     const url = topic === AUTH ? urlIn(payload) : undefined;
     return url !== undefined && url !== before;
   };
-  const { payload } = await ear.until(fits, from);
+  const { payload } = await recorder.until(fits, from);
   return urlIn(payload) ?? '';
 };
 
@@ -34,26 +34,26 @@ const logIn = async (address: string): Promise<string> => {
 };
 
 const said = async (house: TestSystem, payload: string, retain = false) => {
-  const from = house.ear.heard.length;
-  await house.ear.publish(SET, payload, { retain });
-  return terminalFor(house.ear, SET, from, BRIDGE_RESULT);
+  const from = house.recorder.heard.length;
+  await house.recorder.publish(SET, payload, { retain });
+  return terminalFor(house.recorder, SET, from, BRIDGE_RESULT);
 };
 
 const stateIs = (house: TestSystem, state: string) =>
-  house.ear.until(({ topic, payload }) => topic === AUTH && payload.includes(`"state":"${state}"`));
+  house.recorder.until(({ topic, payload }) => topic === AUTH && payload.includes(`"state":"${state}"`));
 
 /** What the bridge itself has said, and kept in readable places. */
-const told = (house: TestSystem): string => JSON.stringify([house.ear.heard.filter(({ topic }) => topic !== SET), house.logged]);
+const told = (house: TestSystem): string => JSON.stringify([house.recorder.heard.filter(({ topic }) => topic !== SET), house.logged]);
 
 test('the first login: the address shown, the address that came back, polls that work, and no code anywhere', async () => {
   const house = await start();
   const back = await logIn(await shownUrl(house));
   expect(await said(house, back)).toMatchObject({ status: 'applied' });
   await stateIs(house, 'ok');
-  await house.ear.until(({ topic }) => topic.startsWith('heating2mqtt/home/heating/'));
+  await house.recorder.until(({ topic }) => topic.startsWith('heating2mqtt/home/heating/'));
   const tokens = await readTokens(house.settings.data_dir);
   expect(tokens?.login_id).toEqual(expect.any(String));
-  expect(house.ear.last(AUTH)).not.toContain('login_url');
+  expect(house.recorder.last(AUTH)).not.toContain('login_url');
   expect(told(house)).not.toContain(new URL(back).searchParams.get('code'));
   expect(told(house)).not.toContain(tokens?.access_token);
   expect(await said(house, back)).toMatchObject({ status: 'rejected', code: 'forbidden' });
@@ -62,7 +62,7 @@ test('the first login: the address shown, the address that came back, polls that
 test('a login begun before a restart is ended after it', async () => {
   const house = await start();
   const address = await shownUrl(house);
-  const from = house.ear.heard.length;
+  const from = house.recorder.heard.length;
   await house.restart();
   expect(await shownUrl(house, from)).toBe(address);
   await published(house, from);
@@ -77,7 +77,7 @@ test('each state is good for one attempt; what does not belong to it costs nothi
   for (const wrong of ['hello', 'http://localhost:4200/?code=abc', 'http://localhost:4200/?code=abc&state=other'])
     expect(await said(house, wrong)).toMatchObject({ status: 'rejected', code: 'invalid' });
   const state = new URL(address).searchParams.get('state');
-  const from = house.ear.heard.length;
+  const from = house.recorder.heard.length;
   expect(await said(house, `http://localhost:4200/?code=guessed&state=${state}`)).toMatchObject({ status: 'failed', code: 'login_failed' });
   const second = await shownUrl(house, from, address);
   expect(await said(house, await logIn(address))).toMatchObject({ status: 'rejected', code: 'invalid' });
@@ -94,7 +94,7 @@ test.each([
   const house = await start();
   await shownUrl(house);
   await writeTokens(house.settings.data_dir, before);
-  const from = house.ear.heard.length;
+  const from = house.recorder.heard.length;
   const address = await shownUrl(house);
   expect(await said(house, await logIn(address))).toMatchObject({ status: 'rejected', code: 'forbidden' });
   expect(await readTokens(house.settings.data_dir)).toEqual(before);
@@ -105,10 +105,10 @@ test('a refresh token that the platform refuses ends in a login address; the sam
   const house = await start();
   expect(await said(house, await logIn(await shownUrl(house)))).toMatchObject({ status: 'applied' });
   await stateIs(house, 'ok');
-  const from = house.ear.heard.length;
+  const from = house.recorder.heard.length;
   house.simulator.control({ command: 'revoke_refresh_tokens' });
   house.simulator.control({ command: 'expire_tokens' });
-  await house.ear.publish('heating2mqtt/bridge/poll/set', 'x');
+  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'x');
   const again = await shownUrl(house, from);
   expect(await said(house, await logIn(again))).toMatchObject({ status: 'applied' });
 });
@@ -117,10 +117,10 @@ test('a retained address is not taken', async () => {
   const house = await start();
   const back = await logIn(await shownUrl(house));
   await house.stopApp();
-  await house.ear.publish(SET, back, { retain: true });
-  const from = house.ear.heard.length;
+  await house.recorder.publish(SET, back, { retain: true });
+  const from = house.recorder.heard.length;
   await house.restart();
-  expect(await terminalFor(house.ear, SET, from, BRIDGE_RESULT)).toMatchObject({ status: 'rejected', code: 'retained' });
+  expect(await terminalFor(house.recorder, SET, from, BRIDGE_RESULT)).toMatchObject({ status: 'rejected', code: 'retained' });
   expect(await readTokens(house.settings.data_dir)).toBeUndefined();
 });
 
@@ -128,5 +128,5 @@ test('without the setting no address is shown and none is taken', async () => {
   const house = await start({ withoutTokens: true });
   await stateIs(house, 'login_needed');
   expect(await said(house, 'http://localhost:4200/?code=a&state=b')).toMatchObject({ status: 'rejected', code: 'forbidden' });
-  expect(house.ear.last(AUTH)).not.toContain('login_url');
+  expect(house.recorder.last(AUTH)).not.toContain('login_url');
 });

@@ -23,10 +23,10 @@ const longest = (texts: readonly string[]): number => Math.max(0, ...texts.map((
 
 /** Nothing that the bridge says or logs from here on is long, or holds a secret. */
 const watch = (house: TestSystem) => {
-  const [heard, logged] = [house.ear.heard.length, house.logged.length];
+  const [heard, logged] = [house.recorder.heard.length, house.logged.length];
   return async (...secrets: readonly (string | undefined)[]): Promise<void> => {
     const lines = house.logged.slice(logged).map((line) => JSON.stringify(line));
-    const said = house.ear.heard.slice(heard).map(({ payload }) => payload);
+    const said = house.recorder.heard.slice(heard).map(({ payload }) => payload);
     expect(longest(lines)).toBeLessThan(LONGEST);
     expect(longest(said.filter((payload) => payload.includes('xxx')))).toBeLessThan(LONGEST);
     for (const secret of secrets) {
@@ -76,7 +76,7 @@ test('half a megabyte of words in a yes or in a no is cut too', async () => {
     });
     await write(house, CURVE, `{"slope":1.${success ? 5 : 6},"shift":2}`);
   }
-  const answers = house.ear.heard.filter(({ topic }) => topic === DEVICE_RESULT).map(saidIn);
+  const answers = house.recorder.heard.filter(({ topic }) => topic === DEVICE_RESULT).map(saidIn);
   expect(answers.map(({ status }) => status)).toEqual(expect.arrayContaining(['failed', 'applied']));
   await check(access_token);
 });
@@ -93,9 +93,9 @@ test.each([
   const error_description = `${refresh_token} ${encodeURIComponent(refresh_token)} ${LONG.slice(0, 60_000)}`;
   house.simulator.control({ command: 'fault', status, body: { error, error_description }, match: { path: '/token' } });
   house.simulator.control({ command: 'expire_tokens' });
-  const from = house.ear.heard.length;
-  await house.ear.publish('heating2mqtt/bridge/poll/set', 'now');
-  const { payload } = await house.ear.until((heard) => heard.topic === AUTH && heard.payload.includes(`"state":"${state}"`), from);
+  const from = house.recorder.heard.length;
+  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'now');
+  const { payload } = await house.recorder.until((heard) => heard.topic === AUTH && heard.payload.includes(`"state":"${state}"`), from);
   expect(payload.length).toBeLessThan(LONGEST);
   expect(JSON.parse(payload).message).not.toMatch(/\p{Cc}/u);
   await check(access_token, refresh_token);

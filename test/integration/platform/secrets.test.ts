@@ -25,8 +25,8 @@ const logIn = async (address: string): Promise<string> => {
   return answer.headers.get('location') ?? '';
 };
 
-const authOf = async (ear: MqttRecorder, fits: (auth: Readonly<Record<string, string>>) => boolean, from: number) =>
-  JSON.parse((await ear.until(({ topic, payload }) => topic === AUTH && payload !== '' && fits(JSON.parse(payload)), from)).payload);
+const authOf = async (recorder: MqttRecorder, fits: (auth: Readonly<Record<string, string>>) => boolean, from: number) =>
+  JSON.parse((await recorder.until(({ topic, payload }) => topic === AUTH && payload !== '' && fits(JSON.parse(payload)), from)).payload);
 
 test('no token, code, verifier, redirected address or password is in the log, in topics, in what check says or in other files', async () => {
   const broker = await startEmbeddedBroker(0);
@@ -35,8 +35,8 @@ test('no token, code, verifier, redirected address or password is in the log, in
   onTestFinished(() => simulator.close());
   const dir = tempDir();
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  const ear = await listen(broker.url);
-  onTestFinished(() => ear.close());
+  const recorder = await listen(broker.url);
+  onTestFinished(() => recorder.close());
   const settings = testSettings(
     simulator,
     broker.url,
@@ -60,8 +60,8 @@ test('no token, code, verifier, redirected address or password is in the log, in
   onTestFinished(() => void bridge.end('SIGKILL'));
 
   // A login over MQTT: one that fails with words that repeat what was sent, and one that works.
-  const first = await authOf(ear, ({ login_url: url }) => url !== undefined, 0);
-  await ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain);
+  const first = await authOf(recorder, ({ login_url: url }) => url !== undefined, 0);
+  await recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain);
   const logInAgain = async (url: string): Promise<string> => {
     const verifier = String(valuesIn(dir, 'logins').get('pending')?.['code_verifier']);
     const back = await logIn(url);
@@ -71,30 +71,30 @@ test('no token, code, verifier, redirected address or password is in the log, in
       const body = { error: 'invalid_request', error_description: `code ${code} with verifier ${verifier} is not good` };
       simulator.control({ command: 'fault', times: 1, match: { path: '/token' }, status: 400, body });
     }
-    const from = ear.heard.length;
-    await ear.publish(`${AUTH}/set`, back);
-    return (await terminalFor(ear, `${AUTH}/set`, from, BRIDGE_RESULT)).status;
+    const from = recorder.heard.length;
+    await recorder.publish(`${AUTH}/set`, back);
+    return (await terminalFor(recorder, `${AUTH}/set`, from, BRIDGE_RESULT)).status;
   };
-  const from = ear.heard.length;
+  const from = recorder.heard.length;
   expect(await logInAgain(first.login_url)).toBe('failed');
-  const second = await authOf(ear, ({ login_url: url }) => url !== undefined && url !== first.login_url, from);
+  const second = await authOf(recorder, ({ login_url: url }) => url !== undefined && url !== first.login_url, from);
   expect(await logInAgain(second.login_url)).toBe('applied');
-  await ear.until(({ topic }) => topic.startsWith('heating2mqtt/home/heating/'));
+  await recorder.until(({ topic }) => topic.startsWith('heating2mqtt/home/heating/'));
 
   // Answers that repeat the token they came for.
   const { access } = await note();
   const words = { status: 400, body: { errorType: 'X', message: `Bearer ${access} may not do this` } };
   simulator.control({ command: 'fault', times: 1, match: { path: '/features$' }, ...words });
-  await ear.publish('heating2mqtt/bridge/poll/set', 'home');
+  await recorder.publish('heating2mqtt/bridge/poll/set', 'home');
   simulator.control({ command: 'fault', times: 1, match: { method: 'POST', path: '/commands/' }, ...words });
-  await ear.publish('heating2mqtt/home/heating/circuits/0/heating/curve/call/setCurve', '{"slope":2.3,"shift":7}');
-  await ear.until(({ topic, payload }) => topic === 'heating2mqtt/home/result' && payload.includes('may not do this'));
+  await recorder.publish('heating2mqtt/home/heating/circuits/0/heating/curve/call/setCurve', '{"slope":2.3,"shift":7}');
+  await recorder.until(({ topic, payload }) => topic === 'heating2mqtt/home/result' && payload.includes('may not do this'));
 
   /** Asks for polls until the login stands so. */
   const untilAuth = async (wanted: string, since: number): Promise<void> => {
-    const ask = setInterval(() => void ear.publish('heating2mqtt/bridge/poll/set', 'home'), 300);
+    const ask = setInterval(() => void recorder.publish('heating2mqtt/bridge/poll/set', 'home'), 300);
     try {
-      await authOf(ear, ({ state }) => state === wanted, since);
+      await authOf(recorder, ({ state }) => state === wanted, since);
     } finally {
       clearInterval(ask);
     }
@@ -105,15 +105,15 @@ test('no token, code, verifier, redirected address or password is in the log, in
     const body = { error: 'temporarily_unavailable', error_description: `refresh token ${refresh} cannot be used` };
     simulator.control({ command: 'fault', times: 1, match: { path: '/token' }, status, body });
     simulator.control({ command: 'expire_tokens' });
-    const since = ear.heard.length;
+    const since = recorder.heard.length;
     await untilAuth('failing', since);
     await untilAuth('ok', since);
     await note();
   }
   simulator.control({ command: 'revoke_refresh_tokens' });
   simulator.control({ command: 'expire_tokens' });
-  await untilAuth('login_needed', ear.heard.length);
-  await barrier({ ear });
+  await untilAuth('login_needed', recorder.heard.length);
+  await barrier({ recorder });
   await note();
 
   const check = async (config: string): Promise<string> => {
@@ -134,7 +134,7 @@ test('no token, code, verifier, redirected address or password is in the log, in
   await broker.close();
   const withoutBroker = await check(file);
 
-  const heard = ear.heard.filter(({ topic }) => topic !== `${AUTH}/set`);
+  const heard = recorder.heard.filter(({ topic }) => topic !== `${AUTH}/set`);
   const names = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(dir, name)).isFile());
   const places = {
     log: bridge.log(),

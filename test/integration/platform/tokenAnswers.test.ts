@@ -29,7 +29,7 @@ const renewedWith = async (members: (refreshToken: string) => Readonly<Record<st
     },
   });
   onTestFinished(() => house.close());
-  await house.ear.untilTopic('heating2mqtt/home/availability', 'online');
+  await house.recorder.untilTopic('heating2mqtt/home/availability', 'online');
   const sentRefresh = (): readonly (string | null)[] =>
     house.simulator.calls().flatMap(({ path, body }) => (path.includes(TOKEN) ? [new URLSearchParams(body).get('refresh_token')] : []));
   return { house, given, sentRefresh };
@@ -37,19 +37,19 @@ const renewedWith = async (members: (refreshToken: string) => Readonly<Record<st
 
 /** The next renewal, after a restart, sends this refresh token, and the bridge reads on. */
 const goesOnWith = async ({ house, sentRefresh }: Awaited<ReturnType<typeof renewedWith>>, refreshToken: string | null | undefined) => {
-  const stopping = house.ear.heard.length;
+  const stopping = house.recorder.heard.length;
   await house.stopApp();
-  await house.ear.untilTopic('heating2mqtt/bridge/state', 'offline', stopping);
-  const from = house.ear.heard.length;
+  await house.recorder.untilTopic('heating2mqtt/bridge/state', 'offline', stopping);
+  const from = house.recorder.heard.length;
   await house.restart();
   await published(house, from);
   house.simulator.control({ command: 'expire_tokens' });
   const before = house.simulator.calls().length;
-  await house.ear.publish('heating2mqtt/bridge/poll/set', 'now');
+  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'now');
   await expect.poll(() => house.simulator.calls().slice(before).at(-1)).toMatchObject({ method: 'GET', status: 200 });
   await barrier(house);
   expect(sentRefresh().at(-1)).toBe(refreshToken);
-  expect(JSON.parse(house.ear.last(AUTH) ?? '{}')).toMatchObject({ state: 'ok', message: 'Logged in.' });
+  expect(JSON.parse(house.recorder.last(AUTH) ?? '{}')).toMatchObject({ state: 'ok', message: 'Logged in.' });
   expect(house.logged.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
 };
 

@@ -59,16 +59,16 @@ describe('what hubs are offered of a running bridge', () => {
 test('a value for which a document had no room is heard after one that has', async () => {
   const house = await startTestSystem(BOTH);
   onTestFinished(() => house.close());
-  hurry(house.ear);
+  hurry(house.recorder);
   await published(house);
   const topic = 'heating2mqtt/home/heating/dhw/temperature/main/value';
-  const first = await house.ear.until((heard) => DOCUMENT.test(heard.topic) && heard.payload.includes(topic));
+  const first = await house.recorder.until((heard) => DOCUMENT.test(heard.topic) && heard.payload.includes(topic));
   const max = (payload: string): unknown => componentsIn(payload).find(([, { state_topic: state }]) => state === topic)?.[1].max;
   expect(max(first.payload)).toBe(60);
-  const from = house.ear.heard.length;
+  const from = house.recorder.heard.length;
   house.simulator.control({ command: 'set', feature: 'heating.dhw.temperature.main', property: 'value', value: 70 });
-  await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
-  const document = await house.ear.until((heard) => heard.topic === first.topic, from);
+  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+  const document = await house.recorder.until((heard) => heard.topic === first.topic, from);
   expect(max(document.payload)).toBe(70);
-  await house.ear.until((heard) => heard.topic === topic, house.ear.heard.indexOf(document));
+  await house.recorder.until((heard) => heard.topic === topic, house.recorder.heard.indexOf(document));
 });

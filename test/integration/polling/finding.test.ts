@@ -42,22 +42,22 @@ const ALL_OF_GATEWAY = 'GET /gateways/7571381699991111/features?includeDevicesFe
 
 test('devices are found, and one call reads them all; a restart asks for neither again', async () => {
   const house = await start();
-  await house.ear.untilTopic(`${ROOMS}/availability`, 'online');
-  await house.ear.untilTopic('heating2mqtt/7571381699991111-0/availability', 'online');
-  const own = await house.ear.untilTopic('heating2mqtt/7571381699991111-gateway/availability', 'online');
+  await house.recorder.untilTopic(`${ROOMS}/availability`, 'online');
+  await house.recorder.untilTopic('heating2mqtt/7571381699991111-0/availability', 'online');
+  const own = await house.recorder.untilTopic('heating2mqtt/7571381699991111-gateway/availability', 'online');
   expect(own.payload).toBe('online');
-  expect(JSON.parse(house.ear.last('heating2mqtt/7571381699991111-gateway/info') ?? '')).toMatchObject({
+  expect(JSON.parse(house.recorder.last('heating2mqtt/7571381699991111-gateway/info') ?? '')).toMatchObject({
     type: 'vitoconnect',
     roles: ['type:gateway;VitoconnectOpto2/OT2', 'type:gatewayConfiguration'],
   });
-  expect(house.ear.last('heating2mqtt/7571381699991111-0/heating/dhw/schedule/entries')).toContain('mon');
+  expect(house.recorder.last('heating2mqtt/7571381699991111-0/heating/dhw/schedule/entries')).toContain('mon');
   expect(paths(house)).toEqual([LIST, ALL_OF_GATEWAY]);
 
   await house.stopApp();
   house.simulator.control({ command: 'reset' });
-  const from = house.ear.heard.length;
+  const from = house.recorder.heard.length;
   await house.restart();
-  await house.ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+  await house.recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
   // What was read lately is remembered too.
   expect(paths(house)).toEqual([]);
 });
@@ -65,19 +65,22 @@ test('devices are found, and one call reads them all; a restart asks for neither
 test('what a gateway shows of itself is a device, also where no list names it', async () => {
   const own = 'heating2mqtt/7571381699991111-gateway';
   const house = await start([], {}, { simulator: { home: { ...defaultHome, gatewayUnlisted: true } } });
-  await house.ear.untilTopic(`${own}/availability`, 'online');
-  await house.ear.until(({ topic }) => topic === `${own}/gateway/wifi/strength`);
-  await house.ear.until(({ topic }) => topic === `${own}/gateway/devices/devices`);
-  expect(JSON.parse((await house.ear.untilTopic(`${own}/info`)).payload)).toMatchObject({ gateway: '7571381699991111', device: 'gateway' });
-  await house.ear.untilTopic('homeassistant/device/heating2mqtt_7571381699991111_gateway/config');
-  await house.ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain);
+  await house.recorder.untilTopic(`${own}/availability`, 'online');
+  await house.recorder.until(({ topic }) => topic === `${own}/gateway/wifi/strength`);
+  await house.recorder.until(({ topic }) => topic === `${own}/gateway/devices/devices`);
+  expect(JSON.parse((await house.recorder.untilTopic(`${own}/info`)).payload)).toMatchObject({
+    gateway: '7571381699991111',
+    device: 'gateway',
+  });
+  await house.recorder.untilTopic('homeassistant/device/heating2mqtt_7571381699991111_gateway/config');
+  await house.recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain);
   // The read that shows a device more is made once more.
   expect(paths(house)).toEqual([LIST, ALL_OF_GATEWAY, ALL_OF_GATEWAY]);
   await house.stopApp();
   house.simulator.control({ command: 'reset' });
-  const from = house.ear.heard.length;
+  const from = house.recorder.heard.length;
   await house.restart();
-  await house.ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+  await house.recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
   expect((await retainedOn(house.broker.url)).get(`${own}/availability`)).toBe('online');
   expect(paths(house)).toEqual([]);
 });
@@ -85,7 +88,7 @@ test('what a gateway shows of itself is a device, also where no list names it', 
 test('a gateway that the settings do not choose gets no device by what it shows', async () => {
   const choices = [{ device: '0', features: ['*'], exclude: [] }];
   const house = await start(choices, { platform: { read: 'gateway' } }, { simulator: { home: { ...defaultHome, gatewayUnlisted: true } } });
-  await house.ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain);
+  await house.recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain);
   const retained = await retainedOn(house.broker.url);
   expect(retained.has('heating2mqtt/7571381699991111-0/info')).toBe(true);
   expect([...retained.keys()].filter((topic) => topic.includes('7571381699991111-gateway'))).toEqual([]);
@@ -93,17 +96,17 @@ test('a gateway that the settings do not choose gets no device by what it shows'
 
 test('where the list of devices was lost from disk, the first new one takes nothing away', async () => {
   const house = await start();
-  await house.ear.untilTopic(`${ROOMS}/availability`, 'online');
+  await house.recorder.untilTopic(`${ROOMS}/availability`, 'online');
   await house.stopApp();
   const before = await ofRooms(house);
   expect(before.length).toBeGreaterThan(5);
   emptied(house.settings.data_dir, 'inventory');
   house.simulator.control({ command: 'remove_device', device: 'RoomControl-1' });
   for (let run = 0; run < 2; run += 1) {
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     await house.restart();
-    await house.ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
-    await expect.poll(() => JSON.parse(house.ear.last('heating2mqtt/bridge/info') ?? '{}').devices).toHaveLength(2);
+    await house.recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+    await expect.poll(() => JSON.parse(house.recorder.last('heating2mqtt/bridge/info') ?? '{}').devices).toHaveLength(2);
     expect(await ofRooms(house)).toEqual(before);
     await house.stopApp();
   }
@@ -114,8 +117,8 @@ test('settings name and filter: the first entry that fits a device counts', asyn
     { name: 'rooms', device: 'RoomControl-*', features: ['rooms.*.temperature'], exclude: [] },
     { name: 'home', role: 'type:heat*', features: [SCHEDULE, 'heating.dhw.schedule'], exclude: [] },
   ]);
-  await house.ear.untilTopic('heating2mqtt/home/availability', 'online');
-  await house.ear.untilTopic('heating2mqtt/rooms/availability', 'online');
+  await house.recorder.untilTopic('heating2mqtt/home/availability', 'online');
+  await house.recorder.untilTopic('heating2mqtt/rooms/availability', 'online');
   const retained = [...(await retainedOn(house.broker.url)).keys()]
     .filter((topic) => topic.startsWith('heating2mqtt/'))
     .map((topic) => topic.split('/').slice(0, 2).join('/'));
@@ -125,7 +128,7 @@ test('settings name and filter: the first entry that fits a device counts', asyn
 
 test('where what is kept of the devices makes no sense, they are asked for again', async () => {
   const house = await start();
-  await house.ear.untilTopic(`${ROOMS}/availability`, 'online');
+  await house.recorder.untilTopic(`${ROOMS}/availability`, 'online');
   await house.stopApp();
   changeValues(house.settings.data_dir, 'inventory', (text) => text.slice(0, 10));
   house.simulator.control({ command: 'reset' });
@@ -136,10 +139,10 @@ test('where what is kept of the devices makes no sense, they are asked for again
 test('the zone of the installation, as the list tells it, is that of its schedules', async () => {
   const simulator = { home: { ...stillHome, timeZone: 'Asia/Kolkata' } };
   const house = await start([], { schedules: { time_zone: 'auto' } }, { simulator });
-  const next = await house.ear.until(({ topic }) => topic === 'heating2mqtt/7571381699991111-0/heating/dhw/schedule/next_at');
+  const next = await house.recorder.until(({ topic }) => topic === 'heating2mqtt/7571381699991111-0/heating/dhw/schedule/next_at');
   expect(next.payload).toMatch(/T\d\d:\d\d:00\+05:30$/u);
   await expect
-    .poll(() => JSON.parse(house.ear.last('heating2mqtt/bridge/info') ?? '{}').devices)
+    .poll(() => JSON.parse(house.recorder.last('heating2mqtt/bridge/info') ?? '{}').devices)
     .toContainEqual({
       name: '7571381699991111-0',
       gateway: '7571381699991111',
@@ -162,9 +165,9 @@ test.each([
   const warnings = () => house.logged.filter(({ level, sentence }) => level === 'warn' && sentence.includes('tells no time zone'));
   await expect.poll(warnings, { timeout: 8000 }).toHaveLength(1);
   expect(warnings()[0]?.facts).toEqual({ time_zone: machineZone() });
-  await house.ear.until(({ topic }) => topic === 'heating2mqtt/7571381699991111-0/heating/dhw/schedule/next_at');
-  await house.ear.publish('heating2mqtt/bridge/poll/set', 'x');
-  await house.ear.untilTopic('heating2mqtt/bridge/result');
+  await house.recorder.until(({ topic }) => topic === 'heating2mqtt/7571381699991111-0/heating/dhw/schedule/next_at');
+  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'x');
+  await house.recorder.untilTopic('heating2mqtt/bridge/result');
   await house.stopApp();
   expect(warnings()).toHaveLength(1);
 });
@@ -177,26 +180,26 @@ const age = (house: TestSystem, hours: number): void => {
 
 test('a device that vanishes goes after three lists over a day, one that appears comes with the next', async () => {
   const house = await start();
-  await house.ear.untilTopic(`${ROOMS}/availability`, 'online');
+  await house.recorder.untilTopic(`${ROOMS}/availability`, 'online');
   house.simulator.control({ command: 'remove_device', device: 'RoomControl-1' });
   for (let list = 1; list <= 3; list += 1) {
     await house.stopApp();
     age(house, 25);
     house.simulator.control({ command: 'reset' });
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     expect((await ofRooms(house)).length).toBeGreaterThan(10);
     await house.restart();
     await expect.poll(() => paths(house)).toContain(LIST);
-    if (list === 3) await house.ear.untilTopic(`${ROOMS}/availability`, '', from);
+    if (list === 3) await house.recorder.untilTopic(`${ROOMS}/availability`, '', from);
   }
   await expect.poll(() => ofRooms(house)).toEqual([]);
 
   await house.stopApp();
   age(house, 25);
   house.simulator.control({ command: 'restore_device', device: 'RoomControl-1' });
-  const from = house.ear.heard.length;
+  const from = house.recorder.heard.length;
   await house.restart();
-  await house.ear.untilTopic(`${ROOMS}/availability`, 'online', from);
+  await house.recorder.untilTopic(`${ROOMS}/availability`, 'online', from);
 });
 
 test.each([
@@ -210,9 +213,9 @@ test.each([
       prepare: (simulator) => void simulator.control({ command: 'fault', match: { path: 'includeDevicesFeatures' }, ...fault }),
     },
   );
-  await house.ear.untilTopic(`${ROOMS}/availability`, 'online');
-  await house.ear.untilTopic('heating2mqtt/7571381699991111-gateway/availability', 'online');
-  await house.ear.untilTopic('heating2mqtt/7571381699991111-0/availability', 'online');
+  await house.recorder.untilTopic(`${ROOMS}/availability`, 'online');
+  await house.recorder.untilTopic('heating2mqtt/7571381699991111-gateway/availability', 'online');
+  await house.recorder.untilTopic('heating2mqtt/7571381699991111-0/availability', 'online');
   const features = paths(house).slice(1);
   expect(features.filter((path) => path.includes('includeDevicesFeatures'))).toHaveLength(1);
   expect(features.slice(1).sort()).toEqual([
@@ -224,9 +227,9 @@ test.each([
 
 test('a command goes to the gateway level for the device gateway, and its features are written where they are read', async () => {
   const house = await start();
-  await house.ear.untilTopic(`${ROOMS}/availability`, 'online');
-  await house.ear.publish('heating2mqtt/7571381699991111-0/heating/dhw/temperature/main/call/setTargetTemperature', '51');
-  const done = await house.ear.until(({ topic, payload }) => topic.endsWith('-0/result') && !payload.includes('"accepted"'));
+  await house.recorder.untilTopic(`${ROOMS}/availability`, 'online');
+  await house.recorder.publish('heating2mqtt/7571381699991111-0/heating/dhw/temperature/main/call/setTargetTemperature', '51');
+  const done = await house.recorder.until(({ topic, payload }) => topic.endsWith('-0/result') && !payload.includes('"accepted"'));
   expect(JSON.parse(done.payload)).toMatchObject({ status: 'applied' });
   expect(house.posts().map(({ path }) => path)).toEqual([
     '/iot/v2/features/installations/111222/gateways/7571381699991111/devices/0/features/heating.dhw.temperature.main/commands/setTargetTemperature',
@@ -241,7 +244,7 @@ const many = Array.from({ length: 60 }, (_, i) => ({
 test('all pages of the list are read, and gateways of type Lancard are left out', async () => {
   const simulator: SimulatorOptions = { home: { ...stillHome, neighbours: many } };
   const house = await start([{ device: '0', gateway: 'g*', features: ['*'], exclude: [] }], {}, { simulator });
-  await expect.poll(() => JSON.parse(house.ear.last('heating2mqtt/bridge/info') ?? '{}').devices).toHaveLength(30);
+  await expect.poll(() => JSON.parse(house.recorder.last('heating2mqtt/bridge/info') ?? '{}').devices).toHaveLength(30);
   expect(paths(house).slice(0, 2)).toEqual([LIST, LIST.replace('=true', '=true&cursor=50')]);
 });
 
@@ -251,9 +254,9 @@ test('paths that are gone: one message with what took their place, one call, no 
   onTestFinished(() => house.close());
   await expect.poll(() => house.logged.some(({ facts }) => 'code' in facts && facts.code === 'gone')).toBe(true);
   // From then on commands are heard.
-  await house.ear.untilTopic('heating2mqtt/bridge/state', 'online');
-  await house.ear.publish('heating2mqtt/bridge/poll/set', 'now');
-  const { payload } = await house.ear.until(({ topic }) => topic === 'heating2mqtt/bridge/result');
+  await house.recorder.untilTopic('heating2mqtt/bridge/state', 'online');
+  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'now');
+  const { payload } = await house.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/result');
   expect(JSON.parse(payload)).toMatchObject({ status: 'rejected', code: 'unreadable' });
   expect(house.reads()).toBe(1);
   const said = house.logged.filter(({ level }) => level === 'warn');

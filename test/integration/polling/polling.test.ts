@@ -34,7 +34,7 @@ describe('the calls', () => {
     expect(house.simulator.calls().map(({ method, path, status }) => [method, path, status])).toEqual(
       FEATURES.map((feature) => ['GET', path(house, `/${feature}`), 200]),
     );
-    await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
+    await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
     await untilSo(() => house.reads() === 6);
     expect(
       house.simulator
@@ -96,13 +96,13 @@ describe('a read that fails', () => {
   test.each(KINDS)('by %s keeps the last values, is told once, and told once when it is over', async (kind) => {
     const house = await start({ ...ALL, overrides: { platform: { timeout_s: kind === 'hang' ? 0.5 : 5 } } });
     const before = featureTopics(await retainedOn(house.broker.url), 'heating2mqtt/home');
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     house.simulator.control({ command: 'fault', kind });
     for (let n = 0; n < 3; n += 1) await polled(house);
     await untilSo(() => told(house, 'warn').length > 0);
     expect(told(house, 'warn')).toMatchObject([{ facts: { device: 'home', code: expect.any(String), why: expect.any(String) } }]);
     const isOffline = kind.endsWith('_offline');
-    if (isOffline) await house.ear.untilTopic(AVAILABILITY, 'offline', from);
+    if (isOffline) await house.recorder.untilTopic(AVAILABILITY, 'offline', from);
     expect([...featureTopics(await retainedOn(house.broker.url), 'heating2mqtt/home')]).toEqual([...before]);
     house.simulator.control({ command: 'clear' });
     const heard = await heardInPoll(house);
@@ -141,10 +141,10 @@ describe('a read that fails', () => {
     });
     house.simulator.control({ command: 'fault', kind: 'html502' });
     const before = house.reads();
-    await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
+    await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
     await untilSo(() => house.reads() === before + 30);
     house.simulator.control({ command: 'clear' });
-    await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
+    await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
     await untilSo(() => told(house, 'info').length > 0 && house.reads() === before + 60);
     expect(told(house, 'warn')).toHaveLength(1);
     expect(told(house, 'info')).toHaveLength(1);
@@ -154,13 +154,13 @@ describe('a read that fails', () => {
 describe('429', () => {
   test('stops all calls until limitReset, is told once, shows in bridge/quota and is never offline', async () => {
     const house = await start();
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     house.simulator.control({ command: 'fault', kind: 'rate_limited', limitReset: 7_200_000, times: 1 });
     await polled(house);
     await untilSo(() => house.logged.some(({ sentence }) => sentence.includes('429')));
     const calls = house.simulator.calls().length;
-    await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
-    const answer = await house.ear.until(
+    await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+    const answer = await house.recorder.until(
       ({ topic, payload }) => topic === 'heating2mqtt/bridge/result' && payload.includes('rejected'),
       from,
     );
@@ -175,7 +175,7 @@ describe('429', () => {
       line.sentence.includes('429') && 'until' in line.facts ? [String(line.facts.until)] : [],
     );
     expect(Date.parse(facts ?? '') - Date.now()).toBeGreaterThan(7_190_000);
-    expect(house.ear.heard.slice(from).some(({ topic }) => topic === AVAILABILITY)).toBe(false);
+    expect(house.recorder.heard.slice(from).some(({ topic }) => topic === AVAILABILITY)).toBe(false);
     expect(house.app.standing().platform).toBe(true);
   });
 });
@@ -188,7 +188,7 @@ describe('the platform', () => {
       overrides: { platform: { base_url: `http://127.0.0.1:${port}` }, poll: { seconds: 0.2 } },
     });
     onTestFinished(() => house.close());
-    await house.ear.untilTopic('heating2mqtt/bridge/state', 'online');
+    await house.recorder.untilTopic('heating2mqtt/bridge/state', 'online');
     await untilSo(() => told(house, 'warn').length > 0);
     const origin = Number(new URL(house.simulator.url).port);
     const door = createServer((socket) => {
@@ -198,10 +198,10 @@ describe('the platform', () => {
     }).listen(port, '127.0.0.1');
     onTestFinished(() => void door.close());
     await once(door, 'listening');
-    await house.ear.untilTopic(AVAILABILITY, 'online');
+    await house.recorder.untilTopic(AVAILABILITY, 'online');
     await untilSo(() => told(house, 'info').length > 0);
     const wanted = stateOf('heating2mqtt/home', await recordsFrom(house.simulator, '0'));
-    for (const [topic, payload] of wanted) await house.ear.untilTopic(topic, payload || undefined);
+    for (const [topic, payload] of wanted) await house.recorder.untilTopic(topic, payload || undefined);
     expect(told(house, 'warn')).toHaveLength(1);
     expect(told(house, 'info')).toHaveLength(1);
   });
@@ -215,9 +215,9 @@ describe('requests', () => {
       ['home', 'home is read now'],
       ['now', 'all devices are read now'],
     ] as const) {
-      const from = house.ear.heard.length;
-      await house.ear.publish('heating2mqtt/bridge/poll/set', payload);
-      const answer = await house.ear.untilTopic('heating2mqtt/bridge/result', undefined, from);
+      const from = house.recorder.heard.length;
+      await house.recorder.publish('heating2mqtt/bridge/poll/set', payload);
+      const answer = await house.recorder.untilTopic('heating2mqtt/bridge/result', undefined, from);
       expect(JSON.parse(answer.payload)).toMatchObject({ status: 'applied', message });
     }
     await untilSo(() => house.reads() >= before + 1);
@@ -227,9 +227,12 @@ describe('requests', () => {
     const quota = { per_10_minutes: 120, per_day: 1450, reserve_for_commands: 50 };
     const house = await start({ ...ALL, overrides: { platform: { quota } } });
     await polled(house);
-    const [reads, from] = [house.reads(), house.ear.heard.length];
-    await house.ear.publish('heating2mqtt/bridge/poll/set', 'now');
-    const said = await house.ear.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/result' && payload.includes('again'), from);
+    const [reads, from] = [house.reads(), house.recorder.heard.length];
+    await house.recorder.publish('heating2mqtt/bridge/poll/set', 'now');
+    const said = await house.recorder.until(
+      ({ topic, payload }) => topic === 'heating2mqtt/bridge/result' && payload.includes('again'),
+      from,
+    );
     expect(JSON.parse(said.payload)).toMatchObject({
       status: 'rejected',
       code: 'too_often',
@@ -241,18 +244,18 @@ describe('requests', () => {
   test('republish/set publishes everything again, documents included', async () => {
     const house = await start();
     const before = await retainedOn(house.broker.url);
-    const from = house.ear.heard.length;
-    await house.ear.publish('heating2mqtt/bridge/republish/set', 'please');
+    const from = house.recorder.heard.length;
+    await house.recorder.publish('heating2mqtt/bridge/republish/set', 'please');
     const wanted = [...before.keys()].filter((topic) => !/bridge\/(health|state)$/.test(topic));
-    for (const topic of wanted) await house.ear.until((heard) => heard.topic === topic && !heard.retain, from);
-    const heard = house.ear.heard.slice(from).filter(({ topic }) => wanted.includes(topic));
+    for (const topic of wanted) await house.recorder.until((heard) => heard.topic === topic && !heard.retain, from);
+    const heard = house.recorder.heard.slice(from).filter(({ topic }) => wanted.includes(topic));
     expect(heard).toHaveLength(wanted.length);
   });
 });
 
 describe('discovery', () => {
   const documents = (house: TestSystem, from = 0) =>
-    house.ear.heard.slice(from).filter(({ topic }) => topic.startsWith('homeassistant/') && topic.endsWith('/config'));
+    house.recorder.heard.slice(from).filter(({ topic }) => topic.startsWith('homeassistant/') && topic.endsWith('/config'));
 
   /** A house whose bridge does not wait as long as hubs need. */
   const startHasty = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
@@ -260,7 +263,7 @@ describe('discovery', () => {
     onTestFinished(() => house.close());
     await published(house);
     await house.stopApp();
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     const app = await startApp(house.settings, recordingLog([]), fastClock);
     onTestFinished(() => app.stop());
     await published(house, from);
@@ -271,13 +274,13 @@ describe('discovery', () => {
     const house = await startHasty();
     const before = documents(house);
     expect(before).toHaveLength(2);
-    const from = house.ear.heard.length;
-    for (let n = 0; n < 3; n += 1) await house.ear.publish('homeassistant/status', 'online');
+    const from = house.recorder.heard.length;
+    for (let n = 0; n < 3; n += 1) await house.recorder.publish('homeassistant/status', 'online');
     await untilSo(() => documents(house, from).length >= 2);
     expect(await heardInPoll(house)).toEqual([]);
     const again = documents(house, from);
     expect(again.map(({ topic, payload }) => [topic, payload]).sort()).toEqual(before.map(({ topic, payload }) => [topic, payload]).sort());
-    const states = house.ear.heard
+    const states = house.recorder.heard
       .slice(from)
       .filter(({ topic }) => topic.startsWith('heating2mqtt/home/') && !topic.includes('/outside/'));
     expect(states).toEqual([]);
@@ -286,14 +289,14 @@ describe('discovery', () => {
   test('is not offered again for a death, or for a birth that is retained', async () => {
     const house = await startHasty({
       ...ALL,
-      prepare: (_, ear) => ear.publish('homeassistant/status', 'online', { retain: true }),
+      prepare: (_, recorder) => recorder.publish('homeassistant/status', 'online', { retain: true }),
     });
-    const from = house.ear.heard.length;
-    await house.ear.publish('homeassistant/status', 'offline');
+    const from = house.recorder.heard.length;
+    await house.recorder.publish('homeassistant/status', 'offline');
     // A birth would have its documents within a quarter of a second here.
     await sleep(500);
     expect(documents(house, from)).toEqual([]);
-    await house.ear.publish('homeassistant/status', 'online');
+    await house.recorder.publish('homeassistant/status', 'online');
     await untilSo(() => documents(house, from).length >= 2);
   });
 });
@@ -308,7 +311,7 @@ test('bridge/ says no secret', async () => {
   );
   for (const secret of ['my-password', 'my-user', access_token, refresh_token ?? '']) expect(text).not.toContain(secret);
   expect(text).not.toMatch(/Bearer|eyJ/);
-  expect(JSON.parse(house.ear.last('heating2mqtt/bridge/info') ?? '')).toMatchObject({
+  expect(JSON.parse(house.recorder.last('heating2mqtt/bridge/info') ?? '')).toMatchObject({
     version: expect.any(String),
     started_at: expect.stringMatching(/^\d{4}-/),
     protocol: '3.1.1',

@@ -13,13 +13,13 @@ const start = async (options: TestSystemOptions): Promise<TestSystem> => {
   return house;
 };
 
-const quotaAfter = async ({ ear }: TestSystem, from: number): Promise<Record<string, unknown>> =>
-  JSON.parse((await ear.until(({ topic, retain, payload }) => topic === QUOTA && !retain && payload !== '', from)).payload);
+const quotaAfter = async ({ recorder }: TestSystem, from: number): Promise<Record<string, unknown>> =>
+  JSON.parse((await recorder.until(({ topic, retain, payload }) => topic === QUOTA && !retain && payload !== '', from)).payload);
 
 test('restarts forget no call, and a crash loop does not spend the day', async () => {
   const house = await start({ ...ALL, overrides: { platform: { quota: OF_THE_PLATFORM } } });
   for (let restart = 1; restart <= 3; restart += 1) {
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     await house.stopApp();
     // What was read lately is remembered and not read again at once; without that each restart makes its first round.
     emptied(house.settings.data_dir, ...STATE);
@@ -41,10 +41,10 @@ test('a pause after 429 is kept over a restart: no call goes out', async () => {
   });
   const calls = house.reads();
   expect(calls).toBe(1);
-  const from = house.ear.heard.length;
+  const from = house.recorder.heard.length;
   await house.restart();
   await published(house, from);
-  const report = JSON.parse(house.ear.heard.findLast(({ topic, payload }) => topic === QUOTA && payload !== '')?.payload ?? '{}');
+  const report = JSON.parse(house.recorder.heard.findLast(({ topic, payload }) => topic === QUOTA && payload !== '')?.payload ?? '{}');
   expect(report).toMatchObject({ left: { per_day: 0 }, reason: expect.stringContaining('reset_at') });
   expect(Date.parse(report.reset_at)).toBeGreaterThan(Date.now() + 7_100_000);
   expect(house.reads()).toBe(calls);

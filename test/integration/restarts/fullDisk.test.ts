@@ -38,12 +38,12 @@ test.runIf(canLimit)(
     const dir = tempDir();
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
     await storeTokens(dir, simulator);
-    const ear = await listen(broker.url);
-    onTestFinished(() => ear.close());
+    const recorder = await listen(broker.url);
+    onTestFinished(() => recorder.close());
     const settings = testSettings(simulator, broker.url, dir, { features: ['*'] }, { poll: { seconds: 1 } });
     const bridge = startProcess({ ...settings, log: { level: 'info', format: 'json' } });
     onTestFinished(() => void bridge.end('SIGKILL'));
-    await ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain);
+    await recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain);
     const warned = (): readonly string[] =>
       bridge
         .log()
@@ -52,12 +52,12 @@ test.runIf(canLimit)(
         .flatMap((line) => (JSON.parse(line).level >= 40 ? [String(JSON.parse(line).msg)] : []));
     const set = async (value: number): Promise<void> => {
       simulator.control({ command: 'set', feature: 'heating.sensors.temperature.outside', property: 'value', value });
-      await ear.untilTopic(VALUE, String(value));
+      await recorder.untilTopic(VALUE, String(value));
     };
     const write = async (slope: number): Promise<unknown> => {
-      const from = ear.heard.length;
-      await ear.publish(`${CURVE}/call/setCurve`, JSON.stringify({ slope, shift: 1 }));
-      return (await terminalFor(ear, `${CURVE}/call/setCurve`, from)).status;
+      const from = recorder.heard.length;
+      await recorder.publish(`${CURVE}/call/setCurve`, JSON.stringify({ slope, shift: 1 }));
+      return (await terminalFor(recorder, `${CURVE}/call/setCurve`, from)).status;
     };
     expect(warned()).toEqual([]);
 
@@ -65,7 +65,7 @@ test.runIf(canLimit)(
     simulator.control({ command: 'expire_tokens' });
     for (const value of [1.5, 2.5, 3.5]) await set(value);
     expect(await write(1.9)).toBe('applied');
-    await barrier({ ear });
+    await barrier({ recorder });
     expect([...warned()].sort()).toEqual([
       expect.stringMatching(/^the database could not be written/),
       'tokens not stored, they are kept in memory',
@@ -74,21 +74,21 @@ test.runIf(canLimit)(
     limitFiles(bridge.child.pid ?? 0, 'unlimited');
     for (const value of [4.5, 5.5]) await set(value);
     expect(await write(2.1)).toBe('applied');
-    await ear.publish('heating2mqtt/bridge/poll/set', 'home');
-    await barrier({ ear });
+    await recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+    await barrier({ recorder });
     expect(await bridge.end('SIGTERM')).toBe(0);
     expect(warned()).toHaveLength(2);
     expect(bridge.log().match(/ again"/g)).toHaveLength(2);
     expect(callsIn(dir)).toBe(simulator.calls().filter(({ path }) => path.includes('/features')).length);
 
-    const from = ear.heard.length;
+    const from = recorder.heard.length;
     // The refresh token that came while the disk was full is the only one that is good for anything.
     simulator.control({ command: 'expire_tokens' });
     const again = startProcess(settings);
     onTestFinished(() => void again.end('SIGKILL'));
-    await ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+    await recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
     await set(6.5);
-    expect(ear.heard.filter(({ topic, payload }) => topic.endsWith('/auth') && payload.includes('login_needed'))).toEqual([]);
+    expect(recorder.heard.filter(({ topic, payload }) => topic.endsWith('/auth') && payload.includes('login_needed'))).toEqual([]);
     expect(again.log()).not.toContain('set aside');
   },
   60_000,
@@ -134,31 +134,31 @@ describe.each([
       if (dir === undefined) throw new Error('root could not mount a disk');
       onTestFinished(() => void (kind === 'limit' && rmSync(dir, { recursive: true, force: true })));
       await storeTokens(dir, simulator);
-      const ear = await listen(broker.url);
-      onTestFinished(() => ear.close());
+      const recorder = await listen(broker.url);
+      onTestFinished(() => recorder.close());
       const settings = {
         ...testSettings(simulator, broker.url, dir, { features: ['*'] }),
         log: { level: 'info', format: 'json' },
       } as const;
-      const health = (from: number) => ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+      const health = (from: number) => recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
       if (kept === 'with') {
         const before = startProcess(settings);
         onTestFinished(() => void before.end('SIGKILL'));
         await health(0);
-        await ear.untilTopic(VALUE);
+        await recorder.untilTopic(VALUE);
         expect(await before.end('SIGTERM')).toBe(0);
       }
       const reads = simulator.calls().length;
 
       writeFileSync(join(dir, 'settings.yaml'), JSON.stringify(settings));
       const makeRoom = kind === 'mount' ? fill(dir) : undefined;
-      const from = ear.heard.length;
+      const from = recorder.heard.length;
       const bridge = startProcess(settings, kind === 'limit' ? { fileBytes: 10 } : {});
       onTestFinished(() => void bridge.end('SIGKILL'));
       await health(from);
-      await ear.untilTopic(VALUE);
-      await ear.publish(`${CURVE}/call/setCurve`, '{"slope":1.9,"shift":1}');
-      expect((await terminalFor(ear, `${CURVE}/call/setCurve`, from)).status).toBe('applied');
+      await recorder.untilTopic(VALUE);
+      await recorder.publish(`${CURVE}/call/setCurve`, '{"slope":1.9,"shift":1}');
+      expect((await terminalFor(recorder, `${CURVE}/call/setCurve`, from)).status).toBe('applied');
       const messages = (): readonly { readonly level: number; readonly msg: string }[] =>
         bridge
           .log()
@@ -177,8 +177,8 @@ describe.each([
 
       if (makeRoom) makeRoom();
       else limitFiles(bridge.child.pid ?? 0, 'unlimited');
-      await ear.publish(`${CURVE}/call/setCurve`, '{"slope":2.1,"shift":1}');
-      await barrier({ ear });
+      await recorder.publish(`${CURVE}/call/setCurve`, '{"slope":2.1,"shift":1}');
+      await barrier({ recorder });
       await vi.waitFor(() => expect(messages().filter(({ msg }) => msg.endsWith(' can be written again'))).toHaveLength(1), 10_000);
       expect(await bridge.end('SIGTERM')).toBe(0);
     },

@@ -24,8 +24,8 @@ const withoutOwn = (retained: ReadonlyMap<string, string>): Map<string, string> 
 
 const polled = async (house: TestSystem): Promise<void> => {
   const before = house.reads();
-  await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
-  await house.ear.until(({ topic }) => topic === BRIDGE_RESULT, house.ear.heard.length - 1);
+  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+  await house.recorder.until(({ topic }) => topic === BRIDGE_RESULT, house.recorder.heard.length - 1);
   await untilSo(() => house.reads() > before);
   await barrier(house);
 };
@@ -38,7 +38,7 @@ test.each(READS)('read: %s: against a platform that hangs and a broker that forg
   const house = await start({ ...ALL, device: { features }, overrides: { platform: { read } }, brokerUrl: broker.url });
   house.simulator.control({ command: 'remove_value', feature: OUTSIDE });
   await polled(house);
-  await house.ear.until(({ topic, payload }) => topic.endsWith('/outside/value') && payload === '');
+  await house.recorder.until(({ topic, payload }) => topic.endsWith('/outside/value') && payload === '');
   const before = withoutOwn(await retainedOn(broker.url));
   expect([...before.values()].join('')).toContain('sensors/temperature/outside/value');
   await house.stopApp();
@@ -46,7 +46,7 @@ test.each(READS)('read: %s: against a platform that hangs and a broker that forg
   house.simulator.control({ command: 'fault', kind: 'hang', times: 1000 });
   const again = await startEmbeddedBroker(broker.port);
   onTestFinished(() => again.close());
-  const [from, calls] = [house.ear.heard.length, house.simulator.calls().length];
+  const [from, calls] = [house.recorder.heard.length, house.simulator.calls().length];
   await house.restart();
   await published(house, from);
   expect(withoutOwn(await retainedOn(again.url))).toEqual(before);
@@ -57,7 +57,7 @@ test('a start makes no call before one is due, also not after ten in a row', asy
   const house = await start();
   const before = house.reads();
   for (let run = 0; run < 10; run += 1) {
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     await house.restart();
     await published(house, from);
   }
@@ -69,7 +69,7 @@ test('what is due by the time of the start is read at once', async () => {
   await house.stopApp();
   house.simulator.control({ command: 'set', feature: CYLINDER, value: 47.3 });
   await house.restart();
-  await house.ear.untilTopic('heating2mqtt/home/heating/dhw/sensors/temperature/dhwCylinder/value', '47.3');
+  await house.recorder.untilTopic('heating2mqtt/home/heating/dhw/sensors/temperature/dhwCylinder/value', '47.3');
 });
 
 test('features that the settings choose anew are read at once, and none is told that they no longer choose', async () => {
@@ -78,7 +78,7 @@ test('features that the settings choose anew are read at once, and none is told 
   const [device] = house.settings.devices;
   if (!device) throw new Error('no device');
   await house.restart({ devices: [{ ...device, features: ['heating.dhw.*'] }] });
-  await house.ear.until(({ topic }) => topic.startsWith('heating2mqtt/home/heating/dhw/'));
+  await house.recorder.until(({ topic }) => topic.startsWith('heating2mqtt/home/heating/dhw/'));
   await barrier(house);
   expect(house.reads()).toBe(before + 1);
   const topics = [...withoutOwn(await retainedOn(house.broker.url)).keys()];
@@ -97,7 +97,7 @@ test.each(BROKEN)('a database %s is set aside, said once, the login stays, and e
   const file = databaseIn(house.settings.data_dir);
   const bytes = rubbish ?? readFileSync(file).subarray(0, 9000);
   writeFileSync(file, bytes);
-  const [from, reads, logged] = [house.ear.heard.length, house.reads(), house.logged.length];
+  const [from, reads, logged] = [house.recorder.heard.length, house.reads(), house.logged.length];
   await house.restart();
   await published(house, from);
   expect(house.reads()).toBe(reads + 1);
@@ -118,7 +118,7 @@ test('rows that make no sense spoil themselves only', async () => {
     for (const record of ['{}', 'null', '[]', '{"fea', `${'['.repeat(50_000)}${']'.repeat(50_000)}`])
       put.run(`${house.simulator.gateway}/0`, record.slice(0, 5), record);
   });
-  const [from, reads] = [house.ear.heard.length, house.reads()];
+  const [from, reads] = [house.recorder.heard.length, house.reads()];
   await house.restart();
   await published(house, from);
   expect(house.reads()).toBe(reads);

@@ -17,10 +17,10 @@ const start = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
 /** Restarts the bridge and gives what was heard of it until it has told all. */
 const restarted = async (house: TestSystem, overrides: Overrides = {}, base = 'heating2mqtt') => {
   await house.stopApp();
-  const from = house.ear.heard.length;
+  const from = house.recorder.heard.length;
   await house.restart(overrides);
   await published(house, from, base);
-  return house.ear.heard.slice(from);
+  return house.recorder.heard.slice(from);
 };
 
 const FOREIGN = [
@@ -32,10 +32,10 @@ const FOREIGN = [
   'zigbee2mqtt/bridge/state',
 ];
 /** Retained topics of somebody else's, beside and between ours. */
-const plantForeign = async ({ ear }: TestSystem): Promise<void> => {
+const plantForeign = async ({ recorder }: TestSystem): Promise<void> => {
   for (const topic of FOREIGN) {
-    await ear.publish(topic, 'somebody else', { retain: true });
-    await ear.untilTopic(topic, 'somebody else');
+    await recorder.publish(topic, 'somebody else', { retain: true });
+    await recorder.untilTopic(topic, 'somebody else');
   }
 };
 
@@ -91,15 +91,15 @@ describe('a restart', () => {
     await house.stopApp();
     house.simulator.control({ command: 'set', feature: 'heating.dhw.sensors.temperature.dhwCylinder', value: 47.3 });
     house.simulator.control({ command: 'remove_value', feature: 'heating.sensors.temperature.outside' });
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     await house.restart();
     await published(house, from);
     const root = 'heating2mqtt/home/heating';
-    await house.ear.publish('heating2mqtt/bridge/poll/set', 'home');
-    await house.ear.untilTopic(`${root}/dhw/sensors/temperature/dhwCylinder/value`, '47.3', from);
-    await house.ear.untilTopic(`${root}/sensors/temperature/outside/status`, 'notConnected', from);
+    await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+    await house.recorder.untilTopic(`${root}/dhw/sensors/temperature/dhwCylinder/value`, '47.3', from);
+    await house.recorder.untilTopic(`${root}/sensors/temperature/outside/status`, 'notConnected', from);
     await barrier(house);
-    const heard = house.ear.heard.slice(from).filter(({ topic }) => topic.startsWith(root));
+    const heard = house.recorder.heard.slice(from).filter(({ topic }) => topic.startsWith(root));
     expect(new Map(heard.filter((one) => !isOwn(one)).map(({ topic, payload }) => [topic, payload]))).toEqual(
       new Map([
         [`${root}/dhw/sensors/temperature/dhwCylinder/value`, '47.3'],
@@ -117,13 +117,13 @@ describe('a restart', () => {
     await broker.close();
     const again = await startEmbeddedBroker(broker.port);
     onTestFinished(() => again.close());
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     await house.restart();
     await published(house, from);
     const after = await retainedOn(again.url);
     expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
     for (const [topic, payload] of before) if (!topic.startsWith('heating2mqtt/bridge/')) expect(after.get(topic)).toBe(payload);
-    const heard = house.ear.heard.slice(from).filter((one) => !isOwn(one) && !one.retain && !one.topic.startsWith('test/'));
+    const heard = house.recorder.heard.slice(from).filter((one) => !isOwn(one) && !one.retain && !one.topic.startsWith('test/'));
     expect(new Set(heard.map(({ topic }) => topic)).size).toBe(heard.length);
   });
 
@@ -229,9 +229,9 @@ describe('settings that changed between two runs', () => {
     house.simulator.control({ command: 'fault', kind: 'html502' });
     const schedule = 'heating2mqtt/home/heating/circuits/0/heating/schedule/';
     const wanted = [...before].filter(([topic]) => !topic.startsWith(schedule));
-    const from = house.ear.heard.length;
+    const from = house.recorder.heard.length;
     await house.restart({ devices: [{ ...device(house), exclude: ['heating.circuits.0.heating.schedule'] }] });
-    await house.ear.untilTopic(`${schedule}entries`, '', from);
+    await house.recorder.untilTopic(`${schedule}entries`, '', from);
     await published(house, from);
     expect([...featureTopics(withoutForeign(await retainedOn(house.broker.url)), 'heating2mqtt/home')]).toEqual(wanted);
   });

@@ -15,7 +15,7 @@ import { retainedOn } from '../../support/system/retainedTopics.ts';
 import { stillHome, storeTokens, tempDir, testSettings } from '../../support/system/testSystem.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
 
-type Place = { readonly simulator: Simulator; readonly settings: Settings; readonly ear: MqttRecorder };
+type Place = { readonly simulator: Simulator; readonly settings: Settings; readonly recorder: MqttRecorder };
 
 const setUp = async (brokerUrl: string): Promise<Place> => {
   const dir = tempDir();
@@ -23,9 +23,9 @@ const setUp = async (brokerUrl: string): Promise<Place> => {
   const simulator = await startSimulator({ home: stillHome });
   onTestFinished(() => simulator.close());
   await storeTokens(dir, simulator);
-  const ear = await listen(brokerUrl);
-  onTestFinished(() => ear.close());
-  return { simulator, ear, settings: testSettings(simulator, brokerUrl, dir, { features: ['*'] }, { poll: { seconds: 1 } }) };
+  const recorder = await listen(brokerUrl);
+  onTestFinished(() => recorder.close());
+  return { simulator, recorder, settings: testSettings(simulator, brokerUrl, dir, { features: ['*'] }, { poll: { seconds: 1 } }) };
 };
 
 const start = (settings: Settings): BridgeProcess => {
@@ -35,15 +35,15 @@ const start = (settings: Settings): BridgeProcess => {
 };
 
 /** Runs the bridge until it has told everything, with a read of what is so now. */
-const runOnce = async ({ settings, ear, simulator }: Place): Promise<void> => {
-  const from = ear.heard.length;
+const runOnce = async ({ settings, recorder, simulator }: Place): Promise<void> => {
+  const from = recorder.heard.length;
   const bridge = start(settings);
-  await ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+  await recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
   const reads = () => simulator.calls().filter(({ path }) => path.endsWith('/features')).length;
   const before = reads();
-  await ear.publish('heating2mqtt/bridge/poll/set', 'home');
+  await recorder.publish('heating2mqtt/bridge/poll/set', 'home');
   await untilSo(() => reads() > before);
-  await barrier({ ear });
+  await barrier({ recorder });
   expect(await bridge.end('SIGTERM')).toBe(0);
 };
 
@@ -105,7 +105,7 @@ test(`killed ${RUNS} times at any moment, under changing settings: afterwards ev
     perturb(simulator);
     // Half of them die in the midst of publishing: with the n-th message that is heard.
     let left = run % 2 === 0 ? random() * 250 : Number.POSITIVE_INFINITY;
-    const heard = place.ear.until(() => left-- <= 0, place.ear.heard.length, 5000).catch(() => undefined);
+    const heard = place.recorder.until(() => left-- <= 0, place.recorder.heard.length, 5000).catch(() => undefined);
     await Promise.race([heard, sleep(run % 2 === 0 ? 1500 : random() * 1200)]);
     await bridge.end('SIGKILL');
   }

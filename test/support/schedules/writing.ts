@@ -60,13 +60,15 @@ export const isTerminal = ({ status }: Pick<Said, 'status'>): boolean => status 
 
 /** The first terminal answer to a message on this topic, heard after `from` on `result`. */
 export const terminalFor = async (
-  ear: MqttRecorder,
+  recorder: MqttRecorder,
   topic: string,
   from: number,
   result = DEVICE_RESULT,
   timeoutMs = 40_000,
 ): Promise<Said> =>
-  saidIn(await ear.until((heard) => heard.topic === result && saidIn(heard).topic === topic && isTerminal(saidIn(heard)), from, timeoutMs));
+  saidIn(
+    await recorder.until((heard) => heard.topic === result && saidIn(heard).topic === topic && isTerminal(saidIn(heard)), from, timeoutMs),
+  );
 
 /** Where the answers to all messages for the device of this topic go. */
 export const resultOf = (topic: string): string => topic.replace(/^([^/]+\/[^/]+)\/.*/, '$1/result');
@@ -74,12 +76,12 @@ export const resultOf = (topic: string): string => topic.replace(/^([^/]+\/[^/]+
 let barriers = 0;
 
 /** Resolves when everything that the bridge had to say before is heard: the answer to a message for nobody comes after it. */
-export const barrier = async ({ ear }: Pick<TestSystem, 'ear'>): Promise<void> => {
+export const barrier = async ({ recorder }: Pick<TestSystem, 'recorder'>): Promise<void> => {
   barriers += 1;
   const topic = `heating2mqtt/nobody/barrier${barriers}/set`;
-  const from = ear.heard.length;
-  await ear.publish(topic, 'x');
-  await terminalFor(ear, topic, from, BRIDGE_RESULT);
+  const from = recorder.heard.length;
+  await recorder.publish(topic, 'x');
+  await terminalFor(recorder, topic, from, BRIDGE_RESULT);
 };
 
 const isBarrier = ({ topic }: Heard): boolean => topic.startsWith('heating2mqtt/nobody/');
@@ -92,16 +94,16 @@ export const write = async (
   { result = resultOf(topic), ...options }: PublishOptions & { readonly result?: string } = {},
 ): Promise<Outcome> => {
   await awayFromChange(2000);
-  const { ear } = house;
-  const from = ear.heard.length;
+  const { recorder } = house;
+  const from = recorder.heard.length;
   const [reads, posts] = [house.reads(), house.posts().length];
-  await ear.publish(topic, payload, options);
-  const terminal = await terminalFor(ear, topic, from, result);
-  const isAccepted = answersOn(ear.heard.slice(from), result).some(({ status }) => status === 'accepted');
+  await recorder.publish(topic, payload, options);
+  const terminal = await terminalFor(recorder, topic, from, result);
+  const isAccepted = answersOn(recorder.heard.slice(from), result).some(({ status }) => status === 'accepted');
   // Without an effect to confirm, one read follows the answer; it must not be counted with the next write.
   if (terminal.status === 'applied' && !isAccepted) await expect.poll(() => house.lastMethod()).toBe('GET');
   await barrier(house);
-  const heard = ear.heard.slice(from);
+  const heard = recorder.heard.slice(from);
   return {
     terminal,
     statuses: answersOn(heard, result)
@@ -123,7 +125,7 @@ export const sharedSystem = (options: TestSystemOptions = ALL): (() => TestSyste
   let house: TestSystem | undefined;
   beforeAll(async () => {
     house = await startTestSystem(options);
-    hurry(house.ear);
+    hurry(house.recorder);
     await published(house);
   });
   afterAll(async () => house?.close());

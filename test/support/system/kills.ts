@@ -28,38 +28,38 @@ const setUp = async () => {
   const dir = tempDir();
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   await storeTokens(dir, simulator);
-  const ear = await listen(broker.url);
-  onTestFinished(() => ear.close());
+  const recorder = await listen(broker.url);
+  onTestFinished(() => recorder.close());
   const settings = testSettings(simulator, broker.url, dir, { features: ['*'] }, { poll: { seconds: 1 } });
   // Those of the identity service are not counted.
   const calls = () => simulator.calls().filter(({ path }) => path.includes('/features')).length;
   const posts = () => simulator.calls().filter(({ method, path }) => method === 'POST' && path.includes('/features'));
-  return { broker, simulator, dir, ear, settings, posts, calls };
+  return { broker, simulator, dir, recorder, settings, posts, calls };
 };
 
 /** Starts a bridge in a house of its own and kills it so often, at any moment; then everything has to be right. */
 export const killedAgainAndAgain = async (kills: number, house: number): Promise<void> => {
   const random = chance(`kills of house ${house}`);
-  const { broker, simulator, dir, ear, settings, posts, calls } = await setUp();
+  const { broker, simulator, dir, recorder, settings, posts, calls } = await setUp();
   const begun = new Set<string>();
   let next = 0;
   const write = async (): Promise<void> => {
     const args = { slope: (2 + (next % 30)) / 10, shift: Math.floor(next / 30) };
     next += 1;
-    await ear.publish(CALL, JSON.stringify({ value: args, id: String(next) }));
+    await recorder.publish(CALL, JSON.stringify({ value: args, id: String(next) }));
   };
   for (let run = 0; run < kills; run += 1) {
     if (run % 5 === 0) simulator.control({ command: 'expire_tokens' });
     simulator.control({ command: 'set', feature: OUTSIDE, property: 'value', value: run / 10 });
     if (run % 3 === 0) simulator.control({ command: 'lag', ms: random() * 100 });
-    const from = ear.heard.length;
+    const from = recorder.heard.length;
     const bridge = startProcess(settings);
     onTestFinished(() => void bridge.end('SIGKILL'));
     if (run % 4 === 0) await sleep(random() * 500);
     else {
-      await ear.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/state' && payload === 'online', from);
+      await recorder.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/state' && payload === 'online', from);
       await Promise.race([
-        ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from),
+        recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from),
         sleep(random() * 300),
       ]);
       const sent = posts().length;
@@ -72,20 +72,20 @@ export const killedAgainAndAgain = async (kills: number, house: number): Promise
     for (const id of journaledIn(dir)) begun.add(id);
     expect(callsIn(dir)).toBeGreaterThanOrEqual(calls());
   }
-  const from = ear.heard.length;
+  const from = recorder.heard.length;
   const last = startProcess(settings);
   onTestFinished(() => void last.end('SIGKILL'));
-  await ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+  await recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
   simulator.control({ command: 'set', feature: OUTSIDE, property: 'value', value: -17.5 });
-  await ear.untilTopic('heating2mqtt/home/heating/sensors/temperature/outside/value', '-17.5', from);
+  await recorder.untilTopic('heating2mqtt/home/heating/sensors/temperature/outside/value', '-17.5', from);
   const answered = () =>
     new Set(
-      ear.heard.filter((heard) => heard.topic === DEVICE_RESULT && isTerminal(saidIn(heard))).map((heard) => String(saidIn(heard).id)),
+      recorder.heard.filter((heard) => heard.topic === DEVICE_RESULT && isTerminal(saidIn(heard))).map((heard) => String(saidIn(heard).id)),
     );
   const open = () => [...begun].filter((id) => !answered().has(id));
   for (let waited = 0; open().length > 0 && waited < 5000; waited += 50) await sleep(50);
   expect(open()).toEqual([]);
-  await barrier({ ear });
+  await barrier({ recorder });
   expect(await last.end('SIGTERM')).toBe(0);
 
   expect(begun.size).toBeGreaterThan(kills / 10);
@@ -93,7 +93,7 @@ export const killedAgainAndAgain = async (kills: number, house: number): Promise
   expect(new Set(bodies).size).toBe(bodies.length);
   expect(bodies.length).toBeLessThanOrEqual(next);
   expect((await readTokens(dir))?.refresh_token).toEqual(expect.any(String));
-  expect(ear.heard.filter(({ topic, payload }) => topic.endsWith('/auth') && payload.includes('login_needed'))).toEqual([]);
+  expect(recorder.heard.filter(({ topic, payload }) => topic.endsWith('/auth') && payload.includes('login_needed'))).toEqual([]);
   const seen = featureTopics(await retainedOn(broker.url), 'heating2mqtt/home');
   const wanted = stateOf('heating2mqtt/home', await recordsFrom(simulator, '0'));
   expect([...seen.keys()].sort()).toEqual([...wanted.keys()].sort());

@@ -15,15 +15,15 @@ export const ALL: TestSystemOptions = {
 export const isOwn = ({ topic }: Pick<Heard, 'topic'>, base = 'heating2mqtt'): boolean => topic.startsWith(`${base}/bridge/`);
 
 /** Resolves when everything known at the start lies on the broker: the health report comes after all else. */
-export const published = async ({ ear }: TestSystem, from = 0, base = 'heating2mqtt'): Promise<void> => {
-  // What a broker sends retained to an ear that came back is of an earlier run.
-  await ear.until(({ topic, retain }) => topic === `${base}/bridge/health` && !retain, from);
+export const published = async ({ recorder }: TestSystem, from = 0, base = 'heating2mqtt'): Promise<void> => {
+  // What a broker sends retained to a recorder that came back is of an earlier run.
+  await recorder.until(({ topic, retain }) => topic === `${base}/bridge/health` && !retain, from);
 };
 
 /** Asks for a poll and waits until its read, or one after it, has gone out. */
-export const polled = async ({ ear, reads }: TestSystem): Promise<void> => {
+export const polled = async ({ recorder, reads }: TestSystem): Promise<void> => {
   const before = reads();
-  await ear.publish('heating2mqtt/bridge/poll/set', 'home');
+  await recorder.publish('heating2mqtt/bridge/poll/set', 'home');
   await untilSo(() => reads() > before);
 };
 
@@ -32,13 +32,13 @@ let canaries = 0;
 /** Polls until a new value of the canary has come through; gives what else was heard outside `bridge/`. */
 export const heardInPoll = async (house: TestSystem): Promise<readonly Heard[]> => {
   await awayFromChange(2000);
-  const { simulator, ear } = house;
-  const from = ear.heard.length;
+  const { simulator, recorder } = house;
+  const from = recorder.heard.length;
   await polled(house);
   canaries += 1;
   const value = String(10_000 + canaries / 100);
   simulator.control({ command: 'set', feature: CANARY, property: 'value', value: Number(value) });
   await polled(house);
-  await ear.untilTopic(CANARY_TOPIC, value, from);
-  return ear.heard.slice(from).filter((heard) => !isOwn(heard) && heard.topic !== CANARY_TOPIC);
+  await recorder.untilTopic(CANARY_TOPIC, value, from);
+  return recorder.heard.slice(from).filter((heard) => !isOwn(heard) && heard.topic !== CANARY_TOPIC);
 };

@@ -8,7 +8,7 @@ import { type Overrides, stillHome, storeTokens, tempDir, testSettings } from '.
 
 export type ProcessSystem = {
   readonly simulator: Simulator;
-  readonly ear: MqttRecorder;
+  readonly recorder: MqttRecorder;
   readonly brokerUrl: string;
   /** Starts the bridge as a process of its own, with the data folder that an earlier one has left. */
   start(): BridgeProcess;
@@ -17,17 +17,17 @@ export type ProcessSystem = {
 };
 
 export type ProcessSystemOptions = {
-  /** Where the ear listens. */
+  /** The broker of the recorder. */
   readonly brokerUrl: string;
   /** Where the bridge connects to, where that is not the same. */
   readonly bridgeUrl?: string;
-  /** What the ear speaks; default 5. */
+  /** The version of MQTT of the recorder; default 5. */
   readonly protocolVersion?: 4 | 5;
   readonly simulator?: SimulatorOptions;
   readonly overrides?: Overrides;
 };
 
-/** The bridge as it is started by its command, everything of one device, a simulated home that stands still, and an ear. */
+/** The bridge as it is started by its command, everything of one device, a simulated home that stands still, and a recorder. */
 export const processSystem = async ({
   brokerUrl,
   bridgeUrl = brokerUrl,
@@ -39,9 +39,9 @@ export const processSystem = async ({
   const dir = tempDir();
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   await storeTokens(dir, simulator);
-  const ear = await listen(brokerUrl, { protocolVersion });
-  onTestFinished(() => ear.close());
-  hurry(ear);
+  const recorder = await listen(brokerUrl, { protocolVersion });
+  onTestFinished(() => recorder.close());
+  hurry(recorder);
   const settings = testSettings(simulator, bridgeUrl, dir, { features: ['*'] }, options.overrides);
   const start = (): BridgeProcess => {
     const bridge = startProcess(settings);
@@ -49,12 +49,12 @@ export const processSystem = async ({
     return bridge;
   };
   const started = async (): Promise<BridgeProcess> => {
-    const from = ear.heard.length;
+    const from = recorder.heard.length;
     const bridge = start();
-    await ear.until(({ topic, retain }) => topic.endsWith('/bridge/health') && !retain, from);
+    await recorder.until(({ topic, retain }) => topic.endsWith('/bridge/health') && !retain, from);
     return bridge;
   };
-  return { simulator, ear, brokerUrl, start, started };
+  return { simulator, recorder, brokerUrl, start, started };
 };
 
 /** What the bridge has logged at this level, without its pid and time. */

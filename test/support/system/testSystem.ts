@@ -32,7 +32,7 @@ export type TestSystem = {
   readonly broker: { readonly url: string };
   readonly app: App;
   /** Hears everything on the broker from before the bridge connects. */
-  readonly ear: MqttRecorder;
+  readonly recorder: MqttRecorder;
   readonly settings: Settings;
   readonly logged: readonly { readonly level: string; readonly facts: object; readonly sentence: string }[];
   /** Calls of the API that ended in a read or a command, without those of the identity service. */
@@ -54,7 +54,7 @@ export type TestSystemOptions = {
   /** Another broker than an embedded one. */
   readonly brokerUrl?: string;
   /** Before the bridge starts. */
-  readonly prepare?: (simulator: Simulator, ear: MqttRecorder) => Promise<void> | void;
+  readonly prepare?: (simulator: Simulator, recorder: MqttRecorder) => Promise<void> | void;
   readonly withoutTokens?: boolean;
   /** The bridge's clock; the platform keeps the machine's. */
   readonly clock?: Clock;
@@ -142,8 +142,8 @@ export const startTestSystem = async (options: TestSystemOptions = {}): Promise<
   const simulator = await startSimulator({ home: stillHome, ...options.simulator });
   const embedded: EmbeddedBroker | undefined = options.brokerUrl === undefined ? await startEmbeddedBroker(0) : undefined;
   const url = embedded?.url ?? options.brokerUrl ?? '';
-  const ear = await listen(url);
-  await options.prepare?.(simulator, ear);
+  const recorder = await listen(url);
+  await options.prepare?.(simulator, recorder);
   if (!options.withoutTokens) await storeTokens(dataDir, simulator);
   let settings = testSettings(simulator, url, dataDir, options.device, options.overrides);
   const logged: { level: string; facts: object; sentence: string }[] = [];
@@ -156,7 +156,7 @@ export const startTestSystem = async (options: TestSystemOptions = {}): Promise<
       if (!app) throw new Error('the bridge is stopped');
       return app;
     },
-    ear,
+    recorder,
     get settings() {
       return settings;
     },
@@ -175,7 +175,7 @@ export const startTestSystem = async (options: TestSystemOptions = {}): Promise<
     },
     close: async () => {
       await app?.stop();
-      await ear.close();
+      await recorder.close();
       await simulator.close();
       await embedded?.close();
       rmSync(dataDir, { recursive: true, force: true });

@@ -12,7 +12,7 @@ import { SCHEDULE, SCHEDULE_TOPIC, stillHome, storeTokens, tempDir, testSettings
 
 export type Trusted = {
   readonly simulator: Simulator;
-  readonly ear: MqttRecorder;
+  readonly recorder: MqttRecorder;
   /** Starts the bridge, up to the first health report. */
   start(): Promise<BridgeProcess>;
   /** Publishes below the schedule (or on a whole topic), with an id of its own, which it gives. */
@@ -38,9 +38,9 @@ export const trustedWorld = async (lagMs: number, commands: object = {}): Promis
   const dir = tempDir();
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   await storeTokens(dir, simulator);
-  const ear = await listen(broker.url);
-  onTestFinished(() => ear.close());
-  hurry(ear);
+  const recorder = await listen(broker.url);
+  onTestFinished(() => recorder.close());
+  hurry(recorder);
   const settings = testSettings(
     simulator,
     broker.url,
@@ -55,22 +55,22 @@ export const trustedWorld = async (lagMs: number, commands: object = {}): Promis
     return isRecord(properties) && isRecord(properties[property]) ? properties[property].value : undefined;
   };
   const answers = (id: string): readonly Said[] =>
-    ear.heard.filter(({ topic }) => topic === DEVICE_RESULT).flatMap((heard) => (saidIn(heard).id === id ? [saidIn(heard)] : []));
+    recorder.heard.filter(({ topic }) => topic === DEVICE_RESULT).flatMap((heard) => (saidIn(heard).id === id ? [saidIn(heard)] : []));
   let ids = 0;
   return {
     simulator,
-    ear,
+    recorder,
     start: async () => {
-      const from = ear.heard.length;
+      const from = recorder.heard.length;
       const bridge = startProcess(settings);
       onTestFinished(() => void bridge.end('SIGKILL'));
-      await ear.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+      await recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
       return bridge;
     },
     write: async (topic, wanted, more = {}) => {
       ids += 1;
       const id = `w${ids}`;
-      await ear.publish(
+      await recorder.publish(
         topic.startsWith('heating2mqtt/') ? topic : `${SCHEDULE_TOPIC}/${topic}`,
         JSON.stringify({ value: wanted, id, ...more }),
       );
@@ -78,7 +78,7 @@ export const trustedWorld = async (lagMs: number, commands: object = {}): Promis
     },
     answer: async (id, ...statuses) =>
       saidIn(
-        await ear.until(
+        await recorder.until(
           (heard) => {
             if (heard.topic !== DEVICE_RESULT) return false;
             const said = saidIn(heard);
