@@ -7,25 +7,25 @@ const skip = hasHomeAssistant ? '' : ' (not tried: Home Assistant is not here)';
 /** The real bridge between the simulated platform and a real Home Assistant, over a real Mosquitto with MQTT 5. */
 describe.skipIf(skip !== '')(`the bridge in Home Assistant${skip}`, () => {
   let hub: Hub;
-  let house: TestSystem;
+  let system: TestSystem;
   const soon = { timeout: 20_000, interval: 200 };
   const state = async (id: string): Promise<string | undefined> => (await hub.states()).get(id)?.state;
 
   beforeAll(async () => {
     await install();
     hub = await startHub();
-    house = await startTestSystem({ brokerUrl: hub.mqttUrl, device: { features: ['*'] } });
+    system = await startTestSystem({ brokerUrl: hub.mqttUrl, device: { features: ['*'] } });
     await vi.waitFor(async () => expect(await state('binary_sensor.home_floor_heating_schedule_active')).toBe('on'), soon);
   }, 1_200_000);
 
   afterAll(async () => {
-    await house?.close();
+    await system?.close();
     await hub?.stop();
   });
 
   it('shows the schedule, with the week as attributes, and every entity has a state', async () => {
     const week = (await hub.states()).get('sensor.home_floor_heating_schedule_now');
-    expect(week?.attributes['mon']).toEqual(JSON.parse(house.recorder.last(`${SCHEDULE_TOPIC}/entries`) ?? '{}').mon);
+    expect(week?.attributes['mon']).toEqual(JSON.parse(system.recorder.last(`${SCHEDULE_TOPIC}/entries`) ?? '{}').mon);
     const ours = [...(await hub.registered()).values()].filter(({ disabled_by }) => disabled_by === null);
     const states = await hub.states();
     expect(ours.length).toBeGreaterThan(40);
@@ -41,25 +41,25 @@ describe.skipIf(skip !== '')(`the bridge in Home Assistant${skip}`, () => {
       const answer = (await hub.states()).get('event.home_answer');
       expect(answer?.attributes).toMatchObject({ event_type: 'applied', command: 'setSchedule' });
     }, soon);
-    expect(house.posts().length).toBe(1);
+    expect(system.posts().length).toBe(1);
   });
 
   const MONDAY = 'text.home_floor_heating_schedule_mon';
 
   it('has the Monday written by its text, which becomes one command', async () => {
-    const sent = house.posts().length;
+    const sent = system.posts().length;
     await hub.call('text.set_value', { entity_id: MONDAY, value: '6-8:30 normal, 17:00-22:00 comfort' });
     await vi.waitFor(async () => expect(await state(MONDAY)).toBe('06:00-08:30 normal, 17:00-22:00 comfort'), soon);
-    const { body = '{}' } = house.posts()[sent] ?? {};
+    const { body = '{}' } = system.posts()[sent] ?? {};
     expect(JSON.parse(body).newSchedule.mon).toEqual([
       { start: '06:00', end: '08:30', mode: 'normal', position: 0 },
       { start: '17:00', end: '22:00', mode: 'comfort', position: 1 },
     ]);
-    expect(house.posts().length).toBe(sent + 1);
+    expect(system.posts().length).toBe(sent + 1);
   });
 
   it('keeps what the heating has when a text is wrong, with an event that says why, and what would be right', async () => {
-    const [before, sent] = [await state(MONDAY), house.posts().length];
+    const [before, sent] = [await state(MONDAY), system.posts().length];
     await hub.call('text.set_value', { entity_id: MONDAY, value: '06:05-08:30 cosy' });
     await vi.waitFor(async () => {
       const answer = (await hub.states()).get('event.home_answer');
@@ -67,24 +67,24 @@ describe.skipIf(skip !== '')(`the bridge in Home Assistant${skip}`, () => {
       expect(answer?.attributes['message']).toContain('10-minute grid');
     }, soon);
     expect(await state(MONDAY)).toBe(before);
-    expect(house.posts().length).toBe(sent);
+    expect(system.posts().length).toBe(sent);
   });
 
   it('has its devices unavailable while the bridge is stopped, and available again after its start', async () => {
-    await house.stopApp();
+    await system.stopApp();
     await vi.waitFor(async () => expect(await state('binary_sensor.home_floor_heating_schedule_active')).toBe('unavailable'), soon);
-    const from = house.recorder.heard.length;
-    await house.restart();
+    const from = system.recorder.heard.length;
+    await system.restart();
     // Health comes when the bridge has subscribed and everything is out.
-    await house.recorder.untilTopic('heating2mqtt/bridge/health', undefined, from);
+    await system.recorder.untilTopic('heating2mqtt/bridge/health', undefined, from);
     await vi.waitFor(async () => expect(await state('binary_sensor.home_floor_heating_schedule_active')).toBe('on'), soon);
   });
 
   it('offers its documents again on the birth message', async () => {
-    const from = house.recorder.heard.length;
-    await house.recorder.publish('homeassistant/status', 'online');
-    await house.recorder.until(({ topic }) => topic.startsWith('homeassistant/device/heating2mqtt_7'), from);
-    await house.recorder.until(({ topic }) => topic === 'homeassistant/device/heating2mqtt_bridge/config', from);
+    const from = system.recorder.heard.length;
+    await system.recorder.publish('homeassistant/status', 'online');
+    await system.recorder.until(({ topic }) => topic.startsWith('homeassistant/device/heating2mqtt_7'), from);
+    await system.recorder.until(({ topic }) => topic === 'homeassistant/device/heating2mqtt_bridge/config', from);
   });
 
   it('left no warning in the log', async () => {

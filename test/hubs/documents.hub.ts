@@ -13,7 +13,7 @@ const skip = hasHomeAssistant ? '' : ' (not tried: Home Assistant is not here)';
 /** The life of discovery documents in a real Home Assistant: what it knows after each change, of which nothing may be doubled or left over. */
 describe.skipIf(skip !== '')(`documents in Home Assistant${skip}`, { timeout: 120_000 }, () => {
   let hub: Hub;
-  let house: TestSystem;
+  let system: TestSystem;
   /** Steps lie five seconds apart. */
   const later = { timeout: 40_000, interval: 500 };
 
@@ -22,14 +22,14 @@ describe.skipIf(skip !== '')(`documents in Home Assistant${skip}`, { timeout: 12
     Object.fromEntries([...(await hub.registered())].map(([id, { entity_id }]) => [id, entity_id]).sort());
 
   const without = (feature: string): Overrides => ({
-    devices: house.settings.devices.map((device) => ({ ...device, exclude: [...device.exclude, feature] })),
+    devices: system.settings.devices.map((device) => ({ ...device, exclude: [...device.exclude, feature] })),
   });
 
   const restarted = async (overrides: Overrides): Promise<void> => {
-    await house.stopApp();
-    const from = house.recorder.heard.length;
-    await house.restart(overrides);
-    await published(house, from);
+    await system.stopApp();
+    const from = system.recorder.heard.length;
+    await system.restart(overrides);
+    await published(system, from);
   };
 
   const documents = async (): Promise<string[]> =>
@@ -44,14 +44,14 @@ describe.skipIf(skip !== '')(`documents in Home Assistant${skip}`, { timeout: 12
   beforeAll(async () => {
     await install();
     hub = await startHub();
-    house = await startTestSystem({ ...ALL, brokerUrl: hub.mqttUrl });
-    await published(house);
+    system = await startTestSystem({ ...ALL, brokerUrl: hub.mqttUrl });
+    await published(system);
     await vi.waitFor(async () => expect(Object.keys(await known()).length).toBeGreaterThan(100), later);
     await vi.waitFor(available, later);
   }, 1_200_000);
 
   afterAll(async () => {
-    await house?.close();
+    await system?.close();
     await hub?.stop();
   });
 
@@ -84,9 +84,9 @@ describe.skipIf(skip !== '')(`documents in Home Assistant${skip}`, { timeout: 12
     );
     expect(gone.length).toBeGreaterThan(0);
     const left = Object.fromEntries(Object.entries(before).filter(([id]) => !gone.includes(id)));
-    const from = house.recorder.heard.length;
+    const from = system.recorder.heard.length;
     const back = hub.restart();
-    await house.recorder.untilTopic('homeassistant/status', 'offline', from);
+    await system.recorder.untilTopic('homeassistant/status', 'offline', from);
     await restarted(without('heating.dhw.sensors.temperature.dhwCylinder'));
     await back;
     await vi.waitFor(async () => expect(await known()).toEqual(left), later);
@@ -98,8 +98,8 @@ describe.skipIf(skip !== '')(`documents in Home Assistant${skip}`, { timeout: 12
   });
 
   it('forget takes all of it away', async () => {
-    await house.stopApp();
-    expect(await forget(house.settings, { force: false }, { out: () => undefined, err: () => undefined })).toBe(0);
+    await system.stopApp();
+    expect(await forget(system.settings, { force: false }, { out: () => undefined, err: () => undefined })).toBe(0);
     await vi.waitFor(async () => expect(await known()).toEqual({}), later);
     const kept = [...(await retainedOn(hub.mqttUrl)).keys()].filter((topic) => !topic.startsWith('homeassistant/status'));
     expect(kept).toEqual([]);

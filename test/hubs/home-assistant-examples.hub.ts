@@ -52,14 +52,14 @@ const loggedIn = ({ url, token }: Hub): string => {
 /** The shipped automations and dashboard in a real Home Assistant, and what a person sees there. */
 describe.skipIf(!hasHomeAssistant)(`the files for Home Assistant${skip}`, () => {
   let hub: Hub;
-  let house: TestSystem;
+  let system: TestSystem;
   const state = async (id: string): Promise<string | undefined> => (await hub.states()).get(id)?.state;
   const eventually = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, soon);
 
   beforeAll(async () => {
     await install();
     hub = await startHub();
-    house = await startTestSystem({
+    system = await startTestSystem({
       brokerUrl: hub.mqttUrl,
       device: { features: ['*'] },
       overrides: { schedules: { profiles: [['holiday', 'daily none']] } },
@@ -69,7 +69,7 @@ describe.skipIf(!hasHomeAssistant)(`the files for Home Assistant${skip}`, () => 
     await eventually(async () => expect(await state(MONDAY)).toBe('05:30-08:30 normal, 16:00-22:00 normal'));
   });
   afterAll(async () => {
-    await house?.close();
+    await system?.close();
     await hub?.stop();
   });
 
@@ -82,16 +82,16 @@ describe.skipIf(!hasHomeAssistant)(`the files for Home Assistant${skip}`, () => 
   });
 
   it('write a week that ends with the holidays', async () => {
-    const before = house.recorder.last(`${SCHEDULE_TOPIC}/text`);
+    const before = system.recorder.last(`${SCHEDULE_TOPIC}/text`);
     const end = `${dayAhead(40)} 12:00:00`;
     await hub.put('calendar.holidays', 'off');
     await hub.put('calendar.holidays', 'on', { end_time: end });
-    await eventually(async () => expect(house.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe('mon-sun 07:00-22:00 comfort'));
-    const until = house.recorder.last(`${SCHEDULE_TOPIC}/until`) ?? '';
+    await eventually(async () => expect(system.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe('mon-sun 07:00-22:00 comfort'));
+    const until = system.recorder.last(`${SCHEDULE_TOPIC}/until`) ?? '';
     const localEnd = await hub.render(`{{ (as_datetime('${end}') | as_local).timestamp() | int }}`, {});
     expect(Date.parse(until) / 1000).toBe(Number(localEnd));
-    await house.recorder.publish(`${SCHEDULE_TOPIC}/until/set`, 'now');
-    await eventually(async () => expect(house.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe(before));
+    await system.recorder.publish(`${SCHEDULE_TOPIC}/until/set`, 'now');
+    await eventually(async () => expect(system.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe(before));
   });
 
   it('tell what was refused, and what would be right', async () => {

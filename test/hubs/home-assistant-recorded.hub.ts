@@ -37,7 +37,7 @@ const FOR_NOW: ReadonlySet<string> = new Set(['not_executable', 'not_writable', 
 describe.skipIf(skip !== '')(`every recorded device in Home Assistant${skip}`, () => {
   let mosquitto: Mosquitto;
   let hub: Hub;
-  let house: TestSystem;
+  let system: TestSystem;
   let kept: ReadonlyMap<string, string>;
   let registered: ReadonlyMap<string, Registered> = new Map();
   const eventually = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 40_000, interval: 1000 });
@@ -58,7 +58,7 @@ describe.skipIf(skip !== '')(`every recorded device in Home Assistant${skip}`, (
 
   const untilRight = (components: readonly Component[]): Promise<void> =>
     eventually(async () => {
-      kept = await retainedOn(house.broker.url);
+      kept = await retainedOn(system.broker.url);
       const states = await shown(components);
       const enabled = components.filter(({ enabled_by_default: on }) => on !== false);
       expect(enabled.flatMap((component) => differences(component, states.get(component.unique_id), kept))).toEqual([]);
@@ -68,7 +68,7 @@ describe.skipIf(skip !== '')(`every recorded device in Home Assistant${skip}`, (
     await install();
     mosquitto = await startMosquitto({ config: ['max_queued_messages 0'] });
     hub = await startHub(mosquitto.url);
-    house = await startTestSystem({
+    system = await startTestSystem({
       brokerUrl: mosquitto.url,
       simulator: { recorded: FOLDER },
       overrides: {
@@ -79,15 +79,15 @@ describe.skipIf(skip !== '')(`every recorded device in Home Assistant${skip}`, (
         })),
       },
     });
-    await house.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health', 0, 60_000);
+    await system.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health', 0, 60_000);
     // Documents come a moment later: first it is looked whether another bridge has them.
     await eventually(async () => {
-      kept = await retainedOn(house.broker.url);
+      kept = await retainedOn(system.broker.url);
       expect(devices.filter(({ device }) => componentsOf(device).length === 0)).toEqual([]);
     });
   });
   afterAll(async () => {
-    await house?.close();
+    await system?.close();
     await hub?.stop();
     await mosquitto?.stop();
   });
@@ -124,10 +124,10 @@ describe.skipIf(skip !== '')(`every recorded device in Home Assistant${skip}`, (
 
   /** Calls the service and waits for the one answer that ends the write. */
   const write = async (name: string, { service, data, topic }: ServiceCall): Promise<Answer> => {
-    const from = house.recorder.heard.length;
+    const from = system.recorder.heard.length;
     await hub.call(service, data);
     const read = (payload: string): Answer => JSON.parse(payload);
-    const { payload } = await house.recorder.until(
+    const { payload } = await system.recorder.until(
       (heard) =>
         heard.topic === `heating2mqtt/${name}/result` && read(heard.payload).topic === topic && read(heard.payload).status !== 'accepted',
       from,

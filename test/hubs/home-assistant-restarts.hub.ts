@@ -26,7 +26,7 @@ describe.skipIf(!hasHomeAssistant)(`restarts${skip}`, () => {
   const persistence = mkdtempSync(path.join(os.tmpdir(), 'mosquitto-kept-'));
   let mosquitto: Mosquitto;
   let hub: Hub;
-  let house: TestSystem;
+  let system: TestSystem;
   const eventually = (check: () => Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 60_000, interval: 500 });
 
   const RESTART: Readonly<Record<Part, () => Promise<void>>> = {
@@ -36,7 +36,7 @@ describe.skipIf(!hasHomeAssistant)(`restarts${skip}`, () => {
       await mosquitto.stop();
       mosquitto = await startMosquitto({ persistence, port });
     },
-    bridge: () => house.restart(),
+    bridge: () => system.restart(),
   };
 
   /** Every entity that is enabled shows what its topics say. */
@@ -54,11 +54,11 @@ describe.skipIf(!hasHomeAssistant)(`restarts${skip}`, () => {
     await install();
     mosquitto = await startMosquitto({ persistence });
     hub = await startHub(mosquitto.url);
-    house = await startTestSystem({ brokerUrl: mosquitto.url, device: { features: ['*'] } });
+    system = await startTestSystem({ brokerUrl: mosquitto.url, device: { features: ['*'] } });
     await eventually(allRight);
   });
   afterAll(async () => {
-    await house?.close();
+    await system?.close();
     await hub?.stop();
     await mosquitto?.stop();
     rmSync(persistence, { recursive: true, force: true });
@@ -71,14 +71,14 @@ describe.skipIf(!hasHomeAssistant)(`restarts${skip}`, () => {
       await eventually(allRight);
       const before = (await hub.states()).get(MONDAY)?.state;
       const value = before === '06:00-22:00 normal' ? '06:30-22:00 normal' : '06:00-22:00 normal';
-      const from = house.recorder.heard.length;
+      const from = system.recorder.heard.length;
       await hub.call('text.set_value', { entity_id: MONDAY, value });
       await eventually(async () => {
         const states = await hub.states();
         expect(states.get(MONDAY)?.state).toBe(value);
         expect(states.get('event.home_answer')?.attributes).toMatchObject({ event_type: 'applied', changed: ['mon'] });
       });
-      await house.recorder.untilTopic(`${SCHEDULE_TOPIC}/mon`, value, from);
+      await system.recorder.untilTopic(`${SCHEDULE_TOPIC}/mon`, value, from);
       const problems = (await hub.problems()).split('\n').filter((line) => line !== '' && !OF_THE_BROKER.test(line));
       expect(problems).toEqual([]);
     },

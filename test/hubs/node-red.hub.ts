@@ -14,7 +14,7 @@ const skip = hasNodeRed ? '' : ' (not tried: Node-RED is not here)';
 /** The shipped flows in a real Node-RED, with the real bridge and a real Mosquitto with MQTT 5. */
 describe.skipIf(!hasNodeRed)(`the flows in Node-RED${skip}`, () => {
   let red: NodeRed;
-  let house: TestSystem;
+  let system: TestSystem;
   /** Hears what only MQTT 5 carries. */
   let recorder: MqttRecorder;
 
@@ -29,13 +29,13 @@ describe.skipIf(!hasNodeRed)(`the flows in Node-RED${skip}`, () => {
     await installNodeRed();
     red = await startNodeRed();
     recorder = await listen(red.mqttUrl, { protocolVersion: 5 });
-    house = await startTestSystem({ brokerUrl: red.mqttUrl, device: { features: ['*'] } });
-    await house.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
+    system = await startTestSystem({ brokerUrl: red.mqttUrl, device: { features: ['*'] } });
+    await system.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
     await red.deploy(FLOWS);
   });
 
   afterAll(async () => {
-    await house?.close();
+    await system?.close();
     await recorder?.close();
     await red?.stop();
   });
@@ -43,10 +43,10 @@ describe.skipIf(!hasNodeRed)(`the flows in Node-RED${skip}`, () => {
   it('change one day, and get the answer on the response topic with its correlation', async () => {
     const answer = JSON.parse(await pressed('h2m_day_press', undefined, 'h2m_day_done'));
     expect(answer).toMatchObject({ status: 'applied', command: 'setSchedule', changed: ['sat'] });
-    expect(JSON.parse(house.recorder.last(`${SCHEDULE_TOPIC}/entries`) ?? '{}').sat).toEqual([
+    expect(JSON.parse(system.recorder.last(`${SCHEDULE_TOPIC}/entries`) ?? '{}').sat).toEqual([
       { start: '08:00', end: '23:00', mode: 'normal', position: 0 },
     ]);
-    expect(house.posts().length).toBe(1);
+    expect(system.posts().length).toBe(1);
     const heard = await recorder.until(({ topic, payload }) => topic === 'nodered/heating/answer' && payload.includes('"applied"'));
     expect(heard.correlation).toMatch(/^[0-9a-f]{16}$/);
     await red.until('h2m_day_now', (text) => text === '08:00-23:00 normal');
@@ -54,27 +54,27 @@ describe.skipIf(!hasNodeRed)(`the flows in Node-RED${skip}`, () => {
 
   it('say that it is so already', async () => {
     expect(JSON.parse(await pressed('h2m_day_press', undefined, 'h2m_day_done'))).toMatchObject({ status: 'unchanged' });
-    expect(house.posts().length).toBe(1);
+    expect(system.posts().length).toBe(1);
   });
 
   it('say what would be right', async () => {
     const told = await pressed('h2m_day_press', '08:05-23:00 cosy', 'h2m_day_refused');
     expect(told).toContain('10-minute grid');
     expect(told).toContain('normal');
-    expect(house.posts().length).toBe(1);
+    expect(system.posts().length).toBe(1);
   });
 
   it('boost for two hours, and end it before', async () => {
     expect(JSON.parse(await pressed('h2m_boost_press', undefined, 'h2m_boost_done'))).toMatchObject({ status: 'applied' });
-    expect(house.recorder.last(`${COMFORT_TOPIC}/active`)).toBe('true');
-    const end = Date.parse(house.recorder.last(`${COMFORT_TOPIC}/until`) ?? '') - Date.now();
+    expect(system.recorder.last(`${COMFORT_TOPIC}/active`)).toBe('true');
+    const end = Date.parse(system.recorder.last(`${COMFORT_TOPIC}/until`) ?? '') - Date.now();
     expect(end / 60_000).toBeGreaterThan(118);
     expect(end / 60_000).toBeLessThan(121);
     await red.until('h2m_boost_shown', (text) => /^\d{4}-/.test(text));
     const back = await pressed('h2m_boost_stop', undefined, 'h2m_boost_done');
     expect(JSON.parse(back)).toMatchObject({ status: 'applied' });
-    expect(house.recorder.last(`${COMFORT_TOPIC}/active`)).toBe('false');
-    expect(house.recorder.last(`${COMFORT_TOPIC}/until`)).toBeUndefined();
+    expect(system.recorder.last(`${COMFORT_TOPIC}/active`)).toBe('false');
+    expect(system.recorder.last(`${COMFORT_TOPIC}/until`)).toBeUndefined();
     expect(await pressed('h2m_boost_stop', undefined, 'h2m_boost_refused')).not.toBe('');
   });
 
@@ -84,16 +84,16 @@ describe.skipIf(!hasNodeRed)(`the flows in Node-RED${skip}`, () => {
     await pressed('h2m_watch_age', 60, 'h2m_watch_state', (text) => text === 'fine');
 
     let from = red.told.length;
-    await house.recorder.publish('heating2mqtt/home/availability', 'offline', { retain: true });
+    await system.recorder.publish('heating2mqtt/home/availability', 'offline', { retain: true });
     expect(await red.until('h2m_watch_alarm', () => true, from)).toBe('Nothing new comes from home.');
-    await house.recorder.publish('heating2mqtt/bridge/auth', JSON.stringify({ state: 'login_needed' }), { retain: true });
+    await system.recorder.publish('heating2mqtt/bridge/auth', JSON.stringify({ state: 'login_needed' }), { retain: true });
     expect(await red.until('h2m_watch_alarm', (text) => text.includes('login'), from)).toBe('heating2mqtt needs a login.');
 
     from = red.told.length;
-    await house.stopApp();
+    await system.stopApp();
     expect(await red.until('h2m_watch_alarm', () => true, from)).toBe('The bridge is not running.');
     from = red.told.length;
-    await house.restart();
+    await system.restart();
     await red.until('h2m_watch_state', (text) => text === 'fine', from);
     expect(red.told.slice(from).filter(({ node, as }) => node === 'h2m_watch_alarm' && as === 'debug')).toEqual([]);
   });
@@ -112,7 +112,7 @@ describe.skipIf(!hasNodeRed)(`the flows in Node-RED${skip}`, () => {
   });
 
   it('left no retained command, and nothing in the log of Node-RED', async () => {
-    const topics = [...(await retainedOn(house.broker.url)).keys()];
+    const topics = [...(await retainedOn(system.broker.url)).keys()];
     expect(topics.filter((topic) => topic.endsWith('/set') || topic.startsWith('nodered/'))).toEqual([]);
     expect(red.problems()).toEqual([]);
   });

@@ -12,20 +12,20 @@ const JUMPS: readonly [words: string, ms: number][] = [
 ];
 
 test.each(JUMPS)('a clock that is set %s costs neither calls nor the login, nor says that anything is away', async (_, jumpMs) => {
-  const house = await wiredSystem();
-  await house.start();
-  await house.time.pass(6 * HOUR_MS);
-  const fromMs = house.time.elapsedMs();
-  house.time.setWall(jumpMs);
-  await house.time.pass(6 * HOUR_MS);
-  const used = house.quota().used(house.time.elapsedMs()).per_day;
-  expect(used).toBe(house.calls().length);
-  house.kill();
-  await house.start();
+  const system = await wiredSystem();
+  await system.start();
+  await system.time.pass(6 * HOUR_MS);
+  const fromMs = system.time.elapsedMs();
+  system.time.setWall(jumpMs);
+  await system.time.pass(6 * HOUR_MS);
+  const used = system.quota().used(system.time.elapsedMs()).per_day;
+  expect(used).toBe(system.calls().length);
+  system.kill();
+  await system.start();
   // The counters of the earlier run are those of the clock as it was set.
-  expect(house.quota().used(0).per_day).toBeGreaterThanOrEqual(used);
-  await house.time.pass(12 * HOUR_MS);
-  const calls = house.calls();
+  expect(system.quota().used(0).per_day).toBeGreaterThanOrEqual(used);
+  await system.time.pass(12 * HOUR_MS);
+  const calls = system.calls();
   // One refusal of a token that the clock seems to spare is what a jump may cost.
   expect(calls.filter(({ status }) => status !== 200).length).toBeLessThanOrEqual(1);
   const moments = calls.map(({ atMs }) => atMs);
@@ -34,42 +34,42 @@ test.each(JUMPS)('a clock that is set %s costs neither calls nor the login, nor 
   // Reading goes on in its pace.
   for (let at = fromMs; at < fromMs + 18 * HOUR_MS; at += HOUR_MS)
     expect(moments.filter((ms) => ms >= at && ms < at + HOUR_MS).length).toBeGreaterThan(40);
-  expect(house.identityCalls(fromMs).length).toBeLessThan(24);
-  expect((await readTokens(house.dir))?.refresh_token).toEqual(expect.any(String));
-  expect(house.said.filter(({ topic, payload }) => topic.endsWith('/auth') && payload.includes('login_needed'))).toEqual([]);
-  const availability = house.said.filter(({ topic }) => topic === 'heating2mqtt/home/availability').map(({ payload }) => payload);
+  expect(system.identityCalls(fromMs).length).toBeLessThan(24);
+  expect((await readTokens(system.dir))?.refresh_token).toEqual(expect.any(String));
+  expect(system.said.filter(({ topic, payload }) => topic.endsWith('/auth') && payload.includes('login_needed'))).toEqual([]);
+  const availability = system.said.filter(({ topic }) => topic === 'heating2mqtt/home/availability').map(({ payload }) => payload);
   expect(availability).toEqual(['online']);
 });
 
 test.each(JUMPS)('a pause after 429 ends when the platform says, with a clock that is set %s meanwhile', async (_, jumpMs) => {
-  const house = await wiredSystem();
-  await house.start();
-  await house.time.pass(HOUR_MS);
-  house.simulator.control({ command: 'fault', kind: 'rate_limited', times: 1, limitReset: 2 * HOUR_MS, match: { path: '/features' } });
-  const untilMs = house.time.elapsedMs() + 2 * HOUR_MS;
-  await house.time.pass(5 * MINUTE_MS);
-  const afterMs = (house.calls().findLast(({ status }) => status === 429)?.atMs ?? 0) + 1;
-  house.time.setWall(jumpMs);
-  await house.time.pass(2 * HOUR_MS);
-  const [first] = house.calls(afterMs);
+  const system = await wiredSystem();
+  await system.start();
+  await system.time.pass(HOUR_MS);
+  system.simulator.control({ command: 'fault', kind: 'rate_limited', times: 1, limitReset: 2 * HOUR_MS, match: { path: '/features' } });
+  const untilMs = system.time.elapsedMs() + 2 * HOUR_MS;
+  await system.time.pass(5 * MINUTE_MS);
+  const afterMs = (system.calls().findLast(({ status }) => status === 429)?.atMs ?? 0) + 1;
+  system.time.setWall(jumpMs);
+  await system.time.pass(2 * HOUR_MS);
+  const [first] = system.calls(afterMs);
   expect(first?.atMs).toBeGreaterThanOrEqual(untilMs - 2 * SECOND_MS);
   expect(first?.atMs).toBeLessThan(untilMs + 2 * MINUTE_MS);
 });
 
 test('a login that was made while the clock was a year ahead is replaced by the next one', async () => {
-  const house = await wiredSystem();
-  house.time.setWall(365 * DAY_MS);
-  await house.login();
-  await house.start();
-  await house.time.pass(2 * HOUR_MS);
-  expect(house.identityCalls()).not.toEqual([]);
-  house.time.setWall(-365 * DAY_MS);
-  house.simulator.control({ command: 'revoke_refresh_tokens' });
-  house.simulator.control({ command: 'expire_tokens' });
-  await house.time.pass(5 * MINUTE_MS);
-  expect(house.retained.get('heating2mqtt/bridge/auth')).toContain('"login_needed"');
-  await house.login();
-  const fromMs = house.time.elapsedMs();
-  await house.time.pass(10 * MINUTE_MS);
-  expect(house.calls(fromMs).filter(({ status }) => status === 200)).not.toEqual([]);
+  const system = await wiredSystem();
+  system.time.setWall(365 * DAY_MS);
+  await system.login();
+  await system.start();
+  await system.time.pass(2 * HOUR_MS);
+  expect(system.identityCalls()).not.toEqual([]);
+  system.time.setWall(-365 * DAY_MS);
+  system.simulator.control({ command: 'revoke_refresh_tokens' });
+  system.simulator.control({ command: 'expire_tokens' });
+  await system.time.pass(5 * MINUTE_MS);
+  expect(system.retained.get('heating2mqtt/bridge/auth')).toContain('"login_needed"');
+  await system.login();
+  const fromMs = system.time.elapsedMs();
+  await system.time.pass(10 * MINUTE_MS);
+  expect(system.calls(fromMs).filter(({ status }) => status === 200)).not.toEqual([]);
 });

@@ -16,9 +16,9 @@ const resources = (): Readonly<Record<string, number>> => {
 };
 
 /** What the process holds after the garbage is gone; immediates are the test's own. */
-const held = async (house: WiredSystem) => {
-  house.forget();
-  house.simulator.control({ command: 'reset' });
+const held = async (system: WiredSystem) => {
+  system.forget();
+  system.simulator.control({ command: 'reset' });
   for (let turn = 0; turn < 5; turn += 1) {
     await new Promise((resolve) => setImmediate(resolve));
     collect();
@@ -29,17 +29,17 @@ const held = async (house: WiredSystem) => {
   return {
     timers: Timeout,
     servers: TCPServerWrap,
-    sleepers: house.sleepers(),
+    sleepers: system.sleepers(),
     heapMb: process.memoryUsage().heapUsed / 1e6,
   };
 };
 
 /** Polls so often, with values that change, commands, and now and then trouble of each kind. */
-const poll = async (house: WiredSystem, polls: number): Promise<void> => {
+const poll = async (system: WiredSystem, polls: number): Promise<void> => {
   let [done, minute] = [0, 0];
   while (done < polls) {
     minute += 1;
-    house.simulator.control({
+    system.simulator.control({
       command: 'set',
       feature: 'heating.sensors.temperature.outside',
       property: 'value',
@@ -47,14 +47,14 @@ const poll = async (house: WiredSystem, polls: number): Promise<void> => {
     });
     if (minute % 20 === 0) {
       const kind = TROUBLES[(minute / 20) % TROUBLES.length];
-      house.simulator.control({ command: 'fault', kind, times: 3, match: { path: '/features' } });
+      system.simulator.control({ command: 'fault', kind, times: 3, match: { path: '/features' } });
     }
     if (minute % 10 === 0)
-      house.send('heating2mqtt/home/heating/circuits/0/heating/curve/call/setCurve', `{"slope":${1 + (minute % 7) / 10},"shift":1}`);
-    await house.time.pass(MINUTE_MS);
-    done += house.calls().length;
-    house.simulator.control({ command: 'reset' });
-    house.forget();
+      system.send('heating2mqtt/home/heating/circuits/0/heating/curve/call/setCurve', `{"slope":${1 + (minute % 7) / 10},"shift":1}`);
+    await system.time.pass(MINUTE_MS);
+    done += system.calls().length;
+    system.simulator.control({ command: 'reset' });
+    system.forget();
   }
 };
 
@@ -66,19 +66,19 @@ test('after ten thousand polls, with troubles and commands between, sockets, tim
     'heating.circuits.0.heating.schedule',
     'heating.dhw.schedule',
   ];
-  const house = await wiredSystem({
+  const system = await wiredSystem({
     devices: [{ name: 'home', installation, gateway, device: '0', features, exclude: [] }],
     poll: { seconds: 10, jitter: 0 },
     allowance: GENEROUS,
     commands: { per_hour: 1000 },
   });
-  await house.start();
-  await poll(house, 3000);
-  await house.time.pass(10 * MINUTE_MS);
-  const before = await held(house);
-  await poll(house, 10_000);
-  await house.time.pass(10 * MINUTE_MS);
-  const after = await held(house);
+  await system.start();
+  await poll(system, 3000);
+  await system.time.pass(10 * MINUTE_MS);
+  const before = await held(system);
+  await poll(system, 10_000);
+  await system.time.pass(10 * MINUTE_MS);
+  const after = await held(system);
   expect({ ...after, heapMb: 0 }).toEqual({ ...before, heapMb: 0 });
   // The counters of the last 24 hours alone are one of these.
   expect(after.heapMb - before.heapMb).toBeLessThan(4);

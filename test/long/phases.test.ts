@@ -39,49 +39,49 @@ const READS_A_DAY = ALLOWANCE.per_day - ALLOWANCE.reserve_for_commands;
 
 const moments = (calls: readonly { readonly atMs: number }[]): readonly number[] => calls.map(({ atMs }) => atMs);
 const warnings = ({ logged }: VirtualSystem) => logged.filter(({ level }) => level === 'warn' || level === 'error');
-const sentences = (house: VirtualSystem): readonly string[] => warnings(house).map(({ sentence }) => sentence);
+const sentences = (system: VirtualSystem): readonly string[] => warnings(system).map(({ sentence }) => sentence);
 const onTopic = ({ said }: VirtualSystem, topic: string): readonly string[] =>
   said.filter((message) => message.topic === `heating2mqtt/${topic}`).map(({ payload }) => payload);
 
 test('a start reads each record once, and asks for nothing else', async () => {
-  const house = await wiredSystem(TEN);
-  await house.start();
-  await house.time.pass(30 * SECOND_MS);
-  expect(house.calls().map(({ path, status }) => [path.replace(/^.*\/features\//, ''), status])).toEqual(
+  const system = await wiredSystem(TEN);
+  await system.start();
+  await system.time.pass(30 * SECOND_MS);
+  expect(system.calls().map(({ path, status }) => [path.replace(/^.*\/features\//, ''), status])).toEqual(
     FEATURES.map((feature) => [feature, 200]),
   );
-  expect(house.identityCalls()).toEqual([]);
+  expect(system.identityCalls()).toEqual([]);
 });
 
 test('fifty restarts in a row cost no call, killed or stopped', async () => {
-  const house = await wiredSystem(TEN);
-  await house.start();
-  await house.time.pass(30 * SECOND_MS);
+  const system = await wiredSystem(TEN);
+  await system.start();
+  await system.time.pass(30 * SECOND_MS);
   for (let restart = 0; restart < 50; restart += 1) {
-    if (restart % 2 === 0) house.kill();
-    else await house.stop();
-    await house.start();
-    await house.time.pass(5 * SECOND_MS);
+    if (restart % 2 === 0) system.kill();
+    else await system.stop();
+    await system.start();
+    await system.time.pass(5 * SECOND_MS);
   }
-  expect(house.calls()).toHaveLength(FEATURES.length);
-  expect(house.quota().used(house.time.elapsedMs()).per_day).toBe(FEATURES.length);
+  expect(system.calls()).toHaveLength(FEATURES.length);
+  expect(system.quota().used(system.time.elapsedMs()).per_day).toBe(FEATURES.length);
 });
 
 test('a crash loop that remembers nothing but its counters does not spend the day', async () => {
-  const house = await wiredSystem(TEN);
+  const system = await wiredSystem(TEN);
   for (let restart = 0; restart < 2 * 24 * 6; restart += 1) {
-    await house.start();
-    await house.time.pass((restart < 30 ? 20 * SECOND_MS : 10 * MINUTE_MS) + restart);
-    house.kill();
-    emptied(house.dir, ...STATE);
+    await system.start();
+    await system.time.pass((restart < 30 ? 20 * SECOND_MS : 10 * MINUTE_MS) + restart);
+    system.kill();
+    emptied(system.dir, ...STATE);
     // An hour's share, two first rounds and what the pace brings meanwhile.
-    if (restart === 29) expect(house.calls().length).toBeLessThan(READS_A_DAY / 24 + 4 * FEATURES.length);
+    if (restart === 29) expect(system.calls().length).toBeLessThan(READS_A_DAY / 24 + 4 * FEATURES.length);
   }
-  const calls = moments(house.calls());
+  const calls = moments(system.calls());
   expect(mostWithin(calls, DAY_MS)).toBeLessThanOrEqual(READS_A_DAY);
   // No hour of the last day goes without a read.
   for (let hour = 1; hour <= 24; hour += 1) {
-    const endMs = house.time.elapsedMs() - (hour - 1) * HOUR_MS;
+    const endMs = system.time.elapsedMs() - (hour - 1) * HOUR_MS;
     expect(calls.filter((at) => at > endMs - HOUR_MS && at <= endMs).length).toBeGreaterThan(2);
   }
 }, 60_000);
@@ -89,120 +89,120 @@ test('a crash loop that remembers nothing but its counters does not spend the da
 const FOLLOWS_CLOCK = /\/(?:now|next|next_at)$/u;
 
 test('an idle day uses the allowance evenly, within both windows, and tells nothing outside bridge/', async () => {
-  const house = await wiredSystem(TEN);
-  await house.start();
-  await house.time.pass(MINUTE_MS);
-  const before = house.said.length;
-  await house.time.pass(DAY_MS);
-  const calls = moments(house.calls());
+  const system = await wiredSystem(TEN);
+  await system.start();
+  await system.time.pass(MINUTE_MS);
+  const before = system.said.length;
+  await system.time.pass(DAY_MS);
+  const calls = moments(system.calls());
   expect(calls.length).toBeGreaterThan(0.95 * READS_A_DAY);
   expect(mostWithin(calls, DAY_MS)).toBeLessThanOrEqual(READS_A_DAY);
   expect(mostWithin(calls, 10 * MINUTE_MS)).toBeLessThan(30);
   // An access token lives an hour and is renewed five minutes ahead.
-  expect(house.identityCalls().length).toBeLessThanOrEqual(27);
-  const told = house.said.slice(before).filter(({ topic }) => !topic.startsWith('heating2mqtt/bridge/'));
+  expect(system.identityCalls().length).toBeLessThanOrEqual(27);
+  const told = system.said.slice(before).filter(({ topic }) => !topic.startsWith('heating2mqtt/bridge/'));
   expect(told.filter(({ topic }) => !FOLLOWS_CLOCK.test(topic))).toEqual([]);
   // The schedules' own changes of mode, as they come.
   expect(told.filter(({ topic }) => topic.endsWith('/next_at')).map(({ payload }) => payload)).not.toEqual([]);
-  expect(sentences(house)).toEqual([]);
+  expect(sentences(system)).toEqual([]);
 });
 
 test.each(['html503', 'timeout504', 'cut_before', 'rubbish_page'])(
   'an outage of six hours (%s) is asked by one probe every five minutes for all reads, told once, and over within a round',
   async (kind) => {
-    const house = await wiredSystem(TEN);
-    await house.start();
-    await house.time.pass(HOUR_MS);
-    const fromMs = house.time.elapsedMs();
+    const system = await wiredSystem(TEN);
+    await system.start();
+    await system.time.pass(HOUR_MS);
+    const fromMs = system.time.elapsedMs();
     const fault = kind === 'rubbish_page' ? { status: 500, contentType: 'text/html', body: '<html>' } : { kind };
-    house.simulator.control({ command: 'fault', match: { path: '/features' }, ...fault });
-    await house.time.pass(6 * HOUR_MS);
-    const calls = house.calls(fromMs);
+    system.simulator.control({ command: 'fault', match: { path: '/features' }, ...fault });
+    await system.time.pass(6 * HOUR_MS);
+    const calls = system.calls(fromMs);
     expect(calls.length).toBeGreaterThan(50);
     expect(calls.length).toBeLessThan((6 * HOUR_MS) / (5 * MINUTE_MS) + 20);
-    expect(onTopic(house, 'home/availability')).toEqual(['online', 'offline']);
-    expect(sentences(house)).toEqual(['reading failed; the last values stay']);
-    house.simulator.control({ command: 'clear' });
-    const endMs = house.time.elapsedMs();
-    await house.time.pass(20 * MINUTE_MS);
-    expect(new Set(house.calls(endMs).map(({ path }) => path)).size).toBe(FEATURES.length);
-    expect(onTopic(house, 'home/availability')).toEqual(['online', 'offline', 'online']);
-    expect(house.logged.filter(({ sentence }) => sentence === 'reading works again')).toHaveLength(1);
-    expect(mostWithin(moments(house.calls()), 10 * MINUTE_MS)).toBeLessThanOrEqual(100);
+    expect(onTopic(system, 'home/availability')).toEqual(['online', 'offline']);
+    expect(sentences(system)).toEqual(['reading failed; the last values stay']);
+    system.simulator.control({ command: 'clear' });
+    const endMs = system.time.elapsedMs();
+    await system.time.pass(20 * MINUTE_MS);
+    expect(new Set(system.calls(endMs).map(({ path }) => path)).size).toBe(FEATURES.length);
+    expect(onTopic(system, 'home/availability')).toEqual(['online', 'offline', 'online']);
+    expect(system.logged.filter(({ sentence }) => sentence === 'reading works again')).toHaveLength(1);
+    expect(mostWithin(moments(system.calls()), 10 * MINUTE_MS)).toBeLessThanOrEqual(100);
   },
 );
 
 test('429 at noon: nothing goes out until limitReset, commands included; then reading goes on in its pace', async () => {
-  const house = await wiredSystem(TEN);
-  await house.start();
-  await house.time.pass(6 * HOUR_MS);
-  const until = house.time.now() + 5 * HOUR_MS;
-  house.simulator.control({ command: 'fault', kind: 'rate_limited', times: 1, limitReset: 5 * HOUR_MS, match: { path: '/features' } });
-  await house.time.pass(2 * MINUTE_MS);
-  const refused = house.calls().findLast(({ status }) => status === 429);
+  const system = await wiredSystem(TEN);
+  await system.start();
+  await system.time.pass(6 * HOUR_MS);
+  const until = system.time.now() + 5 * HOUR_MS;
+  system.simulator.control({ command: 'fault', kind: 'rate_limited', times: 1, limitReset: 5 * HOUR_MS, match: { path: '/features' } });
+  await system.time.pass(2 * MINUTE_MS);
+  const refused = system.calls().findLast(({ status }) => status === 429);
   expect(refused).toBeDefined();
   const afterMs = (refused?.atMs ?? 0) + 1;
-  house.send('heating2mqtt/home/heating/circuits/0/heating/curve/call/setCurve', '{"slope":1.5,"shift":2}');
-  house.send('heating2mqtt/bridge/poll/set', 'home');
-  await house.time.pass(HOUR_MS);
-  house.kill();
-  await house.start();
-  await house.time.pass(until - house.time.now() - SECOND_MS);
-  expect(house.calls(afterMs)).toEqual([]);
-  expect(house.identityCalls(afterMs).length).toBeLessThan(3);
-  expect(onTopic(house, 'home/availability')).toEqual(['online']);
-  expect(onTopic(house, 'home/result').map((answer) => JSON.parse(answer))).toEqual([
+  system.send('heating2mqtt/home/heating/circuits/0/heating/curve/call/setCurve', '{"slope":1.5,"shift":2}');
+  system.send('heating2mqtt/bridge/poll/set', 'home');
+  await system.time.pass(HOUR_MS);
+  system.kill();
+  await system.start();
+  await system.time.pass(until - system.time.now() - SECOND_MS);
+  expect(system.calls(afterMs)).toEqual([]);
+  expect(system.identityCalls(afterMs).length).toBeLessThan(3);
+  expect(onTopic(system, 'home/availability')).toEqual(['online']);
+  expect(onTopic(system, 'home/result').map((answer) => JSON.parse(answer))).toEqual([
     expect.objectContaining({ status: 'failed', code: 'rate_limited' }),
   ]);
-  expect(onTopic(house, 'bridge/result').map((answer) => JSON.parse(answer).code)).toEqual(['no_quota']);
-  expect(sentences(house)).toEqual([expect.stringContaining('429')]);
-  const beganMs = house.time.elapsedMs();
-  await house.time.pass(DAY_MS);
-  const [first = 0] = moments(house.calls(beganMs));
+  expect(onTopic(system, 'bridge/result').map((answer) => JSON.parse(answer).code)).toEqual(['no_quota']);
+  expect(sentences(system)).toEqual([expect.stringContaining('429')]);
+  const beganMs = system.time.elapsedMs();
+  await system.time.pass(DAY_MS);
+  const [first = 0] = moments(system.calls(beganMs));
   expect(first - beganMs).toBeLessThan(32 * SECOND_MS);
-  expect(house.calls(beganMs).length).toBeGreaterThan(0.9 * READS_A_DAY);
-  expect(house.calls(beganMs).length).toBeLessThanOrEqual(READS_A_DAY);
+  expect(system.calls(beganMs).length).toBeGreaterThan(0.9 * READS_A_DAY);
+  expect(system.calls(beganMs).length).toBeLessThanOrEqual(READS_A_DAY);
 });
 
 test.each(['identity_error', 'html502', 'cut_before', 'rate_limited'])(
   'a token service that is down for three hours (%s): no token is lost, and it is asked every five minutes at most',
   async (kind) => {
-    const house = await wiredSystem(TEN);
-    await house.start();
-    await house.time.pass(30 * MINUTE_MS);
-    const kept = await readTokens(house.dir);
-    const fromMs = house.time.elapsedMs();
-    house.simulator.control({ command: 'fault', kind, match: { path: '/token' } });
-    await house.time.pass(3 * HOUR_MS);
-    const tries = house.identityCalls(fromMs);
+    const system = await wiredSystem(TEN);
+    await system.start();
+    await system.time.pass(30 * MINUTE_MS);
+    const kept = await readTokens(system.dir);
+    const fromMs = system.time.elapsedMs();
+    system.simulator.control({ command: 'fault', kind, match: { path: '/token' } });
+    await system.time.pass(3 * HOUR_MS);
+    const tries = system.identityCalls(fromMs);
     expect(tries.length).toBeGreaterThan(20);
     expect(mostWithin(moments(tries), HOUR_MS)).toBeLessThan(30);
     // The access token lives for half an hour more; without one nothing is sent.
-    expect(house.calls(fromMs + 31 * MINUTE_MS)).toEqual([]);
-    expect((await readTokens(house.dir))?.refresh_token).toBe(kept?.refresh_token);
-    expect(JSON.parse(onTopic(house, 'bridge/auth').at(-1) ?? '{}')).toMatchObject({ state: 'failing' });
-    house.simulator.control({ command: 'clear' });
-    const endMs = house.time.elapsedMs();
-    await house.time.pass(20 * MINUTE_MS);
-    expect(new Set(house.calls(endMs).map(({ path }) => path)).size).toBe(FEATURES.length);
-    expect(house.identityCalls(endMs)).toHaveLength(1);
-    expect(JSON.parse(onTopic(house, 'bridge/auth').at(-1) ?? '{}')).toMatchObject({ state: 'ok' });
-    expect((await readTokens(house.dir))?.refresh_token).not.toBe(kept?.refresh_token);
-    expect(sentences(house).length).toBeLessThanOrEqual(2);
+    expect(system.calls(fromMs + 31 * MINUTE_MS)).toEqual([]);
+    expect((await readTokens(system.dir))?.refresh_token).toBe(kept?.refresh_token);
+    expect(JSON.parse(onTopic(system, 'bridge/auth').at(-1) ?? '{}')).toMatchObject({ state: 'failing' });
+    system.simulator.control({ command: 'clear' });
+    const endMs = system.time.elapsedMs();
+    await system.time.pass(20 * MINUTE_MS);
+    expect(new Set(system.calls(endMs).map(({ path }) => path)).size).toBe(FEATURES.length);
+    expect(system.identityCalls(endMs)).toHaveLength(1);
+    expect(JSON.parse(onTopic(system, 'bridge/auth').at(-1) ?? '{}')).toMatchObject({ state: 'ok' });
+    expect((await readTokens(system.dir))?.refresh_token).not.toBe(kept?.refresh_token);
+    expect(sentences(system).length).toBeLessThanOrEqual(2);
   },
 );
 
 test('a refresh token that ended is tried once', async () => {
-  const house = await wiredSystem(TEN);
-  await house.start();
-  house.simulator.control({ command: 'revoke_refresh_tokens' });
-  house.simulator.control({ command: 'expire_tokens' });
-  const fromMs = house.time.elapsedMs() + 1;
-  await house.time.pass(DAY_MS);
-  expect(house.identityCalls(fromMs)).toHaveLength(1);
-  expect(house.calls(fromMs).filter(({ status }) => status === 401).length).toBe(1);
-  expect(JSON.parse(onTopic(house, 'bridge/auth').at(-1) ?? '{}')).toMatchObject({ state: 'login_needed' });
-  expect(sentences(house).filter((sentence) => sentence === 'login')).toHaveLength(1);
+  const system = await wiredSystem(TEN);
+  await system.start();
+  system.simulator.control({ command: 'revoke_refresh_tokens' });
+  system.simulator.control({ command: 'expire_tokens' });
+  const fromMs = system.time.elapsedMs() + 1;
+  await system.time.pass(DAY_MS);
+  expect(system.identityCalls(fromMs)).toHaveLength(1);
+  expect(system.calls(fromMs).filter(({ status }) => status === 401).length).toBe(1);
+  expect(JSON.parse(onTopic(system, 'bridge/auth').at(-1) ?? '{}')).toMatchObject({ state: 'login_needed' });
+  expect(sentences(system).filter((sentence) => sentence === 'login')).toHaveLength(1);
 });
 
 test('a gateway that is offline leaves the one beside it unharmed', async () => {
@@ -210,40 +210,40 @@ test('a gateway that is offline leaves the one beside it unharmed', async () => 
   const alone = await wiredSystem({ ...TEN, poll: { seconds: 1800, jitter: 0 } });
   await alone.start();
   await alone.time.pass(DAY_MS);
-  const house = await wiredSystem({ devices: [HOME, away], poll: { seconds: 1800, jitter: 0 } });
-  house.simulator.control({ command: 'fault', kind: 'gateway_offline', match: { path: away.gateway } });
-  await house.start();
-  await house.time.pass(DAY_MS);
-  const of = (gateway: string) => house.calls().filter(({ path }) => path.includes(gateway));
+  const system = await wiredSystem({ devices: [HOME, away], poll: { seconds: 1800, jitter: 0 } });
+  system.simulator.control({ command: 'fault', kind: 'gateway_offline', match: { path: away.gateway } });
+  await system.start();
+  await system.time.pass(DAY_MS);
+  const of = (gateway: string) => system.calls().filter(({ path }) => path.includes(gateway));
   expect(of(HOME.gateway).length).toBeGreaterThanOrEqual(0.98 * alone.calls().length);
   // One probe for all its reads.
   expect(of(away.gateway).length).toBeLessThan(DAY_MS / (15 * MINUTE_MS) + 20);
-  expect(onTopic(house, 'home/availability')).toEqual(['online']);
-  expect(onTopic(house, 'away/availability')).toEqual(['offline']);
-  expect(sentences(house)).toEqual(['reading failed; the last values stay']);
+  expect(onTopic(system, 'home/availability')).toEqual(['online']);
+  expect(onTopic(system, 'away/availability')).toEqual(['offline']);
+  expect(sentences(system)).toEqual(['reading failed; the last values stay']);
 });
 
 test('paths that have all ended are asked again every six hours, and told once', async () => {
-  const house = await wiredSystem(TEN);
-  house.simulator.control({ command: 'retire_v1', on: true });
-  await house.start();
-  await house.time.pass(MINUTE_MS);
-  expect(house.calls().length).toBeLessThanOrEqual(FEATURES.length);
-  await house.time.pass(DAY_MS);
-  expect(house.calls().length).toBeLessThanOrEqual(5 * FEATURES.length);
-  expect(house.calls().every(({ status }) => status === 410)).toBe(true);
-  expect(warnings(house)).toHaveLength(1);
-  expect(JSON.stringify(warnings(house))).toContain('instead');
+  const system = await wiredSystem(TEN);
+  system.simulator.control({ command: 'retire_v1', on: true });
+  await system.start();
+  await system.time.pass(MINUTE_MS);
+  expect(system.calls().length).toBeLessThanOrEqual(FEATURES.length);
+  await system.time.pass(DAY_MS);
+  expect(system.calls().length).toBeLessThanOrEqual(5 * FEATURES.length);
+  expect(system.calls().every(({ status }) => status === 410)).toBe(true);
+  expect(warnings(system)).toHaveLength(1);
+  expect(JSON.stringify(warnings(system))).toContain('instead');
 });
 
 test('counters on disk are never lower than the platform’s own count', async () => {
-  const house = await wiredSystem(TEN);
+  const system = await wiredSystem(TEN);
   for (let run = 0; run < 6; run += 1) {
-    await house.start();
-    await house.time.pass((run + 1) * 13 * MINUTE_MS);
-    const before = house.calls().length;
-    expect(house.quota().used(house.time.elapsedMs()).per_day).toBeGreaterThanOrEqual(0);
-    house.kill();
-    expect(callsIn(house.dir)).toBeGreaterThanOrEqual(before);
+    await system.start();
+    await system.time.pass((run + 1) * 13 * MINUTE_MS);
+    const before = system.calls().length;
+    expect(system.quota().used(system.time.elapsedMs()).per_day).toBeGreaterThanOrEqual(0);
+    system.kill();
+    expect(callsIn(system.dir)).toBeGreaterThanOrEqual(before);
   }
 });

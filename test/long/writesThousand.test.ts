@@ -81,19 +81,19 @@ const byTopic = (of: readonly { readonly topic: string }[]): Record<string, numb
 
 describe('a thousand commands under faults', () => {
   test.each([1, 20_261_121])('have a thousand terminal answers, and none is sent twice (seed %i)', { timeout: 120_000 }, async (seed) => {
-    const house = await startTestSystem({
+    const system = await startTestSystem({
       ...ONE,
       device: { features: [SCHEDULE, 'heating.dhw.schedule', 'heating.circuits.0.heating.curve', 'heating.dhw.oneTimeCharge'] },
       overrides: { commands: { confirm_s: [0.01, 0.03], per_hour: 100_000, fresh_s: 1 }, platform: { timeout_s: 0.2 } },
     });
-    onTestFinished(() => house.close());
-    hurry(house.recorder);
-    await published(house);
-    const { recorder, simulator } = house;
+    onTestFinished(() => system.close());
+    hurry(system.recorder);
+    await published(system);
+    const { recorder, simulator } = system;
     const random = randomFrom(seed);
     const from = recorder.heard.length;
-    const messages = await play(house, (...of) => of[Math.floor(random() * of.length)] ?? of[0]);
-    await barrier(house);
+    const messages = await play(system, (...of) => of[Math.floor(random() * of.length)] ?? of[0]);
+    await barrier(system);
     const answers = answersOn(recorder.heard.slice(from), DEVICE_RESULT);
     const terminals = answers.filter(isTerminal);
     expect(byTopic(terminals)).toEqual(byTopic(messages));
@@ -116,7 +116,7 @@ describe('a thousand commands under faults', () => {
     const end = recorder.heard.length - 1;
     await recorder.publish('heating2mqtt/bridge/poll/set', 'home');
     if (recorder.last(ENTRIES) !== shown) await recorder.untilTopic(ENTRIES, shown, end);
-    await barrier(house);
+    await barrier(system);
     expect(recorder.last(ENTRIES)).toBe(shown);
   });
 });

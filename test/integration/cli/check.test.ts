@@ -36,62 +36,62 @@ const checked = async (settings: object, health = false) => {
   return { code, failed: failed.join('\n'), text: said.join('\n') };
 };
 
-/** A house whose time can be put on. */
+/** A test system whose clock can be advanced. */
 const start = async (options: TestSystemOptions = {}) => {
   let aheadMs = 0;
   const clock: Clock = { ...systemClock, elapsedMs: () => systemClock.elapsedMs() + aheadMs };
-  const house = await startTestSystem({
+  const system = await startTestSystem({
     clock,
     overrides: { poll: { seconds: 60 } },
     ...options,
   });
-  onTestFinished(() => house.close());
-  await published(house);
+  onTestFinished(() => system.close());
+  await published(system);
   const pass = (ms: number): void => {
     aheadMs += ms;
   };
-  return { house, pass };
+  return { system, pass };
 };
 
 const bothWays = async ({ settings }: TestSystem) => [await checked(settings), await checked(settings, true)];
 
 describe('beside a running bridge', () => {
   test('that is well: it says so, makes no call, and ends with 0', async () => {
-    const { house } = await start();
-    const calls = house.simulator.calls().length;
-    for (const { code, failed, text } of await bothWays(house)) {
+    const { system } = await start();
+    const calls = system.simulator.calls().length;
+    for (const { code, failed, text } of await bothWays(system)) {
       expect([code, failed]).toEqual([0, '']);
       expect(text).toMatch(/last good read \d+ s ago/);
       expect(text).toContain('Logged in.');
     }
-    expect(house.simulator.calls()).toHaveLength(calls);
+    expect(system.simulator.calls()).toHaveLength(calls);
   });
 
   test('that needs a login: it says so, with what to do, and ends with 1', async () => {
-    const { house } = await start();
-    house.simulator.control({ command: 'revoke_refresh_tokens' });
-    house.simulator.control({ command: 'expire_tokens' });
-    const from = house.recorder.heard.length;
-    await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
-    await house.recorder.until(({ topic, payload }) => topic.endsWith('/auth') && payload.includes('login_needed'), from);
-    for (const { code, failed } of await bothWays(house)) {
+    const { system } = await start();
+    system.simulator.control({ command: 'revoke_refresh_tokens' });
+    system.simulator.control({ command: 'expire_tokens' });
+    const from = system.recorder.heard.length;
+    await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+    await system.recorder.until(({ topic, payload }) => topic.endsWith('/auth') && payload.includes('login_needed'), from);
+    for (const { code, failed } of await bothWays(system)) {
       expect(code).toBe(1);
       expect(failed).toContain('heating2mqtt login');
     }
   });
 
   test('that the platform lets in no more: it says why, and ends with 1', async () => {
-    const { house } = await start();
-    house.simulator.control({
+    const { system } = await start();
+    system.simulator.control({
       command: 'fault',
       status: 403,
       body: { errorType: 'FORBIDDEN', message: 'No.' },
       match: { path: '/features' },
     });
-    const from = house.recorder.heard.length;
-    await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
-    await house.recorder.until(({ topic, payload }) => topic.endsWith('/auth') && payload.includes('failing'), from);
-    for (const { code, failed } of await bothWays(house)) {
+    const from = system.recorder.heard.length;
+    await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+    await system.recorder.until(({ topic, payload }) => topic.endsWith('/auth') && payload.includes('failing'), from);
+    for (const { code, failed } of await bothWays(system)) {
       expect(code).toBe(1);
       expect(failed).toContain('platform.scope');
     }
@@ -102,14 +102,14 @@ describe('beside a running bridge', () => {
     ['gateway_offline', 'The gateway is offline'],
     ['not_found', 'does not know this'],
   ])('that has had no good read for minutes (%s): it says why, and ends with 1', async (kind, why) => {
-    const { house, pass } = await start();
-    house.simulator.control({ command: 'fault', kind, match: { path: '/features' } });
-    await polled(house);
-    await expect.poll(() => house.logged.some(({ sentence }) => sentence.startsWith('reading failed'))).toBe(true);
+    const { system, pass } = await start();
+    system.simulator.control({ command: 'fault', kind, match: { path: '/features' } });
+    await polled(system);
+    await expect.poll(() => system.logged.some(({ sentence }) => sentence.startsWith('reading failed'))).toBe(true);
     // One that failed just now may be the last of its kind.
-    expect((await checked(house.settings)).code).toBe(0);
+    expect((await checked(system.settings)).code).toBe(0);
     pass(5 * MINUTE_MS);
-    for (const { code, failed } of await bothWays(house)) {
+    for (const { code, failed } of await bothWays(system)) {
       expect(code).toBe(1);
       expect(failed).toMatch(/no good read for 5 minutes/);
       expect(failed).toContain(why);
@@ -117,34 +117,34 @@ describe('beside a running bridge', () => {
   });
 
   test('that has never had a good read, as the list of devices cannot be read: it says why, and ends with 1', async () => {
-    const { house } = await start({
+    const { system } = await start({
       overrides: { platform: { profile: 'v2' }, choices: [] },
       prepare: (simulator) => void simulator.control({ command: 'fault', kind: 'not_paid', match: { path: '/equipment/' } }),
     });
-    await expect.poll(() => house.logged.some(({ sentence }) => sentence.startsWith('the list of devices could not be read'))).toBe(true);
-    const { code, failed } = await checked({ ...house.settings, devices: undefined, choices: undefined });
+    await expect.poll(() => system.logged.some(({ sentence }) => sentence.startsWith('the list of devices could not be read'))).toBe(true);
+    const { code, failed } = await checked({ ...system.settings, devices: undefined, choices: undefined });
     expect(code).toBe(1);
     expect(failed).toContain('no plan for this feature');
   });
 
   test('that waits for the end of a 429: it says so, and ends with 0', async () => {
-    const { house, pass } = await start();
-    house.simulator.control({ command: 'fault', kind: 'rate_limited', limitReset: 7_200_000, match: { path: '/features' } });
-    await polled(house);
-    await expect.poll(() => house.logged.some(({ sentence }) => sentence.includes('429'))).toBe(true);
+    const { system, pass } = await start();
+    system.simulator.control({ command: 'fault', kind: 'rate_limited', limitReset: 7_200_000, match: { path: '/features' } });
+    await polled(system);
+    await expect.poll(() => system.logged.some(({ sentence }) => sentence.includes('429'))).toBe(true);
     pass(30 * MINUTE_MS);
-    for (const { code, text } of await bothWays(house)) {
+    for (const { code, text } of await bothWays(system)) {
       expect(code).toBe(0);
       expect(text).toContain('bridge/quota');
     }
   });
 
   test('that was started again and has nothing to read yet: it ends with 0', async () => {
-    const { house } = await start({ overrides: { poll: { seconds: 3600 } } });
-    await house.restart();
-    await house.recorder.untilTopic('heating2mqtt/bridge/state', 'online');
-    await expect.poll(() => house.app.standing().broker).toBe(true);
-    const { code, failed, text } = await checked(house.settings);
+    const { system } = await start({ overrides: { poll: { seconds: 3600 } } });
+    await system.restart();
+    await system.recorder.untilTopic('heating2mqtt/bridge/state', 'online');
+    await expect.poll(() => system.app.standing().broker).toBe(true);
+    const { code, failed, text } = await checked(system.settings);
     expect([code, failed]).toEqual([0, '']);
     expect(text).toContain('nothing is due');
   });
@@ -205,16 +205,16 @@ describe('settings', () => {
     expect(failed).toContain('heating2mqtt login');
     expect(simulator.calls()).toEqual([]);
 
-    const { house } = await start();
+    const { system } = await start();
     const { code: beside, failed: told } = await checked({
-      ...house.settings,
-      platform: { ...house.settings.platform, client_id: 'another' },
+      ...system.settings,
+      platform: { ...system.settings.platform, client_id: 'another' },
     });
     expect([beside, told]).toEqual([0, '']);
-    const kept = await readTokens(house.settings.data_dir);
-    if (kept) await writeTokens(house.settings.data_dir, { ...kept, client_id: 'heating2mqtt-demo' });
-    expect(await checked(house.settings)).toMatchObject({ code: 0 });
-    expect(await checked({ ...house.settings, platform: { ...house.settings.platform, client_id: 'another' } })).toMatchObject({
+    const kept = await readTokens(system.settings.data_dir);
+    if (kept) await writeTokens(system.settings.data_dir, { ...kept, client_id: 'heating2mqtt-demo' });
+    expect(await checked(system.settings)).toMatchObject({ code: 0 });
+    expect(await checked({ ...system.settings, platform: { ...system.settings.platform, client_id: 'another' } })).toMatchObject({
       code: 1,
       failed: expect.stringContaining('another'),
     });

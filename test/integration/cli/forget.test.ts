@@ -7,10 +7,10 @@ import { FOREIGN_BELOW_BASE, retainedOn } from '../../support/system/retainedTop
 import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
 const start = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
-  const house = await startTestSystem(options);
-  onTestFinished(() => house.close());
-  await published(house);
-  return house;
+  const system = await startTestSystem(options);
+  onTestFinished(() => system.close());
+  await published(system);
+  return system;
 };
 
 const FOREIGN: Readonly<Record<string, string>> = {
@@ -26,11 +26,11 @@ const FOREIGN: Readonly<Record<string, string>> = {
   'second/bridge/state': 'online',
 };
 
-const run = async (house: TestSystem, options: { force?: boolean } = {}) => {
+const run = async (system: TestSystem, options: { force?: boolean } = {}) => {
   const out: string[] = [];
   const err: string[] = [];
   const io = { out: (text: string) => void out.push(text), err: (text: string) => void err.push(text) };
-  return { code: await forget(house.settings, { force: options.force === true }, io), out, err };
+  return { code: await forget(system.settings, { force: options.force === true }, io), out, err };
 };
 
 const brokers = [
@@ -44,62 +44,62 @@ describe.each(brokers)('forget, $name', ({ name, open }) => {
       if (name === 'Mosquitto' && !hasMosquitto) context.skip(NO_MOSQUITTO);
       const broker = await open();
       onTestFinished(() => broker?.stop());
-      const house = await start({ ...ALL, ...(broker ? { brokerUrl: broker.url } : {}) });
-      for (const [topic, payload] of Object.entries(FOREIGN)) await house.recorder.publish(topic, payload, { retain: true });
-      const before = await retainedOn(house.broker.url);
-      await house.stopApp();
-      if (publishedTopics === 'lost') emptied(house.settings.data_dir, ...PUBLISHED);
-      const { code, out, err } = await run(house);
+      const system = await start({ ...ALL, ...(broker ? { brokerUrl: broker.url } : {}) });
+      for (const [topic, payload] of Object.entries(FOREIGN)) await system.recorder.publish(topic, payload, { retain: true });
+      const before = await retainedOn(system.broker.url);
+      await system.stopApp();
+      if (publishedTopics === 'lost') emptied(system.settings.data_dir, ...PUBLISHED);
+      const { code, out, err } = await run(system);
       expect({ code, err }).toEqual({ code: 0, err: [] });
       expect(out[0]).toMatch(/: 2 discovery documents and \d{3,} topics\.$/);
-      expect(Object.fromEntries(await retainedOn(house.broker.url))).toEqual(FOREIGN);
-      expect((await run(house)).out).toEqual([`${house.broker.url} keeps nothing of a bridge with mqtt.base heating2mqtt.`]);
-      const from = house.recorder.heard.length;
-      await house.restart();
-      await published(house, from);
-      expect([...(await retainedOn(house.broker.url)).keys()].sort()).toEqual([...before.keys()].sort());
+      expect(Object.fromEntries(await retainedOn(system.broker.url))).toEqual(FOREIGN);
+      expect((await run(system)).out).toEqual([`${system.broker.url} keeps nothing of a bridge with mqtt.base heating2mqtt.`]);
+      const from = system.recorder.heard.length;
+      await system.restart();
+      await published(system, from);
+      expect([...(await retainedOn(system.broker.url)).keys()].sort()).toEqual([...before.keys()].sort());
     });
   });
 });
 
 test('refuses beside a running bridge, of this data folder or another', async () => {
-  const house = await start();
-  const before = await retainedOn(house.broker.url);
-  const refused = await run(house);
+  const system = await start();
+  const before = await retainedOn(system.broker.url);
+  const refused = await run(system);
   expect(refused).toMatchObject({ code: 1, out: [] });
   expect(refused.err).toEqual([
-    `The bridge is running with data_dir ${house.settings.data_dir}; stop it, then run \`heating2mqtt forget\` again. Nothing was withdrawn.`,
+    `The bridge is running with data_dir ${system.settings.data_dir}; stop it, then run \`heating2mqtt forget\` again. Nothing was withdrawn.`,
   ]);
-  expect(await retainedOn(house.broker.url)).toEqual(before);
-  await house.stopApp();
-  await house.recorder.publish('heating2mqtt/bridge/state', 'online', { retain: true });
-  const other = await run(house);
+  expect(await retainedOn(system.broker.url)).toEqual(before);
+  await system.stopApp();
+  await system.recorder.publish('heating2mqtt/bridge/state', 'online', { retain: true });
+  const other = await run(system);
   expect(other.code).toBe(1);
   expect(other.err.join()).toContain('is connected to the broker; stop it first');
-  expect((await retainedOn(house.broker.url)).size).toBe(before.size);
-  expect((await run(house, { force: true })).code).toBe(0);
-  expect((await retainedOn(house.broker.url)).size).toBe(0);
+  expect((await retainedOn(system.broker.url)).size).toBe(before.size);
+  expect((await run(system, { force: true })).code).toBe(0);
+  expect((await retainedOn(system.broker.url)).size).toBe(0);
 });
 
 test('a broker that is not there: told, and the database still knows what to withdraw', async () => {
-  const house = await start();
-  await house.stopApp();
+  const system = await start();
+  await system.stopApp();
   const io = { err: [] as string[] };
-  const settings = { ...house.settings, mqtt: { ...house.settings.mqtt, url: 'mqtt://127.0.0.1:9' } };
+  const settings = { ...system.settings, mqtt: { ...system.settings.mqtt, url: 'mqtt://127.0.0.1:9' } };
   const code = await forget(settings, { force: false }, { out: () => undefined, err: (text) => void io.err.push(text) });
   expect([code, io.err.length]).toEqual([1, 1]);
   expect(io.err[0]).toContain('Nothing was withdrawn.');
-  expect((await run(house)).out[0]).toMatch(/2 discovery documents/);
+  expect((await run(system)).out[0]).toMatch(/2 discovery documents/);
 });
 
 test('what lay under a base and a prefix of earlier runs goes by the database', async () => {
-  const house = await start();
-  await house.stopApp();
+  const system = await start();
+  await system.stopApp();
   const settings = {
-    ...house.settings,
-    mqtt: { ...house.settings.mqtt, base: 'new' },
-    homeassistant: { ...house.settings.homeassistant, prefix: 'ha' },
+    ...system.settings,
+    mqtt: { ...system.settings.mqtt, base: 'new' },
+    homeassistant: { ...system.settings.homeassistant, prefix: 'ha' },
   };
   expect(await forget(settings, { force: false }, { out: () => undefined, err: () => undefined })).toBe(0);
-  expect((await retainedOn(house.broker.url)).size).toBe(0);
+  expect((await retainedOn(system.broker.url)).size).toBe(0);
 });

@@ -31,16 +31,16 @@ const PROFILES = [
 
 type Typed = { readonly code: number; readonly out: string; readonly err: string };
 
-/** What `heating2mqtt schedule …` says and gives, beside the bridge of the house. */
+/** What `heating2mqtt schedule …` says and gives, beside the bridge of the test system. */
 const type = async (
-  house: Pick<TestSystem, 'settings'> | { readonly settings: Pick<Settings, 'mqtt'> },
+  system: Pick<TestSystem, 'settings'> | { readonly settings: Pick<Settings, 'mqtt'> },
   args: readonly string[],
   { stdin = '', isTTY = false, env = {} }: { stdin?: string; isTTY?: boolean; env?: Record<string, string> } = {},
 ): Promise<Typed> => {
   const request = readArguments(['schedule', ...args]);
   if (request.kind !== 'command') throw new Error('no command');
   let [out, err] = ['', ''];
-  const code = await schedule(house.settings, readScheduleRequest(request.words ?? [], request.values), {
+  const code = await schedule(system.settings, readScheduleRequest(request.words ?? [], request.values), {
     env,
     cwd: '/',
     out: (text) => {
@@ -56,65 +56,65 @@ const type = async (
 };
 
 describe('heating2mqtt schedule', () => {
-  const house = sharedSystem({
+  const system = sharedSystem({
     device: { features: ['*'] },
     overrides: { schedules: { profiles: PROFILES } },
   });
 
   test('show draws every schedule, or those that are meant', async () => {
-    const all = await type(house(), ['show']);
+    const all = await type(system(), ['show']);
     expect(all).toMatchObject({ code: 0, err: '' });
     const titles = all.out.split('\n').filter((line) => line.startsWith('home '));
     expect(titles).toContain(`home ${SCHEDULE}`);
     expect(titles).toContain('home heating.dhw.schedule');
     expect(all.out).not.toContain('\u001b');
     for (const line of all.out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-    const one = await type(house(), ['show', 'circuits.0']);
+    const one = await type(system(), ['show', 'circuits.0']);
     expect(one.out.split('\n').filter((line) => line.startsWith('home '))).toEqual([`home ${SCHEDULE}`]);
-    expect((await type(house(), ['show', 'home', 'circuits.0'], { isTTY: true })).out).toContain('\u001b[');
-    expect((await type(house(), ['show', 'home', 'circuits.0'], { isTTY: true, env: { NO_COLOR: '1' } })).out).toBe(one.out);
+    expect((await type(system(), ['show', 'home', 'circuits.0'], { isTTY: true })).out).toContain('\u001b[');
+    expect((await type(system(), ['show', 'home', 'circuits.0'], { isTTY: true, env: { NO_COLOR: '1' } })).out).toBe(one.out);
   });
 
   test('show --text can be given back, and changes nothing', async () => {
-    const posts = house().posts().length;
-    const { out } = await type(house(), ['show', 'circuits.0', '--text']);
-    expect(out).toBe(`${house().recorder.last(ENTRIES.replace('entries', 'text'))}\n`);
-    const set = await type(house(), ['set', 'circuits.0'], { stdin: out });
+    const posts = system().posts().length;
+    const { out } = await type(system(), ['show', 'circuits.0', '--text']);
+    expect(out).toBe(`${system().recorder.last(ENTRIES.replace('entries', 'text'))}\n`);
+    const set = await type(system(), ['set', 'circuits.0'], { stdin: out });
     expect(set).toEqual({ code: 0, out: `home ${SCHEDULE}\nNothing changes.\nunchanged: it is so already; nothing was sent.\n`, err: '' });
-    expect(house().posts()).toHaveLength(posts);
+    expect(system().posts()).toHaveLength(posts);
   });
 
   test('set shows the difference, writes, and says what became of it', async () => {
-    const before = house().posts().length;
-    const set = await type(house(), ['set', 'home', 'circuits.0', 'weekend', '8-22', 'comfort']);
+    const before = system().posts().length;
+    const set = await type(system(), ['set', 'home', 'circuits.0', 'weekend', '8-22', 'comfort']);
     expect(set).toMatchObject({ code: 0, err: 'The platform said yes; waiting until the device shows it.\n' });
     expect(set.out).toBe(
       `home ${SCHEDULE}\nsat-sun\n  - 07:00-17:00 normal, 17:00-21:00 comfort, 21:00-23:00 normal\n  + 08:00-22:00 comfort\napplied: the device has it.\n`,
     );
-    expect(house().posts()).toHaveLength(before + 1);
-    const day = await type(house(), ['set', 'circuits.0', '--day', 'Sonntag', '[]', '--json']);
+    expect(system().posts()).toHaveLength(before + 1);
+    const day = await type(system(), ['set', 'circuits.0', '--day', 'Sonntag', '[]', '--json']);
     expect(JSON.parse(day.out)).toMatchObject({ status: 'applied', changed: ['sun'] });
-    expect(house().recorder.last(SUN)).toBe('none');
-    const profile = await type(house(), ['set', 'circuits.0', '--profile', 'summer']);
+    expect(system().recorder.last(SUN)).toBe('none');
+    const profile = await type(system(), ['set', 'circuits.0', '--profile', 'summer']);
     expect(profile.out).toContain('mon-fri\n');
-    expect(house().recorder.last(`${SCHEDULE_TOPIC}/profile`)).toBe('summer');
-    expect((await type(house(), ['profiles', 'circuits.0'])).out).toContain(`fits   home ${SCHEDULE} (in force)\n`);
+    expect(system().recorder.last(`${SCHEDULE_TOPIC}/profile`)).toBe('summer');
+    expect((await type(system(), ['profiles', 'circuits.0'])).out).toContain(`fits   home ${SCHEDULE} (in force)\n`);
   });
 
   test('a dry run, and validate, send nothing', async () => {
-    const posts = house().posts().length;
+    const posts = system().posts().length;
     for (const args of [
       ['set', 'circuits.0', 'mon 6-8 normal', '--dry-run'],
       ['validate', 'circuits.0', '{"value":{"mon":[{"start":"06:00","end":"08:00","mode":"normal"}]}}'],
       ['validate', 'circuits.0', '--day', 'mon', '"6-8 normal"'],
     ]) {
-      const { code, out } = await type(house(), args);
+      const { code, out } = await type(system(), args);
       expect({ code, out }).toEqual({
         code: 0,
         out: `home ${SCHEDULE}\nmon\n  - none\n  + 06:00-08:00 normal\nvalid: it can be written like this; nothing was sent.\n`,
       });
     }
-    expect(house().posts()).toHaveLength(posts);
+    expect(system().posts()).toHaveLength(posts);
   });
 
   test.each<[args: readonly string[], stdin: string, line: string]>([
@@ -136,19 +136,19 @@ describe('heating2mqtt schedule', () => {
     [['--file', '-'], '{"mon":[],"mon":[]}', '  /mon: '],
     [['--profile', 'odd'], '', '  schedules.profiles.odd 1:7: 06:05 is not on the 10-minute grid; nearest:'],
   ])('a week that is wrong is refused with its place: %j %j', async (args, stdin, line) => {
-    const posts = house().posts().length;
-    const refused = await type(house(), ['set', 'circuits.0', ...args], { stdin });
+    const posts = system().posts().length;
+    const refused = await type(system(), ['set', 'circuits.0', ...args], { stdin });
     expect(refused.code).toBe(1);
     expect(refused.out.replace(`home ${SCHEDULE}\n`, '')).toMatch(/^rejected: nothing was sent\.\n/);
     expect(refused.out.split('\n').some((one) => one.startsWith(line))).toBe(true);
-    expect(house().posts()).toHaveLength(posts);
+    expect(system().posts()).toHaveLength(posts);
   });
 
   test('a week that is too large is refused here already, also where only its envelope makes it so', async () => {
-    const large = await type(house(), ['set', 'circuits.0'], { stdin: `mon none ${'x'.repeat(70_000)}` });
+    const large = await type(system(), ['set', 'circuits.0'], { stdin: `mon none ${'x'.repeat(70_000)}` });
     expect(large).toMatchObject({ code: 1 });
     expect(large.out).toBe('rejected: nothing was sent.\n  70009 bytes are more than the 65536 that mqtt.max_payload allows\n');
-    const escaped = await type(house(), ['set', 'circuits.0'], { stdin: `mon 6-8 ${'\u0001'.repeat(15_000)}` });
+    const escaped = await type(system(), ['set', 'circuits.0'], { stdin: `mon 6-8 ${'\u0001'.repeat(15_000)}` });
     expect(escaped).toMatchObject({
       code: 1,
       out: expect.stringMatching(/ bytes are more than the 65536 that mqtt.max_payload allows\n$/),
@@ -162,7 +162,7 @@ describe('heating2mqtt schedule', () => {
     [['set', 'circuits.0', '--file', 'nowhere.txt'], '--file nowhere.txt cannot be read: '],
     [['set', 'circuits.0'], 'There is no week: '],
   ])('what was meant is asked back: %j', async (args, sentence) => {
-    const typed = type(house(), args);
+    const typed = type(system(), args);
     await expect(typed).rejects.toThrow(UsageError);
     await expect(typed).rejects.toThrow(sentence);
   });
@@ -173,25 +173,25 @@ describe('heating2mqtt schedule with MQTT 5 (Mosquitto)', () => {
     skip(!hasMosquitto, NO_MOSQUITTO);
     const broker = await startMosquitto();
     onTestFinished(() => broker.stop());
-    const house = await startTestSystem({ ...ONE, brokerUrl: broker.url });
-    onTestFinished(() => house.close());
-    await published(house);
-    expect(await type(house, ['set', 'circuits.0', 'daily 6-22 comfort'])).toMatchObject({ code: 0 });
-    expect(await type(house, ['show', 'circuits.0', '--text'])).toMatchObject({ code: 0, out: 'mon-sun 06:00-22:00 comfort\n', err: '' });
-    expect(house.recorder.heard.filter(({ payload }) => payload === 'offline')).toEqual([]);
+    const system = await startTestSystem({ ...ONE, brokerUrl: broker.url });
+    onTestFinished(() => system.close());
+    await published(system);
+    expect(await type(system, ['set', 'circuits.0', 'daily 6-22 comfort'])).toMatchObject({ code: 0 });
+    expect(await type(system, ['show', 'circuits.0', '--text'])).toMatchObject({ code: 0, out: 'mon-sun 06:00-22:00 comfort\n', err: '' });
+    expect(system.recorder.heard.filter(({ payload }) => payload === 'offline')).toEqual([]);
   });
 });
 
 describe('heating2mqtt schedule without what it needs', () => {
   test('says so where the bridge is away, and shows what it said last', async () => {
-    const house = await startTestSystem(ONE);
-    onTestFinished(() => house.close());
-    await published(house);
-    const before = await type(house, ['show', '--text']);
-    await house.stopApp();
-    await house.recorder.untilTopic('heating2mqtt/bridge/state', 'offline');
-    expect(await type(house, ['show', '--text'])).toEqual({ ...before, err: 'The bridge is offline: this is what it said last.\n' });
-    await expect(type(house, ['set', 'circuits.0', 'daily none'])).rejects.toThrow(
+    const system = await startTestSystem(ONE);
+    onTestFinished(() => system.close());
+    await published(system);
+    const before = await type(system, ['show', '--text']);
+    await system.stopApp();
+    await system.recorder.untilTopic('heating2mqtt/bridge/state', 'offline');
+    expect(await type(system, ['show', '--text'])).toEqual({ ...before, err: 'The bridge is offline: this is what it said last.\n' });
+    await expect(type(system, ['set', 'circuits.0', 'daily none'])).rejects.toThrow(
       'The bridge is offline (heating2mqtt/bridge/state says so)',
     );
   });
@@ -238,18 +238,18 @@ describe('heating2mqtt schedule without what it needs', () => {
 
 describe('heating2mqtt schedule as a process', () => {
   test('takes the week from standard input, and ends with the code of the answer', async () => {
-    const house = await startTestSystem(ONE);
-    onTestFinished(() => house.close());
-    await published(house);
+    const system = await startTestSystem(ONE);
+    onTestFinished(() => system.close());
+    await published(system);
     const cwd = tempDir();
     onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
     const run = async (args: readonly string[], stdin: string): Promise<Typed> => {
       const env = {
         ...sameClock(),
         HOME: cwd,
-        HEATING2MQTT_MQTT_URL: house.broker.url,
-        HEATING2MQTT_PLATFORM_BASE_URL: house.simulator.url,
-        HEATING2MQTT_PLATFORM_AUTH_URL: house.simulator.url,
+        HEATING2MQTT_MQTT_URL: system.broker.url,
+        HEATING2MQTT_PLATFORM_BASE_URL: system.simulator.url,
+        HEATING2MQTT_PLATFORM_AUTH_URL: system.simulator.url,
         HEATING2MQTT_PLATFORM_CLIENT_ID: 'heating2mqtt-demo',
       };
       const child = spawn(process.execPath, [MAIN, 'schedule', ...args], { cwd, env });
@@ -259,7 +259,7 @@ describe('heating2mqtt schedule as a process', () => {
       return { code: Number(code), out: await out, err: await err };
     };
     expect(await run(['set', 'circuits.0'], 'daily 6-22 comfort')).toMatchObject({ code: 0, out: expect.stringMatching(/applied: .*\n$/) });
-    expect(house.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe('mon-sun 06:00-22:00 comfort');
+    expect(system.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe('mon-sun 06:00-22:00 comfort');
     expect(await run(['set', 'circuits.0'], 'daily 6-22 hot')).toMatchObject({ code: 1, err: '' });
     expect(await run(['show', 'circuits.7'], '')).toMatchObject({ code: 2, out: '' });
     expect(await run(['show', 'circuits.0', '--text'], '')).toEqual({ code: 0, out: 'mon-sun 06:00-22:00 comfort\n', err: '' });

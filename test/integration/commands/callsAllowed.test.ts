@@ -88,7 +88,7 @@ const HOUR_MS = 3_600_000;
 describe('a list of devices with 20 pages', () => {
   const start = async () => {
     const { clock, pass } = clockAhead();
-    const house = await startTestSystem({
+    const system = await startTestSystem({
       simulator: { home: { ...defaultHome, neighbours } },
       clock,
       overrides: {
@@ -97,40 +97,40 @@ describe('a list of devices with 20 pages', () => {
         poll: { seconds: 36_000, gone_after_h: 0 },
       },
     });
-    onTestFinished(() => house.close());
-    const pages = () => house.simulator.calls().filter(({ path }) => path.includes(LIST));
-    const devices = () => JSON.parse(house.recorder.last('heating2mqtt/bridge/info') ?? '{}').devices;
-    const cleared = () => house.recorder.heard.filter(({ topic, payload }) => topic.startsWith('heating2mqtt/home/') && payload === '');
-    return { house, pass, pages, devices, cleared };
+    onTestFinished(() => system.close());
+    const pages = () => system.simulator.calls().filter(({ path }) => path.includes(LIST));
+    const devices = () => JSON.parse(system.recorder.last('heating2mqtt/bridge/info') ?? '{}').devices;
+    const cleared = () => system.recorder.heard.filter(({ topic, payload }) => topic.startsWith('heating2mqtt/home/') && payload === '');
+    return { system, pass, pages, devices, cleared };
   };
 
   test('waits where no call is left in its middle, goes on from there, and asks for no page twice', async () => {
-    const { house, pass, pages, devices } = await start();
+    const { system, pass, pages, devices } = await start();
     await expect.poll(() => pages().length).toBe(10);
-    await house.recorder.untilTopic('heating2mqtt/bridge/state', 'online');
-    await barrier(house);
+    await system.recorder.untilTopic('heating2mqtt/bridge/state', 'online');
+    await barrier(system);
     expect(pages()).toHaveLength(10);
     expect(devices()).toEqual([]);
     pass(HOUR_MS);
     await expect.poll(() => pages().length).toBe(20);
     pass(HOUR_MS);
-    await house.recorder.untilTopic('heating2mqtt/home/availability', 'online');
+    await system.recorder.untilTopic('heating2mqtt/home/availability', 'online');
     expect(new Set(pages().map(({ path }) => path)).size).toBe(20);
     expect(devices()).toMatchObject([{ name: 'home' }]);
   });
 
   test('that ends in its middle takes no device away, however often', async () => {
-    const { house, pass, pages, cleared } = await start();
+    const { system, pass, pages, cleared } = await start();
     for (let part = 0; part < 2; part += 1) {
       await expect.poll(() => pages().length).toBe(10 * (part + 1));
       pass(HOUR_MS);
     }
-    await house.recorder.untilTopic('heating2mqtt/home/availability', 'online');
+    await system.recorder.untilTopic('heating2mqtt/home/availability', 'online');
     // The device of the settings stands on the first page, so it is the rest that has to fail too.
-    house.simulator.control({ command: 'remove_device', device: '0' });
+    system.simulator.control({ command: 'remove_device', device: '0' });
     for (let list = 1; list <= 5; list += 1) {
       const before = pages().length;
-      house.simulator.control({ command: 'fault', kind: 'rate_limited', times: 1, match: { path: 'cursor=250' } });
+      system.simulator.control({ command: 'fault', kind: 'rate_limited', times: 1, match: { path: 'cursor=250' } });
       pass(25 * HOUR_MS);
       await expect
         .poll(() =>
@@ -139,7 +139,7 @@ describe('a list of devices with 20 pages', () => {
             .some(({ status }) => status === 429),
         )
         .toBe(true);
-      await barrier(house);
+      await barrier(system);
     }
     expect(cleared()).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { sharedSystem, write } from '../../support/schedules/writing.ts';
 const { installation, gateway, devices } = defaultHome;
 const NAMES: Readonly<Record<string, string>> = { '0': 'home', 'RoomControl-1': 'rooms' };
 
-const house = sharedSystem({
+const system = sharedSystem({
   overrides: {
     commands: { fresh_s: 0, confirm_s: [0.01, 0.1, 1] },
     devices: Object.entries(NAMES).map(([device, name]) => ({
@@ -52,7 +52,7 @@ const legalValues = (name: string, { type, constraints = {} }: HomeParam): reado
 /** Arguments of which none is a value that the feature shows now. */
 const argumentsFor = ({ device, feature, of, command }: Row): Readonly<Record<string, unknown>> => {
   const path = `heating2mqtt/${NAMES[device]}/${feature.replaceAll('.', '/')}`;
-  const shown = new Set(Object.keys(of.properties ?? {}).map((property) => house().recorder.last(`${path}/${property}`)));
+  const shown = new Set(Object.keys(of.properties ?? {}).map((property) => system().recorder.last(`${path}/${property}`)));
   return Object.fromEntries(
     Object.entries(command.params ?? {}).map(([name, param]) => [
       name,
@@ -74,7 +74,7 @@ const makeReady = ({ device, feature, of, name, command }: Row): void => {
   const when = Object.entries(command.when ?? {}).map(([property, is]) => [property, typeof is === 'object' ? '2027-01-01' : is] as const);
   const [property, before] = SWITCHED[name] ?? [];
   const switched = property !== undefined && of.properties?.[property] ? [[property, before] as const] : [];
-  for (const [key, value] of [...when, ...switched]) house().simulator.control({ command: 'set', device, feature, property: key, value });
+  for (const [key, value] of [...when, ...switched]) system().simulator.control({ command: 'set', device, feature, property: key, value });
 };
 
 describe('every command of the home', () => {
@@ -82,7 +82,7 @@ describe('every command of the home', () => {
     makeReady(row);
     const args = argumentsFor(row);
     const payload = Object.keys(args).length > 0 ? JSON.stringify(args) : 'go';
-    const { terminal, posts } = await write(house(), topicOf(row), payload);
+    const { terminal, posts } = await write(system(), topicOf(row), payload);
     const { device, feature, name } = row;
     expect(terminal).toMatchObject({ status: 'applied', device: NAMES[device], feature, command: name, topic: topicOf(row) });
     const isWeek = Object.hasOwn(args, 'newSchedule');
@@ -92,13 +92,13 @@ describe('every command of the home', () => {
   });
 
   test.each(labelled(ROWS.filter(never)))('%s cannot be executed, and is not sent', async (_, row) => {
-    const { terminal, posts } = await write(house(), topicOf(row), JSON.stringify(argumentsFor(row)));
+    const { terminal, posts } = await write(system(), topicOf(row), JSON.stringify(argumentsFor(row)));
     expect(terminal).toMatchObject({ status: 'rejected', code: 'not_executable', feature: row.feature, command: row.name });
     expect(posts).toEqual([]);
   });
 
   test.each(labelled(ROWS.filter(denied)))('%s is forbidden by default, and is not sent', async (_, row) => {
-    const { terminal, posts } = await write(house(), topicOf(row), JSON.stringify(argumentsFor(row)));
+    const { terminal, posts } = await write(system(), topicOf(row), JSON.stringify(argumentsFor(row)));
     expect(terminal).toMatchObject({ status: 'rejected', code: 'forbidden', feature: row.feature, command: row.name });
     expect(terminal.message).toContain('commands.deny');
     expect(posts).toEqual([]);

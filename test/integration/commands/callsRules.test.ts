@@ -23,7 +23,7 @@ const SCHEDULED = `${SCHEDULE_TOPIC}/call/setSchedule`;
 const json = (value: unknown): string => JSON.stringify(value);
 
 describe('the parameters of a call', () => {
-  const house = sharedSystem(ALL);
+  const system = sharedSystem(ALL);
 
   test.each<[what: string, topic: string, payload: string, body: object]>([
     ['an object', NORMAL, '{"targetTemperature":22}', { targetTemperature: 22 }],
@@ -43,7 +43,7 @@ describe('the parameters of a call', () => {
     ['the bare week', SCHEDULED, json({ tue: [] }), { newSchedule: expect.objectContaining({ mon: [], tue: [] }) }],
     ['dates', HOLIDAY, '{"start":"2028-02-29","end":"2028-03-01"}', { start: '2028-02-29', end: '2028-03-01' }],
   ])('%s', async (_, topic, payload, body) => {
-    const outcome = await write(house(), topic, payload);
+    const outcome = await write(system(), topic, payload);
     expect(outcome.terminal).toMatchObject({ status: 'applied', command: topic.split('/').at(-1) });
     expect(outcome.terminal.id).toBe(payload.includes('"id"') ? 'a' : undefined);
     expect(sentBy(outcome)).toEqual(body);
@@ -52,7 +52,7 @@ describe('the parameters of a call', () => {
   test.each(['go', '{}', '0', 'false', 'null', '[]', '{"value":"x","id":"a"}', '{"unfinished'])(
     'nothing matters where there are none: %s',
     async (payload) => {
-      const outcome = await write(house(), `${SCHEDULE_TOPIC}/call/resetSchedule`, payload);
+      const outcome = await write(system(), `${SCHEDULE_TOPIC}/call/resetSchedule`, payload);
       expect(outcome.terminal.status).toBe('applied');
       expect(outcome.posts.map(({ body }) => body)).toEqual(['{}']);
     },
@@ -136,7 +136,7 @@ describe('the parameters of a call', () => {
     ['something beside the week', SCHEDULED, '{"newSchedule":{"mon":[]},"tue":[]}', [{ path: '/tue', rule: 'unknown_key' }]],
     ['no week', SCHEDULED, '5', [{ path: '1:1', rule: 'text' }]],
   ])('is refused: %s', async (_, topic, payload, errors) => {
-    const { terminal, statuses, posts, reads, others } = await write(house(), topic, payload);
+    const { terminal, statuses, posts, reads, others } = await write(system(), topic, payload);
     expect({ statuses, posts, reads, others }).toEqual({ statuses: ['rejected'], posts: [], reads: 0, others: [] });
     expect(terminal).toMatchObject({ code: 'invalid', device: 'home' });
     const facts = (terminal.errors ?? []).map(({ path, rule, allowed, nearest }) => ({
@@ -148,52 +148,52 @@ describe('the parameters of a call', () => {
   });
 
   test('nothing at all is refused', async () => {
-    const { terminal, posts } = await write(house(), CHARGE, '');
+    const { terminal, posts } = await write(system(), CHARGE, '');
     expect(terminal).toMatchObject({ status: 'rejected', code: 'empty', feature: 'heating.dhw.oneTimeCharge' });
     expect(posts).toEqual([]);
   });
 });
 
 describe('a call that would change nothing or cannot be made', () => {
-  const house = sharedSystem(ALL);
+  const system = sharedSystem(ALL);
 
   test('is unchanged where the value is there already', async () => {
-    const shown = house().recorder.last(`${HOME}/heating/circuits/0/operating/programs/normal/temperature`) ?? '';
-    const { terminal, posts } = await write(house(), NORMAL, shown);
+    const shown = system().recorder.last(`${HOME}/heating/circuits/0/operating/programs/normal/temperature`) ?? '';
+    const { terminal, posts } = await write(system(), NORMAL, shown);
     expect(terminal).toMatchObject({ status: 'unchanged', rev: expect.stringMatching(/^[0-9a-f]{8}$/) });
     expect(posts).toEqual([]);
   });
 
   test('is refused where the device does not take it now, with what it takes instead', async () => {
-    const { terminal, posts } = await write(house(), HYGIENE, 'x');
+    const { terminal, posts } = await write(system(), HYGIENE, 'x');
     expect(terminal).toMatchObject({ status: 'rejected', code: 'not_executable', command: 'activate' });
     expect(terminal.message).toContain('enable');
     expect(posts).toEqual([]);
   });
 
   test('is sent each time where its effect cannot be told, with one read after it', async () => {
-    const reads = house().reads();
+    const reads = system().reads();
     for (const _ of [1, 2]) {
-      const { terminal, statuses, posts } = await write(house(), FORCED.replace('activate', 'setTimeout'), '30');
+      const { terminal, statuses, posts } = await write(system(), FORCED.replace('activate', 'setTimeout'), '30');
       expect({ statuses, posts: posts.length, command: terminal.command }).toEqual({
         statuses: ['applied'],
         posts: 1,
         command: 'setTimeout',
       });
     }
-    expect(house().reads()).toBe(reads + 2);
+    expect(system().reads()).toBe(reads + 2);
   });
 
   test('names what there is near: a feature, a command, a device', async () => {
-    const feature = await write(house(), `${HOME}/heating/circuits/0/heating/shedule/set`, '{}');
+    const feature = await write(system(), `${HOME}/heating/circuits/0/heating/shedule/set`, '{}');
     expect(feature.terminal).toMatchObject({ code: 'unknown_feature', feature: 'heating.circuits.0.heating.shedule' });
     expect(feature.terminal.message).toContain(`did you mean ${SCHEDULE}`);
-    const command = await write(house(), `${SCHEDULE_TOPIC}/call/setShedule`, '{}');
+    const command = await write(system(), `${SCHEDULE_TOPIC}/call/setShedule`, '{}');
     expect(command.terminal).toMatchObject({ code: 'unknown_command', feature: SCHEDULE });
     expect(command.terminal.message).toContain('did you mean setSchedule');
-    const far = await write(house(), `${SCHEDULE_TOPIC}/call/x`, '{}');
+    const far = await write(system(), `${SCHEDULE_TOPIC}/call/x`, '{}');
     expect(far.terminal.message).toContain('setSchedule, resetSchedule');
-    const device = await write(house(), SET.replace('/home/', '/hme/'), '{}', { result: BRIDGE_RESULT });
+    const device = await write(system(), SET.replace('/home/', '/hme/'), '{}', { result: BRIDGE_RESULT });
     expect(device.terminal).toMatchObject({ status: 'rejected', code: 'unknown_device', device: 'hme' });
     expect(device.terminal.message).toContain('did you mean home');
     for (const { posts, reads } of [feature, command, far, device]) expect({ posts, reads }).toEqual({ posts: [], reads: 0 });
@@ -204,14 +204,14 @@ describe('a call that would change nothing or cannot be made', () => {
     ['feature', `${HOME}/heating/circuits/0/heating/shedule/set`, {}],
     ['command', `${SCHEDULE_TOPIC}/call/setShedule`, {}],
   ])('broken JSON for an unknown %s is told first, with its place', async (_, topic, where) => {
-    const { terminal } = await write(house(), topic, '{"mon":[', where);
+    const { terminal } = await write(system(), topic, '{"mon":[', where);
     expect(terminal).toMatchObject({ status: 'rejected', code: 'invalid', errors: [{ path: '1:9' }] });
   });
 
   test('for an unknown device is answered on bridge/result alone', async () => {
-    const { recorder } = house();
+    const { recorder } = system();
     const from = recorder.heard.length;
-    await write(house(), 'heating2mqtt/cellar/heating/call/x', '{}', { result: BRIDGE_RESULT });
+    await write(system(), 'heating2mqtt/cellar/heating/call/x', '{}', { result: BRIDGE_RESULT });
     const results = recorder.heard.slice(from).filter(({ topic, payload }) => topic.endsWith('/result') && payload.includes('cellar'));
     expect(results.map(({ topic }) => topic)).toEqual([BRIDGE_RESULT]);
   });
@@ -220,18 +220,18 @@ describe('a call that would change nothing or cannot be made', () => {
     [`${HOME}/heating/circuits/0/type/set`, /use name\/set, call\/\w+/],
     [`${HOME}/heating/dhw/schedule/active/set`, /use .*text\/set.*call\/setSchedule/],
   ])('what cannot be written by set says what can be: %s', async (topic, hint) => {
-    const { terminal, posts } = await write(house(), topic, 'true');
+    const { terminal, posts } = await write(system(), topic, 'true');
     expect(terminal).toMatchObject({ status: 'rejected', code: 'not_writable' });
     expect(terminal.message).toMatch(hint);
     expect(posts).toEqual([]);
   });
 
   test('a feature that the platform has disabled says so', async () => {
-    house().simulator.control({ command: 'disable_feature', feature: 'heating.dhw.schedule' });
-    await house().recorder.publish('heating2mqtt/bridge/poll/set', 'home');
-    await house().recorder.until(({ topic, payload }) => topic === `${HOME}/heating/dhw/schedule/entries` && payload === '');
+    system().simulator.control({ command: 'disable_feature', feature: 'heating.dhw.schedule' });
+    await system().recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+    await system().recorder.until(({ topic, payload }) => topic === `${HOME}/heating/dhw/schedule/entries` && payload === '');
     for (const leaf of ['set', 'entries/set', 'call/setSchedule']) {
-      const { terminal, posts } = await write(house(), `${HOME}/heating/dhw/schedule/${leaf}`, '{"mon":[]}');
+      const { terminal, posts } = await write(system(), `${HOME}/heating/dhw/schedule/${leaf}`, '{"mon":[]}');
       expect(terminal).toMatchObject({ status: 'rejected', code: 'not_executable', feature: 'heating.dhw.schedule' });
       expect(posts).toEqual([]);
     }
@@ -239,11 +239,11 @@ describe('a call that would change nothing or cannot be made', () => {
 });
 
 const start = async (commands: Partial<Settings['commands']>): Promise<TestSystem> => {
-  const house = await startTestSystem({ ...ONE, overrides: { commands } });
-  onTestFinished(() => house.close());
-  hurry(house.recorder);
-  await published(house);
-  return house;
+  const system = await startTestSystem({ ...ONE, overrides: { commands } });
+  onTestFinished(() => system.close());
+  hurry(system.recorder);
+  await published(system);
+  return system;
 };
 
 describe('what the settings allow', () => {
@@ -260,11 +260,11 @@ describe('what the settings allow', () => {
     ['all but this', { deny: [`${SCHEDULE}/setSchedule`] }, 'commands.deny'],
     ['all but schedules', { deny: ['*.schedule/*'] }, 'commands.deny'],
   ])('%s: what is not allowed is forbidden, naming the setting', async (_, settings, setting) => {
-    const house = await start(settings);
-    forbidden(await write(house, SET, '{"mon":[]}'), setting);
-    forbidden(await write(house, SCHEDULED, '{"mon":[]}'), setting);
-    forbidden(await write(house, SET, house.recorder.last(`${SCHEDULE_TOPIC}/entries`) ?? ''), setting);
-    expect((await write(house, SET, '{"mon":5}')).terminal.code).toBe('invalid');
+    const system = await start(settings);
+    forbidden(await write(system, SET, '{"mon":[]}'), setting);
+    forbidden(await write(system, SCHEDULED, '{"mon":[]}'), setting);
+    forbidden(await write(system, SET, system.recorder.last(`${SCHEDULE_TOPIC}/entries`) ?? ''), setting);
+    expect((await write(system, SET, '{"mon":5}')).terminal.code).toBe('invalid');
   });
 
   test.each<[what: string, settings: Partial<Settings['commands']>]>([
@@ -276,16 +276,16 @@ describe('what the settings allow', () => {
   });
 
   test('so many commands in an hour and no more; what sends nothing does not count', async () => {
-    const house = await start({ per_hour: 2 });
-    const from = house.recorder.heard.length;
+    const system = await start({ per_hour: 2 });
+    const from = system.recorder.heard.length;
     for (const payload of ['{"mon":[]}', '{"mon":[]}', '{"mon":5}', '{"tue":[]}', '{"wed":[]}', '{"wed":[]}', '{"tue":[]}'])
-      await write(house, SET, payload);
-    await write(house, SET.replace(/set$/, 'validate'), '{"wed":[]}');
-    const said = answersOn(house.recorder.heard.slice(from), `${SCHEDULE_TOPIC}/result`).filter(({ status }) => status !== 'accepted');
+      await write(system, SET, payload);
+    await write(system, SET.replace(/set$/, 'validate'), '{"wed":[]}');
+    const said = answersOn(system.recorder.heard.slice(from), `${SCHEDULE_TOPIC}/result`).filter(({ status }) => status !== 'accepted');
     expect(said.map(({ status, code }) => code ?? status)).toEqual([
       ...['applied', 'unchanged', 'invalid', 'applied', 'too_often', 'too_often', 'unchanged', 'valid'],
     ]);
     expect(said[4]?.message).toContain('commands.per_hour');
-    expect(house.posts()).toHaveLength(2);
+    expect(system.posts()).toHaveLength(2);
   });
 });

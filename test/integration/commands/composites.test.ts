@@ -22,30 +22,30 @@ const W = 'heating2mqtt/home/heating/dhw/water_heater';
 const MODE = 'heating.circuits.1.operating.modes.active';
 
 const start = async (options: TestSystemOptions): Promise<TestSystem> => {
-  const house = await startTestSystem(options);
-  onTestFinished(() => house.close());
-  hurry(house.recorder);
-  await published(house);
-  return house;
+  const system = await startTestSystem(options);
+  onTestFinished(() => system.close());
+  hurry(system.recorder);
+  await published(system);
+  return system;
 };
 
-const shown = (house: TestSystem, topic: string): Record<string, string | undefined> =>
+const shown = (system: TestSystem, topic: string): Record<string, string | undefined> =>
   Object.fromEntries(
     ['mode', 'target', 'current', 'preset', 'action'].flatMap((part) => {
-      const payload = house.recorder.last(`${topic}/${part}`);
+      const payload = system.recorder.last(`${topic}/${part}`);
       return payload === undefined ? [] : [[part, payload]];
     }),
   );
 
 describe('the heating as a whole', () => {
-  const house = sharedSystem(DEVICES);
+  const system = sharedSystem(DEVICES);
 
   test('is shown of what the device has', async () => {
-    expect(shown(house(), C0)).toEqual({ mode: 'auto', target: '21', current: '21.3', preset: 'none', action: 'idle' });
-    expect(shown(house(), C1)).toEqual({ mode: 'off', preset: 'none', action: 'off' });
-    expect(shown(house(), ROOM)).toEqual({ target: '20.5', current: '20.8', preset: 'none', action: 'idle' });
-    expect(shown(house(), W)).toEqual({ mode: 'eco', target: '50', current: '48.6' });
-    const topics = [...(await retainedOn(house().broker.url)).keys()].filter((topic) => /\/(?:climate|water_heater)\//.test(topic));
+    expect(shown(system(), C0)).toEqual({ mode: 'auto', target: '21', current: '21.3', preset: 'none', action: 'idle' });
+    expect(shown(system(), C1)).toEqual({ mode: 'off', preset: 'none', action: 'off' });
+    expect(shown(system(), ROOM)).toEqual({ target: '20.5', current: '20.8', preset: 'none', action: 'idle' });
+    expect(shown(system(), W)).toEqual({ mode: 'eco', target: '50', current: '48.6' });
+    const topics = [...(await retainedOn(system().broker.url)).keys()].filter((topic) => /\/(?:climate|water_heater)\//.test(topic));
     expect(topics).toHaveLength(15);
   });
 
@@ -61,25 +61,25 @@ describe('the heating as a whole', () => {
     [`${W}/target`, '51 °C', 'heating.dhw.temperature.main', 'setTargetTemperature', { temperature: 51 }, '51'],
   ])('%s %s goes through %s', async (topic, payload, through, command, body, shows) => {
     const result = topic.replace(/[^/]+$/, 'result');
-    const outcome = await write(house(), `${topic}/set`, payload, { result });
+    const outcome = await write(system(), `${topic}/set`, payload, { result });
     const feature = topic.split('/').slice(2, -1).join('.');
     expect(outcome.terminal).toMatchObject({ status: 'applied', feature, through, command });
     expect(sentBy(outcome)).toEqual(body);
     expect(outcome.posts[0]?.path).toContain(`${through}/commands/${command}`);
-    expect(house().recorder.last(topic)).toBe(shows);
-    const again = await write(house(), `${topic}/set`, shows, { result });
+    expect(system().recorder.last(topic)).toBe(shows);
+    const again = await write(system(), `${topic}/set`, shows, { result });
     expect(again).toMatchObject({ terminal: { status: 'unchanged', feature }, posts: [] });
-    const old = await write(house(), `${topic}/set`, `{"value":"${shows}","if_rev":"00000000","id":1}`, { result });
+    const old = await write(system(), `${topic}/set`, `{"value":"${shows}","if_rev":"00000000","id":1}`, { result });
     expect(old.terminal).toMatchObject({ id: 1, status: 'rejected', code: 'conflict' });
   });
 
   test('what a part shows is accepted and changes nothing', async () => {
-    const parts = [...(await retainedOn(house().broker.url))].filter(([topic]) =>
+    const parts = [...(await retainedOn(system().broker.url))].filter(([topic]) =>
       /\/(?:climate|water_heater)\/(?:mode|target|preset)$/.test(topic),
     );
     expect(parts.length).toBeGreaterThan(7);
     for (const [topic, payload] of parts) {
-      const { terminal, posts } = await write(house(), `${topic}/set`, payload);
+      const { terminal, posts } = await write(system(), `${topic}/set`, payload);
       expect({ status: terminal.status, posts }, topic).toEqual({ status: 'unchanged', posts: [] });
     }
   });
@@ -102,31 +102,31 @@ describe('the heating as a whole', () => {
     [`${W}/mode`, 'gas', { code: 'invalid' }],
     ['heating2mqtt/rooms/rooms/1/climate/target', '20', { code: 'unknown_feature' }],
   ])('refused without a command: %s %s', async (topic, payload, refusal) => {
-    const { terminal, posts } = await write(house(), `${topic}/set`, payload);
+    const { terminal, posts } = await write(system(), `${topic}/set`, payload);
     expect(terminal).toMatchObject({ status: 'rejected', ...refusal });
     expect(posts).toEqual([]);
   });
 });
 
 test("a room's target overrides its schedule, and shows what was sent until that has ended", async () => {
-  const house = await start(DEVICES);
+  const system = await start(DEVICES);
   const override = 'rooms.0.quickmodes.manualTillNextSchedule';
-  const first = await write(house, `${ROOM}/target/set`, '22.3');
+  const first = await write(system, `${ROOM}/target/set`, '22.3');
   expect(first.terminal).toMatchObject({ status: 'applied', command: 'activate', through: override, rounded_from: 22.3 });
   expect(sentBy(first)).toEqual({ temperature: 22.5 });
-  expect(shown(house, ROOM)).toMatchObject({ target: '22.5', preset: 'manualTillNextSchedule' });
-  const second = await write(house, `${ROOM}/target/set`, '23');
+  expect(shown(system, ROOM)).toMatchObject({ target: '22.5', preset: 'manualTillNextSchedule' });
+  const second = await write(system, `${ROOM}/target/set`, '23');
   expect(second.terminal).toMatchObject({ status: 'applied', command: 'setTemperature', through: override });
-  expect(house.recorder.last(`${ROOM}/target`)).toBe('23');
-  await house.restart();
-  const from = house.recorder.heard.length;
-  await published(house, from);
-  expect((await write(house, `${ROOM}/target/set`, '23')).terminal.status).toBe('unchanged');
-  const ended = house.recorder.heard.length;
-  house.simulator.control({ command: 'set', device: 'RoomControl-1', feature: override, property: 'active', value: false });
-  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'rooms');
-  await house.recorder.untilTopic(`${ROOM}/target`, '20.5', ended);
-  await house.recorder.untilTopic(`${ROOM}/preset`, 'none', ended);
+  expect(system.recorder.last(`${ROOM}/target`)).toBe('23');
+  await system.restart();
+  const from = system.recorder.heard.length;
+  await published(system, from);
+  expect((await write(system, `${ROOM}/target/set`, '23')).terminal.status).toBe('unchanged');
+  const ended = system.recorder.heard.length;
+  system.simulator.control({ command: 'set', device: 'RoomControl-1', feature: override, property: 'active', value: false });
+  await system.recorder.publish('heating2mqtt/bridge/poll/set', 'rooms');
+  await system.recorder.untilTopic(`${ROOM}/target`, '20.5', ended);
+  await system.recorder.untilTopic(`${ROOM}/preset`, 'none', ended);
 });
 
 /** The built-in home, with a circuit 1 that has two modes which mean `auto`. */
@@ -141,35 +141,35 @@ const twoModes = (): Home => {
 };
 
 test('auto goes back to the last mode that meant it, also after a restart', async () => {
-  const house = await start({ ...DEVICES, simulator: { home: twoModes() } });
-  expect(house.recorder.last(`${C1}/mode`)).toBe('auto');
-  await write(house, `${C1}/mode/set`, 'off');
-  await house.restart();
-  await published(house, house.recorder.heard.length);
-  expect(sentBy(await write(house, `${C1}/mode/set`, 'auto'))).toEqual({ mode: 'heating' });
+  const system = await start({ ...DEVICES, simulator: { home: twoModes() } });
+  expect(system.recorder.last(`${C1}/mode`)).toBe('auto');
+  await write(system, `${C1}/mode/set`, 'off');
+  await system.restart();
+  await published(system, system.recorder.heard.length);
+  expect(sentBy(await write(system, `${C1}/mode/set`, 'auto'))).toEqual({ mode: 'heating' });
 });
 
 test('with the parts the composite vanishes, and comes back with them', async () => {
-  const house = await start(DEVICES);
+  const system = await start(DEVICES);
   const sensor = 'rooms.0.sensors.temperature';
-  const from = house.recorder.heard.length;
-  house.simulator.control({ command: 'set', device: 'RoomControl-1', feature: sensor, property: 'status', value: 'notConnected' });
-  await polled(house);
-  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'rooms');
-  await house.recorder.untilTopic(`${ROOM}/target`, '', from);
-  await house.recorder.untilTopic(`${ROOM}/preset`, '', from);
-  const back = house.recorder.heard.length;
-  house.simulator.control({ command: 'set', device: 'RoomControl-1', feature: sensor, property: 'status', value: 'connected' });
-  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'rooms');
-  await house.recorder.untilTopic(`${ROOM}/target`, '20.5', back);
+  const from = system.recorder.heard.length;
+  system.simulator.control({ command: 'set', device: 'RoomControl-1', feature: sensor, property: 'status', value: 'notConnected' });
+  await polled(system);
+  await system.recorder.publish('heating2mqtt/bridge/poll/set', 'rooms');
+  await system.recorder.untilTopic(`${ROOM}/target`, '', from);
+  await system.recorder.untilTopic(`${ROOM}/preset`, '', from);
+  const back = system.recorder.heard.length;
+  system.simulator.control({ command: 'set', device: 'RoomControl-1', feature: sensor, property: 'status', value: 'connected' });
+  await system.recorder.publish('heating2mqtt/bridge/poll/set', 'rooms');
+  await system.recorder.untilTopic(`${ROOM}/target`, '20.5', back);
 });
 
 test('in a living house the target follows the program that a person activates', async () => {
-  const house = await start({ ...DEVICES, simulator: { home: defaultHome } });
-  const { terminal } = await write(house, `${C0}/preset/set`, 'comfort');
+  const system = await start({ ...DEVICES, simulator: { home: defaultHome } });
+  const { terminal } = await write(system, `${C0}/preset/set`, 'comfort');
   expect(terminal.status).toBe('applied');
-  await house.recorder.untilTopic(`${C0}/target`, '22');
-  const outcome = await write(house, `${C0}/target/set`, '23');
+  await system.recorder.untilTopic(`${C0}/target`, '22');
+  const outcome = await write(system, `${C0}/target/set`, '23');
   expect(outcome.terminal).toMatchObject({
     status: 'applied',
     through: 'heating.circuits.0.operating.programs.comfort',

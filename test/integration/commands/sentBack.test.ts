@@ -33,20 +33,20 @@ const brokers = [
 test.each(brokers)('a value above mqtt.max_payload can be sent back as it is shown, and what is longer cannot: $name', async ({ open }) => {
   const broker = await open();
   onTestFinished(() => broker?.stop());
-  const house = await startTestSystem({ ...ALL, simulator: { home }, ...(broker ? { brokerUrl: broker.url } : {}) });
-  onTestFinished(() => house.close());
-  await published(house);
+  const system = await startTestSystem({ ...ALL, simulator: { home }, ...(broker ? { brokerUrl: broker.url } : {}) });
+  onTestFinished(() => system.close());
+  await published(system);
   const list = JSON.stringify(LIST);
   for (const [topic, payload] of [
     ['heating2mqtt/home/long/list/entries/set', list],
     ['heating2mqtt/home/long/list/entries/set', `{"value":${list},"id":"back"}`],
     ['heating2mqtt/home/long/text/value/set', LONG],
   ] as const) {
-    const { terminal, posts } = await write(house, topic, payload);
+    const { terminal, posts } = await write(system, topic, payload);
     expect([topic, terminal.status, posts]).toEqual([topic, 'unchanged', []]);
   }
-  const { terminal } = await write(house, 'heating2mqtt/home/long/list/entries/set', `${list}${' '.repeat(2000)}`);
+  const { terminal } = await write(system, 'heating2mqtt/home/long/list/entries/set', `${list}${' '.repeat(2000)}`);
   expect(terminal).toMatchObject({ status: 'rejected', code: 'invalid', errors: [{ rule: 'size' }] });
-  const other = await write(house, 'heating2mqtt/home/heating/circuits/0/heating/curve/slope/set', ' '.repeat(65_537));
+  const other = await write(system, 'heating2mqtt/home/heating/circuits/0/heating/curve/slope/set', ' '.repeat(65_537));
   expect(other.terminal).toMatchObject({ status: 'rejected', errors: [{ rule: 'size', allowed: 65_536 }] });
 });

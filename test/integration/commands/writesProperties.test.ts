@@ -10,7 +10,7 @@ const CURVE = `${HOME}/heating/circuits/0/heating/curve`;
 const HOLIDAY = `${HOME}/heating/operating/programs/holiday`;
 
 describe('a property is written on its own topic', () => {
-  const house = sharedSystem(ALL);
+  const system = sharedSystem(ALL);
 
   test.each<[topic: string, payload: string, command: string, body: object, shown: string]>([
     [`${PROGRAM}/normal/temperature`, '21,7 °C', 'setTemperature', { targetTemperature: 22 }, '22'],
@@ -24,44 +24,44 @@ describe('a property is written on its own topic', () => {
     [`${HOME}/heating/dhw/temperature/hysteresis/switchOnValue`, '4.5', 'setHysteresisSwitchOnValue', { hysteresis: 4.5 }, '4.5'],
     [`${HOME}/heating/circuits/0/temperature/levels/max`, '50', 'setMax', { temperature: 50 }, '50'],
   ])('%s %s', async (topic, payload, command, body, shown) => {
-    const outcome = await write(house(), `${topic}/set`, payload);
+    const outcome = await write(system(), `${topic}/set`, payload);
     expect(outcome.terminal).toMatchObject({ status: 'applied', command, topic: `${topic}/set` });
     expect(sentBy(outcome)).toEqual(body);
     expect(outcome.posts[0]?.path).toContain(`/commands/${command}`);
-    expect(house().recorder.last(topic)).toBe(shown);
+    expect(system().recorder.last(topic)).toBe(shown);
   });
 
   test('what was rounded is told, in every answer', async () => {
-    const { terminal } = await write(house(), `${PROGRAM}/reduced/temperature/set`, '{"value":16.667,"id":"f"}');
+    const { terminal } = await write(system(), `${PROGRAM}/reduced/temperature/set`, '{"value":16.667,"id":"f"}');
     expect(terminal).toMatchObject({ id: 'f', status: 'applied', rounded_from: 16.667 });
-    const again = await write(house(), `${PROGRAM}/reduced/temperature/set`, '17.2');
+    const again = await write(system(), `${PROGRAM}/reduced/temperature/set`, '17.2');
     expect(again).toMatchObject({ terminal: { status: 'unchanged', rounded_from: 17.2 }, posts: [], reads: 0 });
   });
 
   test('several at once, by one command', async () => {
-    const outcome = await write(house(), `${CURVE}/set`, '{"slope":1.2,"shift":-2}');
+    const outcome = await write(system(), `${CURVE}/set`, '{"slope":1.2,"shift":-2}');
     expect(outcome.terminal).toMatchObject({ status: 'applied', command: 'setCurve' });
     expect(sentBy(outcome)).toEqual({ slope: 1.2, shift: -2 });
-    const holiday = await write(house(), `${HOLIDAY}/set`, '{"start":"2030-12-21","end":"2030-12-24"}');
+    const holiday = await write(system(), `${HOLIDAY}/set`, '{"start":"2030-12-21","end":"2030-12-24"}');
     expect(holiday.terminal).toMatchObject({ status: 'applied', command: 'schedule' });
-    const longer = await write(house(), `${HOLIDAY}/end/set`, '2030-12-27T00:00');
+    const longer = await write(system(), `${HOLIDAY}/end/set`, '2030-12-27T00:00');
     expect(longer.terminal).toMatchObject({ status: 'applied', command: 'changeEndDate' });
     expect(sentBy(longer)).toEqual({ end: '2030-12-27' });
   });
 
   test('two values of one command that come together do not undo each other', async () => {
-    const { recorder } = house();
+    const { recorder } = system();
     const from = recorder.heard.length;
-    const posts = house().posts().length;
+    const posts = system().posts().length;
     const both = [`${CURVE}/slope/set`, `${CURVE}/shift/set`];
     await Promise.all(both.map((topic, index) => recorder.publish(topic, ['0.5', '5'][index] ?? '')));
     const said = await Promise.all(both.map((topic) => terminalFor(recorder, topic, from)));
     expect(said.map(({ status }) => status)).toEqual(['applied', 'applied']);
-    await barrier(house());
+    await barrier(system());
     await recorder.untilTopic(`${CURVE}/slope`, '0.5', from);
     await recorder.untilTopic(`${CURVE}/shift`, '5', from);
-    await expect.poll(() => house().posts().length).toBe(posts + 2);
-    expect(house().posts().at(-1)?.body).toBe(JSON.stringify({ shift: 5, slope: 0.5 }));
+    await expect.poll(() => system().posts().length).toBe(posts + 2);
+    expect(system().posts().at(-1)?.body).toBe(JSON.stringify({ shift: 5, slope: 0.5 }));
   });
 
   test.each<[topic: string, payload: string, refusal: object]>([
@@ -80,33 +80,33 @@ describe('a property is written on its own topic', () => {
     ],
     [`${HOME}/heating/compressors/0/phase`, 'off', { code: 'not_executable' }],
   ])('refused without a call: %s %s', async (topic, payload, refusal) => {
-    const { terminal, posts, reads } = await write(house(), `${topic}/set`, payload);
+    const { terminal, posts, reads } = await write(system(), `${topic}/set`, payload);
     expect(terminal).toMatchObject({ status: 'rejected', ...refusal });
     expect({ posts, reads }).toEqual({ posts: [], reads: 0 });
   });
 
   test('what was refused is shown once more', async () => {
     const topic = `${PROGRAM}/normal/temperature`;
-    const { others } = await write(house(), `${topic}/set`, '99');
+    const { others } = await write(system(), `${topic}/set`, '99');
     expect(others).toEqual([expect.objectContaining({ topic, payload: '22' })]);
   });
 });
 
 describe('the round-trip law', () => {
-  const house = sharedSystem(ALL);
+  const system = sharedSystem(ALL);
 
   test('what every state topic shows is accepted on its set topic and changes nothing, if it has one', async () => {
-    const shown = [...(await retainedOn(house().broker.url))].filter(([topic]) => topic.startsWith(`${HOME}/`));
-    const posts = house().posts().length;
+    const shown = [...(await retainedOn(system().broker.url))].filter(([topic]) => topic.startsWith(`${HOME}/`));
+    const posts = system().posts().length;
     const codes = new Map<string, number>();
     for (const [topic, payload] of shown) {
       if (readCommandTopic('heating2mqtt', `${topic}/set`) === undefined) continue;
-      const { terminal } = await write(house(), `${topic}/set`, payload);
+      const { terminal } = await write(system(), `${topic}/set`, payload);
       const said = terminal.status === 'unchanged' ? terminal.status : `${terminal.code}`;
       codes.set(said, (codes.get(said) ?? 0) + 1);
       expect(['unchanged', 'not_writable', 'unknown_feature'], `${topic} ${payload}: ${terminal.message}`).toContain(said);
     }
     expect(codes.get('unchanged')).toBeGreaterThan(60);
-    expect(house().posts().length).toBe(posts);
+    expect(system().posts().length).toBe(posts);
   }, 60_000);
 });

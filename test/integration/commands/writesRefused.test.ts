@@ -157,16 +157,16 @@ const factsOf = ({ path, rule, allowed, nearest }: Issue): Facts => ({
 const isSentence = (text: string | undefined): boolean => text !== undefined && text.length > 10 && text.length < 2000;
 
 describe.each([SET, ENTRIES_SET])('a payload on %s', (topic) => {
-  const house = sharedSystem(ONE);
+  const system = sharedSystem(ONE);
 
   /** Rejected without a call; nothing is heard but the answers and the present value. */
   const refuse = async (payload: string | Buffer): Promise<Said> => {
-    const from = house().recorder.heard.length;
-    const present = house().recorder.last(ENTRIES);
-    const { terminal, statuses, others, reads, posts } = await write(house(), topic, payload);
+    const from = system().recorder.heard.length;
+    const present = system().recorder.last(ENTRIES);
+    const { terminal, statuses, others, reads, posts } = await write(system(), topic, payload);
     expect({ statuses, reads, posts }).toEqual({ statuses: ['rejected'], reads: 0, posts: [] });
     expect(others.map(({ topic: heard, payload: shown }) => [heard, shown])).toEqual([[ENTRIES, present]]);
-    expect(answersOn(house().recorder.heard.slice(from), RESULT)).toEqual([terminal]);
+    expect(answersOn(system().recorder.heard.slice(from), RESULT)).toEqual([terminal]);
     expect(terminal).toMatchObject({ device: 'home', feature: SCHEDULE, topic });
     expect(Date.parse(terminal.at)).not.toBeNaN();
     expect(terminal.message).toSatisfy(isSentence);
@@ -198,22 +198,22 @@ describe.each([SET, ENTRIES_SET])('a payload on %s', (topic) => {
 });
 
 describe('an answer', () => {
-  const house = sharedSystem(ONE);
+  const system = sharedSystem(ONE);
 
   test('keeps what it quotes short', async () => {
-    const { terminal } = await write(house(), SET, monday(entry({ mode: 'x'.repeat(60_000) })));
+    const { terminal } = await write(system(), SET, monday(entry({ mode: 'x'.repeat(60_000) })));
     expect(JSON.stringify(terminal).length).toBeLessThan(1500);
   });
 
   test('tells where a property of the schedule is written', async () => {
-    const { terminal } = await write(house(), `${SCHEDULE_TOPIC}/active/set`, 'true');
+    const { terminal } = await write(system(), `${SCHEDULE_TOPIC}/active/set`, 'true');
     expect(terminal).toMatchObject({ status: 'rejected', code: 'not_writable', feature: SCHEDULE });
     expect(terminal.message).toContain('call/setSchedule');
     expect(terminal.message).toContain('text/set, mon/set');
   });
 
   test('tells what a day is called in topics', async () => {
-    const { terminal } = await write(house(), `${SCHEDULE_TOPIC}/Montag/set`, 'none');
+    const { terminal } = await write(system(), `${SCHEDULE_TOPIC}/Montag/set`, 'none');
     expect(terminal).toMatchObject({ status: 'rejected', code: 'not_writable', feature: SCHEDULE });
     expect(terminal.message).toContain('use mon/set');
   });

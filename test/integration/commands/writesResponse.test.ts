@@ -20,20 +20,20 @@ import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../../support/
 const WISH = JSON.stringify({ mon: day('04:00-05:00 comfort') });
 const REPLY = 'flows/reply';
 
-type World = { readonly house: TestSystem; readonly asker: MqttRecorder };
+type World = { readonly system: TestSystem; readonly asker: MqttRecorder };
 
-/** A house over Mosquitto, and a client with MQTT 5 that asks and hears everything. */
+/** A test system over Mosquitto, and a client with MQTT 5 that asks and hears everything. */
 const start = async (): Promise<World> => {
   const mosquitto = await startMosquitto({ config: ['set_tcp_nodelay true'] });
   onTestFinished(() => mosquitto.stop());
-  const house = await startTestSystem({ ...ONE, brokerUrl: mosquitto.url });
-  onTestFinished(() => house.close());
+  const system = await startTestSystem({ ...ONE, brokerUrl: mosquitto.url });
+  onTestFinished(() => system.close());
   const asker = await listen(mosquitto.url, { protocolVersion: 5 });
   onTestFinished(() => asker.close());
-  hurry(house.recorder);
+  hurry(system.recorder);
   hurry(asker);
-  await published(house);
-  return { house, asker };
+  await published(system);
+  return { system, asker };
 };
 
 /** What came on each topic of answers. */
@@ -41,12 +41,12 @@ const repliesOn = (heard: readonly Heard[], topic: string): [status: string, cor
   heard.filter((one) => one.topic === topic).map((one) => [saidIn(one).status, one.correlation]);
 
 describe.skipIf(!hasMosquitto)(`a response topic (MQTT 5)${hasMosquitto ? '' : ` (${NO_MOSQUITTO})`}`, () => {
-  const ask = async ({ house, asker }: World, topic: string, payload: string, responseTopic: string): Promise<readonly Heard[]> => {
+  const ask = async ({ system, asker }: World, topic: string, payload: string, responseTopic: string): Promise<readonly Heard[]> => {
     const from = asker.heard.length;
     await asker.publish(topic, payload, { responseTopic, correlation: 'nr 7' });
     await terminalFor(asker, topic, from, topic.includes('/bridge/') ? BRIDGE_RESULT : DEVICE_RESULT);
     await barrier({ recorder: asker });
-    await barrier(house);
+    await barrier(system);
     return asker.heard.slice(from);
   };
 
@@ -88,19 +88,19 @@ describe.skipIf(!hasMosquitto)(`a response topic (MQTT 5)${hasMosquitto ? '' : `
     '$SYS/broker/version',
   ])('that is one of our own is not used: %s', async (topic) => {
     const world = await start();
-    const { house } = world;
-    const kept = house.recorder.last(topic);
+    const { system } = world;
+    const kept = system.recorder.last(topic);
     const heard = await ask(world, SET, 'nonsense', topic);
     const there = heard.filter((one) => one.topic === topic).map(({ payload }) => payload);
     expect(there.filter((payload) => payload.includes('"status"') && !payload.includes('barrier'))).toEqual([]);
-    if (topic !== BRIDGE_RESULT) expect(house.recorder.last(topic)).toBe(topic === SET ? 'nonsense' : kept);
-    expect(house.posts()).toEqual([]);
+    if (topic !== BRIDGE_RESULT) expect(system.recorder.last(topic)).toBe(topic === SET ? 'nonsense' : kept);
+    expect(system.posts()).toEqual([]);
     expect(heard.filter((one) => one.topic === DEVICE_RESULT)).toHaveLength(1);
   });
 
   test('that is a document of a hub is not used', async () => {
     const world = await start();
-    const document = world.house.recorder.heard.find(({ topic }) => topic.startsWith('homeassistant/'));
+    const document = world.system.recorder.heard.find(({ topic }) => topic.startsWith('homeassistant/'));
     const heard = await ask(world, SET, 'nonsense', document?.topic ?? '');
     expect(document).toBeDefined();
     expect(heard.filter(({ topic }) => topic === document?.topic)).toEqual([]);

@@ -45,16 +45,16 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
   const start = async (prepare?: TestSystemOptions['prepare']): Promise<TestSystem> => {
     const mosquitto = broker === 'Mosquitto' ? await startMosquitto({ config: ['set_tcp_nodelay true'] }) : undefined;
     onTestFinished(async () => mosquitto?.stop());
-    const house = await startTestSystem({
+    const system = await startTestSystem({
       ...ONE,
       ...(mosquitto ? { brokerUrl: mosquitto.url } : {}),
       ...(prepare ? { prepare } : {}),
       overrides: { mqtt: { version } },
     });
-    onTestFinished(() => house.close());
-    hurry(house.recorder);
-    await published(house);
-    return house;
+    onTestFinished(() => system.close());
+    hurry(system.recorder);
+    await published(system);
+    return system;
   };
 
   /** Waits until the broker keeps nothing on these topics. */
@@ -66,90 +66,90 @@ describe.each(WORLDS)('a retained command with MQTT $version over $broker', ({ v
     const leaves = ['set', 'entries/set', 'text/set', 'mon/set', 'profile/set', 'undo/set', 'until/set', 'validate', 'call/resetSchedule'];
     const ours = leaves.map((leaf) => `${SCHEDULE_TOPIC}/${leaf}`);
     const topics = [...ours, 'heating2mqtt/bridge/poll/set'];
-    const house = await start(async (_, recorder) => {
+    const system = await start(async (_, recorder) => {
       for (const topic of topics) await recorder.publish(topic, WISH, { retain: true });
     });
-    await cleared(house, ...topics);
-    await barrier(house);
-    expect(house.posts()).toEqual([]);
-    expect(warnings(house)).toEqual(topics.map(() => NOT_EXECUTED));
-    const said = answersOn(house.recorder.heard, DEVICE_RESULT);
+    await cleared(system, ...topics);
+    await barrier(system);
+    expect(system.posts()).toEqual([]);
+    expect(warnings(system)).toEqual(topics.map(() => NOT_EXECUTED));
+    const said = answersOn(system.recorder.heard, DEVICE_RESULT);
     expect(said.map(({ topic, status, code }) => [topic, status, code]).sort()).toEqual(
       ours.map((topic) => [topic, 'rejected', 'retained']).sort(),
     );
-    expect(answersOn(house.recorder.heard, RESULT)).toHaveLength(ours.length);
-    expect(answersOn(house.recorder.heard, BRIDGE_RESULT).filter(({ code }) => code === 'retained')).toHaveLength(1);
+    expect(answersOn(system.recorder.heard, RESULT)).toHaveLength(ours.length);
+    expect(answersOn(system.recorder.heard, BRIDGE_RESULT).filter(({ code }) => code === 'retained')).toHaveLength(1);
   });
 
   if (version === '5') {
     it(named('published live is not executed, cleared, told once, answered once, and the value falls back'), async () => {
-      const house = await start();
-      const { recorder } = house;
+      const system = await start();
+      const { recorder } = system;
       const from = recorder.heard.length;
       await recorder.publish(SET, WISH, { retain: true });
       expect(await terminalFor(recorder, SET, from)).toMatchObject({ status: 'rejected', code: 'retained', topic: SET });
-      await cleared(house, SET);
-      await barrier(house);
-      expect(house.posts()).toEqual([]);
-      expect(terminals(house)).toEqual(['retained']);
-      expect(warnings(house)).toEqual([NOT_EXECUTED]);
+      await cleared(system, SET);
+      await barrier(system);
+      expect(system.posts()).toEqual([]);
+      expect(terminals(system)).toEqual(['retained']);
+      expect(warnings(system)).toEqual([NOT_EXECUTED]);
       expect(recorder.heard.slice(from).filter(({ topic }) => topic === ENTRIES)).toHaveLength(1);
     });
 
     it(named('that somebody else clears is neither executed nor answered'), async () => {
-      const house = await start();
-      await house.recorder.publish(SET, '', { retain: true });
-      await barrier(house);
-      expect(terminals(house)).toEqual([]);
-      expect(warnings(house)).toEqual([]);
+      const system = await start();
+      await system.recorder.publish(SET, '', { retain: true });
+      await barrier(system);
+      expect(terminals(system)).toEqual([]);
+      expect(warnings(system)).toEqual([]);
     });
   } else {
     it(named('published live is executed once, then cleared and told'), async () => {
-      const house = await start();
-      const { recorder } = house;
+      const system = await start();
+      const { recorder } = system;
       const from = recorder.heard.length;
       await recorder.publish(SET, WISH, { retain: true });
       expect((await terminalFor(recorder, SET, from)).status).toBe('applied');
-      await cleared(house, SET);
-      await barrier(house);
-      expect(house.posts()).toHaveLength(1);
-      expect(terminals(house)).toEqual(['applied']);
-      expect(warnings(house)).toEqual([EXECUTED]);
+      await cleared(system, SET);
+      await barrier(system);
+      expect(system.posts()).toHaveLength(1);
+      expect(terminals(system)).toEqual(['applied']);
+      expect(warnings(system)).toEqual([EXECUTED]);
     });
 
     it(named('and one after it that is not, on the same topic, have one answer each'), async () => {
-      const house = await start();
-      const { recorder } = house;
+      const system = await start();
+      const { recorder } = system;
       await Promise.all([recorder.publish(SET, WISH, { retain: true }), recorder.publish(SET, OTHER)]);
       await recorder.until(({ topic, payload }) => topic === DEVICE_RESULT && payload.includes('"changed":["tue"]'));
-      await cleared(house, SET);
-      await barrier(house);
-      expect(terminals(house)).toEqual(['applied', 'applied']);
-      expect(warnings(house)).toEqual([EXECUTED]);
+      await cleared(system, SET);
+      await barrier(system);
+      expect(terminals(system)).toEqual(['applied', 'applied']);
+      expect(warnings(system)).toEqual([EXECUTED]);
       const week = JSON.parse(recorder.last(ENTRIES) ?? '');
       expect(weekText(week)).toBe(weekText({ ...week, ...JSON.parse(WISH), ...JSON.parse(OTHER) }));
     });
 
     it(named('published twice at once has two answers, and nothing stays'), async () => {
-      const house = await start();
-      const { recorder } = house;
+      const system = await start();
+      const { recorder } = system;
       await Promise.all([recorder.publish(SET, WISH, { retain: true }), recorder.publish(SET, WISH, { retain: true })]);
       await recorder.until(({ topic, payload }) => topic === DEVICE_RESULT && payload.includes('"applied"'));
-      await cleared(house, SET);
-      await barrier(house);
-      expect(house.posts()).toHaveLength(1);
-      expect(terminals(house)).toEqual([expect.stringMatching(/^applied|unchanged$/), expect.stringMatching(/^applied|unchanged$/)]);
+      await cleared(system, SET);
+      await barrier(system);
+      expect(system.posts()).toHaveLength(1);
+      expect(terminals(system)).toEqual([expect.stringMatching(/^applied|unchanged$/), expect.stringMatching(/^applied|unchanged$/)]);
     });
   }
 
   it(named('that was refused is not refused again by the next run'), async () => {
-    const house = await start(async (_, recorder) => recorder.publish(SET, WISH, { retain: true }));
-    await cleared(house, SET);
-    const from = house.recorder.heard.length;
-    await house.restart();
-    await house.recorder.untilTopic('heating2mqtt/bridge/info', undefined, from);
-    await barrier(house);
-    expect(terminals(house)).toEqual(['retained']);
-    expect(house.posts()).toEqual([]);
+    const system = await start(async (_, recorder) => recorder.publish(SET, WISH, { retain: true }));
+    await cleared(system, SET);
+    const from = system.recorder.heard.length;
+    await system.restart();
+    await system.recorder.untilTopic('heating2mqtt/bridge/info', undefined, from);
+    await barrier(system);
+    expect(terminals(system)).toEqual(['retained']);
+    expect(system.posts()).toEqual([]);
   });
 });

@@ -16,10 +16,10 @@ const PROFILES = [
 ] as const;
 
 describe('a week as text', () => {
-  const house = sharedSystem({
+  const system = sharedSystem({
     overrides: { schedules: { profiles: PROFILES }, commands: { confirm_s: [0.05, 0.1, 0.2, 0.4], per_hour: 1000 } },
   });
-  const shown = (leaf: string): string | undefined => house().recorder.last(on(leaf));
+  const shown = (leaf: string): string | undefined => system().recorder.last(on(leaf));
   const expectWeek = async (outcome: Outcome, week: Parameters<typeof weekText>[0]): Promise<void> => {
     expect(outcome.terminal.status, JSON.stringify(outcome.terminal)).toBe('applied');
     expect(JSON.stringify(sentBy(outcome))).toBe(`{"newSchedule":${weekText(week)}}`);
@@ -27,25 +27,25 @@ describe('a week as text', () => {
   };
 
   test('is taken wherever a week is, and shown in every form at once', async () => {
-    await expectWeek(await write(house(), on('set'), 'Mo–So 6-22 Normal'), NORMAL);
+    await expectWeek(await write(system(), on('set'), 'Mo–So 6-22 Normal'), NORMAL);
     expect(shown('text')).toBe('mon-sun 06:00-22:00 normal');
     expect(DAYS.map(shown)).toEqual(DAYS.map(() => '06:00-22:00 normal'));
     const tue = day('06:00-08:00 normal, 17:00-24:00 comfort');
-    await expectWeek(await write(house(), on('text/set'), 'tue 6-8 normal, 17:00-0:00 comfort; wed none'), { ...NORMAL, tue, wed: [] });
+    await expectWeek(await write(system(), on('text/set'), 'tue 6-8 normal, 17:00-0:00 comfort; wed none'), { ...NORMAL, tue, wed: [] });
     expect(shown('text')).toBe('mon,thu-sun 06:00-22:00 normal; tue 06:00-08:00 normal, 17:00-24:00 comfort; wed none');
     expect([shown('tue'), shown('wed')]).toEqual(['06:00-08:00 normal, 17:00-24:00 comfort', 'none']);
-    await expectWeek(await write(house(), on('entries/set'), '{"value":"tue-wed 6-22 normal","id":"7"}'), NORMAL);
-    await expectWeek(await write(house(), on('call/setSchedule'), 'wed none'), { ...NORMAL, wed: [] });
-    await expectWeek(await write(house(), on('call/setSchedule'), '{"newSchedule":"wed 6-22 normal"}'), NORMAL);
+    await expectWeek(await write(system(), on('entries/set'), '{"value":"tue-wed 6-22 normal","id":"7"}'), NORMAL);
+    await expectWeek(await write(system(), on('call/setSchedule'), 'wed none'), { ...NORMAL, wed: [] });
+    await expectWeek(await write(system(), on('call/setSchedule'), '{"newSchedule":"wed 6-22 normal"}'), NORMAL);
   });
 
   test('is taken for one day, as text, as a list, and in an envelope', async () => {
     const sat = day('08:00-10:00 comfort');
-    await expectWeek(await write(house(), on('sat/set'), '8-10 comfort'), { ...NORMAL, sat });
-    await expectWeek(await write(house(), on('sat/set'), '[]'), { ...NORMAL, sat: [] });
-    await expectWeek(await write(house(), on('sat/set'), '[{"start":"8:00","end":"10:00","mode":"comfort"}]'), { ...NORMAL, sat });
-    await expectWeek(await write(house(), on('sat/set'), '{"value":"none"}'), { ...NORMAL, sat: [] });
-    await expectWeek(await write(house(), on('sat/set'), '{"value":[{"start":"6:00","end":"22:00","mode":"normal"}]}'), NORMAL);
+    await expectWeek(await write(system(), on('sat/set'), '8-10 comfort'), { ...NORMAL, sat });
+    await expectWeek(await write(system(), on('sat/set'), '[]'), { ...NORMAL, sat: [] });
+    await expectWeek(await write(system(), on('sat/set'), '[{"start":"8:00","end":"10:00","mode":"comfort"}]'), { ...NORMAL, sat });
+    await expectWeek(await write(system(), on('sat/set'), '{"value":"none"}'), { ...NORMAL, sat: [] });
+    await expectWeek(await write(system(), on('sat/set'), '{"value":[{"start":"6:00","end":"22:00","mode":"normal"}]}'), NORMAL);
   });
 
   test.each<[leaf: string, payload: string, rule: string, path: string]>([
@@ -66,7 +66,7 @@ describe('a week as text', () => {
     ['profile/set', 'odd', 'resolution', 'schedules.profiles.odd 1:7'],
     ['profile/set', 'alien', 'mode', 'schedules.profiles.alien/mon/0/mode'],
   ])('is refused with its place: %s %j', async (leaf, payload, rule, path) => {
-    const { terminal, posts, others } = await write(house(), on(leaf), payload);
+    const { terminal, posts, others } = await write(system(), on(leaf), payload);
     expect(terminal).toMatchObject({ status: 'rejected', code: 'invalid', errors: [{ rule, path }] });
     expect(posts).toEqual([]);
     // What was written to shows the present value once more.
@@ -75,31 +75,31 @@ describe('a week as text', () => {
   });
 
   test('an unknown profile is told those there are, and the nearest', async () => {
-    const { terminal } = await write(house(), on('profile/set'), 'sumer');
+    const { terminal } = await write(system(), on('profile/set'), 'sumer');
     expect(terminal.errors).toMatchObject([{ nearest: ['summer'], allowed: ['summer', 'work', 'odd', 'alien', 'custom'] }]);
     expect(terminal.message).toContain('there are summer, work, odd, alien, custom');
   });
 
   test('a profile is shown while the week is its own, and can be chosen', async () => {
     expect(shown('profile')).toBe('custom');
-    await expectWeek(await write(house(), on('profile/set'), 'summer'), daily(''));
+    await expectWeek(await write(system(), on('profile/set'), 'summer'), daily(''));
     expect(shown('profile')).toBe('summer');
-    expect((await write(house(), on('profile/set'), 'custom')).terminal.status).toBe('unchanged');
-    expect((await write(house(), on('profile/set'), 'summer')).terminal.status).toBe('unchanged');
+    expect((await write(system(), on('profile/set'), 'custom')).terminal.status).toBe('unchanged');
+    expect((await write(system(), on('profile/set'), 'summer')).terminal.status).toBe('unchanged');
     const work = day('05:30-08:00 normal, 17:00-22:00 comfort');
-    await expectWeek(await write(house(), on('profile/set'), '{"value":"work","id":3}'), {
+    await expectWeek(await write(system(), on('profile/set'), '{"value":"work","id":3}'), {
       ...daily(''),
       ...Object.fromEntries(DAYS.slice(0, 5).map((name) => [name, work])),
     });
     expect(shown('profile')).toBe('work');
-    await write(house(), on('sun/set'), '6-7 normal');
+    await write(system(), on('sun/set'), '6-7 normal');
     expect(shown('profile')).toBe('work');
-    await write(house(), on('mon/set'), 'none');
+    await write(system(), on('mon/set'), 'none');
     expect(shown('profile')).toBe('custom');
   });
 
   test('a profile that fits no schedule is told once, with the rule', () => {
-    const told = house().logged.filter(({ sentence }) => sentence.startsWith('this profile fits no schedule'));
+    const told = system().logged.filter(({ sentence }) => sentence.startsWith('this profile fits no schedule'));
     expect(told.map(({ level, facts }) => [level, facts])).toEqual([
       ['warn', expect.objectContaining({ profile: 'odd', rule: 'resolution', place: 'schedules.profiles.odd 1:7' })],
       ['warn', expect.objectContaining({ profile: 'alien', rule: 'mode', place: 'schedules.profiles.alien/mon/0/mode' })],
@@ -107,8 +107,8 @@ describe('a week as text', () => {
   });
 
   test('a dry run gives the week in both forms, and the days that would change', async () => {
-    await write(house(), on('set'), 'daily 6-22 normal');
-    const first = await write(house(), on('validate'), 'sat-mon 7-9 comfort');
+    await write(system(), on('set'), 'daily 6-22 normal');
+    const first = await write(system(), on('validate'), 'sat-mon 7-9 comfort');
     expect(first.terminal).toMatchObject({
       status: 'valid',
       text: 'mon,sat-sun 07:00-09:00 comfort; tue-fri 06:00-22:00 normal',
@@ -117,7 +117,7 @@ describe('a week as text', () => {
     const other = day('07:00-09:00 comfort');
     expect(JSON.stringify(first.terminal.week)).toBe(weekText({ ...NORMAL, sat: other, sun: other, mon: other }));
     expect(first.posts).toEqual([]);
-    const same = await write(house(), on('validate'), '{"mon":[{"start":"6:00","end":"22:00"}]}'.replace('}]', ',"mode":"normal"}]'));
+    const same = await write(system(), on('validate'), '{"mon":[{"start":"6:00","end":"22:00"}]}'.replace('}]', ',"mode":"normal"}]'));
     expect(same.terminal).toMatchObject({ status: 'valid', text: 'mon-sun 06:00-22:00 normal', changed: [] });
   });
 
@@ -134,15 +134,15 @@ describe('a week as text', () => {
       .map((texts) => texts.join(', ') || 'none');
     const weeks = fc.sample(fc.array(entries, { minLength: 7, maxLength: 7 }), 4);
     for (const texts of weeks) {
-      await write(house(), on('text/set'), DAYS.map((name, index) => `${name} ${texts[index]}`).join('; '));
-      const posts = house().posts().length;
+      await write(system(), on('text/set'), DAYS.map((name, index) => `${name} ${texts[index]}`).join('; '));
+      const posts = system().posts().length;
       for (const leaf of ['entries', 'text', 'profile', ...DAYS]) {
-        const from = house().recorder.heard.length;
-        await house().recorder.publish(on(`${leaf}/set`), shown(leaf) ?? '');
-        expect(await terminalFor(house().recorder, on(`${leaf}/set`), from), leaf).toMatchObject({ status: 'unchanged' });
+        const from = system().recorder.heard.length;
+        await system().recorder.publish(on(`${leaf}/set`), shown(leaf) ?? '');
+        expect(await terminalFor(system().recorder, on(`${leaf}/set`), from), leaf).toMatchObject({ status: 'unchanged' });
       }
-      await barrier(house());
-      expect(house().posts()).toHaveLength(posts);
+      await barrier(system());
+      expect(system().posts()).toHaveLength(posts);
     }
   });
 });

@@ -18,12 +18,12 @@ const wires = ({ wires = [] }: Node): string[] => (Array.isArray(wires) ? wires.
 const TELLING = /\/(?:result|until)$/;
 
 describe("Node-RED's flows", () => {
-  let house: TestSystem;
+  let system: TestSystem;
   beforeAll(async () => {
-    house = await startTestSystem({ device: { features: ['*'] } });
-    await house.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
+    system = await startTestSystem({ device: { features: ['*'] } });
+    await system.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
   });
-  afterAll(() => house.close());
+  afterAll(() => system.close());
 
   test('have ids that are used once, wires to nodes that there are, and one broker that speaks MQTT 5', () => {
     const ids = FLOWS.map(({ id }) => id);
@@ -41,7 +41,7 @@ describe("Node-RED's flows", () => {
   });
 
   test('hear topics that the bridge publishes, and the answers asked for', async () => {
-    const kept = [...(await retainedOn(house.broker.url)).keys()];
+    const kept = [...(await retainedOn(system.broker.url)).keys()];
     const asked = ofType('mqtt out').map(({ respTopic }) => respTopic);
     for (const { topic = '' } of ofType('mqtt in')) {
       const pattern = new RegExp(`^${topic.replaceAll('+', '[^/]+')}$`);

@@ -38,21 +38,21 @@ const published = [...RULES.matchAll(/publishMQTT\("([^"]+)", "((?:[^"\\]|\\.)*)
 );
 
 describe("openHAB's files", () => {
-  let house: TestSystem;
+  let system: TestSystem;
   let kept: ReadonlyMap<string, string>;
 
   beforeAll(async () => {
-    house = await startTestSystem({ device: { features: ['*'] } });
-    await house.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
-    kept = await retainedOn(house.broker.url);
+    system = await startTestSystem({ device: { features: ['*'] } });
+    await system.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
+    kept = await retainedOn(system.broker.url);
   });
-  afterAll(() => house.close());
+  afterAll(() => system.close());
 
   /** The last answer to what is published. */
   const answerTo = async (topic: string, payload: string): Promise<{ readonly status: string; readonly message?: string }> => {
-    const from = house.recorder.heard.length;
-    await house.recorder.publish(topic, payload);
-    const answer = await house.recorder.until(
+    const from = system.recorder.heard.length;
+    await system.recorder.publish(topic, payload);
+    const answer = await system.recorder.until(
       (heard) =>
         heard.topic === 'heating2mqtt/home/result' &&
         JSON.parse(heard.payload).topic === topic &&
@@ -108,8 +108,8 @@ describe("openHAB's files", () => {
     expect(published.map(({ retain }) => retain)).toEqual(published.map(() => 'false'));
     expect(published.length).toBe(3);
     for (const { topic, payload } of published) expect(await answerTo(topic, payload), topic).toMatchObject({ status: 'applied' });
-    expect(house.recorder.last(`${SCHEDULE_TOPIC}/entries`)).toBe(kept.get(`${SCHEDULE_TOPIC}/entries`));
-    expect(house.recorder.last('heating2mqtt/home/heating/circuits/0/operating/programs/comfort/until')).toMatch(/^\d{4}-/);
+    expect(system.recorder.last(`${SCHEDULE_TOPIC}/entries`)).toBe(kept.get(`${SCHEDULE_TOPIC}/entries`));
+    expect(system.recorder.last('heating2mqtt/home/heating/circuits/0/operating/programs/comfort/until')).toMatch(/^\d{4}-/);
   });
 
   type Rule = { readonly name: string; readonly execute: (event: object) => void };
@@ -125,7 +125,7 @@ describe("openHAB's files", () => {
       items: {
         getItem: (name: string) => ({
           state: kept.get(sent(name).replace(/\/set$/, '')),
-          sendCommand: (text: string) => void house.recorder.publish(sent(name), text),
+          sendCommand: (text: string) => void system.recorder.publish(sent(name), text),
           postUpdate: (text: string) => void shown.set(name, text),
         }),
       },
@@ -137,14 +137,14 @@ describe("openHAB's files", () => {
   test('make the Friday longer by the script, and say what was refused', async () => {
     const shown = new Map<string, string>();
     const [longer, refused] = scripted(shown);
-    const from = house.recorder.heard.length;
+    const from = system.recorder.heard.length;
     longer?.execute({});
-    const answer = await house.recorder.until(
+    const answer = await system.recorder.until(
       ({ topic, payload }) => topic === 'heating2mqtt/home/result' && payload.includes('"applied"'),
       from,
     );
     expect(JSON.parse(answer.payload)).toMatchObject({ changed: ['fri'] });
-    expect(house.recorder.last(`${SCHEDULE_TOPIC}/fri`)).toBe('05:30-08:30 normal, 16:00-23:30 normal');
+    expect(system.recorder.last(`${SCHEDULE_TOPIC}/fri`)).toBe('05:30-08:30 normal, 16:00-23:30 normal');
     refused?.execute({ receivedEvent: answer.payload });
     expect(shown.get('Heating_Refused')).toBe('');
     const wrong = await answerTo(`${SCHEDULE_TOPIC}/mon/set`, '6:05-8 normal');

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
 import { SCHEDULE, SCHEDULE_TOPIC, startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
-const house = async (options: TestSystemOptions = {}): Promise<TestSystem> => {
+const system = async (options: TestSystemOptions = {}): Promise<TestSystem> => {
   const started = await startTestSystem(options);
   onTestFinished(() => started.close());
   await started.recorder.untilTopic(`${SCHEDULE_TOPIC}/entries`);
@@ -18,7 +18,7 @@ const day = (start: string) => [{ start, end: '22:00', mode: 'normal' }];
 
 describe('what goes wrong between two writes', () => {
   test('an answer that got lost: the next write waits, and sends nothing of the first one back', async () => {
-    const here = await house({ simulator: { effectDelayMs: 150 } });
+    const here = await system({ simulator: { effectDelayMs: 150 } });
     const { recorder, simulator } = here;
     simulator.control({ command: 'fault', kind: 'timeout504', match: { path: '/commands/' }, times: 1, execute: true });
     await recorder.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: { mon: day('07:00') }, id: 'first' }));
@@ -30,7 +30,7 @@ describe('what goes wrong between two writes', () => {
   });
 
   test('a command whose effect nobody can predict: what was known before it counts no longer', async () => {
-    const here = await house({ overrides: { commands: { confirm_s: [5] } } });
+    const here = await system({ overrides: { commands: { confirm_s: [5] } } });
     const { recorder } = here;
     const before = recorder.last(`${SCHEDULE_TOPIC}/entries`) ?? '';
     await recorder.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: { mon: day('07:00') }, id: 'own' }));
@@ -46,7 +46,7 @@ describe('what goes wrong between two writes', () => {
   });
 
   test('a stop before the confirmation leaves the accepted week on its topic', async () => {
-    const here = await house({ simulator: { effectDelayMs: 60_000 }, overrides: { commands: { confirm_s: [30] } } });
+    const here = await system({ simulator: { effectDelayMs: 60_000 }, overrides: { commands: { confirm_s: [30] } } });
     const { recorder } = here;
     await recorder.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: { mon: [] }, id: 'late' }));
     await recorder.until(({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes('accepted'));
@@ -59,7 +59,7 @@ describe('what goes wrong between two writes', () => {
 
 describe('what goes wrong between two runs', () => {
   test('a feature that vanished meanwhile is cleared after three complete reads', async () => {
-    const here = await house({ device: { features: ['*'] }, overrides: { poll: { gone_after_h: 0, seconds: 3600, jitter: 0 } } });
+    const here = await system({ device: { features: ['*'] }, overrides: { poll: { gone_after_h: 0, seconds: 3600, jitter: 0 } } });
     const topic = 'heating2mqtt/home/heating/scop/total/value';
     await here.recorder.untilTopic(topic);
     await here.stopApp();
@@ -79,7 +79,7 @@ describe('what goes wrong between two runs', () => {
 
   test('a feature that the platform does not have holds up no new one in the document', async () => {
     const device = { features: [SCHEDULE, 'heating.nonsense'] };
-    const here = await house({ device });
+    const here = await system({ device });
     const isDocument = (topic: string): boolean => topic.startsWith('homeassistant/device/heating2mqtt_7');
     await here.recorder.until(({ topic }) => isDocument(topic));
     const [settings] = here.settings.devices;

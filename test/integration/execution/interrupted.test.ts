@@ -19,28 +19,28 @@ const CASES = [
 ];
 
 test.each(CASES)('a write that an earlier run left without an answer is never sent again: $what', async ({ shown, status, code }) => {
-  const house = await startTestSystem(ALL);
-  onTestFinished(() => house.close());
-  await published(house);
-  await house.stopApp();
-  for (const [property, value] of Object.entries(shown)) house.simulator.control({ command: 'set', feature: CURVE, property, value });
+  const system = await startTestSystem(ALL);
+  onTestFinished(() => system.close());
+  await published(system);
+  await system.stopApp();
+  for (const [property, value] of Object.entries(shown)) system.simulator.control({ command: 'set', feature: CURVE, property, value });
   const write = {
-    ...{ device: `${house.simulator.gateway}/0`, name: 'home', feature: CURVE, command: 'setCurve', topic: CALL, id: 7 },
+    ...{ device: `${system.simulator.gateway}/0`, name: 'home', feature: CURVE, command: 'setCurve', topic: CALL, id: 7 },
     values: { slope: 1.1, shift: 3 },
   };
-  putJournal(house.settings.data_dir, 4, write);
-  const from = house.recorder.heard.length;
-  await house.restart();
-  const said = await terminalFor(house.recorder, CALL, from);
+  putJournal(system.settings.data_dir, 4, write);
+  const from = system.recorder.heard.length;
+  await system.restart();
+  const said = await terminalFor(system.recorder, CALL, from);
   expect(said).toMatchObject({ id: 7, device: 'home', feature: CURVE, command: 'setCurve', status });
   expect(said.code).toBe(code);
-  await house.stopApp();
-  expect(house.posts()).toEqual([]);
+  await system.stopApp();
+  expect(system.posts()).toEqual([]);
   // It has its answer: another start gives none.
-  const again = house.recorder.heard.length;
-  await house.restart();
-  await house.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health', again);
-  expect(house.recorder.heard.slice(again).filter(({ topic }) => topic === 'heating2mqtt/home/result')).toEqual([]);
+  const again = system.recorder.heard.length;
+  await system.restart();
+  await system.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health', again);
+  expect(system.recorder.heard.slice(again).filter(({ topic }) => topic === 'heating2mqtt/home/result')).toEqual([]);
 });
 
 test('killed while the platform has the command: answered after the next start, and sent once', async () => {

@@ -6,11 +6,11 @@ import { SCHEDULE_TOPIC, startTestSystem, type TestSystem, type TestSystemOption
 import { dayAhead } from '../../support/time/dayAhead.ts';
 
 const start = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
-  const house = await startTestSystem(options);
-  onTestFinished(() => house.close());
-  hurry(house.recorder);
-  await published(house);
-  return house;
+  const system = await startTestSystem(options);
+  onTestFinished(() => system.close());
+  hurry(system.recorder);
+  await published(system);
+  return system;
 };
 
 const [START, DAY, DAY_AFTER] = [dayAhead(30), dayAhead(40), dayAhead(41)];
@@ -27,78 +27,78 @@ const told = async ({ recorder }: TestSystem, topic: string, payload: string): P
   return terminalFor(recorder, topic, from);
 };
 
-const now = (house: TestSystem, feature: string) => write(house, `${feature}/until/set`, 'now');
+const now = (system: TestSystem, feature: string) => write(system, `${feature}/until/set`, 'now');
 
 describe('a write that ends by itself', () => {
   test('of a week comes back at its instant, by one command', async () => {
-    const house = await start();
-    const before = house.recorder.last(`${SCHEDULE_TOPIC}/text`);
-    const from = house.recorder.heard.length;
-    const { terminal } = await write(house, SET, envelope('mon-sun none', { for: '2s', id: 1 }));
+    const system = await start();
+    const before = system.recorder.last(`${SCHEDULE_TOPIC}/text`);
+    const from = system.recorder.heard.length;
+    const { terminal } = await write(system, SET, envelope('mon-sun none', { for: '2s', id: 1 }));
     expect(terminal).toMatchObject({ id: 1, status: 'applied', until: expect.stringMatching(/Z$/) });
-    expect(Date.parse(untilShown(house, SCHEDULE_TOPIC) ?? '')).toBe(Date.parse(terminal.until ?? ''));
-    const back = await ended(house, SCHEDULE_TOPIC, from);
+    expect(Date.parse(untilShown(system, SCHEDULE_TOPIC) ?? '')).toBe(Date.parse(terminal.until ?? ''));
+    const back = await ended(system, SCHEDULE_TOPIC, from);
     expect(back).toMatchObject({ status: 'applied', command: 'setSchedule', changed: terminal.changed });
     expect(back).not.toHaveProperty('id');
-    await barrier(house);
-    expect(house.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe(before);
-    expect(untilShown(house, SCHEDULE_TOPIC)).toBeUndefined();
-    expect(house.posts()).toHaveLength(2);
+    await barrier(system);
+    expect(system.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe(before);
+    expect(untilShown(system, SCHEDULE_TOPIC)).toBeUndefined();
+    expect(system.posts()).toHaveLength(2);
   });
 
   test('of any property comes back, with what was changed beside it left as it is', async () => {
-    const house = await start();
-    const [slope, shift] = shownCurve(house);
-    await write(house, SET_CURVE, envelope({ slope: 2.1, shift: Number(shift) }, { for: '1h' }));
-    house.simulator.control({ command: 'set', feature: CURVE, property: 'shift', value: -3 });
-    await polled(house);
-    expect(sentBy(await now(house, CURVE_TOPIC))).toEqual({ slope: Number(slope), shift: -3 });
-    expect(shownCurve(house)).toEqual([slope, '-3']);
-    expect(untilShown(house, CURVE_TOPIC)).toBeUndefined();
+    const system = await start();
+    const [slope, shift] = shownCurve(system);
+    await write(system, SET_CURVE, envelope({ slope: 2.1, shift: Number(shift) }, { for: '1h' }));
+    system.simulator.control({ command: 'set', feature: CURVE, property: 'shift', value: -3 });
+    await polled(system);
+    expect(sentBy(await now(system, CURVE_TOPIC))).toEqual({ slope: Number(slope), shift: -3 });
+    expect(shownCurve(system)).toEqual([slope, '-3']);
+    expect(untilShown(system, CURVE_TOPIC)).toBeUndefined();
   });
 
   test('of one property, and of a circuit as a whole, comes back too', async () => {
-    const house = await start();
-    const [slope] = shownCurve(house);
-    await write(house, `${CURVE_TOPIC}/slope/set`, envelope(2.1, { for: '1h' }));
-    const again = await told(house, `${CURVE_TOPIC}/slope/set`, envelope(2.1, { until: LATER }));
+    const system = await start();
+    const [slope] = shownCurve(system);
+    await write(system, `${CURVE_TOPIC}/slope/set`, envelope(2.1, { for: '1h' }));
+    const again = await told(system, `${CURVE_TOPIC}/slope/set`, envelope(2.1, { until: LATER }));
     expect(again).toMatchObject({ status: 'applied', until: new Date(LATER).toISOString() });
     // What was written beside it by its own topic is left to it.
-    await write(house, `${CURVE_TOPIC}/shift/set`, '4');
-    await now(house, CURVE_TOPIC);
-    expect(shownCurve(house)).toEqual([slope, '4']);
-    const bad = await told(house, `${CURVE_TOPIC}/slope/set`, envelope(1.1, { for: 'ever' }));
+    await write(system, `${CURVE_TOPIC}/shift/set`, '4');
+    await now(system, CURVE_TOPIC);
+    expect(shownCurve(system)).toEqual([slope, '4']);
+    const bad = await told(system, `${CURVE_TOPIC}/slope/set`, envelope(1.1, { for: 'ever' }));
     expect(bad).toMatchObject({ status: 'rejected', errors: [{ path: '/for', rule: 'for' }] });
-    const mode = house.recorder.last('heating2mqtt/home/heating/circuits/0/operating/modes/active/value');
-    await write(house, 'heating2mqtt/home/heating/circuits/0/climate/mode/set', envelope('off', { for: '1h' }));
-    expect(house.recorder.last('heating2mqtt/home/heating/circuits/0/operating/modes/active/value')).not.toBe(mode);
-    await now(house, 'heating2mqtt/home/heating/circuits/0/operating/modes/active');
-    expect(house.recorder.last('heating2mqtt/home/heating/circuits/0/operating/modes/active/value')).toBe(mode);
+    const mode = system.recorder.last('heating2mqtt/home/heating/circuits/0/operating/modes/active/value');
+    await write(system, 'heating2mqtt/home/heating/circuits/0/climate/mode/set', envelope('off', { for: '1h' }));
+    expect(system.recorder.last('heating2mqtt/home/heating/circuits/0/operating/modes/active/value')).not.toBe(mode);
+    await now(system, 'heating2mqtt/home/heating/circuits/0/operating/modes/active');
+    expect(system.recorder.last('heating2mqtt/home/heating/circuits/0/operating/modes/active/value')).toBe(mode);
   });
 
   test('of a program is left by the opposite command', async () => {
-    const house = await start();
+    const system = await start();
     const program = 'heating2mqtt/home/heating/circuits/0/operating/programs/comfort';
-    const { terminal } = await write(house, `${program}/call/activate`, envelope({}, { for: '1h' }));
+    const { terminal } = await write(system, `${program}/call/activate`, envelope({}, { for: '1h' }));
     expect(terminal.status).toBe('applied');
-    expect((await now(house, program)).posts).toMatchObject([{ path: expect.stringMatching(/deactivate$/) }]);
-    expect(house.recorder.last(`${program}/active`)).toBe('false');
+    expect((await now(system, program)).posts).toMatchObject([{ path: expect.stringMatching(/deactivate$/) }]);
+    expect(system.recorder.last(`${program}/active`)).toBe('false');
   });
 
   test('is written as text with the end behind it', async () => {
-    const house = await start();
-    const { terminal } = await write(house, `${SCHEDULE_TOPIC}/mon/set`, `none until ${DAY} 12:00`);
+    const system = await start();
+    const { terminal } = await write(system, `${SCHEDULE_TOPIC}/mon/set`, `none until ${DAY} 12:00`);
     expect(terminal).toMatchObject({ status: 'applied', changed: ['mon'] });
-    expect(untilShown(house, SCHEDULE_TOPIC)).toMatch(new RegExp(`^${DAY}T12:00:00[+-]\\d\\d:\\d\\d$`));
+    expect(untilShown(system, SCHEDULE_TOPIC)).toMatch(new RegExp(`^${DAY}T12:00:00[+-]\\d\\d:\\d\\d$`));
   });
 
   test('gives its end to the command that has a parameter for it; then the device ends it', async () => {
-    const house = await start();
+    const system = await start();
     const holiday = 'heating2mqtt/home/heating/operating/programs/holiday';
-    const outcome = await write(house, `${holiday}/call/schedule`, envelope({ start: START }, { until: DAY }));
+    const outcome = await write(system, `${holiday}/call/schedule`, envelope({ start: START }, { until: DAY }));
     expect(sentBy(outcome)).toEqual({ start: START, end: DAY });
-    expect(untilShown(house, holiday)).toBeUndefined();
-    const noon = await write(house, `${holiday}/call/schedule`, envelope({ start: START }, { until: `${DAY} 12:00` }));
+    expect(untilShown(system, holiday)).toBeUndefined();
+    const noon = await write(system, `${holiday}/call/schedule`, envelope({ start: START }, { until: `${DAY} 12:00` }));
     expect(noon.terminal).toMatchObject({ status: 'rejected', errors: [{ path: '/until', rule: 'date', nearest: [DAY_AFTER] }] });
     expect(noon.posts).toEqual([]);
   });
@@ -106,72 +106,72 @@ describe('a write that ends by itself', () => {
 
 describe('an end', () => {
   test('that is shown and published back changes nothing; another moves it', async () => {
-    const house = await start();
-    await write(house, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { for: '3h' }));
-    const shown = untilShown(house, CURVE_TOPIC) ?? '';
-    const same = await write(house, `${CURVE_TOPIC}/until/set`, shown);
+    const system = await start();
+    await write(system, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { for: '3h' }));
+    const shown = untilShown(system, CURVE_TOPIC) ?? '';
+    const same = await write(system, `${CURVE_TOPIC}/until/set`, shown);
     expect(same.statuses).toEqual(['unchanged']);
     expect(same.reads + same.posts.length).toBe(0);
-    const [reads, posts] = [house.reads(), house.posts().length];
-    const moved = await told(house, `${CURVE_TOPIC}/until/set`, envelope(END, { id: 'm' }));
+    const [reads, posts] = [system.reads(), system.posts().length];
+    const moved = await told(system, `${CURVE_TOPIC}/until/set`, envelope(END, { id: 'm' }));
     expect(moved).toMatchObject({ id: 'm', status: 'applied', until: new Date(END).toISOString() });
-    expect(Date.parse(untilShown(house, CURVE_TOPIC) ?? '')).toBe(Date.parse(END));
+    expect(Date.parse(untilShown(system, CURVE_TOPIC) ?? '')).toBe(Date.parse(END));
     // The same values again, for longer.
-    const longer = await told(house, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { until: LATER }));
+    const longer = await told(system, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { until: LATER }));
     expect(longer).toMatchObject({ status: 'applied', until: new Date(LATER).toISOString() });
-    expect([house.reads(), house.posts().length]).toEqual([reads, posts]);
-    expect(Date.parse(untilShown(house, CURVE_TOPIC) ?? '')).toBe(Date.parse(LATER));
+    expect([system.reads(), system.posts().length]).toEqual([reads, posts]);
+    expect(Date.parse(untilShown(system, CURVE_TOPIC) ?? '')).toBe(Date.parse(LATER));
   });
 
   test('is followed by nothing where somebody else changed it since', async () => {
-    const house = await start();
-    const from = house.recorder.heard.length;
-    await write(house, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { for: '1s' }));
+    const system = await start();
+    const from = system.recorder.heard.length;
+    await write(system, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { for: '1s' }));
     // No poll shows it before the end.
-    house.simulator.control({ command: 'set', feature: CURVE, property: 'slope', value: 0.8 });
-    expect(await ended(house, CURVE_TOPIC, from)).toMatchObject({ status: 'rejected', code: 'conflict' });
-    await barrier(house);
-    expect(house.posts()).toHaveLength(1);
-    expect(untilShown(house, CURVE_TOPIC)).toBeUndefined();
-    expect(JSON.stringify(keptEnds(house))).not.toContain(CURVE);
+    system.simulator.control({ command: 'set', feature: CURVE, property: 'slope', value: 0.8 });
+    expect(await ended(system, CURVE_TOPIC, from)).toMatchObject({ status: 'rejected', code: 'conflict' });
+    await barrier(system);
+    expect(system.posts()).toHaveLength(1);
+    expect(untilShown(system, CURVE_TOPIC)).toBeUndefined();
+    expect(JSON.stringify(keptEnds(system))).not.toContain(CURVE);
   });
 
   test('is forgotten where an ordinary write takes its place, but not by one that changes nothing', async () => {
-    const house = await start();
-    await write(house, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { for: '1h' }));
-    const again = await write(house, SET_CURVE, '{"slope":2.1,"shift":1}');
+    const system = await start();
+    await write(system, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { for: '1h' }));
+    const again = await write(system, SET_CURVE, '{"slope":2.1,"shift":1}');
     expect(again.statuses).toEqual(['unchanged']);
-    expect(untilShown(house, CURVE_TOPIC)).toBeDefined();
-    await write(house, SET_CURVE, '{"slope":1.9,"shift":2}');
-    expect(untilShown(house, CURVE_TOPIC)).toBeUndefined();
-    expect((await now(house, CURVE_TOPIC)).terminal).toMatchObject({ status: 'rejected', code: 'no_end' });
+    expect(untilShown(system, CURVE_TOPIC)).toBeDefined();
+    await write(system, SET_CURVE, '{"slope":1.9,"shift":2}');
+    expect(untilShown(system, CURVE_TOPIC)).toBeUndefined();
+    expect((await now(system, CURVE_TOPIC)).terminal).toMatchObject({ status: 'rejected', code: 'no_end' });
   });
 
   test('of several on one feature is the newest; what was before the first comes back', async () => {
-    const house = await start();
-    const before = shownCurve(house);
-    await write(house, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { for: '5h' }));
-    await write(house, SET_CURVE, envelope({ slope: 2.5, shift: 2 }, { until: END }));
-    expect(Date.parse(untilShown(house, CURVE_TOPIC) ?? '')).toBe(Date.parse(END));
-    await now(house, CURVE_TOPIC);
-    expect(shownCurve(house)).toEqual(before);
+    const system = await start();
+    const before = shownCurve(system);
+    await write(system, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { for: '5h' }));
+    await write(system, SET_CURVE, envelope({ slope: 2.5, shift: 2 }, { until: END }));
+    expect(Date.parse(untilShown(system, CURVE_TOPIC) ?? '')).toBe(Date.parse(END));
+    await now(system, CURVE_TOPIC);
+    expect(shownCurve(system)).toEqual(before);
   });
 
   test('is not left behind by a write that failed; what ran before goes on', async () => {
-    const house = await start();
-    const before = shownCurve(house);
-    await write(house, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { until: END }));
-    house.simulator.control({ command: 'fault', kind: 'success_false', match: { method: 'POST' }, times: 1 });
-    expect((await write(house, SET_CURVE, envelope({ slope: 2.5, shift: 1 }, { for: '1h' }))).terminal.status).toBe('failed');
-    expect(JSON.stringify(keptEnds(house))).not.toContain('sending');
-    expect(Date.parse(untilShown(house, CURVE_TOPIC) ?? '')).toBe(Date.parse(END));
-    await now(house, CURVE_TOPIC);
-    expect(shownCurve(house)).toEqual(before);
+    const system = await start();
+    const before = shownCurve(system);
+    await write(system, SET_CURVE, envelope({ slope: 2.1, shift: 1 }, { until: END }));
+    system.simulator.control({ command: 'fault', kind: 'success_false', match: { method: 'POST' }, times: 1 });
+    expect((await write(system, SET_CURVE, envelope({ slope: 2.5, shift: 1 }, { for: '1h' }))).terminal.status).toBe('failed');
+    expect(JSON.stringify(keptEnds(system))).not.toContain('sending');
+    expect(Date.parse(untilShown(system, CURVE_TOPIC) ?? '')).toBe(Date.parse(END));
+    await now(system, CURVE_TOPIC);
+    expect(shownCurve(system)).toEqual(before);
   });
 });
 
 describe('refused without a call', () => {
-  const house = sharedSystem();
+  const system = sharedSystem();
 
   test.each([
     ['an end that has passed', SET, { value: 'mon-sun none', until: '2020-01-01' }, 'invalid', '/until', 'past'],
@@ -185,7 +185,7 @@ describe('refused without a call', () => {
     ['no end', `${CURVE_TOPIC}/until/set`, { value: 'later' }, 'invalid', '/value', 'until'],
     ['what cannot be undone', `${SCHEDULE_TOPIC}/call/resetSchedule`, { value: {}, for: '1h' }, 'not_reversible'],
   ])('%s', async (_, topic, payload, code, path?: string, rule?: string) => {
-    const { terminal, posts } = await write(house(), topic, JSON.stringify({ id: 5, ...payload }));
+    const { terminal, posts } = await write(system(), topic, JSON.stringify({ id: 5, ...payload }));
     expect(terminal).toMatchObject({ id: 5, status: 'rejected', code, ...(path === undefined ? {} : { errors: [{ path, rule }] }) });
     expect(terminal.message?.length).toBeGreaterThan(10);
     expect(terminal.command).not.toBe('');
@@ -193,8 +193,8 @@ describe('refused without a call', () => {
   });
 
   test('a dry run tells the end and leaves none', async () => {
-    const { terminal } = await write(house(), `${SCHEDULE_TOPIC}/validate`, envelope('mon none', { until: END }));
+    const { terminal } = await write(system(), `${SCHEDULE_TOPIC}/validate`, envelope('mon none', { until: END }));
     expect(terminal).toMatchObject({ status: 'valid', until: new Date(END).toISOString() });
-    expect(untilShown(house(), SCHEDULE_TOPIC)).toBeUndefined();
+    expect(untilShown(system(), SCHEDULE_TOPIC)).toBeUndefined();
   });
 });

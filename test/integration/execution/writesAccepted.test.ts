@@ -21,7 +21,7 @@ const DHW = 'heating2mqtt/home/heating/dhw/schedule';
 const VENTILATION = 'heating2mqtt/home/ventilation/schedule';
 const POST_PATH = '/iot/v1/equipment/installations/111222/gateways/7571381699991111/devices/0/features';
 
-const shownOn = (house: TestSystem, topic: string): ShownWeek => JSON.parse(house.recorder.last(topic) ?? '');
+const shownOn = (system: TestSystem, topic: string): ShownWeek => JSON.parse(system.recorder.last(topic) ?? '');
 const json = (value: unknown): string => JSON.stringify(value);
 
 /** One POST with exactly this week, one read that confirms it, and the week shown as soon as the platform has said yes. */
@@ -38,14 +38,14 @@ const expectSent = (outcome: Outcome, week: ShownWeek, schedule: string, changed
 };
 
 describe('a week that is accepted', () => {
-  const house = sharedSystem({
+  const system = sharedSystem({
     device: { features: [SCHEDULE, 'heating.dhw.schedule', 'ventilation.schedule'] },
   });
 
   test.each([SET, ENTRIES_SET])('goes as seven days in one call, days not named as they were read: on %s', async (topic) => {
-    const before = shownOn(house(), ENTRIES);
+    const before = shownOn(system(), ENTRIES);
     const wed = day(topic === SET ? '05:00-06:00 normal' : '05:00-06:00 comfort');
-    expectSent(await write(house(), topic, json({ wed })), { ...before, wed }, SCHEDULE, ['wed']);
+    expectSent(await write(system(), topic, json({ wed })), { ...before, wed }, SCHEDULE, ['wed']);
   });
 
   test.each<[what: string, payload: object, week: ShownWeek, changed: readonly string[]]>([
@@ -86,48 +86,49 @@ describe('a week that is accepted', () => {
       ['sun'],
     ],
   ])('%s', async (_, payload, week, changed) => {
-    expectSent(await write(house(), SET, json(payload)), week, SCHEDULE, changed);
+    expectSent(await write(system(), SET, json(payload)), week, SCHEDULE, changed);
   });
 
   test('has two identical entries where overlap is allowed', async () => {
-    const before = shownOn(house(), `${DHW}/entries`);
+    const before = shownOn(system(), `${DHW}/entries`);
     const mon = day('05:00-07:00 normal, 05:00-07:00 normal, 06:00-06:30 top');
-    expectSent(await write(house(), `${DHW}/set`, json({ mon })), { ...before, mon }, 'heating.dhw.schedule', ['mon']);
+    expectSent(await write(system(), `${DHW}/set`, json({ mon })), { ...before, mon }, 'heating.dhw.schedule', ['mon']);
   });
 
   test('holds days that the platform has though off the grid, and with positions of its own', async () => {
-    const { simulator, recorder } = house();
+    const { simulator, recorder } = system();
     const odd = { ...daily('06:00-08:00 levelTwo'), sat: day('00:00-23:59 levelThree') };
     const value = { ...odd, sun: [{ start: '07:03', end: '08:00', mode: 'levelTwo', position: 5 }] };
     simulator.control({ command: 'set', feature: 'ventilation.schedule', property: 'entries', value });
     await recorder.publish('heating2mqtt/bridge/poll/set', 'home');
     await recorder.untilTopic(`${VENTILATION}/entries`, weekText(value));
     const mon = day('10:00-11:00 levelFour');
-    const outcome = await write(house(), `${VENTILATION}/set`, json({ mon, sat: odd.sat }));
+    const outcome = await write(system(), `${VENTILATION}/set`, json({ mon, sat: odd.sat }));
     expectSent(outcome, { ...value, mon }, 'ventilation.schedule', ['mon']);
   });
 
   test('carries the id of its envelope into both answers', async () => {
-    const { recorder } = house();
+    const { recorder } = system();
     const from = recorder.heard.length;
-    const { terminal } = await write(house(), SET, json({ value: { fri: [] }, id: 'friday' }));
+    const { terminal } = await write(system(), SET, json({ value: { fri: [] }, id: 'friday' }));
     expect(terminal).toMatchObject({ status: 'applied', id: 'friday' });
     const ids = recorder.heard.slice(from).flatMap((heard) => (heard.topic === RESULT ? [saidIn(heard).id] : []));
     expect(ids).toEqual(['friday', 'friday']);
   });
 
   test('keeps an id that is a number', async () => {
-    expect((await write(house(), SET, json({ value: { fri: [] }, id: 7 }))).terminal).toMatchObject({ id: 7, status: 'unchanged' });
+    expect((await write(system(), SET, json({ value: { fri: [] }, id: 7 }))).terminal).toMatchObject({ id: 7, status: 'unchanged' });
   });
 
   test('goes with the right if_rev, and with another is a conflict', async () => {
-    const revOf = (): string => JSON.parse(house().recorder.last(`heating2mqtt/home/heating/circuits/0/heating/schedule/record`) ?? '').rev;
+    const revOf = (): string =>
+      JSON.parse(system().recorder.last(`heating2mqtt/home/heating/circuits/0/heating/schedule/record`) ?? '').rev;
     const rev = revOf();
-    const first = await write(house(), SET, json({ value: { thu: [] }, if_rev: rev }));
+    const first = await write(system(), SET, json({ value: { thu: [] }, if_rev: rev }));
     expect(first.terminal).toMatchObject({ status: 'applied', changed: ['thu'] });
     expect(revOf()).toBe(first.terminal.rev);
     expect(revOf()).not.toBe(rev);
-    const late = await write(house(), SET, json({ value: { thu: day('06:00-07:00 normal') }, if_rev: rev, id: 'late' }));
+    const late = await write(system(), SET, json({ value: { thu: day('06:00-07:00 normal') }, if_rev: rev, id: 'late' }));
     expect(late).toMatchObject({ statuses: ['rejected'], reads: 0, posts: [] });
     expect(late.terminal).toMatchObject({ code: 'conflict', id: 'late' });
     expect(late.terminal.message).toContain(revOf());
@@ -136,7 +137,7 @@ describe('a week that is accepted', () => {
 });
 
 describe('the same week again', () => {
-  const house = sharedSystem();
+  const system = sharedSystem();
 
   test.each<[what: string, payload: (week: ShownWeek) => unknown]>([
     ['as it is shown', (week) => week],
@@ -148,15 +149,15 @@ describe('the same week again', () => {
     ['in another order, where nothing overlaps', (week) => ({ mon: week['mon']?.map(({ position: _, ...entry }) => entry).reverse() })],
     ['with shorter times', (week) => ({ mon: week['mon']?.map((entry) => ({ ...entry, start: entry.start.replace(/^0/, '') })) })],
   ])('is unchanged and costs no call: %s', async (_, payload) => {
-    const shown = house().recorder.last(ENTRIES);
-    const { statuses, reads, posts, others } = await write(house(), SET, json(payload(shownOn(house(), ENTRIES))));
+    const shown = system().recorder.last(ENTRIES);
+    const { statuses, reads, posts, others } = await write(system(), SET, json(payload(shownOn(system(), ENTRIES))));
     expect({ statuses, reads, posts }).toEqual({ statuses: ['unchanged'], reads: 0, posts: [] });
     expect(others.map(({ topic, payload: text }) => [topic, text])).toEqual([[ENTRIES, shown]]);
   });
 
   test('is unchanged straight after it was applied', async () => {
-    expect((await write(house(), SET, '{"mon":[]}')).terminal.status).toBe('applied');
-    expect((await write(house(), ENTRIES_SET, house().recorder.last(ENTRIES) ?? '')).terminal.status).toBe('unchanged');
+    expect((await write(system(), SET, '{"mon":[]}')).terminal.status).toBe('applied');
+    expect((await write(system(), ENTRIES_SET, system().recorder.last(ENTRIES) ?? '')).terminal.status).toBe('unchanged');
   });
 });
 
@@ -182,18 +183,18 @@ describe('the round-trip law', () => {
     const { installation, gateway, devices } = probe;
     await probe.close();
     const home = { installation: String(installation), gateway, features: ['*'], exclude: [] };
-    const house = await startTestSystem({
+    const system = await startTestSystem({
       simulator,
       overrides: { devices: devices.map((device) => ({ ...home, device, name: `d-${device}` })) },
     });
-    onTestFinished(() => house.close());
-    hurry(house.recorder);
-    for (const device of devices) await house.recorder.untilTopic(`heating2mqtt/d-${device}/info`);
-    const reads = house.reads();
-    const statuses = await roundTrip(house);
+    onTestFinished(() => system.close());
+    hurry(system.recorder);
+    for (const device of devices) await system.recorder.untilTopic(`heating2mqtt/d-${device}/info`);
+    const reads = system.reads();
+    const statuses = await roundTrip(system);
     expect([...statuses].filter(([, status]) => status !== 'unchanged')).toEqual([]);
     expect(statuses.size).toBeGreaterThanOrEqual(least);
-    expect({ posts: house.posts(), reads: house.reads() }).toEqual({ posts: [], reads });
+    expect({ posts: system.posts(), reads: system.reads() }).toEqual({ posts: [], reads });
   };
 
   test('holds for every schedule of the home', () => law({}, 7));

@@ -18,29 +18,29 @@ import { SCHEDULE_TOPIC, startTestSystem, type TestSystem } from '../../support/
 
 const UNDO = `${SCHEDULE_TOPIC}/undo/set`;
 
-/** A house that waits half a second for company, as the setting has it by default. */
+/** A test system that waits half a second for further writes, which is the default. */
 const start = async (): Promise<TestSystem> => {
-  const house = await startTestSystem({ ...ONE, overrides: { commands: { settle_ms: 500 } } });
-  onTestFinished(() => house.close());
-  hurry(house.recorder);
-  await published(house);
-  return house;
+  const system = await startTestSystem({ ...ONE, overrides: { commands: { settle_ms: 500 } } });
+  onTestFinished(() => system.close());
+  hurry(system.recorder);
+  await published(system);
+  return system;
 };
 
 const present = ({ recorder }: TestSystem): ShownWeek => JSON.parse(recorder.last(ENTRIES) ?? '');
-const sent = (house: TestSystem): ShownWeek[] => house.posts().map(({ body }) => JSON.parse(body ?? '').newSchedule);
+const sent = (system: TestSystem): ShownWeek[] => system.posts().map(({ body }) => JSON.parse(body ?? '').newSchedule);
 
 test('seven days that Home Assistant writes one by one are one call, with seven answers', async () => {
-  const house = await start();
-  const { recorder } = house;
+  const system = await start();
+  const { recorder } = system;
   const from = recorder.heard.length;
   for (const name of DAY_NAMES) await recorder.publish(`${SCHEDULE_TOPIC}/${name}/set`, '06:00-08:00 normal, 17:00-22:00 comfort');
   for (const name of DAY_NAMES) {
     const said = await terminalFor(recorder, `${SCHEDULE_TOPIC}/${name}/set`, from);
     expect(said).toMatchObject({ status: 'applied', changed: [name] });
   }
-  await barrier(house);
-  expect(sent(house)).toEqual([daily('06:00-08:00 normal, 17:00-22:00 comfort')]);
+  await barrier(system);
+  expect(sent(system)).toEqual([daily('06:00-08:00 normal, 17:00-22:00 comfort')]);
   expect(answersOn(recorder.heard.slice(from), DEVICE_RESULT).filter(isTerminal)).toHaveLength(7);
   // No half of it was ever shown.
   const shown = recorder.heard.slice(from).filter(({ topic }) => topic === ENTRIES);
@@ -48,33 +48,33 @@ test('seven days that Home Assistant writes one by one are one call, with seven 
 });
 
 test('one that is overwritten shows the present value of its topic again', async () => {
-  const house = await start();
-  const { recorder } = house;
+  const system = await start();
+  const { recorder } = system;
   const from = recorder.heard.length;
   const topic = `${SCHEDULE_TOPIC}/mon/set`;
   await recorder.publish(topic, '01:00-02:00 normal');
   await recorder.publish(SET, JSON.stringify({ value: { mon: day('03:00-04:00 normal') }, id: 'later' }));
   expect(await terminalFor(recorder, topic, from)).toMatchObject({ status: 'superseded', kept: [] });
   expect(await terminalFor(recorder, SET, from)).toMatchObject({ status: 'applied', id: 'later', changed: ['mon'] });
-  await barrier(house);
+  await barrier(system);
   expect(recorder.last(`${SCHEDULE_TOPIC}/mon`)).toBe('03:00-04:00 normal');
   expect(recorder.heard.slice(from).filter((heard) => heard.topic === `${SCHEDULE_TOPIC}/mon`).length).toBeGreaterThan(1);
 });
 
 test('an undo takes back the last change, after a restart too', async () => {
-  const house = await start();
-  const before = present(house);
-  expect((await write(house, SET, JSON.stringify({ mon: day('01:00-02:00 normal') }))).statuses).toEqual(['accepted', 'applied']);
-  expect((await write(house, SET, JSON.stringify({ tue: day('01:00-02:00 normal') }))).statuses).toEqual(['accepted', 'applied']);
-  const first = await write(house, UNDO, 'PRESS');
+  const system = await start();
+  const before = present(system);
+  expect((await write(system, SET, JSON.stringify({ mon: day('01:00-02:00 normal') }))).statuses).toEqual(['accepted', 'applied']);
+  expect((await write(system, SET, JSON.stringify({ tue: day('01:00-02:00 normal') }))).statuses).toEqual(['accepted', 'applied']);
+  const first = await write(system, UNDO, 'PRESS');
   expect(first).toMatchObject({ statuses: ['accepted', 'applied'], terminal: { changed: ['tue'], command: 'setSchedule' } });
-  const from = house.recorder.heard.length;
-  await house.restart();
-  await house.recorder.untilTopic('heating2mqtt/bridge/info', undefined, from);
-  const second = await write(house, UNDO, '{"value":true,"id":"back"}');
+  const from = system.recorder.heard.length;
+  await system.restart();
+  await system.recorder.untilTopic('heating2mqtt/bridge/info', undefined, from);
+  const second = await write(system, UNDO, '{"value":true,"id":"back"}');
   expect(second).toMatchObject({ statuses: ['accepted', 'applied'], terminal: { changed: ['mon'], id: 'back' } });
-  expect(present(house)).toEqual(before);
-  const third = await write(house, UNDO, 'PRESS');
+  expect(present(system)).toEqual(before);
+  const third = await write(system, UNDO, 'PRESS');
   expect(third).toMatchObject({ statuses: ['unchanged'], posts: [] });
-  expect(saidIn(await house.recorder.until(({ topic }) => topic === DEVICE_RESULT)).device).toBe('home');
+  expect(saidIn(await system.recorder.until(({ topic }) => topic === DEVICE_RESULT)).device).toBe('home');
 });

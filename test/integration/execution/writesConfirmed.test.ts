@@ -18,19 +18,19 @@ import { SCHEDULE, startTestSystem, type TestSystem, type TestSystemOptions } fr
 import { untilSo } from '../../support/system/untilSo.ts';
 
 const start = async (options: TestSystemOptions = {}): Promise<TestSystem> => {
-  const house = await startTestSystem({ ...ONE, ...options });
-  onTestFinished(() => house.close());
-  hurry(house.recorder);
-  await published(house);
-  return house;
+  const system = await startTestSystem({ ...ONE, ...options });
+  onTestFinished(() => system.close());
+  hurry(system.recorder);
+  await published(system);
+  return system;
 };
 
 const MON = day('04:00-05:00 comfort');
 const WISH = JSON.stringify({ mon: MON });
 
 /** The week before the write, and the one after. */
-const weeks = (house: TestSystem): { readonly old: string; readonly wished: string } => {
-  const old = house.recorder.last(ENTRIES) ?? '';
+const weeks = (system: TestSystem): { readonly old: string; readonly wished: string } => {
+  const old = system.recorder.last(ENTRIES) ?? '';
   const week: ShownWeek = JSON.parse(old);
   return { old, wished: weekText({ ...week, mon: MON }) };
 };
@@ -41,10 +41,10 @@ const entriesIn = ({ others }: Pick<Outcome, 'others'>): string[] =>
 
 describe('a week that the platform shows later', () => {
   test('is shown at once and never again as it was, until it is applied', async () => {
-    const house = await start();
-    const { wished } = weeks(house);
-    house.simulator.control({ command: 'lag', ms: 400 });
-    const outcome = await write(house, SET, WISH);
+    const system = await start();
+    const { wished } = weeks(system);
+    system.simulator.control({ command: 'lag', ms: 400 });
+    const outcome = await write(system, SET, WISH);
     expect(outcome.statuses).toEqual(['accepted', 'applied']);
     expect(outcome.posts).toHaveLength(1);
     expect(outcome.reads).toBeGreaterThan(1);
@@ -52,40 +52,40 @@ describe('a week that the platform shows later', () => {
   });
 
   test('does not flicker when polls show the old one meanwhile', async () => {
-    const house = await start({ overrides: { commands: { confirm_s: [0.3, 0.6] } } });
-    const { recorder, simulator } = house;
-    const { wished } = weeks(house);
+    const system = await start({ overrides: { commands: { confirm_s: [0.3, 0.6] } } });
+    const { recorder, simulator } = system;
+    const { wished } = weeks(system);
     simulator.control({ command: 'lag', ms: 200 });
     const from = recorder.heard.length;
     await recorder.publish(SET, WISH);
     await recorder.until(({ topic, payload }) => topic === DEVICE_RESULT && payload.includes('"accepted"'), from);
-    const before = house.reads();
+    const before = system.reads();
     await recorder.publish('heating2mqtt/bridge/poll/set', 'home');
     await terminalFor(recorder, SET, from);
-    await barrier(house);
-    expect(house.reads() - before).toBe(2);
+    await barrier(system);
+    expect(system.reads() - before).toBe(2);
     expect(entriesIn({ others: recorder.heard.slice(from) })).toEqual([wished]);
   });
 
   test('does not flicker when a read from before the write ends after it', async () => {
-    const house = await start();
-    const { recorder, simulator } = house;
-    const { wished } = weeks(house);
+    const system = await start();
+    const { recorder, simulator } = system;
+    const { wished } = weeks(system);
     const from = recorder.heard.length;
     simulator.control({ command: 'fault', match: { method: 'GET' }, delayMs: 150, times: 1 });
-    const before = house.reads();
+    const before = system.reads();
     await recorder.publish('heating2mqtt/bridge/poll/set', 'home');
-    await untilSo(() => house.reads() > before);
-    const outcome = await write(house, SET, WISH);
+    await untilSo(() => system.reads() > before);
+    const outcome = await write(system, SET, WISH);
     expect(outcome.statuses).toEqual(['accepted', 'applied']);
     expect(entriesIn({ others: recorder.heard.slice(from) })).toEqual([wished]);
   });
 
   test('is unconfirmed after the last read, and the platform decides what is shown', async () => {
-    const house = await start();
-    const { old, wished } = weeks(house);
-    house.simulator.control({ command: 'lag', ms: 600_000 });
-    const outcome = await write(house, SET, WISH);
+    const system = await start();
+    const { old, wished } = weeks(system);
+    system.simulator.control({ command: 'lag', ms: 600_000 });
+    const outcome = await write(system, SET, WISH);
     expect(outcome.statuses).toEqual(['accepted', 'unconfirmed']);
     expect(outcome.terminal).toMatchObject({ code: 'not_shown', changed: ['mon'], feature: SCHEDULE, command: 'setSchedule' });
     expect([outcome.posts.length, outcome.reads]).toEqual([1, 4]);
@@ -93,24 +93,24 @@ describe('a week that the platform shows later', () => {
   });
 
   test('is compared by the days that were written only', async () => {
-    const house = await start({ overrides: { commands: { confirm_s: [0.2, 5] } } });
-    const { recorder, simulator } = house;
-    const { wished } = weeks(house);
+    const system = await start({ overrides: { commands: { confirm_s: [0.2, 5] } } });
+    const { recorder, simulator } = system;
+    const { wished } = weeks(system);
     const from = recorder.heard.length;
     await recorder.publish(SET, WISH);
     await recorder.untilTopic(ENTRIES, wished, from);
     const truth = weekText({ ...JSON.parse(wished), sun: [] });
     simulator.control({ command: 'set', feature: SCHEDULE, property: 'entries', value: JSON.parse(truth) });
     expect((await terminalFor(recorder, SET, from)).status).toBe('applied');
-    await barrier(house);
+    await barrier(system);
     expect(entriesIn({ others: recorder.heard.slice(from) })).toEqual([wished, truth]);
   });
 
   test('is applied with what the platform made of it, where it says so', async () => {
-    const house = await start();
-    const { wished, old } = weeks(house);
-    house.simulator.control({ command: 'adapt' });
-    const outcome = await write(house, SET, WISH);
+    const system = await start();
+    const { wished, old } = weeks(system);
+    system.simulator.control({ command: 'adapt' });
+    const outcome = await write(system, SET, WISH);
     const shown = weekText({ ...JSON.parse(old), mon: day('04:00-04:50 comfort') });
     expect(outcome.statuses).toEqual(['accepted', 'applied']);
     expect(outcome.terminal).toMatchObject({ reason: 'WARNING_PARAMETERS_CHANGED', adapted: JSON.parse(shown) });
@@ -118,9 +118,9 @@ describe('a week that the platform shows later', () => {
   });
 
   test('stays as it was wished where no call is left to look', async () => {
-    const house = await start({ overrides: { platform: { quota: { per_10_minutes: 120, per_day: 52, reserve_for_commands: 50 } } } });
-    const { wished } = weeks(house);
-    const outcome = await write(house, SET, WISH);
+    const system = await start({ overrides: { platform: { quota: { per_10_minutes: 120, per_day: 52, reserve_for_commands: 50 } } } });
+    const { wished } = weeks(system);
+    const outcome = await write(system, SET, WISH);
     expect(outcome.statuses).toEqual(['accepted', 'unconfirmed']);
     expect(outcome.terminal).toMatchObject({ code: 'no_quota' });
     expect([outcome.posts.length, outcome.reads]).toEqual([1, 0]);
@@ -148,10 +148,10 @@ const LOST: readonly string[] = [
 
 describe('an answer that got lost', () => {
   test.each(LOST)('%s, although the command was carried out: read, and applied', async (kind) => {
-    const house = await start();
-    const { wished } = weeks(house);
-    house.simulator.control({ command: 'fault', kind, match: POST, times: 1, execute: true });
-    const outcome = await write(house, SET, WISH);
+    const system = await start();
+    const { wished } = weeks(system);
+    system.simulator.control({ command: 'fault', kind, match: POST, times: 1, execute: true });
+    const outcome = await write(system, SET, WISH);
     expect(outcome.statuses).toEqual(['applied']);
     expect([outcome.posts.length, outcome.reads]).toEqual([1, 1]);
     expect(entriesIn(outcome)).toEqual([wished]);
@@ -160,10 +160,10 @@ describe('an answer that got lost', () => {
   test.each([...LOST.filter((kind) => !/^cut/.test(kind)), 'cut_before'])(
     '%s, and the command was not carried out: read to the last, and failed',
     async (kind) => {
-      const house = await start();
-      const { old } = weeks(house);
-      house.simulator.control({ command: 'fault', kind, match: POST, times: 1 });
-      const outcome = await write(house, SET, WISH);
+      const system = await start();
+      const { old } = weeks(system);
+      system.simulator.control({ command: 'fault', kind, match: POST, times: 1 });
+      const outcome = await write(system, SET, WISH);
       expect(outcome.statuses).toEqual(['failed']);
       expect(outcome.terminal).toMatchObject({ code: 'unknown_outcome', feature: SCHEDULE, command: 'setSchedule' });
       expect(outcome.posts).toHaveLength(1);
@@ -175,36 +175,36 @@ describe('an answer that got lost', () => {
   );
 
   test('hang: given up in time, then read', async () => {
-    const house = await start({ overrides: { platform: { timeout_s: 0.3 } } });
-    house.simulator.control({ command: 'fault', kind: 'hang', match: POST, times: 1 });
-    const outcome = await write(house, SET, WISH);
+    const system = await start({ overrides: { platform: { timeout_s: 0.3 } } });
+    system.simulator.control({ command: 'fault', kind: 'hang', match: POST, times: 1 });
+    const outcome = await write(system, SET, WISH);
     expect(outcome.terminal).toMatchObject({ status: 'failed', code: 'unknown_outcome' });
     expect(outcome.terminal.message).toContain('within 0.3 s');
     expect([outcome.posts.length, outcome.reads]).toEqual([1, 4]);
   });
 
   test('to a command whose effect nobody can tell is followed by one read, and failed', async () => {
-    const house = await start();
-    house.simulator.control({ command: 'fault', kind: 'cut_after_effect', match: POST, times: 1 });
-    const { terminal, statuses, posts, reads } = await write(house, SET.replace(/set$/, 'call/resetSchedule'), 'x');
+    const system = await start();
+    system.simulator.control({ command: 'fault', kind: 'cut_after_effect', match: POST, times: 1 });
+    const { terminal, statuses, posts, reads } = await write(system, SET.replace(/set$/, 'call/resetSchedule'), 'x');
     expect({ statuses, posts: posts.length, reads }).toEqual({ statuses: ['failed'], posts: 1, reads: 1 });
     expect(terminal).toMatchObject({ code: 'unknown_outcome', command: 'resetSchedule', message: expect.stringContaining('cannot tell') });
   });
 
   test('is not written over by the next write to the same schedule', async () => {
-    const house = await start();
-    const { wished } = weeks(house);
-    const { recorder, simulator } = house;
+    const system = await start();
+    const { wished } = weeks(system);
+    const { recorder, simulator } = system;
     simulator.control({ command: 'fault', kind: 'cut_after_effect', match: POST, times: 1 });
     const from = recorder.heard.length;
     await recorder.publish(SET, WISH);
-    await untilSo(() => house.posts().length > 0);
+    await untilSo(() => system.posts().length > 0);
     await recorder.publish(SET, '{"value":{"tue":[]},"id":2}');
     const isSecond = (payload: string): boolean => payload.includes('"id":2') && payload.includes('"applied"');
     await recorder.until(({ topic, payload }) => topic === DEVICE_RESULT && isSecond(payload), from);
-    await barrier(house);
+    await barrier(system);
     expect(recorder.last(ENTRIES)).toBe(weekText({ ...JSON.parse(wished), tue: [] }));
-    expect(house.posts()).toHaveLength(2);
+    expect(system.posts()).toHaveLength(2);
     const statuses = recorder.heard
       .slice(from)
       .filter(({ topic }) => topic === DEVICE_RESULT)
@@ -231,10 +231,10 @@ describe('the platform says no', () => {
     ['rate_limited', { code: 'rate_limited', errorType: 'RATE_LIMIT_EXCEEDED' }],
     ['rate_limited_bare', { code: 'rate_limited', errorType: 'RATE_LIMIT_EXCEEDED' }],
   ])('%s: failed with its words, not read, not repeated, and the value falls back', async (kind, said) => {
-    const house = await start();
-    const { old } = weeks(house);
-    house.simulator.control({ command: 'fault', kind, match: POST, times: 1 });
-    const outcome = await write(house, SET, `{"value":${WISH},"id":"x"}`);
+    const system = await start();
+    const { old } = weeks(system);
+    system.simulator.control({ command: 'fault', kind, match: POST, times: 1 });
+    const outcome = await write(system, SET, `{"value":${WISH},"id":"x"}`);
     expect(outcome.statuses).toEqual(['failed']);
     expect(outcome.terminal).toMatchObject({ ...said, id: 'x', device: 'home', feature: SCHEDULE, topic: SET, command: 'setSchedule' });
     expect(outcome.terminal.message).not.toBe('');
@@ -243,24 +243,24 @@ describe('the platform says no', () => {
   });
 
   test('a no to which the simulated platform itself comes has its words too', async () => {
-    const house = await start();
-    house.simulator.control({ command: 'remove_feature', feature: SCHEDULE });
-    const { terminal, posts } = await write(house, SET, WISH);
+    const system = await start();
+    system.simulator.control({ command: 'remove_feature', feature: SCHEDULE });
+    const { terminal, posts } = await write(system, SET, WISH);
     expect(terminal).toMatchObject({ status: 'failed', code: 'not_found', errorType: 'FEATURE_NOT_FOUND', reason: 'FEATURE_NOT_FOUND' });
     expect(posts).toHaveLength(1);
   });
 
   test.each(['empty', 'rebooting'])('%s in its answer is a yes', async (kind) => {
-    const house = await start();
-    house.simulator.control({ command: 'fault', kind, match: POST, times: 1, execute: true });
-    expect((await write(house, SET, WISH)).statuses).toEqual(['accepted', 'applied']);
+    const system = await start();
+    system.simulator.control({ command: 'fault', kind, match: POST, times: 1, execute: true });
+    expect((await write(system, SET, WISH)).statuses).toEqual(['accepted', 'applied']);
   });
 
   test('nobody there: failed, and nothing was sent', async () => {
-    const house = await start();
-    const { old } = weeks(house);
-    await house.simulator.close();
-    const outcome = await write(house, SET, WISH);
+    const system = await start();
+    const { old } = weeks(system);
+    await system.simulator.close();
+    const outcome = await write(system, SET, WISH);
     expect(outcome.statuses).toEqual(['failed']);
     expect(outcome.terminal.code).toMatch(/^(?:unreachable|cut)$/);
     expect(entriesIn(outcome)).toEqual([old]);
@@ -269,29 +269,29 @@ describe('the platform says no', () => {
 
 describe('the platform takes no more calls (429)', () => {
   test('no further call goes out, and every command is answered', async () => {
-    const house = await start({ device: { features: [SCHEDULE, 'heating.dhw.schedule'] } });
-    const { recorder, simulator } = house;
+    const system = await start({ device: { features: [SCHEDULE, 'heating.dhw.schedule'] } });
+    const { recorder, simulator } = system;
     simulator.control({ command: 'fault', kind: 'rate_limited', match: POST, times: 1, limitReset: 120_000 });
-    await write(house, SET, WISH);
+    await write(system, SET, WISH);
     const calls = simulator.calls().length;
-    const later = await write(house, SET, WISH);
+    const later = await write(system, SET, WISH);
     expect(later.terminal).toMatchObject({ status: 'failed', code: 'rate_limited' });
     expect(later.terminal.message).toContain('bridge/quota');
     const other = 'heating2mqtt/home/heating/dhw/schedule';
-    expect((await write(house, `${other}/call/setSchedule`, WISH)).terminal).toMatchObject({ status: 'rejected', code: 'invalid' });
-    expect((await write(house, `${other}/set`, '{"mon":[]}')).terminal).toMatchObject({ status: 'failed', code: 'rate_limited' });
-    expect((await write(house, `${SET.replace(/set$/, 'validate')}`, WISH)).terminal).toMatchObject({ status: 'valid' });
+    expect((await write(system, `${other}/call/setSchedule`, WISH)).terminal).toMatchObject({ status: 'rejected', code: 'invalid' });
+    expect((await write(system, `${other}/set`, '{"mon":[]}')).terminal).toMatchObject({ status: 'failed', code: 'rate_limited' });
+    expect((await write(system, `${SET.replace(/set$/, 'validate')}`, WISH)).terminal).toMatchObject({ status: 'valid' });
     await recorder.publish('heating2mqtt/bridge/poll/set', 'home');
-    await barrier(house);
+    await barrier(system);
     expect(simulator.calls()).toHaveLength(calls);
-    expect(house.logged.filter(({ sentence }) => sentence.includes('429'))).toHaveLength(1);
+    expect(system.logged.filter(({ sentence }) => sentence.includes('429'))).toHaveLength(1);
   });
 
   test('a feature that could not be read before is not read for a command either', async () => {
-    const house = await start({
+    const system = await start({
       prepare: (simulator) => void simulator.control({ command: 'fault', kind: 'rate_limited', match: { path: '/features' }, times: 1 }),
     });
-    const outcome = await write(house, SET, WISH);
+    const outcome = await write(system, SET, WISH);
     expect(outcome).toMatchObject({ statuses: ['failed'], reads: 0, posts: [] });
     expect(outcome.terminal).toMatchObject({ code: 'rate_limited', feature: SCHEDULE });
   });
@@ -301,12 +301,12 @@ describe('the access token has ended (401)', () => {
   const renewals = ({ simulator }: TestSystem): number => simulator.calls().filter(({ path }) => path.includes('/token')).length;
 
   test('it is renewed, and the command is sent once more', async () => {
-    const house = await start();
-    house.simulator.control({ command: 'expire_tokens' });
-    const { statuses, posts } = await write(house, SET, WISH);
+    const system = await start();
+    system.simulator.control({ command: 'expire_tokens' });
+    const { statuses, posts } = await write(system, SET, WISH);
     expect(statuses).toEqual(['accepted', 'applied']);
     expect(posts.map(({ body }) => body)).toEqual([posts[0]?.body, posts[0]?.body]);
-    expect(renewals(house)).toBe(1);
+    expect(renewals(system)).toBe(1);
   });
 
   test('one renewal is enough for all who wait', async () => {
@@ -314,8 +314,8 @@ describe('the access token has ended (401)', () => {
       ...{ name: `d${device}`, installation: '111222', gateway: '7571381699991111', device, exclude: [] },
       features: [device === '0' ? SCHEDULE : 'rooms.0.schedule'],
     }));
-    const house = await start({ overrides: { devices } });
-    const { recorder, simulator } = house;
+    const system = await start({ overrides: { devices } });
+    const { recorder, simulator } = system;
     simulator.control({ command: 'expire_tokens' });
     simulator.control({ command: 'fault', match: { path: '/token' }, delayMs: 50 });
     const topics = ['heating2mqtt/d0/heating/circuits/0/heating/schedule/set', 'heating2mqtt/dRoomControl-1/rooms/0/schedule/set'];
@@ -323,16 +323,16 @@ describe('the access token has ended (401)', () => {
     await Promise.all([...topics.map((topic) => recorder.publish(topic, WISH)), recorder.publish('heating2mqtt/bridge/poll/set', 'all')]);
     const said = await Promise.all(topics.map((topic) => terminalFor(recorder, topic, from, resultOf(topic))));
     expect(said.map(({ status }) => status)).toEqual(['applied', 'applied']);
-    expect(renewals(house)).toBe(1);
+    expect(renewals(system)).toBe(1);
     const sent = simulator.calls().filter(({ method, path }) => method === 'POST' && path.includes('/commands/'));
     expect(sent.map(({ status }) => status).sort()).toEqual([200, 200, 401, 401]);
   });
 
   test('a login that has ended fails the command with what to do', async () => {
-    const house = await start();
-    house.simulator.control({ command: 'expire_tokens' });
-    house.simulator.control({ command: 'revoke_refresh_tokens' });
-    const { terminal, posts } = await write(house, SET, WISH);
+    const system = await start();
+    system.simulator.control({ command: 'expire_tokens' });
+    system.simulator.control({ command: 'revoke_refresh_tokens' });
+    const { terminal, posts } = await write(system, SET, WISH);
     expect(terminal).toMatchObject({ status: 'failed', code: 'login_needed' });
     expect(terminal.message).toContain('heating2mqtt login');
     expect(posts).toHaveLength(1);

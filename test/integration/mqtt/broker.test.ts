@@ -49,17 +49,17 @@ const BROKERS = [
 ] as const;
 
 const start = async (options: TestSystemOptions): Promise<TestSystem> => {
-  const house = await startTestSystem(options);
-  onTestFinished(() => house.close());
-  return house;
+  const system = await startTestSystem(options);
+  onTestFinished(() => system.close());
+  return system;
 };
 
-const said = (house: TestSystem, level: string) => house.logged.filter((line) => line.level === level).map(({ sentence }) => sentence);
+const said = (system: TestSystem, level: string) => system.logged.filter((line) => line.level === level).map(({ sentence }) => sentence);
 
 /** The broker holds what the platform's records say of the device. */
-const expectAll = async (house: TestSystem, url: string): Promise<void> => {
+const expectAll = async (system: TestSystem, url: string): Promise<void> => {
   const retained = await retainedOn(url);
-  const wanted = stateOf('heating2mqtt/home', await recordsFrom(house.simulator, house.settings.devices[0]?.device ?? ''));
+  const wanted = stateOf('heating2mqtt/home', await recordsFrom(system.simulator, system.settings.devices[0]?.device ?? ''));
   const seen = featureTopics(retained, 'heating2mqtt/home');
   expect([...seen.keys()].sort()).toEqual([...wanted.keys()].sort());
   for (const [topic, payload] of wanted) if (payload) expect([topic, seen.get(topic)]).toEqual([topic, payload]);
@@ -69,52 +69,52 @@ const expectAll = async (house: TestSystem, url: string): Promise<void> => {
 };
 
 /** A recorder and a bridge whose broker will be reached through the proxy. */
-const throughProxy = async (broker: Broker, options: TestSystemOptions = ALL): Promise<{ house: TestSystem; proxy: BrokerProxy }> => {
+const throughProxy = async (broker: Broker, options: TestSystemOptions = ALL): Promise<{ system: TestSystem; proxy: BrokerProxy }> => {
   const proxy = await startProxy(broker.port);
   onTestFinished(() => proxy.close());
-  const house = await start({ ...options, brokerUrl: broker.url, overrides: { ...options.overrides, mqtt: { url: proxy.url } } });
-  return { house, proxy };
+  const system = await start({ ...options, brokerUrl: broker.url, overrides: { ...options.overrides, mqtt: { url: proxy.url } } });
+  return { system, proxy };
 };
 
 describe.each(BROKERS)('%s', (_name, makeBroker, protocol) => {
   test('is what the bridge speaks there', async () => {
     const broker = await makeBroker();
-    const house = await start({ ...ALL, brokerUrl: broker.url });
-    await published(house);
-    expect(JSON.parse(house.recorder.last('heating2mqtt/bridge/info') ?? '')).toMatchObject({ protocol });
-    await expectAll(house, broker.url);
+    const system = await start({ ...ALL, brokerUrl: broker.url });
+    await published(system);
+    expect(JSON.parse(system.recorder.last('heating2mqtt/bridge/info') ?? '')).toMatchObject({ protocol });
+    await expectAll(system, broker.url);
   });
 
   test('a broker that comes after the bridge gets everything, and its absence is told once', async () => {
     const port = await freePort();
     const early = await aedes();
-    const house = await start({ ...ALL, brokerUrl: early.url, overrides: { mqtt: { url: `mqtt://127.0.0.1:${port}` } } });
-    await untilSo(() => said(house, 'warn').length > 0);
+    const system = await start({ ...ALL, brokerUrl: early.url, overrides: { mqtt: { url: `mqtt://127.0.0.1:${port}` } } });
+    await untilSo(() => said(system, 'warn').length > 0);
     const broker = await makeBroker(port);
     const recorder = await listen(broker.url);
     onTestFinished(() => recorder.close());
     await recorder.untilTopic('heating2mqtt/bridge/health');
-    await expectAll(house, broker.url);
-    expect(said(house, 'warn')).toEqual(['broker not reached; trying again until it is']);
+    await expectAll(system, broker.url);
+    expect(said(system, 'warn')).toEqual(['broker not reached; trying again until it is']);
   });
 
   test('a broker restarted empty gets everything again; what changed meanwhile is not missing', async () => {
     const first = await makeBroker();
-    const house = await start({ ...ALL, brokerUrl: first.url });
-    await published(house);
+    const system = await start({ ...ALL, brokerUrl: first.url });
+    await published(system);
     await first.close();
-    house.simulator.control({ command: 'set', feature: CANARY, value: 3.25 });
-    const reads = house.reads();
-    await untilSo(() => said(house, 'warn').includes('connection to the broker lost'));
-    const from = house.recorder.heard.length;
+    system.simulator.control({ command: 'set', feature: CANARY, value: 3.25 });
+    const reads = system.reads();
+    await untilSo(() => said(system, 'warn').includes('connection to the broker lost'));
+    const from = system.recorder.heard.length;
     const second = await makeBroker(first.port);
-    await published(house, from);
-    await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
-    await untilSo(() => house.reads() > reads);
-    await house.recorder.untilTopic('heating2mqtt/home/heating/sensors/temperature/outside/value', '3.25', from);
-    await expectAll(house, second.url);
-    expect(said(house, 'warn')).toEqual(['connection to the broker lost']);
-    expect(said(house, 'info').filter((sentence) => sentence.includes('broker'))).toEqual([
+    await published(system, from);
+    await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+    await untilSo(() => system.reads() > reads);
+    await system.recorder.untilTopic('heating2mqtt/home/heating/sensors/temperature/outside/value', '3.25', from);
+    await expectAll(system, second.url);
+    expect(said(system, 'warn')).toEqual(['connection to the broker lost']);
+    expect(said(system, 'info').filter((sentence) => sentence.includes('broker'))).toEqual([
       'connected to the broker',
       'connected to the broker again',
     ]);
@@ -130,10 +130,10 @@ describe.each(BROKERS)('%s', (_name, makeBroker, protocol) => {
     const proxy = await startProxy(broker.port);
     onTestFinished(() => proxy.close());
     proxy.cutAfter(250);
-    const house = await start({ ...ALL, simulator, brokerUrl: broker.url, overrides: { mqtt: { url: proxy.url } } });
-    await published(house);
-    await expectAll(house, broker.url);
-    expect(said(house, 'warn')).toEqual(['connection to the broker lost']);
+    const system = await start({ ...ALL, simulator, brokerUrl: broker.url, overrides: { mqtt: { url: proxy.url } } });
+    await published(system);
+    await expectAll(system, broker.url);
+    expect(said(system, 'warn')).toEqual(['connection to the broker lost']);
     // Two more CONNECTs where version 5 was tried in vain; one visit looks whether another bridge has the device's document.
     expect(proxy.connects.length).toBe(protocol === '5' ? 3 : 5);
     expect(proxy.mostUnacknowledged()).toBeLessThanOrEqual(protocol === '5' ? 20 : 16);
@@ -141,13 +141,13 @@ describe.each(BROKERS)('%s', (_name, makeBroker, protocol) => {
 
   test('a cut connection to a broker that has forgotten nothing publishes nothing', async () => {
     const broker = await makeBroker();
-    const { house, proxy } = await throughProxy(broker);
-    await published(house);
-    const from = house.recorder.heard.length;
+    const { system, proxy } = await throughProxy(broker);
+    await published(system);
+    const from = system.recorder.heard.length;
     proxy.cut();
-    await untilSo(() => said(house, 'info').includes('connected to the broker again') && house.app.standing().broker);
-    expect(await heardInPoll(house)).toEqual([]);
-    expect(house.recorder.heard.slice(from).filter((one) => !isOwn(one) && !one.topic.includes('/outside/'))).toEqual([]);
+    await untilSo(() => said(system, 'info').includes('connected to the broker again') && system.app.standing().broker);
+    expect(await heardInPoll(system)).toEqual([]);
+    expect(system.recorder.heard.slice(from).filter((one) => !isOwn(one) && !one.topic.includes('/outside/'))).toEqual([]);
   });
 
   test('`offline` at a clean stop and, by the will, after a kill', async () => {
@@ -175,29 +175,29 @@ describe.each(BROKERS)('%s', (_name, makeBroker, protocol) => {
 describe('two bridges with one client id', () => {
   test.each(BROKERS)('%s: both stay up; after one has stopped the other is back with nothing missing', async (_name, makeBroker) => {
     const broker = await makeBroker();
-    const house = await start({ ...ALL, brokerUrl: broker.url });
-    await house.stopApp();
+    const system = await start({ ...ALL, brokerUrl: broker.url });
+    await system.stopApp();
     const bridge = async () => {
       const dir = tempDir();
       onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-      await storeTokens(dir, house.simulator);
+      await storeTokens(dir, system.simulator);
       const logged: { level: string; facts: object; sentence: string }[] = [];
-      const app = await startApp({ ...house.settings, data_dir: dir }, recordingLog(logged), fastClock);
+      const app = await startApp({ ...system.settings, data_dir: dir }, recordingLog(logged), fastClock);
       onTestFinished(() => app.stop());
       return { app, errors: () => logged.filter(({ level }) => level === 'error').map(({ sentence }) => sentence) };
     };
     const [first, second] = [await bridge(), await bridge()];
     await untilSo(() => first.errors().length > 0 && second.errors().length > 0);
     await second.app.stop();
-    house.simulator.control({ command: 'set', feature: CANARY, value: -7.5 });
-    const back = () => house.recorder.last('heating2mqtt/home/heating/sensors/temperature/outside/value') === '-7.5';
+    system.simulator.control({ command: 'set', feature: CANARY, value: -7.5 });
+    const back = () => system.recorder.last('heating2mqtt/home/heating/sensors/temperature/outside/value') === '-7.5';
     // Asked again and again: the last attempt of the other may have taken the connection once more.
     while (!back()) {
-      await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+      await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
       await sleep(100);
     }
     // What comes after the canary in the order of topics is on its way.
-    await vi.waitFor(() => expectAll(house, broker.url), { timeout: 10_000 });
+    await vi.waitFor(() => expectAll(system, broker.url), { timeout: 10_000 });
     for (const { errors } of [first, second]) expect(errors()).toEqual([expect.stringContaining('taken away again and again')]);
   });
 });
@@ -222,35 +222,35 @@ describe('a message that is too long for the broker', () => {
     { timeout: 40_000 },
     async (version) => {
       const broker = await mosquitto({ config: ['max_packet_size 8192'] });
-      const house = await start({
+      const system = await start({
         ...ALL,
         simulator: { home: bigHome },
         brokerUrl: broker.url,
         overrides: { mqtt: { version }, homeassistant: { discovery: 'off' } },
       });
-      const told = () => house.logged.filter(({ facts }) => 'topic' in facts && facts.topic === BIG);
+      const told = () => system.logged.filter(({ facts }) => 'topic' in facts && facts.topic === BIG);
       await untilSo(() => told().length > 0);
-      const from = house.recorder.heard.length;
-      house.simulator.control({ command: 'set', feature: CANARY, value: 5.5 });
-      await untilSo(() => house.app.standing().broker);
-      await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
-      await house.recorder.untilTopic('heating2mqtt/home/heating/sensors/temperature/outside/value', '5.5', from);
+      const from = system.recorder.heard.length;
+      system.simulator.control({ command: 'set', feature: CANARY, value: 5.5 });
+      await untilSo(() => system.app.standing().broker);
+      await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+      await system.recorder.untilTopic('heating2mqtt/home/heating/sensors/temperature/outside/value', '5.5', from);
       const seen = featureTopics(await retainedOn(broker.url), 'heating2mqtt/home');
-      const wanted = stateOf('heating2mqtt/home', await recordsFrom(house.simulator, '0'));
+      const wanted = stateOf('heating2mqtt/home', await recordsFrom(system.simulator, '0'));
       expect([...seen.keys()].sort()).toEqual([...wanted.keys()].filter((topic) => topic !== BIG).sort());
       expect(told()).toMatchObject([{ level: 'warn', facts: { bytes: 9000 } }]);
-      house.simulator.control({ command: 'set', feature: 'a.big', value: 'short' });
-      await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
-      await house.recorder.untilTopic(BIG, 'short');
+      system.simulator.control({ command: 'set', feature: 'a.big', value: 'short' });
+      await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+      await system.recorder.untilTopic(BIG, 'short');
     },
   );
 });
 
 test.runIf(hasMosquitto)('a broker that takes few messages at a time is never given more', async () => {
   const broker = await mosquitto({ config: ['max_inflight_messages 3'] });
-  const { house, proxy } = await throughProxy(broker);
-  await published(house);
-  await expectAll(house, broker.url);
+  const { system, proxy } = await throughProxy(broker);
+  await published(system);
+  await expectAll(system, broker.url);
   expect(proxy.mostUnacknowledged()).toBeLessThanOrEqual(3);
   // One of them looks whether another bridge has the device's document.
   expect(proxy.connects).toEqual([5, 5]);

@@ -41,8 +41,8 @@ const homeWith = (features: Readonly<Record<string, object>>): Home => ({
 });
 
 /** Everything that the records say lies on the broker, but for these topics. */
-const expectAllBut = async (house: ProcessSystem, brokerUrl: string, isLeftOut: (topic: string) => boolean): Promise<void> => {
-  const wanted = stateOf('heating2mqtt/home', await recordsFrom(house.simulator, '0'));
+const expectAllBut = async (system: ProcessSystem, brokerUrl: string, isLeftOut: (topic: string) => boolean): Promise<void> => {
+  const wanted = stateOf('heating2mqtt/home', await recordsFrom(system.simulator, '0'));
   const seen = featureTopics(await retainedOn(brokerUrl), 'heating2mqtt/home');
   expect([...seen.keys()].sort()).toEqual([...wanted.keys()].filter((topic) => !isLeftOut(topic)).sort());
 };
@@ -54,16 +54,16 @@ describe.runIf(hasMosquitto)('a message of somebody else', () => {
     ['with nothing but slashes', '/'.repeat(300)],
     ['of 65,535 bytes in 5000 levels', levels(5000, 'abcdefghijkl')],
   ])('with a response topic %s is answered on the result topics, and the connection stands', async (_what, responseTopic) => {
-    const house = await processSystem({ brokerUrl: await broker() });
-    const bridge = await house.started();
+    const system = await processSystem({ brokerUrl: await broker() });
+    const bridge = await system.started();
     for (const topic of [SET, 'heating2mqtt/nobody/x/set', 'heating2mqtt/bridge/poll/set', `${SCHEDULE_TOPIC}/call/setSchedule`]) {
-      const from = house.recorder.heard.length;
-      await house.recorder.publish(topic, 'nonsense', { responseTopic, correlation: 'x'.repeat(1000) });
-      await house.recorder.until((heard) => heard.topic.endsWith('/result') && saidIn(heard).topic === topic, from);
+      const from = system.recorder.heard.length;
+      await system.recorder.publish(topic, 'nonsense', { responseTopic, correlation: 'x'.repeat(1000) });
+      await system.recorder.until((heard) => heard.topic.endsWith('/result') && saidIn(heard).topic === topic, from);
     }
-    await barrier(house);
+    await barrier(system);
     expect(falls(bridge)).toBe(0);
-    expect(house.recorder.heard.filter(({ topic }) => topic === responseTopic)).toEqual([]);
+    expect(system.recorder.heard.filter(({ topic }) => topic === responseTopic)).toEqual([]);
     expect(loggedBy(bridge, 'warn')).toEqual([]);
   });
 
@@ -73,28 +73,28 @@ describe.runIf(hasMosquitto)('a message of somebody else', () => {
     ['of nobody', `heating2mqtt/${'x'.repeat(65_535 - 'heating2mqtt//x/set'.length)}/x/set`],
     ['of a call', `heating2mqtt/home/a/call/${'x'.repeat(65_535 - 'heating2mqtt/home/a/call/'.length)}`],
   ])('on a command topic of 65,535 bytes %s is answered, and the connection stands', async (_what, topic) => {
-    const house = await processSystem({ brokerUrl: await broker() });
-    const bridge = await house.started();
-    const from = house.recorder.heard.length;
-    await house.recorder.publish(topic, 'x', { responseTopic: 'reply', correlation: 'y'.repeat(65_535) });
+    const system = await processSystem({ brokerUrl: await broker() });
+    const bridge = await system.started();
+    const from = system.recorder.heard.length;
+    await system.recorder.publish(topic, 'x', { responseTopic: 'reply', correlation: 'y'.repeat(65_535) });
     const isAnswer = (heard: Heard): boolean => heard.topic.endsWith('/result') && saidIn(heard).topic === topic;
-    await house.recorder.until(isAnswer, from);
-    const reply = await house.recorder.untilTopic('reply', undefined, from);
+    await system.recorder.until(isAnswer, from);
+    const reply = await system.recorder.untilTopic('reply', undefined, from);
     expect(reply.correlation).toHaveLength(65_535);
-    await barrier(house);
+    await barrier(system);
     expect(falls(bridge)).toBe(0);
   });
 
   test('that is much longer than any payload may be never comes, and the connection stands', async () => {
-    const house = await processSystem({ brokerUrl: await broker() });
-    const bridge = await house.started();
-    const from = house.recorder.heard.length;
-    await house.recorder.publish(SET, 'x'.repeat(70_000));
-    expect(await terminalFor(house.recorder, SET, from)).toMatchObject({ status: 'rejected', errors: [{ rule: 'size' }] });
-    const then = house.recorder.heard.length;
-    await house.recorder.publish(SET, 'x'.repeat(12_000_000));
-    await barrier(house);
-    expect(house.recorder.heard.slice(then).filter(({ topic }) => topic === RESULT || topic === DEVICE_RESULT)).toEqual([]);
+    const system = await processSystem({ brokerUrl: await broker() });
+    const bridge = await system.started();
+    const from = system.recorder.heard.length;
+    await system.recorder.publish(SET, 'x'.repeat(70_000));
+    expect(await terminalFor(system.recorder, SET, from)).toMatchObject({ status: 'rejected', errors: [{ rule: 'size' }] });
+    const then = system.recorder.heard.length;
+    await system.recorder.publish(SET, 'x'.repeat(12_000_000));
+    await barrier(system);
+    expect(system.recorder.heard.slice(then).filter(({ topic }) => topic === RESULT || topic === DEVICE_RESULT)).toEqual([]);
     expect(falls(bridge)).toBe(0);
   });
 });
@@ -106,17 +106,17 @@ describe.runIf(hasMosquitto)('a feature of the platform', () => {
   ])('with a name %s is left out and told, and all the others come through', async (_what, feature, why) => {
     const brokerUrl = await broker();
     const home = homeWith({ [feature]: { properties: { value: { type: 'number', value: 1 } } } });
-    const house = await processSystem({ brokerUrl, simulator: { home } });
-    const bridge = await house.started();
+    const system = await processSystem({ brokerUrl, simulator: { home } });
+    const bridge = await system.started();
     for (const value of [2, 3]) {
-      house.simulator.control({ command: 'set', feature, value });
-      const from = house.recorder.heard.length;
-      await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
-      await terminalFor(house.recorder, 'heating2mqtt/bridge/poll/set', from, 'heating2mqtt/bridge/result');
+      system.simulator.control({ command: 'set', feature, value });
+      const from = system.recorder.heard.length;
+      await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+      await terminalFor(system.recorder, 'heating2mqtt/bridge/poll/set', from, 'heating2mqtt/bridge/result');
     }
-    await barrier(house);
+    await barrier(system);
     const stem = `heating2mqtt/home/${feature.slice(0, 4)}/`;
-    await expectAllBut(house, brokerUrl, (topic) => topic.startsWith(stem));
+    await expectAllBut(system, brokerUrl, (topic) => topic.startsWith(stem));
     expect(falls(bridge)).toBe(0);
     const told = loggedBy(bridge, 'warn');
     expect(told).toHaveLength(2);
@@ -131,11 +131,11 @@ describe.runIf(hasMosquitto)('a small message at which the broker closes the con
   test('is left out with one line that names it, and all the others come through', { timeout: 40_000 }, async () => {
     const { brokerUrl, proxy } = await proxied();
     proxy.cutAt((topic) => topic === BAD);
-    const house = await processSystem({ brokerUrl, bridgeUrl: proxy.url });
-    const bridge = house.start();
-    await house.recorder.until(({ topic }) => topic.endsWith('/bridge/health'), 0, 30_000);
-    await barrier(house);
-    await expectAllBut(house, brokerUrl, (topic) => topic === BAD);
+    const system = await processSystem({ brokerUrl, bridgeUrl: proxy.url });
+    const bridge = system.start();
+    await system.recorder.until(({ topic }) => topic.endsWith('/bridge/health'), 0, 30_000);
+    await barrier(system);
+    await expectAllBut(system, brokerUrl, (topic) => topic === BAD);
     expect(loggedBy(bridge, 'warn').filter(({ topic }) => topic !== undefined)).toMatchObject([
       { topic: BAD, msg: expect.stringContaining('the connection fell twice with this message alone under way') },
     ]);
@@ -146,20 +146,20 @@ describe.runIf(hasMosquitto)('a small message at which the broker closes the con
   test('is left out too where it is an answer; the next command is answered', { timeout: 40_000 }, async () => {
     const { brokerUrl, proxy } = await proxied();
     proxy.cutAt((topic) => topic === 'flows/reply');
-    const house = await processSystem({ brokerUrl, bridgeUrl: proxy.url });
-    const bridge = await house.started();
+    const system = await processSystem({ brokerUrl, bridgeUrl: proxy.url });
+    const bridge = await system.started();
     const told = () => loggedBy(bridge, 'warn').filter(({ topic }) => topic === 'flows/reply');
-    await house.recorder.publish(SET, 'nonsense', { responseTopic: 'flows/reply' });
+    await system.recorder.publish(SET, 'nonsense', { responseTopic: 'flows/reply' });
     await expect.poll(told, { timeout: 15_000 }).toHaveLength(1);
-    const from = house.recorder.heard.length;
-    await house.recorder.until(
+    const from = system.recorder.heard.length;
+    await system.recorder.until(
       ({ topic, payload, retain }) => topic === 'heating2mqtt/bridge/state' && payload === 'online' && !retain,
       from,
     );
     const before = falls(bridge);
-    await house.recorder.publish(SET, 'nonsense', { responseTopic: 'flows/reply' });
-    await terminalFor(house.recorder, SET, from);
-    await barrier(house);
+    await system.recorder.publish(SET, 'nonsense', { responseTopic: 'flows/reply' });
+    await terminalFor(system.recorder, SET, from);
+    await barrier(system);
     expect(told()).toHaveLength(1);
     expect(falls(bridge)).toBe(before);
     expect(before).toBeLessThanOrEqual(3);
@@ -173,56 +173,56 @@ describe('acknowledgements that get lost on a line that stays open', () => {
     onTestFinished(() => ('stop' in broker ? broker.stop() : broker.close()));
     const proxy = await startProxy(broker.port);
     onTestFinished(() => proxy.close());
-    const house = await startTestSystem({ ...ALL, clock: swift, brokerUrl: broker.url, overrides: { mqtt: { url: proxy.url } } });
-    onTestFinished(() => house.close());
-    await published(house);
-    const loss = () => house.logged.filter(({ sentence }) => sentence === 'connection to the broker lost');
-    return { house, proxy, loss };
+    const system = await startTestSystem({ ...ALL, clock: swift, brokerUrl: broker.url, overrides: { mqtt: { url: proxy.url } } });
+    onTestFinished(() => system.close());
+    await published(system);
+    const loss = () => system.logged.filter(({ sentence }) => sentence === 'connection to the broker lost');
+    return { system, proxy, loss };
   };
 
   test('end the connection after half a minute: it is made again, health is red meanwhile, and every command is answered', async () => {
-    const { house, proxy, loss } = await start();
+    const { system, proxy, loss } = await start();
     proxy.swallow(20);
-    const from = house.recorder.heard.length;
+    const from = system.recorder.heard.length;
     const ids = Array.from({ length: 30 }, (_, n) => `lost-${n}`);
-    for (const id of ids) await house.recorder.publish(SET, JSON.stringify({ value: 'nonsense', id }));
-    await expect.poll(() => house.app.standing().broker, { timeout: 10_000, interval: 10 }).toBe(false);
-    await house.recorder.untilTopic('heating2mqtt/bridge/state', 'offline', from);
-    await house.recorder.untilTopic('heating2mqtt/bridge/state', 'online', from);
-    for (const id of ids) await house.recorder.until(({ topic, payload }) => topic === RESULT && payload.includes(`"${id}"`), from);
-    await expect.poll(() => house.app.standing().broker).toBe(true);
+    for (const id of ids) await system.recorder.publish(SET, JSON.stringify({ value: 'nonsense', id }));
+    await expect.poll(() => system.app.standing().broker, { timeout: 10_000, interval: 10 }).toBe(false);
+    await system.recorder.untilTopic('heating2mqtt/bridge/state', 'offline', from);
+    await system.recorder.untilTopic('heating2mqtt/bridge/state', 'online', from);
+    for (const id of ids) await system.recorder.until(({ topic, payload }) => topic === RESULT && payload.includes(`"${id}"`), from);
+    await expect.poll(() => system.app.standing().broker).toBe(true);
     expect(loss()).toMatchObject([{ facts: { why: 'the broker acknowledged nothing for 30 s' } }]);
   });
 
   test('all of them: health stays red, and answers wait in bounded numbers, told with their number', async () => {
-    const { house, proxy, loss } = await start();
+    const { system, proxy, loss } = await start();
     proxy.swallow(Number.POSITIVE_INFINITY);
-    const from = house.recorder.heard.length;
+    const from = system.recorder.heard.length;
     const week = 'x'.repeat(60_000);
-    const other = await listen(house.broker.url);
+    const other = await listen(system.broker.url);
     onTestFinished(() => other.close());
     await expect
       .poll(
         async () => {
           await Promise.all(Array.from({ length: 100 }, () => other.publish(SET, `${week}\n`)));
-          return house.logged.filter(({ sentence }) => sentence.startsWith('too many answers wait')).length;
+          return system.logged.filter(({ sentence }) => sentence.startsWith('too many answers wait')).length;
         },
         { timeout: 15_000 },
       )
       .toBe(1);
     await expect.poll(() => loss().length, { timeout: 10_000 }).toBeGreaterThan(0);
-    expect(house.app.standing().broker).toBe(false);
+    expect(system.app.standing().broker).toBe(false);
     proxy.swallow(0);
     proxy.cut();
-    await house.recorder.until(
+    await system.recorder.until(
       ({ topic, payload }) => topic.endsWith('/bridge/health') && JSON.parse(payload).answers_dropped > 0,
       from,
       15_000,
     );
-    expect(house.logged.filter(({ sentence }) => sentence.includes('were dropped while they waited'))).toMatchObject([
+    expect(system.logged.filter(({ sentence }) => sentence.includes('were dropped while they waited'))).toMatchObject([
       { level: 'warn', facts: { dropped: expect.any(Number) } },
     ]);
-    await barrier(house);
+    await barrier(system);
   });
 });
 

@@ -43,15 +43,15 @@ const plant = async ({ recorder }: ProcessSystem, topic: string, payload: string
 describe.each(BROKERS)('%s', { timeout: 40_000 }, (_name, makeBroker, protocolVersion) => {
   const begin = async () => {
     const broker = await makeBroker();
-    const house = await processSystem({ brokerUrl: broker.url, protocolVersion });
-    return { broker, house };
+    const system = await processSystem({ brokerUrl: broker.url, protocolVersion });
+    return { broker, system };
   };
 
   test('a command that is sent on seeing `online` is answered, at each start and at each new connection', async () => {
     const broker = await makeBroker();
     const proxy = await startProxy(broker.port);
     onTestFinished(() => proxy.close());
-    const house = await processSystem({ brokerUrl: broker.url, bridgeUrl: proxy.url, protocolVersion });
+    const system = await processSystem({ brokerUrl: broker.url, bridgeUrl: proxy.url, protocolVersion });
     const flow = await listen(broker.url, { protocolVersion });
     onTestFinished(() => flow.close());
     hurry(flow);
@@ -63,14 +63,14 @@ describe.each(BROKERS)('%s', { timeout: 40_000 }, (_name, makeBroker, protocolVe
     });
     const answered = async (count: number): Promise<void> => {
       await expect.poll(() => asked.length, { timeout: 10_000, interval: 5 }).toBe(count);
-      await terminalFor(house.recorder, asked.at(-1) ?? '', 0, BRIDGE_RESULT, 3000);
+      await terminalFor(system.recorder, asked.at(-1) ?? '', 0, BRIDGE_RESULT, 3000);
     };
     for (let count = 1; count <= 3; count += 1) {
-      const bridge = house.start();
+      const bridge = system.start();
       await answered(count);
       await bridge.end('SIGKILL');
     }
-    const bridge = await house.started();
+    const bridge = await system.started();
     await answered(4);
     proxy.cut();
     await answered(5);
@@ -78,82 +78,82 @@ describe.each(BROKERS)('%s', { timeout: 40_000 }, (_name, makeBroker, protocolVe
   });
 
   test('a foreign `offline` on `bridge/state` is set right, and a device that somebody made unavailable too', async () => {
-    const { house } = await begin();
-    const bridge = await house.started();
-    await house.recorder.until(({ topic }) => topic.startsWith('homeassistant/device/heating2mqtt_7'));
-    await barrier(house);
-    const from = house.recorder.heard.length;
-    await Promise.all([STATE, AVAILABILITY].map((topic) => plant(house, topic, 'offline')));
-    for (const topic of [STATE, AVAILABILITY]) await house.recorder.untilTopic(topic, 'online', from);
-    await barrier(house);
-    expect(outside(house.recorder.heard.slice(from)).map(({ topic }) => topic)).toEqual([AVAILABILITY, AVAILABILITY]);
+    const { system } = await begin();
+    const bridge = await system.started();
+    await system.recorder.until(({ topic }) => topic.startsWith('homeassistant/device/heating2mqtt_7'));
+    await barrier(system);
+    const from = system.recorder.heard.length;
+    await Promise.all([STATE, AVAILABILITY].map((topic) => plant(system, topic, 'offline')));
+    for (const topic of [STATE, AVAILABILITY]) await system.recorder.untilTopic(topic, 'online', from);
+    await barrier(system);
+    expect(outside(system.recorder.heard.slice(from)).map(({ topic }) => topic)).toEqual([AVAILABILITY, AVAILABILITY]);
     await bridge.end('SIGTERM');
-    expect((await retainedOn(house.brokerUrl)).get(STATE)).toBe('offline');
+    expect((await retainedOn(system.brokerUrl)).get(STATE)).toBe('offline');
   });
 
   test('documents that somebody deleted are back some seconds later, each once', async () => {
-    const { house } = await begin();
-    await house.started();
-    const documents = [...(await retainedOn(house.brokerUrl))].filter(([topic]) => topic.startsWith('homeassistant/'));
+    const { system } = await begin();
+    await system.started();
+    const documents = [...(await retainedOn(system.brokerUrl))].filter(([topic]) => topic.startsWith('homeassistant/'));
     expect(documents.map(([topic]) => topic)).toContain(BRIDGE_DOCUMENT);
-    const from = house.recorder.heard.length;
-    for (const [topic] of documents) await plant(house, topic, '');
+    const from = system.recorder.heard.length;
+    for (const [topic] of documents) await plant(system, topic, '');
     const since = Date.now();
     for (const [topic, payload] of documents)
-      await house.recorder.until((one) => one.topic === topic && one.payload === payload, from, 15_000);
+      await system.recorder.until((one) => one.topic === topic && one.payload === payload, from, 15_000);
     expect(Date.now() - since).toBeGreaterThan(5000);
-    await barrier(house);
-    expect(outside(house.recorder.heard.slice(from))).toHaveLength(2 * documents.length);
+    await barrier(system);
+    expect(outside(system.recorder.heard.slice(from))).toHaveLength(2 * documents.length);
   });
 
   test('a document that was deleted, and a state that was changed, while the bridge was away are set right by its next start', async () => {
-    const { house } = await begin();
-    const bridge = await house.started();
+    const { system } = await begin();
+    const bridge = await system.started();
     await bridge.end('SIGTERM');
-    await plant(house, BRIDGE_DOCUMENT, '');
-    await plant(house, AVAILABILITY, 'offline');
-    const from = house.recorder.heard.length;
-    await house.started();
-    await house.recorder.until((one) => one.topic === BRIDGE_DOCUMENT && one.payload !== '', from, 15_000);
-    await house.recorder.untilTopic(AVAILABILITY, 'online', from);
-    await barrier(house);
-    expect(outside(house.recorder.heard.slice(from)).filter(({ payload }) => payload !== 'offline' && payload !== '')).toHaveLength(2);
+    await plant(system, BRIDGE_DOCUMENT, '');
+    await plant(system, AVAILABILITY, 'offline');
+    const from = system.recorder.heard.length;
+    await system.started();
+    await system.recorder.until((one) => one.topic === BRIDGE_DOCUMENT && one.payload !== '', from, 15_000);
+    await system.recorder.untilTopic(AVAILABILITY, 'online', from);
+    await barrier(system);
+    expect(outside(system.recorder.heard.slice(from)).filter(({ payload }) => payload !== 'offline' && payload !== '')).toHaveLength(2);
   });
 
   test('`bridge/republish/set` publishes everything retained, `state` and `health` included', async () => {
-    const { house } = await begin();
-    await house.started();
-    const all = [...(await retainedOn(house.brokerUrl)).keys()];
-    const from = house.recorder.heard.length;
-    await house.recorder.publish('heating2mqtt/bridge/republish/set', 'x');
-    for (const topic of all) await house.recorder.until((one) => one.topic === topic && !one.retain && one.payload !== '', from);
+    const { system } = await begin();
+    await system.started();
+    const all = [...(await retainedOn(system.brokerUrl)).keys()];
+    const from = system.recorder.heard.length;
+    await system.recorder.publish('heating2mqtt/bridge/republish/set', 'x');
+    for (const topic of all) await system.recorder.until((one) => one.topic === topic && !one.retain && one.payload !== '', from);
     expect(all).toEqual(expect.arrayContaining([STATE, HEALTH, 'heating2mqtt/bridge/info', 'heating2mqtt/bridge/quota', BRIDGE_DOCUMENT]));
   });
 
   test('a retained beat of 1e308 does not end the repair of a broker that has fallen back', async () => {
-    const { house } = await begin();
+    const { system } = await begin();
     const end = async (): Promise<string> => {
-      const bridge = await house.started();
+      const bridge = await system.started();
       await bridge.end('SIGTERM');
-      return (await retainedOn(house.brokerUrl)).get(HEALTH) ?? '';
+      return (await retainedOn(system.brokerUrl)).get(HEALTH) ?? '';
     };
     await end();
-    await plant(house, HEALTH, '{"beat":1e308}');
+    await plant(system, HEALTH, '{"beat":1e308}');
     const older = await end();
     // What was published since then is lost, as after a power cut.
-    await plant(house, 'heating2mqtt/bridge/auth', '');
-    await plant(house, HEALTH, older);
-    house.simulator.control({ command: 'set', feature: 'heating.sensors.temperature.outside', property: 'value', value: 33.25 });
-    const bridge = await house.started();
+    await plant(system, 'heating2mqtt/bridge/auth', '');
+    await plant(system, HEALTH, older);
+    system.simulator.control({ command: 'set', feature: 'heating.sensors.temperature.outside', property: 'value', value: 33.25 });
+    const bridge = await system.started();
     const outsideTopic = 'heating2mqtt/home/heating/sensors/temperature/outside/value';
-    await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
-    await house.recorder.untilTopic(outsideTopic, '33.25');
+    await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+    await system.recorder.untilTopic(outsideTopic, '33.25');
     await bridge.end('SIGTERM');
-    await plant(house, outsideTopic, '7');
-    await plant(house, HEALTH, older);
-    const from = house.recorder.heard.length;
-    await house.started();
-    await house.recorder.untilTopic(outsideTopic, '33.25', from);
+    await plant(system, outsideTopic, '7');
+    await plant(system, HEALTH, older);
+    const from = system.recorder.heard.length;
+    await system.started();
+    await system.recorder.untilTopic(outsideTopic, '33.25', from);
     expect(Number(JSON.parse(older).beat)).toBeLessThan(1000);
   });
 });

@@ -9,37 +9,37 @@ import { type Overrides, startTestSystem, type TestSystem } from '../../support/
 const PUMP = 'heating.circuits.0.circulation.pump';
 const PUMP_KEY = 'heating_circuits_0_circulation_pump_status';
 
-const deviceTopic = (house: TestSystem): string => `homeassistant/device/heating2mqtt_${house.simulator.gateway}_0/config`;
+const deviceTopic = (system: TestSystem): string => `homeassistant/device/heating2mqtt_${system.simulator.gateway}_0/config`;
 
 const start = async (overrides: Overrides = {}): Promise<TestSystem> => {
-  const house = await startTestSystem({ ...ALL, clock: fastClock, overrides });
-  onTestFinished(() => house.close());
-  await published(house);
+  const system = await startTestSystem({ ...ALL, clock: fastClock, overrides });
+  onTestFinished(() => system.close());
+  await published(system);
   // Who stops before has offered nothing that could be taken back.
-  await house.recorder.untilTopic(deviceTopic(house));
-  return house;
+  await system.recorder.untilTopic(deviceTopic(system));
+  return system;
 };
 
-const documentsOn = async (house: TestSystem): Promise<ReadonlyMap<string, string>> =>
-  new Map([...(await retainedOn(house.broker.url))].filter(([topic]) => topic.startsWith('homeassistant/')).sort());
+const documentsOn = async (system: TestSystem): Promise<ReadonlyMap<string, string>> =>
+  new Map([...(await retainedOn(system.broker.url))].filter(([topic]) => topic.startsWith('homeassistant/')).sort());
 
-const restarted = async (house: TestSystem, overrides: Overrides): Promise<number> => {
-  await house.stopApp();
+const restarted = async (system: TestSystem, overrides: Overrides): Promise<number> => {
+  await system.stopApp();
   // What the earlier run said last may still be on its way to the recorder.
-  const mark = String(house.recorder.heard.length);
-  await house.recorder.publish('test/stopped', mark);
-  await house.recorder.untilTopic('test/stopped', mark);
-  const from = house.recorder.heard.length;
-  await house.restart(overrides);
-  await published(house, from);
+  const mark = String(system.recorder.heard.length);
+  await system.recorder.publish('test/stopped', mark);
+  await system.recorder.untilTopic('test/stopped', mark);
+  const from = system.recorder.heard.length;
+  await system.restart(overrides);
+  await published(system, from);
   return from;
 };
 
 /** What became of the pump's status in the versions of the document: offered, taken back, or left out. */
-const pumpIn = (house: TestSystem, from: number): string[] =>
-  house.recorder.heard
+const pumpIn = (system: TestSystem, from: number): string[] =>
+  system.recorder.heard
     .slice(from)
-    .filter(({ topic, payload }) => topic === deviceTopic(house) && payload !== '')
+    .filter(({ topic, payload }) => topic === deviceTopic(system) && payload !== '')
     .map(({ payload }) => {
       const entry: object | undefined = JSON.parse(payload).components[PUMP_KEY];
       return entry === undefined ? 'left out' : componentsOf(payload).has(PUMP_KEY) ? 'offered' : `taken back ${JSON.stringify(entry)}`;
@@ -47,11 +47,11 @@ const pumpIn = (house: TestSystem, from: number): string[] =>
 
 const GOES = ['taken back {"platform":"sensor"}', 'left out'];
 
-const without = (house: TestSystem): Overrides => ({ devices: house.settings.devices.map((device) => ({ ...device, exclude: [PUMP] })) });
+const without = (system: TestSystem): Overrides => ({ devices: system.settings.devices.map((device) => ({ ...device, exclude: [PUMP] })) });
 
 test('entity mode: one document for each entity, and from one mode to the other and back nothing is left over', async () => {
-  const house = await start();
-  const documents = await documentsOn(house);
+  const system = await start();
+  const documents = await documentsOn(system);
   const singles = new Map(
     [...documents]
       .flatMap(([topic, payload]) => singleDocuments({ topic, payload }).map((one) => [one.topic, one.payload] as const))
@@ -63,40 +63,40 @@ test('entity mode: one document for each entity, and from one mode to the other 
     ['device', documents],
     ['entity', singles],
   ] as const) {
-    const from = await restarted(house, { homeassistant: { discovery: mode } });
-    await expect.poll(() => documentsOn(house)).toEqual(wanted);
-    const heard = house.recorder.heard.slice(from).filter(({ topic, retain }) => topic.startsWith('homeassistant/') && !retain);
+    const from = await restarted(system, { homeassistant: { discovery: mode } });
+    await expect.poll(() => documentsOn(system)).toEqual(wanted);
+    const heard = system.recorder.heard.slice(from).filter(({ topic, retain }) => topic.startsWith('homeassistant/') && !retain);
     expect(heard[0]?.payload).toBe('{"migrate_discovery":true}');
     expect(heard.some(({ topic, payload }) => wanted.has(topic) && payload === '')).toBe(false);
   }
-  await restarted(house, { homeassistant: { discovery: 'off' } });
-  await expect.poll(async () => (await documentsOn(house)).size).toBe(0);
+  await restarted(system, { homeassistant: { discovery: 'off' } });
+  await expect.poll(async () => (await documentsOn(system)).size).toBe(0);
 });
 
 test('a feature that goes leaves by a tombstone, and once more in three steps for Home Assistant born later', async () => {
-  const house = await start();
-  const from = await restarted(house, without(house));
-  await expect.poll(() => pumpIn(house, from)).toEqual(GOES);
-  const again = await restarted(house, without(house));
-  await house.recorder.publish('homeassistant/status', 'online');
-  await expect.poll(() => pumpIn(house, again)).toEqual(['offered', ...GOES]);
-  const last = house.recorder.heard.length;
-  await house.recorder.publish('homeassistant/status', 'online');
-  await expect.poll(() => pumpIn(house, last)).toEqual(['left out']);
+  const system = await start();
+  const from = await restarted(system, without(system));
+  await expect.poll(() => pumpIn(system, from)).toEqual(GOES);
+  const again = await restarted(system, without(system));
+  await system.recorder.publish('homeassistant/status', 'online');
+  await expect.poll(() => pumpIn(system, again)).toEqual(['offered', ...GOES]);
+  const last = system.recorder.heard.length;
+  await system.recorder.publish('homeassistant/status', 'online');
+  await expect.poll(() => pumpIn(system, last)).toEqual(['left out']);
 });
 
 test('forget shows what hubs still had to let go, before it takes all away', { timeout: 30_000 }, async () => {
-  const house = await start();
-  const from = await restarted(house, without(house));
-  await expect.poll(() => pumpIn(house, from)).toEqual(GOES);
-  await house.stopApp();
+  const system = await start();
+  const from = await restarted(system, without(system));
+  await expect.poll(() => pumpIn(system, from)).toEqual(GOES);
+  await system.stopApp();
   const silent = { out: () => undefined, err: () => undefined };
-  const before = house.recorder.heard.length;
-  expect(await forget(house.settings, { force: false }, silent)).toBe(0);
-  const topic = `homeassistant/sensor/heating2mqtt_${house.simulator.gateway}_0/${PUMP_KEY}/config`;
-  await house.recorder.untilTopic(topic, '', before);
-  const shown = house.recorder.heard.slice(before).filter((heard) => heard.topic === topic);
+  const before = system.recorder.heard.length;
+  expect(await forget(system.settings, { force: false }, silent)).toBe(0);
+  const topic = `homeassistant/sensor/heating2mqtt_${system.simulator.gateway}_0/${PUMP_KEY}/config`;
+  await system.recorder.untilTopic(topic, '', before);
+  const shown = system.recorder.heard.slice(before).filter((heard) => heard.topic === topic);
   expect(shown.slice(0, 2).map(({ payload }) => payload !== '')).toEqual([true, false]);
-  await expect.poll(() => house.recorder.last(topic)).toBeUndefined();
-  expect((await retainedOn(house.broker.url)).size).toBe(0);
+  await expect.poll(() => system.recorder.last(topic)).toBeUndefined();
+  expect((await retainedOn(system.broker.url)).size).toBe(0);
 });

@@ -21,7 +21,7 @@ const brokers = [
   { name: 'Mosquitto', open: startMosquitto },
 ];
 
-const keysOn = async (house: TestSystem): Promise<string[]> => [...(await retainedOn(house.broker.url)).keys()].sort();
+const keysOn = async (system: TestSystem): Promise<string[]> => [...(await retainedOn(system.broker.url)).keys()].sort();
 
 describe.each(brokers.filter(({ name }) => name !== 'Mosquitto' || hasMosquitto))('a database that was lost, $name', ({ open }) => {
   test.each<[what: string, change: (settings: Settings) => Overrides]>([
@@ -34,21 +34,21 @@ describe.each(brokers.filter(({ name }) => name !== 'Mosquitto' || hasMosquitto)
     const broker = await open();
     onTestFinished(() => broker?.stop());
     const options = { ...ALL, ...(broker ? { brokerUrl: broker.url } : {}) };
-    const house = await startTestSystem(options);
-    onTestFinished(() => house.close());
-    await published(house);
-    for (const [topic, payload] of Object.entries(FOREIGN)) await house.recorder.publish(topic, payload, { retain: true });
-    const before = new Set(await keysOn(house));
-    await house.stopApp();
-    emptied(house.settings.data_dir, ...PUBLISHED);
-    const from = house.recorder.heard.length;
-    await house.restart(change(house.settings));
-    await published(house, from);
-    const fresh = await startTestSystem({ ...ALL, overrides: { ...ALL.overrides, ...change(house.settings) } });
+    const system = await startTestSystem(options);
+    onTestFinished(() => system.close());
+    await published(system);
+    for (const [topic, payload] of Object.entries(FOREIGN)) await system.recorder.publish(topic, payload, { retain: true });
+    const before = new Set(await keysOn(system));
+    await system.stopApp();
+    emptied(system.settings.data_dir, ...PUBLISHED);
+    const from = system.recorder.heard.length;
+    await system.restart(change(system.settings));
+    await published(system, from);
+    const fresh = await startTestSystem({ ...ALL, overrides: { ...ALL.overrides, ...change(system.settings) } });
     onTestFinished(() => fresh.close());
     await published(fresh);
     await expect
-      .poll(() => keysOn(house), { timeout: 15_000, interval: 300 })
+      .poll(() => keysOn(system), { timeout: 15_000, interval: 300 })
       .toEqual([...(await keysOn(fresh)), ...Object.keys(FOREIGN)].sort());
     expect(before.size).toBeGreaterThan(300);
   });

@@ -35,16 +35,16 @@ const BERLIN = { setting: 'Europe/Berlin', machine: 'UTC' };
 const ONE = weekOf(['06:00', '08:00', 'normal'], ['17:00', '22:00', 'comfort']);
 
 const houseAt = async (at: string, week = ONE, options: WiredSystemOptions = {}): Promise<WiredSystem> => {
-  const house = await wiredSystem({
+  const system = await wiredSystem({
     poll: { seconds: 86_400, jitter: 0 },
     timeZone: BERLIN,
     simulator: { home: homeWith(week) },
     startMs: Date.parse(at),
     ...options,
   });
-  await house.start();
-  await house.time.pass(5 * SECOND_MS);
-  return house;
+  await system.start();
+  await system.time.pass(5 * SECOND_MS);
+  return system;
 };
 
 const shown = ({ retained }: Pick<WiredSystem, 'retained'>) => ['now', 'next', 'next_at'].map((leaf) => retained.get(`${TOPIC}/${leaf}`));
@@ -53,86 +53,86 @@ const saidOfSchedule = ({ said }: WiredSystem) =>
   said.filter(({ topic }) => topic.startsWith(`${TOPIC}/`)).map(({ topic, payload }) => [topic.slice(TOPIC.length + 1), payload]);
 
 test('they change at their minute, once each, and cost no call', async () => {
-  const house = await houseAt('2026-11-23T06:58:00Z');
-  expect(shown(house)).toEqual(['normal', 'reduced', '2026-11-23T08:00:00+01:00']);
-  const calls = house.calls().length;
-  house.forget();
-  await house.time.pass(2 * MINUTE_MS - 6 * SECOND_MS);
-  expect(saidOfSchedule(house)).toEqual([]);
-  await house.time.pass(2 * SECOND_MS);
-  expect(shown(house)).toEqual(['reduced', 'comfort', '2026-11-23T17:00:00+01:00']);
-  expect(saidOfSchedule(house)).toHaveLength(3);
-  await house.time.pass(10 * HOUR_MS);
-  expect(shown(house)).toEqual(['comfort', 'reduced', '2026-11-23T22:00:00+01:00']);
-  expect(saidOfSchedule(house)).toHaveLength(6);
-  expect(house.calls()).toHaveLength(calls);
-  const all = house.said.filter(({ topic }) => !topic.startsWith('heating2mqtt/bridge/'));
+  const system = await houseAt('2026-11-23T06:58:00Z');
+  expect(shown(system)).toEqual(['normal', 'reduced', '2026-11-23T08:00:00+01:00']);
+  const calls = system.calls().length;
+  system.forget();
+  await system.time.pass(2 * MINUTE_MS - 6 * SECOND_MS);
+  expect(saidOfSchedule(system)).toEqual([]);
+  await system.time.pass(2 * SECOND_MS);
+  expect(shown(system)).toEqual(['reduced', 'comfort', '2026-11-23T17:00:00+01:00']);
+  expect(saidOfSchedule(system)).toHaveLength(3);
+  await system.time.pass(10 * HOUR_MS);
+  expect(shown(system)).toEqual(['comfort', 'reduced', '2026-11-23T22:00:00+01:00']);
+  expect(saidOfSchedule(system)).toHaveLength(6);
+  expect(system.calls()).toHaveLength(calls);
+  const all = system.said.filter(({ topic }) => !topic.startsWith('heating2mqtt/bridge/'));
   expect(all).toHaveLength(6);
 });
 
 test('a poll that shows the same week says nothing again', async () => {
-  const house = await houseAt('2026-11-23T06:30:00Z');
-  const calls = house.calls().length;
-  house.forget();
-  house.send('heating2mqtt/bridge/poll/set', 'all');
-  await house.time.pass(5 * SECOND_MS);
-  expect(house.calls().length).toBeGreaterThan(calls);
-  expect(saidOfSchedule(house)).toEqual([]);
+  const system = await houseAt('2026-11-23T06:30:00Z');
+  const calls = system.calls().length;
+  system.forget();
+  system.send('heating2mqtt/bridge/poll/set', 'all');
+  await system.time.pass(5 * SECOND_MS);
+  expect(system.calls().length).toBeGreaterThan(calls);
+  expect(saidOfSchedule(system)).toEqual([]);
 });
 
 test('a new week shows as soon as it is accepted, and the timer follows it', async () => {
-  const house = await houseAt('2026-11-23T06:58:00Z');
-  house.send(`${TOPIC}/set`, JSON.stringify(weekOf(['06:00', '08:30', 'comfort'])));
-  await house.time.pass(2 * SECOND_MS);
-  expect(shown(house)).toEqual(['comfort', 'reduced', '2026-11-23T08:30:00+01:00']);
-  await house.time.pass(31 * MINUTE_MS);
-  expect(shown(house)).toEqual(['comfort', 'reduced', '2026-11-23T08:30:00+01:00']);
-  await house.time.pass(2 * MINUTE_MS);
-  expect(shown(house)).toEqual(['reduced', 'comfort', '2026-11-24T06:00:00+01:00']);
+  const system = await houseAt('2026-11-23T06:58:00Z');
+  system.send(`${TOPIC}/set`, JSON.stringify(weekOf(['06:00', '08:30', 'comfort'])));
+  await system.time.pass(2 * SECOND_MS);
+  expect(shown(system)).toEqual(['comfort', 'reduced', '2026-11-23T08:30:00+01:00']);
+  await system.time.pass(31 * MINUTE_MS);
+  expect(shown(system)).toEqual(['comfort', 'reduced', '2026-11-23T08:30:00+01:00']);
+  await system.time.pass(2 * MINUTE_MS);
+  expect(shown(system)).toEqual(['reduced', 'comfort', '2026-11-24T06:00:00+01:00']);
 });
 
 test('a week that never changes mode has only now', async () => {
-  const house = await houseAt('2026-11-23T06:58:00Z', weekOf(['00:00', '24:00', 'comfort']));
-  expect(shown(house)).toEqual(['comfort', undefined, undefined]);
-  house.send(`${TOPIC}/set`, JSON.stringify(weekOf()));
-  await house.time.pass(2 * SECOND_MS);
-  expect(shown(house)).toEqual(['reduced', undefined, undefined]);
+  const system = await houseAt('2026-11-23T06:58:00Z', weekOf(['00:00', '24:00', 'comfort']));
+  expect(shown(system)).toEqual(['comfort', undefined, undefined]);
+  system.send(`${TOPIC}/set`, JSON.stringify(weekOf()));
+  await system.time.pass(2 * SECOND_MS);
+  expect(shown(system)).toEqual(['reduced', undefined, undefined]);
 });
 
 test('while the schedule is not active there are none', async () => {
-  const house = await houseAt('2026-11-23T06:58:00Z');
-  house.simulator.control({ command: 'set', device: '0', feature: SCHEDULE, property: 'active', value: false });
-  house.send('heating2mqtt/bridge/poll/set', 'all');
-  await house.time.pass(5 * SECOND_MS);
-  expect(house.retained.get(`${TOPIC}/active`)).toBe('false');
-  expect(shown(house)).toEqual([undefined, undefined, undefined]);
-  house.forget();
-  await house.time.pass(2 * HOUR_MS);
-  expect(saidOfSchedule(house)).toEqual([]);
+  const system = await houseAt('2026-11-23T06:58:00Z');
+  system.simulator.control({ command: 'set', device: '0', feature: SCHEDULE, property: 'active', value: false });
+  system.send('heating2mqtt/bridge/poll/set', 'all');
+  await system.time.pass(5 * SECOND_MS);
+  expect(system.retained.get(`${TOPIC}/active`)).toBe('false');
+  expect(shown(system)).toEqual([undefined, undefined, undefined]);
+  system.forget();
+  await system.time.pass(2 * HOUR_MS);
+  expect(saidOfSchedule(system)).toEqual([]);
 });
 
 test('the hour that is repeated, and the offset on both sides of it', async () => {
-  const house = await houseAt('2026-10-25T00:05:00Z', weekOf(['02:10', '02:50', 'normal']));
-  expect(shown(house)).toEqual(['reduced', 'normal', '2026-10-25T02:10:00+02:00']);
-  await house.time.pass(10 * MINUTE_MS);
-  expect(shown(house)).toEqual(['normal', 'reduced', '2026-10-25T02:50:00+02:00']);
-  await house.time.pass(40 * MINUTE_MS);
-  expect(shown(house)).toEqual(['reduced', 'normal', '2026-10-25T02:10:00+01:00']);
-  await house.time.pass(20 * MINUTE_MS);
-  expect(shown(house)).toEqual(['normal', 'reduced', '2026-10-25T02:50:00+01:00']);
+  const system = await houseAt('2026-10-25T00:05:00Z', weekOf(['02:10', '02:50', 'normal']));
+  expect(shown(system)).toEqual(['reduced', 'normal', '2026-10-25T02:10:00+02:00']);
+  await system.time.pass(10 * MINUTE_MS);
+  expect(shown(system)).toEqual(['normal', 'reduced', '2026-10-25T02:50:00+02:00']);
+  await system.time.pass(40 * MINUTE_MS);
+  expect(shown(system)).toEqual(['reduced', 'normal', '2026-10-25T02:10:00+01:00']);
+  await system.time.pass(20 * MINUTE_MS);
+  expect(shown(system)).toEqual(['normal', 'reduced', '2026-10-25T02:50:00+01:00']);
 });
 
 test('a restart shows what is right now at once, with the platform away', async () => {
-  const house = await houseAt('2026-11-23T06:58:00Z');
-  await house.stop();
-  await house.time.pass(12 * HOUR_MS);
-  await house.simulator.close();
-  house.forget();
-  await house.start();
-  await house.time.pass(SECOND_MS);
-  expect(shown(house)).toEqual(['comfort', 'reduced', '2026-11-23T22:00:00+01:00']);
+  const system = await houseAt('2026-11-23T06:58:00Z');
+  await system.stop();
+  await system.time.pass(12 * HOUR_MS);
+  await system.simulator.close();
+  system.forget();
+  await system.start();
+  await system.time.pass(SECOND_MS);
+  expect(shown(system)).toEqual(['comfort', 'reduced', '2026-11-23T22:00:00+01:00']);
   // Nothing was cleared, or shown wrong, on the way.
-  expect(saidOfSchedule(house)).toEqual([
+  expect(saidOfSchedule(system)).toEqual([
     ['now', 'comfort'],
     ['next_at', '2026-11-23T22:00:00+01:00'],
   ]);
@@ -142,11 +142,11 @@ test.each([
   [HOUR_MS, ['reduced', 'comfort', '2026-11-23T17:00:00+01:00']],
   [-2 * HOUR_MS, ['reduced', 'normal', '2026-11-23T06:00:00+01:00']],
 ])('a clock that is set by %i ms is followed within ten minutes', async (byMs, then) => {
-  const house = await houseAt('2026-11-23T06:30:00Z');
-  expect(shown(house)).toEqual(['normal', 'reduced', '2026-11-23T08:00:00+01:00']);
-  house.time.setWall(byMs);
-  await house.time.pass(10 * MINUTE_MS);
-  expect(shown(house)).toEqual(then);
+  const system = await houseAt('2026-11-23T06:30:00Z');
+  expect(shown(system)).toEqual(['normal', 'reduced', '2026-11-23T08:00:00+01:00']);
+  system.time.setWall(byMs);
+  await system.time.pass(10 * MINUTE_MS);
+  expect(shown(system)).toEqual(then);
 });
 
 const AUTO = { setting: 'auto', machine: 'Asia/Kolkata' };
@@ -154,15 +154,15 @@ const infoOf = ({ retained }: WiredSystem) => JSON.parse(retained.get('heating2m
 const warnings = ({ logged }: WiredSystem) => logged.filter(({ sentence }) => sentence.includes('time zone'));
 
 test("the machine's zone is the last resort: told once, and in bridge/info", async () => {
-  const house = await houseAt('2026-11-23T06:30:00Z', ONE, { timeZone: AUTO });
-  expect(shown(house)).toEqual(['reduced', 'comfort', '2026-11-23T17:00:00+05:30']);
-  expect(warnings(house)).toEqual([
+  const system = await houseAt('2026-11-23T06:30:00Z', ONE, { timeZone: AUTO });
+  expect(shown(system)).toEqual(['reduced', 'comfort', '2026-11-23T17:00:00+05:30']);
+  expect(warnings(system)).toEqual([
     { level: 'warn', facts: { time_zone: 'Asia/Kolkata' }, sentence: expect.stringContaining('schedules.time_zone') },
   ]);
-  await house.time.pass(2 * MINUTE_MS);
-  expect(infoOf(house)).toMatchObject([{ name: 'home', time_zone: 'Asia/Kolkata', time_zone_from: 'machine' }]);
-  await house.time.pass(HOUR_MS);
-  expect(warnings(house)).toHaveLength(1);
+  await system.time.pass(2 * MINUTE_MS);
+  expect(infoOf(system)).toMatchObject([{ name: 'home', time_zone: 'Asia/Kolkata', time_zone_from: 'machine' }]);
+  await system.time.pass(HOUR_MS);
+  expect(warnings(system)).toHaveLength(1);
 });
 
 const GATEWAY: Home['devices'][string] = {
@@ -172,7 +172,7 @@ const GATEWAY: Home['devices'][string] = {
 test('a zone that another device of the gateway tells holds for the schedules, and no other is shown before', async () => {
   const home = homeWith(ONE);
   const place = { installation: String(home.installation), gateway: home.gateway, exclude: [] };
-  const house = await houseAt('2026-11-23T12:30:00Z', ONE, {
+  const system = await houseAt('2026-11-23T12:30:00Z', ONE, {
     timeZone: AUTO,
     simulator: { home: { ...home, devices: { ...home.devices, tcu: GATEWAY } } },
     devices: [
@@ -180,20 +180,20 @@ test('a zone that another device of the gateway tells holds for the schedules, a
       { ...place, name: 'box', device: 'tcu', features: ['device.timezone'] },
     ],
   });
-  await house.time.pass(10 * MINUTE_MS);
-  expect(shown(house)).toEqual(['normal', 'reduced', '2026-11-23T08:00:00-05:00']);
-  expect(saidOfSchedule(house).filter(([leaf]) => leaf === 'next_at')).toHaveLength(1);
-  expect(infoOf(house)).toMatchObject([
+  await system.time.pass(10 * MINUTE_MS);
+  expect(shown(system)).toEqual(['normal', 'reduced', '2026-11-23T08:00:00-05:00']);
+  expect(saidOfSchedule(system).filter(([leaf]) => leaf === 'next_at')).toHaveLength(1);
+  expect(infoOf(system)).toMatchObject([
     { name: 'home', time_zone: 'America/New_York', time_zone_from: 'platform' },
     { name: 'box', time_zone: 'America/New_York', time_zone_from: 'platform' },
   ]);
-  expect(warnings(house)).toEqual([]);
+  expect(warnings(system)).toEqual([]);
 });
 
 test('a zone that is told later is followed at once', async () => {
   const home = homeWith(ONE);
   const place = { installation: String(home.installation), gateway: home.gateway, exclude: [] };
-  const house = await houseAt('2026-11-23T12:30:00Z', ONE, {
+  const system = await houseAt('2026-11-23T12:30:00Z', ONE, {
     timeZone: AUTO,
     simulator: { home: { ...home, devices: { ...home.devices, tcu: GATEWAY } } },
     devices: [
@@ -201,30 +201,30 @@ test('a zone that is told later is followed at once', async () => {
       { ...place, name: 'box', device: 'tcu', features: ['device.timezone'] },
     ],
   });
-  await house.time.pass(10 * MINUTE_MS);
-  house.simulator.control({ command: 'set', device: 'tcu', feature: 'device.timezone', value: 'Europe/Helsinki' });
-  house.send('heating2mqtt/bridge/poll/set', 'box');
-  await house.time.pass(10 * SECOND_MS);
-  expect(shown(house)).toEqual(['reduced', 'comfort', '2026-11-23T17:00:00+02:00']);
-  await house.time.pass(2 * MINUTE_MS);
-  expect(infoOf(house)).toMatchObject([{ time_zone: 'Europe/Helsinki' }, { time_zone: 'Europe/Helsinki' }]);
+  await system.time.pass(10 * MINUTE_MS);
+  system.simulator.control({ command: 'set', device: 'tcu', feature: 'device.timezone', value: 'Europe/Helsinki' });
+  system.send('heating2mqtt/bridge/poll/set', 'box');
+  await system.time.pass(10 * SECOND_MS);
+  expect(shown(system)).toEqual(['reduced', 'comfort', '2026-11-23T17:00:00+02:00']);
+  await system.time.pass(2 * MINUTE_MS);
+  expect(infoOf(system)).toMatchObject([{ time_zone: 'Europe/Helsinki' }, { time_zone: 'Europe/Helsinki' }]);
 });
 
 test('a restart that knows only a part clears nothing while it waits for the rest', async () => {
   const home = homeWith(ONE);
   const place = { installation: String(home.installation), gateway: home.gateway, exclude: [] };
-  const house = await houseAt('2026-11-23T06:30:00Z', ONE, {
+  const system = await houseAt('2026-11-23T06:30:00Z', ONE, {
     timeZone: AUTO,
     devices: [{ ...place, name: 'home', device: '0', features: [SCHEDULE, 'heating.not.there.yet'] }],
   });
-  await house.time.pass(MINUTE_MS);
-  const before = shown(house);
+  await system.time.pass(MINUTE_MS);
+  const before = shown(system);
   expect(before).toEqual(['reduced', 'comfort', '2026-11-23T17:00:00+05:30']);
-  await house.stop();
-  await house.simulator.close();
-  house.forget();
-  await house.start();
-  await house.time.pass(20 * SECOND_MS);
-  expect(shown(house)).toEqual(before);
-  expect(saidOfSchedule(house)).toEqual([]);
+  await system.stop();
+  await system.simulator.close();
+  system.forget();
+  await system.start();
+  await system.time.pass(20 * SECOND_MS);
+  expect(shown(system)).toEqual(before);
+  expect(saidOfSchedule(system)).toEqual([]);
 });

@@ -8,17 +8,17 @@ const run = promisify(execFile);
 
 describe.skipIf(!hasMosquitto)(`Mosquitto's tools, as docs/mqtt-tools.md uses them${hasMosquitto ? '' : ` (${NO_MOSQUITTO})`}`, () => {
   let mosquitto: Mosquitto;
-  let house: TestSystem;
+  let system: TestSystem;
   const tool = async (name: string, ...args: readonly string[]): Promise<string> =>
     (await run(name, ['-h', '127.0.0.1', '-p', String(mosquitto.port), ...args])).stdout.trim();
 
   beforeAll(async () => {
     mosquitto = await startMosquitto();
-    house = await startTestSystem({ brokerUrl: mosquitto.url, device: { features: ['*'] } });
-    await house.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
+    system = await startTestSystem({ brokerUrl: mosquitto.url, device: { features: ['*'] } });
+    await system.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
   });
   afterAll(async () => {
-    await house?.close();
+    await system?.close();
     await mosquitto?.stop();
   });
 
@@ -26,9 +26,9 @@ describe.skipIf(!hasMosquitto)(`Mosquitto's tools, as docs/mqtt-tools.md uses th
     expect(await tool('mosquitto_sub', '-C', '1', '-t', `${SCHEDULE_TOPIC}/sat`)).toBe(
       '07:00-17:00 normal, 17:00-21:00 comfort, 21:00-23:00 normal',
     );
-    const from = house.recorder.heard.length;
+    const from = system.recorder.heard.length;
     await tool('mosquitto_pub', '-q', '1', '-t', `${SCHEDULE_TOPIC}/set`, '-m', 'sat 08:00-23:00 normal');
-    await house.recorder.untilTopic(`${SCHEDULE_TOPIC}/sat`, '08:00-23:00 normal', from);
+    await system.recorder.untilTopic(`${SCHEDULE_TOPIC}/sat`, '08:00-23:00 normal', from);
   });
 
   test('mosquitto_rr waits for an answer', async () => {

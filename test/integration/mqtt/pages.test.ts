@@ -14,21 +14,21 @@ const commandsOf = (page: string): readonly (readonly [topic: string, payload: s
   ].map(([, topic = '', quoted, bare = '']) => [topic, quoted ?? bare]);
 
 describe.each(PAGES)('the commands of %s', (page) => {
-  let house: TestSystem;
+  let system: TestSystem;
   beforeAll(async () => {
-    house = await startTestSystem({ device: { features: ['*'] } });
-    await house.recorder.untilTopic(`${SCHEDULE_TOPIC}/entries`);
-    await house.recorder.untilTopic('heating2mqtt/bridge/state', 'online');
+    system = await startTestSystem({ device: { features: ['*'] } });
+    await system.recorder.untilTopic(`${SCHEDULE_TOPIC}/entries`);
+    await system.recorder.untilTopic('heating2mqtt/bridge/state', 'online');
   });
-  afterAll(() => house.close());
+  afterAll(() => system.close());
 
   test('are carried out by the simulated home, one after the other', async () => {
     const commands = commandsOf(page);
     expect(commands.length).toBeGreaterThan(5);
     for (const [topic, payload] of commands) {
-      const from = house.recorder.heard.length;
-      await house.recorder.publish(topic, payload);
-      const answer = await house.recorder.until(({ topic: on, payload: text }) => {
+      const from = system.recorder.heard.length;
+      await system.recorder.publish(topic, payload);
+      const answer = await system.recorder.until(({ topic: on, payload: text }) => {
         if (on !== 'heating2mqtt/home/result' && on !== 'heating2mqtt/bridge/result') return false;
         const { topic: to, status } = JSON.parse(text);
         return to === topic && status !== 'accepted';

@@ -7,10 +7,10 @@ import { retainedOn } from '../../support/system/retainedTopics.ts';
 import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
 const start = async (options: TestSystemOptions): Promise<TestSystem> => {
-  const house = await startTestSystem(options);
-  onTestFinished(() => house.close());
-  await published(house);
-  return house;
+  const system = await startTestSystem(options);
+  onTestFinished(() => system.close());
+  await published(system);
+  return system;
 };
 
 /** The home with these features of device 0 and no others. */
@@ -126,12 +126,12 @@ describe('names', () => {
       'sun',
     ];
     const properties = Object.fromEntries(reserved.map((name) => [name, value('string', `of ${name}`)]));
-    const house = await bridgeOf({ 'a.b': { properties }, [CANARY]: { properties: { value: value('number', 1) } } });
-    await heardInPoll(house);
-    const retained = await retainedOn(house.broker.url);
-    expectRecords(retained, 'heating2mqtt/home', await recordsFrom(house.simulator, '0'));
+    const system = await bridgeOf({ 'a.b': { properties }, [CANARY]: { properties: { value: value('number', 1) } } });
+    await heardInPoll(system);
+    const retained = await retainedOn(system.broker.url);
+    expectRecords(retained, 'heating2mqtt/home', await recordsFrom(system.simulator, '0'));
     expect(JSON.parse(retained.get('heating2mqtt/home/a/b/record') ?? '')).toMatchObject({ properties: { mon: { value: 'of mon' } } });
-    expect(house.logged.filter(({ sentence }) => sentence.includes('a name that the topics keep for themselves'))).toHaveLength(
+    expect(system.logged.filter(({ sentence }) => sentence.includes('a name that the topics keep for themselves'))).toHaveLength(
       reserved.length,
     );
   });
@@ -145,22 +145,22 @@ describe('the retained topics are what the records say', () => {
     ['feature', true],
   ] as const)('of the built-in home, read: %s, wrapped: %s', async (read, wrapped) => {
     const features = read === 'auto' ? ['*'] : Object.keys(defaultHome.devices['0']?.features ?? {});
-    const house = await start({
+    const system = await start({
       ...ALL,
       simulator: { wrapped },
       device: { features },
       overrides: { platform: { read } },
     });
-    const records = await recordsFrom(house.simulator, '0');
+    const records = await recordsFrom(system.simulator, '0');
     const chosen = records.filter(({ feature }) => read === 'auto' || features.includes(feature));
     expect(chosen.length).toBeGreaterThan(70);
-    expectRecords(await retainedOn(house.broker.url), 'heating2mqtt/home', chosen);
-    expect(house.logged.filter(({ level }) => level === 'warn')).toEqual([]);
+    expectRecords(await retainedOn(system.broker.url), 'heating2mqtt/home', chosen);
+    expect(system.logged.filter(({ level }) => level === 'warn')).toEqual([]);
   });
 
   test('of every recorded device', async () => {
-    const house = await start({ simulator: { recorded: RECORDED }, device: { features: ['*'], device: 'none' } });
-    const { simulator } = house;
+    const system = await start({ simulator: { recorded: RECORDED }, device: { features: ['*'], device: 'none' } });
+    const { simulator } = system;
     const device = (id: string) => ({
       name: `the ${id}`,
       installation: String(simulator.installation),
@@ -169,10 +169,10 @@ describe('the retained topics are what the records say', () => {
       features: ['*'],
       exclude: [],
     });
-    const from = house.recorder.heard.length;
-    await house.restart({ devices: simulator.devices.map(device) });
-    await published(house, from);
-    const retained = await retainedOn(house.broker.url);
+    const from = system.recorder.heard.length;
+    await system.restart({ devices: simulator.devices.map(device) });
+    await published(system, from);
+    const retained = await retainedOn(system.broker.url);
     expect(simulator.devices.length).toBeGreaterThanOrEqual(leastOf(11, 2));
     for (const id of simulator.devices) {
       expectRecords(retained, `heating2mqtt/the%20${id}`, await recordsFrom(simulator, id));
@@ -184,35 +184,35 @@ describe('the retained topics are what the records say', () => {
 
 describe('a poll', () => {
   test('that changes nothing publishes nothing outside bridge/, and there nothing twice within a minute', async () => {
-    const house = await start(ALL);
-    const from = house.recorder.heard.length;
-    for (let round = 0; round < 5; round += 1) expect(await heardInPoll(house)).toEqual([]);
-    const own = house.recorder.heard.slice(from).filter(({ topic }) => topic !== CANARY_TOPIC && !/\/(poll\/set|result)$/.test(topic));
+    const system = await start(ALL);
+    const from = system.recorder.heard.length;
+    for (let round = 0; round < 5; round += 1) expect(await heardInPoll(system)).toEqual([]);
+    const own = system.recorder.heard.slice(from).filter(({ topic }) => topic !== CANARY_TOPIC && !/\/(poll\/set|result)$/.test(topic));
     expect(own).toEqual([]);
   });
 
   test('publishes exactly what changed, the record only where rev changed', async () => {
-    const house = await start(ALL);
+    const system = await start(ALL);
     const root = 'heating2mqtt/home/heating';
-    house.simulator.control({ command: 'set', feature: 'heating.dhw.sensors.temperature.dhwCylinder', value: 47.3 });
-    expect(await heardInPoll(house)).toMatchObject([{ topic: `${root}/dhw/sensors/temperature/dhwCylinder/value`, payload: '47.3' }]);
-    const before = JSON.parse(house.recorder.last(`${root}/circuits/0/heating/curve/record`) ?? '');
-    house.simulator.control({ command: 'set', feature: 'heating.circuits.0.heating.curve', property: 'slope', value: 1.1 });
-    const heard = await heardInPoll(house);
+    system.simulator.control({ command: 'set', feature: 'heating.dhw.sensors.temperature.dhwCylinder', value: 47.3 });
+    expect(await heardInPoll(system)).toMatchObject([{ topic: `${root}/dhw/sensors/temperature/dhwCylinder/value`, payload: '47.3' }]);
+    const before = JSON.parse(system.recorder.last(`${root}/circuits/0/heating/curve/record`) ?? '');
+    system.simulator.control({ command: 'set', feature: 'heating.circuits.0.heating.curve', property: 'slope', value: 1.1 });
+    const heard = await heardInPoll(system);
     expect(heard.map(({ topic }) => topic).sort()).toEqual([
       `${root}/circuits/0/heating/curve/record`,
       `${root}/circuits/0/heating/curve/slope`,
     ]);
-    const after = JSON.parse(house.recorder.last(`${root}/circuits/0/heating/curve/record`) ?? '');
+    const after = JSON.parse(system.recorder.last(`${root}/circuits/0/heating/curve/record`) ?? '');
     expect(after).toEqual({ ...before, rev: expect.not.stringMatching(before.rev) });
   });
 
   test('clears the topic of a value that is gone, and shows it again when it is back', async () => {
-    const house = await start(ALL);
+    const system = await start(ALL);
     const feature = 'heating.dhw.sensors.temperature.dhwCylinder';
     const topic = 'heating2mqtt/home/heating/dhw/sensors/temperature/dhwCylinder/value';
-    house.simulator.control({ command: 'remove_value', feature });
-    const heard = await heardInPoll(house);
+    system.simulator.control({ command: 'remove_value', feature });
+    const heard = await heardInPoll(system);
     expect(heard.map(({ topic, payload }) => [topic, payload])).toEqual(
       expect.arrayContaining([
         [topic, ''],
@@ -220,32 +220,32 @@ describe('a poll', () => {
       ]),
     );
     expect(heard).toHaveLength(2);
-    expect((await retainedOn(house.broker.url)).has(topic)).toBe(false);
-    house.simulator.control({ command: 'set', feature, value: 44 });
-    expect((await heardInPoll(house)).map(({ topic, payload }) => [topic, payload])).toContainEqual([topic, '44']);
+    expect((await retainedOn(system.broker.url)).has(topic)).toBe(false);
+    system.simulator.control({ command: 'set', feature, value: 44 });
+    expect((await heardInPoll(system)).map(({ topic, payload }) => [topic, payload])).toContainEqual([topic, '44']);
   });
 
   test('clears all topics of a feature that was disabled', async () => {
-    const house = await start(ALL);
+    const system = await start(ALL);
     const root = 'heating2mqtt/home/heating/dhw/sensors/temperature/dhwCylinder/';
-    const before = [...(await retainedOn(house.broker.url)).keys()].filter((topic) => topic.startsWith(root));
+    const before = [...(await retainedOn(system.broker.url)).keys()].filter((topic) => topic.startsWith(root));
     expect(before.length).toBeGreaterThan(1);
-    house.simulator.control({ command: 'disable_feature', feature: 'heating.dhw.sensors.temperature.dhwCylinder' });
-    const heard = await heardInPoll(house);
+    system.simulator.control({ command: 'disable_feature', feature: 'heating.dhw.sensors.temperature.dhwCylinder' });
+    const heard = await heardInPoll(system);
     expect(
       heard
         .filter(({ topic }) => topic.startsWith(root))
         .map(({ topic, payload }) => [topic, payload])
         .sort(),
     ).toEqual(before.sort().map((topic) => [topic, '']));
-    expectRecords(await retainedOn(house.broker.url), 'heating2mqtt/home', await recordsFrom(house.simulator, '0'));
+    expectRecords(await retainedOn(system.broker.url), 'heating2mqtt/home', await recordsFrom(system.simulator, '0'));
   });
 
   test('a record that makes no sense spoils itself only, and is told once', async () => {
-    const house = await start(ALL);
-    const before = featureTopics(await retainedOn(house.broker.url), 'heating2mqtt/home');
-    const records = await recordsFrom(house.simulator, '0');
-    const rotten = { feature: 'heating.dhw', gatewayId: house.simulator.gateway, deviceId: '0', isEnabled: 'perhaps', properties: 7 };
+    const system = await start(ALL);
+    const before = featureTopics(await retainedOn(system.broker.url), 'heating2mqtt/home');
+    const records = await recordsFrom(system.simulator, '0');
+    const rotten = { feature: 'heating.dhw', gatewayId: system.simulator.gateway, deviceId: '0', isEnabled: 'perhaps', properties: 7 };
     const list = [...records.filter(({ feature }) => feature !== 'heating.dhw'), rotten, null, 'text', { feature: 7 }];
     const read = (value: number) =>
       list.map((record) =>
@@ -254,15 +254,15 @@ describe('a poll', () => {
           : record,
       );
     for (const value of [31, 32, 33]) {
-      house.simulator.control({ command: 'clear' });
-      house.simulator.control({ command: 'fault', match: { path: 'features$' }, body: { data: read(value) } });
-      const from = house.recorder.heard.length;
-      await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
-      await house.recorder.untilTopic(CANARY_TOPIC, String(value), from);
+      system.simulator.control({ command: 'clear' });
+      system.simulator.control({ command: 'fault', match: { path: 'features$' }, body: { data: read(value) } });
+      const from = system.recorder.heard.length;
+      await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+      await system.recorder.untilTopic(CANARY_TOPIC, String(value), from);
     }
-    const after = featureTopics(await retainedOn(house.broker.url), 'heating2mqtt/home');
+    const after = featureTopics(await retainedOn(system.broker.url), 'heating2mqtt/home');
     for (const [topic, payload] of before) if (!topic.includes('/outside/')) expect([topic, after.get(topic)]).toEqual([topic, payload]);
-    const told = house.logged.filter(({ level, sentence }) => level === 'warn' && sentence.includes('makes no sense'));
+    const told = system.logged.filter(({ level, sentence }) => level === 'warn' && sentence.includes('makes no sense'));
     expect(told).toHaveLength(4);
     expect(told).toContainEqual(expect.objectContaining({ facts: expect.objectContaining({ feature: 'heating.dhw', device: 'home' }) }));
   });

@@ -28,33 +28,33 @@ const patternOf = (topic: string): RegExp =>
 const isCommand = (topic: string): boolean => readCommandTopic('heating2mqtt', topic) !== undefined;
 
 describe('the tables of docs/topics.md', () => {
-  let house: TestSystem;
+  let system: TestSystem;
   beforeAll(async () => {
-    house = await startTestSystem({ device: { features: ['*'] }, overrides: { homeassistant: { discovery: 'off' } } });
-    await house.recorder.untilTopic(`${SCHEDULE_TOPIC}/entries`);
-    await house.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
-    await house.recorder.publish(`${SCHEDULE_TOPIC}/set`, '[]');
-    await house.recorder.publish(`${SCHEDULE_TOPIC}/set`, 'mon none for 1h');
-    await house.recorder.untilTopic(`${SCHEDULE_TOPIC}/until`);
-    await house.recorder.publish('heating2mqtt/nobody/x/set', '1');
-    await house.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/result');
-    await house.recorder.until(({ topic }) => topic === 'heating2mqtt/home/result');
+    system = await startTestSystem({ device: { features: ['*'] }, overrides: { homeassistant: { discovery: 'off' } } });
+    await system.recorder.untilTopic(`${SCHEDULE_TOPIC}/entries`);
+    await system.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/health');
+    await system.recorder.publish(`${SCHEDULE_TOPIC}/set`, '[]');
+    await system.recorder.publish(`${SCHEDULE_TOPIC}/set`, 'mon none for 1h');
+    await system.recorder.untilTopic(`${SCHEDULE_TOPIC}/until`);
+    await system.recorder.publish('heating2mqtt/nobody/x/set', '1');
+    await system.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/result');
+    await system.recorder.until(({ topic }) => topic === 'heating2mqtt/home/result');
   });
-  afterAll(() => house.close());
+  afterAll(() => system.close());
 
   test('are read', () => expect([STATE_TOPICS.length, COMMAND_TOPICS.length]).toEqual([22, 16]));
 
   test('have a row for every topic that a running bridge uses', () => {
     const patterns = STATE_TOPICS.map(({ topic }) => patternOf(topic));
-    const strangers = house.recorder.heard.filter(({ topic }) => !isCommand(topic) && !patterns.some((pattern) => pattern.test(topic)));
+    const strangers = system.recorder.heard.filter(({ topic }) => !isCommand(topic) && !patterns.some((pattern) => pattern.test(topic)));
     expect(strangers.map(({ topic }) => topic)).toEqual([]);
-    expect(house.recorder.heard.length).toBeGreaterThan(200);
+    expect(system.recorder.heard.length).toBeGreaterThan(200);
   });
 
   test.each(STATE_TOPICS)('$topic is used, and retained as its row says', async ({ topic, retained }) => {
-    const heard = house.recorder.heard.filter((message) => patternOf(topic).test(message.topic) && !isCommand(message.topic));
+    const heard = system.recorder.heard.filter((message) => patternOf(topic).test(message.topic) && !isCommand(message.topic));
     expect(heard).not.toEqual([]);
-    const kept = await retainedOn(house.broker.url);
+    const kept = await retainedOn(system.broker.url);
     // <feature>/<property> also fits what has a row of its own.
     const own = heard.filter(({ topic: one }) => STATE_TOPICS.findLast((row) => patternOf(row.topic).test(one))?.topic === topic);
     for (const { topic: one } of own) expect(kept.has(one), one).toBe(retained);

@@ -31,26 +31,26 @@ const brokers = [
 ].filter(({ name }) => name !== 'Mosquitto' || hasMosquitto);
 
 const start = async (options: TestSystemOptions, base: string): Promise<TestSystem> => {
-  const house = await startTestSystem(options);
-  onTestFinished(() => house.close());
-  await published(house, 0, base);
-  return house;
+  const system = await startTestSystem(options);
+  onTestFinished(() => system.close());
+  await published(system, 0, base);
+  return system;
 };
 
 /** A second bridge on the broker of the first one, with the other base. */
-const startOther = (house: TestSystem, options: TestSystemOptions = ALL): Promise<TestSystem> =>
-  start({ ...options, overrides: { ...options.overrides, mqtt: { base: OTHER } }, brokerUrl: house.broker.url }, OTHER);
+const startOther = (system: TestSystem, options: TestSystemOptions = ALL): Promise<TestSystem> =>
+  start({ ...options, overrides: { ...options.overrides, mqtt: { base: OTHER } }, brokerUrl: system.broker.url }, OTHER);
 
-const documentsOn = async (house: TestSystem): Promise<ReadonlyMap<string, string>> =>
-  new Map([...(await retainedOn(house.broker.url))].filter(([topic]) => topic.startsWith('homeassistant/')).sort());
+const documentsOn = async (system: TestSystem): Promise<ReadonlyMap<string, string>> =>
+  new Map([...(await retainedOn(system.broker.url))].filter(([topic]) => topic.startsWith('homeassistant/')).sort());
 
 const warnings = ({ logged }: TestSystem) => logged.filter(({ level, sentence }) => level === 'warn' && sentence.startsWith(SAYS));
 
-const forgotten = async (house: TestSystem): Promise<void> => {
+const forgotten = async (system: TestSystem): Promise<void> => {
   const err: string[] = [];
-  await house.stopApp();
+  await system.stopApp();
   const io = { out: () => undefined, err: (text: string) => void err.push(text) };
-  expect({ code: await forget(house.settings, { force: false }, io), err }).toEqual({ code: 0, err: [] });
+  expect({ code: await forget(system.settings, { force: false }, io), err }).toEqual({ code: 0, err: [] });
 };
 
 describe.each(brokers)('two bridges with two bases, $name', ({ open }) => {
@@ -61,11 +61,11 @@ describe.each(brokers)('two bridges with two bases, $name', ({ open }) => {
   };
 
   test('of two homes: each has its own device of the bridge, and takes back nothing of the other', async () => {
-    const house = await startFirst();
-    const before = await documentsOn(house);
+    const system = await startFirst();
+    const before = await documentsOn(system);
     expect([...before.keys()]).toContain(BRIDGE);
-    const other = await startOther(house, NEIGHBOUR);
-    const both = await documentsOn(house);
+    const other = await startOther(system, NEIGHBOUR);
+    const both = await documentsOn(system);
     expect([...both.keys()]).toContain(OTHER_BRIDGE);
     expect(both.size).toBe(2 * before.size);
     for (const [topic, payload] of before) expect(both.get(topic), topic).toBe(payload);
@@ -74,45 +74,45 @@ describe.each(brokers)('two bridges with two bases, $name', ({ open }) => {
     expect(new Set(devices.map(({ identifiers }) => identifiers[0])).size).toBe(both.size);
     expect(new Set(devices.map(({ via_device }) => via_device)).size).toBe(3);
     await other.app.stop({ withdraw: true });
-    expect(await documentsOn(house)).toEqual(before);
-    expect([...warnings(house), ...warnings(other)]).toEqual([]);
+    expect(await documentsOn(system)).toEqual(before);
+    expect([...warnings(system), ...warnings(other)]).toEqual([]);
   });
 
   test('of one home: the second leaves the device to the first and says so, and what it forgets is its own', async () => {
-    const house = await startFirst();
-    const before = await documentsOn(house);
-    const other = await startOther(house);
-    const both = await documentsOn(house);
+    const system = await startFirst();
+    const before = await documentsOn(system);
+    const other = await startOther(system);
+    const both = await documentsOn(system);
     expect([...both.keys()].sort()).toEqual([...before.keys(), OTHER_BRIDGE].sort());
     for (const [topic, payload] of before) expect(both.get(topic), topic).toBe(payload);
     expect(warnings(other).map(({ facts }) => facts)).toEqual([
-      { device: `${house.simulator.gateway}/0`, topic: [...before.keys()].find((topic) => topic !== BRIDGE), other_base: 'heating2mqtt' },
+      { device: `${system.simulator.gateway}/0`, topic: [...before.keys()].find((topic) => topic !== BRIDGE), other_base: 'heating2mqtt' },
     ]);
     // It shows and takes all the same.
-    expect((await retainedOn(house.broker.url)).has(`${OTHER}/home/info`)).toBe(true);
+    expect((await retainedOn(system.broker.url)).has(`${OTHER}/home/info`)).toBe(true);
     await other.recorder.publish(`${OTHER}/bridge/republish/set`, 'x');
     await other.recorder.untilTopic(`${OTHER}/bridge/result`);
     await forgotten(other);
-    expect(await documentsOn(house)).toEqual(before);
-    expect([...(await retainedOn(house.broker.url)).keys()].filter((topic) => topic.startsWith(`${OTHER}/`))).toEqual([]);
+    expect(await documentsOn(system)).toEqual(before);
+    expect([...(await retainedOn(system.broker.url)).keys()].filter((topic) => topic.startsWith(`${OTHER}/`))).toEqual([]);
     expect(warnings(other)).toHaveLength(1);
   });
 
   test('of one home: the second takes the device over when the first has gone, and the first leaves it to it then', async () => {
-    const house = await startFirst();
-    const other = await startOther(house);
-    const device = `homeassistant/device/heating2mqtt_${house.simulator.gateway}_0/config`;
-    await forgotten(house);
+    const system = await startFirst();
+    const other = await startOther(system);
+    const device = `homeassistant/device/heating2mqtt_${system.simulator.gateway}_0/config`;
+    await forgotten(system);
     const from = other.recorder.heard.length;
     await other.recorder.publish(`${OTHER}/bridge/republish/set`, 'x');
     const taken = await other.recorder.until(({ topic, payload }) => topic === device && payload !== '', from);
     expect(taken.payload).toContain(`"${OTHER}/bridge/state"`);
-    await house.restart();
-    await published(house, from);
-    expect((await documentsOn(house)).get(device)).toBe(taken.payload);
-    expect(warnings(house)).toHaveLength(1);
-    await house.app.stop({ withdraw: true });
-    expect((await documentsOn(house)).get(device)).toBe(taken.payload);
+    await system.restart();
+    await published(system, from);
+    expect((await documentsOn(system)).get(device)).toBe(taken.payload);
+    expect(warnings(system)).toHaveLength(1);
+    await system.app.stop({ withdraw: true });
+    expect((await documentsOn(system)).get(device)).toBe(taken.payload);
   });
 
   test('what an earlier version left of the bridge itself is taken back', async () => {
@@ -128,34 +128,34 @@ describe.each(brokers)('two bridges with two bases, $name', ({ open }) => {
 });
 
 test('a bridge whose base has changed offers its devices under the new one', async () => {
-  const house = await start(ALL, 'heating2mqtt');
-  const from = house.recorder.heard.length;
-  await house.restart({ mqtt: { base: 'new' } });
-  await published(house, from, 'new');
-  const documents = await documentsOn(house);
+  const system = await start(ALL, 'heating2mqtt');
+  const from = system.recorder.heard.length;
+  await system.restart({ mqtt: { base: 'new' } });
+  await published(system, from, 'new');
+  const documents = await documentsOn(system);
   expect([...documents.keys()].map((topic) => topic.split('/')[2])).toEqual([
-    `heating2mqtt_${house.simulator.gateway}_0`,
+    `heating2mqtt_${system.simulator.gateway}_0`,
     'heating2mqtt_bridge_base_new',
   ]);
   for (const payload of documents.values()) expect(payload).toContain('"new/bridge/state"');
-  expect(warnings(house)).toEqual([]);
+  expect(warnings(system)).toEqual([]);
 });
 
 test('a demo beside a bridge leaves its documents alone, also when it stops', async () => {
-  const house = await start(ALL, 'heating2mqtt');
-  const before = await documentsOn(house);
+  const system = await start(ALL, 'heating2mqtt');
+  const before = await documentsOn(system);
   const cwd = mkdtempSync(join(tmpdir(), 'heating2mqtt-'));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
-  const child = spawn(process.execPath, [MAIN, 'demo', '--broker', house.broker.url], {
+  const child = spawn(process.execPath, [MAIN, 'demo', '--broker', system.broker.url], {
     cwd,
     env: { ...sameClock(), HOME: cwd },
     stdio: 'ignore',
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  await house.recorder.until(({ topic }) => topic === 'heating2mqtt-demo/bridge/health', 0, 20_000);
-  const during = await documentsOn(house);
+  await system.recorder.until(({ topic }) => topic === 'heating2mqtt-demo/bridge/health', 0, 20_000);
+  const during = await documentsOn(system);
   for (const [topic, payload] of before) expect(during.get(topic), topic).toBe(payload);
   child.kill('SIGTERM');
   await once(child, 'exit');
-  expect(await documentsOn(house)).toEqual(before);
+  expect(await documentsOn(system)).toEqual(before);
 });

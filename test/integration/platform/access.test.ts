@@ -12,14 +12,14 @@ const PART: TestSystemOptions = {
 };
 
 const start = async (options: TestSystemOptions): Promise<TestSystem> => {
-  const house = await startTestSystem(options);
-  onTestFinished(() => house.close());
-  await published(house);
-  return house;
+  const system = await startTestSystem(options);
+  onTestFinished(() => system.close());
+  await published(system);
+  return system;
 };
 
-const auth = async (house: TestSystem, state: string, from: number): Promise<{ readonly state: string; readonly message: string }> => {
-  const { payload } = await house.recorder.until((heard) => heard.topic === AUTH && JSON.parse(heard.payload).state === state, from);
+const auth = async (system: TestSystem, state: string, from: number): Promise<{ readonly state: string; readonly message: string }> => {
+  const { payload } = await system.recorder.until((heard) => heard.topic === AUTH && JSON.parse(heard.payload).state === state, from);
   return JSON.parse(payload);
 };
 
@@ -29,30 +29,30 @@ test.each([
 ])(
   'while the platform refuses %s, bridge/auth is failing and says what to look at, and is ok again afterwards',
   async (_, fault, sentence) => {
-    const house = await start(ALL);
-    const before = house.recorder.heard.length;
-    house.simulator.control({ command: 'fault', ...fault, match: { path: '/features' } });
-    await polled(house);
-    expect((await auth(house, 'failing', before)).message).toContain(sentence);
-    expect(house.app.standing().auth).toBe('failing');
-    const after = house.recorder.heard.length;
-    house.simulator.control({ command: 'clear' });
-    await polled(house);
-    expect((await auth(house, 'ok', after)).message).toBe('Logged in.');
+    const system = await start(ALL);
+    const before = system.recorder.heard.length;
+    system.simulator.control({ command: 'fault', ...fault, match: { path: '/features' } });
+    await polled(system);
+    expect((await auth(system, 'failing', before)).message).toContain(sentence);
+    expect(system.app.standing().auth).toBe('failing');
+    const after = system.recorder.heard.length;
+    system.simulator.control({ command: 'clear' });
+    await polled(system);
+    expect((await auth(system, 'ok', after)).message).toBe('Logged in.');
   },
 );
 
 test('one feature that is refused (403) is no matter of the login', async () => {
-  const house = await start(PART);
-  expect(house.reads()).toBe(2);
-  expect(house.recorder.heard.filter(({ topic, payload }) => topic === AUTH && payload.includes('failing'))).toEqual([]);
+  const system = await start(PART);
+  expect(system.reads()).toBe(2);
+  expect(system.recorder.heard.filter(({ topic, payload }) => topic === AUTH && payload.includes('failing'))).toEqual([]);
 });
 
 test('a new login is tried at once with what was refused for hours', async () => {
-  const house = await start({ ...PART, overrides: { platform: { read: 'feature' }, poll: { seconds: 0.2 } } });
-  house.simulator.control({ command: 'clear' });
-  await storeTokens(house.settings.data_dir, house.simulator);
-  house.simulator.control({ command: 'expire_tokens' });
-  await storeTokens(house.settings.data_dir, house.simulator);
-  await house.recorder.untilTopic('heating2mqtt/home/heating/dhw/active', 'true');
+  const system = await start({ ...PART, overrides: { platform: { read: 'feature' }, poll: { seconds: 0.2 } } });
+  system.simulator.control({ command: 'clear' });
+  await storeTokens(system.settings.data_dir, system.simulator);
+  system.simulator.control({ command: 'expire_tokens' });
+  await storeTokens(system.settings.data_dir, system.simulator);
+  await system.recorder.untilTopic('heating2mqtt/home/heating/dhw/active', 'true');
 });

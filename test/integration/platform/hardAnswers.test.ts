@@ -8,10 +8,10 @@ import { retainedOn } from '../../support/system/retainedTopics.ts';
 import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
 const start = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
-  const house = await startTestSystem({ ...options, overrides: { platform: { timeout_s: 1 }, ...options.overrides } });
-  onTestFinished(() => house.close());
-  await published(house);
-  return house;
+  const system = await startTestSystem({ ...options, overrides: { platform: { timeout_s: 1 }, ...options.overrides } });
+  onTestFinished(() => system.close());
+  await published(system);
+  return system;
 };
 
 const warnings = ({ logged }: TestSystem) => logged.filter(({ level }) => level === 'warn' || level === 'error');
@@ -40,45 +40,45 @@ const MUCH: readonly [what: string, fault: object, code: string][] = [
 
 describe('an answer of', () => {
   test.each(MUCH)('%s is told once, takes its time and no more, and harms nothing that was there', async (_, fault, code) => {
-    const house = await start();
-    const from = house.recorder.heard.length;
-    house.simulator.control({ command: 'fault', match: { path: '/features' }, ...fault });
-    const failures = () => house.logged.filter(({ sentence }) => sentence === 'reading failed; the last values stay');
-    await polled(house);
+    const system = await start();
+    const from = system.recorder.heard.length;
+    system.simulator.control({ command: 'fault', match: { path: '/features' }, ...fault });
+    const failures = () => system.logged.filter(({ sentence }) => sentence === 'reading failed; the last values stay');
+    await polled(system);
     await expect.poll(failures).toHaveLength(1);
     expect(failures()).toEqual([expect.objectContaining({ level: 'warn', facts: expect.objectContaining({ code }) })]);
     expect(String(Object.values(failures()[0]?.facts ?? {})).length).toBeLessThan(1000);
-    await polled(house);
-    await barrier(house);
-    house.simulator.control({ command: 'clear' });
-    house.simulator.control({ command: 'set', feature: CANARY, property: 'value', value: 33.3 });
+    await polled(system);
+    await barrier(system);
+    system.simulator.control({ command: 'clear' });
+    system.simulator.control({ command: 'set', feature: CANARY, property: 'value', value: 33.3 });
     await expect
       .poll(
         async () => {
-          await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
-          return house.recorder.last(CANARY_TOPIC);
+          await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+          return system.recorder.last(CANARY_TOPIC);
         },
         { timeout: 8000, interval: 100 },
       )
       .toBe('33.3');
-    expect(warnings(house)).toHaveLength(1);
-    const cleared = house.recorder.heard
+    expect(warnings(system)).toHaveLength(1);
+    const cleared = system.recorder.heard
       .slice(from)
       .filter(({ topic, payload }) => topic.startsWith('heating2mqtt/home/') && payload === '');
     expect(cleared).toEqual([]);
   });
 
   test('3 MB that make sense is taken', async () => {
-    const house = await start();
+    const system = await start();
     const records = Array.from({ length: 3000 }, (_, index) => record(`heating.much.${index}`, `"${'y'.repeat(900)}"`, 'string'));
-    house.simulator.control({ command: 'fault', match: { path: '/features' }, times: 1, body: `{"data":[${records.join(',')}]}` });
-    await polled(house);
-    await house.recorder.until(({ topic }) => topic === 'heating2mqtt/home/heating/much/2999/value', 0, 15_000);
-    expect(warnings(house)).toEqual([]);
+    system.simulator.control({ command: 'fault', match: { path: '/features' }, times: 1, body: `{"data":[${records.join(',')}]}` });
+    await polled(system);
+    await system.recorder.until(({ topic }) => topic === 'heating2mqtt/home/heating/much/2999/value', 0, 15_000);
+    expect(warnings(system)).toEqual([]);
   });
 
   test('values that contradict their types shows them as they are, and tells each once', async () => {
-    const house = await start();
+    const system = await start();
     const values: Readonly<Record<string, readonly [type: string, json: string, shown: string]>> = {
       'heating.odd.number': ['number', '"n/a"', 'n/a'],
       'heating.odd.boolean': ['boolean', '7', '7'],
@@ -87,48 +87,48 @@ describe('an answer of', () => {
       'heating.odd.text': ['string', '{"a":1}', '{"a":1}'],
     };
     const records = Object.entries(values).map(([feature, [type, json]]) => record(feature, json, type));
-    house.simulator.control({ command: 'fault', match: { path: '/features' }, body: `{"data":[${records.join(',')}]}` });
-    await polled(house);
+    system.simulator.control({ command: 'fault', match: { path: '/features' }, body: `{"data":[${records.join(',')}]}` });
+    await polled(system);
     for (const [feature, [, , shown]] of Object.entries(values))
-      await house.recorder.untilTopic(`heating2mqtt/home/${feature.replaceAll('.', '/')}/value`, shown);
-    await polled(house);
-    await barrier(house);
-    expect(warnings(house).map(({ facts, sentence }) => [Object.values(facts)[1], sentence])).toEqual(
+      await system.recorder.untilTopic(`heating2mqtt/home/${feature.replaceAll('.', '/')}/value`, shown);
+    await polled(system);
+    await barrier(system);
+    expect(warnings(system).map(({ facts, sentence }) => [Object.values(facts)[1], sentence])).toEqual(
       Object.keys(values).map((feature) => [feature, 'a value is not of the type that the platform declares for it; it is shown as it is']),
     );
-    const from = house.recorder.heard.length;
-    await house.restart();
-    await published(house, from);
-    expect((await retainedOn(house.broker.url)).get('heating2mqtt/home/heating/odd/number/value')).toBe('n/a');
+    const from = system.recorder.heard.length;
+    await system.restart();
+    await published(system, from);
+    expect((await retainedOn(system.broker.url)).get('heating2mqtt/home/heating/odd/number/value')).toBe('n/a');
   });
 
   test('one record that is nested without end spoils itself only', async () => {
-    const house = await start();
+    const system = await start();
     const deep = [record('heating.deep', nested(50_000)), record(CANARY, '21.25', 'number')];
-    house.simulator.control({ command: 'fault', match: { path: '/features' }, body: `{"data":[${deep.join(',')}]}` });
-    await polled(house);
-    await house.recorder.untilTopic(CANARY_TOPIC, '21.25');
-    await polled(house);
-    await house.recorder.publish('heating2mqtt/bridge/republish/set', 'go');
-    await barrier(house);
-    expect(house.recorder.heard.filter(({ topic }) => topic.includes('/heating/deep/'))).toEqual([]);
-    expect(warnings(house).map(({ sentence }) => sentence)).toEqual(['a record makes no sense and is left out']);
-    await house.restart();
+    system.simulator.control({ command: 'fault', match: { path: '/features' }, body: `{"data":[${deep.join(',')}]}` });
+    await polled(system);
+    await system.recorder.untilTopic(CANARY_TOPIC, '21.25');
+    await polled(system);
+    await system.recorder.publish('heating2mqtt/bridge/republish/set', 'go');
+    await barrier(system);
+    expect(system.recorder.heard.filter(({ topic }) => topic.includes('/heating/deep/'))).toEqual([]);
+    expect(warnings(system).map(({ sentence }) => sentence)).toEqual(['a record makes no sense and is left out']);
+    await system.restart();
   });
 });
 
 test('connections that are reset while they are kept cost one read each at most, and nothing is told', async () => {
-  const house = await start();
+  const system = await start();
   for (let reset = 0; reset < 5; reset += 1) {
-    house.simulator.control({ command: 'fault', match: { path: '/features' }, times: 1, kind: 'cut_before' });
-    house.simulator.control({ command: 'set', feature: CANARY, property: 'value', value: reset + 0.5 });
-    const from = house.recorder.heard.length;
-    const reads = house.reads();
-    await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
-    await house.recorder.untilTopic(CANARY_TOPIC, String(reset + 0.5), from);
-    expect(house.reads()).toBe(reads + 2);
+    system.simulator.control({ command: 'fault', match: { path: '/features' }, times: 1, kind: 'cut_before' });
+    system.simulator.control({ command: 'set', feature: CANARY, property: 'value', value: reset + 0.5 });
+    const from = system.recorder.heard.length;
+    const reads = system.reads();
+    await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+    await system.recorder.untilTopic(CANARY_TOPIC, String(reset + 0.5), from);
+    expect(system.reads()).toBe(reads + 2);
   }
-  expect(warnings(house)).toEqual([]);
+  expect(warnings(system)).toEqual([]);
 });
 
 describe('a redirect to another server', () => {
@@ -148,20 +148,20 @@ describe('a redirect to another server', () => {
     '(%i) is not followed: neither with a token nor with a command, nor with a refresh token',
     async (status) => {
       const { seen, url } = await stranger();
-      const house = await start();
-      house.simulator.control({ command: 'fault', status, headers: { location: url }, body: '' });
-      await polled(house);
-      await house.recorder.publish(
+      const system = await start();
+      system.simulator.control({ command: 'fault', status, headers: { location: url }, body: '' });
+      await polled(system);
+      await system.recorder.publish(
         'heating2mqtt/home/heating/circuits/0/heating/curve/call/setCurve',
         '{"value":{"slope":1.1,"shift":3},"id":"r"}',
       );
-      const answer = await house.recorder.until(({ topic, payload }) => topic === 'heating2mqtt/home/result' && payload.includes('"r"'));
+      const answer = await system.recorder.until(({ topic, payload }) => topic === 'heating2mqtt/home/result' && payload.includes('"r"'));
       expect(JSON.parse(answer.payload)).toMatchObject({ status: 'failed' });
-      house.simulator.control({ command: 'expire_tokens' });
-      house.simulator.control({ command: 'clear' });
-      house.simulator.control({ command: 'fault', status, headers: { location: url }, body: '', match: { path: '/token' } });
-      await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
-      await house.recorder.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/auth' && payload.includes('failing'));
+      system.simulator.control({ command: 'expire_tokens' });
+      system.simulator.control({ command: 'clear' });
+      system.simulator.control({ command: 'fault', status, headers: { location: url }, body: '', match: { path: '/token' } });
+      await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+      await system.recorder.until(({ topic, payload }) => topic === 'heating2mqtt/bridge/auth' && payload.includes('failing'));
       expect(seen).toEqual([]);
     },
   );
@@ -173,13 +173,13 @@ test.each([
   ['brackets in an error', { status: 500, body: `{"errorType":"X","extendedPayload":{"details":${nested(LARGE / 2)}}}` }],
 ])('a list of devices that is %s is told once, and the bridge goes on', async (_, answer) => {
   const fault = typeof answer === 'string' ? { body: answer } : answer;
-  const house = await startTestSystem({
+  const system = await startTestSystem({
     overrides: { platform: { profile: 'v2', read: 'auto' }, choices: [] },
     prepare: (simulator) => void simulator.control({ command: 'fault', match: { path: '/equipment/installations' }, ...fault }),
   });
-  onTestFinished(() => house.close());
-  await expect.poll(() => warnings(house)).not.toEqual([]);
-  await published(house);
-  await barrier(house);
-  expect(warnings(house).map(({ sentence }) => sentence)).toEqual(['the list of devices could not be read; those known stay']);
+  onTestFinished(() => system.close());
+  await expect.poll(() => warnings(system)).not.toEqual([]);
+  await published(system);
+  await barrier(system);
+  expect(warnings(system).map(({ sentence }) => sentence)).toEqual(['the list of devices could not be read; those known stay']);
 });

@@ -4,24 +4,24 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, mostWithin, SECOND_MS, type WiredSystem, wi
 const FEATURES = { path: '/features' };
 
 /** Lives on until a call was refused with 429, and gives its moment. */
-const untilRefused = async (house: WiredSystem): Promise<number> => {
-  const fromMs = house.time.elapsedMs();
+const untilRefused = async (system: WiredSystem): Promise<number> => {
+  const fromMs = system.time.elapsedMs();
   for (let waited = 0; waited < 5; waited += 1) {
-    await house.time.pass(MINUTE_MS);
-    const refused = house.calls(fromMs).find(({ status }) => status === 429);
+    await system.time.pass(MINUTE_MS);
+    const refused = system.calls(fromMs).find(({ status }) => status === 429);
     if (refused) return refused.atMs;
   }
   throw new Error('no call was refused');
 };
 
 const started = async (): Promise<WiredSystem> => {
-  const house = await wiredSystem();
-  await house.start();
-  await house.time.pass(3 * HOUR_MS);
-  return house;
+  const system = await wiredSystem();
+  await system.start();
+  await system.time.pass(3 * HOUR_MS);
+  return system;
 };
 
-const reads = (house: WiredSystem, fromMs: number): number => house.calls(fromMs).filter(({ status }) => status === 200).length;
+const reads = (system: WiredSystem, fromMs: number): number => system.calls(fromMs).filter(({ status }) => status === 200).length;
 
 const rateLimited = (extendedPayload: object, headers: object = {}) => ({
   command: 'fault',
@@ -34,16 +34,16 @@ const rateLimited = (extendedPayload: object, headers: object = {}) => ({
 test.each(['rate_limited', 'rate_limited_10_minutes'])(
   'one 429 (%s) whose limit ends in half an hour: nothing goes until then, then reading goes on in its pace',
   async (kind) => {
-    const house = await started();
-    house.simulator.control({ command: 'fault', kind, times: 1, limitReset: 30 * MINUTE_MS, match: FEATURES });
-    const endsMs = house.time.elapsedMs() + 30 * MINUTE_MS;
-    const refusedMs = await untilRefused(house);
-    await house.time.pass(endsMs - 2 * SECOND_MS - house.time.elapsedMs());
-    expect(house.calls(refusedMs + 1)).toEqual([]);
-    await house.time.pass(2.5 * MINUTE_MS);
-    const fromMs = house.time.elapsedMs();
-    await house.time.pass(HOUR_MS);
-    expect(reads(house, fromMs)).toBeGreaterThan(50);
+    const system = await started();
+    system.simulator.control({ command: 'fault', kind, times: 1, limitReset: 30 * MINUTE_MS, match: FEATURES });
+    const endsMs = system.time.elapsedMs() + 30 * MINUTE_MS;
+    const refusedMs = await untilRefused(system);
+    await system.time.pass(endsMs - 2 * SECOND_MS - system.time.elapsedMs());
+    expect(system.calls(refusedMs + 1)).toEqual([]);
+    await system.time.pass(2.5 * MINUTE_MS);
+    const fromMs = system.time.elapsedMs();
+    await system.time.pass(HOUR_MS);
+    expect(reads(system, fromMs)).toBeGreaterThan(50);
   },
 );
 
@@ -51,34 +51,34 @@ describe('a 429 whose instant makes no sense beside our clock', () => {
   test.each([-DAY_MS, DAY_MS, -5 * HOUR_MS, 5 * HOUR_MS, -3650 * DAY_MS])(
     'as the answer bears a wrong Date (%i ms): reading goes on when the limit ends',
     async (offMs) => {
-      const house = await started();
-      const date = new Date(house.time.now() + offMs).toUTCString();
-      const limitReset = house.time.now() + 30 * MINUTE_MS;
-      house.simulator.control({ ...rateLimited({ name: 'ViCare day limit', limitReset }, { date }), times: 1 });
-      await untilRefused(house);
-      const fromMs = house.time.elapsedMs();
-      await house.time.pass(35 * MINUTE_MS);
-      expect(reads(house, fromMs)).toBeGreaterThan(0);
-      await house.time.pass(HOUR_MS);
-      expect(reads(house, fromMs)).toBeGreaterThan(50);
+      const system = await started();
+      const date = new Date(system.time.now() + offMs).toUTCString();
+      const limitReset = system.time.now() + 30 * MINUTE_MS;
+      system.simulator.control({ ...rateLimited({ name: 'ViCare day limit', limitReset }, { date }), times: 1 });
+      await untilRefused(system);
+      const fromMs = system.time.elapsedMs();
+      await system.time.pass(35 * MINUTE_MS);
+      expect(reads(system, fromMs)).toBeGreaterThan(0);
+      await system.time.pass(HOUR_MS);
+      expect(reads(system, fromMs)).toBeGreaterThan(50);
     },
   );
 
   test.each([-DAY_MS, DAY_MS, -5 * HOUR_MS, 5 * HOUR_MS, -365 * DAY_MS])(
     'as our clock is wrong (%i ms): reading goes on when the limit ends, also after a restart',
     async (offMs) => {
-      const house = await started();
-      const limitReset = house.time.now() + 30 * MINUTE_MS;
-      house.time.setWall(offMs);
+      const system = await started();
+      const limitReset = system.time.now() + 30 * MINUTE_MS;
+      system.time.setWall(offMs);
       // The platform keeps the right time.
-      house.simulator.control({ ...rateLimited({ name: 'ViCare day limit', limitReset }), times: 1 });
-      await untilRefused(house);
-      await house.stop();
-      house.time.setWall(-offMs);
-      await house.start();
-      const fromMs = house.time.elapsedMs();
-      await house.time.pass(35 * MINUTE_MS);
-      expect(reads(house, fromMs)).toBeGreaterThan(0);
+      system.simulator.control({ ...rateLimited({ name: 'ViCare day limit', limitReset }), times: 1 });
+      await untilRefused(system);
+      await system.stop();
+      system.time.setWall(-offMs);
+      await system.start();
+      const fromMs = system.time.elapsedMs();
+      await system.time.pass(35 * MINUTE_MS);
+      expect(reads(system, fromMs)).toBeGreaterThan(0);
     },
   );
 });
@@ -96,35 +96,35 @@ describe('a limit that lasts for half a day, whatever is said of its end', () =>
     ['that it ends in a moment', (now) => ({ limitReset: now + 5 * SECOND_MS })],
     ['a text', () => ({ limitReset: 'soon', name: 7 })],
   ])('%s: it is asked seldom, told once, and reading goes on within an hour', async (_, payload) => {
-    const house = await started();
-    house.simulator.control(rateLimited(payload(house.time.now())));
-    const refusedMs = await untilRefused(house);
-    await house.time.pass(12 * HOUR_MS);
-    const refused = house.calls(refusedMs).map(({ atMs }) => atMs);
+    const system = await started();
+    system.simulator.control(rateLimited(payload(system.time.now())));
+    const refusedMs = await untilRefused(system);
+    await system.time.pass(12 * HOUR_MS);
+    const refused = system.calls(refusedMs).map(({ atMs }) => atMs);
     expect(refused.length).toBeLessThan(22);
     expect(mostWithin(refused, MINUTE_MS)).toBe(1);
     expect(mostWithin(refused.slice(8), HOUR_MS)).toBeLessThanOrEqual(2);
-    expect(house.logged.filter(({ level }) => level === 'warn').map(({ sentence }) => sentence)).toEqual([expect.stringContaining('429')]);
-    house.simulator.control({ command: 'clear' });
-    const fromMs = house.time.elapsedMs();
-    await house.time.pass(62 * MINUTE_MS);
-    expect(reads(house, fromMs)).toBeGreaterThan(0);
-    const onMs = house.time.elapsedMs();
-    await house.time.pass(HOUR_MS);
-    expect(reads(house, onMs)).toBeGreaterThan(50);
-    expect(house.said.findLast(({ topic }) => topic === 'heating2mqtt/home/availability')?.payload).toBe('online');
+    expect(system.logged.filter(({ level }) => level === 'warn').map(({ sentence }) => sentence)).toEqual([expect.stringContaining('429')]);
+    system.simulator.control({ command: 'clear' });
+    const fromMs = system.time.elapsedMs();
+    await system.time.pass(62 * MINUTE_MS);
+    expect(reads(system, fromMs)).toBeGreaterThan(0);
+    const onMs = system.time.elapsedMs();
+    await system.time.pass(HOUR_MS);
+    expect(reads(system, onMs)).toBeGreaterThan(50);
+    expect(system.said.findLast(({ topic }) => topic === 'heating2mqtt/home/availability')?.payload).toBe('online');
   });
 });
 
 test('what others spend is left to them once it has happened on two days', async () => {
-  const house = await started();
+  const system = await started();
   const dayAfterLimit = async (): Promise<number> => {
-    house.simulator.control({ command: 'fault', kind: 'rate_limited', times: 1, limitReset: HOUR_MS, match: FEATURES });
-    await untilRefused(house);
-    await house.time.pass(2 * HOUR_MS);
-    const fromMs = house.time.elapsedMs();
-    await house.time.pass(DAY_MS);
-    return reads(house, fromMs);
+    system.simulator.control({ command: 'fault', kind: 'rate_limited', times: 1, limitReset: HOUR_MS, match: FEATURES });
+    await untilRefused(system);
+    await system.time.pass(2 * HOUR_MS);
+    const fromMs = system.time.elapsedMs();
+    await system.time.pass(DAY_MS);
+    return reads(system, fromMs);
   };
   const [first, second] = [await dayAfterLimit(), await dayAfterLimit()];
   expect(first).toBeGreaterThan(1200);

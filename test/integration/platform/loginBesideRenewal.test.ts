@@ -44,56 +44,56 @@ const loginProcess = async ({ settings }: TestSystem): Promise<void> => {
   expect([child.exitCode, said.text]).toEqual([0, expect.stringContaining('Logged in')]);
 };
 
-const grants = (house: TestSystem, grant: string): readonly URLSearchParams[] =>
-  house.simulator
+const grants = (system: TestSystem, grant: string): readonly URLSearchParams[] =>
+  system.simulator
     .calls()
     .filter(({ path }) => path.includes(TOKEN))
     .map(({ body }) => new URLSearchParams(body))
     .filter((form) => form.get('grant_type') === grant);
 
 /** A read whose token is refused, so that the token is renewed; what the identity service answers comes late. */
-const beginRenewal = async (house: TestSystem, fault: object): Promise<void> => {
-  const before = grants(house, 'refresh_token').length;
-  house.simulator.control({ command: 'fault', delayMs: 3000, times: 1, match: { path: TOKEN }, ...fault });
-  house.simulator.control({ command: 'expire_tokens' });
-  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'now');
-  await expect.poll(() => grants(house, 'refresh_token').length).toBe(before + 1);
+const beginRenewal = async (system: TestSystem, fault: object): Promise<void> => {
+  const before = grants(system, 'refresh_token').length;
+  system.simulator.control({ command: 'fault', delayMs: 3000, times: 1, match: { path: TOKEN }, ...fault });
+  system.simulator.control({ command: 'expire_tokens' });
+  await system.recorder.publish('heating2mqtt/bridge/poll/set', 'now');
+  await expect.poll(() => grants(system, 'refresh_token').length).toBe(before + 1);
 };
 
 /** After a restart the login is what is left: its refresh token is sent next, and neither that before it nor a renewed one. */
-const expectLoginKept = async (house: TestSystem, notThese: readonly (string | null | undefined)[]): Promise<void> => {
-  const stopping = house.recorder.heard.length;
-  await house.stopApp();
-  await house.recorder.untilTopic('heating2mqtt/bridge/state', 'offline', stopping);
-  const from = house.recorder.heard.length;
-  await house.restart();
-  await published(house, from);
-  const before = grants(house, 'refresh_token').length;
-  house.simulator.control({ command: 'expire_tokens' });
-  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'now');
-  await expect.poll(() => grants(house, 'refresh_token').length).toBe(before + 1);
-  expect(notThese).not.toContain(grants(house, 'refresh_token').at(-1)?.get('refresh_token'));
-  await house.recorder.until(({ topic, payload }) => topic === AUTH && payload.includes('"ok"'), from);
-  await barrier(house);
+const expectLoginKept = async (system: TestSystem, notThese: readonly (string | null | undefined)[]): Promise<void> => {
+  const stopping = system.recorder.heard.length;
+  await system.stopApp();
+  await system.recorder.untilTopic('heating2mqtt/bridge/state', 'offline', stopping);
+  const from = system.recorder.heard.length;
+  await system.restart();
+  await published(system, from);
+  const before = grants(system, 'refresh_token').length;
+  system.simulator.control({ command: 'expire_tokens' });
+  await system.recorder.publish('heating2mqtt/bridge/poll/set', 'now');
+  await expect.poll(() => grants(system, 'refresh_token').length).toBe(before + 1);
+  expect(notThese).not.toContain(grants(system, 'refresh_token').at(-1)?.get('refresh_token'));
+  await system.recorder.until(({ topic, payload }) => topic === AUTH && payload.includes('"ok"'), from);
+  await barrier(system);
   // The first `ok` is that of the start; the one that counts comes after the renewal.
-  await expect.poll(() => JSON.parse(house.recorder.last(AUTH) ?? '{}')).toMatchObject({ state: 'ok' });
+  await expect.poll(() => JSON.parse(system.recorder.last(AUTH) ?? '{}')).toMatchObject({ state: 'ok' });
 };
 
 const lastCall = ({ simulator }: TestSystem) => simulator.calls().at(-1);
 const GOOD_READ = { method: 'GET', status: 200, path: expect.stringContaining('/features') };
 
 const start = async (clock?: Clock): Promise<TestSystem> => {
-  const house = await startTestSystem({
+  const system = await startTestSystem({
     simulator: { rotateRefreshTokens: true },
     ...(clock ? { clock } : {}),
   });
-  onTestFinished(() => house.close());
-  await house.recorder.untilTopic('heating2mqtt/home/availability', 'online');
-  return house;
+  onTestFinished(() => system.close());
+  await system.recorder.untilTopic('heating2mqtt/home/availability', 'online');
+  return system;
 };
 
 /** The answer of the late renewal: it works, is refused for good, or fails. */
-const ANSWERS: readonly (readonly [words: string, fault: (house: TestSystem) => { readonly fault: object; readonly refresh?: string }])[] =
+const ANSWERS: readonly (readonly [words: string, fault: (system: TestSystem) => { readonly fault: object; readonly refresh?: string }])[] =
   [
     [
       'that works',
@@ -108,35 +108,37 @@ const ANSWERS: readonly (readonly [words: string, fault: (house: TestSystem) => 
 
 describe('a login in another process, beside a renewal', () => {
   test.each(ANSWERS)('%s after it, wins', async (_, answer) => {
-    const house = await start();
-    const { fault, refresh } = answer(house);
-    await beginRenewal(house, fault);
-    const before = grants(house, 'refresh_token').at(-1)?.get('refresh_token');
-    const from = house.recorder.heard.length;
-    await loginProcess(house);
-    await expect.poll(() => lastCall(house), { timeout: 10_000 }).toMatchObject(GOOD_READ);
-    expect(house.recorder.heard.slice(from).filter(({ topic, payload }) => topic === AUTH && payload.includes('login_needed'))).toEqual([]);
-    await expectLoginKept(house, [before, refresh]);
+    const system = await start();
+    const { fault, refresh } = answer(system);
+    await beginRenewal(system, fault);
+    const before = grants(system, 'refresh_token').at(-1)?.get('refresh_token');
+    const from = system.recorder.heard.length;
+    await loginProcess(system);
+    await expect.poll(() => lastCall(system), { timeout: 10_000 }).toMatchObject(GOOD_READ);
+    expect(system.recorder.heard.slice(from).filter(({ topic, payload }) => topic === AUTH && payload.includes('login_needed'))).toEqual(
+      [],
+    );
+    await expectLoginKept(system, [before, refresh]);
   });
 });
 
 test('a login made while the clock was a day behind is taken up and not written over', async () => {
   let aheadMs = 0;
-  const house = await start({ ...systemClock, now: () => Date.now() + aheadMs });
+  const system = await start({ ...systemClock, now: () => Date.now() + aheadMs });
   const write = async (week: string): Promise<void> => {
-    const from = house.recorder.heard.length;
-    await house.recorder.publish(`${SCHEDULE_TOPIC}/set`, week);
-    await house.recorder.until(({ topic, payload }) => topic === 'heating2mqtt/home/result' && payload.includes('"accepted"'), from);
+    const from = system.recorder.heard.length;
+    await system.recorder.publish(`${SCHEDULE_TOPIC}/set`, week);
+    await system.recorder.until(({ topic, payload }) => topic === 'heating2mqtt/home/result' && payload.includes('"accepted"'), from);
   };
   // The login before was made, and is used, a day ahead.
   aheadMs = 86_400_000;
-  house.simulator.control({ command: 'expire_tokens' });
-  await storeTokens(house.settings.data_dir, house.simulator, 'IoT User offline_access', Date.now() + aheadMs);
+  system.simulator.control({ command: 'expire_tokens' });
+  await storeTokens(system.settings.data_dir, system.simulator, 'IoT User offline_access', Date.now() + aheadMs);
   await write('daily 05:00-22:00 normal');
-  const before = (await readTokens(house.settings.data_dir))?.refresh_token;
-  await loginProcess(house);
-  house.simulator.control({ command: 'expire_tokens' });
+  const before = (await readTokens(system.settings.data_dir))?.refresh_token;
+  await loginProcess(system);
+  system.simulator.control({ command: 'expire_tokens' });
   await write('daily 06:00-22:00 normal');
-  expect(grants(house, 'refresh_token').map((form) => form.get('refresh_token'))).not.toContain(before);
-  await expectLoginKept(house, [before]);
+  expect(grants(system, 'refresh_token').map((form) => form.get('refresh_token'))).not.toContain(before);
+  await expectLoginKept(system, [before]);
 });

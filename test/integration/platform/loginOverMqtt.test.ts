@@ -10,9 +10,9 @@ const SET = `${AUTH}/set`;
 const ON: TestSystemOptions = { withoutTokens: true, overrides: { platform: { login_over_mqtt: true } } };
 
 const start = async (options: TestSystemOptions = ON): Promise<TestSystem> => {
-  const house = await startTestSystem(options);
-  onTestFinished(() => house.close());
-  return house;
+  const system = await startTestSystem(options);
+  onTestFinished(() => system.close());
+  return system;
 };
 
 /** The login address that the bridge shows, another one than `before`. */
@@ -33,56 +33,59 @@ const logIn = async (address: string): Promise<string> => {
   return answer.headers.get('location') ?? '';
 };
 
-const said = async (house: TestSystem, payload: string, retain = false) => {
-  const from = house.recorder.heard.length;
-  await house.recorder.publish(SET, payload, { retain });
-  return terminalFor(house.recorder, SET, from, BRIDGE_RESULT);
+const said = async (system: TestSystem, payload: string, retain = false) => {
+  const from = system.recorder.heard.length;
+  await system.recorder.publish(SET, payload, { retain });
+  return terminalFor(system.recorder, SET, from, BRIDGE_RESULT);
 };
 
-const stateIs = (house: TestSystem, state: string) =>
-  house.recorder.until(({ topic, payload }) => topic === AUTH && payload.includes(`"state":"${state}"`));
+const stateIs = (system: TestSystem, state: string) =>
+  system.recorder.until(({ topic, payload }) => topic === AUTH && payload.includes(`"state":"${state}"`));
 
 /** What the bridge itself has said, and kept in readable places. */
-const told = (house: TestSystem): string => JSON.stringify([house.recorder.heard.filter(({ topic }) => topic !== SET), house.logged]);
+const told = (system: TestSystem): string => JSON.stringify([system.recorder.heard.filter(({ topic }) => topic !== SET), system.logged]);
 
 test('the first login: the address shown, the address that came back, polls that work, and no code anywhere', async () => {
-  const house = await start();
-  const back = await logIn(await shownUrl(house));
-  expect(await said(house, back)).toMatchObject({ status: 'applied' });
-  await stateIs(house, 'ok');
-  await house.recorder.until(({ topic }) => topic.startsWith('heating2mqtt/home/heating/'));
-  const tokens = await readTokens(house.settings.data_dir);
+  const system = await start();
+  const back = await logIn(await shownUrl(system));
+  expect(await said(system, back)).toMatchObject({ status: 'applied' });
+  await stateIs(system, 'ok');
+  await system.recorder.until(({ topic }) => topic.startsWith('heating2mqtt/home/heating/'));
+  const tokens = await readTokens(system.settings.data_dir);
   expect(tokens?.login_id).toEqual(expect.any(String));
-  expect(house.recorder.last(AUTH)).not.toContain('login_url');
-  expect(told(house)).not.toContain(new URL(back).searchParams.get('code'));
-  expect(told(house)).not.toContain(tokens?.access_token);
-  expect(await said(house, back)).toMatchObject({ status: 'rejected', code: 'forbidden' });
+  expect(system.recorder.last(AUTH)).not.toContain('login_url');
+  expect(told(system)).not.toContain(new URL(back).searchParams.get('code'));
+  expect(told(system)).not.toContain(tokens?.access_token);
+  expect(await said(system, back)).toMatchObject({ status: 'rejected', code: 'forbidden' });
 });
 
 test('a login begun before a restart is ended after it', async () => {
-  const house = await start();
-  const address = await shownUrl(house);
-  const from = house.recorder.heard.length;
-  await house.restart();
-  expect(await shownUrl(house, from)).toBe(address);
-  await published(house, from);
-  expect(await said(house, await logIn(address))).toMatchObject({ status: 'applied' });
+  const system = await start();
+  const address = await shownUrl(system);
+  const from = system.recorder.heard.length;
+  await system.restart();
+  expect(await shownUrl(system, from)).toBe(address);
+  await published(system, from);
+  expect(await said(system, await logIn(address))).toMatchObject({ status: 'applied' });
 });
 
 test('each state is good for one attempt; what does not belong to it costs nothing', async () => {
-  const house = await start();
-  const address = await shownUrl(house);
-  const secret = String(valuesIn(house.settings.data_dir, 'logins').get('pending')?.['code_verifier']);
+  const system = await start();
+  const address = await shownUrl(system);
+  const secret = String(valuesIn(system.settings.data_dir, 'logins').get('pending')?.['code_verifier']);
   expect(secret.length).toBeGreaterThan(40);
   for (const wrong of ['hello', 'http://localhost:4200/?code=abc', 'http://localhost:4200/?code=abc&state=other'])
-    expect(await said(house, wrong)).toMatchObject({ status: 'rejected', code: 'invalid' });
+    expect(await said(system, wrong)).toMatchObject({ status: 'rejected', code: 'invalid' });
   const state = new URL(address).searchParams.get('state');
-  const from = house.recorder.heard.length;
-  expect(await said(house, `http://localhost:4200/?code=guessed&state=${state}`)).toMatchObject({ status: 'failed', code: 'login_failed' });
-  const second = await shownUrl(house, from, address);
-  expect(await said(house, await logIn(address))).toMatchObject({ status: 'rejected', code: 'invalid' });
-  expect(await said(house, await logIn(second))).toMatchObject({ status: 'applied' });
-  expect(told(house)).not.toContain(secret);
+  const from = system.recorder.heard.length;
+  expect(await said(system, `http://localhost:4200/?code=guessed&state=${state}`)).toMatchObject({
+    status: 'failed',
+    code: 'login_failed',
+  });
+  const second = await shownUrl(system, from, address);
+  expect(await said(system, await logIn(address))).toMatchObject({ status: 'rejected', code: 'invalid' });
+  expect(await said(system, await logIn(second))).toMatchObject({ status: 'applied' });
+  expect(told(system)).not.toContain(secret);
 });
 
 const ended = (login_id?: string) => ({ access_token: 'old', expires_at: 1, scope: '', consent_at: 1, ...(login_id ? { login_id } : {}) });
@@ -91,42 +94,42 @@ test.each([
   ['somebody else', ended('somebody@example.com')],
   ['nobody knows who', ended()],
 ])('before the login %s was logged in: it is not taken, and the tokens stay', async (_, before) => {
-  const house = await start();
-  await shownUrl(house);
-  await writeTokens(house.settings.data_dir, before);
-  const from = house.recorder.heard.length;
-  const address = await shownUrl(house);
-  expect(await said(house, await logIn(address))).toMatchObject({ status: 'rejected', code: 'forbidden' });
-  expect(await readTokens(house.settings.data_dir)).toEqual(before);
-  await shownUrl(house, from, address);
+  const system = await start();
+  await shownUrl(system);
+  await writeTokens(system.settings.data_dir, before);
+  const from = system.recorder.heard.length;
+  const address = await shownUrl(system);
+  expect(await said(system, await logIn(address))).toMatchObject({ status: 'rejected', code: 'forbidden' });
+  expect(await readTokens(system.settings.data_dir)).toEqual(before);
+  await shownUrl(system, from, address);
 });
 
 test('a refresh token that the platform refuses ends in a login address; the same person is taken', async () => {
-  const house = await start();
-  expect(await said(house, await logIn(await shownUrl(house)))).toMatchObject({ status: 'applied' });
-  await stateIs(house, 'ok');
-  const from = house.recorder.heard.length;
-  house.simulator.control({ command: 'revoke_refresh_tokens' });
-  house.simulator.control({ command: 'expire_tokens' });
-  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'x');
-  const again = await shownUrl(house, from);
-  expect(await said(house, await logIn(again))).toMatchObject({ status: 'applied' });
+  const system = await start();
+  expect(await said(system, await logIn(await shownUrl(system)))).toMatchObject({ status: 'applied' });
+  await stateIs(system, 'ok');
+  const from = system.recorder.heard.length;
+  system.simulator.control({ command: 'revoke_refresh_tokens' });
+  system.simulator.control({ command: 'expire_tokens' });
+  await system.recorder.publish('heating2mqtt/bridge/poll/set', 'x');
+  const again = await shownUrl(system, from);
+  expect(await said(system, await logIn(again))).toMatchObject({ status: 'applied' });
 });
 
 test('a retained address is not taken', async () => {
-  const house = await start();
-  const back = await logIn(await shownUrl(house));
-  await house.stopApp();
-  await house.recorder.publish(SET, back, { retain: true });
-  const from = house.recorder.heard.length;
-  await house.restart();
-  expect(await terminalFor(house.recorder, SET, from, BRIDGE_RESULT)).toMatchObject({ status: 'rejected', code: 'retained' });
-  expect(await readTokens(house.settings.data_dir)).toBeUndefined();
+  const system = await start();
+  const back = await logIn(await shownUrl(system));
+  await system.stopApp();
+  await system.recorder.publish(SET, back, { retain: true });
+  const from = system.recorder.heard.length;
+  await system.restart();
+  expect(await terminalFor(system.recorder, SET, from, BRIDGE_RESULT)).toMatchObject({ status: 'rejected', code: 'retained' });
+  expect(await readTokens(system.settings.data_dir)).toBeUndefined();
 });
 
 test('without the setting no address is shown and none is taken', async () => {
-  const house = await start({ withoutTokens: true });
-  await stateIs(house, 'login_needed');
-  expect(await said(house, 'http://localhost:4200/?code=a&state=b')).toMatchObject({ status: 'rejected', code: 'forbidden' });
-  expect(house.recorder.last(AUTH)).not.toContain('login_url');
+  const system = await start({ withoutTokens: true });
+  await stateIs(system, 'login_needed');
+  expect(await said(system, 'http://localhost:4200/?code=a&state=b')).toMatchObject({ status: 'rejected', code: 'forbidden' });
+  expect(system.recorder.last(AUTH)).not.toContain('login_url');
 });

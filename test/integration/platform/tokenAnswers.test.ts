@@ -6,10 +6,10 @@ import { startTestSystem } from '../../support/system/testSystem.ts';
 const TOKEN = '/token';
 const AUTH = 'heating2mqtt/bridge/auth';
 
-/** A house whose first token is refused, and whose identity service answers the renewal with these members, as JSON texts. */
+/** A test system whose first token is refused, and whose identity service answers the renewal with these members, as JSON texts. */
 const renewedWith = async (members: (refreshToken: string) => Readonly<Record<string, string | undefined>>) => {
   const given = { refresh: '' };
-  const house = await startTestSystem({
+  const system = await startTestSystem({
     simulator: { rotateRefreshTokens: false },
     prepare: (simulator) => {
       const tokens = simulator.issueTokens('IoT User offline_access');
@@ -28,29 +28,29 @@ const renewedWith = async (members: (refreshToken: string) => Readonly<Record<st
       simulator.control({ command: 'fault', kind: 'expired_token', times: 1, match: { path: '/features' } });
     },
   });
-  onTestFinished(() => house.close());
-  await house.recorder.untilTopic('heating2mqtt/home/availability', 'online');
+  onTestFinished(() => system.close());
+  await system.recorder.untilTopic('heating2mqtt/home/availability', 'online');
   const sentRefresh = (): readonly (string | null)[] =>
-    house.simulator.calls().flatMap(({ path, body }) => (path.includes(TOKEN) ? [new URLSearchParams(body).get('refresh_token')] : []));
-  return { house, given, sentRefresh };
+    system.simulator.calls().flatMap(({ path, body }) => (path.includes(TOKEN) ? [new URLSearchParams(body).get('refresh_token')] : []));
+  return { system, given, sentRefresh };
 };
 
 /** The next renewal, after a restart, sends this refresh token, and the bridge reads on. */
-const goesOnWith = async ({ house, sentRefresh }: Awaited<ReturnType<typeof renewedWith>>, refreshToken: string | null | undefined) => {
-  const stopping = house.recorder.heard.length;
-  await house.stopApp();
-  await house.recorder.untilTopic('heating2mqtt/bridge/state', 'offline', stopping);
-  const from = house.recorder.heard.length;
-  await house.restart();
-  await published(house, from);
-  house.simulator.control({ command: 'expire_tokens' });
-  const before = house.simulator.calls().length;
-  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'now');
-  await expect.poll(() => house.simulator.calls().slice(before).at(-1)).toMatchObject({ method: 'GET', status: 200 });
-  await barrier(house);
+const goesOnWith = async ({ system, sentRefresh }: Awaited<ReturnType<typeof renewedWith>>, refreshToken: string | null | undefined) => {
+  const stopping = system.recorder.heard.length;
+  await system.stopApp();
+  await system.recorder.untilTopic('heating2mqtt/bridge/state', 'offline', stopping);
+  const from = system.recorder.heard.length;
+  await system.restart();
+  await published(system, from);
+  system.simulator.control({ command: 'expire_tokens' });
+  const before = system.simulator.calls().length;
+  await system.recorder.publish('heating2mqtt/bridge/poll/set', 'now');
+  await expect.poll(() => system.simulator.calls().slice(before).at(-1)).toMatchObject({ method: 'GET', status: 200 });
+  await barrier(system);
   expect(sentRefresh().at(-1)).toBe(refreshToken);
-  expect(JSON.parse(house.recorder.last(AUTH) ?? '{}')).toMatchObject({ state: 'ok', message: 'Logged in.' });
-  expect(house.logged.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
+  expect(JSON.parse(system.recorder.last(AUTH) ?? '{}')).toMatchObject({ state: 'ok', message: 'Logged in.' });
+  expect(system.logged.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([]);
 };
 
 test.each([

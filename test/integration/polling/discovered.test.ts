@@ -31,23 +31,23 @@ const pairsOf = (component: Component): readonly (readonly [state: string, comma
   });
 
 describe('what hubs are offered of a running bridge', () => {
-  const house = sharedSystem(BOTH);
+  const system = sharedSystem(BOTH);
 
   test('obeys the rules of both hubs', async () => {
-    await published(house());
-    const documents = documentsIn(await retainedOn(house().broker.url));
+    await published(system());
+    const documents = documentsIn(await retainedOn(system().broker.url));
     expect(documents).toHaveLength(2);
     for (const [topic, payload] of documents) expect(lintDocument({ topic, payload, retain: true })).toEqual([]);
   });
 
   test('may be sent back as it is shown: it is taken, and changes nothing', async () => {
-    const retained = await retainedOn(house().broker.url);
+    const retained = await retainedOn(system().broker.url);
     const pairs = documentsIn(retained).flatMap(([, payload]) => componentsIn(payload).flatMap(([, component]) => pairsOf(component)));
     const shown = pairs.filter(([state]) => retained.has(state));
     expect(shown.length).toBeGreaterThan(60);
     for (const [state, command] of shown) {
       const payload = retained.get(state) ?? '';
-      const { terminal, posts } = await write(house(), command, payload);
+      const { terminal, posts } = await write(system(), command, payload);
       // A week that no stored one equals has no name that could be written.
       const expected = payload === 'custom' && command.endsWith('/profile/set') ? /unchanged|rejected/ : /unchanged/;
       expect(terminal.status, `${command} ${payload}`).toMatch(expected);
@@ -57,18 +57,18 @@ describe('what hubs are offered of a running bridge', () => {
 });
 
 test('a value for which a document had no room is heard after one that has', async () => {
-  const house = await startTestSystem(BOTH);
-  onTestFinished(() => house.close());
-  hurry(house.recorder);
-  await published(house);
+  const system = await startTestSystem(BOTH);
+  onTestFinished(() => system.close());
+  hurry(system.recorder);
+  await published(system);
   const topic = 'heating2mqtt/home/heating/dhw/temperature/main/value';
-  const first = await house.recorder.until((heard) => DOCUMENT.test(heard.topic) && heard.payload.includes(topic));
+  const first = await system.recorder.until((heard) => DOCUMENT.test(heard.topic) && heard.payload.includes(topic));
   const max = (payload: string): unknown => componentsIn(payload).find(([, { state_topic: state }]) => state === topic)?.[1].max;
   expect(max(first.payload)).toBe(60);
-  const from = house.recorder.heard.length;
-  house.simulator.control({ command: 'set', feature: 'heating.dhw.temperature.main', property: 'value', value: 70 });
-  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
-  const document = await house.recorder.until((heard) => heard.topic === first.topic, from);
+  const from = system.recorder.heard.length;
+  system.simulator.control({ command: 'set', feature: 'heating.dhw.temperature.main', property: 'value', value: 70 });
+  await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+  const document = await system.recorder.until((heard) => heard.topic === first.topic, from);
   expect(max(document.payload)).toBe(70);
-  await house.recorder.until((heard) => heard.topic === topic, house.recorder.heard.indexOf(document));
+  await system.recorder.until((heard) => heard.topic === topic, system.recorder.heard.indexOf(document));
 });

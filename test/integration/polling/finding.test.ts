@@ -21,128 +21,132 @@ const start = async (
   overrides: Overrides = {},
   options: TestSystemOptions = {},
 ): Promise<TestSystem> => {
-  const house = await startTestSystem({
+  const system = await startTestSystem({
     ...options,
     overrides: { ...overrides, platform: { ...V2, ...overrides.platform }, choices: choices ?? [] },
   });
-  onTestFinished(() => house.close());
-  return house;
+  onTestFinished(() => system.close());
+  return system;
 };
 
-const paths = (house: TestSystem): readonly string[] =>
-  house.simulator
+const paths = (system: TestSystem): readonly string[] =>
+  system.simulator
     .calls()
     .map(({ method, path, status }) => `${method} ${path.replace(/^.*(?=\/(?:gateways|installations)\b)/, '')} ${status}`);
 
-const ofRooms = async (house: TestSystem): Promise<readonly string[]> =>
-  [...(await retainedOn(house.broker.url)).keys()].filter((topic) => topic.startsWith(`${ROOMS}/`));
+const ofRooms = async (system: TestSystem): Promise<readonly string[]> =>
+  [...(await retainedOn(system.broker.url)).keys()].filter((topic) => topic.startsWith(`${ROOMS}/`));
 
 const LIST = 'GET /installations?includeGateways=true 200';
 const ALL_OF_GATEWAY = 'GET /gateways/7571381699991111/features?includeDevicesFeatures=true&skipDisabled=true 200';
 
 test('devices are found, and one call reads them all; a restart asks for neither again', async () => {
-  const house = await start();
-  await house.recorder.untilTopic(`${ROOMS}/availability`, 'online');
-  await house.recorder.untilTopic('heating2mqtt/7571381699991111-0/availability', 'online');
-  const own = await house.recorder.untilTopic('heating2mqtt/7571381699991111-gateway/availability', 'online');
+  const system = await start();
+  await system.recorder.untilTopic(`${ROOMS}/availability`, 'online');
+  await system.recorder.untilTopic('heating2mqtt/7571381699991111-0/availability', 'online');
+  const own = await system.recorder.untilTopic('heating2mqtt/7571381699991111-gateway/availability', 'online');
   expect(own.payload).toBe('online');
-  expect(JSON.parse(house.recorder.last('heating2mqtt/7571381699991111-gateway/info') ?? '')).toMatchObject({
+  expect(JSON.parse(system.recorder.last('heating2mqtt/7571381699991111-gateway/info') ?? '')).toMatchObject({
     type: 'vitoconnect',
     roles: ['type:gateway;VitoconnectOpto2/OT2', 'type:gatewayConfiguration'],
   });
-  expect(house.recorder.last('heating2mqtt/7571381699991111-0/heating/dhw/schedule/entries')).toContain('mon');
-  expect(paths(house)).toEqual([LIST, ALL_OF_GATEWAY]);
+  expect(system.recorder.last('heating2mqtt/7571381699991111-0/heating/dhw/schedule/entries')).toContain('mon');
+  expect(paths(system)).toEqual([LIST, ALL_OF_GATEWAY]);
 
-  await house.stopApp();
-  house.simulator.control({ command: 'reset' });
-  const from = house.recorder.heard.length;
-  await house.restart();
-  await house.recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+  await system.stopApp();
+  system.simulator.control({ command: 'reset' });
+  const from = system.recorder.heard.length;
+  await system.restart();
+  await system.recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
   // What was read lately is remembered too.
-  expect(paths(house)).toEqual([]);
+  expect(paths(system)).toEqual([]);
 });
 
 test('what a gateway shows of itself is a device, also where no list names it', async () => {
   const own = 'heating2mqtt/7571381699991111-gateway';
-  const house = await start([], {}, { simulator: { home: { ...defaultHome, gatewayUnlisted: true } } });
-  await house.recorder.untilTopic(`${own}/availability`, 'online');
-  await house.recorder.until(({ topic }) => topic === `${own}/gateway/wifi/strength`);
-  await house.recorder.until(({ topic }) => topic === `${own}/gateway/devices/devices`);
-  expect(JSON.parse((await house.recorder.untilTopic(`${own}/info`)).payload)).toMatchObject({
+  const system = await start([], {}, { simulator: { home: { ...defaultHome, gatewayUnlisted: true } } });
+  await system.recorder.untilTopic(`${own}/availability`, 'online');
+  await system.recorder.until(({ topic }) => topic === `${own}/gateway/wifi/strength`);
+  await system.recorder.until(({ topic }) => topic === `${own}/gateway/devices/devices`);
+  expect(JSON.parse((await system.recorder.untilTopic(`${own}/info`)).payload)).toMatchObject({
     gateway: '7571381699991111',
     device: 'gateway',
   });
-  await house.recorder.untilTopic('homeassistant/device/heating2mqtt_7571381699991111_gateway/config');
-  await house.recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain);
+  await system.recorder.untilTopic('homeassistant/device/heating2mqtt_7571381699991111_gateway/config');
+  await system.recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain);
   // The read that shows a device more is made once more.
-  expect(paths(house)).toEqual([LIST, ALL_OF_GATEWAY, ALL_OF_GATEWAY]);
-  await house.stopApp();
-  house.simulator.control({ command: 'reset' });
-  const from = house.recorder.heard.length;
-  await house.restart();
-  await house.recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
-  expect((await retainedOn(house.broker.url)).get(`${own}/availability`)).toBe('online');
-  expect(paths(house)).toEqual([]);
+  expect(paths(system)).toEqual([LIST, ALL_OF_GATEWAY, ALL_OF_GATEWAY]);
+  await system.stopApp();
+  system.simulator.control({ command: 'reset' });
+  const from = system.recorder.heard.length;
+  await system.restart();
+  await system.recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+  expect((await retainedOn(system.broker.url)).get(`${own}/availability`)).toBe('online');
+  expect(paths(system)).toEqual([]);
 });
 
 test('a gateway that the settings do not choose gets no device by what it shows', async () => {
   const choices = [{ device: '0', features: ['*'], exclude: [] }];
-  const house = await start(choices, { platform: { read: 'gateway' } }, { simulator: { home: { ...defaultHome, gatewayUnlisted: true } } });
-  await house.recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain);
-  const retained = await retainedOn(house.broker.url);
+  const system = await start(
+    choices,
+    { platform: { read: 'gateway' } },
+    { simulator: { home: { ...defaultHome, gatewayUnlisted: true } } },
+  );
+  await system.recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain);
+  const retained = await retainedOn(system.broker.url);
   expect(retained.has('heating2mqtt/7571381699991111-0/info')).toBe(true);
   expect([...retained.keys()].filter((topic) => topic.includes('7571381699991111-gateway'))).toEqual([]);
 });
 
 test('where the list of devices was lost from disk, the first new one takes nothing away', async () => {
-  const house = await start();
-  await house.recorder.untilTopic(`${ROOMS}/availability`, 'online');
-  await house.stopApp();
-  const before = await ofRooms(house);
+  const system = await start();
+  await system.recorder.untilTopic(`${ROOMS}/availability`, 'online');
+  await system.stopApp();
+  const before = await ofRooms(system);
   expect(before.length).toBeGreaterThan(5);
-  emptied(house.settings.data_dir, 'inventory');
-  house.simulator.control({ command: 'remove_device', device: 'RoomControl-1' });
+  emptied(system.settings.data_dir, 'inventory');
+  system.simulator.control({ command: 'remove_device', device: 'RoomControl-1' });
   for (let run = 0; run < 2; run += 1) {
-    const from = house.recorder.heard.length;
-    await house.restart();
-    await house.recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
-    await expect.poll(() => JSON.parse(house.recorder.last('heating2mqtt/bridge/info') ?? '{}').devices).toHaveLength(2);
-    expect(await ofRooms(house)).toEqual(before);
-    await house.stopApp();
+    const from = system.recorder.heard.length;
+    await system.restart();
+    await system.recorder.until(({ topic, retain }) => topic === 'heating2mqtt/bridge/health' && !retain, from);
+    await expect.poll(() => JSON.parse(system.recorder.last('heating2mqtt/bridge/info') ?? '{}').devices).toHaveLength(2);
+    expect(await ofRooms(system)).toEqual(before);
+    await system.stopApp();
   }
 });
 
 test('settings name and filter: the first entry that fits a device counts', async () => {
-  const house = await start([
+  const system = await start([
     { name: 'rooms', device: 'RoomControl-*', features: ['rooms.*.temperature'], exclude: [] },
     { name: 'home', role: 'type:heat*', features: [SCHEDULE, 'heating.dhw.schedule'], exclude: [] },
   ]);
-  await house.recorder.untilTopic('heating2mqtt/home/availability', 'online');
-  await house.recorder.untilTopic('heating2mqtt/rooms/availability', 'online');
-  const retained = [...(await retainedOn(house.broker.url)).keys()]
+  await system.recorder.untilTopic('heating2mqtt/home/availability', 'online');
+  await system.recorder.untilTopic('heating2mqtt/rooms/availability', 'online');
+  const retained = [...(await retainedOn(system.broker.url)).keys()]
     .filter((topic) => topic.startsWith('heating2mqtt/'))
     .map((topic) => topic.split('/').slice(0, 2).join('/'));
   expect([...new Set(retained)].sort()).toEqual(['heating2mqtt/bridge', 'heating2mqtt/home', 'heating2mqtt/rooms']);
-  expect(paths(house)).toEqual([LIST, ALL_OF_GATEWAY]);
+  expect(paths(system)).toEqual([LIST, ALL_OF_GATEWAY]);
 });
 
 test('where what is kept of the devices makes no sense, they are asked for again', async () => {
-  const house = await start();
-  await house.recorder.untilTopic(`${ROOMS}/availability`, 'online');
-  await house.stopApp();
-  changeValues(house.settings.data_dir, 'inventory', (text) => text.slice(0, 10));
-  house.simulator.control({ command: 'reset' });
-  await house.restart();
-  await expect.poll(() => paths(house)).toContain(LIST);
+  const system = await start();
+  await system.recorder.untilTopic(`${ROOMS}/availability`, 'online');
+  await system.stopApp();
+  changeValues(system.settings.data_dir, 'inventory', (text) => text.slice(0, 10));
+  system.simulator.control({ command: 'reset' });
+  await system.restart();
+  await expect.poll(() => paths(system)).toContain(LIST);
 });
 
 test('the zone of the installation, as the list tells it, is that of its schedules', async () => {
   const simulator = { home: { ...stillHome, timeZone: 'Asia/Kolkata' } };
-  const house = await start([], { schedules: { time_zone: 'auto' } }, { simulator });
-  const next = await house.recorder.until(({ topic }) => topic === 'heating2mqtt/7571381699991111-0/heating/dhw/schedule/next_at');
+  const system = await start([], { schedules: { time_zone: 'auto' } }, { simulator });
+  const next = await system.recorder.until(({ topic }) => topic === 'heating2mqtt/7571381699991111-0/heating/dhw/schedule/next_at');
   expect(next.payload).toMatch(/T\d\d:\d\d:00\+05:30$/u);
   await expect
-    .poll(() => JSON.parse(house.recorder.last('heating2mqtt/bridge/info') ?? '{}').devices)
+    .poll(() => JSON.parse(system.recorder.last('heating2mqtt/bridge/info') ?? '{}').devices)
     .toContainEqual({
       name: '7571381699991111-0',
       gateway: '7571381699991111',
@@ -150,10 +154,10 @@ test('the zone of the installation, as the list tells it, is that of its schedul
       time_zone: 'Asia/Kolkata',
       time_zone_from: 'platform',
     });
-  expect(house.logged.filter(({ sentence }) => sentence.includes('time zone'))).toEqual([]);
+  expect(system.logged.filter(({ sentence }) => sentence.includes('time zone'))).toEqual([]);
 
-  await house.restart();
-  expect(valuesIn(house.settings.data_dir, 'inventory').get('7571381699991111/0')).toMatchObject({ timeZone: 'Asia/Kolkata' });
+  await system.restart();
+  expect(valuesIn(system.settings.data_dir, 'inventory').get('7571381699991111/0')).toMatchObject({ timeZone: 'Asia/Kolkata' });
 });
 
 test.each([
@@ -161,62 +165,62 @@ test.each([
   ['device', {}],
   ['auto', { furtherGateways: 1 }],
 ] as const)('that no zone is told is warned of once, also at a first start: read %s, %j', async (read, simulator) => {
-  const house = await start([], { schedules: { time_zone: 'auto' }, platform: { read } }, { simulator });
-  const warnings = () => house.logged.filter(({ level, sentence }) => level === 'warn' && sentence.includes('tells no time zone'));
+  const system = await start([], { schedules: { time_zone: 'auto' }, platform: { read } }, { simulator });
+  const warnings = () => system.logged.filter(({ level, sentence }) => level === 'warn' && sentence.includes('tells no time zone'));
   await expect.poll(warnings, { timeout: 8000 }).toHaveLength(1);
   expect(warnings()[0]?.facts).toEqual({ time_zone: machineZone() });
-  await house.recorder.until(({ topic }) => topic === 'heating2mqtt/7571381699991111-0/heating/dhw/schedule/next_at');
-  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'x');
-  await house.recorder.untilTopic('heating2mqtt/bridge/result');
-  await house.stopApp();
+  await system.recorder.until(({ topic }) => topic === 'heating2mqtt/7571381699991111-0/heating/dhw/schedule/next_at');
+  await system.recorder.publish('heating2mqtt/bridge/poll/set', 'x');
+  await system.recorder.untilTopic('heating2mqtt/bridge/result');
+  await system.stopApp();
   expect(warnings()).toHaveLength(1);
 });
 
 /** As if so many hours had passed since the last list. */
-const age = (house: TestSystem, hours: number): void => {
+const age = (system: TestSystem, hours: number): void => {
   const earlier = (text: string): string => String(Number(text) - hours * 3_600_000);
-  changeValues(house.settings.data_dir, 'inventory', (text) => text.replaceAll(/(?<="(?:listed_at_ms|since_ms)":)\d+/gu, earlier));
+  changeValues(system.settings.data_dir, 'inventory', (text) => text.replaceAll(/(?<="(?:listed_at_ms|since_ms)":)\d+/gu, earlier));
 };
 
 test('a device that vanishes goes after three lists over a day, one that appears comes with the next', async () => {
-  const house = await start();
-  await house.recorder.untilTopic(`${ROOMS}/availability`, 'online');
-  house.simulator.control({ command: 'remove_device', device: 'RoomControl-1' });
+  const system = await start();
+  await system.recorder.untilTopic(`${ROOMS}/availability`, 'online');
+  system.simulator.control({ command: 'remove_device', device: 'RoomControl-1' });
   for (let list = 1; list <= 3; list += 1) {
-    await house.stopApp();
-    age(house, 25);
-    house.simulator.control({ command: 'reset' });
-    const from = house.recorder.heard.length;
-    expect((await ofRooms(house)).length).toBeGreaterThan(10);
-    await house.restart();
-    await expect.poll(() => paths(house)).toContain(LIST);
-    if (list === 3) await house.recorder.untilTopic(`${ROOMS}/availability`, '', from);
+    await system.stopApp();
+    age(system, 25);
+    system.simulator.control({ command: 'reset' });
+    const from = system.recorder.heard.length;
+    expect((await ofRooms(system)).length).toBeGreaterThan(10);
+    await system.restart();
+    await expect.poll(() => paths(system)).toContain(LIST);
+    if (list === 3) await system.recorder.untilTopic(`${ROOMS}/availability`, '', from);
   }
-  await expect.poll(() => ofRooms(house)).toEqual([]);
+  await expect.poll(() => ofRooms(system)).toEqual([]);
 
-  await house.stopApp();
-  age(house, 25);
-  house.simulator.control({ command: 'restore_device', device: 'RoomControl-1' });
-  const from = house.recorder.heard.length;
-  await house.restart();
-  await house.recorder.untilTopic(`${ROOMS}/availability`, 'online', from);
+  await system.stopApp();
+  age(system, 25);
+  system.simulator.control({ command: 'restore_device', device: 'RoomControl-1' });
+  const from = system.recorder.heard.length;
+  await system.restart();
+  await system.recorder.untilTopic(`${ROOMS}/availability`, 'online', from);
 });
 
 test.each([
   ['not paid', { status: 402, body: { errorType: 'PACKAGE_NOT_PAID_FOR', statusCode: 402, message: null } }],
   ['not found', { status: 404, body: { errorType: 'NOT_FOUND', statusCode: 404, message: 'no' } }],
 ])('a gateway read that is %s falls back to one call for each device', async (_, fault) => {
-  const house = await start(
+  const system = await start(
     undefined,
     {},
     {
       prepare: (simulator) => void simulator.control({ command: 'fault', match: { path: 'includeDevicesFeatures' }, ...fault }),
     },
   );
-  await house.recorder.untilTopic(`${ROOMS}/availability`, 'online');
-  await house.recorder.untilTopic('heating2mqtt/7571381699991111-gateway/availability', 'online');
-  await house.recorder.untilTopic('heating2mqtt/7571381699991111-0/availability', 'online');
-  const features = paths(house).slice(1);
+  await system.recorder.untilTopic(`${ROOMS}/availability`, 'online');
+  await system.recorder.untilTopic('heating2mqtt/7571381699991111-gateway/availability', 'online');
+  await system.recorder.untilTopic('heating2mqtt/7571381699991111-0/availability', 'online');
+  const features = paths(system).slice(1);
   expect(features.filter((path) => path.includes('includeDevicesFeatures'))).toHaveLength(1);
   expect(features.slice(1).sort()).toEqual([
     'GET /gateways/7571381699991111/devices/0/features?skipDisabled=true 200',
@@ -226,12 +230,12 @@ test.each([
 });
 
 test('a command goes to the gateway level for the device gateway, and its features are written where they are read', async () => {
-  const house = await start();
-  await house.recorder.untilTopic(`${ROOMS}/availability`, 'online');
-  await house.recorder.publish('heating2mqtt/7571381699991111-0/heating/dhw/temperature/main/call/setTargetTemperature', '51');
-  const done = await house.recorder.until(({ topic, payload }) => topic.endsWith('-0/result') && !payload.includes('"accepted"'));
+  const system = await start();
+  await system.recorder.untilTopic(`${ROOMS}/availability`, 'online');
+  await system.recorder.publish('heating2mqtt/7571381699991111-0/heating/dhw/temperature/main/call/setTargetTemperature', '51');
+  const done = await system.recorder.until(({ topic, payload }) => topic.endsWith('-0/result') && !payload.includes('"accepted"'));
   expect(JSON.parse(done.payload)).toMatchObject({ status: 'applied' });
-  expect(house.posts().map(({ path }) => path)).toEqual([
+  expect(system.posts().map(({ path }) => path)).toEqual([
     '/iot/v2/features/installations/111222/gateways/7571381699991111/devices/0/features/heating.dhw.temperature.main/commands/setTargetTemperature',
   ]);
 });
@@ -243,23 +247,23 @@ const many = Array.from({ length: 60 }, (_, i) => ({
 
 test('all pages of the list are read, and gateways of type Lancard are left out', async () => {
   const simulator: SimulatorOptions = { home: { ...stillHome, neighbours: many } };
-  const house = await start([{ device: '0', gateway: 'g*', features: ['*'], exclude: [] }], {}, { simulator });
-  await expect.poll(() => JSON.parse(house.recorder.last('heating2mqtt/bridge/info') ?? '{}').devices).toHaveLength(30);
-  expect(paths(house).slice(0, 2)).toEqual([LIST, LIST.replace('=true', '=true&cursor=50')]);
+  const system = await start([{ device: '0', gateway: 'g*', features: ['*'], exclude: [] }], {}, { simulator });
+  await expect.poll(() => JSON.parse(system.recorder.last('heating2mqtt/bridge/info') ?? '{}').devices).toHaveLength(30);
+  expect(paths(system).slice(0, 2)).toEqual([LIST, LIST.replace('=true', '=true&cursor=50')]);
 });
 
 test('paths that are gone: one message with what took their place, one call, no storm', async () => {
   const features = ['heating.circuits.0.heating.schedule', 'heating.dhw.schedule', 'heating.sensors.temperature.outside'];
-  const house = await startTestSystem({ simulator: { v1Retired: true }, device: { features }, overrides: { poll: { seconds: 1 } } });
-  onTestFinished(() => house.close());
-  await expect.poll(() => house.logged.some(({ facts }) => 'code' in facts && facts.code === 'gone')).toBe(true);
+  const system = await startTestSystem({ simulator: { v1Retired: true }, device: { features }, overrides: { poll: { seconds: 1 } } });
+  onTestFinished(() => system.close());
+  await expect.poll(() => system.logged.some(({ facts }) => 'code' in facts && facts.code === 'gone')).toBe(true);
   // From then on commands are heard.
-  await house.recorder.untilTopic('heating2mqtt/bridge/state', 'online');
-  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'now');
-  const { payload } = await house.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/result');
+  await system.recorder.untilTopic('heating2mqtt/bridge/state', 'online');
+  await system.recorder.publish('heating2mqtt/bridge/poll/set', 'now');
+  const { payload } = await system.recorder.until(({ topic }) => topic === 'heating2mqtt/bridge/result');
   expect(JSON.parse(payload)).toMatchObject({ status: 'rejected', code: 'unreadable' });
-  expect(house.reads()).toBe(1);
-  const said = house.logged.filter(({ level }) => level === 'warn');
+  expect(system.reads()).toBe(1);
+  const said = system.logged.filter(({ level }) => level === 'warn');
   expect(said).toHaveLength(1);
   expect(JSON.stringify(said)).toContain('GET /iot/v2/features/installations/');
 });

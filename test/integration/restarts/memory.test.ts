@@ -13,21 +13,21 @@ const OUTSIDE = 'heating.sensors.temperature.outside';
 const CYLINDER = 'heating.dhw.sensors.temperature.dhwCylinder';
 
 const start = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
-  const house = await startTestSystem(options);
-  onTestFinished(() => house.close());
-  await published(house);
-  return house;
+  const system = await startTestSystem(options);
+  onTestFinished(() => system.close());
+  await published(system);
+  return system;
 };
 
 const withoutOwn = (retained: ReadonlyMap<string, string>): Map<string, string> =>
   new Map([...retained].filter(([topic]) => !isOwn({ topic })));
 
-const polled = async (house: TestSystem): Promise<void> => {
-  const before = house.reads();
-  await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
-  await house.recorder.until(({ topic }) => topic === BRIDGE_RESULT, house.recorder.heard.length - 1);
-  await untilSo(() => house.reads() > before);
-  await barrier(house);
+const polled = async (system: TestSystem): Promise<void> => {
+  const before = system.reads();
+  await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+  await system.recorder.until(({ topic }) => topic === BRIDGE_RESULT, system.recorder.heard.length - 1);
+  await untilSo(() => system.reads() > before);
+  await barrier(system);
 };
 
 const READS = ['device', 'feature'] as const;
@@ -35,53 +35,53 @@ const READS = ['device', 'feature'] as const;
 test.each(READS)('read: %s: against a platform that hangs and a broker that forgot, all is there as it was', async (read) => {
   const broker = await startEmbeddedBroker(0);
   const features = read === 'device' ? ['*'] : [OUTSIDE, CYLINDER];
-  const house = await start({ ...ALL, device: { features }, overrides: { platform: { read } }, brokerUrl: broker.url });
-  house.simulator.control({ command: 'remove_value', feature: OUTSIDE });
-  await polled(house);
-  await house.recorder.until(({ topic, payload }) => topic.endsWith('/outside/value') && payload === '');
+  const system = await start({ ...ALL, device: { features }, overrides: { platform: { read } }, brokerUrl: broker.url });
+  system.simulator.control({ command: 'remove_value', feature: OUTSIDE });
+  await polled(system);
+  await system.recorder.until(({ topic, payload }) => topic.endsWith('/outside/value') && payload === '');
   const before = withoutOwn(await retainedOn(broker.url));
   expect([...before.values()].join('')).toContain('sensors/temperature/outside/value');
-  await house.stopApp();
+  await system.stopApp();
   await broker.close();
-  house.simulator.control({ command: 'fault', kind: 'hang', times: 1000 });
+  system.simulator.control({ command: 'fault', kind: 'hang', times: 1000 });
   const again = await startEmbeddedBroker(broker.port);
   onTestFinished(() => again.close());
-  const [from, calls] = [house.recorder.heard.length, house.simulator.calls().length];
-  await house.restart();
-  await published(house, from);
+  const [from, calls] = [system.recorder.heard.length, system.simulator.calls().length];
+  await system.restart();
+  await published(system, from);
   expect(withoutOwn(await retainedOn(again.url))).toEqual(before);
-  expect(house.simulator.calls().length).toBe(calls);
+  expect(system.simulator.calls().length).toBe(calls);
 });
 
 test('a start makes no call before one is due, also not after ten in a row', async () => {
-  const house = await start();
-  const before = house.reads();
+  const system = await start();
+  const before = system.reads();
   for (let run = 0; run < 10; run += 1) {
-    const from = house.recorder.heard.length;
-    await house.restart();
-    await published(house, from);
+    const from = system.recorder.heard.length;
+    await system.restart();
+    await published(system, from);
   }
-  expect(house.reads()).toBe(before);
+  expect(system.reads()).toBe(before);
 });
 
 test('what is due by the time of the start is read at once', async () => {
-  const house = await start({ ...ALL, overrides: { poll: { seconds: 1 } } });
-  await house.stopApp();
-  house.simulator.control({ command: 'set', feature: CYLINDER, value: 47.3 });
-  await house.restart();
-  await house.recorder.untilTopic('heating2mqtt/home/heating/dhw/sensors/temperature/dhwCylinder/value', '47.3');
+  const system = await start({ ...ALL, overrides: { poll: { seconds: 1 } } });
+  await system.stopApp();
+  system.simulator.control({ command: 'set', feature: CYLINDER, value: 47.3 });
+  await system.restart();
+  await system.recorder.untilTopic('heating2mqtt/home/heating/dhw/sensors/temperature/dhwCylinder/value', '47.3');
 });
 
 test('features that the settings choose anew are read at once, and none is told that they no longer choose', async () => {
-  const house = await start({ ...ALL, device: { features: ['heating.sensors.*'] } });
-  const before = house.reads();
-  const [device] = house.settings.devices;
+  const system = await start({ ...ALL, device: { features: ['heating.sensors.*'] } });
+  const before = system.reads();
+  const [device] = system.settings.devices;
   if (!device) throw new Error('no device');
-  await house.restart({ devices: [{ ...device, features: ['heating.dhw.*'] }] });
-  await house.recorder.until(({ topic }) => topic.startsWith('heating2mqtt/home/heating/dhw/'));
-  await barrier(house);
-  expect(house.reads()).toBe(before + 1);
-  const topics = [...withoutOwn(await retainedOn(house.broker.url)).keys()];
+  await system.restart({ devices: [{ ...device, features: ['heating.dhw.*'] }] });
+  await system.recorder.until(({ topic }) => topic.startsWith('heating2mqtt/home/heating/dhw/'));
+  await barrier(system);
+  expect(system.reads()).toBe(before + 1);
+  const topics = [...withoutOwn(await retainedOn(system.broker.url)).keys()];
   expect(topics.filter((topic) => topic.includes('heating/sensors'))).toEqual([]);
 });
 
@@ -92,35 +92,35 @@ const BROKEN = [
 ] as const;
 
 test.each(BROKEN)('a database %s is set aside, said once, the login stays, and everything is read again', async (_, rubbish) => {
-  const house = await start();
-  await house.stopApp();
-  const file = databaseIn(house.settings.data_dir);
+  const system = await start();
+  await system.stopApp();
+  const file = databaseIn(system.settings.data_dir);
   const bytes = rubbish ?? readFileSync(file).subarray(0, 9000);
   writeFileSync(file, bytes);
-  const [from, reads, logged] = [house.recorder.heard.length, house.reads(), house.logged.length];
-  await house.restart();
-  await published(house, from);
-  expect(house.reads()).toBe(reads + 1);
-  const aside = readdirSync(house.settings.data_dir).filter((name) => name.includes('.damaged-'));
+  const [from, reads, logged] = [system.recorder.heard.length, system.reads(), system.logged.length];
+  await system.restart();
+  await published(system, from);
+  expect(system.reads()).toBe(reads + 1);
+  const aside = readdirSync(system.settings.data_dir).filter((name) => name.includes('.damaged-'));
   expect(aside).toHaveLength(1);
-  for (const name of aside) expect(readFileSync(join(house.settings.data_dir, name))).toEqual(Buffer.from(bytes));
-  expect(house.logged.slice(logged).filter(({ level }) => level === 'warn')).toMatchObject([
+  for (const name of aside) expect(readFileSync(join(system.settings.data_dir, name))).toEqual(Buffer.from(bytes));
+  expect(system.logged.slice(logged).filter(({ level }) => level === 'warn')).toMatchObject([
     { sentence: expect.stringContaining('was set aside; the login stays') },
   ]);
 });
 
 test('rows that make no sense spoil themselves only', async () => {
-  const house = await start();
-  await house.stopApp();
-  const before = withoutOwn(await retainedOn(house.broker.url));
-  inDatabase(house.settings.data_dir, (database) => {
+  const system = await start();
+  await system.stopApp();
+  const before = withoutOwn(await retainedOn(system.broker.url));
+  inDatabase(system.settings.data_dir, (database) => {
     const put = database.prepare('INSERT INTO features (device, name, record) VALUES (?, ?, ?)');
     for (const record of ['{}', 'null', '[]', '{"fea', `${'['.repeat(50_000)}${']'.repeat(50_000)}`])
-      put.run(`${house.simulator.gateway}/0`, record.slice(0, 5), record);
+      put.run(`${system.simulator.gateway}/0`, record.slice(0, 5), record);
   });
-  const [from, reads] = [house.recorder.heard.length, house.reads()];
-  await house.restart();
-  await published(house, from);
-  expect(house.reads()).toBe(reads);
-  expect(withoutOwn(await retainedOn(house.broker.url))).toEqual(before);
+  const [from, reads] = [system.recorder.heard.length, system.reads()];
+  await system.restart();
+  await published(system, from);
+  expect(system.reads()).toBe(reads);
+  expect(withoutOwn(await retainedOn(system.broker.url))).toEqual(before);
 });

@@ -8,19 +8,19 @@ import { retainedOn } from '../../support/system/retainedTopics.ts';
 import { type Overrides, startTestSystem, stillHome, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 
 const start = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
-  const house = await startTestSystem(options);
-  onTestFinished(() => house.close());
-  await published(house);
-  return house;
+  const system = await startTestSystem(options);
+  onTestFinished(() => system.close());
+  await published(system);
+  return system;
 };
 
 /** Restarts the bridge and gives what was heard of it until it has told all. */
-const restarted = async (house: TestSystem, overrides: Overrides = {}, base = 'heating2mqtt') => {
-  await house.stopApp();
-  const from = house.recorder.heard.length;
-  await house.restart(overrides);
-  await published(house, from, base);
-  return house.recorder.heard.slice(from);
+const restarted = async (system: TestSystem, overrides: Overrides = {}, base = 'heating2mqtt') => {
+  await system.stopApp();
+  const from = system.recorder.heard.length;
+  await system.restart(overrides);
+  await published(system, from, base);
+  return system.recorder.heard.slice(from);
 };
 
 const FOREIGN = [
@@ -52,16 +52,16 @@ const withoutForeign = (retained: ReadonlyMap<string, string>): Map<string, stri
 /** All that a bridge with this base has on the broker, as far as the records tell. */
 const expectAll = async (
   retained: ReadonlyMap<string, string>,
-  house: TestSystem,
+  system: TestSystem,
   names: readonly string[] = ['home'],
   base = 'heating2mqtt',
 ) => {
-  const documents = names.map((_, index) => house.settings.devices[index]?.device ?? '');
+  const documents = names.map((_, index) => system.settings.devices[index]?.device ?? '');
   expect([...retained.keys()].filter((topic) => topic.startsWith('homeassistant/'))).toHaveLength(documents.length + 1);
   for (const [index, name] of names.entries()) {
     const root = `${base}/${name}`;
-    const { device = '', features = [], exclude = [] } = house.settings.devices[index] ?? {};
-    const records = (await recordsFrom(house.simulator, device)).filter(
+    const { device = '', features = [], exclude = [] } = system.settings.devices[index] ?? {};
+    const records = (await recordsFrom(system.simulator, device)).filter(
       ({ feature }) => (features.includes('*') || features.includes(feature)) && !exclude.includes(feature),
     );
     const wanted = stateOf(root, records);
@@ -77,29 +77,29 @@ const expectAll = async (
 
 describe('a restart', () => {
   test('against a broker that remembers publishes nothing outside bridge/', async () => {
-    const house = await start();
-    const before = await retainedOn(house.broker.url);
+    const system = await start();
+    const before = await retainedOn(system.broker.url);
     for (let round = 0; round < 3; round += 1) {
-      const heard = await restarted(house);
+      const heard = await restarted(system);
       expect(heard.filter((one) => !isOwn(one))).toEqual([]);
     }
-    expect([...(await retainedOn(house.broker.url)).keys()].sort()).toEqual([...before.keys()].sort());
+    expect([...(await retainedOn(system.broker.url)).keys()].sort()).toEqual([...before.keys()].sort());
   });
 
   test('publishes what has changed meanwhile, and only that', async () => {
-    const house = await start();
-    await house.stopApp();
-    house.simulator.control({ command: 'set', feature: 'heating.dhw.sensors.temperature.dhwCylinder', value: 47.3 });
-    house.simulator.control({ command: 'remove_value', feature: 'heating.sensors.temperature.outside' });
-    const from = house.recorder.heard.length;
-    await house.restart();
-    await published(house, from);
+    const system = await start();
+    await system.stopApp();
+    system.simulator.control({ command: 'set', feature: 'heating.dhw.sensors.temperature.dhwCylinder', value: 47.3 });
+    system.simulator.control({ command: 'remove_value', feature: 'heating.sensors.temperature.outside' });
+    const from = system.recorder.heard.length;
+    await system.restart();
+    await published(system, from);
     const root = 'heating2mqtt/home/heating';
-    await house.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
-    await house.recorder.untilTopic(`${root}/dhw/sensors/temperature/dhwCylinder/value`, '47.3', from);
-    await house.recorder.untilTopic(`${root}/sensors/temperature/outside/status`, 'notConnected', from);
-    await barrier(house);
-    const heard = house.recorder.heard.slice(from).filter(({ topic }) => topic.startsWith(root));
+    await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
+    await system.recorder.untilTopic(`${root}/dhw/sensors/temperature/dhwCylinder/value`, '47.3', from);
+    await system.recorder.untilTopic(`${root}/sensors/temperature/outside/status`, 'notConnected', from);
+    await barrier(system);
+    const heard = system.recorder.heard.slice(from).filter(({ topic }) => topic.startsWith(root));
     expect(new Map(heard.filter((one) => !isOwn(one)).map(({ topic, payload }) => [topic, payload]))).toEqual(
       new Map([
         [`${root}/dhw/sensors/temperature/dhwCylinder/value`, '47.3'],
@@ -111,28 +111,28 @@ describe('a restart', () => {
 
   test('against a broker that forgot everything publishes everything, once', async () => {
     const broker = await startEmbeddedBroker(0);
-    const house = await start({ ...ALL, brokerUrl: broker.url });
+    const system = await start({ ...ALL, brokerUrl: broker.url });
     const before = await retainedOn(broker.url);
-    await house.stopApp();
+    await system.stopApp();
     await broker.close();
     const again = await startEmbeddedBroker(broker.port);
     onTestFinished(() => again.close());
-    const from = house.recorder.heard.length;
-    await house.restart();
-    await published(house, from);
+    const from = system.recorder.heard.length;
+    await system.restart();
+    await published(system, from);
     const after = await retainedOn(again.url);
     expect([...after.keys()].sort()).toEqual([...before.keys()].sort());
     for (const [topic, payload] of before) if (!topic.startsWith('heating2mqtt/bridge/')) expect(after.get(topic)).toBe(payload);
-    const heard = house.recorder.heard.slice(from).filter((one) => !isOwn(one) && !one.retain && !one.topic.startsWith('test/'));
+    const heard = system.recorder.heard.slice(from).filter((one) => !isOwn(one) && !one.retain && !one.topic.startsWith('test/'));
     expect(new Set(heard.map(({ topic }) => topic)).size).toBe(heard.length);
   });
 
   test('without its data folder publishes everything', async () => {
-    const house = await start();
-    const before = await retainedOn(house.broker.url);
-    await house.stopApp();
-    emptied(house.settings.data_dir, ...PUBLISHED);
-    const heard = await restarted(house);
+    const system = await start();
+    const before = await retainedOn(system.broker.url);
+    await system.stopApp();
+    emptied(system.settings.data_dir, ...PUBLISHED);
+    const heard = await restarted(system);
     const topics = [...before.keys()].filter((topic) => !topic.startsWith('heating2mqtt/bridge/'));
     expect(
       heard
@@ -144,52 +144,52 @@ describe('a restart', () => {
 });
 
 describe('settings that changed between two runs', () => {
-  const device = (house: TestSystem) => {
-    const [first] = house.settings.devices;
+  const device = (system: TestSystem) => {
+    const [first] = system.settings.devices;
     if (!first) throw new Error('no device');
     return first;
   };
 
   test('a device renamed: its old topics are gone, its new ones there', async () => {
-    const house = await start();
-    await plantForeign(house);
-    await restarted(house, { devices: [{ ...device(house), name: 'my house' }] });
-    const retained = withoutForeign(await retainedOn(house.broker.url));
-    await expectAll(retained, house, ['my%20house']);
+    const system = await start();
+    await plantForeign(system);
+    await restarted(system, { devices: [{ ...device(system), name: 'my house' }] });
+    const retained = withoutForeign(await retainedOn(system.broker.url));
+    await expectAll(retained, system, ['my%20house']);
   });
 
   test('a feature dropped: its topics are gone, no other is touched', async () => {
-    const house = await start();
-    await plantForeign(house);
+    const system = await start();
+    await plantForeign(system);
     const dropped = 'heating.circuits.0.heating.schedule';
-    const heard = await restarted(house, { devices: [{ ...device(house), exclude: [dropped] }] });
-    await expectAll(withoutForeign(await retainedOn(house.broker.url)), house);
+    const heard = await restarted(system, { devices: [{ ...device(system), exclude: [dropped] }] });
+    await expectAll(withoutForeign(await retainedOn(system.broker.url)), system);
     const outside = heard.filter((one) => !isOwn(one) && !one.topic.startsWith('homeassistant/'));
     expect(new Set(outside.map(({ payload }) => payload))).toEqual(new Set(['']));
     expect(outside.every(({ topic }) => topic.startsWith('heating2mqtt/home/heating/circuits/0/heating/schedule/'))).toBe(true);
   });
 
   test('another base: nothing is left under the old one', async () => {
-    const house = await start();
-    await plantForeign(house);
-    await restarted(house, { mqtt: { base: 'haus/heizung' } }, 'haus/heizung');
-    const retained = withoutForeign(await retainedOn(house.broker.url));
+    const system = await start();
+    await plantForeign(system);
+    await restarted(system, { mqtt: { base: 'haus/heizung' } }, 'haus/heizung');
+    const retained = withoutForeign(await retainedOn(system.broker.url));
     expect([...retained.keys()].filter((topic) => topic.startsWith('heating2mqtt/'))).toEqual([]);
     const state = [...retained].find(([topic]) => topic === 'haus/heizung/bridge/state');
     expect(state).toEqual(['haus/heizung/bridge/state', 'online']);
   });
 
   test('discovery off, and another prefix: the old documents are withdrawn', async () => {
-    const house = await start();
-    await plantForeign(house);
+    const system = await start();
+    await plantForeign(system);
     const documents = async () =>
-      [...withoutForeign(await retainedOn(house.broker.url)).keys()].filter((topic) => topic.endsWith('/config'));
+      [...withoutForeign(await retainedOn(system.broker.url)).keys()].filter((topic) => topic.endsWith('/config'));
     const before = await documents();
     expect(before).toHaveLength(2);
-    const heard = await restarted(house, { homeassistant: { prefix: 'ha' } });
+    const heard = await restarted(system, { homeassistant: { prefix: 'ha' } });
     expect((await documents()).sort()).toEqual(before.map((topic) => topic.replace('homeassistant/', 'ha/')).sort());
     expect(heard.some(({ topic }) => topic.startsWith('heating2mqtt/home/'))).toBe(false);
-    await restarted(house, { homeassistant: { discovery: 'off' } });
+    await restarted(system, { homeassistant: { discovery: 'off' } });
     expect(await documents()).toEqual([]);
   });
 
@@ -197,42 +197,42 @@ describe('settings that changed between two runs', () => {
     const simulator = {
       home: { ...stillHome, devices: { ...stillHome.devices, second: { features: stillHome.devices['0']?.features ?? {} } } },
     };
-    const house = await start({ ...ALL, simulator });
-    await plantForeign(house);
-    const first = device(house);
+    const system = await start({ ...ALL, simulator });
+    await plantForeign(system);
+    const first = device(system);
     const second = { ...first, name: 'second', device: 'second' };
-    await restarted(house, { devices: [first, second] });
-    await expectAll(withoutForeign(await retainedOn(house.broker.url)), house, ['home', 'second']);
-    const heard = await restarted(house, { devices: [second] });
-    await expectAll(withoutForeign(await retainedOn(house.broker.url)), house, ['second']);
+    await restarted(system, { devices: [first, second] });
+    await expectAll(withoutForeign(await retainedOn(system.broker.url)), system, ['home', 'second']);
+    const heard = await restarted(system, { devices: [second] });
+    await expectAll(withoutForeign(await retainedOn(system.broker.url)), system, ['second']);
     expect(heard.some(({ topic }) => topic.startsWith('heating2mqtt/second/'))).toBe(false);
-    await restarted(house, {
+    await restarted(system, {
       devices: [
         { ...first, name: 'second' },
         { ...second, name: 'home' },
       ],
     });
-    await restarted(house, {
+    await restarted(system, {
       devices: [
         { ...first, name: 'home' },
         { ...second, name: 'second' },
       ],
     });
-    await expectAll(withoutForeign(await retainedOn(house.broker.url)), house, ['home', 'second']);
+    await expectAll(withoutForeign(await retainedOn(system.broker.url)), system, ['home', 'second']);
   });
 
   test('while the platform is away: what is configured away goes at once, the rest stays', async () => {
-    const house = await start();
-    await plantForeign(house);
-    const before = featureTopics(await retainedOn(house.broker.url), 'heating2mqtt/home');
-    await house.stopApp();
-    house.simulator.control({ command: 'fault', kind: 'html502' });
+    const system = await start();
+    await plantForeign(system);
+    const before = featureTopics(await retainedOn(system.broker.url), 'heating2mqtt/home');
+    await system.stopApp();
+    system.simulator.control({ command: 'fault', kind: 'html502' });
     const schedule = 'heating2mqtt/home/heating/circuits/0/heating/schedule/';
     const wanted = [...before].filter(([topic]) => !topic.startsWith(schedule));
-    const from = house.recorder.heard.length;
-    await house.restart({ devices: [{ ...device(house), exclude: ['heating.circuits.0.heating.schedule'] }] });
-    await house.recorder.untilTopic(`${schedule}entries`, '', from);
-    await published(house, from);
-    expect([...featureTopics(withoutForeign(await retainedOn(house.broker.url)), 'heating2mqtt/home')]).toEqual(wanted);
+    const from = system.recorder.heard.length;
+    await system.restart({ devices: [{ ...device(system), exclude: ['heating.circuits.0.heating.schedule'] }] });
+    await system.recorder.untilTopic(`${schedule}entries`, '', from);
+    await published(system, from);
+    expect([...featureTopics(withoutForeign(await retainedOn(system.broker.url)), 'heating2mqtt/home')]).toEqual(wanted);
   });
 });

@@ -71,7 +71,7 @@ const FEATURES = [
 const random = chance('killed under changing settings');
 const of = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
 
-/** Something happens in the house. */
+/** Something happens in the test system. */
 const perturb = (simulator: Simulator): void => {
   for (const feature of FEATURES) {
     const value = Math.round(random() * 1000) / 10;

@@ -7,8 +7,8 @@ export const CURVE_TOPIC = 'heating2mqtt/home/heating/circuits/0/heating/curve';
 export const SET_CURVE = `${CURVE_TOPIC}/call/setCurve`;
 
 /** The answer that tells what became of the end of this feature's write. */
-export const ended = (house: TestSystem, feature: string, from: number): Promise<Said> =>
-  terminalFor(house.recorder, `${feature}/until`, from, DEVICE_RESULT, 15_000);
+export const ended = (system: TestSystem, feature: string, from: number): Promise<Said> =>
+  terminalFor(system.recorder, `${feature}/until`, from, DEVICE_RESULT, 15_000);
 
 /** What lies on disk of the writes that end by themselves. */
 export const keptEnds = ({ settings }: Pick<TestSystem, 'settings'>): readonly object[] => [

@@ -88,21 +88,21 @@ const isBarrier = ({ topic }: Heard): boolean => topic.startsWith('heating2mqtt/
 
 /** Publishes one message, waits for its terminal answer and for silence, and says what came of it. */
 export const write = async (
-  house: TestSystem,
+  system: TestSystem,
   topic: string,
   payload: string | Buffer,
   { result = resultOf(topic), ...options }: PublishOptions & { readonly result?: string } = {},
 ): Promise<Outcome> => {
   await awayFromChange(2000);
-  const { recorder } = house;
+  const { recorder } = system;
   const from = recorder.heard.length;
-  const [reads, posts] = [house.reads(), house.posts().length];
+  const [reads, posts] = [system.reads(), system.posts().length];
   await recorder.publish(topic, payload, options);
   const terminal = await terminalFor(recorder, topic, from, result);
   const isAccepted = answersOn(recorder.heard.slice(from), result).some(({ status }) => status === 'accepted');
   // Without an effect to confirm, one read follows the answer; it must not be counted with the next write.
-  if (terminal.status === 'applied' && !isAccepted) await expect.poll(() => house.lastMethod()).toBe('GET');
-  await barrier(house);
+  if (terminal.status === 'applied' && !isAccepted) await expect.poll(() => system.lastMethod()).toBe('GET');
+  await barrier(system);
   const heard = recorder.heard.slice(from);
   return {
     terminal,
@@ -110,8 +110,8 @@ export const write = async (
       .filter((said) => said.topic === topic)
       .map(({ status }) => status),
     others: heard.filter((one) => !isOwn(one) && !isBarrier(one) && !RESULTS.test(one.topic) && !COMMANDS.test(one.topic)),
-    reads: house.reads() - reads,
-    posts: house.posts().slice(posts),
+    reads: system.reads() - reads,
+    posts: system.posts().slice(posts),
   };
 };
 
@@ -120,22 +120,22 @@ export const hurry = ({ client }: MqttRecorder): void => {
   if (client.stream instanceof Socket) client.stream.setNoDelay(true);
 };
 
-/** A house for all tests of a `describe`, up to its first health report; everything of device 0 by one read unless the options say otherwise. */
+/** A test system for all tests of a `describe`, up to its first health report; everything of device 0 by one read unless the options say otherwise. */
 export const sharedSystem = (options: TestSystemOptions = ALL): (() => TestSystem) => {
-  let house: TestSystem | undefined;
+  let system: TestSystem | undefined;
   beforeAll(async () => {
-    house = await startTestSystem(options);
-    hurry(house.recorder);
-    await published(house);
+    system = await startTestSystem(options);
+    hurry(system.recorder);
+    await published(system);
   });
-  afterAll(async () => house?.close());
+  afterAll(async () => system?.close());
   return () => {
-    if (!house) throw new Error('the house was not started');
-    return house;
+    if (!system) throw new Error('the test system was not started');
+    return system;
   };
 };
 
-/** The one schedule of circuit 0, in a house that stands still. */
+/** The one schedule of circuit 0, in a test system that stands still. */
 export const ONE: TestSystemOptions = {};
 
 /** The body of the one POST; throws where there was another number of them. */

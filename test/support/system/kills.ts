@@ -37,7 +37,7 @@ const setUp = async () => {
   return { broker, simulator, dir, recorder, settings, posts, calls };
 };
 
-/** Starts a bridge in a house of its own and kills it so often, at any moment; then everything has to be right. */
+/** Starts a bridge in a test system of its own and kills it so often, at any moment; then everything has to be right. */
 export const killedAgainAndAgain = async (kills: number, house: number): Promise<void> => {
   const random = chance(`kills of house ${house}`);
   const { broker, simulator, dir, recorder, settings, posts, calls } = await setUp();

@@ -91,8 +91,8 @@ export const liveMonth = async (month: Month): Promise<LivedWhole> => {
   const devices = [...readAt.keys()].map((device) => ({
     ...{ name: `d${device}`, installation: '1', gateway: '2', device, features: [FEATURE], exclude: [] },
   }));
-  const house = virtualSystem(devices, open, { allowance, commands: { per_hour: 1000 } }, time);
-  await house.start();
+  const system = virtualSystem(devices, open, { allowance, commands: { per_hour: 1000 } }, time);
+  await system.start();
   const happenings = [...commands.map((atMs, index) => ({ atMs, index: index + 1 })), ...restarts.map((atMs) => ({ atMs, index: 0 }))].sort(
     (a, b) => a.atMs - b.atMs,
   );
@@ -100,17 +100,17 @@ export const liveMonth = async (month: Month): Promise<LivedWhole> => {
     await time.pass(Math.max(0, atMs - time.elapsedMs()));
     if (index > 0) {
       const device = Math.floor(random() * reads);
-      house.send(`heating2mqtt/d${device}/heating/circuits/0/heating/curve/call/setSlope`, String(index));
+      system.send(`heating2mqtt/d${device}/heating/circuits/0/heating/curve/call/setSlope`, String(index));
       continue;
     }
-    if (random() < 0.5) house.kill();
-    else await house.stop();
-    await house.start();
+    if (random() < 0.5) system.kill();
+    else await system.stop();
+    await system.start();
   }
   await time.pass(DAYS * DAY_MS - time.elapsedMs());
   settle();
   const answers: Record<string, number> = {};
-  for (const { topic, payload } of house.said) {
+  for (const { topic, payload } of system.said) {
     if (!/^heating2mqtt\/d\d+\/result$/.test(topic)) continue;
     const { status, code } = JSON.parse(payload);
     const word = code === undefined ? status : `${status} ${code}`;

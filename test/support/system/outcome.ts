@@ -7,7 +7,7 @@ import { untilSo } from './untilSo.ts';
 export const CANARY = 'heating.sensors.temperature.outside';
 export const CANARY_TOPIC = 'heating2mqtt/home/heating/sensors/temperature/outside/value';
 
-/** Everything of the first device, by one call, in a house that stands still. */
+/** Everything of the first device, by one call, in a test system that stands still. */
 export const ALL: TestSystemOptions = {
   device: { features: ['*'] },
 };
@@ -30,15 +30,15 @@ export const polled = async ({ recorder, reads }: TestSystem): Promise<void> => 
 let canaries = 0;
 
 /** Polls until a new value of the canary has come through; gives what else was heard outside `bridge/`. */
-export const heardInPoll = async (house: TestSystem): Promise<readonly Heard[]> => {
+export const heardInPoll = async (system: TestSystem): Promise<readonly Heard[]> => {
   await awayFromChange(2000);
-  const { simulator, recorder } = house;
+  const { simulator, recorder } = system;
   const from = recorder.heard.length;
-  await polled(house);
+  await polled(system);
   canaries += 1;
   const value = String(10_000 + canaries / 100);
   simulator.control({ command: 'set', feature: CANARY, property: 'value', value: Number(value) });
-  await polled(house);
+  await polled(system);
   await recorder.untilTopic(CANARY_TOPIC, value, from);
   return recorder.heard.slice(from).filter((heard) => !isOwn(heard) && heard.topic !== CANARY_TOPIC);
 };

@@ -37,7 +37,7 @@ export type VirtualSystemOptions = {
   readonly timeZone?: BridgeSettings['timeZone'];
 };
 
-/** What a bridge of one house needs to be started: its doors on the platform's side. */
+/** What a bridge of one test system needs to be started: its adapters for the platform. */
 export type PlatformDoors = {
   readonly platform: Platform;
   readonly auth: () => ReturnType<Parameters<typeof createBridge>[1]['auth']>;
@@ -198,7 +198,7 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
     await last?.end();
   };
   onTestFinished(stop);
-  const house: VirtualSystem = {
+  const system: VirtualSystem = {
     time,
     dir,
     logged,
@@ -215,7 +215,7 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
     },
     send: (topic, payload) => running().bridge.received({ topic, payload: Buffer.from(payload), retain: false }),
   };
-  return house;
+  return system;
 };
 
 export type Called = { readonly atMs: number; readonly method: string; readonly path: string; readonly status: number };
@@ -235,7 +235,7 @@ export type WiredSystemOptions = VirtualSystemOptions & {
   readonly startMs?: number;
 };
 
-/** A house against the simulated platform over real sockets, with real tokens on disk; both live in the same virtual time. */
+/** A test system against the simulated platform over real sockets, with real tokens on disk; both live in the same virtual time. */
 export const wiredSystem = async (options: WiredSystemOptions = {}): Promise<WiredSystem> => {
   const time = virtualTime(options.startMs);
   const beganMs = time.now();
@@ -281,8 +281,8 @@ export const wiredSystem = async (options: WiredSystemOptions = {}): Promise<Wir
   };
   const [id = '0'] = simulator.devices;
   const own = { name: 'home', installation: String(simulator.installation), gateway: simulator.gateway, device: id, exclude: [] };
-  const house = virtualSystem(options.devices ?? [{ ...own, features: ['heating.circuits.0.heating.schedule'] }], open, options, time);
-  const login = (): Promise<void> => storeTokens(house.dir, simulator, 'IoT User offline_access', time.now());
+  const system = virtualSystem(options.devices ?? [{ ...own, features: ['heating.circuits.0.heating.schedule'] }], open, options, time);
+  const login = (): Promise<void> => storeTokens(system.dir, simulator, 'IoT User offline_access', time.now());
   await login();
   const isIdentity = ({ path }: Called): boolean => !path.includes('/equipment') && !path.includes('/features');
   const all = (fromMs: number): readonly Called[] =>
@@ -291,7 +291,7 @@ export const wiredSystem = async (options: WiredSystemOptions = {}): Promise<Wir
       .map(({ at, method, path, status }) => ({ atMs: at - beganMs, method, path, status }))
       .filter(({ atMs }) => atMs >= fromMs);
   return {
-    ...house,
+    ...system,
     simulator,
     login,
     calls: (fromMs = 0) => all(fromMs).filter((call) => !isIdentity(call)),
