@@ -61,16 +61,16 @@ export const textIssues = (path: string, constraints: Parameter['constraints'], 
   collect(path, value, (add) => {
     const { minLength, maxLength, regEx } = constraints;
     const length = [...value].length;
-    const said = shown(value) || 'an empty text';
+    const printed = shown(value) || 'an empty text';
     const choices = choicesIn(constraints).filter((choice) => typeof choice === 'string');
     if (choices.length > 0 && !choices.includes(value))
-      add('enum', `${said} is not one of ${choices.join(', ')}`, choices, nearestWords(value, choices));
+      add('enum', `${printed} is not one of ${choices.join(', ')}`, choices, nearestWords(value, choices));
     if (typeof minLength === 'number' && length < minLength)
       add('minLength', `${length} characters are too few; at least ${minLength} are needed`, minLength);
     const tooLong = typeof maxLength === 'number' && length > maxLength;
     if (tooLong) add('maxLength', `${length} characters are too many; at most ${maxLength} are allowed`, maxLength);
     if (typeof regEx === 'string' && !tooLong && length <= LONGEST_TESTED && matchesPattern(value, regEx) === false)
-      add('regEx', `${said} does not have the form ${regEx}`, regEx);
+      add('regEx', `${printed} does not have the form ${regEx}`, regEx);
   });
 
 /** The legal step nearest to `value` (the upper of two); a value beyond the limits stays what it is, since limits are never clamped. */

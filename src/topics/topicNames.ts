@@ -83,7 +83,7 @@ export const DEEPEST_FEATURE = 12;
 
 /**
  * Filters that together match every command topic below `base` with a path of at most `levels` (and more than `from`) levels,
- * `bridge/…/set` included, and no state topic. Each topic matches one filter, except a command named `set` or `validate` (`isHeardTwice`).
+ * `bridge/…/set` included, and no state topic. Each topic matches one filter, except a command named `set` or `validate` (`matchesTwoFilters`).
  */
 export const commandFilters = (base: string, levels = DEEPEST_FEATURE, from = 0): string[] => {
   const depths = Array.from({ length: levels - from }, (_, i) => '/+'.repeat(from + i + 1));
@@ -91,7 +91,7 @@ export const commandFilters = (base: string, levels = DEEPEST_FEATURE, from = 0)
 };
 
 /** True for a topic that two of the `commandFilters` match. Some brokers deliver a message once for each of them. */
-export const isHeardTwice = (base: string, topic: string): boolean =>
+export const matchesTwoFilters = (base: string, topic: string): boolean =>
   /\/call\/(?:set|validate)$/u.test(topic) && filterOf(base, topic)?.endsWith('/call/+') === true;
 
 /** Filters that together match the topics of every feature of every device that end in this leaf. */

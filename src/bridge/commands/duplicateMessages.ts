@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../shared/clock.ts';
 import type { Incoming } from '../../shared/message.ts';
-import { isHeardTwice } from '../../topics/topicNames.ts';
+import { matchesTwoFilters } from '../../topics/topicNames.ts';
 
 /** Copies of a live message follow each other. Retained messages come once for each filter, at the broker's pace. */
 const LIVE_MS = 100;
@@ -25,7 +25,7 @@ export class DuplicateMessages {
   isCopy(message: Incoming): boolean {
     const last = this.#last;
     this.#last = undefined;
-    if (!isHeardTwice(this.#base, message.topic)) return false;
+    if (!matchesTwoFilters(this.#base, message.topic)) return false;
     const atMs = this.#clock.elapsedMs();
     if (message.retain) return this.#isRetainedCopy(message, atMs);
     if (last && atMs - last.atMs < LIVE_MS && isDeepStrictEqual(last.message, message)) return true;

@@ -6,14 +6,14 @@ import type { RefusalCode } from '../../topics/resultPayload.ts';
 export type Refusal = { readonly code: RefusalCode; readonly message: string; readonly errors?: readonly Issue[] };
 
 // The sentence names the first ones only; all of them are in `errors`.
-const MOST_SAID = 3;
+const MOST_SENTENCES = 3;
 
 /** The refusal of a payload that breaks these rules. */
 export const invalid = (errors: readonly Issue[]): Refusal => {
   const sentences = [...new Set(errors.map(({ message }) => message))];
-  const said = sentences.slice(0, MOST_SAID);
-  const left = sentences.length - said.length;
-  return { code: 'invalid', message: [...said, ...(left > 0 ? [`and ${left} more, see errors`] : [])].join('; '), errors };
+  const first = sentences.slice(0, MOST_SENTENCES);
+  const left = sentences.length - first.length;
+  return { code: 'invalid', message: [...first, ...(left > 0 ? [`and ${left} more, see errors`] : [])].join('; '), errors };
 };
 
 const OF_ADDRESS: ReadonlySet<RefusalCode> = new Set(['unknown_device', 'unknown_feature', 'unknown_command', 'unknown_topic']);

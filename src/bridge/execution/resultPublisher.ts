@@ -51,11 +51,11 @@ export class ResultPublisher {
       messages.push({ topic, payload: JSON.stringify(answer), retain: false, ...(correlationData ? { correlationData } : {}) });
     const isInterim = result.status === 'accepted';
     let open = messages.length;
-    const oneHeard = (): void => {
+    const oneDelivered = (): void => {
       open -= 1;
       if (open === 0) onDelivered?.();
     };
-    for (const one of messages) this.#publisher.send(one, { heard: oneHeard, isInterim });
+    for (const one of messages) this.#publisher.send(one, { onDelivered: oneDelivered, isInterim });
   }
 
   /** False for topics below the device or the bridge, for command and state topics, and for what is no topic. */

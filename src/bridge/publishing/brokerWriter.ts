@@ -56,7 +56,7 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
   /** Sends an answer, which is not kept. A bounded number of answers waits for the broker (`SendQueue`). */
   send(message: Outgoing, options: SendOptions = {}): void {
     if (this.rejections.takes(message.topic)) this.#queue.answer(message, options);
-    else options.heard?.();
+    else options.onDelivered?.();
     this.#pumpSoon();
   }
 
@@ -153,7 +153,7 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
 
   #giveUp(answer: WaitingAnswer): void {
     this.#refusedAnswers += 1;
-    answer.heard?.();
+    answer.onDelivered?.();
   }
 
   async #publish(item: QueueItem, message: Outgoing): Promise<void> {
@@ -165,7 +165,7 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
       this.published += 1;
       this.rejections.taken(topic);
       if (typeof item === 'string') this.acknowledged(message);
-      else item.heard?.();
+      else item.onDelivered?.();
     } catch (cause) {
       this.#failed(item, message, inFlight, cause);
     }

@@ -5,8 +5,8 @@ import type { Outgoing } from '../../shared/message.ts';
 const MOST_ANSWERS = 1000;
 const MOST_BYTES = 16_777_216;
 
-/** `isInterim`: another answer follows this one. `heard` is called when the broker has it, or does not take it. */
-export type SendOptions = { readonly heard?: (() => void) | undefined; readonly isInterim?: boolean };
+/** `isInterim`: another answer follows this one. `onDelivered` is called when the broker has it, or does not take it. */
+export type SendOptions = { readonly onDelivered?: (() => void) | undefined; readonly isInterim?: boolean };
 
 /** An answer on its way. `turn` counts answers in the order in which they were given. */
 export type WaitingAnswer = SendOptions & { readonly message: Outgoing; readonly bytes: number; readonly turn: number };

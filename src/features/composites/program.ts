@@ -37,21 +37,21 @@ const shownTemperature = (feature: Feature, { override }: Remembered): number | 
 
 /** The program that decides the target temperature of a circuit or room; undefined where the device does not show it. */
 export const programInForce = (features: Features, scope: string, remembered: Remembered): InForce | undefined => {
-  const told = (word: string, feature: Feature | undefined): InForce => ({
+  const inForce = (word: string, feature: Feature | undefined): InForce => ({
     word: feature ? wordOfFeature(feature.name) : word,
     feature,
     temperature: feature && shownTemperature(feature, remembered),
   });
   const programs = `${scope}.operating.programs`;
   const override = overrideOf(features, scope);
-  if (override && isActive(override)) return told('', override);
+  if (override && isActive(override)) return inForce('', override);
   const active = shownBy(features, `${programs}.active`);
-  if (typeof active === 'string') return told(active, features.get(`${programs}.${active}`));
+  if (typeof active === 'string') return inForce(active, features.get(`${programs}.${active}`));
   const level = shownBy(features, `${scope}.operating.state`, 'level');
   if (typeof level === 'string') {
     const cools = shownBy(features, `${scope}.operating.state`, 'demand') === 'cooling';
-    return told(level, features.get(`${programs}.${level}${cools ? 'Cooling' : 'Heating'}`) ?? features.get(`${programs}.${level}`));
+    return inForce(level, features.get(`${programs}.${level}${cools ? 'Cooling' : 'Heating'}`) ?? features.get(`${programs}.${level}`));
   }
   const running = programsOf(features, scope).find((feature) => isActive(feature) && feature.properties.has('temperature'));
-  return running && told('', running);
+  return running && inForce('', running);
 };

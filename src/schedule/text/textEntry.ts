@@ -90,10 +90,10 @@ const separatorFor = (word: string): string => {
 
 /** The issue of a word where an entry should start. */
 const wordIssue = (word: string, place: string): Issue => {
-  const said = shown(word);
+  const printed = shown(word);
   if (word.toLowerCase() === 'none') return broken('text', place, 'none stands alone, for a day without entries');
-  if (daysOfWord(word)) return broken('text', place, `before the day ${said} stands a ; and not a , since a , is followed by an entry`);
-  return broken('text', place, `an entry is expected here, as 06:00-22:00 normal, or none, not ${said}`, { got: word });
+  if (daysOfWord(word)) return broken('text', place, `before the day ${printed} stands a ; and not a , since a , is followed by an entry`);
+  return broken('text', place, `an entry is expected here, as 06:00-22:00 normal, or none, not ${printed}`, { got: word });
 };
 
 const readTime = (token: string, place: string, latest: number, issues: Issue[]): number | undefined => {

@@ -340,8 +340,8 @@ describe('a message that the broker does not take', () => {
     const { publisher, warned, run, said, sent } = setUpDropping(({ topic }) => topic === 'bad');
     const answer = async (payload: string): Promise<[falls: number, heard: number]> => {
       const heard: string[] = [];
-      publisher.send({ topic: 'good', payload, retain: false }, { heard: () => heard.push('good') });
-      publisher.send({ topic: 'bad', payload, retain: false }, { heard: () => heard.push('bad') });
+      publisher.send({ topic: 'good', payload, retain: false }, { onDelivered: () => heard.push('good') });
+      publisher.send({ topic: 'bad', payload, retain: false }, { onDelivered: () => heard.push('bad') });
       return [await run(), heard.length];
     };
     expect(await answer('12345')).toEqual([2, 2]);
