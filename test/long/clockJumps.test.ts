@@ -36,8 +36,8 @@ test.each(JUMPS)('a clock that is set %s costs neither calls nor the login, nor 
     expect(moments.filter((ms) => ms >= at && ms < at + HOUR_MS).length).toBeGreaterThan(40);
   expect(system.identityCalls(fromMs).length).toBeLessThan(24);
   expect((await readTokens(system.dir))?.refresh_token).toEqual(expect.any(String));
-  expect(system.said.filter(({ topic, payload }) => topic.endsWith('/auth') && payload.includes('login_needed'))).toEqual([]);
-  const availability = system.said.filter(({ topic }) => topic === 'heating2mqtt/home/availability').map(({ payload }) => payload);
+  expect(system.messages.filter(({ topic, payload }) => topic.endsWith('/auth') && payload.includes('login_needed'))).toEqual([]);
+  const availability = system.messages.filter(({ topic }) => topic === 'heating2mqtt/home/availability').map(({ payload }) => payload);
   expect(availability).toEqual(['online']);
 });
 

@@ -40,8 +40,8 @@ const READS_A_DAY = ALLOWANCE.per_day - ALLOWANCE.reserve_for_commands;
 const moments = (calls: readonly { readonly atMs: number }[]): readonly number[] => calls.map(({ atMs }) => atMs);
 const warnings = ({ logged }: VirtualSystem) => logged.filter(({ level }) => level === 'warn' || level === 'error');
 const sentences = (system: VirtualSystem): readonly string[] => warnings(system).map(({ sentence }) => sentence);
-const onTopic = ({ said }: VirtualSystem, topic: string): readonly string[] =>
-  said.filter((message) => message.topic === `heating2mqtt/${topic}`).map(({ payload }) => payload);
+const onTopic = ({ messages }: VirtualSystem, topic: string): readonly string[] =>
+  messages.filter((message) => message.topic === `heating2mqtt/${topic}`).map(({ payload }) => payload);
 
 test('a start reads each record once, and asks for nothing else', async () => {
   const system = await wiredSystem(TEN);
@@ -92,7 +92,7 @@ test('an idle day uses the allowance evenly, within both windows, and tells noth
   const system = await wiredSystem(TEN);
   await system.start();
   await system.time.pass(MINUTE_MS);
-  const before = system.said.length;
+  const before = system.messages.length;
   await system.time.pass(DAY_MS);
   const calls = moments(system.calls());
   expect(calls.length).toBeGreaterThan(0.95 * READS_A_DAY);
@@ -100,7 +100,7 @@ test('an idle day uses the allowance evenly, within both windows, and tells noth
   expect(mostWithin(calls, 10 * MINUTE_MS)).toBeLessThan(30);
   // An access token lives an hour and is renewed five minutes ahead.
   expect(system.identityCalls().length).toBeLessThanOrEqual(27);
-  const told = system.said.slice(before).filter(({ topic }) => !topic.startsWith('heating2mqtt/bridge/'));
+  const told = system.messages.slice(before).filter(({ topic }) => !topic.startsWith('heating2mqtt/bridge/'));
   expect(told.filter(({ topic }) => !FOLLOWS_CLOCK.test(topic))).toEqual([]);
   // The schedules' own changes of mode, as they come.
   expect(told.filter(({ topic }) => topic.endsWith('/next_at')).map(({ payload }) => payload)).not.toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Issue } from '../../../src/shared/issue.ts';
-import { answersOn, ENTRIES, ENTRIES_SET, ONE, RESULT, type Said, SET, sharedSystem, write } from '../../support/schedules/writing.ts';
+import { answersOn, ENTRIES, ENTRIES_SET, ONE, RESULT, type Result, SET, sharedSystem, write } from '../../support/schedules/writing.ts';
 import { SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 
 type Facts = Pick<Issue, 'path' | 'rule' | 'allowed' | 'nearest'>;
@@ -160,7 +160,7 @@ describe.each([SET, ENTRIES_SET])('a payload on %s', (topic) => {
   const system = sharedSystem(ONE);
 
   /** Rejected without a call; nothing is heard but the answers and the present value. */
-  const refuse = async (payload: string | Buffer): Promise<Said> => {
+  const refuse = async (payload: string | Buffer): Promise<Result> => {
     const from = system().recorder.heard.length;
     const present = system().recorder.last(ENTRIES);
     const { terminal, statuses, others, reads, posts } = await write(system(), topic, payload);

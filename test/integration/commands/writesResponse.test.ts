@@ -10,8 +10,8 @@ import {
   hurry,
   ONE,
   RESULT,
+  resultIn,
   SET,
-  saidIn,
   terminalFor,
 } from '../../support/schedules/writing.ts';
 import { published } from '../../support/system/outcome.ts';
@@ -38,7 +38,7 @@ const start = async (): Promise<World> => {
 
 /** What came on each topic of answers. */
 const repliesOn = (heard: readonly Heard[], topic: string): [status: string, correlation: string | undefined][] =>
-  heard.filter((one) => one.topic === topic).map((one) => [saidIn(one).status, one.correlation]);
+  heard.filter((one) => one.topic === topic).map((one) => [resultIn(one).status, one.correlation]);
 
 describe.skipIf(!hasMosquitto)(`a response topic (MQTT 5)${hasMosquitto ? '' : ` (${NO_MOSQUITTO})`}`, () => {
   const ask = async ({ system, asker }: World, topic: string, payload: string, responseTopic: string): Promise<readonly Heard[]> => {

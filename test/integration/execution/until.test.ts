@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CURVE, CURVE_TOPIC, ended, keptEnds, SET_CURVE } from '../../support/devices/ends.ts';
-import { barrier, hurry, type Said, SET, sentBy, sharedSystem, terminalFor, write } from '../../support/schedules/writing.ts';
+import { barrier, hurry, type Result, SET, sentBy, sharedSystem, terminalFor, write } from '../../support/schedules/writing.ts';
 import { ALL, polled, published } from '../../support/system/outcome.ts';
 import { SCHEDULE_TOPIC, startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/system/testSystem.ts';
 import { dayAhead } from '../../support/time/dayAhead.ts';
@@ -21,7 +21,7 @@ const shownCurve = ({ recorder }: TestSystem): readonly (string | undefined)[] =
   ['slope', 'shift'].map((name) => recorder.last(`${CURVE_TOPIC}/${name}`));
 const untilShown = ({ recorder }: TestSystem, feature: string): string | undefined => recorder.last(`${feature}/until`);
 /** The answer to a message that costs no call. */
-const told = async ({ recorder }: TestSystem, topic: string, payload: string): Promise<Said> => {
+const told = async ({ recorder }: TestSystem, topic: string, payload: string): Promise<Result> => {
   const from = recorder.heard.length;
   await recorder.publish(topic, payload);
   return terminalFor(recorder, topic, from);

@@ -8,9 +8,9 @@ import {
   hurry,
   type Outcome,
   RESULT,
+  resultIn,
   resultOf,
   SET,
-  saidIn,
   sharedSystem,
   terminalFor,
   write,
@@ -112,7 +112,7 @@ describe('a week that is accepted', () => {
     const from = recorder.heard.length;
     const { terminal } = await write(system(), SET, json({ value: { fri: [] }, id: 'friday' }));
     expect(terminal).toMatchObject({ status: 'applied', id: 'friday' });
-    const ids = recorder.heard.slice(from).flatMap((heard) => (heard.topic === RESULT ? [saidIn(heard).id] : []));
+    const ids = recorder.heard.slice(from).flatMap((heard) => (heard.topic === RESULT ? [resultIn(heard).id] : []));
     expect(ids).toEqual(['friday', 'friday']);
   });
 

@@ -8,8 +8,8 @@ import {
   hurry,
   isTerminal,
   ONE,
+  resultIn,
   SET,
-  saidIn,
   terminalFor,
   write,
 } from '../../support/schedules/writing.ts';
@@ -76,5 +76,5 @@ test('an undo takes back the last change, after a restart too', async () => {
   expect(present(system)).toEqual(before);
   const third = await write(system, UNDO, 'PRESS');
   expect(third).toMatchObject({ statuses: ['unchanged'], posts: [] });
-  expect(saidIn(await system.recorder.until(({ topic }) => topic === DEVICE_RESULT)).device).toBe('home');
+  expect(resultIn(await system.recorder.until(({ topic }) => topic === DEVICE_RESULT)).device).toBe('home');
 });

@@ -7,9 +7,9 @@ import {
   hurry,
   ONE,
   type Outcome,
+  resultIn,
   resultOf,
   SET,
-  saidIn,
   terminalFor,
   write,
 } from '../../support/schedules/writing.ts';
@@ -208,7 +208,7 @@ describe('an answer that got lost', () => {
     const statuses = recorder.heard
       .slice(from)
       .filter(({ topic }) => topic === DEVICE_RESULT)
-      .map((heard) => saidIn(heard).status);
+      .map((heard) => resultIn(heard).status);
     expect(statuses.sort()).toEqual(['accepted', 'applied', 'applied']);
   });
 });

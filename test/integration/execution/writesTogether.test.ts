@@ -9,8 +9,8 @@ import {
   hurry,
   isTerminal,
   ONE,
+  resultIn,
   SET,
-  saidIn,
   sentBy,
   terminalFor,
   write,
@@ -38,7 +38,7 @@ const terminalsOf = async (recorder: MqttRecorder, from: number, ids: readonly n
   await recorder.until(
     (heard) => {
       if (heard.topic !== DEVICE_RESULT) return false;
-      const said = saidIn(heard);
+      const said = resultIn(heard);
       if (isTerminal(said) && typeof said.id === 'number') missing.delete(said.id);
       return missing.size === 0;
     },

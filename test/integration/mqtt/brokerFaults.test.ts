@@ -5,7 +5,7 @@ import { featureTopics, recordsFrom, stateOf } from '../../support/devices/expec
 import { hasMosquitto, NO_MOSQUITTO, startMosquitto } from '../../support/network/mosquitto.ts';
 import { type Heard, listen } from '../../support/network/mqttRecorder.ts';
 import { type BrokerProxy, startProxy } from '../../support/network/proxy.ts';
-import { barrier, DEVICE_RESULT, RESULT, SET, saidIn, terminalFor } from '../../support/schedules/writing.ts';
+import { barrier, DEVICE_RESULT, RESULT, resultIn, SET, terminalFor } from '../../support/schedules/writing.ts';
 import { ALL, published } from '../../support/system/outcome.ts';
 import type { BridgeProcess } from '../../support/system/process.ts';
 import { loggedBy, type ProcessSystem, processSystem } from '../../support/system/processSystem.ts';
@@ -59,7 +59,7 @@ describe.runIf(hasMosquitto)('a message of somebody else', () => {
     for (const topic of [SET, 'heating2mqtt/nobody/x/set', 'heating2mqtt/bridge/poll/set', `${SCHEDULE_TOPIC}/call/setSchedule`]) {
       const from = system.recorder.heard.length;
       await system.recorder.publish(topic, 'nonsense', { responseTopic, correlation: 'x'.repeat(1000) });
-      await system.recorder.until((heard) => heard.topic.endsWith('/result') && saidIn(heard).topic === topic, from);
+      await system.recorder.until((heard) => heard.topic.endsWith('/result') && resultIn(heard).topic === topic, from);
     }
     await barrier(system);
     expect(falls(bridge)).toBe(0);
@@ -77,7 +77,7 @@ describe.runIf(hasMosquitto)('a message of somebody else', () => {
     const bridge = await system.started();
     const from = system.recorder.heard.length;
     await system.recorder.publish(topic, 'x', { responseTopic: 'reply', correlation: 'y'.repeat(65_535) });
-    const isAnswer = (heard: Heard): boolean => heard.topic.endsWith('/result') && saidIn(heard).topic === topic;
+    const isAnswer = (heard: Heard): boolean => heard.topic.endsWith('/result') && resultIn(heard).topic === topic;
     await system.recorder.until(isAnswer, from);
     const reply = await system.recorder.untilTopic('reply', undefined, from);
     expect(reply.correlation).toHaveLength(65_535);

@@ -49,7 +49,7 @@ class Recording {
     this.lines.push('', `# ${name}`);
     for (const { method, path: called } of calls.slice(this.#calls)) this.lines.push(`${method} ${called.replace(/^\/iot\/v\d/, '')}`);
     this.#calls = calls.length;
-    for (const { topic, payload, retain } of this.#system.said) {
+    for (const { topic, payload, retain } of this.#system.messages) {
       this.lines.push(`${retain ? 'r' : '-'} ${topic} ${shown(payload)}`);
       for (const [sentence] of payload.matchAll(SENTENCE)) if (!this.sentences.includes(sentence)) this.sentences.push(sentence);
     }

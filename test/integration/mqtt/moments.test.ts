@@ -49,8 +49,8 @@ const houseAt = async (at: string, week = ONE, options: WiredSystemOptions = {})
 
 const shown = ({ retained }: Pick<WiredSystem, 'retained'>) => ['now', 'next', 'next_at'].map((leaf) => retained.get(`${TOPIC}/${leaf}`));
 
-const saidOfSchedule = ({ said }: WiredSystem) =>
-  said.filter(({ topic }) => topic.startsWith(`${TOPIC}/`)).map(({ topic, payload }) => [topic.slice(TOPIC.length + 1), payload]);
+const messagesOfSchedule = ({ messages }: WiredSystem) =>
+  messages.filter(({ topic }) => topic.startsWith(`${TOPIC}/`)).map(({ topic, payload }) => [topic.slice(TOPIC.length + 1), payload]);
 
 test('they change at their minute, once each, and cost no call', async () => {
   const system = await houseAt('2026-11-23T06:58:00Z');
@@ -58,15 +58,15 @@ test('they change at their minute, once each, and cost no call', async () => {
   const calls = system.calls().length;
   system.forget();
   await system.time.pass(2 * MINUTE_MS - 6 * SECOND_MS);
-  expect(saidOfSchedule(system)).toEqual([]);
+  expect(messagesOfSchedule(system)).toEqual([]);
   await system.time.pass(2 * SECOND_MS);
   expect(shown(system)).toEqual(['reduced', 'comfort', '2026-11-23T17:00:00+01:00']);
-  expect(saidOfSchedule(system)).toHaveLength(3);
+  expect(messagesOfSchedule(system)).toHaveLength(3);
   await system.time.pass(10 * HOUR_MS);
   expect(shown(system)).toEqual(['comfort', 'reduced', '2026-11-23T22:00:00+01:00']);
-  expect(saidOfSchedule(system)).toHaveLength(6);
+  expect(messagesOfSchedule(system)).toHaveLength(6);
   expect(system.calls()).toHaveLength(calls);
-  const all = system.said.filter(({ topic }) => !topic.startsWith('heating2mqtt/bridge/'));
+  const all = system.messages.filter(({ topic }) => !topic.startsWith('heating2mqtt/bridge/'));
   expect(all).toHaveLength(6);
 });
 
@@ -77,7 +77,7 @@ test('a poll that shows the same week says nothing again', async () => {
   system.send('heating2mqtt/bridge/poll/set', 'all');
   await system.time.pass(5 * SECOND_MS);
   expect(system.calls().length).toBeGreaterThan(calls);
-  expect(saidOfSchedule(system)).toEqual([]);
+  expect(messagesOfSchedule(system)).toEqual([]);
 });
 
 test('a new week shows as soon as it is accepted, and the timer follows it', async () => {
@@ -108,7 +108,7 @@ test('while the schedule is not active there are none', async () => {
   expect(shown(system)).toEqual([undefined, undefined, undefined]);
   system.forget();
   await system.time.pass(2 * HOUR_MS);
-  expect(saidOfSchedule(system)).toEqual([]);
+  expect(messagesOfSchedule(system)).toEqual([]);
 });
 
 test('the hour that is repeated, and the offset on both sides of it', async () => {
@@ -132,7 +132,7 @@ test('a restart shows what is right now at once, with the platform away', async 
   await system.time.pass(SECOND_MS);
   expect(shown(system)).toEqual(['comfort', 'reduced', '2026-11-23T22:00:00+01:00']);
   // Nothing was cleared, or shown wrong, on the way.
-  expect(saidOfSchedule(system)).toEqual([
+  expect(messagesOfSchedule(system)).toEqual([
     ['now', 'comfort'],
     ['next_at', '2026-11-23T22:00:00+01:00'],
   ]);
@@ -182,7 +182,7 @@ test('a zone that another device of the gateway tells holds for the schedules, a
   });
   await system.time.pass(10 * MINUTE_MS);
   expect(shown(system)).toEqual(['normal', 'reduced', '2026-11-23T08:00:00-05:00']);
-  expect(saidOfSchedule(system).filter(([leaf]) => leaf === 'next_at')).toHaveLength(1);
+  expect(messagesOfSchedule(system).filter(([leaf]) => leaf === 'next_at')).toHaveLength(1);
   expect(infoOf(system)).toMatchObject([
     { name: 'home', time_zone: 'America/New_York', time_zone_from: 'platform' },
     { name: 'box', time_zone: 'America/New_York', time_zone_from: 'platform' },
@@ -226,5 +226,5 @@ test('a restart that knows only a part clears nothing while it waits for the res
   await system.start();
   await system.time.pass(20 * SECOND_MS);
   expect(shown(system)).toEqual(before);
-  expect(saidOfSchedule(system)).toEqual([]);
+  expect(messagesOfSchedule(system)).toEqual([]);
 });

@@ -112,7 +112,7 @@ describe('a limit that lasts for half a day, whatever is said of its end', () =>
     const onMs = system.time.elapsedMs();
     await system.time.pass(HOUR_MS);
     expect(reads(system, onMs)).toBeGreaterThan(50);
-    expect(system.said.findLast(({ topic }) => topic === 'heating2mqtt/home/availability')?.payload).toBe('online');
+    expect(system.messages.findLast(({ topic }) => topic === 'heating2mqtt/home/availability')?.payload).toBe('online');
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { readTokens } from '../../../src/platform/auth/tokenFile.ts';
-import { DEVICE_RESULT, saidIn, write } from '../../support/schedules/writing.ts';
+import { DEVICE_RESULT, resultIn, write } from '../../support/schedules/writing.ts';
 import { polled, published } from '../../support/system/outcome.ts';
 import { startTestSystem, type TestSystem } from '../../support/system/testSystem.ts';
 
@@ -76,7 +76,7 @@ test('half a megabyte of words in a yes or in a no is cut too', async () => {
     });
     await write(system, CURVE, `{"slope":1.${success ? 5 : 6},"shift":2}`);
   }
-  const answers = system.recorder.heard.filter(({ topic }) => topic === DEVICE_RESULT).map(saidIn);
+  const answers = system.recorder.heard.filter(({ topic }) => topic === DEVICE_RESULT).map(resultIn);
   expect(answers.map(({ status }) => status)).toEqual(expect.arrayContaining(['failed', 'applied']));
   await check(access_token);
 });

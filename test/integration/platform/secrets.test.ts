@@ -119,13 +119,13 @@ test('no token, code, verifier, redirected address or password is in the log, in
   const check = async (config: string): Promise<string> => {
     const child = spawn(process.execPath, [MAIN, 'check', '--config', config], { cwd: dir });
     onTestFinished(() => void child.kill('SIGKILL'));
-    let said = '';
-    const hear = (text: string): void => {
-      said += text;
+    let output = '';
+    const append = (text: string): void => {
+      output += text;
     };
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', hear);
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', append);
     await once(child, 'close');
-    return said;
+    return output;
   };
   const file = join(dir, 'settings.yaml');
   const beside = await check(file);

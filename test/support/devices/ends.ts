@@ -1,4 +1,4 @@
-import { DEVICE_RESULT, type Said, terminalFor } from '../schedules/writing.ts';
+import { DEVICE_RESULT, type Result, terminalFor } from '../schedules/writing.ts';
 import { changeValues, valuesIn } from '../system/database.ts';
 import type { TestSystem } from '../system/testSystem.ts';
 
@@ -7,7 +7,7 @@ export const CURVE_TOPIC = 'heating2mqtt/home/heating/circuits/0/heating/curve';
 export const SET_CURVE = `${CURVE_TOPIC}/call/setCurve`;
 
 /** The answer that tells what became of the end of this feature's write. */
-export const ended = (system: TestSystem, feature: string, from: number): Promise<Said> =>
+export const ended = (system: TestSystem, feature: string, from: number): Promise<Result> =>
   terminalFor(system.recorder, `${feature}/until`, from, DEVICE_RESULT, 15_000);
 
 /** What lies on disk of the writes that end by themselves. */

@@ -58,22 +58,22 @@ export const startMosquitto = async (options: MosquittoOptions = {}): Promise<Mo
   const file = join(folder, 'mosquitto.conf');
   writeFileSync(file, [...user, ...kept, `listener ${port} 127.0.0.1`, ...anonymous, ...config, ''].join('\n'));
   const child = spawn(BINARY, ['-c', file], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
-  const hear = (text: string): void => {
-    said += text;
+  let output = '';
+  const append = (text: string): void => {
+    output += text;
   };
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', hear);
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', append);
   const kill = async (signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = signal === 'SIGUSR1' ? undefined : once(child, 'exit');
     child.kill(signal);
     await ended;
   };
-  await listening(child, port, () => said);
+  await listening(child, port, () => output);
   return {
     url: `${tls ? 'mqtts' : 'mqtt'}://127.0.0.1:${port}`,
     port,
-    log: () => said,
+    log: () => output,
     kill,
     stop: async () => {
       await kill('SIGTERM');
@@ -82,7 +82,7 @@ export const startMosquitto = async (options: MosquittoOptions = {}): Promise<Mo
   };
 };
 
-const listening = async (child: ChildProcess, port: number, said: () => string): Promise<void> => {
+const listening = async (child: ChildProcess, port: number, output: () => string): Promise<void> => {
   const end = performance.now() + 20_000;
   while (child.exitCode === null && performance.now() < end) {
     const socket = connect(port, '127.0.0.1');
@@ -94,7 +94,7 @@ const listening = async (child: ChildProcess, port: number, said: () => string):
     if (open) return;
     await sleep(10);
   }
-  throw new Error(`Mosquitto did not start: ${said()}`);
+  throw new Error(`Mosquitto did not start: ${output()}`);
 };
 
 /** A password file for `password_file`. */

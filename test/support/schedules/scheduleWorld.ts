@@ -8,7 +8,7 @@ import { memory } from '../system/memoryTopics.ts';
 import { type FakeClock, fakeClock, settled } from '../time/fakeClock.ts';
 import { SchedulePlatform, WEEKLY } from './schedulePlatform.ts';
 import type { ShownWeek } from './weeks.ts';
-import { isTerminal, type Said } from './writing.ts';
+import { isTerminal, type Result } from './writing.ts';
 
 export const S = 'heating2mqtt/home/heating/circuits/0/heating/schedule';
 const RESULT = 'heating2mqtt/home/result';
@@ -63,7 +63,7 @@ export class ScheduleWorld {
   }
 
   /** All answers to an id, in order. */
-  answers(id: number): Said[] {
+  answers(id: number): Result[] {
     return this.#answers().filter((said) => said.id === id);
   }
 
@@ -111,7 +111,7 @@ export class ScheduleWorld {
     this.#kill();
   }
 
-  #answers(): Said[] {
+  #answers(): Result[] {
     return this.sent.filter(({ topic }) => topic === RESULT).map(({ payload }) => JSON.parse(payload));
   }
 

@@ -13,8 +13,8 @@ export const RESULT = `${SCHEDULE_TOPIC}/result`;
 export const DEVICE_RESULT = 'heating2mqtt/home/result';
 export const BRIDGE_RESULT = 'heating2mqtt/bridge/result';
 
-/** An answer as it was heard. */
-export type Said = {
+/** A result as it was received. */
+export type Result = {
   readonly id?: string | number;
   readonly device?: string;
   readonly feature?: string;
@@ -40,7 +40,7 @@ export type PublishOptions = Parameters<MqttRecorder['publish']>[2];
 
 /** What came of one message: its answers in order, all else that was heard outside `bridge/`, and the calls it cost. */
 export type Outcome = {
-  readonly terminal: Said;
+  readonly terminal: Result;
   readonly statuses: readonly string[];
   readonly others: readonly Heard[];
   readonly reads: number;
@@ -50,13 +50,13 @@ export type Outcome = {
 const RESULTS = /\/result$/;
 const COMMANDS = /\/(?:set|validate|call\/[^/]+)$/;
 
-export const saidIn = ({ payload }: Pick<Heard, 'payload'>): Said => JSON.parse(payload);
+export const resultIn = ({ payload }: Pick<Heard, 'payload'>): Result => JSON.parse(payload);
 
 /** The answers heard on one result topic, in order. */
-export const answersOn = (heard: readonly Heard[], result: string): Said[] =>
-  heard.filter(({ topic }) => topic === result).map((message) => saidIn(message));
+export const answersOn = (heard: readonly Heard[], result: string): Result[] =>
+  heard.filter(({ topic }) => topic === result).map((message) => resultIn(message));
 
-export const isTerminal = ({ status }: Pick<Said, 'status'>): boolean => status !== 'accepted';
+export const isTerminal = ({ status }: Pick<Result, 'status'>): boolean => status !== 'accepted';
 
 /** The first terminal answer to a message on this topic, heard after `from` on `result`. */
 export const terminalFor = async (
@@ -65,9 +65,13 @@ export const terminalFor = async (
   from: number,
   result = DEVICE_RESULT,
   timeoutMs = 40_000,
-): Promise<Said> =>
-  saidIn(
-    await recorder.until((heard) => heard.topic === result && saidIn(heard).topic === topic && isTerminal(saidIn(heard)), from, timeoutMs),
+): Promise<Result> =>
+  resultIn(
+    await recorder.until(
+      (heard) => heard.topic === result && resultIn(heard).topic === topic && isTerminal(resultIn(heard)),
+      from,
+      timeoutMs,
+    ),
   );
 
 /** Where the answers to all messages for the device of this topic go. */

@@ -7,7 +7,7 @@ import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { chance } from '../chance.ts';
 import { featureTopics, recordsFrom, stateOf } from '../devices/expected.ts';
 import { listen } from '../network/mqttRecorder.ts';
-import { barrier, DEVICE_RESULT, isTerminal, saidIn } from '../schedules/writing.ts';
+import { barrier, DEVICE_RESULT, isTerminal, resultIn } from '../schedules/writing.ts';
 import { callsIn, journalIn } from './database.ts';
 import { startProcess } from './process.ts';
 import { retainedOn } from './retainedTopics.ts';
@@ -80,7 +80,9 @@ export const killedAgainAndAgain = async (kills: number, house: number): Promise
   await recorder.untilTopic('heating2mqtt/home/heating/sensors/temperature/outside/value', '-17.5', from);
   const answered = () =>
     new Set(
-      recorder.heard.filter((heard) => heard.topic === DEVICE_RESULT && isTerminal(saidIn(heard))).map((heard) => String(saidIn(heard).id)),
+      recorder.heard
+        .filter((heard) => heard.topic === DEVICE_RESULT && isTerminal(resultIn(heard)))
+        .map((heard) => String(resultIn(heard).id)),
     );
   const open = () => [...begun].filter((id) => !answered().has(id));
   for (let waited = 0; open().length > 0 && waited < 5000; waited += 50) await sleep(50);

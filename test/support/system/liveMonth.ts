@@ -110,7 +110,7 @@ export const liveMonth = async (month: Month): Promise<LivedWhole> => {
   await time.pass(DAYS * DAY_MS - time.elapsedMs());
   settle();
   const answers: Record<string, number> = {};
-  for (const { topic, payload } of system.said) {
+  for (const { topic, payload } of system.messages) {
     if (!/^heating2mqtt\/d\d+\/result$/.test(topic)) continue;
     const { status, code } = JSON.parse(payload);
     const word = code === undefined ? status : `${status} ${code}`;

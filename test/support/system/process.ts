@@ -27,15 +27,15 @@ export const startProcess = (settings: Settings, { fileBytes }: { readonly fileB
     cwd: settings.data_dir,
     env: { ...sameClock(), HOME: settings.data_dir },
   });
-  let said = '';
-  const hear = (text: string): void => {
-    said += text;
+  let output = '';
+  const append = (text: string): void => {
+    output += text;
   };
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', hear);
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', append);
   const ended = once(child, 'exit');
   return {
     child,
-    log: () => said,
+    log: () => output,
     end: async (signal) => {
       if (child.exitCode === null && child.signalCode === null) {
         child.kill(signal);

@@ -6,7 +6,7 @@ import { type Simulator, startSimulator } from '../../../src/simulator/simulator
 import { recordsFrom } from '../devices/expected.ts';
 import { listen, type MqttRecorder } from '../network/mqttRecorder.ts';
 import type { ShownWeek } from '../schedules/weeks.ts';
-import { DEVICE_RESULT, hurry, isTerminal, type Said, saidIn } from '../schedules/writing.ts';
+import { DEVICE_RESULT, hurry, isTerminal, type Result, resultIn } from '../schedules/writing.ts';
 import { type BridgeProcess, startProcess } from './process.ts';
 import { SCHEDULE, SCHEDULE_TOPIC, stillHome, storeTokens, tempDir, testSettings } from './testSystem.ts';
 
@@ -18,7 +18,7 @@ export type Trusted = {
   /** Publishes below the schedule (or on a whole topic), with an id of its own, which it gives. */
   write(topic: string, value: unknown, more?: object): Promise<string>;
   /** The first answer with one of these statuses; without any the terminal one. */
-  answer(id: string, ...statuses: readonly string[]): Promise<Said>;
+  answer(id: string, ...statuses: readonly string[]): Promise<Result>;
   /** How many answers there were. */
   statuses(id: string): readonly string[];
   /** What the platform shows. */
@@ -54,8 +54,8 @@ export const trustedWorld = async (lagMs: number, commands: object = {}): Promis
     const properties = record?.['properties'];
     return isRecord(properties) && isRecord(properties[property]) ? properties[property].value : undefined;
   };
-  const answers = (id: string): readonly Said[] =>
-    recorder.heard.filter(({ topic }) => topic === DEVICE_RESULT).flatMap((heard) => (saidIn(heard).id === id ? [saidIn(heard)] : []));
+  const answers = (id: string): readonly Result[] =>
+    recorder.heard.filter(({ topic }) => topic === DEVICE_RESULT).flatMap((heard) => (resultIn(heard).id === id ? [resultIn(heard)] : []));
   let ids = 0;
   return {
     simulator,
@@ -77,11 +77,11 @@ export const trustedWorld = async (lagMs: number, commands: object = {}): Promis
       return id;
     },
     answer: async (id, ...statuses) =>
-      saidIn(
+      resultIn(
         await recorder.until(
           (heard) => {
             if (heard.topic !== DEVICE_RESULT) return false;
-            const said = saidIn(heard);
+            const said = resultIn(heard);
             return said.id === id && (statuses.length > 0 ? statuses.includes(said.status) : isTerminal(said));
           },
           0,

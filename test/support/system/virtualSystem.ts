@@ -25,7 +25,7 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
 type Device = BridgeSettings['devices'][number];
-export type Said = { readonly atMs: number; readonly topic: string; readonly payload: string; readonly retain: boolean };
+export type PublishedMessage = { readonly atMs: number; readonly topic: string; readonly payload: string; readonly retain: boolean };
 type Logged = { readonly level: string; readonly facts: object; readonly sentence: string };
 
 export type VirtualSystemOptions = {
@@ -56,13 +56,13 @@ export type VirtualSystem = {
   readonly dir: string;
   readonly logged: readonly Logged[];
   /** Everything that the bridge has published. */
-  readonly said: readonly Said[];
+  readonly messages: readonly PublishedMessage[];
   /** What lies retained on the broker, which never fails here. */
   readonly retained: ReadonlyMap<string, string>;
   quota(): RateLimiter;
   /** How many wait in the running process for a moment to come. */
   sleepers(): number;
-  /** Empties `said`. */
+  /** Empties `messages`. */
   forget(): void;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -92,7 +92,7 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const logged: Logged[] = [];
   const log = { ...recordingLog(logged), debug: () => undefined };
-  const said: Said[] = [];
+  const messages: PublishedMessage[] = [];
   const retained = new Map<string, string>();
   const settings: BridgeSettings = {
     ...SETTINGS,
@@ -137,7 +137,7 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
       protocol: '5' as const,
       publish: async ({ topic, payload, retain }: Outgoing): Promise<void> => {
         if (state.dead) return new Promise(() => undefined);
-        said.push({ atMs: time.elapsedMs(), topic, payload, retain });
+        messages.push({ atMs: time.elapsedMs(), topic, payload, retain });
         if (!retain) return;
         if (payload === '') retained.delete(topic);
         else retained.set(topic, payload);
@@ -202,11 +202,11 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
     time,
     dir,
     logged,
-    said,
+    messages,
     retained,
     quota: () => running().quota,
     sleepers: () => running().sleepers(),
-    forget: () => void said.splice(0),
+    forget: () => void messages.splice(0),
     start,
     stop,
     kill: () => {

@@ -4,7 +4,7 @@ import { runs } from '../../../support/chance.ts';
 import type { Fate } from '../../../support/schedules/schedulePlatform.ts';
 import { S, ScheduleWorld } from '../../../support/schedules/scheduleWorld.ts';
 import { daily, day, type ShownWeek } from '../../../support/schedules/weeks.ts';
-import type { Said } from '../../../support/schedules/writing.ts';
+import type { Result } from '../../../support/schedules/writing.ts';
 
 const WEEK: ShownWeek = daily('06:00-22:00 normal');
 const [A, B] = [day('01:00-02:00 normal'), day('03:00-04:00 comfort')];
@@ -16,10 +16,10 @@ const begin = (options: Partial<Parameters<typeof ScheduleWorld.begin>[0]> = {})
   ScheduleWorld.begin({ week: WEEK, ...options });
 
 /** All answers that were given on ends. */
-const onEnds = ({ sent }: ScheduleWorld): readonly Said[] =>
+const onEnds = ({ sent }: ScheduleWorld): readonly Result[] =>
   sent
     .filter(({ topic }) => topic === `${S}/result`)
-    .map(({ payload }): Said => JSON.parse(payload))
+    .map(({ payload }): Result => JSON.parse(payload))
     .filter(({ topic }) => topic === `${S}/until`);
 
 const untilOf = (world: ScheduleWorld): string | undefined => world.shown('until').at(-1) || undefined;
