@@ -43,17 +43,17 @@ const OPEN_TO_ALL =
   'every user of this machine can change what the bridge keeps, its login too; take the right to write data_dir from others (chmod o-w)';
 
 export type App = {
-  standing(): BridgeStatus;
+  status(): BridgeStatus;
   /** Ends within some seconds, with `offline` published and everything kept that has to be. */
   stop(options?: { readonly withdraw?: boolean }): Promise<void>;
 };
 
-/** Makes the doors, joins them by the bridge and starts it. Throws UsageError where the settings cannot work on this machine, StorageError where the disk cannot now. */
+/** Creates the adapters, connects them to the bridge and starts it. Throws UsageError where the settings cannot work on this machine, StorageError where the disk cannot now. */
 export const startApp = async (settings: Settings, log: Log, clock: Clock = systemClock): Promise<App> => {
   makeDataDir(settings.data_dir);
   const brokerOptions = brokerOptionsOf(settings);
-  let standing: () => object = () => ({ starting: true });
-  const lock = await Lock.take(settings.data_dir, () => standing());
+  let status: () => object = () => ({ starting: true });
+  const lock = await Lock.take(settings.data_dir, () => status());
   if (!lock) {
     throw new UsageError(
       'settings',
@@ -63,7 +63,7 @@ export const startApp = async (settings: Settings, log: Log, clock: Clock = syst
   try {
     if (isOpenToAll(settings.data_dir)) log.warn({ data_dir: settings.data_dir }, OPEN_TO_ALL);
     const app = await startHolding(lock, brokerOptions, settings, log, clock);
-    standing = app.standing;
+    status = app.status;
     return app;
   } catch (cause) {
     await lock.release();
@@ -155,7 +155,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
   connection.start();
   bridge.start();
   return {
-    standing: () => bridge.status(),
+    status: () => bridge.status(),
     stop: async (options) => {
       stopped.abort();
       await bridge.stop(options);
@@ -167,7 +167,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
   };
 };
 
-/** The platform's door with its tokens. */
+/** The adapter of the platform with its tokens. */
 export const openPlatform = ({ platform: settings, data_dir }: Settings, log: Log, clock: Clock, calls: RateLimiter['calls']) => {
   const { base_url: baseUrl, timeout_s, consent_days: consentDays } = settings;
   const identity = new IdentityService(settings, clock);
@@ -200,7 +200,7 @@ const authReport = (tokens: TokenKeeper, loginUrl: string | undefined): ReturnTy
 /** The client id is fixed: with a random one the old session's `offline` can come after the new `online`. */
 export const clientIdOf = (base: string): string => (base === 'heating2mqtt' ? base : `heating2mqtt-${encodeLevel(base)}`);
 
-/** What the broker's door needs, with the contents of the certificate files. Throws UsageError where one cannot be read. */
+/** The options of the broker's client, with the contents of the certificate files. Throws UsageError where one cannot be read. */
 export const brokerOptionsOf = ({ mqtt }: Pick<Settings, 'mqtt'>): BrokerOptions => {
   const { url, username, password, ca, cert, key, version } = mqtt;
   return {

@@ -148,7 +148,7 @@ test(
         await recorder.publish('heating2mqtt/bridge/poll/set', '');
         await recorder.publish(`${SCHEDULE_TOPIC}/undo/set`, 'x');
         await barrier({ recorder });
-        app.standing();
+        app.status();
       } finally {
         await app.stop();
       }

@@ -143,7 +143,7 @@ describe('beside a running bridge', () => {
     const { system } = await start({ overrides: { poll: { seconds: 3600 } } });
     await system.restart();
     await system.recorder.untilTopic('heating2mqtt/bridge/state', 'online');
-    await expect.poll(() => system.app.standing().broker).toBe(true);
+    await expect.poll(() => system.app.status().broker).toBe(true);
     const { code, failed, text } = await checked(system.settings);
     expect([code, failed]).toEqual([0, '']);
     expect(text).toContain('nothing is due');

@@ -145,7 +145,7 @@ describe.each(BROKERS)('%s', (_name, makeBroker, protocol) => {
     await published(system);
     const from = system.recorder.heard.length;
     proxy.cut();
-    await untilSo(() => said(system, 'info').includes('connected to the broker again') && system.app.standing().broker);
+    await untilSo(() => said(system, 'info').includes('connected to the broker again') && system.app.status().broker);
     expect(await heardInPoll(system)).toEqual([]);
     expect(system.recorder.heard.slice(from).filter((one) => !isOwn(one) && !one.topic.includes('/outside/'))).toEqual([]);
   });
@@ -232,7 +232,7 @@ describe('a message that is too long for the broker', () => {
       await untilSo(() => told().length > 0);
       const from = system.recorder.heard.length;
       system.simulator.control({ command: 'set', feature: CANARY, value: 5.5 });
-      await untilSo(() => system.app.standing().broker);
+      await untilSo(() => system.app.status().broker);
       await system.recorder.publish('heating2mqtt/bridge/poll/set', 'home');
       await system.recorder.untilTopic('heating2mqtt/home/heating/sensors/temperature/outside/value', '5.5', from);
       const seen = featureTopics(await retainedOn(broker.url), 'heating2mqtt/home');

@@ -186,11 +186,11 @@ describe('acknowledgements that get lost on a line that stays open', () => {
     const from = system.recorder.heard.length;
     const ids = Array.from({ length: 30 }, (_, n) => `lost-${n}`);
     for (const id of ids) await system.recorder.publish(SET, JSON.stringify({ value: 'nonsense', id }));
-    await expect.poll(() => system.app.standing().broker, { timeout: 10_000, interval: 10 }).toBe(false);
+    await expect.poll(() => system.app.status().broker, { timeout: 10_000, interval: 10 }).toBe(false);
     await system.recorder.untilTopic('heating2mqtt/bridge/state', 'offline', from);
     await system.recorder.untilTopic('heating2mqtt/bridge/state', 'online', from);
     for (const id of ids) await system.recorder.until(({ topic, payload }) => topic === RESULT && payload.includes(`"${id}"`), from);
-    await expect.poll(() => system.app.standing().broker).toBe(true);
+    await expect.poll(() => system.app.status().broker).toBe(true);
     expect(loss()).toMatchObject([{ facts: { why: 'the broker acknowledged nothing for 30 s' } }]);
   });
 
@@ -211,7 +211,7 @@ describe('acknowledgements that get lost on a line that stays open', () => {
       )
       .toBe(1);
     await expect.poll(() => loss().length, { timeout: 10_000 }).toBeGreaterThan(0);
-    expect(system.app.standing().broker).toBe(false);
+    expect(system.app.status().broker).toBe(false);
     proxy.swallow(0);
     proxy.cut();
     await system.recorder.until(

@@ -34,7 +34,7 @@ test.each([
     system.simulator.control({ command: 'fault', ...fault, match: { path: '/features' } });
     await polled(system);
     expect((await auth(system, 'failing', before)).message).toContain(sentence);
-    expect(system.app.standing().auth).toBe('failing');
+    expect(system.app.status().auth).toBe('failing');
     const after = system.recorder.heard.length;
     system.simulator.control({ command: 'clear' });
     await polled(system);

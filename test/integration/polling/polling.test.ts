@@ -176,7 +176,7 @@ describe('429', () => {
     );
     expect(Date.parse(facts ?? '') - Date.now()).toBeGreaterThan(7_190_000);
     expect(system.recorder.heard.slice(from).some(({ topic }) => topic === AVAILABILITY)).toBe(false);
-    expect(system.app.standing().platform).toBe(true);
+    expect(system.app.status().platform).toBe(true);
   });
 });
 

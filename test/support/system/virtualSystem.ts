@@ -125,8 +125,8 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
         storage.calls.rewrite(lines);
       },
     };
-    const quota: RateLimiter = new RateLimiter(options.allowance ?? ALLOWANCE, clock, counting, () => doors.platform.clockOffsetMs ?? 0);
-    const doors = await open(
+    const quota: RateLimiter = new RateLimiter(options.allowance ?? ALLOWANCE, clock, counting, () => adapters.platform.clockOffsetMs ?? 0);
+    const adapters = await open(
       { clock, log, dir },
       () => quota.count(clock.elapsedMs()),
       () => bridge.authChanged(),
@@ -150,7 +150,7 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
       },
       unsubscribe: async () => undefined,
     };
-    const { platform, auth } = doors;
+    const { platform, auth } = adapters;
     const bridge = createBridge(settings, {
       platform,
       connection,
@@ -170,7 +170,7 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
     void bridge.connected();
     const close = async (): Promise<void> => {
       storage.close();
-      await doors.close();
+      await adapters.close();
     };
     run = {
       bridge,
