@@ -31,7 +31,7 @@ const unavailable = () =>
 const refused = () => new PlatformError('login_needed', 'The refresh token is no longer accepted.', { arrived: 'yes', status: 400 });
 
 /** A keeper with everything around it in the test's hand. */
-const system = (first: StoredTokens | undefined | Error) => {
+const house = (first: StoredTokens | undefined | Error) => {
   const world = {
     now: START,
     onDisk: first,
@@ -80,7 +80,7 @@ const system = (first: StoredTokens | undefined | Error) => {
 
 describe('a token that is in force', () => {
   it('is given at once, and nothing is asked', async () => {
-    const { keeper, world } = system(stored());
+    const { keeper, world } = house(stored());
     expect(await keeper.accessToken()).toBe('access-0');
     expect(keeper.state()).toMatchObject({
       state: 'ok',
@@ -91,7 +91,7 @@ describe('a token that is in force', () => {
   });
 
   it('is renewed from 5 minutes before its end, without letting anybody wait', async () => {
-    const { keeper, world } = system(stored());
+    const { keeper, world } = house(stored());
     world.now = START + 55 * MINUTE - 1;
     await keeper.accessToken();
     await settled();
@@ -111,7 +111,7 @@ describe('a token that is in force', () => {
   });
 
   it('is renewed at most half its life before its end', async () => {
-    const { keeper, world } = system(stored({ expires_at: START - 1 }));
+    const { keeper, world } = house(stored({ expires_at: START - 1 }));
     world.answer = async (count) => ({ access_token: `short-${count}`, expires_at: world.now + 4 * MINUTE });
     expect(await keeper.accessToken()).toBe('short-1');
     world.now += 2 * MINUTE - 1;
@@ -127,7 +127,7 @@ describe('a token that is in force', () => {
 
 describe('a token that has ended or is refused', () => {
   it('is renewed once for twenty who wait', async () => {
-    const { keeper, world } = system(stored({ expires_at: START }));
+    const { keeper, world } = house(stored({ expires_at: START }));
     const tokens = await Promise.all(Array.from({ length: 20 }, () => keeper.accessToken()));
     expect(new Set(tokens)).toEqual(new Set(['access-1']));
     expect(world.asked).toEqual(['refresh-0']);
@@ -135,7 +135,7 @@ describe('a token that has ended or is refused', () => {
   });
 
   it('is renewed once for twenty whose token was refused, also for those who come late', async () => {
-    const { keeper, world } = system(stored());
+    const { keeper, world } = house(stored());
     await keeper.accessToken();
     const tokens = await Promise.all(Array.from({ length: 20 }, () => keeper.renew('access-0')));
     expect(new Set(tokens)).toEqual(new Set(['access-1']));
@@ -144,7 +144,7 @@ describe('a token that has ended or is refused', () => {
   });
 
   it('stores a rotated refresh token before it gives the new access token, and uses the rotated one next', async () => {
-    const { keeper, world } = system(stored({ expires_at: START }));
+    const { keeper, world } = house(stored({ expires_at: START }));
     await keeper.accessToken();
     expect(world.onDisk).toMatchObject({ access_token: 'access-1', refresh_token: 'refresh-1' });
     world.now += 61 * MINUTE;
@@ -153,7 +153,7 @@ describe('a token that has ended or is refused', () => {
   });
 
   it('lets a caller give up alone', async () => {
-    const { keeper, world } = system(stored({ expires_at: START }));
+    const { keeper, world } = house(stored({ expires_at: START }));
     const slow = Promise.withResolvers<GivenTokens>();
     world.answer = () => slow.promise;
     const hurried = new AbortController();
@@ -168,7 +168,7 @@ describe('a token that has ended or is refused', () => {
 
 describe('an identity service that is out of order', () => {
   it('is asked again after 1, 2, 4 … 300 s, keeps the refresh token, and is told once', async () => {
-    const { keeper, world } = system(stored({ expires_at: START }));
+    const { keeper, world } = house(stored({ expires_at: START }));
     world.answer = async () => {
       throw unavailable();
     };
@@ -196,7 +196,7 @@ describe('an identity service that is out of order', () => {
   });
 
   it('does not stop a token that still works', async () => {
-    const { keeper, world } = system(stored({ expires_at: START + 4 * MINUTE }));
+    const { keeper, world } = house(stored({ expires_at: START + 4 * MINUTE }));
     world.answer = async () => {
       throw unavailable();
     };
@@ -209,7 +209,7 @@ describe('an identity service that is out of order', () => {
 });
 
 it('a token that was refused is not given again while it cannot be renewed', async () => {
-  const { keeper, world } = system(stored());
+  const { keeper, world } = house(stored());
   world.answer = async () => {
     throw unavailable();
   };
@@ -219,7 +219,7 @@ it('a token that was refused is not given again while it cannot be renewed', asy
 
 describe('a login that is needed', () => {
   it('is told without a loop when the refresh token is refused', async () => {
-    const { keeper, world } = system(stored({ expires_at: START }));
+    const { keeper, world } = house(stored({ expires_at: START }));
     world.answer = async () => {
       throw refused();
     };
@@ -232,7 +232,7 @@ describe('a login that is needed', () => {
   });
 
   it('is known in advance where there is no refresh token', async () => {
-    const { keeper, world } = system(withoutRefresh());
+    const { keeper, world } = house(withoutRefresh());
     expect(await keeper.accessToken()).toBe('access-0');
     expect(keeper.state()).toMatchObject({ state: 'ok', login_needed_at: START + 60 * MINUTE });
     expect(keeper.state().message).toContain('2026-11-21 10:00 UTC');
@@ -243,12 +243,12 @@ describe('a login that is needed', () => {
   });
 
   it('is told from the start when the stored token has ended', async () => {
-    const { keeper } = system(withoutRefresh({ expires_at: START - 1 }));
+    const { keeper } = house(withoutRefresh({ expires_at: START - 1 }));
     expect(keeper.state().state).toBe('login_needed');
   });
 
   it('is told when nobody has logged in yet, and ends as soon as somebody has', async () => {
-    const { keeper, world } = system(undefined);
+    const { keeper, world } = house(undefined);
     await expect(keeper.accessToken()).rejects.toMatchObject({
       code: 'login_needed',
       message: expect.stringContaining('Nobody is logged in'),
@@ -259,7 +259,7 @@ describe('a login that is needed', () => {
   });
 
   it('says what is wrong with the file, and ends with a new login', async () => {
-    const { keeper, world } = system(new TokenFileError('broken', 'tokens.json is broken. Run `heating2mqtt login`.'));
+    const { keeper, world } = house(new TokenFileError('broken', 'tokens.json is broken. Run `heating2mqtt login`.'));
     await expect(keeper.accessToken()).rejects.toMatchObject({ code: 'login_needed', message: expect.stringContaining('is broken') });
     expect(keeper.state().message).toContain('is broken');
     world.onDisk = stored({ access_token: 'from-login' });
@@ -267,7 +267,7 @@ describe('a login that is needed', () => {
   });
 
   it('ends with a new login also after the refresh token was refused', async () => {
-    const { keeper, world } = system(stored({ expires_at: START }));
+    const { keeper, world } = house(stored({ expires_at: START }));
     world.answer = async () => {
       throw refused();
     };
@@ -277,7 +277,7 @@ describe('a login that is needed', () => {
   });
 
   it('ends with a new login also while the old token still works', async () => {
-    const { keeper, world } = system(stored({ expires_at: START + 4 * MINUTE }));
+    const { keeper, world } = house(stored({ expires_at: START + 4 * MINUTE }));
     world.answer = async () => {
       throw refused();
     };
@@ -292,12 +292,12 @@ describe('a login that is needed', () => {
   });
 
   it('is announced 30 days before the consent ends', async () => {
-    const { keeper } = system(stored({ consent_at: START - 151 * DAY }));
+    const { keeper } = house(stored({ consent_at: START - 151 * DAY }));
     expect(keeper.state()).toMatchObject({ state: 'ok', message: expect.stringContaining('consent ends on 2026-12-20') });
   });
 
   it('lets a login that came during a renewal win', async () => {
-    const { keeper, world } = system(stored({ expires_at: START }));
+    const { keeper, world } = house(stored({ expires_at: START }));
     world.answer = async (count) => {
       world.onDisk = stored({ access_token: 'from-login', refresh_token: 'login-refresh', consent_at: START });
       return { access_token: `access-${count}`, expires_at: START + 60 * MINUTE };
@@ -316,7 +316,7 @@ describe('a login made while a renewal is under way', () => {
     ['fails', ({ reject }) => reject(unavailable())],
   ])('wins where the renewal then %s, whether it was taken up before or not', async (_, end) => {
     for (const takenUp of [true, false]) {
-      const { keeper, world } = system(stored({ expires_at: START }));
+      const { keeper, world } = house(stored({ expires_at: START }));
       const slow = Promise.withResolvers<GivenTokens>();
       world.answer = () => slow.promise;
       const waiting = keeper.accessToken();
@@ -333,7 +333,7 @@ describe('a login made while a renewal is under way', () => {
   });
 
   it('is not written over by tokens that could not be stored before', async () => {
-    const { keeper, world } = system(stored({ expires_at: START }));
+    const { keeper, world } = house(stored({ expires_at: START }));
     world.diskFull = true;
     expect(await keeper.accessToken()).toBe('access-1');
     world.diskFull = false;
@@ -345,7 +345,7 @@ describe('a login made while a renewal is under way', () => {
   });
 
   it('keeps who it is, also where that was found out after a renewal had begun', async () => {
-    const { keeper, world } = system(stored({ expires_at: START }));
+    const { keeper, world } = house(stored({ expires_at: START }));
     const slow = Promise.withResolvers<GivenTokens>();
     world.answer = () => slow.promise;
     const waiting = keeper.accessToken();
@@ -358,7 +358,7 @@ describe('a login made while a renewal is under way', () => {
 });
 
 it('works from memory while the disk is full, says it once, and stores when there is room again', async () => {
-  const { keeper, world } = system(stored({ expires_at: START }));
+  const { keeper, world } = house(stored({ expires_at: START }));
   world.diskFull = true;
   expect(await keeper.accessToken()).toBe('access-1');
   world.now += 2 * MINUTE;
@@ -375,14 +375,14 @@ it('works from memory while the disk is full, says it once, and stores when ther
 });
 
 it('never says a token', async () => {
-  const { keeper, world } = system(stored({ expires_at: START }));
+  const { keeper, world } = house(stored({ expires_at: START }));
   await keeper.accessToken();
   expect(JSON.stringify([world.states, world.logged])).not.toMatch(/access-\d|refresh-\d/);
 });
 
 describe('the end of the consent', () => {
   it('is told in the log once, thirty days ahead', async () => {
-    const { keeper, world } = system(stored({ consent_at: START - 149 * DAY }));
+    const { keeper, world } = house(stored({ consent_at: START - 149 * DAY }));
     expect(world.logged).toEqual([]);
     for (const days of [2, 3, 4]) {
       world.now = START + days * DAY;
