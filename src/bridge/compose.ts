@@ -184,12 +184,10 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     repository.keep(read, reads.areWhole(state), documents);
     for (const key of state.pending.takeSettled()) journal.mark(key, 'settled');
     documents.makeRoom(read);
-    if (changed.length > 0)
-      showFeatures(
-        state,
-        changed.map(({ name }) => name),
-      );
-    timer.featuresRead(read);
+    const names = changed.map(({ name }) => name);
+    // Composites too where nothing changed: whether one may be cleared follows from the reads in force.
+    showFeatures(state, names);
+    timer.check();
     documents.follow(read);
   });
   store.on('featuresRestored', (state) => showFeatures(state, [...state.features.keys()]));
@@ -205,10 +203,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     statistics.ended(result);
     if (result.ok) access.readWorked();
     if (result.ok) poller.worked(read);
-    if (reads.ended(read, result)) {
-      composites.show(state);
-      documents.show(state);
-    }
+    if (reads.ended(read, result)) documents.show(state);
     topics.showDevice(state);
     // Devices that are found later were not read in the first round.
     if (result.ok && areAllComplete()) timer.warn();
@@ -226,7 +221,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   store.on('devicesChanged', (gone) => {
     for (const { name } of gone) log.info({ device: name }, 'this device is gone; its topics are cleared');
     cleanUp();
-    timer.zonesChanged();
+    timer.check();
     overrides.show();
     statusPublisher.show('info');
     reads.replan();

@@ -1,11 +1,10 @@
 import type { Feature } from '../../features/feature.ts';
-import { TIME_ZONE_FEATURE } from '../../features/timeZone.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { schedulePropertyOf } from '../../topics/featureState.ts';
 import { type Moments, momentsOf } from '../../topics/transitionPayloads.ts';
 import { type Device, type DeviceState, deviceKey } from '../devices/deviceState.ts';
-import type { FeatureStore, FeaturesRead } from '../devices/featureStore.ts';
+import type { FeatureStore } from '../devices/featureStore.ts';
 import { type Zone, type ZoneSources, zoneFor } from '../devices/timeZones.ts';
 
 /** Between two looks at the clock the machine may sleep, or its clock may be set: no timer waits longer. */
@@ -78,14 +77,11 @@ export class ScheduleTimer {
     );
   }
 
-  /** Features were read. */
-  featuresRead({ changed }: FeaturesRead): void {
-    if (changed.some(({ name }) => name === TIME_ZONE_FEATURE)) this.zonesChanged();
-  }
-
-  /** A time zone became known: it holds for schedules that were shown before. */
-  zonesChanged(): void {
-    this.#showWhere(({ zone }, { device }) => this.zone(device)?.name !== zone);
+  /** Shows schedules again, also those whose records did not change, where the time, the machine's clock or the zone is another than before. */
+  check(): void {
+    const now = this.#clock.now();
+    // After a clock was set back, what was published is wrong as well.
+    this.#showWhere(({ atMs, untilMs, zone }, { device }) => untilMs <= now || now < atMs || this.zone(device)?.name !== zone);
   }
 
   /** Follows the changes of mode until the signal is aborted. */
@@ -95,10 +91,7 @@ export class ScheduleTimer {
       const due = Math.min(...[...this.#shown.values()].map(({ untilMs }) => untilMs)) - this.#clock.now();
       const sleepMs = Math.min(Math.max(1, due), LONGEST_MS);
       await this.#clock.sleep(sleepMs, AbortSignal.any([signal, this.#wake.signal])).catch(() => undefined);
-      if (signal.aborted) return;
-      const now = this.#clock.now();
-      // After a clock was set back, what was published is wrong as well.
-      this.#showWhere(({ atMs, untilMs }) => untilMs <= now || now < atMs);
+      if (!signal.aborted) this.check();
     }
   }
 

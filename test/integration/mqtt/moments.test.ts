@@ -149,6 +149,17 @@ test.each([
   expect(shown(system)).toEqual(then);
 });
 
+test.each([
+  [HOUR_MS, ['reduced', 'comfort', '2026-11-23T17:00:00+01:00']],
+  [-2 * HOUR_MS, ['reduced', 'normal', '2026-11-23T06:00:00+01:00']],
+])('a clock that is set by %i ms is followed at the next read, also where it shows the same week', async (byMs, then) => {
+  const house = await houseAt('2026-11-23T06:30:00Z');
+  house.time.setWall(byMs);
+  house.send('heating2mqtt/bridge/poll/set', 'all');
+  await house.time.pass(5 * SECOND_MS);
+  expect(shown(house)).toEqual(then);
+});
+
 const AUTO = { setting: 'auto', machine: 'Asia/Kolkata' };
 const infoOf = ({ retained }: WiredSystem) => JSON.parse(retained.get('heating2mqtt/bridge/info') ?? '{}').devices;
 const warnings = ({ logged }: WiredSystem) => logged.filter(({ sentence }) => sentence.includes('time zone'));
