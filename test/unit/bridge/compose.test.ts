@@ -136,3 +136,19 @@ test('a write leaves the journal after what shows it is stored', async () => {
   shows.value = 45;
   expect(await passed(5000)).toEqual(['read', 'stored', 'journal settled']);
 });
+
+test('a value that a write did not change is shown again after the last read, although every read showed the same record', async () => {
+  const { passed, bridge } = await setUp();
+  await passed(10_000);
+  const topic = 'base/home/heating/dhw/temperature/main/call/setTargetTemperature';
+  bridge.received({ topic, payload: new TextEncoder().encode('45'), retain: false });
+  expect((await passed(14_000)).filter((what) => what.startsWith(VALUE))).toEqual([`${VALUE} 45`]);
+  const last = await passed(2000);
+  expect(last.filter((what) => what !== 'stored')).toEqual(['read', 'journal settled', `${VALUE} 50`]);
+});
+
+test('a record that did not change is neither stored nor published again', async () => {
+  const { passed } = await setUp();
+  await passed(10_000);
+  expect(await passed(130_000)).toEqual(['read', 'read']);
+});

@@ -19,7 +19,7 @@ const setUp = () => {
   const state = store.states.get(deviceKey(DEVICE));
   if (!state) throw new Error('no state');
   const logged: { level: string; facts: object; sentence: string }[] = [];
-  const events = { seen: [] as string[][], listed: [] as string[][], ended: [] as ReadResult[] };
+  const events = { changed: [] as string[][], seen: [] as string[][], listed: [] as string[][], ended: [] as ReadResult[] };
   const world: { body: unknown } = { body: undefined };
   const strangers: string[] = [];
   const reader = featureReader(
@@ -35,7 +35,10 @@ const setUp = () => {
     recordingLog(logged),
     new AbortController().signal,
   );
-  store.on('featuresRead', ({ features }) => events.seen.push(features.map(({ name }) => name)));
+  store.on('featuresRead', ({ features, changed }) => {
+    events.seen.push(features.map(({ name }) => name));
+    events.changed.push(changed.map(({ name }) => name));
+  });
   store.on('featuresListed', (_, names) => events.listed.push([...names]));
   store.on('otherDeviceSeen', (_, device) => strangers.push(device));
   store.on('readEnded', (_, __, result) => events.ended.push(result));
@@ -120,7 +123,7 @@ describe('a read of a whole device', () => {
   test('takes what is chosen', async () => {
     const { read, events, state } = setUp();
     expect(await read({ data: [record('a'), record('b.secret'), record('c')] })).toEqual({ ok: true });
-    expect(events).toEqual({ seen: [['a', 'c']], listed: [['a', 'b.secret', 'c']], ended: [{ ok: true }] });
+    expect(events).toMatchObject({ seen: [['a', 'c']], listed: [['a', 'b.secret', 'c']], ended: [{ ok: true }] });
     expect([...state.features.keys()]).toEqual(['a', 'c']);
   });
 
@@ -164,7 +167,7 @@ describe('a read of one feature', () => {
   test.each([[record('a')], [{ data: record('a') }], [{ data: [record('a')] }]])('takes it bare and wrapped: %j', async (body) => {
     const { read, events } = setUp();
     expect(await read(body, ONE)).toEqual({ ok: true });
-    expect(events).toEqual({ seen: [['a']], listed: [], ended: [{ ok: true }] });
+    expect(events).toMatchObject({ seen: [['a']], listed: [], ended: [{ ok: true }] });
   });
 
   test.each([[record('b')], [{ data: [] }], [null], ['text'], [7]])('refuses an answer that is about something else: %j', async (body) => {
@@ -189,5 +192,49 @@ describe('a read of one feature', () => {
       ok: false,
       failure: { code: 'bad_answer', message: expect.stringContaining('defect') },
     });
+  });
+});
+
+describe('a record that is the same as before', () => {
+  const BODY = { data: [record('a'), record('c')] };
+  type World = ReturnType<typeof setUp>;
+
+  test.each<[string, (world: World) => unknown, string[]]>([
+    ['nothing', () => undefined, []],
+    ['a failed read', ({ read }) => read(Object.assign(new Error('away'), { code: 'timeout', executed: 'no' })), []],
+    ['another name of the device', ({ store }) => store.add({ ...DEVICE, name: 'house' }), ['a', 'c']],
+    ['another choice of features', ({ store }) => store.add({ ...DEVICE, exclude: [] }), ['a', 'c']],
+    ['the feature was gone', ({ state }) => state.features.delete('a'), ['a']],
+    ['the record was another one', ({ read }) => read({ data: [record('a', { isEnabled: false }), record('c')] }), ['a']],
+    [
+      'a write is pending',
+      ({ state }) =>
+        state.pending.add({ key: 1, feature: 'c', outcome: 'accepted', effect: undefined, before: [], revsBefore: [], sinceMs: 0 }),
+      ['c'],
+    ],
+  ])('after %s', async (_, happens, changed) => {
+    const world = setUp();
+    await world.read(BODY);
+    await world.read(BODY);
+    expect(world.events.changed).toEqual([['a', 'c'], []]);
+    await happens(world);
+    await world.read(BODY);
+    expect(world.events.changed.at(-1)).toEqual(changed);
+    await world.read({ data: [record('a', { isReady: true }), record('c')] });
+    expect(world.events.changed.at(-1)).toContain('a');
+  });
+
+  test('counts as a new one after the device was gone, and after a restart', async () => {
+    const { read, events, store, state } = setUp();
+    await read(BODY);
+    store.replace([]);
+    store.replace([DEVICE]);
+    await read(BODY);
+    expect(events.changed.at(-1)).toEqual(['a', 'c']);
+    const known = state.features.get('a')?.truth;
+    const again = setUp();
+    if (known) again.state.remember(known);
+    await again.read(BODY);
+    expect(again.events.changed).toEqual([['a', 'c']]);
   });
 });
