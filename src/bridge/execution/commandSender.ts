@@ -152,7 +152,8 @@ export class CommandSender {
     const { state, feature, effect } = sent;
     const expected = this.#layOver(sent, begun, 'accepted');
     for (const observer of this.#observers) observer.accepted?.(sent);
-    const words = { reason, message };
+    // A member without a value would still decide the order of the result's members.
+    const words = { ...(reason ? { reason } : {}), ...(message ? { message } : {}) };
     if (!effect) {
       state.markStale(feature, this.#clock.elapsedMs());
       this.#reply(begun, { status: 'applied', ...words });
