@@ -121,7 +121,8 @@ const isAlive = async (address: string): Promise<boolean> => {
     await once(socket, 'connect');
     return true;
   } catch (error) {
-    return !isNoHolder(error);
+    if (isNoHolder(error)) return false;
+    throw error;
   } finally {
     socket.destroy();
   }
