@@ -114,9 +114,9 @@ describe('the lock on a data folder', () => {
     }
   }, 30_000);
 
-  test('is taken where an older version has left its socket', async () => {
+  test.each(['bridge.sock', 'bridge.sock.12'])('is taken where an older version has left its socket %s, and not before', async (name) => {
     const dir = folder();
-    const script = `require('node:net').createServer().listen(${JSON.stringify(join(dir, 'bridge.sock'))}, () => console.log('listens'))`;
+    const script = `require('node:net').createServer().listen(${JSON.stringify(join(dir, name))}, () => console.log('listens'))`;
     const child = spawn(process.execPath, ['-e', script]);
     onTestFinished(() => void child.kill('SIGKILL'));
     await once(child.stdout, 'data');
@@ -126,6 +126,7 @@ describe('the lock on a data folder', () => {
     await ended;
     const lock = await Lock.take(dir, () => ({}));
     expect(lock).toBeDefined();
+    expect(readdirSync(dir)).toEqual(['bridge.lock', 'bridge.sock']);
     await lock?.release();
   });
 
