@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { CodedError, codeOf } from '../../shared/errors.ts';
@@ -70,6 +70,20 @@ const takeLock = (dataDir: string): FileLock | undefined => {
   }
 };
 
+/** Waits until the names in the folder are on disk. Otherwise a power cut within some seconds could bring back the file before. */
+const syncFolder = (dataDir: string): void => {
+  try {
+    const folder = openSync(dataDir, 'r');
+    try {
+      fsyncSync(folder);
+    } finally {
+      closeSync(folder);
+    }
+  } catch {
+    // Windows opens no folders, and some file systems do not sync them.
+  }
+};
+
 const update = (dataDir: string, part: string, change: TokenChange): StoredTokens | undefined => {
   const path = tokenPath(dataDir);
   const { held, isForeign } = readHeld(dataDir);
@@ -85,6 +99,7 @@ const update = (dataDir: string, part: string, change: TokenChange): StoredToken
     }
     if (isForeign) renameSync(path, `${path}.set-aside-${Math.round(statSync(path).mtimeMs)}`);
     renameSync(part, path);
+    syncFolder(dataDir);
   } catch (cause) {
     rmSync(part, { force: true });
     throw cause;
