@@ -174,7 +174,7 @@ export const openPlatform = ({ platform: settings, data_dir }: Settings, log: Lo
   const tokens = new TokenKeeper({ store: tokenFile(data_dir), renewer: identity, clock, log, consentDays });
   const platform = new PlatformClient({ baseUrl, paths: pathsOf(settings), timeoutMs: timeout_s * 1000, tokens, log, clock, ...calls });
   const close = async (): Promise<void> => {
-    await Promise.all([tokens.close(), platform.close(), identity.close()]);
+    await Promise.all([platform.close(), tokens.close().then(() => identity.close())]);
   };
   const loginIdOf = (token: string): Promise<string | undefined> => readLoginId(settings, token, calls.onCall);
   return { tokens, identity, platform, loginIdOf, close };

@@ -13,6 +13,7 @@ const LASTING: ReadonlySet<string> = new Set([
   'ENOENT',
   'ENOTDIR',
   'EEXIST',
+  'ERR_FS_EISDIR',
   'ELOOP',
   'ENAMETOOLONG',
   'ENOTSUP',
@@ -25,6 +26,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist',
   ENOTDIR: 'a part of its path is no folder',
   EEXIST: 'there is a file of that name',
+  ERR_FS_EISDIR: 'there is a folder of that name',
+  ELOOP: 'its links lead in a circle',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota of this user is used up',
   EROFS: 'the file system is read-only',
@@ -46,7 +49,9 @@ export const dataDirFault = (dir: string, cause: unknown): unknown => {
 
 /** The file in the folder that it was about. */
 const placeIn = (dir: string, cause: unknown): string => {
-  const path = cause instanceof Error && 'path' in cause && typeof cause.path === 'string' ? cause.path : dir;
+  const facts: Readonly<Record<string, unknown>> = cause instanceof Error ? { ...cause } : {};
+  // The failure of a socket names its file as an address.
+  const path = String(facts['path'] ?? facts['address'] ?? dir);
   return dirname(path) === dir ? ` (${basename(path)})` : '';
 };
 

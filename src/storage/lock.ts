@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, constants, existsSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, existsSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { codeOf, isSqliteError } from '../shared/errors.ts';
 import { type FileLock, takeFileLock } from '../shared/plainFile.ts';
 import { dataDirFault, StorageError } from './dataDir.ts';
@@ -108,11 +108,23 @@ export class Lock {
 
 /** False where an older version, which has only the socket, listens there. */
 const listens = async (server: Server, address: string): Promise<boolean> => {
-  if (await isAlive(address)) return false;
-  if (process.platform !== 'win32') rmSync(address, { force: true });
+  for (const socket of socketsAt(address)) {
+    if (await isAlive(socket)) return false;
+    if (process.platform !== 'win32') rmSync(socket, { force: true });
+  }
   server.listen(address).unref();
   await once(server, 'listening');
   return true;
+};
+
+/** The sockets that were left there; older versions give each new one the next number, `bridge.sock.7`. */
+const socketsAt = (address: string): readonly string[] => {
+  if (process.platform === 'win32') return [address];
+  const [folder, name] = [dirname(address), basename(address)];
+  const isOne = (file: string): boolean => file.startsWith(name) && /^(\.\d+)?$/.test(file.slice(name.length));
+  return readdirSync(folder)
+    .filter(isOne)
+    .map((file) => join(folder, file));
 };
 
 const isAlive = async (address: string): Promise<boolean> => {
@@ -121,7 +133,8 @@ const isAlive = async (address: string): Promise<boolean> => {
     await once(socket, 'connect');
     return true;
   } catch (error) {
-    return !isNoHolder(error);
+    if (isNoHolder(error)) return false;
+    throw error;
   } finally {
     socket.destroy();
   }

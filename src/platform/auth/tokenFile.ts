@@ -1,9 +1,9 @@
-import { closeSync, fsyncSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { CodedError, codeOf } from '../../shared/errors.ts';
 import { jsonObject } from '../../shared/json.ts';
-import { openFresh, PlainFileError, readPlainFile, takeFileLock } from '../../shared/plainFile.ts';
+import { type FileLock, openFresh, PlainFileError, readPlainFile, takeFileLock } from '../../shared/plainFile.ts';
 import { STORED_TOKENS, type StoredTokens } from './tokens.ts';
 
 /** `unreadable`: refused by the system; `broken`: the file holds no tokens of this version; `unwritable`: full disk, no rights. */
@@ -61,9 +61,31 @@ const readHeld = (dataDir: string): { readonly held: StoredTokens | undefined; r
   }
 };
 
-const update = (dataDir: string, change: TokenChange): StoredTokens | undefined => {
+/** The lock for a change; undefined where it cannot be had. */
+const takeLock = (dataDir: string): FileLock | undefined => {
+  try {
+    return takeFileLock(join(dataDir, 'tokens.lock'), LOCK_WAIT_MS);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Waits until the names in the folder are on disk. Otherwise a power cut within some seconds could bring back the file before. */
+const syncFolder = (dataDir: string): void => {
+  try {
+    const folder = openSync(dataDir, 'r');
+    try {
+      fsyncSync(folder);
+    } finally {
+      closeSync(folder);
+    }
+  } catch {
+    // Windows opens no folders, and some file systems do not sync them.
+  }
+};
+
+const update = (dataDir: string, part: string, change: TokenChange): StoredTokens | undefined => {
   const path = tokenPath(dataDir);
-  const part = `${path}.part`;
   const { held, isForeign } = readHeld(dataDir);
   const now = change(held);
   if (now === undefined || now === held) return held;
@@ -77,6 +99,7 @@ const update = (dataDir: string, change: TokenChange): StoredTokens | undefined 
     }
     if (isForeign) renameSync(path, `${path}.set-aside-${Math.round(statSync(path).mtimeMs)}`);
     renameSync(part, path);
+    syncFolder(dataDir);
   } catch (cause) {
     rmSync(part, { force: true });
     throw cause;
@@ -87,18 +110,19 @@ const update = (dataDir: string, change: TokenChange): StoredTokens | undefined 
 /**
  * Changes the tokens in `dataDir` (created with mode 0700) while no other process does, so that a login and a renewal never overwrite tokens
  * that they have not seen. A crash leaves the old file or the new one, mode 0600. A file that holds something else is renamed to
- * `tokens.json.set-aside-<its time>`. Gives the tokens that are stored then; throws TokenFileError.
+ * `tokens.json.set-aside-<its time>`. Where the lock cannot be had, the change is made without it: a refresh token that is not stored would be
+ * lost with this process. Gives the tokens that are stored then; throws TokenFileError.
  */
 export const updateTokens = (dataDir: string, change: TokenChange): StoredTokens | undefined => {
   const path = tokenPath(dataDir);
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const lock = takeFileLock(join(dataDir, 'tokens.lock'), LOCK_WAIT_MS);
-    if (!lock) throw new TokenFileError('unwritable', `The tokens cannot be stored in ${path}: another process keeps tokens.lock.`);
+    const lock = takeLock(dataDir);
     try {
-      return update(dataDir, change);
+      // Without the lock another process could write at the same moment, so the part has a name of its own.
+      return update(dataDir, lock ? `${path}.part` : `${path}.${process.pid}.part`, change);
     } finally {
-      lock.release();
+      lock?.release();
     }
   } catch (cause) {
     if (cause instanceof TokenFileError) throw cause;

@@ -33,6 +33,8 @@ const LEAD_MS = 5 * 60_000;
 const FIRST_RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 5 * 60_000;
 const STORE_AGAIN_MS = 60_000;
+/** How long the end waits for the answer to a renewal: some hundred milliseconds are usual, and the process has to end within some seconds. */
+const LAST_ANSWER_MS = 3000;
 const GAVE_UP = 'The call was given up while it waited for a token.';
 const LOGIN_AGAIN = 'Run `heating2mqtt login`; the bridge takes the new login up by itself.';
 
@@ -130,8 +132,16 @@ export class TokenKeeper implements Tokens {
     return true;
   }
 
-  /** Aborts a renewal that is under way, and stores tokens again that could not be stored: a rotated token would be lost. */
-  close(): void {
+  /**
+   * Ends the renewals. The answer to one that is under way is waited for, and tokens that could not be stored are stored again: the platform
+   * may have replaced the refresh token, and the new one would be lost. Listeners are not called any more.
+   */
+  async close(): Promise<void> {
+    this.#listeners.length = 0;
+    if (this.#renewal) {
+      const tooLong = this.#options.clock.sleep(LAST_ANSWER_MS, this.#closing.signal);
+      await Promise.race([this.#renewal, tooLong]).catch(() => undefined);
+    }
     this.#closing.abort();
     if (this.#tokens && this.#storeAgainAtMs !== undefined) this.#store(this.#tokens);
   }

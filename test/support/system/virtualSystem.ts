@@ -275,7 +275,7 @@ export const wiredSystem = async (options: WiredSystemOptions = {}): Promise<Wir
       platform,
       auth,
       close: async () => {
-        await Promise.all([tokens.close(), client.close(), identity.close()]);
+        await Promise.all([client.close(), tokens.close().then(() => identity.close())]);
       },
     };
   };

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readTokens, tokenPath, updateTokens, writeTokens } from '../../../src/platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../../src/platform/auth/tokens.ts';
+import { takeFileLock } from '../../../src/shared/plainFile.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -55,6 +56,27 @@ describe('changes by several processes', () => {
     await killedInUpdate();
     writeTokens(folder, { ...tokens, scope: 'new' });
     expect(readTokens(folder)?.scope).toBe('new');
+    expect(await readdir(folder)).toEqual(['tokens.json', 'tokens.lock']);
+  });
+
+  it('wait for a process that keeps the lock for long, but do not lose tokens by it', async () => {
+    writeTokens(folder, tokens);
+    const lock = takeFileLock(join(folder, 'tokens.lock'), 0);
+    try {
+      const before = performance.now();
+      expect(updateTokens(folder, (held) => held && { ...held, refresh_token: 'refresh-2' })?.refresh_token).toBe('refresh-2');
+      expect(performance.now() - before).toBeLessThan(8000);
+      expect(readTokens(folder)).toEqual({ ...tokens, refresh_token: 'refresh-2' });
+      expect(await readdir(folder)).toEqual(['tokens.json', 'tokens.lock']);
+    } finally {
+      lock?.release();
+    }
+  }, 15_000);
+
+  it('are made also where something else lies in the place of the lock', async () => {
+    await mkdir(join(folder, 'tokens.lock'));
+    writeTokens(folder, tokens);
+    expect(readTokens(folder)).toEqual(tokens);
     expect(await readdir(folder)).toEqual(['tokens.json', 'tokens.lock']);
   });
 

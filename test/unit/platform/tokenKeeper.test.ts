@@ -40,6 +40,7 @@ const house = (first: StoredTokens | undefined | Error) => {
     asked: [] as string[],
     logged: [] as string[],
     states: [] as AuthState[],
+    sleep: async (_: number): Promise<void> => undefined,
     /** What the identity service does when asked; replaced by tests. */
     answer: async (count: number): Promise<GivenTokens> => ({
       access_token: `access-${count}`,
@@ -71,7 +72,7 @@ const house = (first: StoredTokens | undefined | Error) => {
         return world.answer(world.asked.length);
       },
     },
-    clock: { now: () => world.now, elapsedMs: () => world.now, sleep: async () => undefined },
+    clock: { now: () => world.now, elapsedMs: () => world.now, sleep: (ms) => world.sleep(ms) },
     log: { debug: log, info: log, warn: log, error: log },
   });
   keeper.onChange(() => world.states.push(keeper.state()));
@@ -163,6 +164,43 @@ describe('a token that has ended or is refused', () => {
     await expect(first).rejects.toMatchObject({ code: 'aborted', arrived: 'no' });
     slow.resolve({ access_token: 'access-9', expires_at: START + MINUTE });
     expect(await second).toBe('access-9');
+  });
+});
+
+describe('an end while a token is renewed', () => {
+  const renewing = async () => {
+    const { keeper, world } = house(stored({ expires_at: START }));
+    const answer = Promise.withResolvers<GivenTokens>();
+    const waited = Promise.withResolvers<void>();
+    world.answer = () => answer.promise;
+    world.sleep = () => waited.promise;
+    keeper.accessToken().catch(() => undefined);
+    await settled();
+    const shown = world.states.length;
+    return { keeper, world, answer, waited, shown };
+  };
+
+  it('stores the refresh token that the platform gives in the place of the one before, and shows nothing any more', async () => {
+    const { keeper, world, answer, shown } = await renewing();
+    const closed = keeper.close();
+    answer.resolve({ access_token: 'access-9', refresh_token: 'refresh-9', expires_at: START + 60 * MINUTE });
+    await closed;
+    expect(world.onDisk).toMatchObject({ refresh_token: 'refresh-9' });
+    expect(world.states).toHaveLength(shown);
+  });
+
+  it('does not wait long for a service that does not answer', async () => {
+    const { keeper, world, waited } = await renewing();
+    let asked = 0;
+    world.sleep = (ms) => {
+      asked = ms;
+      return waited.promise;
+    };
+    const closed = keeper.close();
+    waited.resolve();
+    await closed;
+    expect(asked).toBe(3000);
+    expect(world.onDisk).toMatchObject({ refresh_token: 'refresh-0' });
   });
 });
 

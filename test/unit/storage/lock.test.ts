@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -114,9 +114,9 @@ describe('the lock on a data folder', () => {
     }
   }, 30_000);
 
-  test('is taken where an older version has left its socket', async () => {
+  test.each(['bridge.sock', 'bridge.sock.12'])('is taken where an older version has left its socket %s, and not before', async (name) => {
     const dir = folder();
-    const script = `require('node:net').createServer().listen(${JSON.stringify(join(dir, 'bridge.sock'))}, () => console.log('listens'))`;
+    const script = `require('node:net').createServer().listen(${JSON.stringify(join(dir, name))}, () => console.log('listens'))`;
     const child = spawn(process.execPath, ['-e', script]);
     onTestFinished(() => void child.kill('SIGKILL'));
     await once(child.stdout, 'data');
@@ -124,6 +124,21 @@ describe('the lock on a data folder', () => {
     const ended = once(child, 'exit');
     child.kill('SIGKILL');
     await ended;
+    const lock = await Lock.take(dir, () => ({}));
+    expect(lock).toBeDefined();
+    expect(readdirSync(dir)).toEqual(['bridge.lock', 'bridge.sock']);
+    await lock?.release();
+  });
+
+  test.each([
+    ['a folder', (path: string) => mkdirSync(path), 'there is a folder of that name (bridge.sock)'],
+    ['a link to itself', (path: string) => symlinkSync('bridge.sock', path), 'its links lead in a circle (bridge.sock)'],
+  ])('names %s in the place of its socket, and is not kept then', async (_, make, why) => {
+    const dir = folder();
+    make(join(dir, 'bridge.sock'));
+    const failure = { code: 'settings', message: `data_dir ${dir} cannot be used: ${why}` };
+    await expect(Lock.take(dir, () => ({}))).rejects.toMatchObject(failure);
+    rmSync(join(dir, 'bridge.sock'), { recursive: true });
     const lock = await Lock.take(dir, () => ({}));
     expect(lock).toBeDefined();
     await lock?.release();
