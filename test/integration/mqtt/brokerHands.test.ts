@@ -6,6 +6,7 @@ import { startProxy } from '../../support/network/proxy.ts';
 import { BRIDGE_RESULT, barrier, hurry, terminalFor } from '../../support/schedules/writing.ts';
 import { type ProcessSystem, processSystem } from '../../support/system/processSystem.ts';
 import { retainedOn } from '../../support/system/retainedTopics.ts';
+import { awayFromChange } from '../../support/time/awayFromChange.ts';
 
 const STATE = 'heating2mqtt/bridge/state';
 const HEALTH = 'heating2mqtt/bridge/health';
@@ -42,6 +43,8 @@ const plant = async ({ recorder }: ProcessSystem, topic: string, payload: string
 // Repairs wait some seconds, and processes take their time to start.
 describe.each(BROKERS)('%s', { timeout: 40_000 }, (_name, makeBroker, protocolVersion) => {
   const begin = async () => {
+    // A test takes 15 seconds and counts messages.
+    await awayFromChange(25_000);
     const broker = await makeBroker();
     const system = await processSystem({ brokerUrl: broker.url, protocolVersion });
     return { broker, system };
