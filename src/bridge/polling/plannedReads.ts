@@ -37,13 +37,14 @@ export const plannedReads = (
     return planReads(store.devices, { mode: settings.read, gateways: settings.gateways, barred, known });
   };
   let reads = plan();
-  const readsOf = ({ device: { gateway, device } }: DeviceState): readonly ReadTarget[] =>
-    reads.filter((read) => devicesOf(read).some((one) => one.gateway === gateway && one.device === device));
+  let byDevice = readsByDevice(reads);
+  const readsOf = ({ device }: DeviceState): readonly ReadTarget[] => byDevice.get(deviceKey(device)) ?? [];
 
   /** The devices, or what may be read of them, are others than before. */
   const replan = (): void => {
     const before = reads;
     reads = plan();
+    byDevice = readsByDevice(reads);
     if (!isDeepStrictEqual(signs(reads), signs(before))) onChange(reads);
   };
 
@@ -95,6 +96,11 @@ export const plannedReads = (
 };
 
 export type PlannedReads = ReturnType<typeof plannedReads>;
+
+const readsByDevice = (reads: readonly ReadTarget[]): ReadonlyMap<string, readonly ReadTarget[]> => {
+  const shown = reads.flatMap((read) => devicesOf(read).map((device) => ({ read, key: deviceKey(device) })));
+  return new Map([...Map.groupBy(shown, ({ key }) => key)].map(([key, all]) => [key, all.map(({ read }) => read)]));
+};
 
 const signs = (reads: readonly ReadTarget[]): readonly string[] =>
   reads.map((read) => [readKey(read.target), ...devicesOf(read).map((device) => `${deviceKey(device)} ${device.name}`)].join(' '));
