@@ -195,7 +195,7 @@ export class RateLimiter {
 
   /** When a full window has room again: its oldest call leaves it, or others' calls do. */
   #opensMs(lengthMs: number, window: Foreign['window'], nowMs: number): number {
-    const oldest = this.#calls.find(({ atMs }) => atMs > nowMs - lengthMs);
+    const oldest = this.#calls[this.#firstAfter(nowMs - lengthMs)];
     const moments = this.#foreign.filter((one) => one.window === window && one.untilMs > nowMs).map(({ untilMs }) => untilMs);
     if (oldest) moments.push(oldest.atMs + lengthMs);
     // With nothing counted the window is only held by calls that are under way.
@@ -215,14 +215,24 @@ export class RateLimiter {
     return this.#foreign.reduce((sum, one) => (one.window === window && one.untilMs > ms ? sum + one.calls : sum), 0);
   }
 
+  /** The index of the first call after this moment. The calls are in order, and there are many of them. */
+  #firstAfter(ms: number): number {
+    let [low, high] = [0, this.#calls.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#calls[middle]?.atMs ?? 0) > ms) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
   #since(fromMs: number): number {
-    return this.#calls.length - 1 - this.#calls.findLastIndex(({ atMs }) => atMs <= fromMs);
+    return this.#calls.length - this.#firstAfter(fromMs);
   }
 
   #forget(nowMs: number): void {
     if (this.#foreign.length > 0) this.#foreign = this.#foreign.filter(({ atMs }) => atMs > nowMs - FOREIGN_COUNTS_MS);
-    const first = this.#calls.findIndex(({ atMs }) => atMs > nowMs - DAY_MS);
-    this.#calls.splice(0, first < 0 ? this.#calls.length : first);
+    this.#calls.splice(0, this.#firstAfter(nowMs - DAY_MS));
   }
 
   #recall(line: CallRecord): void {
