@@ -179,7 +179,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   store.on('featuresRead', (read) => {
     const { state, features, changed } = read;
     confirmation.seen(state, features);
-    for (const feature of features) overrides.seen({ device: deviceKey(state.device), feature: feature.name }, feature);
+    const device = deviceKey(state.device);
+    for (const feature of features) overrides.seen({ device, feature: feature.name }, feature);
     documents.noteRead(read);
     repository.keep(read, reads.areWhole(state), documents);
     for (const key of state.pending.takeSettled()) journal.mark(key, 'settled');
@@ -187,7 +188,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     const names = changed.map(({ name }) => name);
     // Composites too where nothing changed: whether one may be cleared follows from the reads in force.
     showFeatures(state, names);
-    timer.check();
+    timer.check(state.device.installation);
     documents.follow(read);
   });
   store.on('featuresRestored', (state) => showFeatures(state, [...state.features.keys()]));

@@ -16,9 +16,9 @@ export type ZoneSources = {
  * The setting, else what the platform tells: the device's own `device.timezone`, that of another device on the same gateway, then in the
  * same installation, then the installation's address; else the machine's.
  */
-export const zoneFor = (device: Device, states: readonly DeviceState[], { setting, machine, installation }: ZoneSources): Zone => {
+export const zoneFor = (device: Device, states: Iterable<DeviceState>, { setting, machine, installation }: ZoneSources): Zone => {
   if (setting !== 'auto') return { name: setting, from: 'setting' };
-  const near = states
+  const near = [...states]
     .filter((state) => state.device.installation === device.installation)
     .toSorted((a, b) => distance(a.device, device) - distance(b.device, device));
   const reported = near.map(zoneFrom).find((zone) => zone !== undefined) ?? installation(device.installation);

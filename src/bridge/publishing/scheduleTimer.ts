@@ -54,7 +54,7 @@ export class ScheduleTimer {
 
   /** The zone of a device's schedules; undefined while the platform has had no chance yet to tell it. */
   zone(device: Device): Zone | undefined {
-    const zone = zoneFor(device, [...this.#store.states.values()], this.#zones);
+    const zone = zoneFor(device, this.#store.states.values(), this.#zones);
     return zone.from === 'machine' && !this.#isSettled ? undefined : zone;
   }
 
@@ -77,11 +77,16 @@ export class ScheduleTimer {
     );
   }
 
-  /** Shows schedules again, also those whose records did not change, where the time, the machine's clock or the zone is another than before. */
-  check(): void {
+  /**
+   * Shows schedules again, also those whose records did not change, where the time, the machine's clock or the zone is another than before.
+   * A read can change zones only in the `installation` of its device; without it all are looked at.
+   */
+  check(installation?: string): void {
     const now = this.#clock.now();
+    const isOtherZone = (device: Device, zone: string | undefined): boolean =>
+      (installation === undefined || device.installation === installation) && this.zone(device)?.name !== zone;
     // After a clock was set back, what was published is wrong as well.
-    this.#showWhere(({ atMs, untilMs, zone }, { device }) => untilMs <= now || now < atMs || this.zone(device)?.name !== zone);
+    this.#showWhere(({ atMs, untilMs, zone }, { device }) => untilMs <= now || now < atMs || isOtherZone(device, zone));
   }
 
   /** Follows the changes of mode until the signal is aborted. */
