@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { readTokens } from '../../../src/platform/auth/tokenFile.ts';
 import { type Clock, systemClock } from '../../../src/shared/clock.ts';
 import { barrier } from '../../support/schedules/writing.ts';
-import { published } from '../../support/system/outcome.ts';
+import { restarted } from '../../support/system/outcome.ts';
 import { SCHEDULE_TOPIC, startTestSystem, storeTokens, type TestSystem } from '../../support/system/testSystem.ts';
 import { sameClock } from '../../support/time/sameClock.ts';
 
@@ -62,12 +62,7 @@ const beginRenewal = async (system: TestSystem, fault: object): Promise<void> =>
 
 /** After a restart the login is what is left: its refresh token is sent next, and neither that before it nor a renewed one. */
 const expectLoginKept = async (system: TestSystem, notThese: readonly (string | null | undefined)[]): Promise<void> => {
-  const stopping = system.recorder.heard.length;
-  await system.stopApp();
-  await system.recorder.untilTopic('heating2mqtt/bridge/state', 'offline', stopping);
-  const from = system.recorder.heard.length;
-  await system.restart();
-  await published(system, from);
+  const from = await restarted(system);
   const before = grants(system, 'refresh_token').length;
   system.simulator.control({ command: 'expire_tokens' });
   await system.recorder.publish('heating2mqtt/bridge/poll/set', 'now');

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { barrier } from '../../support/schedules/writing.ts';
-import { published } from '../../support/system/outcome.ts';
+import { restarted } from '../../support/system/outcome.ts';
 import { startTestSystem } from '../../support/system/testSystem.ts';
 
 const TOKEN = '/token';
@@ -37,12 +37,7 @@ const renewedWith = async (members: (refreshToken: string) => Readonly<Record<st
 
 /** The next renewal, after a restart, sends this refresh token, and the bridge reads on. */
 const goesOnWith = async ({ system, sentRefresh }: Awaited<ReturnType<typeof renewedWith>>, refreshToken: string | null | undefined) => {
-  const stopping = system.recorder.heard.length;
-  await system.stopApp();
-  await system.recorder.untilTopic('heating2mqtt/bridge/state', 'offline', stopping);
-  const from = system.recorder.heard.length;
-  await system.restart();
-  await published(system, from);
+  await restarted(system);
   system.simulator.control({ command: 'expire_tokens' });
   const before = system.simulator.calls().length;
   await system.recorder.publish('heating2mqtt/bridge/poll/set', 'now');

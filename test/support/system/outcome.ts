@@ -20,6 +20,17 @@ export const published = async ({ recorder }: TestSystem, from = 0, base = 'heat
   await recorder.until(({ topic, retain }) => topic === `${base}/bridge/health` && !retain, from);
 };
 
+/** Stops the bridge and starts it again, until everything is published; gives the place in `heard` where the new run begins. */
+export const restarted = async (system: TestSystem): Promise<number> => {
+  const stopping = system.recorder.heard.length;
+  await system.stopApp();
+  await system.recorder.untilTopic('heating2mqtt/bridge/state', 'offline', stopping);
+  const from = system.recorder.heard.length;
+  await system.restart();
+  await published(system, from);
+  return from;
+};
+
 /** Asks for a poll and waits until its read, or one after it, has gone out. */
 export const polled = async ({ recorder, reads }: TestSystem): Promise<void> => {
   const before = reads();
