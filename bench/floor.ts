@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { connect } from 'mqtt';
 import request from 'undici/lib/api/api-request.js';
 import Client from 'undici/lib/dispatcher/client.js';
@@ -54,7 +55,7 @@ const post = async (feature: string, command: string, body: string): Promise<voi
 };
 
 mqtt.on('connect', async () => {
-  if (mqtt.stream instanceof (await import('node:net')).Socket) mqtt.stream.setNoDelay(true);
+  if (mqtt.stream instanceof Socket) mqtt.stream.setNoDelay(true);
   await mqtt.subscribeAsync('bench/floor/+', { qos: 1 });
   if (task.messages === undefined) {
     await publish('bench/bridge/state', 'online');

@@ -98,7 +98,7 @@ export const startPlatform = async (features: number): Promise<Platform> => {
 };
 
 /** A client of the broker that keeps what it hears on `bench/#`. */
-export type Ear = {
+export type Recorder = {
   readonly client: MqttClient;
   /** The last payload of each topic. */
   readonly topics: ReadonlyMap<string, string>;
@@ -112,7 +112,7 @@ export type Ear = {
   close(): Promise<void>;
 };
 
-export const listen = async (broker: Broker): Promise<Ear> => {
+export const listen = async (broker: Broker): Promise<Recorder> => {
   const client = await connectAsync(broker.url, { protocolVersion: 5, reconnectPeriod: 0 }, false).catch(() => connectAsync(broker.url));
   if (client.stream instanceof Socket) client.stream.setNoDelay(true);
   const topics = new Map<string, string>();

@@ -16,7 +16,7 @@ import { live } from './living/live.ts';
 export const REDIRECT_URIS: readonly string[] = ['http://localhost:4200/', 'http://localhost:51125', 'vicare://oauth-callback/everest'];
 
 export type SimulatorOptions = {
-  /** Default 0: any free one. */
+  /** Default 0: a free port. */
   readonly port?: number | undefined;
   /** Default 127.0.0.1. */
   readonly host?: string | undefined;

@@ -19,7 +19,7 @@ export type Mosquitto = {
 export type MosquittoOptions = {
   /** The folder where it keeps what is retained; without one it forgets everything. */
   readonly persistence?: string;
-  /** Default: any free one. */
+  /** Default: a free port. */
   readonly port?: number;
   /** Further lines of its configuration. `allow_anonymous true` is there unless they say otherwise. */
   readonly config?: readonly string[];
