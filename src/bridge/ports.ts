@@ -45,7 +45,7 @@ export interface Equipment {
 export interface KeyedStore {
   /** Everything that is kept. The values come from disk: their shape is not known. */
   read(): ReadonlyMap<string, unknown>;
-  /** Puts the value in the place of the one kept under the key; undefined removes it. False where it is not on disk: what was written last is there then. */
+  /** Puts the value in the place of the one kept under the key; undefined removes it. False where it is not on disk (what was written last is there then); known within `together` only at its end. */
   write(key: string, value: object | undefined): boolean;
 }
 
@@ -118,6 +118,9 @@ export type StateChange = { readonly device: string } & (
   | { readonly kind: 'absent'; readonly features: Readonly<Record<string, Absence>> }
 );
 
+/** `isKept`: what was written is on disk. */
+export type Joined<T> = { readonly result: T; readonly isKept: boolean };
+
 /** The writes that were sent; one is kept until it has its terminal answer on the broker and the platform shows what became of it. */
 export interface Journal {
   /** What an earlier run left, by key, in the order in which it was sent. */
@@ -125,6 +128,11 @@ export interface Journal {
   /** Before the write is sent; gives its key. */
   begin(write: object): number;
   mark(key: number, mark: JournalMark): void;
+  /**
+   * Keeps all that `work` writes, here and in the tables of ends and of undo, at once: one wait for the disk. With `isCallNext` the call is
+   * not held up by what can be done beside it.
+   */
+  together<T>(work: () => T, options?: { readonly isCallNext?: boolean }): Joined<T>;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import * as z from 'zod/mini';
+import type { Joined } from '../bridge/ports.ts';
 import { isSqliteError, systemCode } from '../shared/errors.ts';
 import type { Log } from '../shared/log.ts';
 import { type RowChange, setMeta } from './rowChange.ts';
@@ -47,6 +48,9 @@ export class Database {
   #isBehind = false;
   /** What the changes that wait have to survive. */
   #owed: Survives | undefined;
+  /** Changes wait for the end of `together`. */
+  #isJoining = false;
+  #checkpoint: NodeJS.Immediate | undefined;
   readonly #statements = new Map<string, StatementSync>();
   /** By `RowChange.row`, in the order in which they have to be written. */
   readonly #unwritten = new Map<string, RowChange>();
@@ -80,19 +84,23 @@ export class Database {
     }
     if (this.#unwritten.size === 0) return true;
     if (this.#owed !== 'lost log') this.#owed = survives ?? this.#owed;
+    return this.#isJoining || this.#flush('now');
+  }
+
+  /**
+   * Writes what `work` changes in one transaction, so that it waits for the disk only once. With `checkpoint: 'soon'` changes that survive
+   * a lost log survive a power cut at first: the checkpoint follows in the next turn of the loop.
+   */
+  together<T>(work: () => T, checkpoint: 'now' | 'soon'): Joined<T> {
+    this.#isJoining = true;
+    let result: T;
     try {
-      this.#connection ??= this.#options.connect();
-      if (this.#owed) this.#commitDurably(this.#connection);
-      else this.#commit(this.#connection);
-    } catch (cause) {
-      if (!isSqliteError(cause) && systemCode(cause) === undefined) throw cause;
-      this.#failed(cause);
-      return false;
+      result = work();
+    } finally {
+      this.#isJoining = false;
+      if (this.#unwritten.size > 0) this.#flush(checkpoint);
     }
-    this.#unwritten.clear();
-    this.#owed = undefined;
-    this.#recovered();
-    return true;
+    return { result, isKept: this.#unwritten.size === 0 };
   }
 
   /** Ends the connection; further changes are ignored. */
@@ -109,6 +117,41 @@ export class Database {
     this.#connection = undefined;
   }
 
+  /** Writes what waits. */
+  #flush(checkpoint: 'now' | 'soon'): boolean {
+    const owed = this.#owed;
+    const isDone = this.#tried((connection) => {
+      if (owed) this.#commitDurably(connection);
+      else this.#commit(connection);
+      if (owed === 'lost log' && checkpoint === 'now') this.#moveLog(connection);
+    });
+    if (!isDone) return false;
+    this.#unwritten.clear();
+    this.#owed = undefined;
+    this.#recovered();
+    if (owed === 'lost log' && checkpoint === 'soon') this.#checkpoint ??= setImmediate(() => this.#checkpointNow());
+    return true;
+  }
+
+  #checkpointNow(): void {
+    this.#checkpoint = undefined;
+    // What could not be moved is moved with the next change.
+    if (this.#isOpen && !this.#tried((connection) => this.#moveLog(connection))) this.#owed = 'lost log';
+  }
+
+  /** False where the disk does not take it. */
+  #tried(work: (connection: DatabaseSync) => void): boolean {
+    try {
+      this.#connection ??= this.#options.connect();
+      work(this.#connection);
+      return true;
+    } catch (cause) {
+      if (!isSqliteError(cause) && systemCode(cause) === undefined) throw cause;
+      this.#failed(cause);
+      return false;
+    }
+  }
+
   #commitDurably(connection: DatabaseSync): void {
     connection.exec('PRAGMA synchronous = FULL');
     try {
@@ -116,7 +159,11 @@ export class Database {
     } finally {
       connection.exec('PRAGMA synchronous = NORMAL');
     }
-    if (this.#owed === 'lost log') this.#statement(connection, 'PRAGMA wal_checkpoint(PASSIVE)').all();
+  }
+
+  /** Moves what the write-ahead log holds into the main file. */
+  #moveLog(connection: DatabaseSync): void {
+    this.#statement(connection, 'PRAGMA wal_checkpoint(PASSIVE)').all();
   }
 
   #commit(connection: DatabaseSync): void {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Journal, JournaledWrite, JournalMark } from '../bridge/ports.ts';
+import type { Joined, Journal, JournaledWrite, JournalMark } from '../bridge/ports.ts';
 import type { Database, Survives } from './database.ts';
 import { flagColumn, jsonColumn } from './jsonTable.ts';
 import { deleteRow, putRow } from './rowChange.ts';
@@ -45,6 +45,11 @@ export class JournalRepository implements Journal {
       this.#open.delete(key);
       this.#database.write([deleteRow('journal', { key })]);
     }
+  }
+
+  together<T>(work: () => T, { isCallNext = false }: { readonly isCallNext?: boolean } = {}): Joined<T> {
+    // The checkpoint is made while the call is under way.
+    return this.#database.together(work, isCallNext ? 'soon' : 'now');
   }
 
   #put(key: number, entry: JournaledWrite, survives: Survives | undefined): void {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import { revision } from '../../topics/recordPayload.ts';
 import { type CommandResult, reply } from '../commands/commandRequest.ts';
+import type { Refusal } from '../commands/rejection.ts';
 import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { PendingWrite } from '../devices/pendingWrites.ts';
 import { isCallFailure } from '../polling/featureReader.ts';
@@ -68,12 +69,9 @@ export class CommandSender {
       for (const { request, write } of sent.shares) reply(request, noCall, write);
       return;
     }
-    const begun = this.#begin(sent);
-    const keys = begun.map(({ key }) => key);
-    const refusals = this.#observers.map((observer) => observer.beforeSend?.(sent, keys));
-    const refused = refusals.find((refusal) => refusal !== undefined);
-    if (refused) {
-      this.#fail(sent, begun, { status: 'rejected', ...refused });
+    const { begun, refusal } = this.#begin(sent);
+    if (refusal) {
+      this.#fail(sent, begun, { status: 'rejected', ...refusal });
       return;
     }
     const key = keyOf(state, feature);
@@ -105,8 +103,21 @@ export class CommandSender {
     return this.#quota.mayCommand(now) ? undefined : NO_QUOTA;
   }
 
+  /** Writes to disk what has to be known of the command if the process ends before its answer. */
+  #begin(sent: Sent): { readonly begun: readonly Begun[]; readonly refusal: Refusal | undefined } {
+    const write = (): readonly Begun[] => {
+      const shares = this.#beginShares(sent);
+      const keys = shares.map(({ key }) => key);
+      for (const observer of this.#observers) observer.beforeSend?.(sent, keys);
+      return shares;
+    };
+    const { result: begun, isKept } = this.#journal.together(write, { isCallNext: true });
+    const refusals = isKept ? [] : this.#observers.map((observer) => observer.notKept?.(sent));
+    return { begun, refusal: refusals.find((refusal) => refusal !== undefined) };
+  }
+
   /** Writes each share to the journal, with what reads may show before it is carried out. */
-  #begin(sent: Sent): readonly Begun[] {
+  #beginShares(sent: Sent): readonly Begun[] {
     const { state, feature, shares } = sent;
     const truth = state.features.get(feature)?.truth;
     return shares.map((share) => {
@@ -150,8 +161,11 @@ export class CommandSender {
 
   #accepted(sent: Sent, begun: readonly Begun[], { adapted, reason, message }: Awaited<ReturnType<Platform['execute']>>): void {
     const { state, feature, effect } = sent;
-    const expected = this.#layOver(sent, begun, 'accepted');
-    for (const observer of this.#observers) observer.accepted?.(sent);
+    const { result: expected } = this.#journal.together(() => {
+      const looked = this.#layOver(sent, begun, 'accepted');
+      for (const observer of this.#observers) observer.accepted?.(sent);
+      return looked;
+    });
     // A member without a value would still decide the order of the result's members.
     const words = { ...(reason ? { reason } : {}), ...(message ? { message } : {}) };
     if (!effect) {

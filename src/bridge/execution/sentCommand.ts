@@ -33,8 +33,10 @@ export type SentEnd = 'applied' | 'adapted' | 'unconfirmed' | 'failed' | 'unknow
 
 /** Follows each command that is sent. None of these may throw. */
 export interface SendObserver {
-  /** Right before the call: writes to disk what has to be kept. A refusal where that is required and fails. `keys` are those of the shares in the journal. */
-  beforeSend?(sent: Sent, keys: readonly number[]): Refusal | undefined;
+  /** Before the call: writes what has to be kept, in one transaction with the journal. `keys` are those of the shares in the journal. */
+  beforeSend?(sent: Sent, keys: readonly number[]): void;
+  /** What was written before the call is not on disk: a refusal where it has to be. */
+  notKept?(sent: Sent): Refusal | undefined;
   /** The call failed. */
   failed?(failure: CallFailure): void;
   /** The platform has accepted the command, or showed its effect after the answer got lost. */

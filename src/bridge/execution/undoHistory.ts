@@ -86,7 +86,7 @@ export class UndoHistory implements SendObserver {
     return content;
   }
 
-  beforeSend(sent: Sent): undefined {
+  beforeSend(sent: Sent): void {
     const { state, feature, effect } = sent;
     const before = this.#overrides.permanent({ device: deviceKey(state.device), feature }, sent.before);
     const [made] = isOwn(sent) || !effect?.days ? [] : changeOf(weekShown(before), weekShown(before, effect.values), effect.days);

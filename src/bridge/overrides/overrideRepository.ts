@@ -142,18 +142,23 @@ export class OverrideRepository implements SendObserver {
     return running ? withoutTemporary(feature, running) : feature;
   }
 
-  /** Refuses the write where its end cannot be stored: its values would stay. */
-  beforeSend(sent: Sent, [key = 0]: readonly number[]): Refusal | undefined {
+  beforeSend(sent: Sent, [key = 0]: readonly number[]): void {
     // A write with an end is never merged.
     const untilMs = sent.shares[0]?.write.untilMs;
     const parts = sent.effect && replacedBy(sent.effect, sent.before);
-    if (untilMs === undefined || !parts || parts.length === 0) return undefined;
+    if (untilMs === undefined || !parts || parts.length === 0) return;
     const target = keyOfSent(sent);
     const { running, sending } = this.#of(target);
     const temporary = laidOver(running, { key, ...target, command: sent.command, untilMs, parts }, sent.before);
     this.#begun.set(sent, { temporary, replaced: sending });
-    if (this.#put(target, running, temporary)) return undefined;
-    this.#put(target, running, sending);
+    this.#put(target, running, temporary);
+  }
+
+  /** Refuses the write where its end cannot be stored: its values would stay. */
+  notKept(sent: Sent): Refusal | undefined {
+    const { temporary, replaced } = this.#begun.get(sent) ?? {};
+    if (!temporary) return undefined;
+    this.#put(temporary, this.running(temporary), replaced);
     return END_NOT_KEPT;
   }
 
@@ -197,16 +202,14 @@ export class OverrideRepository implements SendObserver {
     return this.#kept.get(keyOf(key)) ?? {};
   }
 
-  /** False where it is not on disk. */
-  #put({ device, feature }: Key, running: Temporary | undefined, sending: Kept['sending']): boolean {
+  #put({ device, feature }: Key, running: Temporary | undefined, sending: Kept['sending']): void {
     const key = keyOf({ device, feature });
     const kept = (running ?? sending) && { running, sending };
     if (kept) this.#kept.set(key, kept);
     else this.#kept.delete(key);
-    const isStored = this.#store.write(key, kept);
+    this.#store.write(key, kept);
     this.#showOne({ device, feature }, running);
     this.#changed();
-    return isStored;
   }
 
   #showOne({ device, feature }: Key, running: Temporary | undefined): void {

@@ -136,6 +136,7 @@ export class CommandWorld {
         return keys;
       },
       mark: (key, mark) => void this.steps.push(`journal ${mark} ${key}`),
+      together: (work) => ({ result: work(), isKept: true }),
     };
   }
 

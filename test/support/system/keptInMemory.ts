@@ -92,6 +92,7 @@ export class KeptInMemory {
           if (entry) entry[how] = true;
           if (entry?.answered && entry.settled) this.#journal.delete(key);
         },
+        together: (work) => ({ result: work(), isKept: true }),
       },
       memory: deviceStateStore(this.#state, isAlive),
       undo: keyedStore(this.#undo, isAlive),

@@ -86,6 +86,7 @@ const setUp = async () => {
           return 1;
         },
         mark: (_, mark) => void (mark !== 'answered' && done.push(`journal ${mark}`)),
+        together: (work) => ({ result: work(), isKept: true }),
       },
       undo: keyedStore(),
       temporaries: keyedStore(),

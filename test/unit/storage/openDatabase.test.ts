@@ -126,6 +126,50 @@ describe('what an earlier run has written', () => {
   });
 });
 
+describe('what is written together', () => {
+  const write = ({ journal, undo, overrides }: Storage): void => {
+    journal.begin({ a: 1 });
+    undo.write('u', { b: 2 });
+    overrides.write('o', { c: 3 });
+  };
+  const left = ({ dir, open }: { readonly dir: string; readonly open: () => Storage }, isLogLost: boolean) => {
+    if (isLogLost) loseLog(dir);
+    return durable(open());
+  };
+
+  test('is on disk as a whole or not at all', () => {
+    const { open, killed } = setUp();
+    const storage = open();
+    const { result, isKept } = storage.journal.together(() => {
+      write(storage);
+      return killed();
+    });
+    expect(isKept).toBe(true);
+    expect(left(result, false)).toEqual([0, 0, 0]);
+    expect(left(killed(), true)).toEqual([1, 1, 1]);
+  });
+
+  test('before a call does not depend on the log any more as soon as the call is made', async () => {
+    const { open, killed } = setUp();
+    const storage = open();
+    storage.journal.together(() => write(storage), { isCallNext: true });
+    expect(left(killed(), false)).toEqual([1, 1, 1]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(left(killed(), true)).toEqual([1, 1, 1]);
+  });
+
+  test('is written although the work fails in the midst of it', () => {
+    const { open, killed } = setUp();
+    const storage = open();
+    const work = (): never => {
+      storage.journal.begin({ a: 1 });
+      throw new Error('a fault');
+    };
+    expect(() => storage.journal.together(work)).toThrow('a fault');
+    expect(left(killed(), false)).toEqual([1, 0, 0]);
+  });
+});
+
 const dropTable = (file: string): void => {
   const database = new DatabaseSync(file);
   database.exec('DROP TABLE calls');
