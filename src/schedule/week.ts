@@ -27,11 +27,26 @@ const ENTRIES = z.pipe(
 );
 const WEEK = z.object(weekOf(() => ENTRIES));
 
-/** The platform's value as a week: times, modes, positions and order exactly as sent; a missing day is []. */
-export const readWeek = (value: unknown): { readonly ok: true; readonly value: Week } | { readonly ok: false } => {
-  const { data } = WEEK.safeParse(value);
-  return data ? { ok: true, value: data } : { ok: false };
+type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };
+
+/** Reads a value that nobody changes: the same week of a record, or of a write, is read for each of its days, topics and comparisons. */
+const readOnce = <T>(schema: z.ZodMiniType<T>): ((value: unknown) => Read<T>) => {
+  const known = new WeakMap<object, Read<T>>();
+  return (value) => {
+    const before = typeof value === 'object' && value !== null ? known.get(value) : undefined;
+    if (before) return before;
+    const { success, data } = schema.safeParse(value);
+    const read: Read<T> = success ? { ok: true, value: data } : { ok: false };
+    if (typeof value === 'object' && value !== null) known.set(value, read);
+    return read;
+  };
 };
+
+/** The platform's value as a week: times, modes, positions and order exactly as sent; a missing day is []. */
+export const readWeek: (value: unknown) => Read<Week> = readOnce(WEEK);
+
+/** The same of one day. */
+export const readDay: (value: unknown) => Read<readonly Entry[]> = readOnce(ENTRIES);
 
 /** The entries in the order of their positions. */
 export const byPosition = (entries: readonly Entry[]): Entry[] => entries.toSorted((a, b) => a.position - b.position);
@@ -43,6 +58,7 @@ const overlap = (a: Entry, b: Entry): boolean => a.start < b.end && b.start < a.
 
 /** True if both days have the same entries. Positions matter only as the order of entries that overlap. */
 export const sameDay = (a: readonly Entry[], b: readonly Entry[]): boolean => {
+  if (a === b) return true;
   if (a.length !== b.length) return false;
   const rest = byPosition(b);
   return byPosition(a).every((entry) => {

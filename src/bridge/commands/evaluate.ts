@@ -144,8 +144,9 @@ const notAllowed = ({ feature, command }: Pick<Write, 'feature' | 'command'>, { 
 
 /** The refusal of a write whose `if_rev` is not the revision of the shown feature. */
 export const otherRevision = ({ ifRev }: Envelope, feature: Feature | undefined): Refusal | undefined => {
+  if (ifRev === undefined) return undefined;
   const rev = feature && revision(feature);
-  if (ifRev === undefined || ifRev === rev) return undefined;
+  if (ifRev === rev) return undefined;
   return { code: 'conflict', message: `the record has rev ${rev}, not ${ifRev}: it was changed since you read it` };
 };
 

@@ -55,12 +55,12 @@ export class PendingWrites {
 
   /** What a read may show of these values before the write is carried out, by what was last read and the writes that are still pending. */
   before(feature: string, effect: Effect, truth: Feature | undefined): readonly Before[] {
-    const open = this.#of(feature);
+    const open = this.#of(feature).map(({ write }) => ({ known: write.before, written: partsOf(write.effect) }));
     return partsOf(effect).map(({ property, day }) => {
       const part = day === undefined ? { property } : { property, day };
-      const older = open.flatMap((one) => [
-        ...one.write.before.filter((before) => isSamePart(before, part)).flatMap(({ values }) => values),
-        ...partsOf(one.write.effect).flatMap((written) => (isSamePart(written, part) ? [written.value] : [])),
+      const older = open.flatMap(({ known, written }) => [
+        ...known.flatMap((one) => (isSamePart(one, part) ? one.values : [])),
+        ...written.flatMap((one) => (isSamePart(one, part) ? [one.value] : [])),
       ]);
       const shown = partValue(truth, part);
       const values: Json[] = [];

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Feature, Json } from '../../features/feature.ts';
-import { DAYS, type Day, readWeek, sameDay } from '../../schedule/week.ts';
+import { DAYS, type Day, readDay, readWeek, sameDay } from '../../schedule/week.ts';
 import type { Effect } from '../commands/evaluate.ts';
 
 /** One value of a feature: of a property, or of one day of the week that it holds. */
@@ -16,7 +16,7 @@ export const same = (shown: Json | undefined, written: Json): boolean =>
 /** The entries of one day as they are sent; undefined where the value is no week. */
 export const entriesOf = (week: Json | undefined, day: Day): Json | undefined => {
   const read = readWeek(week);
-  return read.ok ? read.value[day].map(({ start, end, mode, position }) => ({ start, end, mode, position })) : undefined;
+  return read.ok ? read.value[day] : undefined;
 };
 
 /** What an effect writes, part by part; nothing where it cannot be predicted. */
@@ -37,8 +37,8 @@ export const partValue = (feature: Feature | undefined, { property, day }: Value
 export const isSameValue = ({ day }: ValuePart, a: Json | undefined, b: Json | undefined): boolean => {
   if (a === undefined || b === undefined) return a === b;
   if (day === undefined) return same(a, b);
-  const [left, right] = [a, b].map((entries) => readWeek({ [day]: entries }));
-  return left?.ok === true && right?.ok === true && sameDay(left.value[day], right.value[day]);
+  const [left, right] = [readDay(a), readDay(b)];
+  return left.ok && right.ok && sameDay(left.value, right.value);
 };
 
 export const isSamePart = (a: ValuePart, b: ValuePart): boolean => a.property === b.property && a.day === b.day;

@@ -145,7 +145,7 @@ export class OverrideRepository implements SendObserver {
   beforeSend(sent: Sent, [key = 0]: readonly number[]): void {
     // A write with an end is never merged.
     const untilMs = sent.shares[0]?.write.untilMs;
-    const parts = sent.effect && replacedBy(sent.effect, sent.before);
+    const parts = untilMs === undefined ? undefined : sent.effect && replacedBy(sent.effect, sent.before);
     if (untilMs === undefined || !parts || parts.length === 0) return;
     const target = keyOfSent(sent);
     const { running, sending } = this.#of(target);

@@ -30,6 +30,13 @@ describe('readWeek', () => {
     ['a missing mode', { sun: [{ start: '06:00', end: '07:00' }] }],
   ])('refuses %s', (_, value) => expect(readWeek(value)).toEqual({ ok: false }));
 
+  test('of the same value is the same week', () => {
+    const [value, none] = [{ mon: [{ start: '06:00', end: '07:00', mode: 'on' }] }, { mon: 'none' }];
+    const [first, second] = [readWeek(value), readWeek(value)];
+    expect(first.ok && second.ok && first.value === second.value).toBe(true);
+    expect([readWeek(none), readWeek(none)]).toEqual([{ ok: false }, { ok: false }]);
+  });
+
   test('never throws', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (value, day) => {
