@@ -89,7 +89,7 @@ export class Database {
 
   /**
    * Writes what `work` changes in one transaction, so that it waits for the disk only once. With `checkpoint: 'soon'` changes that survive
-   * a lost log survive a power cut at first: the checkpoint follows in the next turn of the loop.
+   * a lost log survive a power cut at first: the checkpoint follows beside the call that is made next.
    */
   together<T>(work: () => T, checkpoint: 'now' | 'soon'): Joined<T> {
     this.#isJoining = true;
@@ -129,8 +129,15 @@ export class Database {
     this.#unwritten.clear();
     this.#owed = undefined;
     this.#recovered();
-    if (owed === 'lost log' && checkpoint === 'soon') this.#checkpoint ??= setImmediate(() => this.#checkpointNow());
+    if (owed === 'lost log' && checkpoint === 'soon') this.#checkpointSoon();
     return true;
+  }
+
+  /** The turn after the next: undici looks for a turn whether a kept connection still stands before it sends. */
+  #checkpointSoon(): void {
+    this.#checkpoint ??= setImmediate(() => {
+      this.#checkpoint = setImmediate(() => this.#checkpointNow());
+    });
   }
 
   #checkpointNow(): void {
