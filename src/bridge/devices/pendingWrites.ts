@@ -46,6 +46,8 @@ export class PendingWrites {
   readonly #settleMs: number;
   readonly #open = new Map<number, Open>();
   #settled: number[] = [];
+  /** What `withPending` made of each record, until a write or a read changes what is pending. */
+  #shown = new WeakMap<Feature, Feature>();
 
   /** `left`: writes of an earlier run. */
   constructor(settleMs: number, left: readonly PendingWrite[] = []) {
@@ -85,6 +87,7 @@ export class PendingWrites {
 
   /** The write was sent; an accepted one takes the place of older ones on the same values. */
   add(write: PendingWrite): void {
+    this.#shown = new WeakMap();
     const written = write.outcome === 'accepted' ? partsOf(write.effect) : [];
     for (const older of this.#of(write.feature)) {
       if (older.write.outcome !== 'accepted' || !older.write.effect) continue;
@@ -97,6 +100,7 @@ export class PendingWrites {
 
   /** The write no longer replaces read values. */
   discard(key: number): void {
+    this.#shown = new WeakMap();
     if (this.#open.delete(key)) this.#settled.push(key);
   }
 
@@ -106,16 +110,22 @@ export class PendingWrites {
       const { key, sinceMs } = one.write;
       // A read that began before the write proves nothing.
       if (readAtMs < sinceMs || !this.#open.has(key)) continue;
+      this.#shown = new WeakMap();
       if (readAtMs >= this.#endMs(one) || this.#isSeen(one, feature)) this.#end(one);
     }
   }
 
   /** The feature with the accepted values in place of those that the platform still shows. */
   withPending(truth: Feature): Feature {
-    return this.#of(truth.name)
+    if (!this.has(truth.name)) return truth;
+    const known = this.#shown.get(truth);
+    if (known) return known;
+    const shown = this.#of(truth.name)
       .filter(({ write }) => write.outcome === 'accepted')
       .flatMap(({ parts }) => parts.filter(({ isContested }) => !isContested))
       .reduce((feature, part) => withValue(feature, part, part.value), truth);
+    this.#shown.set(truth, shown);
+    return shown;
   }
 
   /**
@@ -146,11 +156,12 @@ export class PendingWrites {
 
   /** True where a write to the feature is pending. */
   has(feature: string): boolean {
-    return this.#of(feature).length > 0;
+    for (const { write } of this.#open.values()) if (write.feature === feature) return true;
+    return false;
   }
 
   #of(feature: string): readonly Open[] {
-    if (this.#open.size === 0) return [];
+    if (!this.has(feature)) return [];
     return [...this.#open.values()].filter(({ write }) => write.feature === feature);
   }
 

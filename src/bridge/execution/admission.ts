@@ -69,6 +69,18 @@ export const admission = (
   /** When results without a command were checked by a read, by device and feature (`Clock.elapsedMs`). */
   const checks = new Map<string, readonly number[]>();
 
+  /** The last decision about each write: its turn begins mostly with the feature and the count with which it was screened. */
+  const decisions = new WeakMap<Write, { readonly feature: Feature; readonly sent: number; readonly decision: Decision }>();
+
+  const decideBy = (write: Write, feature: Feature, sent: number): Decision => {
+    const last = decisions.get(write);
+    if (last?.feature === feature && last.sent === sent) return last.decision;
+    const decision = reversible(evaluate(write, feature, rules, sent), write, feature, rules);
+    // What a deferred write does is resolved anew each time.
+    if (write.content.kind !== 'deferred') decisions.set(write, { feature, sent, decision });
+    return decision;
+  };
+
   const checked = (key: string): readonly number[] => (checks.get(key) ?? []).filter((at) => at > clock.elapsedMs() - HOUR_MS);
 
   const noteChecks = (assessed: readonly Assessed[]): void => {
@@ -92,8 +104,7 @@ export const admission = (
     }
     const feature = state.shown(write.feature);
     if (!feature) return undefined;
-    const sent = sender.sentLately(state, write.feature);
-    const decision = reversible(evaluate(write, feature, rules, sent), write, feature, rules);
+    const decision = decideBy(write, feature, sender.sentLately(state, write.feature));
     if (decision.kind !== 'reject') return { kind: 'decided', from, about: write, feature, decision };
     const { kind: _, mayAge, ...refusal } = decision;
     return { kind: 'refused', from, mayAge, about: write, refusal };

@@ -10,7 +10,9 @@ type Group<T> = {
   readonly sinceMs: number;
   dueMs: number;
   readonly release: Release<T>;
-  readonly released: AbortController;
+  isReleased: boolean;
+  /** Ends the waits for the instant; undefined where nothing waits. */
+  waits: AbortController | undefined;
 };
 
 /**
@@ -30,7 +32,7 @@ export class Coalescer<T> {
   /** Adds to the group that is open under this key. A new group is released once, by `release`; `isAtOnce` releases it now. */
   join(key: string, member: T, isAtOnce: boolean, release: Release<T>): void {
     const now = this.#clock.elapsedMs();
-    const group = this.#open.get(key) ?? { members: [], sinceMs: now, dueMs: now, release, released: new AbortController() };
+    const group = this.#open.get(key) ?? { members: [], sinceMs: now, dueMs: now, release, isReleased: false, waits: undefined };
     this.#open.set(key, group);
     group.members.push(member);
     group.dueMs = isAtOnce ? now : Math.min(now + this.#settleMs, group.sinceMs + LONGEST_MS);
@@ -53,13 +55,17 @@ export class Coalescer<T> {
   /** Each member that joins moves the instant, and waits for it anew. */
   async #releaseWhenDue(key: string, group: Group<T>): Promise<void> {
     const pause = group.dueMs - this.#clock.elapsedMs();
-    if (pause > 0) await this.#clock.sleep(pause, group.released.signal).catch(() => undefined);
+    if (pause > 0) {
+      group.waits ??= new AbortController();
+      await this.#clock.sleep(pause, group.waits.signal).catch(() => undefined);
+    }
     if (group.dueMs <= this.#clock.elapsedMs()) this.#release(key, group);
   }
 
   #release(key: string, group: Group<T>): void {
-    if (group.released.signal.aborted) return;
-    group.released.abort();
+    if (group.isReleased) return;
+    group.isReleased = true;
+    group.waits?.abort();
     group.release(() => {
       if (this.#open.get(key) === group) this.#open.delete(key);
       return group.members;

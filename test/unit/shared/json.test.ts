@@ -50,6 +50,11 @@ describe('parseJson', () => {
     });
   });
 
+  test.each(['{"a":"x:y","a":1}', '{"a:":{":":1},"b":[{"c":[],"c":[]}]}', '[{"a":{}},{"a":1,"a":{"b":"\\""}}]', '{"":1,"b":2,"":"{"}'])(
+    'finds the one that is given twice in %s',
+    (text) => expect(parseJson(text)).toMatchObject({ ok: false, issues: [{ rule: 'twice' }] }),
+  );
+
   test('finds the right pointer beside and behind other items', () => {
     expect(refused('[[],{"b":{},"c":[1,{"d":1}],"e/f":{"g":"g","g":1}}]')).toEqual(['twice /1/e~1f/g']);
     expect(refused('{"__proto__":1,"constructor":2,"__proto__":3}')).toEqual(['twice /__proto__']);
