@@ -31,8 +31,14 @@ export type Written = {
 const UNSCHEDULE = 'unschedule';
 
 /** What each command of the feature writes, in the order of the commands; a week has a way of its own. */
-export const writingsOf = (feature: Feature): readonly Writing[] =>
-  [...feature.commands.values()].flatMap((command) => writingsBy(command, feature));
+export const writingsOf = (feature: Feature): readonly Writing[] => {
+  const all = known.get(feature) ?? [...feature.commands.values()].flatMap((command) => writingsBy(command, feature));
+  known.set(feature, all);
+  return all;
+};
+
+/** By feature, which never changes: each write asks several times. */
+const known = new WeakMap<Feature, readonly Writing[]>();
 
 const writingsBy = (command: Command, feature: Feature): readonly Writing[] => {
   const params = [...command.params];

@@ -8,6 +8,7 @@ export type ParsedDays = ReadonlyMap<Day, readonly Entry[]>;
 
 /** The rules that a written week breaks whatever the schedule. A day that is written exactly like the present one is accepted, because the platform's own days can break rules. */
 export const intrinsicIssues = ({ days, issues }: WrittenWeek, present?: Week): readonly Issue[] => {
+  if (issues.length === 0 && [...days.values()].every((written) => written.issues.length === 0)) return [];
   // Days that share one text (`mon-fri …`) share its issues.
   const own = new Set([...days].filter(([day, written]) => !isAsShown(day, written, present)).map(([, written]) => written));
   return listed([...[...own].flatMap((written) => written.issues), ...issues]);

@@ -60,6 +60,7 @@ const overlap = (a: Entry, b: Entry): boolean => a.start < b.end && b.start < a.
 export const sameDay = (a: readonly Entry[], b: readonly Entry[]): boolean => {
   if (a === b) return true;
   if (a.length !== b.length) return false;
+  if (a.length < 2) return a.every((entry) => b.every((other) => sameEntry(entry, other)));
   const rest = byPosition(b);
   return byPosition(a).every((entry) => {
     const index = rest.findIndex((other) => sameEntry(entry, other));

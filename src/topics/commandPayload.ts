@@ -12,13 +12,15 @@ export type Enveloped<T> = { readonly envelope: Envelope; readonly value: T; rea
 
 const ENVELOPE_KEYS: ReadonlySet<string> = new Set(['value', 'id', 'if_rev', 'until', 'for']);
 
+const DECODER = new TextDecoder();
+
 /** The text of a payload of at most `most` bytes, or its issue: `size`, or `utf8` with the place of the first invalid byte. */
 export const readText = (payload: Uint8Array, most: number): Checked<string> => {
   if (payload.length > most) {
     const message = `${payload.length} bytes are more than the ${most} that mqtt.max_payload allows`;
     return bad(broken('size', '', message, { got: payload.length, allowed: most }));
   }
-  const text = new TextDecoder().decode(payload);
+  const text = DECODER.decode(payload);
   if (isUtf8(payload)) return good(text);
   const path = lineColumns(text)(Math.max(0, text.indexOf('�')));
   return bad(broken('utf8', path, `this is not UTF-8 text from ${path} on`));
@@ -75,7 +77,7 @@ const LONGEST_PARSED = 65_536;
 /** The `id` of an envelope, also of an invalid one; undefined without one. */
 export const readId = (payload: Uint8Array): Envelope['id'] => {
   if (payload.length > LONGEST_PARSED) return undefined;
-  const text = new TextDecoder().decode(payload);
+  const text = DECODER.decode(payload);
   const json = text.includes('"id"') ? parseJson(text) : undefined;
   if (!json?.ok || !isRecord(json.value) || !Object.hasOwn(json.value, 'value')) return undefined;
   const { id } = json.value;
