@@ -4,7 +4,7 @@ import { effectOf } from '../../features/effect.ts';
 import type { Command, Feature, Json } from '../../features/feature.ts';
 import { readConstraints } from '../../schedule/constraints.ts';
 import { completeWeek, intrinsicIssues, validateWeek } from '../../schedule/validateWeek.ts';
-import { changedDays, DAYS, type Day, readWeek, type Week } from '../../schedule/week.ts';
+import { changedDays, DAYS, type Day, plainWeek, readWeek, type Week } from '../../schedule/week.ts';
 import type { WrittenWeek } from '../../schedule/writtenWeek.ts';
 import { matchesAny } from '../../shared/glob.ts';
 import type { Issue } from '../../shared/issue.ts';
@@ -195,19 +195,14 @@ const weekDecision = ({ param, week: written }: WeekContent, feature: Feature, c
 export const sendWeek = (command: string, written: WholeWeek): Sending => {
   const { param, property, present, week } = written;
   const changed = changedDays(present ?? EMPTY_WEEK, week);
-  const value = asJson(week);
+  // The platform answers 502 to more than seven days and four keys an entry.
+  const value = plainWeek(week);
   const effect = property === undefined ? undefined : { values: new Map([[property, value]]), days: changed };
   const completed = written.named.length < DAYS.length;
   return { kind: 'send', command, args: { [param]: value }, effect, completed, changed, written };
 };
 
 const EMPTY_WEEK: Week = { mon: [], tue: [], wed: [], thu: [], fri: [], sat: [], sun: [] };
-
-// Seven days and four keys an entry, nothing else: the platform answers 502 to more.
-const asJson = (week: Week): Json =>
-  Object.fromEntries(
-    Object.entries(week).map(([day, entries]) => [day, entries.map(({ start, end, mode, position }) => ({ start, end, mode, position }))]),
-  );
 
 // Rules about the parameters themselves. Unlike rules about their values, they hold for the present value too.
 const FORM: ReadonlySet<string> = new Set(['required', 'unknown', 'type']);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changedDays, DAYS, type Entry, readWeek, sameDay, weekOf } from '../../../src/schedule/week.ts';
+import { changedDays, DAYS, type Entry, plainWeek, readDay, readWeek, sameDay, weekOf } from '../../../src/schedule/week.ts';
 import { entry, someDay } from './entries.ts';
 
 const EMPTY = weekOf(() => []);
@@ -29,6 +29,18 @@ describe('readWeek', () => {
     ['an end that is no text', { sun: [{ start: '06:00', end: 7, mode: 'on' }] }],
     ['a missing mode', { sun: [{ start: '06:00', end: '07:00' }] }],
   ])('refuses %s', (_, value) => expect(readWeek(value)).toEqual({ ok: false }));
+
+  test('of a plain week is what would be read of its copy', () => {
+    fc.assert(
+      fc.property(someDay, someDay, (mon, sun) => {
+        const extra = mon.map((one) => ({ ...one, extra: true }));
+        const plain = plainWeek({ ...EMPTY, sun, mon: extra });
+        expect(readWeek(plain)).toEqual(readWeek(JSON.parse(JSON.stringify(plain))));
+        expect(readDay(plain.mon)).toEqual(readDay(JSON.parse(JSON.stringify(plain.mon))));
+        expect(JSON.stringify(plain)).toBe(JSON.stringify({ ...EMPTY, mon, sun }));
+      }),
+    );
+  });
 
   test('of the same value is the same week', () => {
     const [value, none] = [{ mon: [{ start: '06:00', end: '07:00', mode: 'on' }] }, { mon: 'none' }];
