@@ -86,7 +86,11 @@ const setUp = async () => {
           return 1;
         },
         mark: (_, mark) => void (mark !== 'answered' && done.push(`journal ${mark}`)),
-        together: (work) => ({ result: work(), isKept: true }),
+        together: (work) => {
+          const result = work();
+          done.push('committed');
+          return { result, isKept: true };
+        },
       },
       undo: keyedStore(),
       temporaries: keyedStore(),
@@ -128,12 +132,12 @@ test('a value for which the document has no room comes after the document', asyn
   expect(await passed(60_000)).toEqual(['read', 'stored', 'document', `${VALUE} 70`]);
 });
 
-test('a write leaves the journal after what shows it is stored', async () => {
+test('a write is committed before its call, and leaves the journal after what shows it is stored', async () => {
   const { shows, passed, bridge } = await setUp();
   await passed(10_000);
   const topic = 'base/home/heating/dhw/temperature/main/call/setTargetTemperature';
   bridge.received({ topic, payload: new TextEncoder().encode('45'), retain: false });
-  expect(await passed(1000)).toEqual(['journal begun', 'sent', 'journal accepted', `${VALUE} 45`]);
+  expect(await passed(1000)).toEqual(['journal begun', 'committed', 'sent', 'journal accepted', 'committed', `${VALUE} 45`]);
   shows.value = 45;
   expect(await passed(5000)).toEqual(['read', 'stored', 'journal settled']);
 });
