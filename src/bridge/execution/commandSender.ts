@@ -30,7 +30,7 @@ export class CommandSender {
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
   readonly #confirming = new Set<Promise<void>>();
-  readonly #sent = new Map<string, readonly number[]>();
+  readonly #sent = new Map<string, number[]>();
 
   constructor(
     platform: Pick<Platform, 'execute'>,
@@ -75,7 +75,9 @@ export class CommandSender {
       return;
     }
     const key = keyOf(state, feature);
-    this.#sent.set(key, [...this.#lately(key), this.#clock.elapsedMs()]);
+    const lately = this.#lately(key);
+    lately.push(this.#clock.elapsedMs());
+    this.#sent.set(key, lately);
     let answer: Awaited<ReturnType<Platform['execute']>>;
     try {
       answer = await this.#quota.hold(() => this.#execute(sent));
@@ -144,18 +146,21 @@ export class CommandSender {
   /** During a stop the platform has some time left to answer; after that the answer is lost. */
   async #execute({ state, feature, command, args }: Sent): ReturnType<Platform['execute']> {
     const { installation, gateway, device } = state.device;
-    const [answered, late] = [new AbortController(), new AbortController()];
-    const onStop = (): void =>
+    const late = new AbortController();
+    let answered: AbortController | undefined;
+    const onStop = (): void => {
+      answered = new AbortController();
       void this.#clock.sleep(LAST_ANSWER_MS, answered.signal).then(
         () => late.abort(),
         () => undefined,
       );
+    };
     this.#signal.addEventListener('abort', onStop);
     try {
       return await this.#platform.execute({ installation, gateway, device, feature }, command, args, late.signal);
     } finally {
       this.#signal.removeEventListener('abort', onStop);
-      answered.abort();
+      answered?.abort();
     }
   }
 
@@ -236,9 +241,12 @@ export class CommandSender {
     reply(request, result, write, result.status === 'accepted' ? undefined : () => this.#journal.mark(key, 'answered'));
   }
 
-  #lately(key: string): readonly number[] {
+  #lately(key: string): number[] {
     const since = this.#clock.elapsedMs() - HOUR_MS;
-    return (this.#sent.get(key) ?? []).filter((at) => at > since);
+    const sent = this.#sent.get(key) ?? [];
+    const first = sent.findIndex((at) => at > since);
+    sent.splice(0, first < 0 ? sent.length : first);
+    return sent;
   }
 }
 
