@@ -13,6 +13,7 @@ export const encodeLevel = (text: string): string =>
 
 /** The text of a level; undefined if `encodeLevel` cannot produce the level. */
 export const decodeLevel = (level: string): string | undefined => {
+  if (SAFE.test(level)) return level;
   try {
     const text = decodeURIComponent(level);
     return encodeLevel(text) === level ? text : undefined;
