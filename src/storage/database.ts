@@ -141,7 +141,6 @@ export class Database {
   }
 
   #checkpointNow(): void {
-    this.#checkpoint = undefined;
     // What could not be moved is moved with the next change.
     if (this.#isOpen && !this.#tried((connection) => this.#moveLog(connection))) this.#owed = 'lost log';
   }
@@ -170,6 +169,8 @@ export class Database {
 
   /** Moves what the write-ahead log holds into the main file. */
   #moveLog(connection: DatabaseSync): void {
+    clearImmediate(this.#checkpoint);
+    this.#checkpoint = undefined;
     this.#statement(connection, 'PRAGMA wal_checkpoint(PASSIVE)').all();
   }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { keepInventory, readInventory } from '../../../src/bridge/devices/deviceInventory.ts';
 import { RemoteLogin } from '../../../src/platform/auth/remoteLogin.ts';
 import { Database } from '../../../src/storage/database.ts';
@@ -84,29 +84,32 @@ test('an index that somebody added is no damage', () => {
   expect([...again.overrides.read().keys()]).toEqual(['g/0 f']);
 });
 
-test('what had to be durable and failed is durable once the disk takes it', () => {
+/** A database whose disk does not take statements of this kind while it is full. */
+const onFullDisk = (refused: string) => {
   const dir = folder();
   const real = new DatabaseSync(file(dir));
   real.exec('CREATE TABLE t (a INTEGER)');
-  const pragmas: string[] = [];
-  let isFull = true;
-  let committedWith = '';
+  const disk = { isFull: true, isBehind: false, committedWith: '', checkpoints: 0 };
+  const run = (sql: string): void => {
+    if (sql.startsWith(refused) && disk.isFull)
+      throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
+    if (sql === 'COMMIT') disk.committedWith = String(real.prepare('PRAGMA synchronous').get()?.['synchronous']);
+    if (sql.includes('checkpoint')) disk.checkpoints += 1;
+  };
   const connection = {
     get isTransaction() {
       return real.isTransaction;
     },
-    exec: (sql: string) => {
-      pragmas.push(sql);
-      real.exec(sql);
-    },
+    exec: (sql: string) => real.exec(sql),
     prepare: (sql: string) => {
       const statement = real.prepare(sql);
       return {
-        all: (...values: never[]) => statement.all(...values),
+        all: (...values: never[]) => {
+          run(sql);
+          return statement.all(...values);
+        },
         run: (...values: never[]) => {
-          if (sql === 'COMMIT' && isFull)
-            throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
-          if (sql === 'COMMIT') committedWith = String(real.prepare('PRAGMA synchronous').get()?.['synchronous']);
+          run(sql);
           return statement.run(...values);
         },
       };
@@ -118,15 +121,43 @@ test('what had to be durable and failed is durable once the disk takes it', () =
     connection,
     connect: () => connection,
     mayLackChanges: false,
-    onBehind: () => undefined,
+    onBehind: (isBehind) => {
+      disk.isBehind = isBehind;
+    },
     log: recordingLog([]),
   });
-  expect(database.write([{ row: 'journal 1', sql: 'INSERT INTO t VALUES (1)' }], { survives: 'power cut' })).toBe(false);
-  isFull = false;
+  return { database, disk };
+};
+const insert = (a: number) => [{ row: `row ${a}`, sql: `INSERT INTO t VALUES (${a})` }];
+/** `PRAGMA synchronous` */
+const FULL = '2';
+
+test('what had to be durable and failed is durable once the disk takes it', () => {
+  const { database, disk } = onFullDisk('COMMIT');
+  expect(database.write(insert(1), { survives: 'power cut' })).toBe(false);
+  disk.isFull = false;
   // As the next counted call does.
-  expect(database.write([{ row: 'call 1', sql: 'INSERT INTO t VALUES (2)' }])).toBe(true);
-  // 2 = FULL
-  expect(committedWith).toBe('2');
+  expect(database.write(insert(2))).toBe(true);
+  expect(disk.committedWith).toBe(FULL);
+});
+
+test('what is written together is not kept where the disk does not take it, and is written with the next change', () => {
+  const { database, disk } = onFullDisk('COMMIT');
+  const write = (): boolean => database.write(insert(1), { survives: 'lost log' });
+  expect(database.together(write, 'soon')).toMatchObject({ isKept: false });
+  expect(disk.isBehind).toBe(true);
+  disk.isFull = false;
+  expect(database.write(insert(2))).toBe(true);
+  expect(disk).toMatchObject({ isBehind: false, committedWith: FULL, checkpoints: 1 });
+});
+
+test('a checkpoint beside a call that fails is made with the next change', async () => {
+  const { database, disk } = onFullDisk('PRAGMA wal_checkpoint');
+  expect(database.together(() => database.write(insert(1), { survives: 'lost log' }), 'soon')).toMatchObject({ isKept: true });
+  await vi.waitFor(() => expect(disk.isBehind).toBe(true));
+  disk.isFull = false;
+  expect(database.write(insert(2))).toBe(true);
+  expect(disk).toMatchObject({ isBehind: false, committedWith: FULL, checkpoints: 1 });
 });
 
 test('a device that a killed first list left behind does not come back', () => {
