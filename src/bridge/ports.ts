@@ -21,11 +21,19 @@ export type FailureDetails = {
   readonly limitName?: string | undefined;
 };
 
+/** The body of an answer. */
+export type Body = {
+  /** Differs where two texts differ. */
+  readonly digest: string;
+  /** The JSON value as it came; throws a CallFailure where it is none, or a failure in the form of a success. */
+  json(): unknown;
+};
+
 export interface Platform {
   /** The platform's clock minus ours in milliseconds; undefined before its first answer. */
   readonly clockOffsetMs?: number | undefined;
-  /** The JSON body as it came; rejects with a CallFailure. */
-  readFeatures(target: Target, signal: AbortSignal): Promise<unknown>;
+  /** Feature records; rejects with a CallFailure. */
+  fetchFeatures(target: Target, signal: AbortSignal): Promise<Body>;
   /** Resolves with the platform's yes; rejects with a CallFailure. */
   execute(
     target: Required<Target>,

@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { Equipment, Platform, Target } from '../bridge/ports.ts';
+import type { Body, Equipment, Platform, Target } from '../bridge/ports.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
@@ -79,11 +80,17 @@ export class PlatformClient implements Platform, Equipment {
   }
 
   /** The JSON body as it came: one feature's record, or all of a device's or gateway's; throws PlatformError. */
-  readFeatures(target: Target, signal?: AbortSignal): Promise<unknown> {
+  async readFeatures(target: Target, signal?: AbortSignal): Promise<unknown> {
+    return (await this.fetchFeatures(target, signal)).json();
+  }
+
+  /** The same, not parsed yet: an answer that is known needs no parsing. */
+  async fetchFeatures(target: Target, signal?: AbortSignal): Promise<Body> {
     const template = readTemplate(this.#options.paths, target);
     if (template === undefined) throw new TypeError('These paths have none for a gateway with all its devices.');
     const path = fillPath(template, target);
-    return this.#get('read', path, signal);
+    const answer = await this.#inTurn(() => this.#call({ kind: 'read', path, signal }));
+    return { digest: hash('sha256', answer.text, 'base64'), json: () => this.#json(answer) };
   }
 
   /**
