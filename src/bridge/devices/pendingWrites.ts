@@ -112,6 +112,7 @@ export class PendingWrites {
 
   /** The feature with the accepted values in place of those that the platform still shows. */
   withPending(truth: Feature): Feature {
+    if (this.#open.size === 0) return truth;
     return this.#of(truth.name)
       .filter(({ write }) => write.outcome === 'accepted')
       .flatMap(({ parts }) => parts.filter(({ isContested }) => !isContested))
