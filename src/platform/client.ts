@@ -90,7 +90,7 @@ export class PlatformClient implements Platform, Equipment {
     if (template === undefined) throw new TypeError('These paths have none for a gateway with all its devices.');
     const path = fillPath(template, target);
     const answer = await this.#inTurn(() => this.#call({ kind: 'read', path, signal }));
-    return { digest: hash('sha256', answer.text, 'base64'), json: () => this.#json(answer) };
+    return { digest: hash('sha256', answer.bytes, 'base64'), json: () => this.#json(answer) };
   }
 
   /**
@@ -184,15 +184,17 @@ export class PlatformClient implements Platform, Equipment {
       onSend: () => onCall?.(kind, path),
       mayRepeat: () => this.#mayRepeat(kind),
     });
-    log.debug({ kind, path, status: answer.status, bytes: answer.text.length }, 'platform answered');
+    log.debug({ kind, path, status: answer.status, bytes: answer.bytes.length }, 'platform answered');
     if (answer.date !== undefined) this.#clockOffsetMs = answer.date - this.#clock.now();
     // An answer that repeats the token must not carry it into a log or a topic; this includes successful answers.
-    const masked = { ...answer, text: withoutSecrets(answer.text, token.length < SHORTEST_MASKED ? [] : [token]) };
+    const secrets = token.length < SHORTEST_MASKED ? [] : [token];
+    const masked: HttpAnswer = { ...answer, text: () => withoutSecrets(answer.text(), secrets) };
     if (answer.status >= 200 && answer.status < 300) return masked;
-    return classify(answer.status, jsonOf(answer.contentType, masked.text)) ?? masked;
+    return classify(answer.status, jsonOf(answer.contentType, masked.text())) ?? masked;
   }
 
-  #json({ status, contentType, text }: HttpAnswer): unknown {
+  #json({ status, contentType, ...answer }: HttpAnswer): unknown {
+    const text = answer.text();
     const body = jsonOf(contentType, text);
     if (body === undefined) {
       const type = oneLine(contentType, 60) || 'something without a type';

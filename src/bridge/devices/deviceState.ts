@@ -21,7 +21,7 @@ export type KnownFeature = {
   /** As the platform last showed it. */
   readonly truth: Feature;
   /** `Clock.elapsedMs` of the moment the read was begun. */
-  readonly readAtMs: number;
+  readAtMs: number;
 };
 
 /** Never changed by a setting, so that what it names survives a rename; without blanks. */
@@ -65,7 +65,9 @@ export class DeviceState {
     if (known && readAtMs < known.readAtMs) return false;
     const isStale = readAtMs < (this.#staleSinceMs.get(truth.name) ?? Number.NEGATIVE_INFINITY);
     if (!isStale) this.#staleSinceMs.delete(truth.name);
-    this.features.set(truth.name, { truth, readAtMs: isStale ? Number.NEGATIVE_INFINITY : readAtMs });
+    const freshAtMs = isStale ? Number.NEGATIVE_INFINITY : readAtMs;
+    if (known?.truth === truth) known.readAtMs = freshAtMs;
+    else this.features.set(truth.name, { truth, readAtMs: freshAtMs });
     const isPending = this.pending.has(truth.name);
     if (isPending) this.pending.read(truth, readAtMs);
     return this.#unread.delete(truth.name) || known?.truth !== truth || isPending;
@@ -80,7 +82,7 @@ export class DeviceState {
   markStale(name: string, nowMs: number): void {
     this.#staleSinceMs.set(name, nowMs);
     const known = this.features.get(name);
-    if (known) this.features.set(name, { ...known, readAtMs: Number.NEGATIVE_INFINITY });
+    if (known) known.readAtMs = Number.NEGATIVE_INFINITY;
   }
 
   /** The feature with the accepted values in place of what the platform still shows: what is published and what a write compares with. */

@@ -130,9 +130,9 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
     const device = deviceKey(state.device);
     const missing = this.#missing.get(device);
     if (!missing) return;
-    const known = new Set([...state.features.keys(), ...published]);
     const before = missing.absences();
-    const gone = missing.note([...known].filter((name) => !names.has(name)));
+    const unlisted = new Set([...state.features.keys(), ...published].filter((name) => !names.has(name)));
+    const gone = missing.note([...unlisted]);
     const absences = missing.absences();
     if (!isDeepStrictEqual(absences, before)) this.#memory.write([{ kind: 'absent', device, features: absences }]);
     for (const name of gone) state.features.delete(name);
