@@ -159,7 +159,10 @@ export type AuthReport = {
   readonly message: string;
 };
 
-/** `sending` before a publish (what the broker holds is unknown until the answer), `held` after its acknowledgement, `gone` after a clearing one. */
+/**
+ * `held` before a publish, as the broker has it when a later beat is there; `sending` before a clearing message, and after a publish that the
+ * broker did not take (what it holds is unknown); `gone` after a clearing message was acknowledged.
+ */
 export type PublishedTopicChange =
   | { readonly kind: 'sending'; readonly topic: string; readonly owner: string }
   | { readonly kind: 'held'; readonly topic: string; readonly owner: string; readonly hash: string; readonly seal: number }
