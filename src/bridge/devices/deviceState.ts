@@ -25,8 +25,16 @@ export type KnownFeature = {
 };
 
 /** Never changed by a setting, so that what it names survives a rename; without blanks. */
-export const deviceKey = ({ gateway, device }: Pick<Device, 'gateway' | 'device'>): string =>
-  `${encodeURIComponent(gateway)}/${encodeURIComponent(device)}`;
+export const deviceKey = (device: Pick<Device, 'gateway' | 'device'>): string => {
+  const known = keys.get(device);
+  if (known !== undefined) return known;
+  const key = `${encodeURIComponent(device.gateway)}/${encodeURIComponent(device.device)}`;
+  keys.set(device, key);
+  return key;
+};
+
+/** A device's key is asked for with each of its topics. */
+const keys = new WeakMap<object, string>();
 
 /** What is known of one device: what the platform showed last, and the accepted writes that lie over it until a read shows them. */
 export class DeviceState {

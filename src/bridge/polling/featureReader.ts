@@ -59,15 +59,15 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     const before = answers.get(read);
     if (before?.digest === body.digest) return before.records;
     const raws = recordsOf(body.json());
-    const known = new Map(before?.records.map((record) => [keyOf(record), record]));
     const records: ReadRecord[] = [];
     for (const raw of raws ?? []) {
       // A very large answer must not keep the bridge from its other work.
       if (records.length % RECORDS_AT_A_TIME === RECORDS_AT_A_TIME - 1) await turnOfTheLoop();
-      const place = { device: read.target.device ?? deviceOfRecord(raw), name: nameOf(raw) };
+      // The platform keeps the order of the records.
+      const same = before?.records[records.length];
       const text = textOf(raw);
-      const same = known.get(keyOf(place));
-      records.push(same && text !== undefined && same.text === text ? same : { ...place, text, parsed: parseFeature(raw) });
+      if (same && text !== undefined && same.text === text) records.push(same);
+      else records.push({ device: read.target.device ?? deviceOfRecord(raw), name: nameOf(raw), text, parsed: parseFeature(raw) });
     }
     if (raws && records.length <= MOST_FEATURES) answers.set(read, { digest: body.digest, records });
     return raws && records;
@@ -151,8 +151,6 @@ type ReadRecord = {
 };
 
 type Answer = { readonly digest: string; readonly records: readonly ReadRecord[] };
-
-const keyOf = ({ device, name }: Pick<ReadRecord, 'device' | 'name'>): string => `${device} ${name}`;
 
 const textOf = (record: unknown): string | undefined => {
   try {

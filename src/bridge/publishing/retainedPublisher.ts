@@ -40,7 +40,7 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
 
   /** All retained topics of an owner from now on; those that it had and that are not named are cleared. */
   assign(owner: string, messages: readonly Message[]): void {
-    const usable = messages.filter(({ topic }) => this.rejections.takes(topic));
+    const usable = messages.filter(({ topic }) => this.topics.wanted.has(topic) || this.rejections.takes(topic));
     this.add(this.topics.assign(owner, usable));
   }
 
