@@ -23,8 +23,10 @@ export type FailureDetails = {
 
 /** The body of an answer. */
 export type Body = {
-  /** Differs where two texts differ. */
+  /** Differs where two bodies differ. */
   readonly digest: string;
+  /** As it came; empty where it is no JSON by its content type. */
+  text(): string;
   /** The JSON value as it came; throws a CallFailure where it is none, or a failure in the form of a success. */
   json(): unknown;
 };

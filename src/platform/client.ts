@@ -4,7 +4,7 @@ import type { Body, Equipment, Platform, Target } from '../bridge/ports.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
-import { classify, jsonOf } from './classify.ts';
+import { classify, isPage, jsonOf } from './classify.ts';
 import { type Accepted, readCommandAnswer } from './commandAnswer.ts';
 import { PlatformError } from './errors.ts';
 import type { HttpAnswer } from './exchange.ts';
@@ -90,7 +90,11 @@ export class PlatformClient implements Platform, Equipment {
     if (template === undefined) throw new TypeError('These paths have none for a gateway with all its devices.');
     const path = fillPath(template, target);
     const answer = await this.#inTurn(() => this.#call({ kind: 'read', path, signal }));
-    return { digest: hash('sha256', answer.bytes, 'base64'), json: () => this.#json(answer) };
+    return {
+      digest: hash('sha256', answer.bytes, 'base64'),
+      text: () => (isPage(answer.contentType) ? '' : answer.text()),
+      json: () => this.#json(answer),
+    };
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { Feature } from '../../features/feature.ts';
 import { deviceOfRecord, parseFeature, recordsOf } from '../../features/parseFeature.ts';
+import { recordTexts } from '../../features/recordTexts.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Checked } from '../../shared/issue.ts';
 import { isRecord } from '../../shared/json.ts';
@@ -58,19 +59,15 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
   const recordsIn = async (read: ReadTarget, body: Body): Promise<readonly ReadRecord[] | undefined> => {
     const before = answers.get(read);
     if (before?.digest === body.digest) return before.records;
-    const raws = recordsOf(body.json());
+    const entries = entriesOf(body, before?.records ?? []);
     const records: ReadRecord[] = [];
-    for (const raw of raws ?? []) {
+    for (const entry of entries ?? []) {
       // A very large answer must not keep the bridge from its other work.
       if (records.length % RECORDS_AT_A_TIME === RECORDS_AT_A_TIME - 1) await turnOfTheLoop();
-      // The platform keeps the order of the records.
-      const same = before?.records[records.length];
-      const text = textOf(raw);
-      if (same && text !== undefined && same.text === text) records.push(same);
-      else records.push({ device: read.target.device ?? deviceOfRecord(raw), name: nameOf(raw), text, parsed: parseFeature(raw) });
+      records.push('raw' in entry ? readRecord(entry, read.target.device) : entry);
     }
-    if (raws && records.length <= MOST_FEATURES) answers.set(read, { digest: body.digest, records });
-    return raws && records;
+    if (entries && records.length <= MOST_FEATURES) answers.set(read, { digest: body.digest, records });
+    return entries && records;
   };
 
   /** The records by device; undefined for a device that the list of its gateway does not name, which says nothing of the device. */
@@ -145,20 +142,34 @@ type ReadRecord = {
   readonly device: string;
   /** As the record has it; empty where it has none. */
   readonly name: string;
-  /** The record as JSON; undefined where it is nested too deep for that. */
+  /** As it came; undefined where the body was parsed whole. */
   readonly text: string | undefined;
   readonly parsed: Checked<Feature>;
 };
 
 type Answer = { readonly digest: string; readonly records: readonly ReadRecord[] };
 
-const textOf = (record: unknown): string | undefined => {
+/** A record that is another one than before. */
+type NewRecord = { readonly raw: unknown; readonly text?: string };
+
+/** The records of a body, in the place of those that are the same as before the ones of then; undefined where the body is no list of records. */
+const entriesOf = (body: Body, before: readonly ReadRecord[]): readonly (ReadRecord | NewRecord)[] | undefined => {
+  const known = before.map(({ text }) => text);
+  const texts = recordTexts(body.text(), known);
   try {
-    return JSON.stringify(record);
+    if (texts) return texts.map((text, index) => (known[index] === text && before[index]) || { raw: JSON.parse(text), text });
   } catch {
-    return undefined;
+    // Then the whole is no JSON either, which its failure says.
   }
+  return recordsOf(body.json())?.map((raw) => ({ raw }));
 };
+
+const readRecord = ({ raw, text }: NewRecord, device: string | undefined): ReadRecord => ({
+  device: device ?? deviceOfRecord(raw),
+  name: nameOf(raw),
+  text,
+  parsed: parseFeature(raw),
+});
 
 /** Several times the number of features of the largest recorded device. */
 const MOST_FEATURES = 5000;
