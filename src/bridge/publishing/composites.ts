@@ -51,8 +51,9 @@ export class Composites {
     if (!isChanged && complete === this.#wereComplete.get(state)) return;
     this.#wereComplete.set(state, complete);
     const features = shownFeatures(state);
-    this.memory.note(deviceKey(device), this.of(state, features), features);
-    const all = this.of(state, features);
+    const now = this.of(state, features);
+    const hasLearned = this.memory.note(deviceKey(device), now, features);
+    const all = hasLearned ? this.of(state, features) : now;
     const published = new Set(this.#publisher.topics.namesOf('composite', device));
     for (const composite of all) {
       if (complete || !published.has(composite.name))
