@@ -133,7 +133,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const showFeatures = (state: DeviceState, names: readonly string[]): void => {
     for (const name of names) deepFeatures.add(name);
     for (const name of names) topics.showFeature(state, name);
-    composites.show(state);
+    // Also where nothing changed: whether one may be cleared follows from the reads in force.
+    composites.show(state, names.length > 0);
   };
   const areAllComplete = (): boolean => states().every((state) => reads.areComplete(state));
   const callFailed = (failure: CallFailure): void => {
@@ -186,7 +187,6 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     for (const key of state.pending.takeSettled()) journal.mark(key, 'settled');
     documents.makeRoom(read);
     const names = changed.map(({ name }) => name);
-    // Composites too where nothing changed: whether one may be cleared follows from the reads in force.
     showFeatures(state, names);
     timer.check(state.device.installation);
     documents.follow(read);

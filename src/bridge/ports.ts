@@ -21,11 +21,21 @@ export type FailureDetails = {
   readonly limitName?: string | undefined;
 };
 
+/** The body of an answer. */
+export type Body = {
+  /** Differs where two bodies differ. */
+  readonly digest: string;
+  /** As it came; empty where it is no JSON by its content type. */
+  text(): string;
+  /** The JSON value as it came; throws a CallFailure where it is none, or a failure in the form of a success. */
+  json(): unknown;
+};
+
 export interface Platform {
   /** The platform's clock minus ours in milliseconds; undefined before its first answer. */
   readonly clockOffsetMs?: number | undefined;
-  /** The JSON body as it came; rejects with a CallFailure. */
-  readFeatures(target: Target, signal: AbortSignal): Promise<unknown>;
+  /** Feature records; rejects with a CallFailure. */
+  fetchFeatures(target: Target, signal: AbortSignal): Promise<Body>;
   /** Resolves with the platform's yes; rejects with a CallFailure. */
   execute(
     target: Required<Target>,
@@ -159,7 +169,10 @@ export type AuthReport = {
   readonly message: string;
 };
 
-/** `sending` before a publish (what the broker holds is unknown until the answer), `held` after its acknowledgement, `gone` after a clearing one. */
+/**
+ * `held` before a publish, as the broker has it when a later beat is there; `sending` before a clearing message, and after a publish that the
+ * broker did not take (what it holds is unknown); `gone` after a clearing message was acknowledged.
+ */
 export type PublishedTopicChange =
   | { readonly kind: 'sending'; readonly topic: string; readonly owner: string }
   | { readonly kind: 'held'; readonly topic: string; readonly owner: string; readonly hash: string; readonly seal: number }

@@ -158,9 +158,11 @@ const wordsOf = ({ errorType, message, extendedPayload: { monetization, details 
 const isEnvelope = (body: unknown): boolean =>
   isRecord(body) && !('data' in body) && !('feature' in body) && ('viErrorId' in body || 'extendedPayload' in body || 'errorType' in body);
 
+export const isPage = (contentType: string): boolean => /html|xml/i.test(contentType);
+
 /** The body as JSON; undefined where it is a page (by its content type) or no JSON. */
 export const jsonOf = (contentType: string, bodyText: string): unknown => {
-  if (/html|xml/i.test(contentType)) return undefined;
+  if (isPage(contentType)) return undefined;
   try {
     return JSON.parse(bodyText);
   } catch {

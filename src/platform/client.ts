@@ -1,9 +1,10 @@
+import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { Equipment, Platform, Target } from '../bridge/ports.ts';
+import type { Body, Equipment, Platform, Target } from '../bridge/ports.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
-import { classify, jsonOf } from './classify.ts';
+import { classify, isPage, jsonOf } from './classify.ts';
 import { type Accepted, readCommandAnswer } from './commandAnswer.ts';
 import { PlatformError } from './errors.ts';
 import type { HttpAnswer } from './exchange.ts';
@@ -79,11 +80,21 @@ export class PlatformClient implements Platform, Equipment {
   }
 
   /** The JSON body as it came: one feature's record, or all of a device's or gateway's; throws PlatformError. */
-  readFeatures(target: Target, signal?: AbortSignal): Promise<unknown> {
+  async readFeatures(target: Target, signal?: AbortSignal): Promise<unknown> {
+    return (await this.fetchFeatures(target, signal)).json();
+  }
+
+  /** The same, not parsed yet: an answer that is known needs no parsing. */
+  async fetchFeatures(target: Target, signal?: AbortSignal): Promise<Body> {
     const template = readTemplate(this.#options.paths, target);
     if (template === undefined) throw new TypeError('These paths have none for a gateway with all its devices.');
     const path = fillPath(template, target);
-    return this.#get('read', path, signal);
+    const answer = await this.#inTurn(() => this.#call({ kind: 'read', path, signal }));
+    return {
+      digest: hash('sha256', answer.bytes, 'base64'),
+      text: () => (isPage(answer.contentType) ? '' : answer.text()),
+      json: () => this.#json(answer),
+    };
   }
 
   /**
@@ -177,15 +188,17 @@ export class PlatformClient implements Platform, Equipment {
       onSend: () => onCall?.(kind, path),
       mayRepeat: () => this.#mayRepeat(kind),
     });
-    log.debug({ kind, path, status: answer.status, bytes: answer.text.length }, 'platform answered');
+    log.debug({ kind, path, status: answer.status, bytes: answer.bytes.length }, 'platform answered');
     if (answer.date !== undefined) this.#clockOffsetMs = answer.date - this.#clock.now();
     // An answer that repeats the token must not carry it into a log or a topic; this includes successful answers.
-    const masked = { ...answer, text: withoutSecrets(answer.text, token.length < SHORTEST_MASKED ? [] : [token]) };
+    const secrets = token.length < SHORTEST_MASKED ? [] : [token];
+    const masked: HttpAnswer = { ...answer, text: () => withoutSecrets(answer.text(), secrets) };
     if (answer.status >= 200 && answer.status < 300) return masked;
-    return classify(answer.status, jsonOf(answer.contentType, masked.text)) ?? masked;
+    return classify(answer.status, jsonOf(answer.contentType, masked.text())) ?? masked;
   }
 
-  #json({ status, contentType, text }: HttpAnswer): unknown {
+  #json({ status, contentType, ...answer }: HttpAnswer): unknown {
+    const text = answer.text();
     const body = jsonOf(contentType, text);
     if (body === undefined) {
       const type = oneLine(contentType, 60) || 'something without a type';

@@ -33,7 +33,9 @@ const refusal = (status: number, reason: string, message: string): PlatformError
 };
 
 /** Reads a 2xx answer to a command. An empty one accepts it. Throws PlatformError for `success: false` and for anything but a JSON object. */
-export const readCommandAnswer = ({ status, contentType, text }: HttpAnswer): Accepted => {
+export const readCommandAnswer = (received: Pick<HttpAnswer, 'status' | 'contentType' | 'text'>): Accepted => {
+  const { status, contentType } = received;
+  const text = received.text();
   if (text.trim() === '') return { adapted: false };
   const body = jsonOf(contentType, text);
   const failure = classify(status, body);

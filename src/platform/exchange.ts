@@ -21,26 +21,44 @@ export type HttpAnswer = {
   readonly date: number | undefined;
   /** Where a redirect points, which is never followed; empty where there is none. */
   readonly location: string;
-  readonly text: string;
+  /** The body. */
+  readonly bytes: Buffer;
+  /** The body as text. It is decoded at each call, as most answers are known by their bytes. */
+  readonly text: () => string;
 };
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-const answerOf = (status: number, headers: Headers, text: string): HttpAnswer => {
+const answerOf = (status: number, headers: Headers, bytes: Buffer): HttpAnswer => {
   const header = (name: string): string => [headers[name] ?? ''].flat()[0] ?? '';
   const date = Date.parse(header('date'));
-  return { status, contentType: header('content-type'), date: Number.isNaN(date) ? undefined : date, location: header('location'), text };
+  return {
+    status,
+    contentType: header('content-type'),
+    date: Number.isNaN(date) ? undefined : date,
+    location: header('location'),
+    bytes,
+    text: () => bytes.toString('utf8'),
+  };
 };
+
+/** A body is given so much room at once where its header says that it is that long. */
+const MOST_ROOM = 1024 * 1024;
 
 /** Chunks are copied together, as a kept chunk costs more memory than it has bytes where a body comes byte by byte. */
 class Body {
   #bytes: Buffer = Buffer.alloc(0);
   #size = 0;
 
+  /** `length`: what the header says. */
+  expect(length: number): void {
+    this.#bytes = Buffer.allocUnsafe(Math.min(length || 0, MOST_ROOM));
+  }
+
   append(chunk: Buffer): void {
     const size = this.#size + chunk.length;
     if (size > this.#bytes.length) {
-      const larger = Buffer.alloc(Math.max(size, 2 * this.#bytes.length));
+      const larger = Buffer.allocUnsafe(Math.max(size, 2 * this.#bytes.length));
       this.#bytes.copy(larger, 0, 0, this.#size);
       this.#bytes = larger;
     }
@@ -48,8 +66,8 @@ class Body {
     this.#size = size;
   }
 
-  toString(): string {
-    return this.#bytes.toString('utf8', 0, this.#size);
+  get bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#size);
   }
 }
 
@@ -100,9 +118,10 @@ export const exchange = (
         onResponseStart: (_, status, fields) => {
           arrived = 'yes';
           head = { status, headers: fields };
+          received.expect(Number(fields['content-length']));
         },
         onResponseData: (_, chunk) => received.append(chunk),
-        onResponseEnd: () => settle(answerOf(head.status, head.headers, String(received))),
+        onResponseEnd: () => settle(answerOf(head.status, head.headers, received.bytes)),
         onResponseError: (_, error) => fail(error),
       },
     );

@@ -8,8 +8,12 @@ export const MOST_LEVELS = 200;
 // Mosquitto does.
 const UNFIT = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
 
+/** Almost every topic: nothing of it has to be looked at more closely. */
+const PLAIN = /^[A-Za-z0-9_./%-]{1,199}$/;
+
 /** Why some brokers refuse a message on this topic, as the end of a sentence; undefined if none does. */
 export const topicMistake = (topic: string): string | undefined => {
+  if (PLAIN.test(topic)) return undefined;
   if (topic === '') return 'it is empty';
   if (/[+#]/.test(topic)) return 'it has a wildcard (+ or #)';
   if (UNFIT.test(topic)) return 'it has a control character or a code point that is no character';

@@ -24,6 +24,12 @@ export class PublishedTopicRepository implements PublishedTopics {
   constructor(database: Database) {
     this.#database = database;
     const isBelieved = !database.mayLackChanges;
+    this.beat = isBelieved ? Number(database.meta('beat') ?? 0) : 0;
+    this.pendingBeat = Number(database.meta('pending_beat') ?? 0);
+    // What no beat was sent for was perhaps never acknowledged; the next beat must not seal it.
+    database.write([
+      { row: 'unsealed topics', sql: 'UPDATE published_topics SET hash = NULL, seal = 0 WHERE seal > ?', values: [this.pendingBeat] },
+    ]);
     for (const { topic, owner, hash, seal } of database.rows(
       heldRow,
       'SELECT topic, owner, hash, seal FROM published_topics ORDER BY rowid',
@@ -31,8 +37,6 @@ export class PublishedTopicRepository implements PublishedTopics {
       this.held.set(topic, hash !== null && isBelieved ? { owner, hash, seal } : { owner, hash: undefined, seal: 0 });
     for (const { topic, seal } of database.rows(clearedRow, 'SELECT topic, seal FROM cleared_topics ORDER BY rowid'))
       this.cleared.set(topic, seal);
-    this.beat = isBelieved ? Number(database.meta('beat') ?? 0) : 0;
-    this.pendingBeat = Number(database.meta('pending_beat') ?? 0);
   }
 
   write(lines: readonly PublishedTopicChange[]): void {

@@ -9,14 +9,20 @@ const rowOf = (table: string, key: Columns): string => JSON.stringify([table, ..
 
 /** Inserts a row, or changes the columns of the row with this key; a row that has these values already is not written. */
 export const putRow = (table: string, key: Columns, columns: Columns): RowChange => {
-  const all = { ...key, ...columns };
   const names = Object.keys(columns);
-  const sql =
-    `INSERT INTO ${table} (${Object.keys(all)}) VALUES (${Object.keys(all).fill('?')}) ` +
-    `ON CONFLICT DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`)} ` +
-    `WHERE ${names.map((name) => `${name} IS NOT excluded.${name}`).join(' OR ')}`;
-  return { row: rowOf(table, key), sql, values: Object.values(all) };
+  const place = `${table} ${names}`;
+  const sql = upserts.get(place) ?? upsert(table, [...Object.keys(key), ...names], names);
+  upserts.set(place, sql);
+  return { row: rowOf(table, key), sql, values: [...Object.values(key), ...Object.values(columns)] };
 };
+
+/** Statements by table and columns: the same text each time, as a statement is prepared once for each text. */
+const upserts = new Map<string, string>();
+
+const upsert = (table: string, all: readonly string[], names: readonly string[]): string =>
+  `INSERT INTO ${table} (${all}) VALUES (${all.map(() => '?')}) ` +
+  `ON CONFLICT DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`)} ` +
+  `WHERE ${names.map((name) => `${name} IS NOT excluded.${name}`).join(' OR ')}`;
 
 /** Deletes the row with this key. */
 export const deleteRow = (table: string, key: Columns): RowChange => {

@@ -14,11 +14,11 @@ import { payloadOf, retainedMessages } from './valuePayload.ts';
 export type FeatureState = { readonly messages: readonly Message[]; readonly homeless: readonly string[] };
 
 /** The property with the feature's week: the first of type Schedule by name. */
-export const schedulePropertyOf = (feature: Feature): string | undefined =>
-  [...feature.properties]
-    .filter(([, property]) => property.type === 'Schedule')
-    .map(([name]) => name)
-    .sort()[0];
+export const schedulePropertyOf = ({ properties }: Feature): string | undefined => {
+  let first: string | undefined;
+  for (const [name, { type }] of properties) if (type === 'Schedule' && (first === undefined || name < first)) first = name;
+  return first;
+};
 
 /** True for a last level of a schedule whose `set` writes its week: `entries`, `text`, `mon` … `sun`, `profile`, `undo`. */
 export const isScheduleLeaf = (leaf: string): boolean => SCHEDULE_LEAVES.has(leaf);

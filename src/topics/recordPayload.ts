@@ -1,12 +1,14 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { writtenProperties } from '../features/effect.ts';
 import type { Feature } from '../features/feature.ts';
 import { commandRecords } from '../features/parseFeature.ts';
 
+const NOTHING_WRITABLE = hash('sha1', '[]').slice(0, 8);
+
 /** Eight hexadecimal digits that change when a writable value of the feature changes. */
 export const revision = (feature: Feature): string => {
   const values = writtenProperties(feature).map((name) => [name, feature.properties.get(name)?.value ?? null]);
-  return createHash('sha1').update(JSON.stringify(values)).digest('hex').slice(0, 8);
+  return values.length === 0 ? NOTHING_WRITABLE : hash('sha1', JSON.stringify(values)).slice(0, 8);
 };
 
 /**

@@ -21,32 +21,51 @@ export type KnownFeature = {
   /** As the platform last showed it. */
   readonly truth: Feature;
   /** `Clock.elapsedMs` of the moment the read was begun. */
-  readonly readAtMs: number;
+  readAtMs: number;
 };
 
 /** Never changed by a setting, so that what it names survives a rename; without blanks. */
-export const deviceKey = ({ gateway, device }: Pick<Device, 'gateway' | 'device'>): string =>
-  `${encodeURIComponent(gateway)}/${encodeURIComponent(device)}`;
+export const deviceKey = (device: Pick<Device, 'gateway' | 'device'>): string => {
+  const known = keys.get(device);
+  if (known !== undefined) return known;
+  const key = `${encodeURIComponent(device.gateway)}/${encodeURIComponent(device.device)}`;
+  keys.set(device, key);
+  return key;
+};
+
+/** A device's key is asked for with each of its topics. */
+const keys = new WeakMap<object, string>();
 
 /** What is known of one device: what the platform showed last, and the accepted writes that lie over it until a read shows them. */
 export class DeviceState {
-  /** Replaced when the platform or the settings describe it otherwise. */
-  device: Device;
+  #device: Device;
   readonly features = new Map<string, KnownFeature>();
   readonly pending: PendingWrites;
   readonly availability: Availability;
   /** Since when a feature's record may be behind what was sent (`Clock.elapsedMs`). */
   readonly #staleSinceMs = new Map<string, number>();
+  /** Features that were not read since the device was described otherwise. */
+  #unread = new Set<string>();
 
   constructor(device: Device, pending = new PendingWrites(DEFAULT_SETTLE_MS), availability = new Availability(0)) {
-    this.device = device;
+    this.#device = device;
     this.pending = pending;
     this.availability = availability;
   }
 
+  get device(): Device {
+    return this.#device;
+  }
+
+  /** The platform or the settings describe the device otherwise: each feature is shown anew by its next read. */
+  set device(device: Device) {
+    this.#device = device;
+    this.#unread = new Set(this.features.keys());
+  }
+
   /**
    * A feature was read by a read begun at `readAtMs`: what it shows is the truth now, but not fresh where it was marked stale since. True where
-   * another value than before may be shown: the feature is not the same object as before, or a write to it was pending.
+   * something else than before may be shown: the feature is not the same object, a write to it was pending, or the device has another name.
    */
   take(truth: Feature, readAtMs: number): boolean {
     const known = this.features.get(truth.name);
@@ -54,10 +73,12 @@ export class DeviceState {
     if (known && readAtMs < known.readAtMs) return false;
     const isStale = readAtMs < (this.#staleSinceMs.get(truth.name) ?? Number.NEGATIVE_INFINITY);
     if (!isStale) this.#staleSinceMs.delete(truth.name);
-    this.features.set(truth.name, { truth, readAtMs: isStale ? Number.NEGATIVE_INFINITY : readAtMs });
+    const freshAtMs = isStale ? Number.NEGATIVE_INFINITY : readAtMs;
+    if (known?.truth === truth) known.readAtMs = freshAtMs;
+    else this.features.set(truth.name, { truth, readAtMs: freshAtMs });
     const isPending = this.pending.has(truth.name);
     if (isPending) this.pending.read(truth, readAtMs);
-    return known?.truth !== truth || isPending;
+    return this.#unread.delete(truth.name) || known?.truth !== truth || isPending;
   }
 
   /** What is known of a feature without a read of this run: never fresh, and no proof of anything. */
@@ -69,7 +90,7 @@ export class DeviceState {
   markStale(name: string, nowMs: number): void {
     this.#staleSinceMs.set(name, nowMs);
     const known = this.features.get(name);
-    if (known) this.features.set(name, { ...known, readAtMs: Number.NEGATIVE_INFINITY });
+    if (known) known.readAtMs = Number.NEGATIVE_INFINITY;
   }
 
   /** The feature with the accepted values in place of what the platform still shows: what is published and what a write compares with. */

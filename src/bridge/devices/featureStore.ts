@@ -130,9 +130,11 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
     const device = deviceKey(state.device);
     const missing = this.#missing.get(device);
     if (!missing) return;
-    const known = new Set([...state.features.keys(), ...published]);
-    const gone = missing.note([...known].filter((name) => !names.has(name)));
-    this.#memory.write([{ kind: 'absent', device, features: missing.absences() }]);
+    const before = missing.absences();
+    const unlisted = new Set([...state.features.keys(), ...published].filter((name) => !names.has(name)));
+    const gone = missing.note([...unlisted]);
+    const absences = missing.absences();
+    if (!isDeepStrictEqual(absences, before)) this.#memory.write([{ kind: 'absent', device, features: absences }]);
     for (const name of gone) state.features.delete(name);
     if (gone.length > 0) this.emit('featuresGone', state, gone);
   }

@@ -101,6 +101,7 @@ export class Confirmation {
 
   /** Features were read: ends the writes whose effect they show. */
   seen(state: DeviceState, features: readonly Feature[]): void {
+    if (this.#waiting.length === 0) return;
     for (const feature of features) {
       const mine = this.#waiting.filter((waiting) => waiting.state === state && waiting.feature === feature.name);
       const [first] = mine;

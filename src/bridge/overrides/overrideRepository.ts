@@ -131,6 +131,7 @@ export class OverrideRepository implements SendObserver {
 
   /** A read has shown the feature: it may prove that a possible write was carried out. */
   seen(key: Key, feature: Feature): void {
+    if (this.#kept.size === 0) return;
     const { sending } = this.#of(key);
     if (sending?.possible && sending.parts.every((part) => standingOf(feature, part) === 'written'))
       this.#put(key, temporaryOf(sending), undefined);

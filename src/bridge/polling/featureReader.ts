@@ -1,20 +1,23 @@
 import type { Feature } from '../../features/feature.ts';
 import { deviceOfRecord, parseFeature, recordsOf } from '../../features/parseFeature.ts';
+import { recordTexts } from '../../features/recordTexts.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Checked } from '../../shared/issue.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
-import { type Device, type DeviceState, deviceKey } from '../devices/deviceState.ts';
+import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { FeatureStore } from '../devices/featureStore.ts';
-import type { CallFailure, Platform } from '../ports.ts';
+import type { Body, CallFailure, Platform } from '../ports.ts';
 import { readLog } from './readLog.ts';
 import { devicesOf, isChosen, type ReadResult, type ReadTarget, readKey } from './readTarget.ts';
 
 /** Makes reads and puts what they show into the store. The same read wanted twice at the same time is one call. */
 export const featureReader = (platform: Platform, store: FeatureStore, clock: Clock, log: Log, signal: AbortSignal) => {
   const underWay = new Map<string, Promise<ReadResult>>();
-  /** By device and name: the last record, and what it was parsed to. */
-  const parsedRecords = new WeakMap<Device, Map<string, ParsedRecord>>();
+  /** What each read has shown last. */
+  const answers = new WeakMap<ReadTarget, Answer>();
+  /** What `problems` knows. */
+  const noted = new WeakSet<Checked<Feature>>();
   const problems = readLog(log);
 
   /** One call, or the answer of the same one that is under way. Never rejects. */
@@ -31,7 +34,7 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     const shown: DeviceState[] = [];
     let result: ReadResult = { ok: true };
     try {
-      const dealt = deal(read, await platform.readFeatures(read.target, signal));
+      const dealt = deal(read, await recordsIn(read, await platform.fetchFeatures(read.target, signal)));
       for (const [state, records] of dealt) if (records && (await take(state, records, feature, startedAtMs))) shown.push(state);
       if (shown.length === 0 && [...dealt.keys()].some(({ features }) => features.size > 0)) throw nonsense(SHOWS_NOTHING);
     } catch (error) {
@@ -49,49 +52,55 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
   const statesOf = (read: ReadTarget): readonly DeviceState[] =>
     devicesOf(read).flatMap((device) => store.states.get(deviceKey(device)) ?? []);
 
+  /**
+   * The records of an answer; undefined where it is no list of records. The same answer as before is not parsed, and the same record gives the
+   * same object, so that nothing that follows from it is done again.
+   */
+  const recordsIn = async (read: ReadTarget, body: Body): Promise<readonly ReadRecord[] | undefined> => {
+    const before = answers.get(read);
+    if (before?.digest === body.digest) return before.records;
+    const entries = entriesOf(body, before?.records ?? []);
+    const records: ReadRecord[] = [];
+    for (const entry of entries ?? []) {
+      // A very large answer must not keep the bridge from its other work.
+      if (records.length % RECORDS_AT_A_TIME === RECORDS_AT_A_TIME - 1) await turnOfTheLoop();
+      records.push('raw' in entry ? readRecord(entry, read.target.device) : entry);
+    }
+    if (entries && records.length <= MOST_FEATURES) answers.set(read, { digest: body.digest, records });
+    return entries && records;
+  };
+
   /** The records by device; undefined for a device that the list of its gateway does not name, which says nothing of the device. */
-  const deal = (read: ReadTarget, body: unknown): ReadonlyMap<DeviceState, readonly unknown[] | undefined> => {
+  const deal = (
+    read: ReadTarget,
+    records: readonly ReadRecord[] | undefined,
+  ): ReadonlyMap<DeviceState, readonly ReadRecord[] | undefined> => {
     const states = statesOf(read);
-    const records = recordsOf(body);
     if (read.target.device !== undefined) {
       if (!records && states.length > 0) throw nonsense('the answer holds no feature record');
       return new Map(states.map((state) => [state, records]));
     }
     if (!records) throw nonsense('the answer holds no list of feature records');
-    const byDevice = Map.groupBy(records, deviceOfRecord);
+    const byDevice = Map.groupBy(records, ({ device }) => device);
     return new Map([...states, ...othersIn(read, byDevice)].map((state) => [state, byDevice.get(state.device.device)]));
   };
 
   /** Devices that the read was not made for and that are known all the same, now that it has shown them. */
-  const othersIn = (read: ReadTarget, byDevice: ReadonlyMap<string, readonly unknown[]>): readonly DeviceState[] => {
+  const othersIn = (read: ReadTarget, byDevice: ReadonlyMap<string, readonly ReadRecord[]>): readonly DeviceState[] => {
     const { gateway } = read.target;
     const asked = new Set(devicesOf(read).map(({ device }) => device));
     return [...byDevice].flatMap(([device, records]) => {
       // A malformed record is no sign of a device.
-      if (asked.has(device) || !records.some((record) => parseFeature(record).ok)) return [];
+      if (asked.has(device) || !records.some(({ parsed }) => parsed.ok)) return [];
       store.emit('otherDeviceSeen', gateway, device);
       return store.states.get(deviceKey({ gateway, device })) ?? [];
     });
   };
 
-  /** The meaning of a record. The same record as before gives the same object, so that nothing that follows from it is done again. */
-  const parse = (device: Device, record: unknown, otherwise: string): Checked<Feature> => {
-    const known = parsedRecords.get(device) ?? new Map<string, ParsedRecord>();
-    parsedRecords.set(device, known);
-    const name = nameOf(record);
-    const before = known.get(name);
-    const text = textOf(record);
-    if (before && text === before.text) return before.parsed;
-    const parsed = parseFeature(record);
-    problems.parsed(device, (parsed.ok ? parsed.value.name : name) || otherwise, parsed);
-    if (text !== undefined && (before || known.size < MOST_FEATURES)) known.set(name, { text, parsed });
-    return parsed;
-  };
-
   /** False where the records show nothing of a device that had features before: that says as little as an error. */
   const take = async (
     state: DeviceState,
-    records: readonly unknown[],
+    records: readonly ReadRecord[],
     wanted: string | undefined,
     startedAtMs: number,
   ): Promise<boolean> => {
@@ -101,11 +110,11 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     const listed = new Set<string>();
     let room = MOST_FEATURES - state.features.size;
     let further = 0;
-    for (const [index, record] of records.entries()) {
-      // A very large answer must not keep the bridge from its other work.
+    for (const [index, { name: itsName, parsed }] of records.entries()) {
       if (index > 0 && index % RECORDS_AT_A_TIME === 0) await turnOfTheLoop();
-      const parsed = parse(state.device, record, wanted ?? `record ${index}`);
-      const name = parsed.ok ? parsed.value.name : nameOf(record);
+      const name = parsed.ok ? parsed.value.name : itsName;
+      if (!noted.has(parsed)) problems.parsed(state.device, name || (wanted ?? `record ${index}`), parsed);
+      noted.add(parsed);
       listed.add(name);
       if (!parsed.ok || (wanted === undefined && !isChosen(state.device, name))) continue;
       if (wanted !== undefined && name !== wanted) throw nonsense(`the answer is about ${name.slice(0, 100)} instead of ${wanted}`);
@@ -127,16 +136,40 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
 
 export type FeatureReader = ReturnType<typeof featureReader>;
 
-type ParsedRecord = { readonly text: string; readonly parsed: Checked<Feature> };
-
-/** The record as JSON; undefined where it is nested too deep for that. */
-const textOf = (record: unknown): string | undefined => {
-  try {
-    return JSON.stringify(record);
-  } catch {
-    return undefined;
-  }
+/** A record of an answer. */
+type ReadRecord = {
+  /** The id of its device. */
+  readonly device: string;
+  /** As the record has it; empty where it has none. */
+  readonly name: string;
+  /** As it came; undefined where the body was parsed whole. */
+  readonly text: string | undefined;
+  readonly parsed: Checked<Feature>;
 };
+
+type Answer = { readonly digest: string; readonly records: readonly ReadRecord[] };
+
+/** A record that is another one than before. */
+type NewRecord = { readonly raw: unknown; readonly text?: string };
+
+/** The records of a body, in the place of those that are the same as before the ones of then; undefined where the body is no list of records. */
+const entriesOf = (body: Body, before: readonly ReadRecord[]): readonly (ReadRecord | NewRecord)[] | undefined => {
+  const known = before.map(({ text }) => text);
+  const texts = recordTexts(body.text(), known);
+  try {
+    if (texts) return texts.map((text, index) => (known[index] === text && before[index]) || { raw: JSON.parse(text), text });
+  } catch {
+    // Then the whole is no JSON either, which its failure says.
+  }
+  return recordsOf(body.json())?.map((raw) => ({ raw }));
+};
+
+const readRecord = ({ raw, text }: NewRecord, device: string | undefined): ReadRecord => ({
+  device: device ?? deviceOfRecord(raw),
+  name: nameOf(raw),
+  text,
+  parsed: parseFeature(raw),
+});
 
 /** Several times the number of features of the largest recorded device. */
 const MOST_FEATURES = 5000;

@@ -49,18 +49,25 @@ export class BrokerCheckpoint {
     return [...held.values()].some(({ seal }) => seal > beat) || [...cleared.values()].some((seal) => seal > beat);
   }
 
-  holds(topic: string, owner: string, hash: string): void {
-    this.write({ kind: 'held', topic, owner, hash, seal: this.#nextSeal() });
+  /** Before these are published: each counts as held once the broker shows the next beat. Without a hash the topic is cleared. */
+  sending(topics: readonly { readonly topic: string; readonly owner: string; readonly hash: string | undefined }[]): void {
+    const seal = this.#nextSeal();
+    this.write(
+      ...topics.map(
+        ({ topic, owner, hash }): PublishedTopicChange =>
+          hash === undefined ? { kind: 'sending', topic, owner } : { kind: 'held', topic, owner, hash, seal },
+      ),
+    );
   }
 
   gone(topic: string): void {
     this.write({ kind: 'gone', topic, seal: this.#nextSeal() });
   }
 
-  // What was acknowledged is written with the next step, or when nothing is under way: a process killed before that publishes it again.
+  // What was cleared is written with the next step, or when nothing is under way: a process killed before that clears it again.
   write(...lines: PublishedTopicChange[]): void {
     this.#lines.push(...lines);
-    if (lines.some(({ kind }) => kind === 'sending' || kind === 'beat')) this.flush();
+    if (lines.some(({ kind }) => kind !== 'gone')) this.flush();
   }
 
   flush(): void {

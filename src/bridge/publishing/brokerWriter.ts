@@ -15,8 +15,8 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
   protected readonly rejections: RejectedMessages;
   readonly #broker: Broker;
   readonly #queue: SendQueue;
-  /** Topics with a message under way, also from an earlier connection that has not said yet what became of it. */
-  readonly #underWay = new Set<string>();
+  /** By topic: what is under way, also on an earlier connection that has not said yet what became of it. */
+  readonly #underWay = new Map<string, Outgoing>();
   /** Messages of this connection that wait for their acknowledgement. */
   #inFlight = new Set<Outgoing>();
   /** A suspect is under way: nothing else goes out beside it. */
@@ -39,10 +39,13 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
   /** The message for a retained topic; `held` where there is nothing to send, a promise until it is known whether the topic may be written. */
   protected abstract next(topic: string): Outgoing | 'held' | Promise<void>;
 
-  /** Called before messages on these retained topics are sent. */
-  protected abstract sending(topics: readonly string[]): void;
+  /** Called before these retained messages are sent. */
+  protected abstract sending(messages: readonly Outgoing[]): void;
 
   protected abstract acknowledged(message: Outgoing): void;
+
+  /** A message on this retained topic was not acknowledged: it is unknown what the broker holds. */
+  protected abstract failed(topic: string): void;
 
   /** Nothing is under way. */
   protected abstract idle(): void;
@@ -63,6 +66,11 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
   /** Answers that were given up since the start: they had no room, or the broker did not take them. */
   get droppedAnswers(): number {
     return this.#queue.dropped + this.#refusedAnswers;
+  }
+
+  /** Retained messages that wait for their acknowledgement. */
+  protected get underWay(): readonly Outgoing[] {
+    return [...this.#underWay.values()].filter(({ retain }) => retain);
   }
 
   protected isUnderWay(topic: string): boolean {
@@ -139,8 +147,8 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
         this.#lone = isSuspect;
       }
     }
-    const topics = batch.flatMap(([item]) => (typeof item === 'string' ? [item] : []));
-    if (topics.length > 0) this.sending(topics);
+    const retained = batch.flatMap(([item, message]) => (typeof item === 'string' ? [message] : []));
+    if (retained.length > 0) this.sending(retained);
     for (const [item, message] of batch) void this.#publish(item, message);
     for (const resolve of this.#pumped.splice(0)) resolve();
     this.#settle();
@@ -159,7 +167,7 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
   async #publish(item: QueueItem, message: Outgoing): Promise<void> {
     const { topic } = message;
     const inFlight = this.#inFlight.add(message);
-    this.#underWay.add(topic);
+    this.#underWay.set(topic, message);
     try {
       await this.#broker.publish(message);
       this.published += 1;
@@ -175,6 +183,7 @@ export abstract class BrokerWriter<Events extends Record<keyof Events, unknown[]
   }
 
   #failed(item: QueueItem, message: Outgoing, inFlight: ReadonlySet<Outgoing>, cause: unknown): void {
+    if (typeof item === 'string') this.failed(item);
     if (this.rejections.isRefused(item, message, cause)) {
       if (typeof item !== 'string') this.#giveUp(item);
       return;

@@ -26,6 +26,8 @@ export class Composites {
   readonly #reads: Pick<PlannedReads, 'areComplete'>;
   readonly #publisher: RetainedPublisher;
   readonly memory: CompositeMemory;
+  /** Whether every read had shown something when the composites of a device were shown last. */
+  readonly #wereComplete = new WeakMap<DeviceState, boolean>();
 
   constructor(base: string, reads: Pick<PlannedReads, 'areComplete'>, publisher: RetainedPublisher, store: KeyedStore) {
     this.#base = base;
@@ -39,13 +41,19 @@ export class Composites {
     return compositesOf(features, (composite) => this.memory.recall(deviceKey(state.device), composite));
   }
 
-  /** Publishes what differs; as long as not every read of the device has shown something, nothing is cleared that an earlier run has published. */
-  show(state: DeviceState): void {
+  /**
+   * Publishes what differs; as long as not every read of the device has shown something, nothing is cleared that an earlier run has published.
+   * `isChanged`: a feature may show something else than before.
+   */
+  show(state: DeviceState, isChanged = true): void {
     const { device } = state;
     const complete = this.#reads.areComplete(state);
+    if (!isChanged && complete === this.#wereComplete.get(state)) return;
+    this.#wereComplete.set(state, complete);
     const features = shownFeatures(state);
-    this.memory.note(deviceKey(device), this.of(state, features), features);
-    const all = this.of(state, features);
+    const now = this.of(state, features);
+    const hasLearned = this.memory.note(deviceKey(device), now, features);
+    const all = hasLearned ? this.of(state, features) : now;
     const published = new Set(this.#publisher.topics.namesOf('composite', device));
     for (const composite of all) {
       if (complete || !published.has(composite.name))

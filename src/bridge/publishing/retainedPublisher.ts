@@ -40,7 +40,7 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
 
   /** All retained topics of an owner from now on; those that it had and that are not named are cleared. */
   assign(owner: string, messages: readonly Message[]): void {
-    const usable = messages.filter(({ topic }) => this.rejections.takes(topic));
+    const usable = messages.filter(({ topic }) => this.topics.wanted.has(topic) || this.rejections.takes(topic));
     this.add(this.topics.assign(owner, usable));
   }
 
@@ -121,6 +121,8 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     if (!this.isConnected) return false;
     const beat = this.#checkpoint.nextBeat();
     this.#checkpoint.write({ kind: 'beat', beat, acknowledged: false });
+    // It does not seal what was sent before it and is not acknowledged yet.
+    this.#keep(this.underWay);
     await this.publishNow({ topic, payload: payload(beat), retain: true });
     this.#checkpoint.write({ kind: 'beat', beat, acknowledged: true });
     this.#beats += 1;
@@ -148,23 +150,39 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     return 'held';
   }
 
-  protected override sending(topics: readonly string[]): void {
-    for (const topic of topics) this.#certain.delete(topic);
-    this.#checkpoint.write(...topics.map((topic) => ({ kind: 'sending' as const, topic, owner: this.#ownerOf(topic) })));
+  protected override sending(messages: readonly Outgoing[]): void {
+    for (const { topic } of messages) this.#certain.delete(topic);
+    this.#keep(messages);
   }
 
-  protected override acknowledged({ topic, payload }: Outgoing): void {
-    if (payload === '') {
+  /** Keeps that these are on their way. */
+  #keep(messages: readonly Outgoing[]): void {
+    this.#checkpoint.sending(
+      messages.map((message) => ({ topic: message.topic, owner: this.#ownerOf(message.topic), hash: this.#hashOf(message) })),
+    );
+  }
+
+  /** Digest of the payload; undefined for a clearing message. */
+  #hashOf({ topic, payload }: Outgoing): string | undefined {
+    const wanted = this.topics.wanted.get(topic);
+    if (payload === '') return undefined;
+    return wanted?.payload === payload ? wanted.hash : digest(payload);
+  }
+
+  protected override failed(topic: string): void {
+    this.#checkpoint.write({ kind: 'sending', topic, owner: this.#ownerOf(topic) });
+  }
+
+  protected override acknowledged(message: Outgoing): void {
+    const { topic } = message;
+    const hash = this.#hashOf(message);
+    if (hash === undefined) {
       this.#risen.delete(topic);
       this.#checkpoint.gone(topic);
       return;
     }
-    const wanted = this.topics.wanted.get(topic);
-    const hash = wanted?.payload === payload ? wanted.hash : digest(payload);
     this.#certain.set(topic, hash);
-    const owner = this.#ownerOf(topic);
-    this.#checkpoint.holds(topic, owner, hash);
-    this.emit('held', topic, owner);
+    this.emit('held', topic, this.#ownerOf(topic));
   }
 
   protected override idle(): void {

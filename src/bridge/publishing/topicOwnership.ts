@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Message } from '../../shared/message.ts';
 import { type Device, deviceKey } from '../devices/deviceState.ts';
 import type { Held } from '../ports.ts';
@@ -7,7 +7,7 @@ import type { Held } from '../ports.ts';
 export type WantedTopic = { readonly payload: string; readonly owner: string; readonly hash: string };
 
 /** Twelve characters that differ where two payloads differ. */
-export const digest = (payload: string): string => createHash('sha1').update(payload).digest('base64').slice(0, 12);
+export const digest = (payload: string): string => hash('sha1', payload, 'base64').slice(0, 12);
 
 /** Which retained topics are ours, and what each shall hold: every topic has one owner, which always names all of its topics at once. */
 export class TopicOwnership {
@@ -15,8 +15,8 @@ export class TopicOwnership {
   /** Topics that are published past the publisher, with their owners. */
   readonly adopted = new Map<string, string>();
   readonly #topicsOf = new Map<string, Set<string>>();
-  /** The owners of a kind and a device, as `feature <key>`. */
-  readonly #ownersOf = new Map<string, Set<string>>();
+  /** By kind and device, as `feature <key>`: the owners, with the name of what they own. */
+  readonly #ownersOf = new Map<string, Map<string, string>>();
   /** Owners that have named their topics in this run: the topics of others stay, as their first read may still be under way. */
   readonly #named = new Set<string>();
 
@@ -63,8 +63,9 @@ export class TopicOwnership {
   /** Names of the device's features or composites that have topics, of this run or an earlier one. */
   namesOf(kind: 'feature' | 'composite', device: Device): string[] {
     const group = `${kind} ${deviceKey(device)}`;
-    const owners = [...(this.#ownersOf.get(group) ?? [])].filter((owner) => this.topicsOf(owner).size > 0);
-    return owners.map((owner) => owner.slice(group.length + 1));
+    const names: string[] = [];
+    for (const [owner, name] of this.#ownersOf.get(group) ?? []) if (this.topicsOf(owner).size > 0) names.push(name);
+    return names;
   }
 
   /** The retained topics of an owner, wanted or left over from an earlier run. */
@@ -78,11 +79,13 @@ export class TopicOwnership {
   }
 
   #topics(owner: string): Set<string> {
-    const topics = this.#topicsOf.get(owner) ?? new Set<string>();
+    const known = this.#topicsOf.get(owner);
+    if (known) return known;
+    const topics = new Set<string>();
     const group = owner.split(' ', 2).join(' ');
-    const owners = this.#ownersOf.get(group) ?? new Set<string>();
+    const owners = this.#ownersOf.get(group) ?? new Map<string, string>();
     this.#topicsOf.set(owner, topics);
-    this.#ownersOf.set(group, owners.add(owner));
+    this.#ownersOf.set(group, owners.set(owner, owner.slice(group.length + 1)));
     return topics;
   }
 

@@ -27,7 +27,9 @@ export const compositesOf = (features: Features, recall: Recall): readonly Compo
   );
 };
 
-const isTaken = (features: Features, name: string): boolean =>
-  [...features].some(
-    ([other, { properties, commands }]) => (other === name || other.startsWith(`${name}.`)) && properties.size + commands.size > 0,
-  );
+const isTaken = (features: Features, name: string): boolean => {
+  const below = `${name}.`;
+  for (const [other, { properties, commands }] of features)
+    if ((other === name || other.startsWith(below)) && properties.size + commands.size > 0) return true;
+  return false;
+};

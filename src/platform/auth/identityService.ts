@@ -129,7 +129,8 @@ export class IdentityService {
           body: sent,
           signal,
         } as const;
-        const { status, text } = await this.#http.send(request);
+        const answer = await this.#http.send(request);
+        const [status, text] = [answer.status, answer.text()];
         if (status === 200) return Response.json(TOKEN_ANSWER.safeParse(jsonObject(text)).data ?? null);
         // A refusal may repeat the secrets of the request, which must not reach a log or an answer.
         const refusal = refusalOf(status, jsonObject(withoutSecrets(text, secretsIn(new URLSearchParams(sent)))));

@@ -1,5 +1,6 @@
-import type { CallFailure, Platform } from '../../../src/bridge/ports.ts';
+import type { Body, CallFailure, Platform } from '../../../src/bridge/ports.ts';
 import type { Json } from '../../../src/features/feature.ts';
+import { bodyOf } from '../devices/bodyOf.ts';
 import type { FakeClock } from '../time/fakeClock.ts';
 import { CONSTRAINTS } from './commands.ts';
 import type { ShownWeek } from './weeks.ts';
@@ -48,7 +49,7 @@ export class SchedulePlatform implements Platform {
     this.#make({ ...this.week, ...days }, 'app');
   }
 
-  readFeatures = async (): Promise<unknown> => {
+  fetchFeatures = async (): Promise<Body> => {
     this.reads += 1;
     if (this.failingReads > 0) {
       this.failingReads -= 1;
@@ -56,7 +57,7 @@ export class SchedulePlatform implements Platform {
     }
     const shownMs = this.#clock.elapsedMs() - this.#lagMs;
     const { week } = this.eras.findLast(({ atMs }) => atMs <= shownMs) ?? { week: this.#defaults };
-    return recordOf(week);
+    return bodyOf(recordOf(week));
   };
 
   execute: Platform['execute'] = (_, command, args, signal) => {

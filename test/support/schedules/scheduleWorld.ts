@@ -158,9 +158,9 @@ export class ScheduleWorld {
   #counted(quota: RateLimiter): Platform {
     const count = (): void => quota.count(this.clock.elapsedMs());
     return {
-      readFeatures: () => {
+      fetchFeatures: () => {
         count();
-        return this.platform.readFeatures();
+        return this.platform.fetchFeatures();
       },
       execute: (...command) => {
         count();

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { Platform, Target } from '../../../src/bridge/ports.ts';
+import { bodyOf } from '../devices/bodyOf.ts';
 import { virtualTime } from '../time/virtualTime.ts';
 import { bestConstant, happeningsOf, type Lived, type Month, numbers } from './month.ts';
 import { ALLOWANCE, DAY_MS, MINUTE_MS, type OpenPlatform, SECOND_MS, virtualSystem } from './virtualSystem.ts';
@@ -66,7 +67,7 @@ export const liveMonth = async (month: Month): Promise<LivedWhole> => {
   };
   const open: OpenPlatform = async ({ clock }, onCall, _, isPoll) => {
     const platform: Platform = {
-      readFeatures: async ({ device = '' }: Target) => {
+      fetchFeatures: async ({ device = '' }: Target) => {
         onCall();
         arrive(isPoll());
         await clock.sleep(100 + 200 * random());
@@ -74,7 +75,7 @@ export const liveMonth = async (month: Month): Promise<LivedWhole> => {
         settle();
         const slope = slopes.get(device);
         const shown = slope === undefined ? 0 : time.elapsedMs() < slope.sinceMs ? slope.before : slope.value;
-        return recordOf(shown);
+        return bodyOf(recordOf(shown));
       },
       execute: async ({ device }, __, args) => {
         onCall();

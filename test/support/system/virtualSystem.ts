@@ -264,7 +264,7 @@ export const wiredSystem = async (options: WiredSystemOptions = {}): Promise<Wir
       get clockOffsetMs() {
         return client.clockOffsetMs;
       },
-      readFeatures: (target, signal) => time.busy(client.readFeatures(target, signal)),
+      fetchFeatures: (target, signal) => time.busy(client.fetchFeatures(target, signal)),
       execute: (...call) => time.busy(client.execute(...call)),
     };
     const auth = () => {

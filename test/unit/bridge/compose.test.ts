@@ -3,6 +3,7 @@ import { createBridge } from '../../../src/bridge/compose.ts';
 import type { StateChange } from '../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
 import type { Outgoing } from '../../../src/shared/message.ts';
+import { bodyOf } from '../../support/devices/bodyOf.ts';
 import { deviceStateStore, keyedStore } from '../../support/system/keptInMemory.ts';
 import { memory } from '../../support/system/memoryTopics.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
@@ -54,10 +55,10 @@ const setUp = async () => {
     },
     {
       platform: {
-        readFeatures: async () => {
+        fetchFeatures: async () => {
           quota.count(clock.elapsedMs());
           done.push('read');
-          return { data: [record()] };
+          return bodyOf({ data: [record()] });
         },
         execute: async () => {
           quota.count(clock.elapsedMs());

@@ -6,9 +6,7 @@ import type { FailureCode } from '../../../src/shared/failures.ts';
 const answer = (text: string, status = 200, contentType = 'application/json') => ({
   status,
   contentType,
-  text,
-  date: undefined,
-  location: '',
+  text: () => text,
 });
 
 describe('the answer to a command', () => {

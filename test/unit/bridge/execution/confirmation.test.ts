@@ -5,6 +5,7 @@ import { recordReader } from '../../../../src/bridge/execution/recordReader.ts';
 import { featureReader } from '../../../../src/bridge/polling/featureReader.ts';
 import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
 import type { Json } from '../../../../src/features/feature.ts';
+import { bodyOf } from '../../../support/devices/bodyOf.ts';
 import { storeOf } from '../../../support/devices/featureStore.ts';
 import { featureOf } from '../../../support/devices/features.ts';
 import { scheduleOf } from '../../../support/schedules/commands.ts';
@@ -40,10 +41,10 @@ const world = (perDay = 1000): World => {
   const quota = new RateLimiter({ per_10_minutes: 1000, per_day: perDay, reserve_for_commands: 0 });
   const reader = featureReader(
     {
-      readFeatures: async () => {
+      fetchFeatures: async () => {
         reads.push(clock.elapsedMs() / 1000);
         const properties = { value: { type: 'number', value: shows.value } };
-        return { feature: 'f', gatewayId: '757', deviceId: '0', isEnabled: true, isReady: true, properties, commands: {} };
+        return bodyOf({ feature: 'f', gatewayId: '757', deviceId: '0', isEnabled: true, isReady: true, properties, commands: {} });
       },
       execute: () => Promise.reject(new Error('nobody asked for that')),
     },

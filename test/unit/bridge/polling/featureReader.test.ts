@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Device, deviceKey } from '../../../../src/bridge/devices/deviceState.ts';
 import { featureReader } from '../../../../src/bridge/polling/featureReader.ts';
 import type { ReadResult, ReadTarget } from '../../../../src/bridge/polling/readTarget.ts';
+import { bodyOf } from '../../../support/devices/bodyOf.ts';
 import { storeOf } from '../../../support/devices/featureStore.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock } from '../../../support/time/fakeClock.ts';
@@ -24,9 +25,9 @@ const setUp = () => {
   const strangers: string[] = [];
   const reader = featureReader(
     {
-      readFeatures: async () => {
+      fetchFeatures: async () => {
         if (world.body instanceof Error) throw world.body;
-        return world.body;
+        return bodyOf(world.body);
       },
       execute: () => Promise.reject(new Error('no command is sent here')),
     },

@@ -4,8 +4,9 @@ import { featureReader } from '../../../../src/bridge/polling/featureReader.ts';
 import { makePoller } from '../../../../src/bridge/polling/poller.ts';
 import { readsOf } from '../../../../src/bridge/polling/readPlanner.ts';
 import type { ReadResult } from '../../../../src/bridge/polling/readTarget.ts';
-import type { Target } from '../../../../src/bridge/ports.ts';
+import type { Body, Target } from '../../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../../src/bridge/quota/rateLimiter.ts';
+import { bodyOf } from '../../../support/devices/bodyOf.ts';
 import { storeOf } from '../../../support/devices/featureStore.ts';
 import { recordingLog } from '../../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../../support/time/fakeClock.ts';
@@ -49,13 +50,13 @@ const setUp = (options: Options = {}) => {
   const quota = new RateLimiter(allowance, clock);
   const world = { answer: options.answer ?? (async (target: Target): Promise<unknown> => recordOf(target)), under: 0, most: 0 };
   const platform = {
-    readFeatures: async (target: Target, signal: AbortSignal): Promise<unknown> => {
+    fetchFeatures: async (target: Target, signal: AbortSignal): Promise<Body> => {
       calls.push({ at: clock.elapsedMs() / 1000, what: `${target.device}/${target.feature ?? '*'}` });
       quota.count(clock.elapsedMs());
       world.under += 1;
       world.most = Math.max(world.most, world.under);
       const aborted = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(failure('aborted'))));
-      return Promise.race([world.answer(target), aborted]).finally(() => {
+      return Promise.race([world.answer(target).then(bodyOf), aborted]).finally(() => {
         world.under -= 1;
       });
     },

@@ -520,16 +520,52 @@ test('each publish is in the database before it goes out', async () => {
   publisher.connected(undefined);
   publisher.assign('a', [kept('x', '1')]);
   await settled();
-  expect(publishedTopics.lines).toEqual([{ kind: 'sending', topic: 'x', owner: 'a' }]);
+  expect(publishedTopics.lines).toEqual([{ kind: 'held', topic: 'x', owner: 'a', hash: expect.any(String), seal: 1 }]);
   sent[0]?.ack();
   await settled();
-  expect(publishedTopics.lines.slice(1)).toEqual([{ kind: 'held', topic: 'x', owner: 'a', hash: expect.any(String), seal: 1 }]);
   publisher.assign('a', []);
   await settled();
   sent[1]?.ack();
   await settled();
-  expect(publishedTopics.lines.slice(2)).toEqual([
+  expect(publishedTopics.lines.slice(1)).toEqual([
     { kind: 'sending', topic: 'x', owner: 'a' },
     { kind: 'gone', topic: 'x', seal: 1 },
   ]);
+});
+
+describe('a beat', () => {
+  test('does not seal what is still under way, whatever is wanted by now', async () => {
+    const { publisher, sent, publishedTopics } = setUp({ answers: false });
+    publisher.connected(undefined);
+    publisher.assign('a', [kept('x', '1'), kept('y', '1')]);
+    await settled();
+    publisher.assign('a', [kept('x', '2'), kept('y', '1')]);
+    sent[1]?.ack();
+    await settled();
+    const beaten = publisher.beat('b/health', String);
+    sent.find(({ topic }) => topic === 'b/health')?.ack();
+    await beaten;
+    expect([...publishedTopics.held].map(([topic, { seal }]) => [topic, seal])).toEqual([
+      ['x', 2],
+      ['y', 1],
+    ]);
+    const certain = setUp({ publishedTopics });
+    certain.publisher.connected(publishedTopics.beat);
+    certain.publisher.assign('a', [kept('x', '1'), kept('y', '1')]);
+    await settled();
+    expect(certain.said()).toEqual(['x=1']);
+  });
+
+  test.each([
+    ['refused', refusal('too long')],
+    ['not acknowledged before the connection ended', new Error('closed')],
+  ])('does not seal what was %s', async (_, why) => {
+    const { publisher, sent, publishedTopics } = setUp({ answers: false });
+    publisher.connected(undefined);
+    publisher.assign('a', [kept('x', '1')]);
+    await settled();
+    sent[0]?.fail(why);
+    await settled();
+    expect(publishedTopics.held.get('x')).toEqual({ owner: 'a', hash: undefined, seal: 0 });
+  });
 });
