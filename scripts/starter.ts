@@ -7,10 +7,8 @@ import { tooOldNode } from '../src/shared/version.ts';
 
 // The first lines of the release, which scripts/build.ts bundles into dist/heating2mqtt.js, before those of the bridge.
 
-// V8 is told to save memory, since a bridge does little and waits long: it collects garbage early, keeps its nursery small and has no
-// optimizing compilers, which cost memory of their own. That makes about 98 MB of 160 after 60 reads of 300 values, all changed, each for
-// 35 ms of CPU; with the compilers it would be 22 ms after some hundred reads.
-const V8_FLAGS = ['--optimize-for-size', '--max-semi-space-size=2', '--semi-space-growth-factor=1', '--no-opt', '--no-maglev'];
+// V8 is told to save memory, since a bridge does little and waits long (docs/decisions/speed.md).
+const V8_FLAG = '--optimize-for-size';
 
 /** Bits of a mode that let the group or others write, and the one that lets only its owner delete or rename an entry of a folder. */
 const WRITABLE_BY_OTHERS = 0o022;
@@ -74,7 +72,7 @@ if (tooOld !== undefined) {
   console.error(tooOld);
   process.exit(1);
 }
-for (const flag of V8_FLAGS) setFlagsFromString(flag);
+setFlagsFromString(V8_FLAG);
 // The compile cache keeps V8's work from one start to the next; it only holds for what is loaded after it was enabled. Without a folder
 // Node takes one below the shared temporary folder, where anybody can put code.
 const folder = compileCache();
