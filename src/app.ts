@@ -161,6 +161,8 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
   connection.start();
   await bridge.hear(HEAR_MS);
   bridge.start();
+  // The first command need not wait for it.
+  void platform.prepare();
   return {
     status: () => bridge.status(),
     stop: async (options) => {

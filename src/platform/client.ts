@@ -132,6 +132,11 @@ export class PlatformClient implements Platform, Equipment {
     return readCommandAnswer(await this.#call({ kind: 'command', path, body: JSON.stringify(args), signal }));
   }
 
+  /** Loads what the first call needs. */
+  prepare(): Promise<void> {
+    return this.#http.prepare();
+  }
+
   /** Ends what is under way and closes the connections. */
   close(): Promise<void> {
     return this.#http.close();
