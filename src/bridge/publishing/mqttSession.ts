@@ -62,12 +62,14 @@ export class MqttSession extends EventEmitter<SessionEvents> {
     const attempt = this.#attempt;
     this.emit('begun');
     const { base, hubTopic } = this.#settings;
+    const health = bridgeTopic(base, 'health');
     const [beat] = await Promise.all([
-      asks ? this.#sentinel(bridgeTopic(base, 'health')) : undefined,
+      asks ? this.#sentinel(health) : undefined,
       this.#listen(commandFilters(base)),
       hubTopic === undefined || this.#listen([hubTopic], { retainAsPublished: false }),
     ]);
-    await this.#publishState('online');
+    // Both at once, as each takes the way to the broker and back.
+    await Promise.all([asks && this.#connection.unsubscribe(health), this.#publishState('online')]);
     // Another connection has come meanwhile: what this one has shown counts no more.
     if (attempt !== this.#attempt) return;
     this.isReady = true;
@@ -142,9 +144,7 @@ export class MqttSession extends EventEmitter<SessionEvents> {
     this.#beatSeen = resolve;
     await this.#listen([topic]);
     void this.#clock.sleep(SENTINEL_MS).then(() => resolve(undefined));
-    const beat = await promise;
-    await this.#connection.unsubscribe(topic);
-    return beat;
+    return promise;
   }
 
   /** Subscribes; a broker whose rules refuse it gets all the rest all the same, and the user one sentence. */
