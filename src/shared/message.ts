@@ -20,4 +20,4 @@ export type Incoming = {
 /** The SHA-1 digest of a text or of bytes: to tell them apart, not for secrets. */
 export const sha1 = (data: string | Uint8Array, encoding: 'base64' | 'hex'): string =>
   // Loaded at the first use: that takes 10 ms, which need not be before the bridge hears commands.
-  process.getBuiltinModule('node:crypto').createHash('sha1').update(data).digest(encoding);
+  process.getBuiltinModule('node:crypto').hash('sha1', data, encoding);
