@@ -158,11 +158,14 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
     void login?.look();
   });
   void login?.look();
+  // Where something is not known, reading it is more urgent, and less is restored.
+  const isAllKnown = bridge.isAllKnown();
+  if (!isAllKnown) await platform.prepare();
   connection.start();
-  await bridge.hear(HEAR_MS);
+  if (isAllKnown) await bridge.hear(HEAR_MS);
   bridge.start();
   // The first command need not wait for it.
-  void platform.prepare();
+  await platform.prepare();
   return {
     status: () => bridge.status(),
     stop: async (options) => {

@@ -16,8 +16,8 @@ export type BridgeParts = {
   readonly session: MqttSession;
   readonly publisher: RetainedPublisher;
   readonly handler: CommandHandler;
-  /** True where every device was read in an earlier run. */
-  readonly areAllKnown: () => boolean;
+  /** True where an earlier run has made every read. */
+  readonly isAllKnown: () => boolean;
   /** The tokens changed their state. */
   readonly authChanged: () => void;
   readonly statusPublisher: StatusPublisher;
@@ -33,7 +33,7 @@ export const makeBridge = ({
   session,
   publisher,
   handler,
-  areAllKnown,
+  isAllKnown,
   authChanged,
   statusPublisher,
   clock,
@@ -59,10 +59,9 @@ export const makeBridge = ({
   };
 
   return {
+    isAllKnown,
     /** Before `start`: resolves when commands are heard, or after `mostMs`. What is heard waits for the start. */
     hear: async (mostMs: number): Promise<void> => {
-      // Elsewhere the first reads are more urgent, and little is restored.
-      if (!areAllKnown()) return;
       const ended = new AbortController();
       session.hold();
       const enough = clock.sleep(mostMs, ended.signal).catch(() => undefined);

@@ -168,8 +168,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
         () => undefined,
       ),
   ];
-  const areAllKnown = (): boolean =>
-    store.devices.length > 0 && store.devices.every((device) => dependencies.memory.reads(deviceKey(device)).length > 0);
+  const isAllKnown = (): boolean => reads.all.length > 0 && reads.all.every((read) => Number.isFinite(repository.lastReadMs(read)));
   const authChanged = (): void => {
     const isNewLogin = access.tokensChanged();
     statusPublisher.show('auth');
@@ -177,7 +176,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     // What the platform refused to the login before may be open to this one.
     if (isNewLogin) poller.pollNow();
   };
-  const bridge = makeBridge({ session, publisher, handler, areAllKnown, authChanged, statusPublisher, clock, stopping, tasks });
+  const bridge = makeBridge({ session, publisher, handler, isAllKnown, authChanged, statusPublisher, clock, stopping, tasks });
 
   // A read. What it shows is stored before it is published; what was accepted is settled after what shows it is stored.
   store.on('featuresRead', (read) => {
