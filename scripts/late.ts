@@ -38,18 +38,27 @@ const LATE: readonly Late[] = [
   },
 ];
 
+/**
+ * Modules of Node that only some commands use, or not at the start. Imported, they would be loaded before the first line of the bundle;
+ * so each is taken where the module that imports it begins.
+ */
+const LATE_IMPORT = /^import (?:(\w+)|\{([^}]*)\}) from '((?:node:)?(?:crypto|http|vm|stream\/consumers)|util)';?$/gm;
+
+const lateImports = (code: string): string =>
+  code.replace(LATE_IMPORT, (_, whole: string | undefined, names: string | undefined, module: string) => {
+    const values = (names ?? '').split(',').map((name) => name.trim());
+    const taken = values.filter((name) => name !== '' && !name.startsWith('type ')).map((name) => name.replace(' as ', ': '));
+    return `const ${whole ?? `{ ${taken.join(', ')} }`} = process.getBuiltinModule('${module}');`;
+  });
+
 /** Has the packages load late what is rarely used: 4 MB and some milliseconds of each start. Throws where a package has changed. */
 export const loadLate = (): Plugin => ({
   name: 'load-late',
-  transform: {
-    filter: { id: /node_modules/ },
-    handler: (code, id) => {
-      const here = LATE.filter(({ file }) => id.replaceAll('\\', '/').endsWith(`/node_modules/${file}`));
-      if (here.length === 0) return null;
-      return here.reduce((text, { file, line, late }) => {
-        if (!text.includes(line)) throw new Error(`${file} no longer has the line ${line}: look at scripts/late.ts`);
-        return text.replace(line, () => late);
-      }, code);
-    },
+  transform: (code, id) => {
+    const here = LATE.filter(({ file }) => id.replaceAll('\\', '/').endsWith(`/node_modules/${file}`));
+    return here.reduce((text, { file, line, late }) => {
+      if (!text.includes(line)) throw new Error(`${file} no longer has the line ${line}: look at scripts/late.ts`);
+      return text.replace(line, () => late);
+    }, lateImports(code));
   },
 });

@@ -33,6 +33,12 @@ import { bridgeTopic, encodeLevel } from './topics/topicNames.ts';
 const LOOK_AFTER_MS = 5000;
 
 /**
+ * What a start restores and shows takes some hundred milliseconds of CPU, in which no packet would be read. So it waits until commands are
+ * heard, but no longer than this for a broker that is slow or away.
+ */
+const HEAR_MS = 200;
+
+/**
  * A packet has a topic, a response topic, correlation data and properties of the user beside its payload, each of up to 64 KiB; what the
  * bridge has retained comes back to it when it looks whether it is still there; and a value that it shows can be sent back, of up to the
  * 8 MiB of an answer of the platform.
@@ -152,8 +158,14 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
     void login?.look();
   });
   void login?.look();
+  // Where something is not known, reading it is more urgent, and less is restored.
+  const isAllKnown = bridge.isAllKnown();
+  if (!isAllKnown) await platform.prepare();
   connection.start();
+  if (isAllKnown) await bridge.hear(HEAR_MS);
   bridge.start();
+  // The first command need not wait for it.
+  await platform.prepare();
   return {
     status: () => bridge.status(),
     stop: async (options) => {

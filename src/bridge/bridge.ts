@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Clock } from '../shared/clock.ts';
 import type { Incoming } from '../shared/message.ts';
 import type { CommandHandler } from './execution/commandHandler.ts';
@@ -15,6 +16,8 @@ export type BridgeParts = {
   readonly session: MqttSession;
   readonly publisher: RetainedPublisher;
   readonly handler: CommandHandler;
+  /** True where an earlier run has made every read. */
+  readonly isAllKnown: () => boolean;
   /** The tokens changed their state. */
   readonly authChanged: () => void;
   readonly statusPublisher: StatusPublisher;
@@ -26,7 +29,17 @@ export type BridgeParts = {
 };
 
 /** The process between platform and broker; compose.ts creates it and everything that it runs. */
-export const makeBridge = ({ session, publisher, handler, authChanged, statusPublisher, clock, stopping, tasks }: BridgeParts) => {
+export const makeBridge = ({
+  session,
+  publisher,
+  handler,
+  isAllKnown,
+  authChanged,
+  statusPublisher,
+  clock,
+  stopping,
+  tasks,
+}: BridgeParts) => {
   let running: Promise<unknown> = Promise.resolve();
 
   /** Starts these one after the other; `stop` waits for them. */
@@ -46,6 +59,15 @@ export const makeBridge = ({ session, publisher, handler, authChanged, statusPub
   };
 
   return {
+    isAllKnown,
+    /** Before `start`: resolves when commands are heard, or after `mostMs`. What is heard waits for the start. */
+    hear: async (mostMs: number): Promise<void> => {
+      const ended = new AbortController();
+      session.hold();
+      const enough = clock.sleep(mostMs, ended.signal).catch(() => undefined);
+      await Promise.race([once(session, 'online'), enough]);
+      ended.abort();
+    },
     start: (): void => run(tasks),
     run,
     /** The connection stands: subscribes, finds out what the broker still holds, and brings it up to date. */

@@ -161,12 +161,14 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
       // Where an earlier run knew everything, nothing waits for the first reads.
       if (store.devices.length > 0 && areAllComplete()) store.endFirstRound();
     },
+    () => session.release(),
     () =>
       clock.sleep(FIRST_ROUND_MS, signal).then(
         () => store.endFirstRound(),
         () => undefined,
       ),
   ];
+  const isAllKnown = (): boolean => reads.all.length > 0 && reads.all.every((read) => Number.isFinite(repository.lastReadMs(read)));
   const authChanged = (): void => {
     const isNewLogin = access.tokensChanged();
     statusPublisher.show('auth');
@@ -174,7 +176,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     // What the platform refused to the login before may be open to this one.
     if (isNewLogin) poller.pollNow();
   };
-  const bridge = makeBridge({ session, publisher, handler, authChanged, statusPublisher, clock, stopping, tasks });
+  const bridge = makeBridge({ session, publisher, handler, isAllKnown, authChanged, statusPublisher, clock, stopping, tasks });
 
   // A read. What it shows is stored before it is published; what was accepted is settled after what shows it is stored.
   store.on('featuresRead', (read) => {

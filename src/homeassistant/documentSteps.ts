@@ -16,23 +16,28 @@ export const MIGRATE = JSON.stringify({ migrate_discovery: true });
 
 const message = (topic: string, payload: string): Message => ({ topic, payload, retain: true });
 
-/** What these documents offer: their topics, those of their devices, and the single-entity topic of each entity, in either form. */
+const topicsOf = (documents: readonly Message[]): ReadonlySet<string> => new Set(documents.map(({ topic }) => topic));
+
+/** What these documents offer: the topics of their devices, and the single-entity topic of each entity, in either form. */
 const offeredBy = (documents: readonly Message[]) => {
-  const [topics, devices, entities] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const [devices, entities] = [new Set<string>(), new Set<string>()];
   for (const one of documents) {
     const place = readDocumentTopic(one.topic);
-    topics.add(one.topic);
     if (place) devices.add(place.device);
     for (const { topic } of place?.key === undefined ? singleDocuments(one) : [one]) entities.add(topic);
   }
-  return { topics, devices, entities };
+  return { devices, entities };
 };
 
 /** Documents that were published before and are obsolete now: a whole device if it has no document any more, else single entities. */
 export const leavingBetween = (before: Shown, wanted: readonly Message[]): Leaving => {
-  const { devices, entities } = offeredBy(wanted);
   const leaving = new Map<string, string>();
-  for (const [topic, payload] of before) {
+  const same = new Map(wanted.map(({ topic, payload }) => [topic, payload]));
+  // A long document is only looked into where another one was there.
+  const others = [...before].filter(([topic, payload]) => payload !== undefined && same.get(topic) !== payload);
+  if (others.length === 0) return leaving;
+  const { devices, entities } = offeredBy(wanted);
+  for (const [topic, payload] of others) {
     const place = readDocumentTopic(topic);
     if (payload === undefined || !place || payload === MIGRATE) continue;
     const isWhole = place.key !== undefined || !devices.has(topic);
@@ -45,7 +50,9 @@ export const leavingBetween = (before: Shown, wanted: readonly Message[]): Leavi
 
 /** Those of `leaving` that are not offered again. */
 export const stillLeaving = (leaving: Leaving, wanted: readonly Message[]): Leaving => {
-  const { topics, entities } = offeredBy(wanted);
+  if (leaving.size === 0) return leaving;
+  const topics = topicsOf(wanted);
+  const { entities } = offeredBy(wanted);
   return new Map([...leaving].filter(([topic]) => !entities.has(topic) && !topics.has(topic)));
 };
 
@@ -56,7 +63,7 @@ const joined = (
   entry: (platform: string, payload: string) => unknown,
   alone: boolean,
 ): readonly Message[] => {
-  const { topics } = offeredBy(wanted);
+  const topics = topicsOf(wanted);
   const gone = [...leaving].flatMap(([topic, payload]) => {
     const place = readDocumentTopic(topic);
     return place ? [{ topic, payload, ...place }] : [];
@@ -75,10 +82,13 @@ const tombstone = (platform: string): unknown => ({ platform });
 
 /** The topics whose entities now use the other form, under the same prefix. */
 const migrating = (before: Shown, wanted: readonly Message[]): readonly string[] => {
-  const { topics, devices, entities } = offeredBy(wanted);
-  return [...before.keys()].filter((topic) => {
+  const topics = topicsOf(wanted);
+  const others = [...before.keys()].filter((topic) => !topics.has(topic));
+  if (others.length === 0) return [];
+  const { devices, entities } = offeredBy(wanted);
+  return others.filter((topic) => {
     const place = readDocumentTopic(topic);
-    if (!place || topics.has(topic) || !devices.has(place.device)) return false;
+    if (!place || !devices.has(place.device)) return false;
     // The document of a device is replaced as a whole; that of a single entity only if the device's document has the entity.
     return place.key === undefined || (topics.has(place.device) && entities.has(topic));
   });

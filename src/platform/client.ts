@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Body, Equipment, Platform, Target } from '../bridge/ports.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
@@ -91,7 +90,8 @@ export class PlatformClient implements Platform, Equipment {
     const path = fillPath(template, target);
     const answer = await this.#inTurn(() => this.#call({ kind: 'read', path, signal }));
     return {
-      digest: hash('sha256', answer.bytes, 'base64'),
+      // Not imported: every start would load it.
+      digest: process.getBuiltinModule('node:crypto').hash('sha256', answer.bytes, 'base64'),
       text: () => (isPage(answer.contentType) ? '' : answer.text()),
       json: () => this.#json(answer),
     };
@@ -130,6 +130,11 @@ export class PlatformClient implements Platform, Equipment {
   async execute(target: Required<Target>, command: string, args: object, signal?: AbortSignal): Promise<Accepted> {
     const path = fillPath(commandTemplate(this.#options.paths, target), { ...target, command });
     return readCommandAnswer(await this.#call({ kind: 'command', path, body: JSON.stringify(args), signal }));
+  }
+
+  /** Loads what the first call needs. */
+  prepare(): Promise<void> {
+    return this.#http.prepare();
   }
 
   /** Ends what is under way and closes the connections. */

@@ -1,4 +1,4 @@
-import Client from 'undici/lib/dispatcher/client.js';
+import type Client from 'undici/lib/dispatcher/client.js';
 import type { PlatformError } from './errors.ts';
 import { exchange, type HttpAnswer, type HttpRequest } from './exchange.ts';
 
@@ -19,14 +19,29 @@ const KEEP_ALIVE_MS = 50_000;
 
 /** One kept-alive connection. */
 class Connection {
-  readonly client: Client;
+  readonly #origin: string;
+  readonly #options: HttpOptions;
+  #client: Promise<Client> | undefined;
   /** Requests that wait or run on it. */
   load = 0;
   /** How often it was opened: unchanged over a request, that request met a kept connection. */
   opened = 0;
 
-  constructor(origin: string, { timeoutMs, maxBytes }: HttpOptions) {
-    this.client = new Client(origin, {
+  constructor(origin: string, options: HttpOptions) {
+    this.#origin = origin;
+    this.#options = options;
+  }
+
+  /** Loaded when it is first needed: Node's HTTP takes 10 ms, which need not be before the bridge hears commands. */
+  get client(): Promise<Client> {
+    this.#client ??= this.#load();
+    return this.#client;
+  }
+
+  async #load(): Promise<Client> {
+    const { default: UndiciClient } = await import('undici/lib/dispatcher/client.js');
+    const { timeoutMs, maxBytes } = this.#options;
+    const client = new UndiciClient(this.#origin, {
       // With HTTP/2 it could not be known whether a request was sent.
       allowH2: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -36,9 +51,14 @@ class Connection {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    this.client.on('connect', () => {
+    client.on('connect', () => {
       this.opened += 1;
     });
+    return client;
+  }
+
+  async close(): Promise<void> {
+    await (await this.client).destroy();
   }
 }
 
@@ -60,6 +80,11 @@ export class HttpOrigin {
     this.#second = new Connection(url.origin, options);
   }
 
+  /** Loads what the first request needs. */
+  async prepare(): Promise<void> {
+    await this.#connection.client;
+  }
+
   /** The whole answer, of any status; throws PlatformError where there is none. */
   async send(request: OriginRequest): Promise<HttpAnswer> {
     const connection = request.method === 'POST' && this.#connection.load > 0 ? this.#second : this.#connection;
@@ -73,7 +98,7 @@ export class HttpOrigin {
 
   /** Ends what is under way and closes the connections. */
   async close(): Promise<void> {
-    await Promise.all([this.#connection.client.destroy(), this.#second.client.destroy()]);
+    await Promise.all([this.#connection.close(), this.#second.close()]);
   }
 
   async #sendOver(connection: Connection, request: OriginRequest): Promise<HttpAnswer> {
@@ -89,7 +114,7 @@ export class HttpOrigin {
     return second;
   }
 
-  #exchange({ client }: Connection, request: OriginRequest): Promise<HttpAnswer | PlatformError> {
-    return exchange(client, this.origin, { ...request, path: this.#prefix + request.path }, this.#options.timeoutMs);
+  async #exchange(connection: Connection, request: OriginRequest): Promise<HttpAnswer | PlatformError> {
+    return exchange(await connection.client, this.origin, { ...request, path: this.#prefix + request.path }, this.#options.timeoutMs);
   }
 }

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, constants, existsSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { codeOf, isSqliteError } from '../shared/errors.ts';
+import { sha1 } from '../shared/message.ts';
 import { type FileLock, takeFileLock } from '../shared/plainFile.ts';
 import { dataDirFault, StorageError } from './dataDir.ts';
 
@@ -16,12 +16,12 @@ const ANSWER_MS = 3000;
 
 /** Calls `act` with the address on which the holder of a data folder answers. */
 const withAddress = async <T>(dir: string, act: (address: string) => Promise<T>): Promise<T> => {
-  const digest = createHash('sha1').update(dir).digest('hex').slice(0, 16);
-  if (process.platform === 'win32') return act(`\\\\.\\pipe\\heating2mqtt-${digest}`);
+  const digest = (): string => sha1(dir, 'hex').slice(0, 16);
+  if (process.platform === 'win32') return act(`\\\\.\\pipe\\heating2mqtt-${digest()}`);
   const path = join(dir, SOCKET);
   if (Buffer.byteLength(path) <= LONGEST_PATH) return act(path);
   // Where /proc is missing (macOS) the temporary folder is the user's own.
-  if (!existsSync('/proc/self/fd')) return act(join(tmpdir(), `heating2mqtt-${digest}.sock`));
+  if (!existsSync('/proc/self/fd')) return act(join(tmpdir(), `heating2mqtt-${digest()}.sock`));
   const fd = openSync(dir, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     return await act(`/proc/self/fd/${fd}/${SOCKET}`);

@@ -1,14 +1,15 @@
-import { hash } from 'node:crypto';
 import { writtenProperties } from '../features/effect.ts';
 import type { Feature } from '../features/feature.ts';
 import { commandRecords } from '../features/parseFeature.ts';
+import { sha1 } from '../shared/message.ts';
 
-const NOTHING_WRITABLE = hash('sha1', '[]').slice(0, 8);
+/** The digest of an empty list, so that a start does not compute one. */
+const NOTHING_WRITABLE = '97d170e1';
 
 /** Eight hexadecimal digits that change when a writable value of the feature changes. */
 export const revision = (feature: Feature): string => {
   const values = writtenProperties(feature).map((name) => [name, feature.properties.get(name)?.value ?? null]);
-  return values.length === 0 ? NOTHING_WRITABLE : hash('sha1', JSON.stringify(values)).slice(0, 8);
+  return values.length === 0 ? NOTHING_WRITABLE : sha1(JSON.stringify(values), 'hex').slice(0, 8);
 };
 
 /**

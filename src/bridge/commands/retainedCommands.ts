@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
-import type { Incoming } from '../../shared/message.ts';
+import { type Incoming, sha1 } from '../../shared/message.ts';
 import type { Connection } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 
@@ -77,4 +76,4 @@ export class RetainedCommands {
   }
 }
 
-const digest = (payload: Uint8Array): string => createHash('sha1').update(payload).digest('base64');
+const digest = (payload: Uint8Array): string => sha1(payload, 'base64');

@@ -20,6 +20,8 @@ export type SessionSettings = {
 export type SessionEvents = {
   /** A connection stands, but nothing may be published yet. */
   begun: [];
+  /** Commands are heard, and the broker shows `online`. */
+  online: [];
   /** The bridge may publish; `beat` is the one that the broker shows, undefined where it shows none. */
   ready: [beat: number | undefined];
   ended: [];
@@ -41,6 +43,7 @@ export class MqttSession extends EventEmitter<SessionEvents> {
   /** Counts connections begun and ended. */
   #attempt = 0;
   #beatSeen: ((beat: number | undefined) => void) | undefined;
+  #held: { readonly released: PromiseWithResolvers<void>; readonly messages: Incoming[] } | undefined;
 
   constructor(settings: SessionSettings, connection: Connection, clock: Clock, log: Log) {
     super();
@@ -59,16 +62,38 @@ export class MqttSession extends EventEmitter<SessionEvents> {
     const attempt = this.#attempt;
     this.emit('begun');
     const { base, hubTopic } = this.#settings;
+    const health = bridgeTopic(base, 'health');
     const [beat] = await Promise.all([
-      asks ? this.#sentinel(bridgeTopic(base, 'health')) : undefined,
+      asks ? this.#sentinel(health) : undefined,
       this.#listen(commandFilters(base)),
       hubTopic === undefined || this.#listen([hubTopic], { retainAsPublished: false }),
     ]);
-    await this.#publishState('online');
+    // Both at once, as each takes the way to the broker and back.
+    await Promise.all([asks && this.#connection.unsubscribe(health), this.#publishState('online')]);
     // Another connection has come meanwhile: what this one has shown counts no more.
     if (attempt !== this.#attempt) return;
     this.isReady = true;
+    this.emit('online');
+    const held = this.#held;
+    await held?.released.promise;
+    if (attempt !== this.#attempt) return;
     this.emit('ready', beat);
+    for (const message of held?.messages.splice(0) ?? []) this.emit('message', message);
+  }
+
+  /** Until `release`, commands are heard, but they wait, and so does `ready`: the bridge does not know yet what it had kept. */
+  hold(): void {
+    this.#held = { released: Promise.withResolvers(), messages: [] };
+  }
+
+  async release(): Promise<void> {
+    const held = this.#held;
+    if (!held) return;
+    // What follows from what was restored, such as documents, is ready a turn later, and goes out with it.
+    await this.#clock.sleep(0);
+    this.#held = undefined;
+    held.released.resolve();
+    if (!this.isReady) for (const message of held.messages.splice(0)) this.emit('message', message);
   }
 
   /** Says `online` once more, where that is so. */
@@ -92,8 +117,10 @@ export class MqttSession extends EventEmitter<SessionEvents> {
   received(message: Incoming): void {
     const { base, hubTopic } = this.#settings;
     if (message.topic === bridgeTopic(base, 'health')) this.#beatSeen?.(beatOf(message.payload));
-    else if (message.topic !== hubTopic) this.emit('message', message);
-    else if (!message.retain) {
+    else if (message.topic !== hubTopic) {
+      if (this.#held) this.#held.messages.push(message);
+      else this.emit('message', message);
+    } else if (!message.retain) {
       const word = new TextDecoder().decode(message.payload).trim();
       if (word === 'online') this.emit('hubBorn');
       if (word === 'offline') this.emit('hubLost');
@@ -117,9 +144,7 @@ export class MqttSession extends EventEmitter<SessionEvents> {
     this.#beatSeen = resolve;
     await this.#listen([topic]);
     void this.#clock.sleep(SENTINEL_MS).then(() => resolve(undefined));
-    const beat = await promise;
-    await this.#connection.unsubscribe(topic);
-    return beat;
+    return promise;
   }
 
   /** Subscribes; a broker whose rules refuse it gets all the rest all the same, and the user one sentence. */

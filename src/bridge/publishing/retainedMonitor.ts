@@ -17,7 +17,6 @@ const SHOWN_MS = 5000;
 const CALM_MS = 1000;
 /** Two that write on one topic in turn do it once a minute. */
 const APART_MS = 60_000;
-const ONLINE = digest('online');
 /** In place of a digest: the topic was cleared. */
 const CLEARED = '';
 
@@ -97,7 +96,7 @@ export class RetainedMonitor extends EventEmitter<{ lost: [topic: string, owner:
   }
 
   #expected(topic: string): string | undefined {
-    return topic === this.#parts.stateTopic ? ONLINE : this.#parts.publisher.holds(topic);
+    return topic === this.#parts.stateTopic ? digest('online') : this.#parts.publisher.holds(topic);
   }
 
   /** Subscribes with the others of this turn of the loop. */

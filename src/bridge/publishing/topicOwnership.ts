@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import type { Message } from '../../shared/message.ts';
+import { type Message, sha1 } from '../../shared/message.ts';
 import { type Device, deviceKey } from '../devices/deviceState.ts';
 import type { Held } from '../ports.ts';
 
@@ -7,7 +6,7 @@ import type { Held } from '../ports.ts';
 export type WantedTopic = { readonly payload: string; readonly owner: string; readonly hash: string };
 
 /** Twelve characters that differ where two payloads differ. */
-export const digest = (payload: string): string => hash('sha1', payload, 'base64').slice(0, 12);
+export const digest = (payload: string): string => sha1(payload, 'base64').slice(0, 12);
 
 /** Which retained topics are ours, and what each shall hold: every topic has one owner, which always names all of its topics at once. */
 export class TopicOwnership {

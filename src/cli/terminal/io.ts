@@ -62,7 +62,10 @@ export const processIo = (): Io => {
     cwd: process.cwd(),
     out: (text) => void process.stdout.write(`${text}\n`),
     err: (text) => void process.stderr.write(`${text}\n`),
-    stdin: process.stdin,
+    // Node makes the stream at the first look, which takes milliseconds.
+    get stdin() {
+      return process.stdin;
+    },
     isTTY: process.stdout.isTTY === true,
     untilSignal,
     openBrowser: (url) => void show(url),
