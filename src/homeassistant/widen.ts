@@ -9,14 +9,19 @@ const isNumber = (value: Json | undefined): value is number => typeof value === 
 // Without floating-point noise: 20.1 instead of 20.100000000000001.
 const plain = (value: number): number => Number(value.toFixed(6));
 
-/** Limits that include the value, on the grid that hubs count from the lower limit. */
+/** Limits that include the value, on the grid that hubs count from the lower limit where there is one that reaches it. */
 const limitsAround = ({ min, max, stepping }: Constraints, value: Json | undefined): Constraints => {
   if (!isNumber(value)) return {};
   const step = isNumber(stepping) && stepping > 0 ? stepping : undefined;
-  const beyond = (by: number): number => plain(step === undefined ? by : Math.ceil(by / step - 1e-6) * step);
+  const reach = (limit: number, sign: 1 | -1): number => {
+    if (step === undefined) return value;
+    const onGrid = plain(limit + sign * Math.ceil((sign * (value - limit)) / step - 1e-6) * step);
+    // Rounding can lose the value where limit and step are many magnitudes apart from it; without it, a hub drops it.
+    return Number.isFinite(onGrid) && sign * onGrid >= sign * value ? onGrid : value;
+  };
   return {
-    ...(isNumber(min) && value < min ? { min: plain(min - beyond(min - value)) } : {}),
-    ...(isNumber(max) && value > max ? { max: plain(max + beyond(value - max)) } : {}),
+    ...(isNumber(min) && value < min ? { min: reach(min, -1) } : {}),
+    ...(isNumber(max) && value > max ? { max: reach(max, 1) } : {}),
   };
 };
 

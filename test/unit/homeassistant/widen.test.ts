@@ -1,6 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { Feature, Json } from '../../../src/features/feature.ts';
 import { widened } from '../../../src/homeassistant/widen.ts';
+import { runs } from '../../support/chance.ts';
 import { featureOf, WEEK } from '../../support/devices/features.ts';
 
 const FEATURE = 'heating.dhw.temperature.main';
@@ -16,7 +19,8 @@ const written = (value: Json | undefined, constraints: Readonly<Record<string, J
       ]),
     },
   );
-const constraintsIn = (feature: Feature): unknown => feature.commands.get('setValue')?.params.get('value')?.constraints;
+const constraintsIn = (feature: Feature) => feature.commands.get('setValue')?.params.get('value')?.constraints;
+const limitsIn = (feature: Feature) => z.object({ min: z.number().optional(), max: z.number().optional() }).parse(constraintsIn(feature));
 
 describe('what hubs are offered', () => {
   it.each<[string, Json, object, object]>([
@@ -25,9 +29,27 @@ describe('what hubs are offered', () => {
     ['a value below, on the grid', 9.5, { min: 10, max: 60, stepping: 1 }, { min: 9, max: 60, stepping: 1 }],
     ['a value above, no grid', 60.7, { min: 10, max: 60 }, { min: 10, max: 60.7 }],
     ['a value just at a limit', 20.1, { min: 10, max: 20.1, stepping: 0.1 }, { min: 10, max: 20.1, stepping: 0.1 }],
+    ['a value by a hair above', 60.0000001, { min: 10, max: 60, stepping: 1 }, { min: 10, max: 60.0000001, stepping: 1 }],
+    ['a limit too far to add to', 21, { max: -1e300 }, { max: 21 }],
+    ['a limit too far to count steps from', 21, { max: -1e300, stepping: 1 }, { max: 21, stepping: 1 }],
+    ['a lower limit too far to count steps from', -21, { min: 1e300, stepping: 1 }, { min: -21, stepping: 1 }],
+    ['a step too fine to count', 21, { max: 20, stepping: 5e-324 }, { max: 21, stepping: 5e-324 }],
     ['a number that is not listed', 4, { enum: [1, 2] }, { enum: [1, 2, 4] }],
   ])('%s', (_, value, constraints, expected) => {
     expect(constraintsIn(widened(undefined, written(value, { ...constraints })))).toEqual(expected);
+  });
+
+  it('has room for any number within any limits, and no more of it the second time', () => {
+    const number = fc.double({ noNaN: true, noDefaultInfinity: true });
+    fc.assert(
+      fc.property(number, fc.record({ min: number, max: number, stepping: number }, { requiredKeys: [] }), (value, constraints) => {
+        const once = widened(undefined, written(value, constraints));
+        const { min = value, max = value } = limitsIn(once);
+        expect([Number.isFinite(min), min <= value, Number.isFinite(max), max >= value]).toEqual([true, true, true, true]);
+        expect(widened(once, written(value, constraints))).toEqual(once);
+      }),
+      { numRuns: runs(1000) },
+    );
   });
 
   it('has room for a mode that is new, and for the length of a text', () => {
