@@ -133,8 +133,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const showFeatures = (state: DeviceState, names: readonly string[]): void => {
     for (const name of names) deepFeatures.add(name);
     for (const name of names) topics.showFeature(state, name);
-    // Also where nothing changed: whether one may be cleared follows from the reads in force.
-    composites.show(state, names.length > 0);
+    composites.show(state, names);
   };
   const areAllComplete = (): boolean => states().every((state) => reads.areComplete(state));
   const callFailed = (failure: CallFailure): void => {
@@ -231,7 +230,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   });
   store.on('pendingChanged', (state, feature) => {
     topics.showFeature(state, feature);
-    composites.show(state);
+    composites.show(state, [feature]);
   });
   store.on('transitionDue', (state, feature) => topics.showFeature(state, feature));
   store.on('firstRoundEnded', () => {

@@ -15,7 +15,10 @@ const matcherOf = (glob: string): ((name: string) => boolean) => {
 };
 
 /** True if a glob matches all of `name`: `heating.circuits.*.heating.schedule`, `*.statistics`. */
-export const matchesAny = (name: string, globs: readonly string[]): boolean => globs.some((glob) => glob === name || matcherOf(glob)(name));
+export const matchesAny = (name: string, globs: readonly string[]): boolean => {
+  for (const glob of globs) if (glob === name || matcherOf(glob)(name)) return true;
+  return false;
+};
 
 /** True if the text is a pattern, not a name. */
 export const isGlob = (text: string): boolean => /[*?[\]{}!]/.test(text);

@@ -131,7 +131,8 @@ export class FeatureStore extends EventEmitter<FeatureEvents> {
     const missing = this.#missing.get(device);
     if (!missing) return;
     const before = missing.absences();
-    const unlisted = new Set([...state.features.keys(), ...published].filter((name) => !names.has(name)));
+    const unlisted = new Set<string>();
+    for (const all of [state.features.keys(), published]) for (const name of all) if (!names.has(name)) unlisted.add(name);
     const gone = missing.note([...unlisted]);
     const absences = missing.absences();
     if (!isDeepStrictEqual(absences, before)) this.#memory.write([{ kind: 'absent', device, features: absences }]);

@@ -1,5 +1,5 @@
 import { type Composite, type Features, PARTS, type Part } from '../../features/composites/composite.ts';
-import { compositesOf } from '../../features/composites/compositesOf.ts';
+import { compositesOf, isPartOfComposite } from '../../features/composites/compositesOf.ts';
 import type { Feature } from '../../features/feature.ts';
 import { compositeMessages } from '../../topics/featureState.ts';
 import type { FeatureAddress } from '../../topics/topicNames.ts';
@@ -43,12 +43,13 @@ export class Composites {
 
   /**
    * Publishes what differs; as long as not every read of the device has shown something, nothing is cleared that an earlier run has published.
-   * `isChanged`: a feature may show something else than before.
+   * `changed`: the features that may show something else than before; all without it.
    */
-  show(state: DeviceState, isChanged = true): void {
+  show(state: DeviceState, changed?: readonly string[]): void {
     const { device } = state;
     const complete = this.#reads.areComplete(state);
-    if (!isChanged && complete === this.#wereComplete.get(state)) return;
+    // Whether one may be cleared follows from the reads in force.
+    if (changed && !changed.some(isPartOfComposite) && complete === this.#wereComplete.get(state)) return;
     this.#wereComplete.set(state, complete);
     const features = shownFeatures(state);
     const now = this.of(state, features);
@@ -92,10 +93,11 @@ export class Composites {
 }
 
 /** All features of the device, with the accepted pending values in them. */
-export const shownFeatures = (state: DeviceState): Features =>
-  new Map(
-    [...state.features.keys()].flatMap((name): [string, Feature][] => {
-      const feature = state.shown(name);
-      return feature ? [[name, feature]] : [];
-    }),
-  );
+export const shownFeatures = (state: DeviceState): Features => {
+  const features = new Map<string, Feature>();
+  for (const name of state.features.keys()) {
+    const feature = state.shown(name);
+    if (feature) features.set(name, feature);
+  }
+  return features;
+};

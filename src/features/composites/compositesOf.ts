@@ -19,6 +19,9 @@ export const climateScopes = (features: Features): ReadonlyMap<string, Features>
   return scopes;
 };
 
+/** True for a feature that a composite may follow from. */
+export const isPartOfComposite = (name: string): boolean => SCOPES.test(name) || isSource(name) || name.startsWith('heating.dhw.');
+
 /** All composites of a device. A feature of the same name takes precedence: then there is no composite. */
 export const compositesOf = (features: Features, recall: Recall): readonly Composite[] => {
   const climates = [...climateScopes(features)].map(([scope, part]) => [climateOf(part, scope, recall), part] as const);

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Features, Remembered } from '../../../../src/features/composites/composite.ts';
-import { compositesOf } from '../../../../src/features/composites/compositesOf.ts';
+import { compositesOf, isPartOfComposite } from '../../../../src/features/composites/compositesOf.ts';
 import { type Route, routeOf } from '../../../../src/features/composites/compositeWrite.ts';
 import type { Command, Feature, Json } from '../../../../src/features/feature.ts';
 import { compositeMessages } from '../../../../src/topics/featureState.ts';
 import { featureOf } from '../../../support/devices/features.ts';
+import { fixtureDevice } from '../../../support/devices/fixtureDevices.ts';
 import { leastOf, recordedDevices } from '../../../support/devices/recordedDevices.ts';
 import { commandOf } from '../../../support/schedules/commands.ts';
 
@@ -386,4 +387,12 @@ describe('many circuits', () => {
   test('are made of some looks at the features of the device, not of one for each circuit', () => {
     expect(roundsFor(100)).toBe(roundsFor(2));
   });
+});
+
+test.each(['boiler', 'rooms'] as const)('the composites of the %s follow from no feature but those that are said to be parts', (name) => {
+  const all = fixtureDevice(name).map((feature) => [feature.name, feature] as const);
+  const whole = compositesOf(new Map(all), () => ({}));
+  expect(whole.length).toBeGreaterThan(0);
+  for (const [other] of all.filter(([one]) => !isPartOfComposite(one)))
+    expect(compositesOf(new Map(all.filter(([one]) => one !== other)), () => ({}))).toEqual(whole);
 });
