@@ -9,7 +9,7 @@ import { tooOldNode } from '../src/shared/version.ts';
 
 // V8 is told to save memory, since a bridge does little and waits long, and to collect the old generation less often than it then would
 // (docs/decisions/speed.md).
-const V8_FLAGS = ['--optimize-for-size', '--heap-growing-percent=120'];
+const V8_FLAGS = ['--optimize-for-size', '--heap-growing-percent=100'];
 
 /** Bits of a mode that let the group or others write, and the one that lets only its owner delete or rename an entry of a folder. */
 const WRITABLE_BY_OTHERS = 0o022;
