@@ -69,6 +69,11 @@ const fullFolder = async () => {
   await bridge.stop();
   simulator.control({ command: 'lag', ms: 0 });
   putValues(dir, 'logins', { pending: login ?? {} });
+  // A feature that was listed no more.
+  const absent = JSON.stringify({ 'heating.gone': { since_ms: 1, reads: 1 } });
+  inDatabase(dir, (database) =>
+    database.prepare('INSERT INTO absences (device, features) SELECT DISTINCT device, ? FROM features').run(absent),
+  );
   return { dir, root, recorder, settingsIn, simulator };
 };
 
