@@ -1,7 +1,7 @@
-/** The form of almost every list of records: nothing but the list, bare or as `data`. */
-const BEGINNING = /^\s*(?:\{\s*"data"\s*:\s*)?\[\s*(?=\{)/u;
-const BETWEEN = /\s*,\s*(?=\{)/uy;
-const END = /\s*\]\s*(\}\s*)?$/uy;
+/** The form of almost every list of records: nothing but the list, bare or as `data`. JSON knows no other blanks. */
+const BEGINNING = /^[ \t\r\n]*(?:\{[ \t\r\n]*"data"[ \t\r\n]*:[ \t\r\n]*)?\[[ \t\r\n]*(?=\{)/u;
+const BETWEEN = /[ \t\r\n]*,[ \t\r\n]*(?=\{)/uy;
+const END = /[ \t\r\n]*\][ \t\r\n]*(\}[ \t\r\n]*)?$/uy;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -98,9 +98,9 @@ export class Database {
       result = work();
     } finally {
       this.#isJoining = false;
-      if (this.#unwritten.size > 0) this.#flush(checkpoint);
+      if (this.#isOpen && this.#unwritten.size > 0) this.#flush(checkpoint);
     }
-    return { result, isKept: this.#unwritten.size === 0 };
+    return { result, isKept: this.#isOpen && this.#unwritten.size === 0 };
   }
 
   /** Ends the connection; further changes are ignored. */

@@ -26,7 +26,7 @@ export class PublishedTopicRepository implements PublishedTopics {
     const isBelieved = !database.mayLackChanges;
     this.beat = isBelieved ? Number(database.meta('beat') ?? 0) : 0;
     this.pendingBeat = Number(database.meta('pending_beat') ?? 0);
-    // What no beat was sent for was perhaps never acknowledged; the next beat must not seal it.
+    // What no beat was sent for was perhaps never acknowledged; the next beat must not seal it, also where the disk does not take this now.
     database.write([
       { row: 'unsealed topics', sql: 'UPDATE published_topics SET hash = NULL, seal = 0 WHERE seal > ?', values: [this.pendingBeat] },
     ]);
@@ -34,7 +34,10 @@ export class PublishedTopicRepository implements PublishedTopics {
       heldRow,
       'SELECT topic, owner, hash, seal FROM published_topics ORDER BY rowid',
     ))
-      this.held.set(topic, hash !== null && isBelieved ? { owner, hash, seal } : { owner, hash: undefined, seal: 0 });
+      this.held.set(
+        topic,
+        hash !== null && isBelieved && seal <= this.pendingBeat ? { owner, hash, seal } : { owner, hash: undefined, seal: 0 },
+      );
     for (const { topic, seal } of database.rows(clearedRow, 'SELECT topic, seal FROM cleared_topics ORDER BY rowid'))
       this.cleared.set(topic, seal);
   }

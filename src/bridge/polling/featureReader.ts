@@ -14,8 +14,8 @@ import { devicesOf, isChosen, type ReadResult, type ReadTarget, readKey } from '
 /** Makes reads and puts what they show into the store. The same read wanted twice at the same time is one call. */
 export const featureReader = (platform: Platform, store: FeatureStore, clock: Clock, log: Log, signal: AbortSignal) => {
   const underWay = new Map<string, Promise<ReadResult>>();
-  /** What each read has shown last. */
-  const answers = new WeakMap<ReadTarget, Answer>();
+  /** What each read has shown last, by `readKey`: reads are planned anew, and what a command needs is read by targets of its own. */
+  const answers = new WeakMap<DeviceState, Map<string, Answer>>();
   /** What `problems` knows. */
   const noted = new WeakSet<Checked<Feature>>();
   const problems = readLog(log);
@@ -57,7 +57,11 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
    * same object, so that nothing that follows from it is done again.
    */
   const recordsIn = async (read: ReadTarget, body: Body): Promise<readonly ReadRecord[] | undefined> => {
-    const before = answers.get(read);
+    const [state] = statesOf(read);
+    const known = (state && answers.get(state)) ?? new Map<string, Answer>();
+    if (state) answers.set(state, known);
+    const key = readKey(read.target);
+    const before = known.get(key);
     if (before?.digest === body.digest) return before.records;
     const entries = entriesOf(body, before?.records ?? []);
     const records: ReadRecord[] = [];
@@ -66,7 +70,7 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
       if (records.length % RECORDS_AT_A_TIME === RECORDS_AT_A_TIME - 1) await turnOfTheLoop();
       records.push('raw' in entry ? readRecord(entry, read.target.device) : entry);
     }
-    if (entries && records.length <= MOST_FEATURES) answers.set(read, { digest: body.digest, records });
+    if (entries && records.length <= MOST_FEATURES) known.set(key, { digest: body.digest, records });
     return entries && records;
   };
 
@@ -152,12 +156,16 @@ type Answer = { readonly digest: string; readonly records: readonly ReadRecord[]
 /** A record that is another one than before. */
 type NewRecord = { readonly raw: unknown; readonly text?: string };
 
-/** The records of a body, in the place of those that are the same as before the ones of then; undefined where the body is no list of records. */
+/** The records of a body, those that are the same as before as they were parsed then; undefined where the body is no list of records. */
 const entriesOf = (body: Body, before: readonly ReadRecord[]): readonly (ReadRecord | NewRecord)[] | undefined => {
-  const known = before.map(({ text }) => text);
-  const texts = recordTexts(body.text(), known);
+  const texts = recordTexts(
+    body.text(),
+    before.map(({ text }) => text),
+  );
+  // By text, as records move where another one comes or goes.
+  const known = new Map(before.map((record) => [record.text, record]));
   try {
-    if (texts) return texts.map((text, index) => (known[index] === text && before[index]) || { raw: JSON.parse(text), text });
+    if (texts) return texts.map((text) => known.get(text) ?? { raw: JSON.parse(text), text });
   } catch {
     // Then the whole is no JSON either, which its failure says.
   }

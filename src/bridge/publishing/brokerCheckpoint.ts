@@ -7,6 +7,14 @@ const FURTHEST = 2 ** 52;
 export const isBeat = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value < FURTHEST;
 
+/** A retained message that is about to be published; without a hash it clears the topic. */
+type Sending = { readonly topic: string; readonly owner: string; readonly hash: string | undefined };
+
+const stepsOf = (topics: readonly Sending[], seal: number): readonly PublishedTopicChange[] =>
+  topics.map(({ topic, owner, hash }) =>
+    hash === undefined ? { kind: 'sending', topic, owner } : { kind: 'held', topic, owner, hash, seal },
+  );
+
 /** What the database tells of the broker when it shows how much it remembers, and the lines that go into it. */
 export class BrokerCheckpoint {
   readonly #publishedTopics: PublishedTopics;
@@ -49,15 +57,14 @@ export class BrokerCheckpoint {
     return [...held.values()].some(({ seal }) => seal > beat) || [...cleared.values()].some((seal) => seal > beat);
   }
 
-  /** Before these are published: each counts as held once the broker shows the next beat. Without a hash the topic is cleared. */
-  sending(topics: readonly { readonly topic: string; readonly owner: string; readonly hash: string | undefined }[]): void {
-    const seal = this.#nextSeal();
-    this.write(
-      ...topics.map(
-        ({ topic, owner, hash }): PublishedTopicChange =>
-          hash === undefined ? { kind: 'sending', topic, owner } : { kind: 'held', topic, owner, hash, seal },
-      ),
-    );
+  /** Before these are published: each counts as held once the broker shows the next beat. */
+  sending(topics: readonly Sending[]): void {
+    this.write(...stepsOf(topics, this.#nextSeal()));
+  }
+
+  /** Before the beat is published. It does not seal what is under way: both at once, as a process killed in between would leave that sealed. */
+  beating(beat: number, underWay: readonly Sending[]): void {
+    this.write({ kind: 'beat', beat, acknowledged: false }, ...stepsOf(underWay, beat + 1));
   }
 
   gone(topic: string): void {

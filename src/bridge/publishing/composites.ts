@@ -6,7 +6,7 @@ import type { FeatureAddress } from '../../topics/topicNames.ts';
 import type { Write } from '../commands/evaluate.ts';
 import type { Refusal } from '../commands/rejection.ts';
 import { type CompositeMemory, compositeMemory } from '../devices/compositeMemory.ts';
-import { type DeviceState, deviceKey } from '../devices/deviceState.ts';
+import { type Device, type DeviceState, deviceKey } from '../devices/deviceState.ts';
 import type { PlannedReads } from '../polling/plannedReads.ts';
 import type { KeyedStore } from '../ports.ts';
 import type { RetainedPublisher } from './retainedPublisher.ts';
@@ -26,8 +26,8 @@ export class Composites {
   readonly #reads: Pick<PlannedReads, 'areComplete'>;
   readonly #publisher: RetainedPublisher;
   readonly memory: CompositeMemory;
-  /** Whether every read had shown something when the composites of a device were shown last. */
-  readonly #wereComplete = new WeakMap<DeviceState, boolean>();
+  /** Whether every read had shown something when the composites of a device were shown last; unknown where it was described anew since. */
+  readonly #wereComplete = new WeakMap<Device, boolean>();
 
   constructor(base: string, reads: Pick<PlannedReads, 'areComplete'>, publisher: RetainedPublisher, store: KeyedStore) {
     this.#base = base;
@@ -49,8 +49,8 @@ export class Composites {
     const { device } = state;
     const complete = this.#reads.areComplete(state);
     // Whether one may be cleared follows from the reads in force.
-    if (changed && !changed.some(isPartOfComposite) && complete === this.#wereComplete.get(state)) return;
-    this.#wereComplete.set(state, complete);
+    if (changed && !changed.some(isPartOfComposite) && complete === this.#wereComplete.get(device)) return;
+    this.#wereComplete.set(device, complete);
     const features = shownFeatures(state);
     const now = this.of(state, features);
     const hasLearned = this.memory.note(deviceKey(device), now, features);

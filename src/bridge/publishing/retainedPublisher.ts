@@ -120,9 +120,7 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   async beat(topic: string, payload: (beat: number) => string): Promise<boolean> {
     if (!this.isConnected) return false;
     const beat = this.#checkpoint.nextBeat();
-    this.#checkpoint.write({ kind: 'beat', beat, acknowledged: false });
-    // It does not seal what was sent before it and is not acknowledged yet.
-    this.#keep(this.underWay);
+    this.#checkpoint.beating(beat, this.#steps(this.underWay));
     await this.publishNow({ topic, payload: payload(beat), retain: true });
     this.#checkpoint.write({ kind: 'beat', beat, acknowledged: true });
     this.#beats += 1;
@@ -152,14 +150,11 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
 
   protected override sending(messages: readonly Outgoing[]): void {
     for (const { topic } of messages) this.#certain.delete(topic);
-    this.#keep(messages);
+    this.#checkpoint.sending(this.#steps(messages));
   }
 
-  /** Keeps that these are on their way. */
-  #keep(messages: readonly Outgoing[]): void {
-    this.#checkpoint.sending(
-      messages.map((message) => ({ topic: message.topic, owner: this.#ownerOf(message.topic), hash: this.#hashOf(message) })),
-    );
+  #steps(messages: readonly Outgoing[]) {
+    return messages.map((message) => ({ topic: message.topic, owner: this.#ownerOf(message.topic), hash: this.#hashOf(message) }));
   }
 
   /** Digest of the payload; undefined for a clearing message. */

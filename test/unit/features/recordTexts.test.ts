@@ -66,6 +66,9 @@ describe('the texts of the records of a list', () => {
     ['{"data":[{"feature":"a"},1]}', 'a list with something else in it'],
     ['{"data":[{"feature":"a"}],"errorType":"X"}', 'a list with something beside it'],
     ['{"data":[{"feature":"a"}]', 'a list that is not closed'],
+    ['\u00a0[{"feature":"a"}]', 'a blank that JSON does not know'],
+    ['[{"feature":"a"},\u2003{"feature":"b"}]', 'one between records'],
+    ['[{"feature":"a"}]\ufeff', 'one at the end'],
     ['[{"feature":"a"}]}', 'a list that is closed twice'],
     [`[${Array.from({ length: 5001 }, () => '{}')}]`, 'a list that is too long'],
   ])('%j has none: %s', (body) => expect(recordTexts(body, [])).toBeUndefined());

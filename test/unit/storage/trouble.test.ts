@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { keepInventory, readInventory } from '../../../src/bridge/devices/deviceInventory.ts';
 import { RemoteLogin } from '../../../src/platform/auth/remoteLogin.ts';
 import { Database } from '../../../src/storage/database.ts';
+import { PublishedTopicRepository } from '../../../src/storage/publishedTopicRepository.ts';
 import { openStorage } from '../../../src/storage/storage.ts';
 import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
 
@@ -149,6 +150,30 @@ test('what is written together is not kept where the disk does not take it, and 
   disk.isFull = false;
   expect(database.write(insert(2))).toBe(true);
   expect(disk).toMatchObject({ isBehind: false, committedWith: FULL, checkpoints: 1 });
+});
+
+test('what is written together after the end is not kept', () => {
+  const { database } = onFullDisk('nothing');
+  database.close();
+  expect(database.together(() => database.write(insert(1)), 'soon')).toMatchObject({ isKept: false });
+});
+
+test('what no beat was sent for is not believed, also where the disk takes nothing at the start', () => {
+  const dir = folder();
+  const storage = openStorage(dir, recordingLog([]));
+  storage.publishedTopics.write([{ kind: 'held', topic: 't', owner: 'o', hash: 'h', seal: 1 }]);
+  storage.close();
+  const connection = new DatabaseSync(file(dir), { readOnly: true });
+  onTestFinished(() => connection.close());
+  const database = new Database({
+    file: file(dir),
+    connection,
+    connect: () => connection,
+    mayLackChanges: false,
+    onBehind: () => undefined,
+    log: recordingLog([]),
+  });
+  expect([...new PublishedTopicRepository(database).held]).toEqual([['t', { owner: 'o', hash: undefined, seal: 0 }]]);
 });
 
 test('a checkpoint beside a call that fails is made with the next change', async () => {

@@ -78,6 +78,26 @@ describe('a read of a gateway', () => {
   });
 });
 
+describe('a record that is the same as before', () => {
+  const [a, b] = [record('a'), record('b')];
+
+  test('gives the same feature where others come and go', async () => {
+    const { read, events } = setUp();
+    await read({ data: [a, b] });
+    await read({ data: [record('new'), a, b] });
+    await read({ data: [b, a] });
+    expect(events.changed).toEqual([['a', 'b'], ['new'], []]);
+  });
+
+  test('gives the same feature where the read was planned anew', async () => {
+    const { read, events } = setUp();
+    await read({ data: [a, b] });
+    await read({ data: [a, b] }, { ...WHOLE });
+    await read({ data: [a, b] });
+    expect(events.changed).toEqual([['a', 'b'], [], []]);
+  });
+});
+
 describe('an answer out of all proportion', () => {
   const many = Array.from({ length: 6000 }, (_, index) => record(`m.${index}`));
 

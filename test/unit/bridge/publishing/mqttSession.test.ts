@@ -53,6 +53,22 @@ test('a connection that was lost before the start loses no command', async () =>
   expect(done).toEqual(['online', 'base/first/set', 'online', 'ready', 'base/second/set']);
 });
 
+test('what was heard on two connections before the start is taken once, on the second', async () => {
+  const { clock, done, session, receive } = setUp();
+  session.hold();
+  const first = session.connected(false);
+  await settled();
+  receive('base/first/set');
+  session.disconnected();
+  const second = session.connected(false);
+  await settled();
+  receive('base/second/set');
+  void session.release();
+  await clock.pass(0);
+  await Promise.all([first, second]);
+  expect(done).toEqual(['online', 'online', 'ready', 'base/first/set', 'base/second/set']);
+});
+
 test('a start that does not wait takes what is heard at once', async () => {
   const { done, session, receive } = setUp();
   receive('base/first/set');

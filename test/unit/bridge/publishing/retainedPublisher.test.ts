@@ -556,6 +556,21 @@ describe('a beat', () => {
     expect(certain.said()).toEqual(['x=1']);
   });
 
+  test('and what is under way then are written in one step: a kill between two would leave as sealed what never arrived', async () => {
+    const published = memory();
+    const steps: string[][] = [];
+    const write = (lines: Parameters<typeof published.write>[0]): void => {
+      steps.push(lines.map((line) => (line.kind === 'held' ? `${line.topic} ${line.seal}` : line.kind)));
+      published.write(lines);
+    };
+    const { publisher } = setUp({ answers: false, publishedTopics: { ...published, write } });
+    publisher.connected(undefined);
+    publisher.assign('a', [kept('x', '1')]);
+    await settled();
+    void publisher.beat('b/health', String);
+    expect(steps).toEqual([['x 1'], ['beat', 'x 2']]);
+  });
+
   test.each([
     ['refused', refusal('too long')],
     ['not acknowledged before the connection ended', new Error('closed')],
