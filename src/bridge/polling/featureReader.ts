@@ -205,18 +205,31 @@ const furtherRecords = (device: string | undefined): ((raw: unknown) => ReadReco
     const text = textOf(raw);
     const before = known.get(name);
     if (before && before.text === text) return before.record;
-    const record: ReadRecord = {
-      device: device ?? deviceOfRecord(raw),
-      name,
-      text: undefined,
-      get parsed() {
-        return parse(raw);
-      },
-    };
+    const record = new FurtherRecord(raw, device, name, parse);
     if (text !== undefined && (before || known.size < MOST_FEATURES)) known.set(name, { text, record });
     return record;
   };
 };
+
+/** A class, as a getter in an object literal costs 2 kB each. */
+class FurtherRecord implements ReadRecord {
+  readonly device: string;
+  readonly name: string;
+  readonly text: string | undefined = undefined;
+  readonly #raw: unknown;
+  readonly #parse: (raw: unknown) => Checked<Feature>;
+
+  constructor(raw: unknown, device: string | undefined, name: string, parse: (raw: unknown) => Checked<Feature>) {
+    this.device = device ?? deviceOfRecord(raw);
+    this.name = name;
+    this.#raw = raw;
+    this.#parse = parse;
+  }
+
+  get parsed(): Checked<Feature> {
+    return this.#parse(this.#raw);
+  }
+}
 
 /** The record as JSON; undefined where it is nested too deep for that. */
 const textOf = (record: unknown): string | undefined => {
