@@ -91,7 +91,7 @@ export class PlatformClient implements Platform, Equipment {
     const answer = await this.#inTurn(() => this.#call({ kind: 'read', path, signal }));
     return {
       // Not imported: every start would load it.
-      digest: process.getBuiltinModule('node:crypto').hash('sha256', answer.bytes, 'base64'),
+      digest: (isPage(answer.contentType) ? 'page ' : '') + process.getBuiltinModule('node:crypto').hash('sha256', answer.bytes, 'base64'),
       text: () => (isPage(answer.contentType) ? '' : answer.text()),
       json: () => this.#json(answer),
     };

@@ -65,10 +65,12 @@ export const featureReader = (platform: Platform, store: FeatureStore, clock: Cl
     if (before?.digest === body.digest) return before.records;
     const entries = entriesOf(body, before?.records ?? []);
     const records: ReadRecord[] = [];
+    const further = furtherRecords(read.target.device);
     for (const entry of entries ?? []) {
       // A very large answer must not keep the bridge from its other work.
       if (records.length % RECORDS_AT_A_TIME === RECORDS_AT_A_TIME - 1) await turnOfTheLoop();
-      records.push('raw' in entry ? readRecord(entry, read.target.device) : entry);
+      if (!('raw' in entry)) records.push(entry);
+      else records.push(records.length < MOST_FEATURES ? readRecord(entry, read.target.device) : further(entry.raw));
     }
     if (entries && records.length <= MOST_FEATURES) known.set(key, { digest: body.digest, records });
     return entries && records;
@@ -157,7 +159,7 @@ type Answer = { readonly digest: string; readonly records: readonly ReadRecord[]
 type NewRecord = { readonly raw: unknown; readonly text?: string };
 
 /** The records of a body, those that are the same as before as they were parsed then; undefined where the body is no list of records. */
-const entriesOf = (body: Body, before: readonly ReadRecord[]): readonly (ReadRecord | NewRecord)[] | undefined => {
+const entriesOf = (body: Body, before: readonly ReadRecord[]): Iterable<ReadRecord | NewRecord> | undefined => {
   const texts = recordTexts(
     body.text(),
     before.map(({ text }) => text),
@@ -169,8 +171,14 @@ const entriesOf = (body: Body, before: readonly ReadRecord[]): readonly (ReadRec
   } catch {
     // Then the whole is no JSON either, which its failure says.
   }
-  return recordsOf(body.json())?.map((raw) => ({ raw }));
+  const all = recordsOf(body.json());
+  return all && newRecords(all);
 };
+
+/** One by one, as nonsense may hold millions. */
+function* newRecords(all: readonly unknown[]): Generator<NewRecord> {
+  for (const raw of all) yield { raw };
+}
 
 const readRecord = ({ raw, text }: NewRecord, device: string | undefined): ReadRecord => ({
   device: device ?? deviceOfRecord(raw),
@@ -178,6 +186,59 @@ const readRecord = ({ raw, text }: NewRecord, device: string | undefined): ReadR
   text,
   parsed: parseFeature(raw),
 });
+
+/**
+ * Records beyond what is kept, of which nonsense may hold millions: one is parsed when it is looked at, which takes a hundredth of the memory,
+ * and the same as the last one of its name is that one.
+ */
+const furtherRecords = (device: string | undefined): ((raw: unknown) => ReadRecord) => {
+  const known = new Map<string, { readonly text: string; readonly record: ReadRecord }>();
+  let last: { readonly raw: unknown; readonly parsed: Checked<Feature> } | undefined;
+  const parse = (raw: unknown): Checked<Feature> => {
+    if (last !== undefined && last.raw === raw) return last.parsed;
+    const parsed = parseFeature(raw);
+    last = { raw, parsed };
+    return parsed;
+  };
+  return (raw) => {
+    const name = nameOf(raw);
+    const text = textOf(raw);
+    const before = known.get(name);
+    if (before && before.text === text) return before.record;
+    const record = new FurtherRecord(raw, device, name, parse);
+    if (text !== undefined && (before || known.size < MOST_FEATURES)) known.set(name, { text, record });
+    return record;
+  };
+};
+
+/** A class, as a getter in an object literal costs 2 kB each. */
+class FurtherRecord implements ReadRecord {
+  readonly device: string;
+  readonly name: string;
+  readonly text: string | undefined = undefined;
+  readonly #raw: unknown;
+  readonly #parse: (raw: unknown) => Checked<Feature>;
+
+  constructor(raw: unknown, device: string | undefined, name: string, parse: (raw: unknown) => Checked<Feature>) {
+    this.device = device ?? deviceOfRecord(raw);
+    this.name = name;
+    this.#raw = raw;
+    this.#parse = parse;
+  }
+
+  get parsed(): Checked<Feature> {
+    return this.#parse(this.#raw);
+  }
+}
+
+/** The record as JSON; undefined where it is nested too deep for that. */
+const textOf = (record: unknown): string | undefined => {
+  try {
+    return JSON.stringify(record);
+  } catch {
+    return undefined;
+  }
+};
 
 /** Several times the number of features of the largest recorded device. */
 const MOST_FEATURES = 5000;

@@ -151,6 +151,20 @@ describe('the simulated platform', () => {
     expect(await client.readFeatures(schedule)).toMatchObject({ feature: FEATURE });
   });
 
+  it('does not take a page for the JSON answer that has the same bytes', async () => {
+    const types = ['application/json', 'text/html', 'application/json'];
+    const { url } = await serve((_, response) => response.writeHead(200, { 'content-type': types.shift() }).end('[]'));
+    const client = clientFor(url);
+    const target = { installation: '1', gateway: '2', device: '0' };
+    const [json, page, again] = [
+      await client.fetchFeatures(target),
+      await client.fetchFeatures(target),
+      await client.fetchFeatures(target),
+    ];
+    expect(page.digest).not.toBe(json.digest);
+    expect(again.digest).toBe(json.digest);
+  });
+
   it('tells until when the limit lasts, by the platform’s clock', async () => {
     const { client, schedule, platform } = await connected();
     platform.control({ command: 'fault', kind: 'rate_limited', limitReset: 120_000 });
