@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Body, Equipment, Platform, Target } from '../bridge/ports.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
+import { sha1 } from '../shared/message.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
 import { classify, isPage, jsonOf } from './classify.ts';
 import { type Accepted, readCommandAnswer } from './commandAnswer.ts';
@@ -90,8 +91,7 @@ export class PlatformClient implements Platform, Equipment {
     const path = fillPath(template, target);
     const answer = await this.#inTurn(() => this.#call({ kind: 'read', path, signal }));
     return {
-      // Not imported: every start would load it.
-      digest: (isPage(answer.contentType) ? 'page ' : '') + process.getBuiltinModule('node:crypto').hash('sha256', answer.bytes, 'base64'),
+      digest: (isPage(answer.contentType) ? 'page ' : '') + sha1(answer.bytes, 'base64'),
       text: () => (isPage(answer.contentType) ? '' : answer.text()),
       json: () => this.#json(answer),
     };
