@@ -175,7 +175,7 @@ const entriesOf = (body: Body, before: readonly ReadRecord[]): Iterable<ReadReco
   return all && newRecords(all);
 };
 
-/** One by one, as nonsense may hold millions. */
+/** One by one, as a malformed answer may hold millions. */
 function* newRecords(all: readonly unknown[]): Generator<NewRecord> {
   for (const raw of all) yield { raw };
 }
@@ -188,8 +188,8 @@ const readRecord = ({ raw, text }: NewRecord, device: string | undefined): ReadR
 });
 
 /**
- * Records beyond what is kept, of which nonsense may hold millions: one is parsed when it is looked at, which takes a hundredth of the memory,
- * and the same as the last one of its name is that one.
+ * Records beyond `MOST_FEATURES`, of which a malformed answer may hold millions. Each is parsed when it is looked at: kept parsed, they would
+ * take a hundred times the memory. One with the same text as the last of its name is that one.
  */
 const furtherRecords = (device: string | undefined): ((raw: unknown) => ReadRecord) => {
   const known = new Map<string, { readonly text: string; readonly record: ReadRecord }>();

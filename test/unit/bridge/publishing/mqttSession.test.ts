@@ -18,34 +18,38 @@ const setUp = () => {
   session.on('ready', () => done.push('ready'));
   session.on('message', ({ topic }) => done.push(topic));
   const receive = (topic: string): void => session.received({ topic, payload: Buffer.from('1'), retain: false });
-  return { clock, done, session, receive };
+  /** A connection before the start, on which a first command is heard. */
+  const heldConnection = async () => {
+    session.hold();
+    const connected = session.connected(false);
+    await settled();
+    receive('base/first/set');
+    return { connected };
+  };
+  const release = (): Promise<unknown> => {
+    void session.release();
+    return clock.pass(0);
+  };
+  return { done, session, receive, heldConnection, release };
 };
 
 test('before the start a session says `online`, and what is heard waits for it', async () => {
-  const { clock, done, session, receive } = setUp();
-  session.hold();
-  const connected = session.connected(false);
-  await settled();
-  receive('base/first/set');
+  const { done, receive, heldConnection, release } = setUp();
+  const { connected } = await heldConnection();
   receive('base/second/set');
   await settled();
   expect(done).toEqual(['online']);
-  void session.release();
-  await clock.pass(0);
+  await release();
   await connected;
   receive('base/third/set');
   expect(done).toEqual(['online', 'ready', 'base/first/set', 'base/second/set', 'base/third/set']);
 });
 
 test('a connection that was lost before the start loses no command', async () => {
-  const { clock, done, session, receive } = setUp();
-  session.hold();
-  const connected = session.connected(false);
-  await settled();
-  receive('base/first/set');
+  const { done, session, receive, heldConnection, release } = setUp();
+  const { connected } = await heldConnection();
   session.disconnected();
-  void session.release();
-  await clock.pass(0);
+  await release();
   await connected;
   expect(done).toEqual(['online', 'base/first/set']);
   await session.connected(false);
@@ -54,17 +58,13 @@ test('a connection that was lost before the start loses no command', async () =>
 });
 
 test('what was heard on two connections before the start is taken once, on the second', async () => {
-  const { clock, done, session, receive } = setUp();
-  session.hold();
-  const first = session.connected(false);
-  await settled();
-  receive('base/first/set');
+  const { done, session, receive, heldConnection, release } = setUp();
+  const { connected: first } = await heldConnection();
   session.disconnected();
   const second = session.connected(false);
   await settled();
   receive('base/second/set');
-  void session.release();
-  await clock.pass(0);
+  await release();
   await Promise.all([first, second]);
   expect(done).toEqual(['online', 'online', 'ready', 'base/first/set', 'base/second/set']);
 });
