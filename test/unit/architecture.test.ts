@@ -9,6 +9,7 @@ const MOST_LINES = 300;
 /** What each part of `src` may import besides itself (docs/architecture.md): other parts, or single files of them. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   shared: ['package.json'],
+  language: [],
   features: ['shared'],
   schedule: ['shared', 'features'],
   topics: ['shared', 'features', 'schedule'],
@@ -19,9 +20,13 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   storage: ['shared', 'bridge/ports.ts'],
   config: ['shared', 'schedule'],
   simulator: [],
+  // In the browser.
+  editor: ['shared', 'schedule', 'language'],
+  page: ['shared', 'features', 'schedule', 'topics', 'language', 'editor'],
+  web: ['shared', 'topics', 'bridge', 'config'],
   cli: [
     ...['shared', 'features', 'schedule', 'topics', 'homeassistant', 'bridge'],
-    ...['platform', 'mqtt', 'storage', 'config', 'simulator', 'app.ts'],
+    ...['platform', 'mqtt', 'storage', 'config', 'web', 'simulator', 'app.ts'],
   ],
   'app.ts': ['shared', 'features', 'schedule', 'topics', 'homeassistant', 'bridge', 'platform', 'mqtt', 'storage', 'config'],
   'main.ts': ['shared', 'cli'],
@@ -34,7 +39,7 @@ const TOOLS: ReadonlySet<string> = new Set(['node:events', 'node:util', 'node:cr
 
 const filesBelow = (folder: string): readonly string[] =>
   readdirSync(join(ROOT, folder), { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 
 const IMPORT = /^(?:(?:import|export)\b.*|\}) from '([^'\n]+)'|\bimport\('([^'\n]+)'\)/gm;

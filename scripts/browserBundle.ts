@@ -1,0 +1,14 @@
+import { rolldown } from 'rolldown';
+
+/** Bundles code for the browser: TSX with Preact, one minified module, as text. */
+export const browserBundle = async (input: string): Promise<string> => {
+  const bundle = await rolldown({
+    input,
+    platform: 'browser',
+    transform: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    logLevel: 'warn',
+  });
+  const { output } = await bundle.generate({ format: 'esm', minify: true, codeSplitting: false });
+  await bundle.close();
+  return output[0].code;
+};
