@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { InputOptions } from 'rolldown';
 import { loadLate } from './late.ts';
 
@@ -7,7 +8,7 @@ export const BUNDLE: InputOptions = {
   platform: 'node',
   plugins: [loadLate()],
   // jsonc-parser's `main` is a format that no bundler can follow.
-  resolve: { mainFields: ['module', 'main'] },
+  resolve: { mainFields: ['module', 'main'], alias: { debug: join(import.meta.dirname, 'noDebug.cjs') } },
   // Optional parts of packages that are looked for at run time and not needed here.
   external: ['bufferutil', 'utf-8-validate'],
   logLevel: 'warn',
