@@ -191,6 +191,7 @@ export const settingsFor = (platform: Platform, broker: Broker, folder: string, 
   devices: gateways.map((gateway) => ({ name: gateway, installation: '1', gateway, device: '0', features: ['*'], exclude: [] })),
   schedules: { time_zone: 'UTC', profiles: [] },
   commands: { settle_ms: 0, fresh_s: 5, confirm_s: [600], per_hour: 100_000, allow: ['*'], deny: [] },
+  web: { enabled: false, port: 8427, hosts: [], trusted_proxies: [], frame_ancestors: [] },
   data_dir: folder,
   log: { level: 'warn', format: 'json' },
 });

@@ -5,6 +5,7 @@ import type { BridgeStatus } from './bridge/polling/pollStatistics.ts';
 import { orphanedTopics } from './bridge/publishing/orphanedTopics.ts';
 import { publishedDevices } from './bridge/publishing/topicOwnership.ts';
 import { RateLimiter } from './bridge/quota/rateLimiter.ts';
+import type { BridgeView } from './bridge/status/bridgeView.ts';
 import type { Settings } from './config/settings.ts';
 import { documentFilters } from './homeassistant/ownDocuments.ts';
 import { BrokerClient } from './mqtt/client.ts';
@@ -50,6 +51,8 @@ const OPEN_TO_ALL =
 
 export type App = {
   status(): BridgeStatus;
+  /** What other parts of this process see of the bridge, and their entrance for commands. */
+  readonly view: BridgeView;
   /** Ends within some seconds, with `offline` published and everything kept that has to be. */
   stop(options?: { readonly withdraw?: boolean }): Promise<void>;
 };
@@ -168,6 +171,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
   await platform.prepare();
   return {
     status: () => bridge.status(),
+    view: bridge.view,
     stop: async (options) => {
       stopped.abort();
       await bridge.stop(options);

@@ -5,6 +5,7 @@ import type { CommandHandler } from './execution/commandHandler.ts';
 import type { BridgeStatus } from './polling/pollStatistics.ts';
 import type { MqttSession } from './publishing/mqttSession.ts';
 import type { RetainedPublisher } from './publishing/retainedPublisher.ts';
+import type { BridgeView } from './status/bridgeView.ts';
 import type { StatusPublisher } from './status/statusPublisher.ts';
 
 const STOP_MS = 3000;
@@ -21,6 +22,7 @@ export type BridgeParts = {
   /** The tokens changed their state. */
   readonly authChanged: () => void;
   readonly statusPublisher: StatusPublisher;
+  readonly view: BridgeView;
   readonly clock: Clock;
   /** Aborted by `stop`. */
   readonly stopping: AbortController;
@@ -36,6 +38,7 @@ export const makeBridge = ({
   isAllKnown,
   authChanged,
   statusPublisher,
+  view,
   clock,
   stopping,
   tasks,
@@ -59,6 +62,8 @@ export const makeBridge = ({
   };
 
   return {
+    /** For other parts of this process. */
+    view,
     isAllKnown,
     /** Before `start`: resolves when commands are heard, or after `mostMs`. What is heard waits for the start. */
     hear: async (mostMs: number): Promise<void> => {

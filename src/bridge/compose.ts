@@ -43,6 +43,7 @@ import { RetainedPublisher } from './publishing/retainedPublisher.ts';
 import { ScheduleTimer } from './publishing/scheduleTimer.ts';
 import { documentOwner } from './publishing/topicOwnership.ts';
 import { BridgeCommands } from './status/bridgeCommands.ts';
+import { BridgeView } from './status/bridgeView.ts';
 import { profileCheck } from './status/profileCheck.ts';
 import { healthReport, infoReport, quotaReport } from './status/reportSources.ts';
 import { StatusPublisher } from './status/statusPublisher.ts';
@@ -115,7 +116,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   const recover = journalRecovery(journal, store.states, discovery, confirmation, overrides, results, log);
   const retained = new RetainedCommands(connection, publisher, clock, log);
   const bridgeCommands = new BridgeCommands({ results, poller, store, quota, clock, finishLogin: dependencies.finishLogin, discovery });
-  const receive = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, clock);
+  const receiver = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, clock);
   const copies = new DuplicateMessages(base, clock);
 
   // The bridge itself.
@@ -128,6 +129,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     status: () => statistics.status(poller, quota, access.report()),
   };
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
+  const view = new BridgeView(settings, publisher, session, results, reports, receiver);
   const checkProfiles = profileCheck(profiles, store, reads, log);
   const states = (): readonly DeviceState[] => [...store.states.values()];
   const showFeatures = (state: DeviceState, names: readonly string[]): void => {
@@ -175,7 +177,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     // What the platform refused to the login before may be open to this one.
     if (isNewLogin) poller.pollNow();
   };
-  const bridge = makeBridge({ session, publisher, handler, isAllKnown, authChanged, statusPublisher, clock, stopping, tasks });
+  const bridge = makeBridge({ session, publisher, handler, isAllKnown, authChanged, statusPublisher, view, clock, stopping, tasks });
 
   // A read. What it shows is stored before it is published; what was accepted is settled after what shows it is stored.
   store.on('featuresRead', (read) => {
@@ -280,7 +282,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     if (monitor.received(message) || copies.isCopy(message)) return;
     // A feature with a part called `call` has state topics that look like commands; what lies retained there is its state.
     if (message.retain && publisher.isOurs(message.topic)) return;
-    receive(message);
+    receiver.receive(message);
     session.lookForRetained(message);
   });
   bridgeCommands.on('republish', () => {

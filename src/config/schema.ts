@@ -172,6 +172,42 @@ export const SCHEMA = {
       'Globs over feature/command that are never sent, even if commands.allow has them: by default commands that remove, add or move a part of the installation.',
     ),
   },
+  web: {
+    enabled: setting.flag({ default: true }, 'false = no page is served.'),
+    listen: setting.address(
+      { default: null, defaultText: '127.0.0.1; in a container all addresses', example: '0.0.0.0' },
+      'Address of this machine on which the page is served; 0.0.0.0 = all. Another one than 127.0.0.1 needs web.password, with at least 8 characters.',
+    ),
+    port: setting.whole({ min: 1, max: 65_535, default: 8427 }, 'Port of the page.'),
+    password: setting.password(
+      { default: null, sensitive: true, example: 'secret' },
+      'Password of the page: as it is, or as `heating2mqtt web-password` prints it. Without it the page is served to this machine alone, and in a container not at all.',
+    ),
+    hosts: setting.hosts(
+      { default: [], example: '[heating.example.com]' },
+      'Names under which the page is reached, beside IP addresses, names without a dot, names in .local and the name of this machine. Requests for other names are refused.',
+    ),
+    base_path: setting.path(
+      { default: null, places: [], example: '/heating' },
+      'Path under which a reverse proxy shows the page, where the proxy keeps it in its requests.',
+    ),
+    trusted_proxies: setting.networks(
+      { default: [], example: '[192.168.1.2, 172.16.0.0/12]' },
+      'Addresses or networks of reverse proxies whose X-Forwarded headers are believed.',
+    ),
+    frame_ancestors: setting.origins(
+      { default: [], example: '["http://ha.example.com:8123"]' },
+      'Sites that may show the page in a frame.',
+    ),
+    ingress: setting.whole(
+      { min: 1, max: 65_535, default: null, example: '8099' },
+      'Port for the ingress of Home Assistant: the Supervisor reaches the page there, without a password. Never map it to the host.',
+    ),
+    metrics_token: setting.text(
+      { default: null, sensitive: true, example: 'secret' },
+      'Token with which Prometheus reads /metrics (Authorization: Bearer), where the page has a password.',
+    ),
+  },
   data_dir: setting.text(
     { default: null, defaultText: '~/.local/state/heating2mqtt', example: '/data' },
     'Folder for the login and the state of the bridge. The default is $STATE_DIRECTORY under systemd, else $XDG_STATE_HOME/heating2mqtt; on macOS ~/Library/Application Support/heating2mqtt, on Windows %LOCALAPPDATA%\\heating2mqtt.',

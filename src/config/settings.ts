@@ -9,7 +9,7 @@ type Optional<T> = { [Key in keyof T]: null extends T[Key] ? Key : never }[keyof
 type Present<T> = Omit<T, Optional<T>> & { readonly [Key in Optional<T>]?: NonNullable<T[Key]> };
 
 /** The settings in force, deeply frozen; names as in the YAML, the unit at a name's end (`_s` seconds, `_h` hours). Meanings: schema.ts. */
-export type Settings = Omit<Loaded, 'platform' | 'mqtt' | 'devices' | 'data_dir'> & {
+export type Settings = Omit<Loaded, 'platform' | 'mqtt' | 'web' | 'devices' | 'data_dir'> & {
   /** Addresses are without a slash at the end. */
   readonly platform: Omit<Loaded['platform'], 'paths' | 'scope'> & {
     /** Paths that replace the profile's; absent where there are none. */
@@ -18,6 +18,7 @@ export type Settings = Omit<Loaded, 'platform' | 'mqtt' | 'devices' | 'data_dir'
   };
   /** User and password of the URL are in `username` and `password`; `ca`, `cert` and `key` are absolute paths. */
   readonly mqtt: Present<Loaded['mqtt']>;
+  readonly web: Present<Loaded['web']>;
   /** Empty where devices are found by asking. */
   readonly devices: readonly DeviceSettings[];
   /** Present where devices are found by asking: which of them, and their names; without any entry, all. */
@@ -82,6 +83,7 @@ export const finish = (loaded: Loaded, dataDir: string, cwd: string): Settings =
     ...loaded,
     platform: finishPlatform(platform),
     mqtt: finishMqtt(loaded.mqtt, cwd),
+    web: withoutNull(loaded.web),
     ...(findsDevices(platform)
       ? { devices: [], choices: loaded.devices.map(toChoice) }
       : { devices: loaded.devices.map((device) => toDevice(device, platform.read)) }),

@@ -1,9 +1,10 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Incoming } from '../../shared/message.ts';
 import { readId, readText } from '../../topics/commandPayload.ts';
+import type { Answer } from '../../topics/resultPayload.ts';
 import { readCommandTopic } from '../../topics/topicNames.ts';
 import type { CommandHandler } from '../execution/commandHandler.ts';
-import type { ResultPublisher } from '../execution/resultPublisher.ts';
+import type { Answered, ResultPublisher } from '../execution/resultPublisher.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import type { BridgeCommands } from '../status/bridgeCommands.ts';
 import type { CommandParser } from './commandParser.ts';
@@ -12,7 +13,19 @@ import type { ResolvedTarget } from './commandTarget.ts';
 import { addressRefusal, invalid, type Refusal } from './rejection.ts';
 import type { RetainedCommands } from './retainedCommands.ts';
 
-/** Takes messages on command topics and makes commands of them. */
+/** A command that did not come by the broker. */
+export type LocalCommand = {
+  /** A command topic (docs/topics.md). */
+  readonly topic: string;
+  readonly payload: Uint8Array;
+  /** Comes back in the answers where the payload has no `id` of its own. */
+  readonly id?: string | number | undefined;
+  readonly onAnswer: (answer: Answer) => void;
+};
+
+export type CommandReceiver = ReturnType<typeof commandReceiver>;
+
+/** Takes messages on command topics, from the broker and from others, and makes commands of them. */
 export const commandReceiver = (
   { base, maxPayload }: { readonly base: string; readonly maxPayload: number },
   parser: Pick<CommandParser, 'resolve'>,
@@ -22,35 +35,51 @@ export const commandReceiver = (
   publisher: Pick<RetainedPublisher, 'bytesOn'>,
   retained: RetainedCommands,
   clock: Clock,
-): ((message: Incoming) => void) => {
+) => {
   /** The payload that a topic shows is accepted as a command, also in an envelope, even where it is longer than `maxPayload`. */
-  const mostBytes = ({ topic, payload }: Incoming, { stateTopic }: ResolvedTarget): number => {
+  const mostBytes = ({ topic, payload }: Message, { stateTopic }: ResolvedTarget): number => {
     if (payload.length <= maxPayload) return maxPayload;
     const shown = [topic.replace(/\/set$/u, ''), ...(stateTopic === undefined ? [] : [stateTopic])];
     return Math.max(maxPayload, ...shown.map((one) => publisher.bytesOn(one) + ENVELOPE_BYTES));
   };
 
-  return (message) => {
-    const { topic, payload, retain } = message;
+  const commandOf = (message: Message) => {
+    const { topic, payload, id } = message;
     const address = readCommandTopic(base, topic);
     const target = address && address.kind !== 'bridge' ? parser.resolve(address) : NO_TARGET;
-    const command = { source: topic, replyTo: results.replyTo(message), id: readId(payload), target };
-    if (payload.length === 0) {
-      if (!retain && !retained.isOwnEcho(topic)) reject(command, EMPTY);
-      return;
-    }
-    if (retain) {
-      if (retained.clear(message)) reject(command, RETAINED);
-      return;
-    }
-    retained.live(message);
-    const text = readText(payload, mostBytes(message, target));
+    return { address, command: { source: topic, replyTo: results.replyTo(message), id: readId(payload) ?? id, target } };
+  };
+
+  const take = (message: Message, { address, command }: ReturnType<typeof commandOf>): void => {
+    const text = readText(message.payload, mostBytes(message, command.target));
     if (!text.ok) reject(command, invalid(text.issues));
     else if (!address) reject(command, addressRefusal(text.value, NO_TARGET.refusal));
     else if (address.kind === 'bridge') bridgeCommands.receive(message, address.what, text.value);
     else handler.submit({ ...command, address, text: text.value, atMs: clock.elapsedMs() });
   };
+
+  return {
+    /** Takes a message of the broker. An empty or retained one is no command. */
+    receive: (message: Incoming): void => {
+      const { topic, payload, retain } = message;
+      const read = commandOf(message);
+      if (payload.length === 0) {
+        if (!retain && !retained.isOwnEcho(topic)) reject(read.command, EMPTY);
+      } else if (!retain) {
+        retained.live(message);
+        take(message, read);
+      } else if (retained.clear(message)) reject(read.command, RETAINED);
+    },
+    /** Takes a command from elsewhere, by the same rules. */
+    submit: (local: LocalCommand): void => {
+      const read = commandOf(local);
+      if (local.payload.length === 0) reject(read.command, EMPTY);
+      else take(local, read);
+    },
+  };
 };
+
+type Message = Pick<Incoming, 'payload'> & Answered & Pick<LocalCommand, 'id'>;
 
 const ENVELOPE_BYTES = 1024;
 const NO_TARGET = { kind: 'unknown', refusal: { code: 'unknown_topic', message: 'no command has such a topic' } } as const;

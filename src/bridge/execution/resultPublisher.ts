@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { Incoming, Outgoing } from '../../shared/message.ts';
@@ -7,14 +8,14 @@ import { bridgeTopic, deviceTopic, filterOf } from '../../topics/topicNames.ts';
 import type { CommandResult, ReplyAddress } from '../commands/commandRequest.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 
-/** The message that results answer. */
-type Answered = Pick<Incoming, 'topic' | 'responseTopic' | 'correlationData'>;
+/** The message that results answer; `onAnswer` gets each as it was published. */
+export type Answered = Pick<Incoming, 'topic' | 'responseTopic' | 'correlationData'> & { readonly onAnswer?: (answer: Answer) => void };
 
 /** After these the topic that was written to shows the written value, or nothing was to change. */
 const SHOWN_BY: ReadonlySet<Status> = new Set(['applied', 'accepted', 'valid']);
 
 /** Publishes results: on the result topics, and with MQTT 5 where the sender asked for it. */
-export class ResultPublisher {
+export class ResultPublisher extends EventEmitter<{ answer: [answer: Answer] }> {
   /** How often each status was published. */
   readonly counts: Record<string, number> = {};
   readonly #base: string;
@@ -23,6 +24,7 @@ export class ResultPublisher {
   readonly #log: Log;
 
   constructor(base: string, publisher: RetainedPublisher, clock: Clock, log: Log) {
+    super();
     this.#base = base;
     this.#publisher = publisher;
     this.#clock = clock;
@@ -56,6 +58,8 @@ export class ResultPublisher {
       if (open === 0) onDelivered?.();
     };
     for (const one of messages) this.#publisher.send(one, { onDelivered: oneDelivered, isInterim });
+    message.onAnswer?.(answer);
+    this.emit('answer', answer);
   }
 
   /** False for topics below the device or the bridge, for command and state topics, and for what is no topic. */

@@ -13,6 +13,10 @@ export type PublisherEvents = {
   held: [topic: string, owner: string];
   /** Topics of an earlier run were found on the broker. */
   found: [];
+  /** Something else is wanted on these retained topics than before. */
+  wanted: [topics: readonly string[]];
+  /** The broker has everything that was published before this report, which goes past the queue. */
+  sealed: [topic: string, report: string];
 };
 
 /**
@@ -41,7 +45,9 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
   /** All retained topics of an owner from now on; those that it had and that are not named are cleared. */
   assign(owner: string, messages: readonly Message[]): void {
     const usable = messages.filter(({ topic }) => this.topics.wanted.has(topic) || this.rejections.takes(topic));
-    this.add(this.topics.assign(owner, usable));
+    const changed = this.topics.assign(owner, usable);
+    this.add(changed);
+    this.emit('wanted', changed);
   }
 
   /** The one topic of an owner that is published past this queue: the database has to know it, and one that he had before is cleared. */
@@ -121,8 +127,10 @@ export class RetainedPublisher extends BrokerWriter<PublisherEvents> {
     if (!this.isConnected) return false;
     const beat = this.#checkpoint.nextBeat();
     this.#checkpoint.beating(beat, this.#steps(this.underWay));
-    await this.publishNow({ topic, payload: payload(beat), retain: true });
+    const report = payload(beat);
+    await this.publishNow({ topic, payload: report, retain: true });
     this.#checkpoint.write({ kind: 'beat', beat, acknowledged: true });
+    this.emit('sealed', topic, report);
     this.#beats += 1;
     // The first comes at once, a further one a minute later or more: the connection is a good one.
     if (this.#beats > 1) for (const topic of this.rejections.proved()) this.show(topic);

@@ -1,9 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { Clock } from '../../shared/clock.ts';
-import type { Incoming } from '../../shared/message.ts';
 import type { BridgeCommand } from '../../topics/topicNames.ts';
 import type { FeatureStore } from '../devices/featureStore.ts';
-import type { ResultPublisher } from '../execution/resultPublisher.ts';
+import type { Answered, ResultPublisher } from '../execution/resultPublisher.ts';
 import type { DeviceDiscovery } from '../polling/deviceDiscovery.ts';
 import type { Poller } from '../polling/poller.ts';
 import type { FinishLogin } from '../ports.ts';
@@ -32,7 +31,7 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
     this.#parts = parts;
   }
 
-  receive(message: Incoming, what: BridgeCommand, text: string): void {
+  receive(message: Answered, what: BridgeCommand, text: string): void {
     const answer = (report: Report): void => this.#parts.results.publish(message, report, false);
     switch (what) {
       case 'auth':

@@ -100,6 +100,10 @@ const RULES: readonly Rule[] = [
       return broken([isBroken, 'platform.read', 'is gateway, and profile v1 has no path for it', 'auto, device or feature']);
     },
   },
+  {
+    reads: ['web.port', 'web.ingress'],
+    find: ({ web: { port, ingress } }) => broken([port === ingress, 'web.ingress', `${ingress} is web.port too`, 'a port of its own']),
+  },
   { reads: ['platform.profile', 'platform.paths.installations'], find: missingIds },
   { reads: ['platform.read', 'platform.profile', 'platform.paths.installations'], find: deviceProblems },
   ...(['ca', 'cert', 'key'] as const).map(readable),

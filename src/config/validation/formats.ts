@@ -16,6 +16,7 @@ import {
   type Limits,
 } from './checks.ts';
 import { checkProfiles, type StoredWeek, WEEK_NAME } from './storedWeeks.ts';
+import { checkHost, checkListen, checkNetwork, checkOrigin, checkPassword } from './webChecks.ts';
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
@@ -121,6 +122,8 @@ export const rowsOf =
     doc,
   });
 
+const textsOf = (check: Check) => rowsOf<readonly string[]>(checkEach(check), () => listShape({ type: SCALAR }), { coerce: asList });
+
 const BROKER = ['mqtt', 'mqtts', 'ws', 'wss', 'tcp', 'ssl'];
 
 /** The formats: each makes a row of the schema of its limits, its default and its meaning. */
@@ -157,6 +160,11 @@ export const setting = {
   commandGlobs: rowsOf<readonly string[]>(checkEach(checkCommandGlob), () => listShape({ type: 'string', pattern: '[/*]' }), {
     coerce: asList,
   }),
+  address: rowsOf<string>(checkListen, () => textShape),
+  password: rowsOf<string>(checkPassword, () => textShape),
+  hosts: textsOf(checkHost),
+  networks: textsOf(checkNetwork),
+  origins: textsOf(checkOrigin),
   profiles: rowsOf<readonly StoredWeek[]>(
     checkProfiles,
     () => ({ type: ['object', 'string', 'null'], propertyNames: { pattern: WEEK_NAME.source } }),

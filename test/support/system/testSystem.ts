@@ -125,6 +125,8 @@ export const testSettings = (
     deny: ['*/remove*', '*/add*', '*/move*'],
     ...overrides.commands,
   },
+  // Tests run beside each other, and the port is one.
+  web: { enabled: false, port: 8427, hosts: [], trusted_proxies: [], frame_ancestors: [], ...overrides.web },
   ...(overrides.choices === undefined ? {} : { devices: [], choices: overrides.choices }),
   data_dir: dataDir,
   log: { level: 'debug', format: 'json' },

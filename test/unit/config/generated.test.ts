@@ -9,8 +9,12 @@ describe('the schema', () => {
     expect(env).toBe(`HEATING2MQTT_${key.toUpperCase().replaceAll('.', '_')}`);
     expect(setting.doc).toMatch(/^.{8,}\.$/);
   });
-  it('hides the password and nothing that is needed to understand a mistake', () => {
-    expect(LEAVES.filter(({ setting }) => setting.sensitive).map(({ key }) => key)).toEqual(['mqtt.password']);
+  it('hides passwords and nothing that is needed to understand a mistake', () => {
+    expect(LEAVES.filter(({ setting }) => setting.sensitive).map(({ key }) => key)).toEqual([
+      'mqtt.password',
+      'web.password',
+      'web.metrics_token',
+    ]);
   });
 });
 
@@ -38,14 +42,16 @@ describe('what is generated from the schema', () => {
     for (const { key, path, env } of LEAVES) {
       if (!['mqtt.ca', 'mqtt.cert', 'mqtt.key'].includes(key)) expect(active, env).toMatch(new RegExp(`^ *${path.at(-1)}:`, 'm'));
     }
-    const { mqtt, data_dir, devices, choices, schedules, ...rest } = load(active);
-    const { mqtt: plainMqtt, data_dir: _, devices: plainDevices, schedules: __, ...plain } = load(exampleYaml());
+    const { mqtt, web, data_dir, devices, choices, schedules, ...rest } = load(active);
+    const { mqtt: plainMqtt, web: plainWeb, data_dir: _, devices: plainDevices, schedules: __, ...plain } = load(exampleYaml());
     const { paths, ...platform } = rest.platform;
     expect({ ...rest, platform }).toEqual({ ...plain, platform: { ...plain.platform, scope: 'IoT User offline_access' } });
     expect(Object.keys(paths ?? {})).toHaveLength(11);
     // With a path for the list of installations devices are found.
     expect({ devices, choices }).toEqual({ devices: [], choices: plainDevices });
     expect(mqtt).toEqual({ ...plainMqtt, username: 'heating', password: 'secret', client_id: 'heating2mqtt' });
+    const written = { listen: '0.0.0.0', password: 'secret', base_path: '/heating', ingress: 8099, metrics_token: 'secret' };
+    expect(web).toEqual({ ...plainWeb, ...written });
     expect(schedules).toEqual({ time_zone: 'auto', profiles: [['summer', 'daily none']] });
     expect(data_dir).toBe('/data');
   });

@@ -16,6 +16,27 @@ const ADDED: readonly [yaml: string, ...lines: readonly string[]][] = [
   ['poll: { seconds: [1] }', 'settings.yaml:3 poll.seconds: ["1"] is not a number; allowed: auto, or 1 to 86400'],
   ['poll: { jitter: 2 }', 'settings.yaml:3 poll.jitter: 2 is too large; allowed: 0 to 0.5'],
   ['poll: { seconds: { a: 1 } }', 'settings.yaml:3 poll.seconds: has keys (a) and takes a value'],
+  [
+    'web: { listen: all }',
+    'settings.yaml:3 web.listen: "all" is no IP address; allowed: an address of this machine, as 192.168.1.10, or 0.0.0.0 for all',
+  ],
+  [
+    'web: { password: scrypt$a }',
+    'settings.yaml:3 web.password: begins as a hashed password and is none; allowed: a line that `heating2mqtt web-password` prints',
+  ],
+  [
+    'web: { hosts: [https://a.example:8443/x, "a b"] }',
+    'settings.yaml:3 web.hosts[1]: "a b" is no host name; allowed: a name, as heating.example.com',
+  ],
+  [
+    'web: { trusted_proxies: [10.0.0.0/8, fd00::/8, 10.0.0.0/33] }',
+    'settings.yaml:3 web.trusted_proxies[2]: "10.0.0.0/33" is no IP address or network; allowed: as 192.168.1.2 or 172.16.0.0/12',
+  ],
+  [
+    'web: { frame_ancestors: [\'https://a.example\', "https://a.example; script-src *"] }',
+    'settings.yaml:3 web.frame_ancestors[1]: "https://a.example; script-src *" is no address of a site; allowed: scheme, host and port, as https://ha.example.com:8123',
+  ],
+  ['web: { port: 8099, ingress: 8099 }', 'settings.yaml:3 web.ingress: 8099 is web.port too; allowed: a port of its own'],
   ['poll: 60', 'settings.yaml:3 poll: is "60" and takes keys; allowed: seconds, jitter, gone_after_h'],
   [
     'mqtt: { ulr: x }',
@@ -23,11 +44,11 @@ const ADDED: readonly [yaml: string, ...lines: readonly string[]][] = [
   ],
   [
     'base: x',
-    'settings.yaml:3 base: there is no such setting; nearest: mqtt.base; allowed: platform, poll, mqtt, homeassistant, devices, schedules, commands, data_dir, log',
+    'settings.yaml:3 base: there is no such setting; nearest: mqtt.base; allowed: platform, poll, mqtt, homeassistant, devices, schedules, commands, web, data_dir, log',
   ],
   [
     '__proto__: { base: x }',
-    'settings.yaml:3 __proto__: there is no such setting; allowed: platform, poll, mqtt, homeassistant, devices, schedules, commands, data_dir, log',
+    'settings.yaml:3 __proto__: there is no such setting; allowed: platform, poll, mqtt, homeassistant, devices, schedules, commands, web, data_dir, log',
   ],
   ['constructor: { prototype: { a: 1 } }', expect.stringContaining('settings.yaml:3 constructor: there is no such setting')],
   [
@@ -239,7 +260,7 @@ const FILES: readonly [yaml: string | Uint8Array, ...lines: readonly string[]][]
     REQUIRED.replace('https://api.test', 'https://api.test/?a=1'),
     'settings.yaml:1 platform.base_url: "https://api.test/?…" holds a query or fragment; allowed: an address without it',
   ],
-  ['- 1', 'settings.yaml: holds no keys; allowed: platform, poll, mqtt, homeassistant, devices, schedules, commands, data_dir, log'],
+  ['- 1', 'settings.yaml: holds no keys; allowed: platform, poll, mqtt, homeassistant, devices, schedules, commands, web, data_dir, log'],
   ['a: [1\nb: 2', 'settings.yaml:2:1: is not YAML here (Flow sequence in block collection must be sufficiently indented and end with a ])'],
   ['\tx: 1', 'settings.yaml:1:1: is not YAML here (Tabs are not allowed as indentation)'],
   ['mqtt: *nope', 'settings.yaml:1:1: is not YAML (Unresolved alias (the anchor must be set before the alias))'],

@@ -16,7 +16,7 @@ const begin = (protocol: '5' | '3.1.1' = '5') => {
   const silent = () => undefined;
   const publisher = { send: ({ topic }: { topic: string }) => void cleared.push(topic), bytesOn: () => 200 };
   const log = { debug: silent, info: silent, warn: silent, error: silent };
-  const received = commandReceiver(
+  const receiver = commandReceiver(
     { base: 'heating2mqtt', maxPayload: 100 },
     world.parser,
     { submit: (request) => void submitted.push(request) },
@@ -27,8 +27,8 @@ const begin = (protocol: '5' | '3.1.1' = '5') => {
     world.clock,
   );
   const receive = (topic: string, text: string, more: Partial<Incoming> = {}) =>
-    received({ topic, payload: Buffer.from(text), retain: false, ...more });
-  return { receive, submitted, own, cleared, results: address.results };
+    receiver.receive({ topic, payload: Buffer.from(text), retain: false, ...more });
+  return { receiver, receive, submitted, own, cleared, results: address.results };
 };
 
 describe('a message on a command topic', () => {

@@ -1,0 +1,62 @@
+import { BlockList, isIP } from 'node:net';
+import { checkText, checkTextBy, shown, wrong } from './checks.ts';
+
+/** An address of this machine to listen on. */
+export const checkListen = checkTextBy((text) =>
+  isIP(text) > 0 || text === 'localhost'
+    ? []
+    : wrong('address', `${shown(text)} is no IP address`, 'an address of this machine, as 192.168.1.10, or 0.0.0.0 for all'),
+);
+
+/** `scrypt$<salt>$<digest>`, as `heating2mqtt web-password` prints it. */
+export const HASHED = /^scrypt\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/;
+
+/** A password, or the hash of one. */
+export const checkPassword: typeof checkText = (value, limits) => {
+  const found = checkText(value, limits);
+  if (found.length > 0 || typeof value !== 'string' || !value.startsWith('scrypt$') || HASHED.test(value)) return found;
+  return wrong('password', 'begins as a hashed password and is none', 'a line that `heating2mqtt web-password` prints');
+};
+
+const HOST = /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.?|\[[\da-f:.]+\])$/iu;
+
+/** The host of a name as people write it: scheme, port and path are left out, for example `https://heating.example.com:8443/`. */
+export const hostOf = (text: string): string => {
+  const [, rest = ''] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?([^/?#]*)/i.exec(text.trim()) ?? [];
+  return rest.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
+};
+
+export const checkHost = checkTextBy((text) =>
+  HOST.test(hostOf(text)) ? [] : wrong('host', `${shown(text)} is no host name`, 'a name, as heating.example.com'),
+);
+
+/** True for an IP address, or a network as 172.16.0.0/12. */
+const isNetwork = (text: string): boolean => {
+  const [address = '', bits, ...more] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+};
+
+export const checkNetwork = checkTextBy((text) =>
+  isNetwork(text) ? [] : wrong('network', `${shown(text)} is no IP address or network`, 'as 192.168.1.2 or 172.16.0.0/12'),
+);
+
+/** The networks as one list to look in; each passes `checkNetwork`. */
+export const networks = (texts: readonly string[]): BlockList => {
+  const list = new BlockList();
+  for (const text of texts) {
+    const [address = '', bits] = text.split('/');
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return list;
+};
+
+/** A source of the header Content-Security-Policy: scheme and host, and no more. */
+export const checkOrigin = checkTextBy((text) =>
+  /^https?:\/\/[^\s/;,'"?#@\\*]+$/i.test(text) && URL.canParse(text)
+    ? []
+    : wrong('origin', `${shown(text)} is no address of a site`, 'scheme, host and port, as https://ha.example.com:8123'),
+);
