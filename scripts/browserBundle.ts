@@ -5,6 +5,7 @@ export const browserBundle = async (input: string): Promise<string> => {
   const bundle = await rolldown({
     input,
     platform: 'browser',
+    tsconfig: false,
     transform: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     logLevel: 'warn',
   });

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import type { InputOptions } from 'rolldown';
 import { loadLate } from './late.ts';
+import { embedPage } from './pageBuild.ts';
 
 /** How the release is bundled out of the sources and the packages that they import. */
 export const BUNDLE: InputOptions = {
   input: 'src/main.ts',
   platform: 'node',
-  plugins: [loadLate()],
+  plugins: [loadLate(), embedPage()],
   // jsonc-parser's `main` is a format that no bundler can follow.
   resolve: { mainFields: ['module', 'main'], alias: { debug: join(import.meta.dirname, 'noDebug.cjs') } },
   // Optional parts of packages that are looked for at run time and not needed here.

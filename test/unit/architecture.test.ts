@@ -23,7 +23,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // In the browser.
   editor: ['shared', 'schedule', 'language'],
   page: ['shared', 'features', 'schedule', 'topics', 'language', 'editor'],
-  web: ['shared', 'topics', 'bridge', 'config'],
+  // From source, the page is bundled at its first request.
+  web: ['shared', 'topics', 'bridge', 'config', '../scripts/pageBuild.ts'],
   cli: [
     ...['shared', 'features', 'schedule', 'topics', 'homeassistant', 'bridge'],
     ...['platform', 'mqtt', 'storage', 'config', 'web', 'simulator', 'app.ts'],

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Plugin } from 'rolldown';
+import { browserBundle } from './browserBundle.ts';
+
+/** A file of the page: `body` is compressed with gzip. An immutable file has a name that changes with its content. */
+export type Asset = { readonly name: string; readonly type: string; readonly immutable: boolean; readonly body: Buffer };
+
+const PAGE = join(import.meta.dirname, '../src/page');
+
+/** The style sheets of the page as one, in the order of their names, without comments and indentation. */
+const styles = (): string =>
+  readdirSync(PAGE, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.css'))
+    .sort()
+    .map((name) => readFileSync(join(PAGE, name), 'utf8'))
+    .join('\n')
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s*\n\s*/g, '\n');
+
+const asset = (name: string, type: string, content: string, immutable: boolean): Asset => ({
+  name,
+  type,
+  immutable,
+  body: gzipSync(content, { level: 9 }),
+});
+
+const hashed = (stem: string, ending: string, type: string, content: string): Asset => {
+  const hash = createHash('sha256').update(content).digest('base64url').replace(/[-_]/g, '').slice(0, 10);
+  return asset(`${stem}-${hash}.${ending}`, type, content, true);
+};
+
+/** Makes the files of the page from its sources: index.html, one script, one style sheet, the icon. */
+export const buildPage = async (): Promise<readonly Asset[]> => {
+  const script = hashed('app', 'js', 'text/javascript; charset=utf-8', await browserBundle(join(PAGE, 'main.tsx')));
+  const style = hashed('app', 'css', 'text/css; charset=utf-8', styles());
+  const icon = hashed('icon', 'svg', 'image/svg+xml', readFileSync(join(PAGE, 'icon.svg'), 'utf8'));
+  const html = readFileSync(join(PAGE, 'index.html'), 'utf8')
+    .replace('%script%', script.name)
+    .replace('%style%', style.name)
+    .replace('%icon%', icon.name);
+  return [asset('index.html', 'text/html; charset=utf-8', html, false), script, style, icon];
+};
+
+/** Has the release contain the files of the page as text, in the place of this module, which needs the sources and a bundler. */
+export const embedPage = (): Plugin => ({
+  name: 'embed-page',
+  load: {
+    filter: { id: /[/\\]scripts[/\\]pageBuild\.ts$/ },
+    handler: async () => {
+      const files = (await buildPage()).map((one) => ({ ...one, body: one.body.toString('base64') }));
+      const code = `const FILES = ${JSON.stringify(files)};
+export const buildPage = async () => FILES.map((one) => ({ ...one, body: Buffer.from(one.body, 'base64') }));`;
+      return { code, moduleType: 'js' };
+    },
+  },
+});

@@ -1,0 +1,42 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { rolldown } from 'rolldown';
+import { expect, test } from 'vitest';
+import { buildPage, embedPage } from '../../../scripts/pageBuild.ts';
+import type { Asset } from '../../../src/web/pageAssets.ts';
+import { tempDir } from '../../support/system/testSystem.ts';
+
+const names = (assets: readonly Asset[]) => assets.map(({ name, type, immutable }) => ({ name, type, immutable }));
+const text = (assets: readonly Asset[], ending: string): string =>
+  String(gunzipSync(assets.find(({ name }) => name.endsWith(ending))?.body ?? Buffer.alloc(0)));
+
+test('the page is one document, one script, one style sheet and an icon, and all but the document can be kept for ever', async () => {
+  const assets = await buildPage();
+  expect(names(assets)).toEqual([
+    { name: 'index.html', type: 'text/html; charset=utf-8', immutable: false },
+    { name: expect.stringMatching(/^app-\w{8,10}\.js$/), type: 'text/javascript; charset=utf-8', immutable: true },
+    { name: expect.stringMatching(/^app-\w{8,10}\.css$/), type: 'text/css; charset=utf-8', immutable: true },
+    { name: expect.stringMatching(/^icon-\w{8,10}\.svg$/), type: 'image/svg+xml', immutable: true },
+  ]);
+  const html = text(assets, '.html');
+  // The encoding stands first, since Home Assistant drops it from the header; addresses are relative; nothing is inline.
+  expect(html).toMatch(/<head>\s*<meta charset="utf-8">/);
+  for (const { name } of assets.slice(1)) expect(html).toContain(`"./${name}"`);
+  expect(html).not.toMatch(/style=|<style|<script[^>]*>[^<]|%|(?:href|src)="(?!\.\/)/);
+});
+
+test('without a change of the sources the names stay', async () => {
+  expect(names(await buildPage())).toEqual(names(await buildPage()));
+});
+
+test('the release contains the page: its bundle needs neither sources nor a bundler', async () => {
+  const bundle = await rolldown({ input: 'src/web/pageAssets.ts', platform: 'node', plugins: [embedPage()], logLevel: 'warn' });
+  const file = join(tempDir(), 'pageAssets.cjs');
+  const { output } = await bundle.write({ file, format: 'cjs', codeSplitting: false });
+  await bundle.close();
+  const { imports, dynamicImports, fileName } = output[0];
+  expect([...imports, ...dynamicImports].filter((name) => name !== fileName)).toEqual([]);
+  const { pageAssets } = createRequire(import.meta.url)(file);
+  expect(await pageAssets()).toEqual(await buildPage());
+});
