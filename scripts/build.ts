@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { BUNDLE } from './bundle.ts';
@@ -14,20 +15,19 @@ await bundle.close();
 writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licenceTexts(output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))));
 
 // With one letter beyond Latin-1 V8 keeps the whole text with two bytes a character.
-const ascii = readFileSync('dist/bridge.js', 'utf8').replace(
-  /[\u0080-\uffff]/g,
-  (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
-);
+// The starter runs it inside a function, where no line may begin with `#!`.
+const ascii = readFileSync('dist/bridge.js', 'utf8')
+  .replace(/^#!.*/, '')
+  .replace(/[\u0080-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 writeFileSync('dist/bridge.js', ascii);
 
-const starter = await rolldown({ input: 'scripts/starter.ts', platform: 'node', logLevel: 'warn' });
-await starter.write({
-  file: 'dist/heating2mqtt.js',
-  format: 'cjs',
-  minify: true,
-  banner: '#!/usr/bin/env node',
-  footer: "require('./bridge.js');",
+const starter = await rolldown({
+  input: 'scripts/starter.ts',
+  platform: 'node',
+  logLevel: 'warn',
+  transform: { define: { BUNDLE_DIGEST: JSON.stringify(createHash('sha256').update(ascii).digest('hex')) } },
 });
+await starter.write({ file: 'dist/heating2mqtt.js', format: 'cjs', minify: true, banner: '#!/usr/bin/env node' });
 await starter.close();
 chmodSync('dist/heating2mqtt.js', 0o755);
 

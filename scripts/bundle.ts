@@ -12,5 +12,7 @@ export const BUNDLE: InputOptions = {
   resolve: { mainFields: ['module', 'main'], alias: { debug: join(import.meta.dirname, 'noDebug.cjs') } },
   // Optional parts of packages that are looked for at run time and not needed here.
   external: ['bufferutil', 'utf-8-validate'],
+  // V8 compiles a function in parentheses at once, thus every module at every start; those of CommonJS lose theirs in `loadLate`.
+  optimization: { pifeForModuleWrappers: false },
   logLevel: 'warn',
 };

@@ -4,7 +4,7 @@ import type { Plugin } from 'rolldown';
 type Late = { readonly file: string; readonly line: string; readonly late: string };
 
 // What a bridge on a plain network never uses, yet is loaded by every start: HTTP/2 (allowH2 is off), proxies, TLS to the broker,
-// WebSockets, log lines written by a thread.
+// WebSockets, topic aliases, log lines written by a thread.
 const LATE: readonly Late[] = [
   {
     file: 'undici/lib/dispatcher/client.js',
@@ -36,6 +36,26 @@ const LATE: readonly Late[] = [
     line: 'new ThreadStream(',
     late: "new (require('thread-stream'))(",
   },
+  {
+    file: 'pino/lib/tools.js',
+    line: "const { isMainThread } = require('worker_threads')\n",
+    late: '',
+  },
+  {
+    file: 'pino/lib/tools.js',
+    line: '!opts.sync && isMainThread',
+    late: "!opts.sync && require('worker_threads').isMainThread",
+  },
+  {
+    file: '/sonic-boom/index.js',
+    line: "const assert = require('assert')",
+    late: "const assert = (...args) => require('assert')(...args)",
+  },
+  {
+    file: 'mqtt/build/lib/topic-alias-send.js',
+    line: 'const lru_cache_1 = require("lru-cache");',
+    late: 'const lru_cache_1 = { get LRUCache() { return require("lru-cache").LRUCache; } };',
+  },
 ];
 
 /**
@@ -51,9 +71,14 @@ const lateImports = (code: string): string =>
     return `const ${whole ?? `{ ${taken.join(', ')} }`} = process.getBuiltinModule('${module}');`;
   });
 
+/** A module of CommonJS, as rolldown has it inside the bundle. */
+const WRAPPED = /^(.*__commonJSMin\()\((\([^()\n]*\) => \{\n[\s\S]*?^\})\)\);$/gm;
+
 /** Has the packages load late what is rarely used: 4 MB and some milliseconds of each start. Throws where a package has changed. */
 export const loadLate = (): Plugin => ({
   name: 'load-late',
+  // V8 compiles a function in parentheses at once, thus every module at every start, even those that are never loaded.
+  renderChunk: (code) => code.replace(WRAPPED, '$1$2);'),
   transform: (code, id) => {
     const here = LATE.filter(({ file }) => id.replaceAll('\\', '/').endsWith(`/node_modules/${file}`));
     return here.reduce((text, { file, line, late }) => {

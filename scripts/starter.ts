@@ -1,71 +1,17 @@
-import { lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs';
-import { enableCompileCache } from 'node:module';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { tooOldNode } from '../src/shared/version.ts';
+import { cacheFolder } from './cacheFolder.ts';
+import { runCompiled } from './compiledCode.ts';
 
-// The first lines of the release, which scripts/build.ts bundles into dist/heating2mqtt.js, before those of the bridge.
+// The first lines of the release, which scripts/build.ts bundles into dist/heating2mqtt.js; they run the bundle beside them.
+
+/** The digest of that bundle, put in by scripts/build.ts. */
+declare const BUNDLE_DIGEST: string;
 
 // V8 is told to save memory, since a bridge does little and waits long, and to collect the old generation less often than it then would
-// (docs/decisions/speed.md).
-const V8_FLAGS = ['--optimize-for-size', '--heap-growing-percent=100'];
-
-/** Bits of a mode that let the group or others write, and the one that lets only its owner delete or rename an entry of a folder. */
-const WRITABLE_BY_OTHERS = 0o022;
-const STICKY = 0o1000;
-
-/** Where caches go by systemd's or the platform's convention: a folder that has to exist, and what may be made in it. */
-const cachePlace = (): readonly [base: string, ...names: readonly string[]] | undefined => {
-  const { CACHE_DIRECTORY, XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
-  // systemd names several folders with a colon between them.
-  const given = CACHE_DIRECTORY?.split(':')[0];
-  if (given) return [given, 'compile'];
-  if (process.platform === 'win32') return LOCALAPPDATA ? [LOCALAPPDATA, 'heating2mqtt', 'compile'] : undefined;
-  if (process.platform === 'darwin') return [homedir(), 'Library', 'Caches', 'heating2mqtt', 'compile'];
-  // The XDG specification has relative paths ignored.
-  if (XDG_CACHE_HOME?.startsWith('/')) return [XDG_CACHE_HOME, 'heating2mqtt', 'compile'];
-  return [homedir(), '.cache', 'heating2mqtt', 'compile'];
-};
-
-const isOwn = ({ uid }: Stats): boolean => uid === 0 || uid === process.geteuid?.();
-
-const isWritableByOthers = ({ mode }: Stats): boolean => (mode & WRITABLE_BY_OTHERS) !== 0;
-
-/** True where another user could put a folder of their own in the place of one that lies in this one. */
-const isOpen = (folder: Stats): boolean => !isOwn(folder) || (isWritableByOthers(folder) && (folder.mode & STICKY) === 0);
-
-const upwards = (folder: string): readonly string[] => (dirname(folder) === folder ? [folder] : [folder, ...upwards(dirname(folder))]);
-
-/**
- * The folder for compiled code, made where it is missing; undefined where somebody else could write what this process would execute.
- * On Windows it is below the user's own folder, whose access list keeps others out.
- */
-const privateFolder = (): string | undefined => {
-  const [base, ...names] = cachePlace() ?? [];
-  if (base === undefined || !isAbsolute(base)) return undefined;
-  if (process.platform === 'win32') return join(base, ...names);
-  const real = realpathSync(base);
-  if (upwards(real).some((folder) => isOpen(lstatSync(folder)))) return undefined;
-  let folder = real;
-  for (const name of names) {
-    folder = join(folder, name);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const found = lstatSync(folder);
-    // A link is no folder here.
-    if (!found.isDirectory() || !isOwn(found) || isWritableByOthers(found)) return undefined;
-  }
-  return folder;
-};
-
-const compileCache = (): string | undefined => {
-  try {
-    return privateFolder();
-  } catch {
-    // No home folder, or one that cannot be written: the start takes longer, and that is all.
-    return undefined;
-  }
-};
+// (docs/decisions/speed.md); and to check kept code for damage, which would end the process.
+const V8_FLAGS = ['--optimize-for-size', '--heap-growing-percent=100', '--verify-snapshot-checksum'];
 
 const tooOld = tooOldNode();
 if (tooOld !== undefined) {
@@ -74,7 +20,8 @@ if (tooOld !== undefined) {
   process.exit(1);
 }
 for (const flag of V8_FLAGS) setFlagsFromString(flag);
-// The compile cache keeps V8's work from one start to the next; it only holds for what is loaded after it was enabled. Without a folder
-// Node takes one below the shared temporary folder, where anybody can put code.
-const folder = compileCache();
-if (folder !== undefined) enableCompileCache(folder);
+const folder = cacheFolder();
+// Each command needs other parts of the code.
+const command = process.argv.slice(2).find((word) => word !== '--debug') ?? '';
+const keptIn = folder === undefined ? undefined : join(folder, /^[a-z]+$/.test(command) ? command : 'other');
+runCompiled(join(import.meta.dirname, 'bridge.js'), BUNDLE_DIGEST, keptIn);

@@ -12,7 +12,8 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  elapsedMs: () => performance.now(),
+  // The global `performance` loads a module of Node at its first use.
+  elapsedMs: () => Number(process.hrtime.bigint()) / 1e6,
   // A timer of Node ends up to a millisecond early: its loop counts whole milliseconds.
   sleep: (ms, signal) => timerPromise(ms > 0 ? Math.min(Math.ceil(ms) + 1, 2 ** 31 - 1) : 0, undefined, signal ? { signal } : {}),
 };

@@ -1,0 +1,54 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { cachedDataVersionTag } from 'node:v8';
+import { constants, Script } from 'node:vm';
+
+/** A start is over by then, and V8 has not yet dropped the code that only a start needs. */
+const KEEP_AFTER_MS = 5000;
+
+const readKept = (file: string, mark: string): Buffer | undefined => {
+  try {
+    const kept = readFileSync(file);
+    const end = kept.length - mark.length;
+    return kept.toString('latin1', end) === mark ? kept.subarray(0, end) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const keep = (file: string, code: Buffer, mark: string): void => {
+  try {
+    const unfinished = `${file}.${process.pid}`;
+    writeFileSync(unfinished, Buffer.concat([code, Buffer.from(mark)]), { mode: 0o600 });
+    renameSync(unfinished, file);
+  } catch {
+    // The next start takes longer, and that is all.
+  }
+};
+
+/**
+ * Runs the bundle. V8's compiled code is kept in `keptIn` from one start to the next. It is kept once functions were called, since V8
+ * compiles a function when it is first called: Node's compile cache, which is made before, lacks most of them.
+ */
+export const runCompiled = (path: string, digest: string, keptIn: string | undefined): void => {
+  // V8 itself compares the length of the source only.
+  const mark = [digest, process.version, process.arch, cachedDataVersionTag()].join(' ');
+  const kept = keptIn === undefined ? undefined : readKept(keptIn, mark);
+  const script = new Script(`(function (exports, require, module, __filename, __dirname) {${readFileSync(path, 'latin1')}\n})`, {
+    filename: path,
+    ...(kept === undefined ? {} : { cachedData: kept }),
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  if (keptIn !== undefined && (kept === undefined || script.cachedDataRejected === true)) {
+    let isKept = false;
+    const keepOnce = (code: number): void => {
+      if (code === 0 && !isKept) keep(keptIn, script.createCachedData(), mark);
+      isKept = true;
+    };
+    setTimeout(keepOnce, KEEP_AFTER_MS, 0).unref();
+    process.once('exit', keepOnce);
+  }
+  const module = { exports: {} };
+  script.runInThisContext()(module.exports, createRequire(path), module, path, dirname(path));
+};
