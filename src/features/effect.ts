@@ -110,6 +110,7 @@ export const effectOf = (
 
 /** Sorted names of the properties that some command of the feature writes, executable now or not. */
 export const writtenProperties = (feature: Feature): readonly string[] => {
+  if (feature.commands.size === 0) return [];
   const written = new Set<string>();
   for (const command of feature.commands.values()) {
     // The required parameters alone, and with each of the others.

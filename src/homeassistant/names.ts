@@ -12,9 +12,10 @@ const LONGEST = 120;
 
 /** A part of the installation and the user's name for it, if this feature has it. */
 export const partNamedBy = ({ name, properties }: Feature): readonly [part: string, name: string] | undefined => {
+  const value = properties.get('name')?.value;
+  if (typeof value !== 'string') return undefined;
   const part = NAME_FEATURES.exec(name)?.[1];
-  const value = part === undefined ? undefined : properties.get('name')?.value;
-  if (part === undefined || typeof value !== 'string') return undefined;
+  if (part === undefined) return undefined;
   const given = value.replace(/[\s\p{C}]+/gu, ' ').trim();
   return given === '' || given.length > LONGEST_NAME ? undefined : [part, given];
 };

@@ -60,8 +60,17 @@ const widenedConstraints = (type: string, now: Constraints, before: Constraints,
   };
 };
 
-const mapValues = <T>(map: ReadonlyMap<string, T>, of: (value: T, name: string) => T): ReadonlyMap<string, T> =>
-  new Map([...map].map(([name, value]) => [name, of(value, name)]));
+/** The map itself where all values stay, as in almost every feature that is read. */
+const mapValues = <T>(map: ReadonlyMap<string, T>, of: (value: T, name: string) => T): ReadonlyMap<string, T> => {
+  let mapped: Map<string, T> | undefined;
+  map.forEach((value, name) => {
+    const now = of(value, name);
+    if (now === value) return;
+    mapped ??= new Map(map);
+    mapped.set(name, now);
+  });
+  return mapped ?? map;
+};
 
 const widenedCommand = (feature: Feature, command: Command, before: Command | undefined): Command => ({
   ...command,
@@ -83,6 +92,16 @@ const widenedProperty = (name: string, now: Property, before: Property | undefin
   return isLost ? { ...now, value: known } : now;
 };
 
+const withVanished = <T>(shown: ReadonlyMap<string, T>, before: ReadonlyMap<string, T>): ReadonlyMap<string, T> => {
+  let all: Map<string, T> | undefined;
+  before.forEach((value, name) => {
+    if (shown.has(name)) return;
+    all ??= new Map(shown);
+    all.set(name, value);
+  });
+  return all ?? shown;
+};
+
 /**
  * The feature for the next document: limits and lists include the previous ones and the current value, a missing value is replaced by the
  * last one, and removed properties stay. So documents only ever get wider.
@@ -90,7 +109,7 @@ const widenedProperty = (name: string, now: Property, before: Property | undefin
 export const widened = (before: Feature | undefined, now: Feature): Feature => {
   if (!now.isEnabled) return now;
   const shown = mapValues(now.properties, (property, name) => widenedProperty(name, property, before?.properties.get(name)));
-  const vanished = [...(before?.properties ?? [])].filter(([name]) => !shown.has(name));
   const commands = mapValues(now.commands, (command, name) => widenedCommand(now, command, before?.commands.get(name)));
-  return { ...now, properties: new Map([...shown, ...vanished]), commands };
+  const properties = withVanished(shown, before?.properties ?? shown);
+  return properties === now.properties && commands === now.commands ? now : { ...now, properties, commands };
 };

@@ -76,16 +76,22 @@ export class BrokerClient {
   }
 
   /** QoS 1. Resolves with the broker's acknowledgement. Rejects with a ConnectError; `refused` if the connection remains. */
-  async publish(message: Outgoing): Promise<void> {
-    const { client, inFlight, maximumPacketSize } = this.#connected();
-    const mistake = packetMistake(message, this.protocol ?? '5', maximumPacketSize);
-    if (mistake !== undefined) throw new ConnectError('refused', mistake);
-    const { topic, payload, retain, correlationData } = message;
-    const properties = correlationData && this.protocol === '5' ? { properties: { correlationData: Buffer.from(correlationData) } } : {};
-    await inFlight.track(client.publishAsync(topic, payload, { qos: 1, retain, ...properties })).catch((cause: unknown) => {
-      // Only a negative acknowledgement has a numeric code: the broker's reason to refuse the message.
-      const isRefusal = cause instanceof Error && 'code' in cause && typeof cause.code === 'number';
-      throw new ConnectError(isRefusal ? 'refused' : 'network', messageOf(cause), { cause });
+  publish(message: Outgoing): Promise<void> {
+    // One promise for each message, as a read brings hundreds.
+    return new Promise((resolve, reject) => {
+      const { client, inFlight, maximumPacketSize } = this.#connected();
+      const mistake = packetMistake(message, this.protocol ?? '5', maximumPacketSize);
+      if (mistake !== undefined) throw new ConnectError('refused', mistake);
+      const { topic, payload, retain, correlationData } = message;
+      const properties = correlationData && this.protocol === '5' ? { properties: { correlationData: Buffer.from(correlationData) } } : {};
+      const one = inFlight.begun();
+      client.publish(topic, payload, { qos: 1, retain, ...properties }, (cause) => {
+        inFlight.ended(one);
+        if (!cause) return resolve();
+        // Only a negative acknowledgement has a numeric code: the broker's reason to refuse the message.
+        const isRefusal = 'code' in cause && typeof cause.code === 'number';
+        reject(new ConnectError(isRefusal ? 'refused' : 'network', messageOf(cause), { cause }));
+      });
     });
   }
 

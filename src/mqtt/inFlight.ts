@@ -7,7 +7,9 @@ import type { Clock } from '../shared/clock.ts';
 export class InFlight {
   readonly #limitMs: number;
   readonly #clock: Clock;
-  readonly #pending = new Set<object>();
+  /** In the order of sending. */
+  readonly #pending = new Set<number>();
+  #sent = 0;
   readonly #ended = new AbortController();
   readonly #onLost: () => void;
   #oldestSinceMs = 0;
@@ -24,18 +26,27 @@ export class InFlight {
     return this.#pending.size;
   }
 
+  /** One more is in flight until `ended` is called with what this gives. */
+  begun(): number {
+    if (this.#pending.size === 0) this.#oldestSinceMs = this.#clock.elapsedMs();
+    this.#sent += 1;
+    this.#pending.add(this.#sent);
+    if (!this.#watching) void this.#watch();
+    return this.#sent;
+  }
+
+  ended(one: number): void {
+    if (this.#pending.keys().next().value === one) this.#oldestSinceMs = this.#clock.elapsedMs();
+    this.#pending.delete(one);
+  }
+
   /** Counts `work` as in flight until it settles, and returns its result. */
   async track<T>(work: Promise<T>): Promise<T> {
-    const one = {};
-    if (this.#pending.size === 0) this.#oldestSinceMs = this.#clock.elapsedMs();
-    this.#pending.add(one);
-    void this.#watch();
+    const one = this.begun();
     try {
       return await work;
     } finally {
-      const [oldest] = this.#pending;
-      if (oldest === one) this.#oldestSinceMs = this.#clock.elapsedMs();
-      this.#pending.delete(one);
+      this.ended(one);
     }
   }
 
@@ -45,7 +56,7 @@ export class InFlight {
   }
 
   async #watch(): Promise<void> {
-    if (this.#watching || this.#ended.signal.aborted) return;
+    if (this.#ended.signal.aborted) return;
     this.#watching = true;
     while (this.#pending.size > 0 && !this.#ended.signal.aborted) {
       const waitMs = this.#oldestSinceMs + this.#limitMs - this.#clock.elapsedMs();

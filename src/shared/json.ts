@@ -20,10 +20,10 @@ export const jsonObject = (text: string): Readonly<Record<string, unknown>> | un
 
 /** True if arrays and objects are nested deeper than `levels`; looks no deeper than that. */
 export const isDeeperThan = (value: unknown, levels: number): boolean => {
-  if (typeof value !== 'object' || value === null) return false;
-  const members = Object.values(value);
-  if (levels === 0) return members.length > 0;
-  for (const member of members) if (typeof member === 'object' && isDeeperThan(member, levels - 1)) return true;
+  if (Array.isArray(value)) return value.length > 0 && (levels === 0 || value.some((member) => isDeeperThan(member, levels - 1)));
+  if (!isRecord(value)) return false;
+  // Without a list of the members, as this looks at everything that is read.
+  for (const key in value) if (levels === 0 || isDeeperThan(value[key], levels - 1)) return true;
   return false;
 };
 

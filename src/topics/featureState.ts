@@ -47,7 +47,7 @@ export const featureState = (
     // A week is also on `entries`, unless another property has that name.
     if (name === week && !RESERVED.has(name) && !feature.properties.has('entries')) payloads.push(['entries', payload]);
   }
-  const record = recordPayload(feature, new Set(homeless));
+  const record = recordPayload(feature, homeless);
   const all = [...payloads, ...schedulePayloads(feature, profiles), ['record', record] as const];
   const messages = retainedMessages(featureTopic(base, device, feature.name, ''), all);
   return { messages: moments ? [...messages, ...momentMessages(base, device, feature.name, moments)] : messages, homeless };

@@ -16,11 +16,12 @@ export const revision = (feature: Feature): string => {
  * The payload of a feature's `record` topic. It has the values of the properties without a topic of their own (`homeless`), and no
  * timestamp, because a new timestamp alone is no change.
  */
-export const recordPayload = (feature: Feature, homeless: ReadonlySet<string>): string => {
-  const properties = [...feature.properties].map(([name, { type, unit, value }]): [string, object] => [
-    name,
-    { type, ...(unit ? { unit } : {}), ...(homeless.has(name) && value !== undefined ? { value } : {}) },
-  ]);
+export const recordPayload = (feature: Feature, homeless: readonly string[]): string => {
+  const properties: [string, object][] = [];
+  feature.properties.forEach(({ type, unit, value }, name) => {
+    const shape = unit ? { type, unit } : { type };
+    properties.push([name, value !== undefined && homeless.includes(name) ? { ...shape, value } : shape]);
+  });
   return JSON.stringify({
     feature: feature.name,
     isEnabled: feature.isEnabled,

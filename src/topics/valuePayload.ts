@@ -22,5 +22,11 @@ export const payloadOf = (value: Json | undefined): string => {
 };
 
 /** The retained messages of the topics that begin with `prefix`; a leaf without a payload has none. */
-export const retainedMessages = (prefix: string, payloads: readonly (readonly [leaf: string, payload: string | undefined])[]): Message[] =>
-  payloads.flatMap(([leaf, payload]) => (payload ? [{ topic: prefix + leaf, payload, retain: true }] : []));
+export const retainedMessages = (
+  prefix: string,
+  payloads: readonly (readonly [leaf: string, payload: string | undefined])[],
+): Message[] => {
+  const messages: Message[] = [];
+  for (const [leaf, payload] of payloads) if (payload) messages.push({ topic: prefix + leaf, payload, retain: true });
+  return messages;
+};

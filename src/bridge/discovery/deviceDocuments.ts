@@ -76,7 +76,10 @@ export class DeviceDocuments {
   offeredBesides(state: DeviceState, feature: Feature): Feature | undefined {
     const offered = this.#offeredOf(state).features.get(feature.name);
     if (!offered) return undefined;
-    const isMore = [...offered.properties].some(([name, { value }]) => isMissing(name, value, feature));
+    let isMore = false;
+    offered.properties.forEach(({ value }, name) => {
+      isMore ||= isMissing(name, value, feature);
+    });
     return isMore || commandsOf(offered) !== commandsOf(feature) ? offered : undefined;
   }
 
