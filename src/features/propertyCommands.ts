@@ -32,13 +32,13 @@ const UNSCHEDULE = 'unschedule';
 
 /** What each command of the feature writes, in the order of the commands; a week has a way of its own. */
 export const writingsOf = (feature: Feature): readonly Writing[] => {
-  const all = known.get(feature) ?? [...feature.commands.values()].flatMap((command) => writingsBy(command, feature));
-  known.set(feature, all);
+  const all = known.get(feature.commands) ?? [...feature.commands.values()].flatMap((command) => writingsBy(command, feature));
+  known.set(feature.commands, all);
   return all;
 };
 
-/** By feature, which never changes: each write asks several times. */
-const known = new WeakMap<Feature, readonly Writing[]>();
+/** By the commands of a record: a pending write lies over its values, and leaves the names and types of its properties. */
+const known = new WeakMap<Feature['commands'], readonly Writing[]>();
 
 const writingsBy = (command: Command, feature: Feature): readonly Writing[] => {
   const params = [...command.params];
