@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MqttClient } from 'mqtt';
-import { startApp } from '../app.ts';
 import { loadSettings } from '../config/load.ts';
 import type { Settings } from '../config/settings.ts';
 import { ConnectError, visitBroker, withoutPassword } from '../mqtt/connect.ts';
@@ -10,8 +9,10 @@ import { startEmbeddedBroker } from '../mqtt/embeddedBroker.ts';
 import { writeTokens } from '../platform/auth/tokenFile.ts';
 import { UsageError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json.ts';
+import { LogRing } from '../shared/log.ts';
 import { machineZone } from '../shared/timeZone.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
+import { startHost } from './host.ts';
 import type { Io } from './terminal/io.ts';
 import { makeLog } from './terminal/log.ts';
 import { hasColour, paint, type Style } from './terminal/terminalText.ts';
@@ -45,11 +46,14 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
     });
     if (embedded && embedded.port !== PORT)
       io.out(`Port ${PORT} is taken (a broker of yours? then try --broker mqtt://localhost:${PORT}); using ${embedded.port}.`);
-    const app = await startApp(settings, await makeLog(settings.log, io.isTTY));
-    io.out(introduction(url, base, hasColour(io)));
+    const logRing = new LogRing();
+    const log = await makeLog(settings.log, io.isTTY, logRing);
+    const host = await startHost(settings, { log, logRing, isContainer: false, anyPort: true });
+    await host.ready;
+    io.out(introduction(host.web()?.addresses() ?? [], url, base, hasColour(io)));
     await stopped;
     io.out('\nStopping …');
-    await app.stop({ withdraw: true });
+    await host.stop({ withdraw: true });
     await viewer.endAsync(true);
   } finally {
     await simulator.close();
@@ -116,7 +120,7 @@ const resultLine = (payload: string, colour: boolean): string => {
   return `${paint(COLOURS[word] ?? 'red', word, colour)} ${command ?? ''} ${feature ?? ''}${days}${sentence}`;
 };
 
-const introduction = (url: string, base: string, colour: boolean): string => {
+const introduction = (pages: readonly string[], url: string, base: string, colour: boolean): string => {
   const schedule = `${base}/home/heating/circuits/0/heating/schedule`;
   const { hostname, port, protocol } = new URL(url);
   const where = `-h ${hostname} -p ${port || (protocol === 'mqtts:' ? 8883 : PORT)}`;
@@ -125,6 +129,7 @@ const introduction = (url: string, base: string, colour: boolean): string => {
   const command = (text: string): string => `  ${paint('cyan', text, colour)}`;
   return [
     '',
+    ...pages.flatMap((page) => [title(`Its page: ${page}`), '']),
     title(`A simulated home is on ${withoutPassword(url)}, topics under ${base}/`),
     'A heat pump with two circuits, hot water and ventilation (home), and two rooms (rooms). Answers to commands show here.',
     'Try in another terminal:',

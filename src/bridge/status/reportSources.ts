@@ -29,7 +29,7 @@ export const infoReport = (
 });
 
 /** Instants in RFC 3339. */
-export const quotaReport = (quota: RateLimiter, { interval }: Poller, clock: Clock): object => {
+export const quotaReport = (quota: RateLimiter, { interval }: Poller, clock: Clock) => {
   const now = clock.elapsedMs();
   const pausedMs = quota.pausedForMs(now);
   const waits = 'no call is left for polls until earlier ones are out of the window; the reserve is for commands';
@@ -59,3 +59,4 @@ export const healthReport = (statistics: PollStatistics, poller: Poller, publish
 };
 
 export type HealthReport = ReturnType<typeof healthReport>;
+export type QuotaReport = ReturnType<typeof quotaReport>;

@@ -3,8 +3,9 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
 import type { BridgeStatus } from '../polling/pollStatistics.ts';
+import type { AuthReport } from '../ports.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
-import type { HealthReport } from './reportSources.ts';
+import type { HealthReport, QuotaReport } from './reportSources.ts';
 
 const EVERY_MS = 60_000;
 /** A bridge without changes still shows that it runs: some brokers lose a retained will. */
@@ -12,7 +13,10 @@ const SILENT_MS = 600_000;
 
 type Leaf = 'info' | 'auth' | 'quota';
 
-export type Sources = Readonly<Record<Leaf, () => object>> & {
+export type Sources = {
+  readonly info: () => object;
+  readonly auth: () => AuthReport;
+  readonly quota: () => QuotaReport;
   readonly health: () => HealthReport;
   readonly status: () => Omit<BridgeStatus, 'broker'>;
 };

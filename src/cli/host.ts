@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs';
+import { type App, startApp } from '../app.ts';
+import type { Settings } from '../config/settings.ts';
+import { type Clock, systemClock } from '../shared/clock.ts';
+import { messageOf } from '../shared/errors.ts';
+import type { WebOptions, WebServer } from '../web/server.ts';
+import type { Io } from './terminal/io.ts';
+
+/** The page need not wait longer for what the start publishes, as while the broker is away. */
+const PAGE_WITHIN_MS = 5000;
+
+/** What the page needs before there are any settings of the bridge. */
+export type PageSettings = Pick<Settings, 'web' | 'data_dir'>;
+
+export type HostOptions = Pick<WebOptions, 'isContainer' | 'logRing' | 'log' | 'routes' | 'anyPort'> & { readonly clock?: Clock };
+
+/** The process: the bridge, and the page, which outlives a new start of the bridge with other settings. */
+export type Host = {
+  /** Resolves when the page listens, or will not. */
+  readonly ready: Promise<void>;
+  /** The page; undefined while it is not loaded. */
+  web(): WebServer | undefined;
+  /** Stops the bridge, where one runs, and starts it with these settings. Where that fails, the one before runs again; rejects then with the reason. */
+  restart(settings: Settings): Promise<void>;
+  stop(options?: Parameters<App['stop']>[0]): Promise<void>;
+};
+
+/** Starts the bridge, and when it has published what it knows, the page. Rejects as `startApp`. */
+export const startHost = async (settings: Settings, options: HostOptions): Promise<Host> => {
+  const app = await startApp(settings, options.log, options.clock);
+  return makeHost(options, settings, { app, settings });
+};
+
+/** Starts the page alone, for the set-up; the bridge starts with `restart`. */
+export const startSetup = (settings: PageSettings, options: HostOptions): Host => makeHost(options, settings, undefined);
+
+type Running = { readonly app: App; readonly settings: Settings };
+
+const makeHost = (options: HostOptions, first: PageSettings, started: Running | undefined): Host => {
+  const { log, clock = systemClock } = options;
+  const stopping = new AbortController();
+  let running = started;
+  let web: WebServer | undefined;
+
+  const loadPage = async ({ web: settings, data_dir: dataDir }: PageSettings): Promise<void> => {
+    try {
+      // Loaded late: it takes time and memory that the first messages need more.
+      const { startWeb } = await import('../web/server.ts');
+      if (stopping.signal.aborted) return;
+      web = await startWeb({ ...options, clock, settings, dataDir, mode: running ? 'run' : 'setup' });
+      web.attach(running?.app.view);
+      for (const address of web.addresses()) log.info({ address }, 'the page is served here');
+    } catch (cause) {
+      log.error({ why: messageOf(cause) }, 'the page cannot be served; the bridge runs without it');
+    }
+  };
+
+  const openPage = async (settings: PageSettings): Promise<void> => {
+    if (!settings.web.enabled) return;
+    const enough = clock.sleep(PAGE_WITHIN_MS, stopping.signal).catch(() => undefined);
+    if (running) await Promise.race([running.app.view.settled, enough]);
+    if (!stopping.signal.aborted) await loadPage(settings);
+  };
+
+  const startBridge = async (settings: Settings): Promise<void> => {
+    running = { app: await startApp(settings, log, clock), settings };
+    if (!settings.web.enabled) {
+      await web?.close();
+      web = undefined;
+    } else if (web) {
+      await web.configure(settings.web, 'run');
+      web.attach(running.app.view);
+    } else await loadPage(settings);
+  };
+
+  const restart = async (settings: Settings): Promise<void> => {
+    const before = running;
+    web?.attach(undefined);
+    running = undefined;
+    await before?.app.stop();
+    try {
+      await startBridge(settings);
+    } catch (cause) {
+      if (before) await startBridge(before.settings);
+      throw cause;
+    }
+  };
+
+  const ready = openPage(first);
+  return {
+    ready,
+    web: () => web,
+    restart,
+    stop: async (how) => {
+      stopping.abort();
+      await ready;
+      await web?.close();
+      await running?.app.stop(how);
+    },
+  };
+};
+
+/** True in a container, by the marks of Docker, Podman, systemd-nspawn and Kubernetes: its 127.0.0.1 is not that of the machine. */
+export const isInContainer = ({ env }: Pick<Io, 'env'>): boolean =>
+  ['/.dockerenv', '/run/.containerenv'].some((mark) => existsSync(mark)) || Boolean(env.container) || Boolean(env.KUBERNETES_SERVICE_HOST);

@@ -1,0 +1,78 @@
+import { isRecord } from '../../shared/json.ts';
+import type { Log } from '../../shared/log.ts';
+import { NO_CONTENT, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+import { TryLimit } from '../security/limits.ts';
+import type { Entry, WebMode } from '../security/listeners.ts';
+import { Turns } from '../security/password.ts';
+import { SESSION_MS, type Sessions } from '../security/sessions.ts';
+
+export const COOKIE = 'heating2mqtt_session';
+
+/**
+ * The cookie of a session. Without a path the browser takes the folder of the request, `…/api`, which is right below any prefix of a proxy,
+ * known here or not.
+ */
+export const sessionCookie = (token: string, isSecure: boolean): Readonly<Record<string, string>> => {
+  const age = token === '' ? 0 : SESSION_MS / 1000;
+  return { 'set-cookie': `${COOKIE}=${token}; HttpOnly; SameSite=Strict; Max-Age=${age}${isSecure ? '; Secure' : ''}` };
+};
+
+/** The answer to those that tried too often. */
+export const tooOften = (seconds: number): WebAnswer =>
+  refused(429, 'too_often', `Too many tries; try again in ${seconds} seconds.`, { headers: { 'retry-after': String(seconds) } });
+
+const WRONG = refused(401, 'wrong_password', 'This is not the password.');
+
+export type SessionParts = {
+  readonly sessions: Sessions;
+  readonly entry: () => Entry;
+  readonly mode: () => WebMode;
+  /** Ends what a session has open. */
+  readonly ended: (token: string) => void;
+  readonly elapsedMs: () => number;
+  readonly log: Log;
+};
+
+/** Who is here, login and logout. */
+export const sessionRoutes = ({ sessions, entry, mode, ended, elapsedMs, log }: SessionParts): readonly Route[] => {
+  const limit = new TryLimit();
+  const turns = new Turns();
+  let isLogged = false;
+
+  const session = ({ login, isIngress, user }: WebRequest): WebAnswer => {
+    const isCode = mode() === 'setup' && login === 'needed' && entry() === 'code';
+    return { status: 200, json: { mode: isCode ? 'code' : mode(), login, ingress: isIngress, ...(user === undefined ? {} : { user }) } };
+  };
+
+  const login = async ({ body, client, login: state, isSecure, session: before }: WebRequest): Promise<WebAnswer> => {
+    if (state === 'none') return NO_CONTENT;
+    const password = isRecord(body) ? body.password : undefined;
+    if (typeof password !== 'string') return refused(422, 'invalid', 'password is a text.');
+    const waitS = limit.take(client, elapsedMs());
+    if (waitS > 0) {
+      if (!isLogged) log.warn({ client }, 'the password of the page was tried too often; further tries wait');
+      isLogged = true;
+      return tooOften(waitS);
+    }
+    const isRight = await turns.take(() => sessions.isPassword(password));
+    if (isRight === undefined) return tooOften(5);
+    if (!isRight) return WRONG;
+    limit.worked(client);
+    isLogged = false;
+    if (before !== undefined) await sessions.end(before);
+    return { status: 204, headers: sessionCookie(await sessions.begin(), isSecure) };
+  };
+
+  const logout = async ({ session: token, isSecure }: WebRequest): Promise<WebAnswer> => {
+    if (token === undefined) return NO_CONTENT;
+    await sessions.end(token);
+    ended(token);
+    return { status: 204, headers: sessionCookie('', isSecure) };
+  };
+
+  return [
+    { method: 'GET', path: 'api/session', access: 'open', handle: session },
+    { method: 'POST', path: 'api/login', access: 'open', handle: login },
+    { method: 'POST', path: 'api/logout', access: 'open', handle: logout },
+  ];
+};

@@ -1,0 +1,41 @@
+import type { LiveState } from '../live/liveState.ts';
+import type { Streams } from '../live/streams.ts';
+import { type Route, refused, type WebRequest } from '../routes.ts';
+
+const numberOf = (text: string | null | undefined): number | undefined => (text && /^\d{1,16}$/.test(text) ? Number(text) : undefined);
+
+const FULL = refused(503, 'too_many_streams', 'Too many pages follow at once; ask for api/state instead.', {
+  headers: { 'retry-after': '30' },
+});
+
+// Proxies must neither hold nor compress it (docs/web.md).
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+/** What the retained topics say: whole, what changed since, and as a stream. */
+export const stateRoutes = (state: LiveState, streams: Streams): readonly Route[] => [
+  {
+    method: 'GET',
+    path: 'api/state',
+    access: 'session',
+    handle: ({ query }: WebRequest) => {
+      const since = numberOf(query.get('since'));
+      return { status: 200, json: (since === undefined ? undefined : state.since(since)) ?? state.whole() };
+    },
+  },
+  {
+    method: 'GET',
+    path: 'api/stream',
+    access: 'session',
+    handle: ({ query, headers, session }: WebRequest) => {
+      if (streams.isFull) return FULL;
+      // A browser that comes back by itself names the last event that it has.
+      const last = headers['last-event-id'];
+      const since = numberOf(typeof last === 'string' ? last : undefined) ?? numberOf(query.get('since'));
+      return { status: 200, headers: STREAM_HEADERS, stream: (response) => streams.add(response, since, session) };
+    },
+  },
+];

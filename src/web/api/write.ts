@@ -1,0 +1,39 @@
+import type { Clock } from '../../shared/clock.ts';
+import { isRecord } from '../../shared/json.ts';
+import type { Log } from '../../shared/log.ts';
+import { shortTopic, topicMistake } from '../../shared/topicName.ts';
+import type { Answer } from '../../topics/resultPayload.ts';
+import type { LiveState } from '../live/liveState.ts';
+import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+
+/** An answer that is known so soon goes back with the request; others come as events. */
+const AT_ONCE_MS = 300;
+
+const NO_BRIDGE = refused(503, 'restarting', 'The bridge starts again; nothing was sent. Try again in a moment.', {
+  headers: { 'retry-after': '5' },
+});
+
+/** Commands from the page, by the same entrance as those from MQTT. */
+export const writeRoutes = (state: LiveState, clock: Clock, log: Log): readonly Route[] => {
+  const write = async ({ body, user, client }: WebRequest): Promise<WebAnswer> => {
+    const { topic, payload, id } = isRecord(body) ? body : {};
+    if (typeof topic !== 'string' || typeof payload !== 'string') return refused(422, 'invalid', 'topic and payload are texts.');
+    if (id !== undefined && typeof id !== 'string' && typeof id !== 'number') return refused(422, 'invalid', 'id is a text or a number.');
+    const { view } = state;
+    if (!view) return NO_BRIDGE;
+    if (!topic.startsWith(`${view.base}/`) || topicMistake(topic) !== undefined)
+      return refused(422, 'invalid', `topic is a command topic below ${view.base}/.`);
+    log.info({ topic: shortTopic(topic), by: user ?? client }, 'a command from the page');
+    const first = Promise.withResolvers<Answer | undefined>();
+    view.submit({ topic, payload: Buffer.from(payload), id, onAnswer: (answer) => first.resolve(answer) });
+    const waiting = new AbortController();
+    void clock.sleep(AT_ONCE_MS, waiting.signal).then(
+      () => first.resolve(undefined),
+      () => undefined,
+    );
+    const answer = await first.promise;
+    waiting.abort();
+    return answer && answer.status !== 'accepted' ? { status: 200, json: answer } : { status: 202, json: id === undefined ? {} : { id } };
+  };
+  return [{ method: 'POST', path: 'api/write', access: 'session', handle: write }];
+};

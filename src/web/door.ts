@@ -1,0 +1,162 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BlockList } from 'node:net';
+import { hostname } from 'node:os';
+import type { Settings } from '../config/settings.ts';
+import { networks } from '../config/validation/webChecks.ts';
+import type { Clock } from '../shared/clock.ts';
+import { messageOf } from '../shared/errors.ts';
+import type { Log } from '../shared/log.ts';
+import { COOKIE } from './api/session.ts';
+import { commonHeaders, send } from './http/answer.ts';
+import { readJsonBody } from './http/body.ts';
+import { findRoute, type LoginState, type Route, refused, type WebAnswer, type WebRequest } from './routes.ts';
+import { type Origin, originOf } from './security/clientAddress.ts';
+import { RequestLimit } from './security/limits.ts';
+import type { Entry, WebMode } from './security/listeners.ts';
+import { cookiesNamed, isFromPage, isHostAllowed, isJson, mayRead, pathBelow, takesGzip } from './security/requestChecks.ts';
+import type { Sessions } from './security/sessions.ts';
+
+/** Longer than any path of the page, with its query. */
+const LONGEST_URL = 4096;
+/** A browser sends the cookie of its folder first. */
+const MOST_COOKIES = 4;
+
+export type DoorParts = {
+  readonly settings: Settings['web'];
+  readonly mode: WebMode;
+  /** How people get in here; `ingress` where Home Assistant has let them in. */
+  readonly entry: Entry | 'ingress';
+  readonly routes: readonly Route[];
+  readonly sessions: Sessions;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+const WRONG_HOST = refused(421, 'wrong_host', 'This name is not known here: add it to web.hosts in the settings.');
+const TOO_FAST = refused(429, 'too_fast', 'Too many requests; wait a second.', { headers: { 'retry-after': '1' } });
+const NOT_FOUND = refused(404, 'not_found', 'There is nothing here.');
+const TOO_LONG = refused(414, 'too_long', 'This address is too long.');
+const NOT_FROM_PAGE = refused(403, 'foreign_origin', 'This request does not come from the page itself; see web.hosts in the settings.');
+const NO_JSON_TYPE = refused(415, 'no_json', 'The request holds no JSON (content-type: application/json).');
+const LOGIN_NEEDED = refused(401, 'login_needed', 'Log in first.');
+const PASSWORD_MISSING = refused(
+  403,
+  'password_missing',
+  'From another machine the page is reached only with web.password in the settings.',
+);
+const FAULT = refused(500, 'internal', 'The page made a mistake; the log says more.');
+
+/** One entrance to the page: checks each request and finds its route. */
+export class Door {
+  readonly #parts: DoorParts;
+  readonly #trusted: BlockList;
+  readonly #limit = new RequestLimit();
+
+  constructor(parts: DoorParts) {
+    this.#parts = parts;
+    this.#trusted = networks(parts.settings.trusted_proxies);
+  }
+
+  /** Answers a request; never rejects. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { settings, log, entry } = this.#parts;
+    response.on('error', () => undefined);
+    const origin = this.#originOf(request);
+    for (const [name, value] of Object.entries(commonHeaders(settings.frame_ancestors, origin.isSecure))) response.setHeader(name, value);
+    const wanted = { isHead: request.method === 'HEAD', takesGzip: takesGzip(encodings(request)) };
+    try {
+      await send(response, await this.#answer(request, origin), wanted);
+    } catch (cause) {
+      // A client that went away while it sent its request.
+      if (request.destroyed && !request.complete) return;
+      log.error({ why: messageOf(cause), entry }, 'a request of the page ended by a fault of the bridge');
+      if (response.headersSent) response.destroy();
+      else await send(response, FAULT, wanted).catch(() => response.destroy());
+    }
+  }
+
+  #originOf(request: IncomingMessage): Origin {
+    const { headers, socket } = request;
+    if (this.#parts.entry !== 'ingress') return originOf(socket.remoteAddress, headers, this.#trusted);
+    // The Supervisor is the only peer, and has set these.
+    const [scheme, host] = [headers['x-forwarded-proto'], headers['x-forwarded-host']];
+    const client = oneOf(headers['x-remote-user-id']) ?? 'ingress';
+    return { client, isLocal: true, isSecure: oneOf(scheme) === 'https', forwardedHost: oneOf(host) };
+  }
+
+  async #answer(request: IncomingMessage, origin: Origin): Promise<WebAnswer> {
+    const { entry, settings, clock } = this.#parts;
+    const { headers, method = '', url = '' } = request;
+    const isIngress = entry === 'ingress';
+    const known = { machine: hostname(), hosts: settings.hosts };
+    // Behind ingress the Supervisor's own cookie guards against it.
+    const hosts = isIngress ? [] : [headers.host, ...(origin.forwardedHost === undefined ? [] : [origin.forwardedHost])];
+    if (!hosts.every((host) => isHostAllowed(host, known))) return WRONG_HOST;
+    if (!this.#limit.takes(origin.client, clock.elapsedMs())) return TOO_FAST;
+    if (entry === 'none' && !origin.isLocal) return PASSWORD_MISSING;
+    if (url.length > LONGEST_URL) return TOO_LONG;
+    const [rawPath = '', query = ''] = splitAt(url, '?');
+    if (isPlaceWithoutSlash(settings.base_path, rawPath)) return redirectTo(`${rawPath.slice(rawPath.lastIndexOf('/') + 1)}/`);
+    const path = pathBelow(settings.base_path, rawPath);
+    const found = path === undefined ? ({ kind: 'none' } as const) : findRoute(this.#parts.routes, method, path);
+    if (found.kind === 'none' || path === undefined) return NOT_FOUND;
+    if (found.kind === 'method') return { ...refused(405, 'method', 'Not this way.'), headers: { allow: found.allow } };
+    const { route } = found;
+    const fetchSite = oneOf(headers['sec-fetch-site']);
+    const from = { fetchSite, origin: headers.origin, host: headers.host, forwardedHost: origin.forwardedHost };
+    const isSafe = route.method === 'POST' ? isFromPage(from, settings.hosts) : !path.startsWith('api/') || mayRead(fetchSite);
+    if (!isSafe) return NOT_FROM_PAGE;
+    const session = isIngress ? undefined : await this.#sessionOf(headers.cookie);
+    const login = this.#loginState(session);
+    if (route.access === 'setup' && this.#parts.mode !== 'setup') return NOT_FOUND;
+    if (route.access !== 'open' && login === 'needed') return LOGIN_NEEDED;
+    if (route.method === 'POST' && !isJson(headers['content-type'])) return NO_JSON_TYPE;
+    const body = route.method === 'POST' ? await readJsonBody(request) : { value: undefined };
+    if ('refusal' in body) return body.refusal;
+    const { client, isSecure } = origin;
+    const user = isIngress ? userOf(request) : undefined;
+    const asked: WebRequest = {
+      ...{ method: route.method, path, query: new URLSearchParams(query), headers, body: body.value, client, isIngress, isSecure, login },
+      ...(session === undefined ? {} : { session }),
+      ...(user === undefined ? {} : { user }),
+    };
+    return route.handle(asked);
+  }
+
+  #loginState(session: string | undefined): LoginState {
+    if (this.#parts.entry === 'none' || this.#parts.entry === 'ingress') return 'none';
+    return session === undefined ? 'needed' : 'done';
+  }
+
+  async #sessionOf(cookies: string | undefined): Promise<string | undefined> {
+    if (this.#parts.entry === 'none') return undefined;
+    for (const token of cookiesNamed(COOKIE, cookies).slice(0, MOST_COOKIES)) if (await this.#parts.sessions.has(token)) return token;
+    return undefined;
+  }
+}
+
+const oneOf = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
+
+const encodings = ({ headers }: IncomingMessage): string | undefined => oneOf(headers['accept-encoding']);
+
+const splitAt = (text: string, separator: string): readonly [string, string] => {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+};
+
+/** True for the place of the page without the slash at its end: there relative addresses would lead beside it. */
+const isPlaceWithoutSlash = (basePath: string | undefined, path: string): boolean => {
+  const prefix = basePath?.replace(/\/+$/, '') ?? '';
+  return prefix !== '' && path === prefix;
+};
+
+/** Relative, as the prefix that the browser sees may be another one. */
+const redirectTo = (location: string): WebAnswer => ({ status: 308, headers: { location } });
+
+const LONGEST_NAME = 64;
+
+/** The name of the user in Home Assistant. Headers are read as Latin-1; the Supervisor sends UTF-8. */
+const userOf = ({ headers }: IncomingMessage): string | undefined => {
+  const name = oneOf(headers['x-remote-user-display-name']) ?? oneOf(headers['x-remote-user-name']);
+  return name === undefined ? undefined : Buffer.from(name, 'latin1').toString('utf8').slice(0, LONGEST_NAME);
+};

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Door } from './door.ts';
+import { plainAddress } from './security/clientAddress.ts';
+
+const MOST_CONNECTIONS = 100;
+const HEADER_BYTES = 16_384;
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 30_000;
+const CHECK_MS = 2000;
+
+export type Listening = { readonly port: number; close(): Promise<void> };
+
+export type Place = {
+  /** All addresses where it is missing. */
+  readonly address?: string | undefined;
+  readonly port: number;
+  /** Others are cut before anything of theirs is read; all may come where it is missing. */
+  readonly peers?: readonly string[];
+};
+
+/** Listens there for requests to the door. Rejects with the system's error. */
+export const listen = async (door: Door, { address, port, peers }: Place): Promise<Listening> => {
+  const server = createServer(
+    { maxHeaderSize: HEADER_BYTES, headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: CHECK_MS },
+    (request, response) => void door.handle(request, response),
+  );
+  server.maxConnections = MOST_CONNECTIONS;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+    else socket.end(`HTTP/1.1 ${STATUS_LINES[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`);
+  });
+  if (peers) {
+    server.on('connection', (socket) => {
+      if (!peers.includes(plainAddress(socket.remoteAddress))) socket.destroy();
+    });
+  }
+  server.listen({ port, ...(address === undefined ? {} : { host: address }) });
+  await once(server, 'listening');
+  return { port: portOf(server), close: () => close(server) };
+};
+
+const STATUS_LINES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+const isAddress = (found: AddressInfo | string | null): found is AddressInfo => typeof found === 'object' && found !== null;
+
+const portOf = (server: Server): number => {
+  const found = server.address();
+  return isAddress(found) ? found.port : 0;
+};
+
+/** Answers that are on their way have a moment. */
+const LAST_ANSWERS_MS = 500;
+
+const close = async (server: Server): Promise<void> => {
+  const closed = once(server, 'close');
+  server.close();
+  const timer = setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS);
+  await closed;
+  clearTimeout(timer);
+};

@@ -1,0 +1,144 @@
+import { EventEmitter } from 'node:events';
+import type { BridgeView } from '../../bridge/status/bridgeView.ts';
+import type { LogRing } from '../../shared/log.ts';
+import { VERSION } from '../../shared/version.ts';
+import type { Answer } from '../../topics/resultPayload.ts';
+import { type LogLine, readLogLine } from './logLine.ts';
+
+/** So many changes can be told to a client that was away. */
+const MOST_CHANGES = 5000;
+const MOST_RESULTS = 100;
+const MOST_LOG_LINES = 200;
+
+type Numbered<T> = { readonly rev: number; readonly value: T };
+
+/** What happened, with the number of the state that it led to. */
+export type LiveEvent =
+  | { readonly kind: 'topic'; readonly rev: number; readonly topic: string; readonly payload: string | null }
+  | { readonly kind: 'result'; readonly rev: number; readonly answer: Answer }
+  | { readonly kind: 'log'; readonly rev: number; readonly line: LogLine };
+
+export type LiveEvents = {
+  event: [event: LiveEvent];
+  /** Another bridge runs now: what was known of the topics counts no more. */
+  reset: [];
+};
+
+/** The last items, each with its number. */
+class Ring<T> {
+  readonly #most: number;
+  #items: Numbered<T>[] = [];
+  /** The number of the last item that was dropped. */
+  lost: number;
+
+  constructor(most: number, lost: number) {
+    this.#most = most;
+    this.lost = lost;
+  }
+
+  add(rev: number, value: T): void {
+    this.#items.push({ rev, value });
+    // In portions, as each one moves all.
+    if (this.#items.length > this.#most * 1.25) {
+      this.lost = this.#items.at(-this.#most - 1)?.rev ?? this.lost;
+      this.#items = this.#items.slice(-this.#most);
+    }
+  }
+
+  clear(rev: number): void {
+    this.#items = [];
+    this.lost = rev;
+  }
+
+  /** The items after this number, the newest `most` at most. */
+  since(rev: number): readonly T[] {
+    return this.#items
+      .filter((item) => item.rev > rev)
+      .map(({ value }) => value)
+      .slice(-this.#most);
+  }
+}
+
+/**
+ * The state of the bridge with a number that grows with each change, for clients that follow it: what its retained topics say, the last
+ * answers and the last lines of the log. The bridge can be another one after a while.
+ */
+export class LiveState extends EventEmitter<LiveEvents> {
+  /** Begins with the time, so that a number that a client has of an earlier process is too old. */
+  rev: number;
+  readonly #changes: Ring<string>;
+  readonly #results: Ring<Answer>;
+  readonly #log: Ring<LogLine>;
+  #view: BridgeView | undefined;
+  #base = '';
+
+  constructor(log: LogRing, nowMs: number) {
+    super();
+    this.rev = nowMs;
+    this.#changes = new Ring(MOST_CHANGES, nowMs);
+    this.#results = new Ring(MOST_RESULTS, nowMs);
+    this.#log = new Ring(MOST_LOG_LINES, nowMs);
+    for (const line of log.lines) this.#addLine(line);
+    log.onLine = (line) => this.#addLine(line);
+  }
+
+  /** The bridge that runs; undefined while none does. */
+  get view(): BridgeView | undefined {
+    return this.#view;
+  }
+
+  /** Follows this bridge from now on. One before it is not followed any more. */
+  attach(view: BridgeView | undefined): void {
+    this.#view = view;
+    this.#base = view?.base ?? this.#base;
+    this.rev += 1;
+    this.#changes.clear(this.rev);
+    this.emit('reset');
+    view?.on('topics', (topics) => {
+      if (this.#view !== view) return;
+      for (const topic of topics) {
+        this.rev += 1;
+        this.#changes.add(this.rev, topic);
+        this.emit('event', { kind: 'topic', rev: this.rev, topic, payload: view.payloadOf(topic) ?? null });
+      }
+    });
+    view?.on('answer', (answer) => {
+      if (this.#view !== view) return;
+      this.rev += 1;
+      this.#results.add(this.rev, answer);
+      this.emit('event', { kind: 'result', rev: this.rev, answer });
+    });
+  }
+
+  whole(): object {
+    return {
+      rev: this.rev,
+      base: this.#base,
+      version: VERSION,
+      topics: Object.fromEntries(this.#view?.topics() ?? []),
+      results: this.#results.since(0),
+      log: this.#log.since(0),
+    };
+  }
+
+  /** What changed after this number; undefined where that is not known any more. */
+  since(rev: number):
+    | {
+        readonly rev: number;
+        readonly changed: Readonly<Record<string, string | null>>;
+        readonly results: readonly Answer[];
+        readonly log: readonly LogLine[];
+      }
+    | undefined {
+    if (!(rev >= this.#changes.lost && rev <= this.rev)) return undefined;
+    const changed = [...new Set(this.#changes.since(rev))].map((topic) => [topic, this.#view?.payloadOf(topic) ?? null] as const);
+    return { rev: this.rev, changed: Object.fromEntries(changed), results: this.#results.since(rev), log: this.#log.since(rev) };
+  }
+
+  #addLine(text: string): void {
+    const line = readLogLine(text);
+    this.rev += 1;
+    this.#log.add(this.rev, line);
+    this.emit('event', { kind: 'log', rev: this.rev, line });
+  }
+}

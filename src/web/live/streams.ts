@@ -1,0 +1,96 @@
+import type { ServerResponse } from 'node:http';
+import type { LiveEvent, LiveState } from './liveState.ts';
+
+const MOST_STREAMS = 50;
+/** A client that has so much to read is cut; it asks again with the number that it has. */
+const MOST_WAITING_BYTES = 1_000_000;
+/** Proxies close connections on which nothing comes. */
+export const COMMENT_MS = 20_000;
+/** After this time a browser asks again. */
+const RETRY_MS = 3000;
+
+type Stream = { readonly response: ServerResponse; readonly session: string | undefined };
+
+const field = (event: string, data: object, rev?: number): string =>
+  `event: ${event}\n${rev === undefined ? '' : `id: ${rev}\n`}data: ${JSON.stringify(data)}\n\n`;
+
+const printed = (event: LiveEvent): string => {
+  const { rev } = event;
+  switch (event.kind) {
+    case 'topic':
+      return field('topic', { rev, topic: event.topic, payload: event.payload }, rev);
+    case 'result':
+      return field('result', { rev, ...event.answer }, rev);
+    case 'log':
+      return field('log', { rev, ...event.line }, rev);
+    default:
+      return event satisfies never;
+  }
+};
+
+/** Server-sent events to everyone who follows the state (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+export class Streams {
+  readonly #state: LiveState;
+  readonly #open = new Set<Stream>();
+  readonly #timer: NodeJS.Timeout;
+  /** What came in this turn of the loop goes out together, made into text once for all. */
+  #waiting: string[] = [];
+
+  constructor(state: LiveState) {
+    this.#state = state;
+    state.on('event', (event) => this.#open.size > 0 && this.#add(printed(event)));
+    state.on('reset', () => this.#open.size > 0 && this.#add(field('reset', {})));
+    this.#timer = setInterval(() => this.#write(': still here\n\n'), COMMENT_MS).unref();
+  }
+
+  get isFull(): boolean {
+    return this.#open.size >= MOST_STREAMS;
+  }
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  /** Sends `hello`, what changed after `since`, and from then on what changes. */
+  add(response: ServerResponse, since: number | undefined, session: string | undefined): void {
+    // Those that follow already have it first; this one gets it with what it missed.
+    this.#flush();
+    const stream = { response, session };
+    const { rev } = this.#state;
+    const missed = since === undefined ? undefined : this.#state.since(since);
+    const changed = Object.entries(missed?.changed ?? {}).map(([topic, payload]) => field('topic', { rev, topic, payload }, rev));
+    const results = (missed?.results ?? []).map((answer) => field('result', { rev, ...answer }, rev));
+    const log = (missed?.log ?? []).map((line) => field('log', { rev, ...line }, rev));
+    const start = [`retry: ${RETRY_MS}\n`, field('hello', { rev }, rev), ...changed, ...results, ...log];
+    if (since !== undefined && !missed) start.push(field('reset', {}));
+    response.once('close', () => this.#open.delete(stream));
+    this.#open.add(stream);
+    response.write(start.join(''));
+  }
+
+  /** Ends the streams of a session, or all. */
+  end(session?: string): void {
+    for (const stream of this.#open) if (session === undefined || stream.session === session) stream.response.end();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.end();
+  }
+
+  #add(text: string): void {
+    this.#waiting.push(text);
+    if (this.#waiting.length === 1) setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    if (this.#waiting.length > 0) this.#write(this.#waiting.splice(0).join(''));
+  }
+
+  #write(text: string): void {
+    for (const { response } of this.#open) {
+      if (response.writableLength > MOST_WAITING_BYTES) response.destroy();
+      else response.write(text);
+    }
+  }
+}

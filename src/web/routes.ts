@@ -1,0 +1,75 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+
+export type Method = 'GET' | 'POST';
+
+/**
+ * Whom a route is for. `open`: everyone who reaches the page; `session`: people that are logged in, or need not be; `setup`: the same, while
+ * there are no settings yet.
+ */
+export type Access = 'open' | 'session' | 'setup';
+
+/** `none`: this page needs no login; `needed`: it does, and this request has none; `done`: it has one. */
+export type LoginState = 'none' | 'needed' | 'done';
+
+/** A request that has passed every check of its route. */
+export type WebRequest = {
+  readonly method: Method;
+  /** Below the place of the page, without a slash at its begin: `api/state`; empty for the page itself. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  /** The JSON value of a POST. */
+  readonly body: unknown;
+  /** The address of the browser, as far as it is known: for limits and the log. */
+  readonly client: string;
+  readonly isIngress: boolean;
+  /** The browser uses https. */
+  readonly isSecure: boolean;
+  readonly login: LoginState;
+  /** The token of the session, where `login` is `done`. */
+  readonly session?: string;
+  /** The name that Home Assistant gives, under ingress. */
+  readonly user?: string;
+};
+
+/** An answer: JSON, or content as it is, or a stream that takes over the response after the headers. */
+export type WebAnswer = {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+  readonly content?: Content;
+  readonly stream?: (response: ServerResponse) => void;
+};
+
+/** `gzipped` is the body for those that take gzip; a body is made of it for others. */
+export type Content = { readonly type: string } & ({ readonly text: string } | { readonly gzipped: Uint8Array });
+
+export type Route = {
+  readonly method: Method;
+  readonly path: string;
+  readonly access: Access;
+  readonly handle: (request: WebRequest) => WebAnswer | Promise<WebAnswer>;
+};
+
+/** A refusal: a code for programs, and a sentence for people. */
+export const refused = (status: number, error: string, message: string, more: Pick<WebAnswer, 'headers'> = {}): WebAnswer => ({
+  status,
+  json: { error, message },
+  ...more,
+});
+
+export const NO_CONTENT: WebAnswer = { status: 204 };
+
+export type Found =
+  | { readonly kind: 'route'; readonly route: Route }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'method'; readonly allow: string };
+
+/** Finds routes by method and path; HEAD is a GET whose content is not sent. */
+export const findRoute = (routes: readonly Route[], method: string, path: string): Found => {
+  const here = routes.filter((route) => route.path === path);
+  const route = here.find((one) => one.method === (method === 'HEAD' ? 'GET' : method));
+  if (route) return { kind: 'route', route };
+  if (here.length === 0) return { kind: 'none' };
+  return { kind: 'method', allow: here.map((one) => (one.method === 'GET' ? 'GET, HEAD' : one.method)).join(', ') };
+};

@@ -1,0 +1,42 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type BlockList, isIP } from 'node:net';
+
+/** An address without the form that sockets for both families give to IPv4. */
+export const plainAddress = (address: string | undefined): string => (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
+
+export const isIn = (list: BlockList, address: string): boolean => {
+  const family = isIP(address);
+  return family > 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+};
+
+export const isLoopback = (address: string): boolean => /^127\.\d+\.\d+\.\d+$|^::1$/.test(address);
+
+/** Where a request comes from, as far as that is known. */
+export type Origin = {
+  /** The address of the browser, or of the last proxy that is not trusted. */
+  readonly client: string;
+  /** The browser is on this machine: each address on the way is of this machine. */
+  readonly isLocal: boolean;
+  readonly isSecure: boolean;
+  /** The host that the browser asked for, where a trusted proxy says so. */
+  readonly forwardedHost: string | undefined;
+};
+
+const listOf = (header: string | string[] | undefined): readonly string[] =>
+  [header ?? []]
+    .flat()
+    .flatMap((text) => text.split(','))
+    .map((text) => plainAddress(text.trim()));
+
+/** Reads the headers of proxies: those of a trusted one are believed, counted from the right; others only show that there was a proxy. */
+export const originOf = (peerAddress: string | undefined, headers: IncomingHttpHeaders, trusted: BlockList): Origin => {
+  const peer = plainAddress(peerAddress);
+  const named = listOf(headers['x-forwarded-for']);
+  const isLocal = isLoopback(peer) && named.every(isLoopback) && headers.forwarded === undefined;
+  if (!isIn(trusted, peer)) return { client: peer, isLocal, isSecure: false, forwardedHost: undefined };
+  const way = [...named.filter((address) => isIP(address) > 0), peer];
+  const client = way.findLast((address) => !isIn(trusted, address)) ?? way[0] ?? peer;
+  // The last proxy has added or replaced these.
+  const [host, scheme] = ['x-forwarded-host', 'x-forwarded-proto'].map((name) => listOf(headers[name]).at(-1)?.toLowerCase());
+  return { client, isLocal, isSecure: scheme === 'https', forwardedHost: host };
+};

@@ -1,0 +1,52 @@
+/** Requests that a client may make at once, and in each second from then on. */
+const BURST = 30;
+const PER_SECOND = 10;
+/** Clients that are remembered. */
+const MOST_CLIENTS = 1000;
+
+/** Allows each client a number of requests a second, and some more at once, as a page loads several files. */
+export class RequestLimit {
+  readonly #buckets = new Map<string, { readonly left: number; readonly atMs: number }>();
+
+  /** True where the client may make this request now. */
+  takes(client: string, nowMs: number): boolean {
+    const before = this.#buckets.get(client) ?? { left: BURST, atMs: nowMs };
+    const left = Math.min(BURST, before.left + ((nowMs - before.atMs) / 1000) * PER_SECOND);
+    this.#buckets.delete(client);
+    this.#buckets.set(client, { left: left < 1 ? left : left - 1, atMs: nowMs });
+    const [oldest] = this.#buckets.keys();
+    if (this.#buckets.size > MOST_CLIENTS && oldest !== undefined) this.#buckets.delete(oldest);
+    return left >= 1;
+  }
+}
+
+const MINUTE_MS = 60_000;
+
+/** Tries that are allowed in a minute: of one client, and of all. */
+export type Tries = { readonly ofClient: number; readonly ofAll: number };
+
+/** Bounds how often a password is tried. */
+export class TryLimit {
+  readonly #tries: Tries;
+  #lately: readonly { readonly client: string; readonly atMs: number }[] = [];
+
+  constructor(tries: Tries = { ofClient: 5, ofAll: 30 }) {
+    this.#tries = tries;
+  }
+
+  /** Counts a try; gives the seconds until the next one is allowed where this one is not. */
+  take(client: string, nowMs: number): number {
+    this.#lately = this.#lately.filter(({ atMs }) => nowMs - atMs < MINUTE_MS);
+    const own = this.#lately.filter((one) => one.client === client);
+    const blocking = own.length >= this.#tries.ofClient ? own.at(-this.#tries.ofClient) : this.#lately.at(-this.#tries.ofAll);
+    if (own.length >= this.#tries.ofClient || this.#lately.length >= this.#tries.ofAll)
+      return Math.max(1, Math.ceil(((blocking?.atMs ?? nowMs) + MINUTE_MS - nowMs) / 1000));
+    this.#lately = [...this.#lately, { client, atMs: nowMs }];
+    return 0;
+  }
+
+  /** The right password was given: the tries before it count no more. */
+  worked(client: string): void {
+    this.#lately = this.#lately.filter((one) => one.client !== client);
+  }
+}

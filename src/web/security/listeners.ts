@@ -1,0 +1,42 @@
+import type { Settings } from '../../config/settings.ts';
+import { isLoopback } from './clientAddress.ts';
+import { isHashed } from './password.ts';
+
+/** `run`: the bridge has its settings; `setup`: it has none, and the page is there to make them. */
+export type WebMode = 'run' | 'setup';
+
+/** How people get in: without a password, with it, or (while there is none) with a one-time code out of the log. */
+export type Entry = 'none' | 'password' | 'code';
+
+/** Where the page listens; an address of undefined means all of them. */
+export type OpenListener = { readonly address: string | undefined; readonly entry: Entry };
+
+export type Listeners = {
+  readonly open?: OpenListener;
+  /** Why the page is not served, or not where the settings say. */
+  readonly warning?: string;
+};
+
+const SHORTEST_PASSWORD = 8;
+
+const isLocal = (address: string): boolean => address === 'localhost' || isLoopback(address);
+const isAll = (address: string): boolean => address === '0.0.0.0' || address === '::';
+
+/** Where the page may listen, by the settings: without a password only this machine reaches it. */
+export const planListeners = (
+  { listen, password }: Pick<Settings['web'], 'listen' | 'password'>,
+  { isContainer, mode }: { readonly isContainer: boolean; readonly mode: WebMode },
+): Listeners => {
+  const wanted = listen ?? (isContainer ? '0.0.0.0' : '127.0.0.1');
+  // IPv6 too, where the machine has it.
+  const address = isAll(wanted) ? undefined : wanted;
+  const isStrong = password !== undefined && (isHashed(password) || password.length >= SHORTEST_PASSWORD);
+  if (isLocal(wanted) && !isContainer) return { open: { address: wanted, entry: password === undefined ? 'none' : 'password' } };
+  if (isStrong) return { open: { address, entry: 'password' } };
+  if (mode === 'setup' && password === undefined) return { open: { address, entry: 'code' } };
+  const what = password === undefined ? 'needs web.password' : `needs a web.password of ${SHORTEST_PASSWORD} characters or more`;
+  // Nothing outside a container reaches its 127.0.0.1.
+  if (isContainer) return { warning: `in a container the page ${what}; it is not served` };
+  const entry = password === undefined ? 'none' : 'password';
+  return { open: { address: '127.0.0.1', entry }, warning: `web.listen ${listen} ${what}; the page is served on 127.0.0.1 alone` };
+};

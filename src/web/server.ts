@@ -1,0 +1,148 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { BridgeView } from '../bridge/status/bridgeView.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Clock } from '../shared/clock.ts';
+import { codeOf } from '../shared/errors.ts';
+import type { Log, LogRing } from '../shared/log.ts';
+import { assetRoutes } from './api/assets.ts';
+import { monitoringRoutes } from './api/metrics.ts';
+import { sessionRoutes } from './api/session.ts';
+import { stateRoutes } from './api/state.ts';
+import { writeRoutes } from './api/write.ts';
+import { Door } from './door.ts';
+import { type Listening, listen, type Place } from './listen.ts';
+import { LiveState } from './live/liveState.ts';
+import { Streams } from './live/streams.ts';
+import { pageAssets } from './pageAssets.ts';
+import type { Route } from './routes.ts';
+import { type Entry, planListeners, type WebMode } from './security/listeners.ts';
+import { Sessions } from './security/sessions.ts';
+
+/** The Supervisor of Home Assistant, by whose ingress people come. */
+const SUPERVISOR = ['172.30.32.2'];
+/** An address that is not there yet, as after a start of the machine, or a port that is taken. */
+const AGAIN_MS = 30_000;
+
+export type WebSettings = Settings['web'];
+
+export type WebOptions = {
+  readonly settings: WebSettings;
+  readonly mode: WebMode;
+  readonly dataDir: string;
+  readonly isContainer: boolean;
+  readonly logRing: LogRing;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Where the port is taken, any other is right, as in a demo. */
+  readonly anyPort?: boolean;
+  /** Further routes, of the set-up and the settings. */
+  readonly routes?: (parts: WebParts) => readonly Route[];
+  /** Peers of the ingress listener. */
+  readonly supervisor?: readonly string[];
+};
+
+/** What further routes work with. */
+export type WebParts = { readonly sessions: Sessions; readonly state: LiveState; readonly log: Log; readonly clock: Clock };
+
+export type WebServer = {
+  /** The addresses of the page, as a browser takes them; empty where it is not served. */
+  addresses(): readonly string[];
+  /** How people get in by the open listener. */
+  entry(): Entry;
+  /** Shows this bridge from now on; undefined while none runs. */
+  attach(view: BridgeView | undefined): void;
+  /** Other settings or another mode from now on. A set-up that ends with a password keeps its sessions. */
+  configure(settings: WebSettings, mode: WebMode): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Serves the page of the bridge. It outlives the bridge, which can be started anew with other settings. */
+export const startWeb = async (options: WebOptions): Promise<WebServer> => {
+  const { dataDir, isContainer, logRing, log, clock } = options;
+  let { settings, mode } = options;
+  let entry: Entry = 'none';
+  const state = new LiveState(logRing, clock.now());
+  const streams = new Streams(state);
+  const sessions = new Sessions(dataDir, settings.password, clock, log);
+  const routes: readonly Route[] = [
+    ...assetRoutes(await pageAssets()),
+    ...sessionRoutes({
+      sessions,
+      entry: () => entry,
+      mode: () => mode,
+      ended: (token) => streams.end(token),
+      elapsedMs: () => clock.elapsedMs(),
+      log,
+    }),
+    ...stateRoutes(state, streams),
+    ...writeRoutes(state, clock, log),
+    ...monitoringRoutes(state, () => settings.metrics_token),
+    ...(options.routes?.({ sessions, state, log, clock }) ?? []),
+  ];
+  const open: Listening[] = [];
+  let addresses: readonly string[] = [];
+  let closing = new AbortController();
+
+  const openDoors = async (): Promise<void> => {
+    closing = new AbortController();
+    const { signal } = closing;
+    const plan = planListeners(settings, { isContainer, mode });
+    entry = plan.open?.entry ?? 'none';
+    if (plan.warning !== undefined) log.warn({}, plan.warning);
+    const common = { settings, mode, routes, sessions, clock, log };
+    const begin = async (door: Door, place: Place, setting: string, isAgain = false): Promise<readonly string[]> => {
+      try {
+        const listening = await listen(door, place);
+        if (signal.aborted) await listening.close();
+        else open.push(listening);
+        return [`http://${shownHost(place.address)}:${listening.port}${settings.base_path?.replace(/\/*$/, '/') ?? '/'}`];
+      } catch (cause) {
+        const why = codeOf(cause) ?? String(cause);
+        if (options.anyPort && why === 'EADDRINUSE' && place.port !== 0) return begin(door, { ...place, port: 0 }, setting);
+        if (!isAgain)
+          log.warn({ port: place.port, address: place.address, why }, `the page cannot be served there (${setting}); trying again`);
+        void clock.sleep(AGAIN_MS, signal).then(
+          () => begin(door, place, setting, true),
+          () => undefined,
+        );
+        return [];
+      }
+    };
+    const page = plan.open && begin(new Door({ ...common, entry: plan.open.entry }), { ...plan.open, port: settings.port }, 'web.port');
+    const { ingress } = settings;
+    const place = ingress !== undefined && { port: ingress, peers: options.supervisor ?? SUPERVISOR };
+    if (place) await begin(new Door({ ...common, entry: 'ingress' }), place, 'web.ingress');
+    addresses = (await page) ?? [];
+  };
+
+  const closeDoors = async (): Promise<void> => {
+    closing.abort();
+    streams.end();
+    await Promise.all(open.splice(0).map((listening) => listening.close()));
+  };
+
+  await openDoors();
+  return {
+    addresses: () => addresses,
+    entry: () => entry,
+    attach: (view) => state.attach(view),
+    configure: async (next, nextMode) => {
+      if (isDeepStrictEqual(next, settings) && nextMode === mode) return;
+      await closeDoors();
+      if (next.password !== settings.password) await sessions.changePassword(next.password, { kept: mode === 'setup' });
+      settings = next;
+      mode = nextMode;
+      await openDoors();
+    },
+    close: async () => {
+      await closeDoors();
+      streams.close();
+      logRing.onLine = undefined;
+    },
+  };
+};
+
+const shownHost = (address: string | undefined): string => {
+  if (address === undefined) return 'localhost';
+  return address.includes(':') ? `[${address}]` : address;
+};
