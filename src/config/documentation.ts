@@ -67,20 +67,39 @@ const settingLines = (leaf: Leaf, indent: string): readonly string[] => {
   return [...about, `${indent}${setting.default === '' ? '' : '# '}${path.at(-1)}: ${writtenValue(leaf)}`];
 };
 
-/** A settings file with every setting and its meaning; the required settings are active, the others are comments with their default. */
-export const exampleYaml = (): string => {
-  const lines = [SCHEMA_LINE, ...HEAD.flatMap((text) => comment(text, ''))];
+/** A file of these settings, each section under its key. */
+const yamlOf = (head: readonly string[], leaves: readonly Leaf[], linesOf: (leaf: Leaf, indent: string) => readonly string[]): string => {
+  const lines = [...head];
   let before: readonly string[] = [];
-  for (const leaf of LEAVES) {
+  for (const leaf of leaves) {
     const sections = leaf.path.slice(0, -1);
     if (leaf.path[0] !== before[0]) lines.push('');
     for (const [depth, section] of sections.entries()) {
       if (section !== before[depth]) lines.push(`${'  '.repeat(depth)}${section}:`);
     }
-    lines.push(...settingLines(leaf, '  '.repeat(sections.length)));
+    lines.push(...linesOf(leaf, '  '.repeat(sections.length)));
     before = leaf.path;
   }
   return `${lines.join('\n')}\n`;
+};
+
+/** A settings file with every setting and its meaning; the required settings are active, the others are comments with their default. */
+export const exampleYaml = (): string => yamlOf([SCHEMA_LINE, ...HEAD.flatMap((text) => comment(text, ''))], LEAVES, settingLines);
+
+const HEAD_OF_PAGE = [
+  'Settings of heating2mqtt, written by its page. You may change them by hand too: the page keeps what you write.',
+  'The environment variable in brackets overrides the file. `heating2mqtt settings` shows every other setting.',
+];
+
+/** A settings file that begins with these settings, each with its meaning, and `x` in place of its value. */
+export const emptyYaml = (paths: readonly (readonly string[])[]): string => {
+  const keys = new Set(paths.map((path) => path.join('.')));
+  const head = HEAD_OF_PAGE.flatMap((text) => comment(text, ''));
+  return yamlOf(
+    head,
+    LEAVES.filter(({ key }) => keys.has(key)),
+    ({ path, env, setting }, indent) => [...comment(`${meaningOf(setting)} [${env}]`, indent), `${indent}${path.at(-1)}: x`],
+  );
 };
 
 const shapeOf = ({ setting }: Leaf): JsonSchema => {

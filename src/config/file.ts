@@ -8,6 +8,8 @@ import { readYaml } from './yaml.ts';
 export type SettingsFile = {
   /** For messages: relative where it lies below the working folder. */
   readonly name: string;
+  /** Absolute. */
+  readonly path: string;
   readonly tree: unknown;
   readonly placeOf: (path: Path) => string;
   readonly mistakes: readonly Mistake[];
@@ -15,6 +17,9 @@ export type SettingsFile = {
 
 /** Where settings are searched when no file is named, in this order. */
 export const SEARCHED = ['config/local.yaml', '/etc/heating2mqtt.yaml'] as const;
+
+/** The file of the page's settings, in `data_dir`. */
+export const PAGE_FILE = 'settings.yaml';
 
 /** Limit for a file of settings, a password or a certificate; the file with all public authorities has some 220 kB. */
 const MOST_BYTES = 1024 * 1024;
@@ -40,35 +45,48 @@ const reasonOf = (error: unknown): string =>
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 
-const failed = (name: string, rule: string, what: string): SettingsFile => ({
+const failed = (name: string, path: string, rule: string, what: string): SettingsFile => ({
   name,
+  path,
   tree: null,
   placeOf: () => name,
   mistakes: [{ place: name, path: [], rule, what }],
 });
 
-const understand = (name: string, bytes: Buffer): SettingsFile => {
-  if (!isUtf8(bytes)) return failed(name, 'utf8', 'is not UTF-8 text');
+const understand = (name: string, path: string, bytes: Buffer): SettingsFile => {
+  if (!isUtf8(bytes)) return failed(name, path, 'utf8', 'is not UTF-8 text');
   // Unlike Buffer's toString it leaves out a byte order mark.
   const { tree, faults, lineOf } = readYaml(new TextDecoder().decode(bytes));
-  const placeOf = (path: Path): string => {
-    const line = lineOf(path);
+  const placeOf = (key: Path): string => {
+    const line = lineOf(key);
     return line === undefined ? name : `${name}:${line}`;
   };
   const mistakes = faults.map(({ line, column, rule, what }) => ({ place: `${name}:${line}:${column}`, path: [], rule, what }));
-  return { name, tree, placeOf, mistakes };
+  return { name, path, tree, placeOf, mistakes };
 };
 
-/** Reads the named file, else the first file of SEARCHED that exists; undefined where there is none. Mistakes are returned, not thrown. */
-export const readSettingsFile = (file: string | undefined, cwd: string): SettingsFile | undefined => {
+/** Texts in place of what files hold, by absolute path: a change is checked so before it is written. */
+export type Texts = ReadonlyMap<string, string>;
+
+/** Reads one file; undefined where there is none. Mistakes are returned, not thrown. */
+export const readFileAt = (path: string, cwd: string, texts?: Texts): SettingsFile | undefined => {
+  const text = texts?.get(path);
+  const name = shownName(path, cwd);
+  try {
+    return understand(name, path, text === undefined ? readPlainFile(path, MOST_BYTES) : Buffer.from(text));
+  } catch (error) {
+    return isMissing(error) ? undefined : failed(name, path, 'unreadable_file', `cannot be read (${reasonOf(error)})`);
+  }
+};
+
+/** Reads the named file, else the first file of SEARCHED that exists; undefined where there is none. A named file must exist. */
+export const readSettingsFile = (file: string | undefined, cwd: string, texts?: Texts): SettingsFile | undefined => {
   for (const path of file === undefined ? SEARCHED : [file]) {
     const candidate = resolve(cwd, path);
-    const name = shownName(candidate, cwd);
-    try {
-      return understand(name, readPlainFile(candidate, MOST_BYTES));
-    } catch (error) {
-      if (file !== undefined || !isMissing(error)) return failed(name, 'unreadable_file', `cannot be read (${reasonOf(error)})`);
-    }
+    const found = readFileAt(candidate, cwd, texts);
+    if (found) return found;
+    if (file !== undefined)
+      return failed(shownName(candidate, cwd), candidate, 'unreadable_file', 'cannot be read (ENOENT: no such file or directory)');
   }
   return undefined;
 };

@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
+import { isRecord } from '../shared/json.ts';
 import { defaultDataDir, homeOf } from './dataDir.ts';
 import { type Env, readEnvironment } from './environment.ts';
-import { readSettingsFile, SEARCHED } from './file.ts';
-import { LEAVES } from './schema.ts';
+import { PAGE_FILE, readFileAt, readSettingsFile, SEARCHED, type SettingsFile, type Texts } from './file.ts';
+import { LEAVES, type Leaf, type Loaded } from './schema.ts';
 import { finish, type Settings } from './settings.ts';
 import { under, wrong } from './validation/checks.ts';
 import { knownKeys } from './validation/knownKeys.ts';
@@ -16,7 +18,29 @@ export type Sources = {
   readonly cwd: string;
   /** False for commands that work without a device, such as the login; default true. */
   readonly needDevices?: boolean;
+  /** What files would hold after a change. */
+  readonly texts?: Texts;
 };
+
+/** The layer that decides a setting. `where` is its place: `config/local.yaml:12`, or the name of a variable. */
+export type Origin = { readonly kind: 'default' | 'page' | 'file' | 'environment'; readonly where: string };
+
+/** All layers of the settings, merged and checked. */
+export type SettingsRead = {
+  readonly loaded: Loaded;
+  readonly mistakes: readonly Mistake[];
+  /** Undefined where there is a mistake. */
+  readonly settings: Settings | undefined;
+  readonly originOf: (leaf: Leaf) => Origin;
+  /** The file that a person wrote. */
+  readonly file: SettingsFile | undefined;
+  /** The file in `data_dir` that the page wrote. */
+  readonly page: SettingsFile | undefined;
+  /** Absolute; undefined where no folder is known. */
+  readonly dataDir: string | undefined;
+};
+
+type Tree = Readonly<Record<string, unknown>>;
 
 const advice = (found: string | undefined): string =>
   found === undefined
@@ -28,29 +52,80 @@ const BROKEN_FILE: readonly string[] = ['unreadable_file', 'utf8', 'syntax', 'no
 const byPlace = (a: Mistake, b: Mistake): number => a.place.localeCompare(b.place, 'en', { numeric: true });
 
 const NO_DATA_DIR = under(['data_dir'], wrong('required', 'is missing, and no home folder is known', 'a folder, as /data'));
+const DATA_DIR_WITHIN = under(
+  ['data_dir'],
+  wrong('contradiction', 'stands in data_dir itself', 'the environment, or a settings file elsewhere'),
+);
 
-/**
- * Reads the settings. A secret file wins over the environment, the environment over the file, the file over the defaults.
- * Throws a SettingsError that names every mistake at once, each with its place, its key and what is allowed.
- */
-export const loadSettings = ({ file, env, cwd, needDevices = true }: Sources): Settings => {
-  const source = readSettingsFile(file, cwd);
+const valueAt = (tree: unknown, path: Path): unknown =>
+  path.reduce<unknown>((node, key) => (isRecord(node) && Object.hasOwn(node, key) ? node[key] : undefined), tree);
+
+/** Both trees; where both have a setting, that of `high`. */
+const merged = (low: Tree, high: Tree): Tree => {
+  const all: Record<string, unknown> = { ...low };
+  for (const [key, value] of Object.entries(high)) {
+    const below = all[key];
+    all[key] = isRecord(below) && isRecord(value) ? merged(below, value) : value;
+  }
+  return all;
+};
+
+/** The values of a file, and the mistakes that can be seen in it alone. */
+const valuesOf = (file: SettingsFile | undefined): { readonly values: Tree; readonly mistakes: readonly Mistake[] } => {
+  if (!file) return { values: {}, mistakes: [] };
+  const { values, problems } = knownKeys(file.tree);
+  return { values, mistakes: [...file.mistakes, ...problems.map((problem) => ({ ...problem, place: file.placeOf(problem.path) }))] };
+};
+
+/** Reads, merges and checks every layer: defaults < the page's file in `data_dir` < the settings file < the environment. Never throws. */
+export const readSettings = ({ file: named, env, cwd, needDevices = true, texts }: Sources): SettingsRead => {
+  const file = readSettingsFile(named, cwd, texts);
   const environment = readEnvironment(env, cwd);
-  const mistakes = [...(source?.mistakes ?? []), ...environment.mistakes];
-  const known = knownKeys(source?.tree);
-  mistakes.push(...known.problems.map((problem) => ({ ...problem, place: source?.placeOf(problem.path) ?? '' })));
-  // In a file that is broken as a whole, further mistakes would be guesses.
-  if (mistakes.some(({ rule }) => BROKEN_FILE.includes(rule))) throw new SettingsError(mistakes, advice(source?.name));
+  const written = valuesOf(file);
+  const [ofEnv, ofFile] = [environment.values.HEATING2MQTT_DATA_DIR, written.values.data_dir];
+  const given =
+    [ofEnv, ofFile].find((value) => typeof value === 'string' && value !== '') ?? defaultDataDir(env, process.platform, homeOf(env));
+  const dataDir = given === undefined ? undefined : resolve(cwd, String(given));
+  const pagePath = dataDir === undefined ? undefined : resolve(dataDir, PAGE_FILE);
+  const page = pagePath === undefined || pagePath === file?.path ? undefined : readFileAt(pagePath, cwd, texts);
+  const ofPage = valuesOf(page);
+  const within = page && valueAt(ofPage.values, ['data_dir']) !== undefined ? DATA_DIR_WITHIN : [];
 
+  const originOf = ({ path, ...leaf }: Leaf): Origin => {
+    const variable = environment.variableOf({ path, ...leaf });
+    if (variable !== undefined) return { kind: 'environment', where: variable };
+    if (file && valueAt(written.values, path) !== undefined) return { kind: 'file', where: file.placeOf(path) };
+    if (page && valueAt(ofPage.values, path) !== undefined) return { kind: 'page', where: page.placeOf(path) };
+    return { kind: 'default', where: '' };
+  };
   const placeOf = (path: Path): string => {
     const leaf = LEAVES.find((candidate) => candidate.path.every((key, i) => key === path[i]));
-    return (leaf && environment.variableOf(leaf)) ?? source?.placeOf(path) ?? '';
+    const origin = leaf && originOf(leaf);
+    if (origin?.kind === 'environment') return origin.where;
+    return (origin?.kind === 'page' ? page : (file ?? page))?.placeOf(path) ?? '';
   };
+  const located = (problems: readonly Omit<Mistake, 'place'>[], at = placeOf): readonly Mistake[] =>
+    problems.map((problem) => ({ ...problem, place: at(problem.path) }));
 
-  const { loaded, problems } = validate(known.values, environment.values, { cwd, needDevices });
-  const dataDir = loaded.data_dir ?? defaultDataDir(env, process.platform, homeOf(env));
-  const all = dataDir === undefined ? [...problems, ...NO_DATA_DIR] : problems;
-  mistakes.push(...all.map((problem) => ({ ...problem, place: placeOf(problem.path) })));
-  if (mistakes.length > 0 || dataDir === undefined) throw new SettingsError(mistakes.toSorted(byPlace), advice(source?.name));
-  return finish(loaded, dataDir, cwd);
+  const { loaded, problems } = validate(merged(ofPage.values, written.values), environment.values, { cwd, needDevices });
+  const early = [...written.mistakes, ...ofPage.mistakes, ...environment.mistakes];
+  // In a file that is broken as a whole, further mistakes would be guesses.
+  const mistakes = early.some(({ rule }) => BROKEN_FILE.includes(rule))
+    ? early
+    : [
+        ...early,
+        ...located(within, (path) => page?.placeOf(path) ?? ''),
+        ...located(dataDir === undefined ? [...problems, ...NO_DATA_DIR] : problems),
+      ].toSorted(byPlace);
+  const settings = mistakes.length === 0 && dataDir !== undefined ? finish(loaded, dataDir, cwd) : undefined;
+  return { loaded, mistakes, settings, originOf, file, page, dataDir };
+};
+
+/**
+ * Reads the settings in force. Throws a SettingsError that names every mistake at once, each with its place, its key and what is allowed.
+ */
+export const loadSettings = (sources: Sources): Settings => {
+  const { settings, mistakes, file, page } = readSettings(sources);
+  if (!settings) throw new SettingsError(mistakes, advice((file ?? page)?.name));
+  return settings;
 };

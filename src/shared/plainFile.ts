@@ -2,16 +2,20 @@ import {
   accessSync,
   closeSync,
   constants,
+  fchmodSync,
   fstatSync,
+  fsyncSync,
   lstatSync,
   openSync,
   readFileSync,
   readlinkSync,
   realpathSync,
+  renameSync,
   rmSync,
   type Stats,
   statSync,
   truncateSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { CodedError, codeOf, isSqliteError } from './errors.ts';
@@ -85,6 +89,42 @@ export const readPlainFile = (path: string, mostBytes: number): Buffer => {
 export const openFresh = (path: string): number => {
   rmSync(path, { force: true });
   return openSync(path, 'wx', 0o600);
+};
+
+/** Waits until the names in the folder are on disk. Otherwise a power cut within some seconds could bring back the file before. */
+const syncFolder = (path: string): void => {
+  try {
+    const folder = openSync(path, 'r');
+    try {
+      fsyncSync(folder);
+    } finally {
+      closeSync(folder);
+    }
+  } catch {
+    // Windows opens no folders, and some file systems do not sync them.
+  }
+};
+
+export type Replacement = { readonly part?: string; readonly mode?: number; readonly beforeRename?: () => void };
+
+/** Writes a file as a whole, by way of `part` beside it: a crash leaves the old file or the new one. Throws the system's error. */
+export const replaceFile = (path: string, text: string, { part = `${path}.part`, mode = 0o600, beforeRename }: Replacement = {}): void => {
+  try {
+    const file = openFresh(part);
+    try {
+      writeFileSync(file, text);
+      if (mode !== 0o600) fchmodSync(file, mode);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    beforeRename?.();
+    renameSync(part, path);
+    syncFolder(dirname(path));
+  } catch (cause) {
+    rmSync(part, { force: true });
+    throw cause;
+  }
 };
 
 /** SQLite's result code for a file that another connection has locked (https://sqlite.org/rescode.html). */

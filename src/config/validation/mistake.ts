@@ -21,17 +21,20 @@ export type Mistake = Problem & { readonly place: string };
 export const shownKey = (key: string): string => key.replace(/([:=]).+$/s, '$1…');
 
 /** A path as people write it: `devices[0].features`. */
-const keyText = (path: Path): string =>
+export const keyText = (path: Path): string =>
   path.map((key, i) => (typeof key === 'number' ? `[${key}]` : `${i === 0 ? '' : '.'}${shownKey(key)}`)).join('');
 
+/** `what; nearest: …; allowed: …` */
+export const sentenceOf = ({ what, nearest = [], allowed }: Problem): string =>
+  [what, ...(nearest.length > 0 ? [`nearest: ${nearest.join(', ')}`] : []), ...(allowed === undefined ? [] : [`allowed: ${allowed}`])].join(
+    '; ',
+  );
+
 /** `file:line key: what; nearest: …; allowed: …`, without the key where a whole file is meant. */
-const toIssue = ({ place, path, rule, what, nearest = [], allowed }: Mistake): Issue => {
+export const toIssue = (mistake: Mistake): Issue => {
+  const { place, path, rule, nearest = [], allowed } = mistake;
   const key = keyText(path);
-  const message = [
-    `${[place, key].filter((part) => part !== '').join(' ')}: ${what}`,
-    ...(nearest.length > 0 ? [`nearest: ${nearest.join(', ')}`] : []),
-    ...(allowed === undefined ? [] : [`allowed: ${allowed}`]),
-  ].join('; ');
+  const message = `${[place, key].filter((part) => part !== '').join(' ')}: ${sentenceOf(mistake)}`;
   return { path: key, rule, message, allowed, nearest };
 };
 

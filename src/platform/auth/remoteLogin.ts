@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
-import type { FinishLogin, KeyedStore } from '../../bridge/ports.ts';
+import type { KeyedStore } from '../../bridge/ports.ts';
 import type { Log } from '../../shared/log.ts';
 import { oneAtATime } from '../../shared/serialQueue.ts';
-import { PlatformError } from '../errors.ts';
 import type { IdentityService, LoginStart } from './identityService.ts';
 import { pastedQuery, returnedQuery } from './returnedQuery.ts';
+import { type Attempt, forbidden, rejected, takeLogin, wordsOf } from './takeLogin.ts';
 import type { TokenKeeper, TokenStore } from './tokenKeeper.ts';
-import type { StoredTokens } from './tokens.ts';
 
 export type RemoteLoginOptions = {
   readonly identity: Pick<IdentityService, 'begin' | 'exchange'>;
@@ -26,13 +25,6 @@ export type RemoteLoginOptions = {
 const KEY = 'pending';
 const MEMBER = z.string().check(z.minLength(1));
 const PENDING = z.object({ client: MEMBER, address: MEMBER, state: MEMBER, code_verifier: MEMBER });
-
-/** How an attempt ended; `rejected` attempts changed nothing and cost nothing. */
-type Attempt = Awaited<ReturnType<FinishLogin>>;
-
-const rejected = (message: string): Attempt => ({ status: 'rejected', code: 'invalid', message });
-const forbidden = (message: string): Attempt => ({ status: 'rejected', code: 'forbidden', message });
-const AT_THE_MACHINE = 'Run `heating2mqtt login` beside the bridge instead.';
 
 /**
  * A login over MQTT, for a machine without a shell (docs/topics.md): the bridge begins it, and the address that the browser was sent back to
@@ -106,44 +98,12 @@ export class RemoteLogin {
     this.#start = undefined;
     this.#options.pending.write(KEY, undefined);
     try {
-      return await this.#take(start, returned);
+      const { tokens } = this.#options;
+      const attempt = await takeLogin({ ...this.#options, by: 'over MQTT' }, start, returned);
+      tokens.takeUp();
+      return attempt;
     } catch (error) {
       return { status: 'failed', code: 'login_failed', message: `${wordsOf(error)} A new login_url is in bridge/auth.` };
     }
   }
-
-  async #take(start: LoginStart, returned: URLSearchParams): Promise<Attempt> {
-    const { identity, store, tokens, whoIs, log } = this.#options;
-    // Tokens that cannot be read may belong to any account, so that there is nothing to compare the new login with.
-    const before = heldIn(store);
-    if (before === 'unknown' || (before && before.login_id === undefined)) {
-      return forbidden(`it is not known who was logged in before, so nobody is taken over MQTT. ${AT_THE_MACHINE}`);
-    }
-    const given = await identity.exchange(start, returned);
-    const loginId = await whoIs(given.access_token);
-    if (loginId === undefined) return forbidden(`the platform does not say who this is, so the login was not taken. ${AT_THE_MACHINE}`);
-    if (before && before.login_id !== loginId) {
-      log.warn({}, 'somebody else logged in over MQTT than before; the login was not taken');
-      return forbidden(`this is somebody else than who was logged in before, so the login was not taken. ${AT_THE_MACHINE}`);
-    }
-    // A login on the command line may have been stored while the platform was asked.
-    const isAsBefore = (held: StoredTokens | undefined): boolean => held === undefined || held.login_id === loginId;
-    const kept = store.update((held) => (isAsBefore(held) ? { ...given, login_id: loginId } : held));
-    tokens.takeUp();
-    if (kept?.access_token !== given.access_token)
-      return forbidden(`somebody else logged in meanwhile, so the login was not taken. ${AT_THE_MACHINE}`);
-    log.info({}, 'logged in over MQTT');
-    return { status: 'applied', message: 'logged in' };
-  }
 }
-
-const heldIn = (store: TokenStore): StoredTokens | 'unknown' | undefined => {
-  try {
-    return store.read();
-  } catch {
-    return 'unknown';
-  }
-};
-
-const wordsOf = (error: unknown): string =>
-  error instanceof PlatformError ? error.message : 'The login could not be ended, for a reason that is not known.';

@@ -1,9 +1,9 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { CodedError, codeOf } from '../../shared/errors.ts';
 import { jsonObject } from '../../shared/json.ts';
-import { type FileLock, openFresh, PlainFileError, readPlainFile, takeFileLock } from '../../shared/plainFile.ts';
+import { type FileLock, PlainFileError, readPlainFile, replaceFile, takeFileLock } from '../../shared/plainFile.ts';
 import { STORED_TOKENS, type StoredTokens } from './tokens.ts';
 
 /** `unreadable`: refused by the system; `broken`: the file holds no tokens of this version; `unwritable`: full disk, no rights. */
@@ -70,40 +70,13 @@ const takeLock = (dataDir: string): FileLock | undefined => {
   }
 };
 
-/** Waits until the names in the folder are on disk. Otherwise a power cut within some seconds could bring back the file before. */
-const syncFolder = (dataDir: string): void => {
-  try {
-    const folder = openSync(dataDir, 'r');
-    try {
-      fsyncSync(folder);
-    } finally {
-      closeSync(folder);
-    }
-  } catch {
-    // Windows opens no folders, and some file systems do not sync them.
-  }
-};
-
 const update = (dataDir: string, part: string, change: TokenChange): StoredTokens | undefined => {
   const path = tokenPath(dataDir);
   const { held, isForeign } = readHeld(dataDir);
   const now = change(held);
   if (now === undefined || now === held) return held;
-  try {
-    const file = openFresh(part);
-    try {
-      writeFileSync(file, printed(now));
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    if (isForeign) renameSync(path, `${path}.set-aside-${Math.round(statSync(path).mtimeMs)}`);
-    renameSync(part, path);
-    syncFolder(dataDir);
-  } catch (cause) {
-    rmSync(part, { force: true });
-    throw cause;
-  }
+  const setAside = (): void => renameSync(path, `${path}.set-aside-${Math.round(statSync(path).mtimeMs)}`);
+  replaceFile(path, printed(now), { part, ...(isForeign ? { beforeRename: setAside } : {}) });
   return now;
 };
 

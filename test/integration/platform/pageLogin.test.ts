@@ -1,0 +1,146 @@
+import { rmSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PageLogin } from '../../../src/platform/auth/pageLogin.ts';
+import { readTokens, tokenFile, updateTokens } from '../../../src/platform/auth/tokenFile.ts';
+import { type Simulator, startSimulator } from '../../../src/simulator/simulator.ts';
+import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
+
+let simulator: Simulator;
+let dataDir: string;
+let nowMs: number;
+let logged: { level: string; facts: object; sentence: string }[];
+let login: PageLogin;
+
+beforeEach(async () => {
+  simulator = await startSimulator();
+  dataDir = tempDir();
+  nowMs = 0;
+  logged = [];
+  const clock = { now: Date.now, elapsedMs: () => nowMs };
+  login = new PageLogin({ store: tokenFile(dataDir), clock, log: recordingLog(logged) });
+});
+afterEach(async () => {
+  await simulator.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const settings = (other: { readonly client_id?: string; readonly redirect_uri?: string } = {}) => ({
+  profile: 'v2' as const,
+  base_url: simulator.url,
+  auth_url: simulator.url,
+  client_id: 'heating2mqtt-demo',
+  redirect_uri: 'http://localhost:4200/',
+  scope: 'IoT User offline_access',
+  timeout_s: 5,
+  ...other,
+});
+
+/** What a person does with the login page; gives the address to which the platform sends the browser. */
+const logIn = async (address: string, action = 'allow'): Promise<string> => {
+  const body = new URLSearchParams({ username: 'someone', password: 'secret', action });
+  const answer = await fetch(address, { method: 'POST', body, redirect: 'manual' });
+  return answer.headers.get('location') ?? '';
+};
+
+const begun = async (): Promise<string> => (await login.begin(settings())).address;
+
+test('the first login is taken, and its code is nowhere', async () => {
+  const { address, seconds } = await login.begin(settings());
+  expect([seconds, login.secondsLeft, login.last]).toEqual([120, 120, undefined]);
+  const back = await logIn(address);
+  expect(await login.finish(back)).toEqual({ status: 'applied', message: 'logged in' });
+  expect([login.secondsLeft, login.last?.status]).toEqual([undefined, 'applied']);
+  const tokens = readTokens(dataDir);
+  expect(tokens?.login_id).toEqual(expect.any(String));
+  expect(JSON.stringify(logged)).not.toContain(new URL(back).searchParams.get('code'));
+  expect(JSON.stringify(logged)).not.toContain(tokens?.access_token);
+});
+
+test('the query alone ends it too, as it comes to the address of the page', async () => {
+  const back = await logIn(await begun());
+  expect(await login.finish(new URL(back).search)).toMatchObject({ status: 'applied' });
+});
+
+test('a state counts once', async () => {
+  const back = await logIn(await begun());
+  await login.finish(back);
+  const tokens = readTokens(dataDir);
+  expect(await login.finish(back)).toMatchObject({ status: 'rejected', code: 'forbidden' });
+  expect(readTokens(dataDir)).toEqual(tokens);
+});
+
+test('a state counts for two minutes', async () => {
+  const back = await logIn(await begun());
+  nowMs = 119_999;
+  expect(login.secondsLeft).toBe(1);
+  nowMs = 120_000;
+  expect(login.secondsLeft).toBeUndefined();
+  expect(await login.finish(back)).toMatchObject({
+    status: 'rejected',
+    code: 'forbidden',
+    message: expect.stringContaining('Begin again'),
+  });
+  expect(readTokens(dataDir)).toBeUndefined();
+});
+
+test.each(['hello', '', 'http://localhost:4200/?code=abc', 'http://localhost:4200/?code=abc&state=other', '?error=access_denied&state='])(
+  'what does not belong to the login costs nothing: %j',
+  async (text) => {
+    const address = await begun();
+    expect(await login.finish(text)).toMatchObject({ status: 'rejected', code: 'invalid' });
+    expect(login.last).toBeUndefined();
+    expect(await login.finish(await logIn(address))).toMatchObject({ status: 'applied' });
+  },
+);
+
+test('a login that is begun again takes the place of the one before, and only its state counts', async () => {
+  const first = await begun();
+  const second = await begun();
+  expect(await login.finish(await logIn(first))).toMatchObject({ status: 'rejected', code: 'invalid' });
+  expect(await login.finish(await logIn(second))).toMatchObject({ status: 'applied' });
+});
+
+test('a denied login says so, and nothing was changed', async () => {
+  expect(await login.finish(await logIn(await begun(), 'deny'))).toMatchObject({
+    status: 'failed',
+    message: expect.stringContaining('denied'),
+  });
+  expect(readTokens(dataDir)).toBeUndefined();
+});
+
+describe('who may log in', () => {
+  test('the same person again', async () => {
+    await login.finish(await logIn(await begun()));
+    const before = readTokens(dataDir);
+    expect(await login.finish(await logIn(await begun()))).toMatchObject({ status: 'applied' });
+    expect(readTokens(dataDir)?.access_token).not.toBe(before?.access_token);
+  });
+  test.each([
+    ['nobody else', 'somebody@else.test', 'somebody else'],
+    ['nobody where it is not known who it was', undefined, 'not known who'],
+  ])('%s', async (_, loginId, sentence) => {
+    await login.finish(await logIn(await begun()));
+    updateTokens(dataDir, (held) => held && { ...held, login_id: loginId });
+    const before = readTokens(dataDir);
+    expect(await login.finish(await logIn(await begun()))).toMatchObject({
+      status: 'rejected',
+      code: 'forbidden',
+      message: expect.stringContaining(sentence),
+    });
+    expect(readTokens(dataDir)).toEqual(before);
+  });
+});
+
+describe('the login page is asked before anyone is sent there', () => {
+  test.each([
+    ['an unknown client', { client_id: 'nobody' }, 'does not know the client nobody'],
+    [
+      'an address that is not registered',
+      { redirect_uri: 'http://localhost:4200' },
+      'does not accept the redirect URI http://localhost:4200',
+    ],
+  ])('%s', async (_, other, sentence) => {
+    await expect(login.begin(settings(other))).rejects.toThrow(sentence);
+    expect(login.secondsLeft).toBeUndefined();
+  });
+});

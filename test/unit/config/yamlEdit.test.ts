@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { exampleYaml } from '../../../src/config/documentation.ts';
+import { type Change, changeYaml, type Written } from '../../../src/config/editing/yamlEdit.ts';
+import { readYaml } from '../../../src/config/yaml.ts';
+import { runs } from '../../support/chance.ts';
+
+const change = (text: string, path: string, value: Written): string | undefined => changeYaml(text, [{ path: path.split('.'), value }]);
+
+describe('a change of one setting', () => {
+  it.each([
+    [
+      'replaces a value and keeps the comment behind it',
+      'mqtt:\n  url: mqtt://a # mine\n',
+      'mqtt.url',
+      'mqtt://b',
+      'mqtt:\n  url: mqtt://b # mine\n',
+    ],
+    [
+      'keeps odd blanks elsewhere',
+      'log:   {level:   info}\n\n\nmqtt:\n    base: a\n',
+      'mqtt.base',
+      'b',
+      'log:   {level:   info}\n\n\nmqtt:\n    base: b\n',
+    ],
+    [
+      'adds a key at the end of its section',
+      'mqtt:\n    url: mqtt://a\n\npoll: {}\n',
+      'mqtt.username',
+      'me',
+      'mqtt:\n    url: mqtt://a\n    username: me\n\npoll: {}\n',
+    ],
+    ['adds a section', 'log:\n  level: info\n', 'poll.seconds', 90, 'log:\n  level: info\npoll:\n  seconds: 90\n'],
+    [
+      'fills a section whose lines are all comments',
+      'mqtt:\n  # url: x\nlog:\n  level: info\n',
+      'mqtt.url',
+      'mqtt://a',
+      'mqtt:\n  # url: x\n  url: mqtt://a\nlog:\n  level: info\n',
+    ],
+    [
+      'quotes what others read as a number',
+      'mqtt: { url: "mqtt://a" }\n',
+      'mqtt.password',
+      '007',
+      'mqtt: { url: "mqtt://a", password: "007" }\n',
+    ],
+    ['quotes what means nothing', 'mqtt:\n  username: null\n', 'mqtt.username', 'null', 'mqtt:\n  username: "null"\n'],
+    [
+      'removes a key and keeps the comment above it',
+      '# a\nmqtt:\n  # b\n  base: c\n  # d\n  url: mqtt://e\n',
+      'mqtt.base',
+      null,
+      '# a\nmqtt:\n  # b\n  # d\n  url: mqtt://e\n',
+    ],
+    [
+      'keeps the ends of lines of Windows',
+      'mqtt:\r\n  url: mqtt://a\r\n# end\r\n',
+      'mqtt.base',
+      'b',
+      'mqtt:\r\n  url: mqtt://a\r\n  base: b\r\n# end\r\n',
+    ],
+    ['leaves a text with that value as it is', 'mqtt: {url:   mqtt://a}', 'mqtt.url', 'mqtt://a', 'mqtt: {url:   mqtt://a}'],
+    ['writes into JSON', '{"mqtt": {"url": "mqtt://a"}}', 'mqtt.url', 'mqtt://b', '{"mqtt": {"url": "mqtt://b"}}'],
+    ['begins an empty text', '', 'log.level', 'warn', 'log:\n  level: warn\n'],
+  ])('%s', (_, text, path, value, expected) => {
+    expect(change(text, path, value)).toBe(expected);
+  });
+  it('renames one of several devices and keeps the comments of all', () => {
+    const text = 'devices:\n  # the cellar\n  - name: a\n    gateway: 00123\n  # above\n  - { name: b, device: "0" } # rooms\n';
+    const value = [
+      { name: 'a', gateway: '00123' },
+      { name: 'rooms', device: '0' },
+    ];
+    expect(change(text, 'devices', value)).toBe(text.replace('name: b', 'name: rooms'));
+  });
+  it.each([
+    ['a value that others refer to', 'a: &x {url: y}\nmqtt: *x\n', 'mqtt.url'],
+    ['a text that is no YAML', 'mqtt: {', 'mqtt.url'],
+    ['a list in place of keys', '- 1\n', 'mqtt.url'],
+    ['a value in place of keys', 'mqtt: no\n', 'mqtt.url'],
+  ])('is refused for %s', (_, text, path) => {
+    expect(change(text, path, 'z')).toBeUndefined();
+  });
+});
+
+const KEY = fc.stringMatching(/^[a-z_]{1,8}$/);
+const SCALAR = fc.oneof(
+  fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => !/[\r\n\p{Cc}\p{Cs}]/u.test(text)),
+  fc.integer(),
+  fc.boolean(),
+  fc.constantFrom('null', '~', '# no comment', '- a', 'a: b', "it's", '"q"', '{', '007', ' blank ', '*', '&a', '!x', '%', '@', '`'),
+);
+const VALUE: fc.Arbitrary<Written> = fc.oneof(
+  { weight: 4, arbitrary: SCALAR },
+  fc.array(SCALAR, { maxLength: 3 }),
+  fc.array(fc.dictionary(KEY, SCALAR, { minKeys: 1, maxKeys: 3 }), { minLength: 1, maxLength: 3 }),
+  fc.dictionary(KEY, SCALAR, { minKeys: 1, maxKeys: 3 }),
+);
+const CHANGE: fc.Arbitrary<Change> = fc.record({
+  path: fc.tuple(KEY, KEY),
+  value: fc.option(VALUE, { freq: 4 }),
+});
+
+const asText = (value: Written): unknown => {
+  if (Array.isArray(value)) return value.map(asText);
+  if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, asText(one)]));
+  return String(value);
+};
+
+/** Lines of a settings file as people write them. */
+const LINES: fc.Arbitrary<string> = fc
+  .uniqueArray(
+    fc.tuple(
+      KEY,
+      fc.uniqueArray(fc.tuple(KEY, fc.constantFrom('1', 'a b', '"x"', "'y'", '[a, b]', '{ c: d }', '0012')), {
+        selector: ([key]) => key,
+        minLength: 1,
+        maxLength: 3,
+      }),
+    ),
+    {
+      selector: ([key]) => key,
+      maxLength: 4,
+    },
+  )
+  .chain((sections) =>
+    fc.array(fc.constantFrom('', ' ', '# top', '  # within'), { minLength: 12, maxLength: 12 }).map((between) => {
+      let at = 0;
+      const gap = () => [between[at++ % between.length] ?? ''];
+      return sections
+        .flatMap(([name, members]) => [
+          ...gap(),
+          `${name}:`,
+          ...members.flatMap(([key, value]) => [`  ${key}: ${value} # of ${key}`, ...gap()]),
+        ])
+        .map((line) => `${line}\n`)
+        .join('');
+    }),
+  );
+
+test('whatever is written is read again, and no other line is touched', () => {
+  fc.assert(
+    fc.property(LINES, CHANGE, (text, { path, value }) => {
+      const after = changeYaml(text, [{ path, value }]);
+      const before = readYaml(text).tree as Record<string, Record<string, unknown>> | null;
+      const tree = (readYaml(after ?? '').tree ?? {}) as Record<string, Record<string, unknown>>;
+      const [section = '', key = ''] = path;
+      expect(tree[section]?.[key] ?? null).toEqual(value === null ? null : asText(value));
+      const others = Object.entries(before ?? {}).flatMap(([name, members]) =>
+        Object.entries(members).map(([member, held]) => [name, member, held] as const),
+      );
+      for (const [name, member, held] of others) if (name !== section || member !== key) expect(tree[name]?.[member]).toEqual(held);
+      const kept = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith(`  ${key}:`));
+      const lines = (after ?? '').split('\n');
+      for (const line of kept) expect(lines).toContain(line);
+    }),
+    { numRuns: runs(500) },
+  );
+});
+
+test('the example file takes any change, and keeps every other line', () => {
+  const example = exampleYaml();
+  fc.assert(
+    fc.property(
+      fc.constantFrom('mqtt.username', 'poll.seconds', 'platform.client_id', 'log.level', 'data_dir', 'platform.paths.token'),
+      SCALAR,
+      (path, value) => {
+        const lines = (change(example, path, value) ?? '').split('\n');
+        const lost = example.split('\n').filter((line) => !lines.includes(line));
+        expect(lost.length).toBeLessThanOrEqual(1);
+        expect(lines.length).toBeLessThanOrEqual(example.split('\n').length + 1);
+      },
+    ),
+    { numRuns: runs(200) },
+  );
+});
