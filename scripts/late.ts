@@ -47,11 +47,6 @@ const LATE: readonly Late[] = [
     late: "!opts.sync && require('worker_threads').isMainThread",
   },
   {
-    file: '/sonic-boom/index.js',
-    line: "const assert = require('assert')",
-    late: "const assert = (...args) => require('assert')(...args)",
-  },
-  {
     file: 'mqtt/build/lib/topic-alias-send.js',
     line: 'const lru_cache_1 = require("lru-cache");',
     late: 'const lru_cache_1 = { get LRUCache() { return require("lru-cache").LRUCache; } };',
