@@ -125,6 +125,8 @@ const read = <T>(schema: z.ZodMiniType<T>, raw: unknown, keys: readonly string[]
   return data;
 };
 
+const NONE: ReadonlyMap<string, never> = new Map<string, never>();
+
 type Reader<T> = (raw: unknown, keys: readonly string[], notes: Notes, name: string) => T | undefined;
 
 /** What `reader` gives for each member, without those that make no sense. */
@@ -134,8 +136,11 @@ const mapOf = <T>(
   notes: Notes,
   reader: Reader<T>,
 ): ReadonlyMap<string, T> => {
+  const all = Object.entries(members ?? {});
+  // Most features have no commands.
+  if (all.length === 0) return NONE;
   const map = new Map<string, T>();
-  for (const [name, member] of Object.entries(members ?? {})) {
+  for (const [name, member] of all) {
     const value = reader(member, [...keys, name], notes, name);
     if (value !== undefined) map.set(name, value);
   }

@@ -5,7 +5,8 @@ export type RowChange = { readonly row: string; readonly sql: string; readonly v
 
 type Columns = Readonly<Record<string, SQLInputValue>>;
 
-const rowOf = (table: string, key: Columns): string => JSON.stringify([table, ...Object.values(key)]);
+/** No two rows have the same: only the last value of a key is any text, the others have no blanks. */
+const rowOf = (table: string, key: readonly SQLInputValue[]): string => `${table} ${key.join(' ')}`;
 
 /** Inserts a row, or changes the columns of the row with this key; a row that has these values already is not written. */
 export const putRow = (table: string, key: Columns, columns: Columns): RowChange => {
@@ -13,7 +14,8 @@ export const putRow = (table: string, key: Columns, columns: Columns): RowChange
   const place = `${table} ${names}`;
   const sql = upserts.get(place) ?? upsert(table, [...Object.keys(key), ...names], names);
   upserts.set(place, sql);
-  return { row: rowOf(table, key), sql, values: [...Object.values(key), ...Object.values(columns)] };
+  const values = Object.values(key);
+  return { row: rowOf(table, values), sql, values: values.concat(Object.values(columns)) };
 };
 
 /** Statements by table and columns: the same text each time, as a statement is prepared once for each text. */
@@ -27,7 +29,8 @@ const upsert = (table: string, all: readonly string[], names: readonly string[])
 /** Deletes the row with this key. */
 export const deleteRow = (table: string, key: Columns): RowChange => {
   const where = Object.keys(key).map((name) => `${name} = ?`);
-  return { row: rowOf(table, key), sql: `DELETE FROM ${table} WHERE ${where.join(' AND ')}`, values: Object.values(key) };
+  const values = Object.values(key);
+  return { row: rowOf(table, values), sql: `DELETE FROM ${table} WHERE ${where.join(' AND ')}`, values };
 };
 
 /** Sets a fact about the database in `meta`; undefined deletes it. */

@@ -103,6 +103,22 @@ describe('what is published', () => {
     expect(said().slice(4).sort()).toEqual(['b3=3', 'b4=4', 'b5=5']);
   });
 
+  test('goes out together when a quarter of the window is free, and the rest at once', async () => {
+    const { publisher, sent } = setUp({ window: 16, answers: false });
+    publisher.connected(undefined);
+    publisher.assign(
+      'a',
+      Array.from({ length: 22 }, (_, n) => kept(`a${n}`, '1')),
+    );
+    await settled();
+    expect(sent).toHaveLength(16);
+    for (const [acknowledged, expected] of [16, 16, 16, 20, 20, 22].entries()) {
+      sent[acknowledged]?.ack();
+      await settled();
+      expect(sent).toHaveLength(expected);
+    }
+  });
+
   test('a value that comes and goes while the same topic is under way ends as it was last', async () => {
     const { publisher, sent, said } = setUp({ answers: false });
     publisher.connected(undefined);
