@@ -35,6 +35,9 @@ const NOTHING: Kept = { changes: [], taken: [] };
 /** Within this time the same id counts as the same message: a message may come again after a broken connection. Some flows always send one id. */
 const SAME_MESSAGE_MS = 300_000;
 
+/** Begins the key of a row with the one change that a command under way makes; no key of a device begins so. */
+const APART = 'sent ';
+
 /** So many changes of a schedule can be taken back (docs/schedules.md). */
 const MOST_CHANGES = 10;
 
@@ -45,6 +48,8 @@ export class UndoHistory implements SendObserver {
   readonly #clock: Pick<Clock, 'now'>;
   /** By device and feature. */
   readonly #kept: Map<string, Kept>;
+  /** Whose last change is in a row of its own on disk. */
+  readonly #apart = new Set<string>();
   /** For each command that is under way: the feature before it, without temporary values, and the change that is kept of it. */
   readonly #sending = new Map<Sent, { readonly before: Feature; readonly change: Change | undefined }>();
   /** The change that each undo reverts, as it was last resolved. */
@@ -54,7 +59,11 @@ export class UndoHistory implements SendObserver {
     this.#store = store;
     this.#overrides = overrides;
     this.#clock = clock;
-    this.#kept = new Map([...store.read()].map(([key, value]) => [key, KEPT.safeParse(value).data ?? NOTHING]));
+    const rows = [...store.read()];
+    this.#kept = new Map(
+      rows.filter(([key]) => !key.startsWith(APART)).map(([key, value]) => [key, KEPT.safeParse(value).data ?? NOTHING]),
+    );
+    for (const [row, value] of rows) if (row.startsWith(APART)) this.#adopt(row.slice(APART.length), CHANGE.safeParse(value).data);
   }
 
   /** The content of a write that reverts the last change of the schedule that is still shown. */
@@ -92,8 +101,14 @@ export class UndoHistory implements SendObserver {
     const [made] = isOwn(sent) || !effect?.days ? [] : changeOf(weekShown(before), weekShown(before, effect.values), effect.days);
     const change = made && { ...made, possible: true as const };
     this.#sending.set(sent, { before, change });
+    if (!change) return;
+    const key = keyOf(sent);
+    const { changes, taken } = this.#of(sent);
     // One more is kept until the command is accepted, so that a failed one costs no older change.
-    if (change) this.#keep(sent, [...this.#of(sent).changes, change], MOST_CHANGES + 1);
+    this.#kept.set(key, { changes: [...changes, change].slice(-MOST_CHANGES - 1), taken });
+    // The call waits for this: all changes together are ten times as long.
+    this.#apart.add(key);
+    this.#store.write(APART + key, change);
   }
 
   accepted(sent: Sent): void {
@@ -114,6 +129,7 @@ export class UndoHistory implements SendObserver {
     // The effect of an unpredictable command is known only now.
     if (how === 'applied' && !sent.effect && !isOwn(sent)) this.#keep(sent, [...this.#of(sent).changes, ...asMade(sent, before, DAYS)]);
     if (how === 'unknown') this.#remember(sent);
+    if (this.#apart.has(keyOf(sent))) this.#write(keyOf(sent), this.#of(sent));
     this.#sending.delete(sent);
   }
 
@@ -128,7 +144,7 @@ export class UndoHistory implements SendObserver {
     const id = this.#undoIn(sent)?.write.envelope.id;
     if (id === undefined) return;
     const { changes, taken } = this.#of(sent);
-    this.#write(sent, { changes, taken: [...this.#lately(taken), { id, at: this.#clock.now() }] });
+    this.#write(keyOf(sent), { changes, taken: [...this.#lately(taken), { id, at: this.#clock.now() }] });
   }
 
   #lately(taken: Kept['taken']): Kept['taken'] {
@@ -145,19 +161,27 @@ export class UndoHistory implements SendObserver {
     this.#sending.set(sent, { ...sending, change: by[0] });
   }
 
-  #keep(sent: Sent, changes: readonly Change[], most = MOST_CHANGES): void {
+  #keep(sent: Sent, changes: readonly Change[]): void {
     const { changes: before, taken } = this.#of(sent);
     const isSame = changes.length === before.length && changes.every((change, index) => change === before[index]);
-    if (!isSame) this.#write(sent, { changes: changes.slice(-most), taken });
+    if (!isSame) this.#write(keyOf(sent), { changes: changes.slice(-MOST_CHANGES), taken });
   }
 
   #of(place: Place): Kept {
     return this.#kept.get(keyOf(place)) ?? NOTHING;
   }
 
-  #write(place: Place, kept: Kept): void {
-    this.#kept.set(keyOf(place), kept);
-    this.#store.write(keyOf(place), kept.changes.length + kept.taken.length === 0 ? undefined : kept);
+  /** What an earlier run had sent, and did not come to write beside the other changes. */
+  #adopt(key: string, change: Change | undefined): void {
+    const { changes, taken } = this.#kept.get(key) ?? NOTHING;
+    this.#apart.add(key);
+    this.#write(key, { changes: change ? [...changes, change] : changes, taken });
+  }
+
+  #write(key: string, kept: Kept): void {
+    this.#kept.set(key, kept);
+    this.#store.write(key, kept.changes.length + kept.taken.length === 0 ? undefined : kept);
+    if (this.#apart.delete(key)) this.#store.write(APART + key, undefined);
   }
 }
 

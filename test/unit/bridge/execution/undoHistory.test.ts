@@ -91,6 +91,25 @@ describe('S/undo/set', () => {
     expect(world.platform.week).toEqual(WEEK);
   });
 
+  test('takes back what the platform carried out after the bridge was killed, also where it was killed again since', async () => {
+    const world = await begin({ postMs: 1000, settle_ms: 0 });
+    await write(world, 'mon/set', A);
+    world.write('tue/set', B);
+    await world.clock.pass(500);
+    expect(world.platform.posts).toHaveLength(2);
+    expect(world.platform.week).toEqual({ ...WEEK, mon: A });
+    await world.kill();
+    await world.clock.pass(120_000);
+    expect(world.platform.week).toEqual({ ...WEEK, mon: A, tue: B });
+    await world.kill();
+    expect(await undo(world)).toBe('applied');
+    expect(world.platform.week).toEqual({ ...WEEK, mon: A });
+    await world.kill();
+    expect(await undo(world)).toBe('applied');
+    expect(world.platform.week).toEqual(WEEK);
+    expect(await undo(world)).toBe('unchanged');
+  });
+
   test('goes ten changes back, no further', async () => {
     const world = await begin();
     for (let change = 0; change < 12; change += 1) await write(world, 'mon/set', day(`00:00-${String(change + 10)}:00 normal`));
