@@ -9,7 +9,7 @@ import type { Log } from '../shared/log.ts';
 import { COOKIE } from './api/session.ts';
 import { commonHeaders, send } from './http/answer.ts';
 import { readJsonBody } from './http/body.ts';
-import { findRoute, type LoginState, type Route, refused, type WebAnswer, type WebRequest } from './routes.ts';
+import { type Found, findRoute, type LoginState, type Route, refused, type WebAnswer, type WebRequest } from './routes.ts';
 import { type Origin, originOf } from './security/clientAddress.ts';
 import { RequestLimit } from './security/limits.ts';
 import type { Entry, WebMode } from './security/listeners.ts';
@@ -27,6 +27,8 @@ export type DoorParts = {
   /** How people get in here; `ingress` where Home Assistant has let them in. */
   readonly entry: Entry | 'ingress';
   readonly routes: readonly Route[];
+  /** The files of the page, where no other route fits. */
+  readonly assets: () => Promise<readonly Route[]>;
   readonly sessions: Sessions;
   readonly clock: Clock;
   readonly log: Log;
@@ -98,7 +100,7 @@ export class Door {
     const [rawPath = '', query = ''] = splitAt(url, '?');
     if (isPlaceWithoutSlash(settings.base_path, rawPath)) return redirectTo(`${rawPath.slice(rawPath.lastIndexOf('/') + 1)}/`);
     const path = pathBelow(settings.base_path, rawPath);
-    const found = path === undefined ? ({ kind: 'none' } as const) : findRoute(this.#parts.routes, method, path);
+    const found = await this.#find(method, path);
     if (found.kind === 'none' || path === undefined) return NOT_FOUND;
     if (found.kind === 'method') return { ...refused(405, 'method', 'Not this way.'), headers: { allow: found.allow } };
     const { route } = found;
@@ -121,6 +123,12 @@ export class Door {
       ...(user === undefined ? {} : { user }),
     };
     return route.handle(asked);
+  }
+
+  async #find(method: string, path: string | undefined): Promise<Found> {
+    if (path === undefined) return { kind: 'none' };
+    const found = findRoute(this.#parts.routes, method, path);
+    return found.kind === 'none' && !path.startsWith('api/') ? findRoute(await this.#parts.assets(), method, path) : found;
   }
 
   #loginState(session: string | undefined): LoginState {

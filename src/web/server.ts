@@ -13,7 +13,6 @@ import { Door } from './door.ts';
 import { type Listening, listen, type Place } from './listen.ts';
 import { LiveState } from './live/liveState.ts';
 import { Streams } from './live/streams.ts';
-import { pageAssets } from './pageAssets.ts';
 import type { Route } from './routes.ts';
 import { type Entry, planListeners, type WebMode } from './security/listeners.ts';
 import { Sessions } from './security/sessions.ts';
@@ -65,7 +64,6 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
   const streams = new Streams(state);
   const sessions = new Sessions(dataDir, settings.password, clock, log);
   const routes: readonly Route[] = [
-    ...assetRoutes(await pageAssets()),
     ...sessionRoutes({
       sessions,
       entry: () => entry,
@@ -89,7 +87,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     const plan = planListeners(settings, { isContainer, mode });
     entry = plan.open?.entry ?? 'none';
     if (plan.warning !== undefined) log.warn({}, plan.warning);
-    const common = { settings, mode, routes, sessions, clock, log };
+    const common = { settings, mode, routes, assets: assetRoutes, sessions, clock, log };
     const begin = async (door: Door, place: Place, setting: string, isAgain = false): Promise<readonly string[]> => {
       try {
         const listening = await listen(door, place);

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { RequestLimit, TryLimit } from '../../../src/web/security/limits.ts';
+
+test('a client makes 30 requests at once and 10 a second from then on, and slows down no other', () => {
+  const limit = new RequestLimit();
+  const taken = (client: string, count: number, nowMs: number): number =>
+    Array.from({ length: count }, () => limit.takes(client, nowMs)).filter(Boolean).length;
+  expect(taken('a', 100, 0)).toBe(30);
+  expect(taken('b', 20, 0)).toBe(20);
+  expect(taken('a', 100, 500)).toBe(5);
+  expect(taken('a', 100, 1500)).toBe(10);
+  expect(taken('a', 100, 600_000)).toBe(30);
+});
+
+test('as many clients as one likes are remembered in bounded room', () => {
+  const limit = new RequestLimit();
+  for (let client = 0; client < 5000; client += 1) expect(limit.takes(String(client), 0)).toBe(true);
+  // The latest ones are remembered.
+  for (let request = 1; request < 30; request += 1) limit.takes('4999', 0);
+  expect(limit.takes('4999', 0)).toBe(false);
+});
+
+test('five tries a minute a client', () => {
+  const limit = new TryLimit();
+  expect(Array.from({ length: 7 }, (_, i) => limit.take('a', i * 1000))).toEqual([0, 0, 0, 0, 0, 55, 54]);
+  expect(limit.take('b', 7000)).toBe(0);
+  expect(limit.take('a', 60_000)).toBe(0);
+  expect(limit.take('a', 60_000)).toBe(1);
+});
+
+test('thirty tries a minute of all', () => {
+  const limit = new TryLimit();
+  expect(Array.from({ length: 32 }, (_, i) => limit.take(`client ${i}`, i * 100)).filter((seconds) => seconds > 0)).toEqual([57, 57]);
+  expect(limit.take('another', 60_000)).toBe(0);
+});
+
+test('the right password ends the count', () => {
+  const limit = new TryLimit();
+  for (let i = 0; i < 5; i += 1) limit.take('a', 0);
+  limit.worked('a');
+  expect(limit.take('a', 0)).toBe(0);
+});

@@ -1,0 +1,145 @@
+import { EventEmitter } from 'node:events';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { BridgeView } from '../../../src/bridge/status/bridgeView.ts';
+import { LogRing } from '../../../src/shared/log.ts';
+import { type LiveEvent, LiveState } from '../../../src/web/live/liveState.ts';
+import { readLogLine } from '../../../src/web/live/logLine.ts';
+
+/** A bridge that says what the test tells it. */
+class View extends EventEmitter {
+  readonly base = 'base';
+  readonly said = new Map<string, string>();
+  topics(): Map<string, string> {
+    return new Map(this.said);
+  }
+  payloadOf(topic: string): string | undefined {
+    return this.said.get(topic);
+  }
+  say(...changes: readonly (readonly [string, string | null])[]): void {
+    for (const [topic, payload] of changes) {
+      if (payload === null) this.said.delete(topic);
+      else this.said.set(topic, payload);
+    }
+    this.emit(
+      'topics',
+      changes.map(([topic]) => topic),
+    );
+  }
+  get asBridge(): BridgeView {
+    return this as unknown as BridgeView;
+  }
+}
+
+const begin = () => {
+  const ring = new LogRing();
+  const state = new LiveState(ring, 1000);
+  const view = new View();
+  state.attach(view.asBridge);
+  const events: LiveEvent[] = [];
+  state.on('event', (event) => events.push(event));
+  return { ring, state, view, events };
+};
+
+const line = (msg: string, facts: object = {}): string => JSON.stringify({ level: 40, time: '2026-11-22T10:00:00.000Z', msg, ...facts });
+
+describe('the live state', () => {
+  test('tells what changed since a number, each topic once with what it says now', () => {
+    const { state, view, events } = begin();
+    view.say(['base/a', '1'], ['base/b', '1']);
+    const { rev } = state;
+    view.say(['base/a', '2']);
+    view.say(['base/a', '3'], ['base/b', null]);
+    view.emit('answer', { status: 'applied', topic: 'base/a/set', at: 'now' });
+    expect(state.since(rev)).toEqual({
+      rev: rev + 4,
+      changed: { 'base/a': '3', 'base/b': null },
+      results: [{ status: 'applied', topic: 'base/a/set', at: 'now' }],
+      log: [],
+    });
+    expect(state.since(state.rev)).toMatchObject({ changed: {}, results: [] });
+    expect(events.map(({ rev: number, kind }) => [number - rev, kind])).toEqual([
+      [-1, 'topic'],
+      [0, 'topic'],
+      [1, 'topic'],
+      [2, 'topic'],
+      [3, 'topic'],
+      [4, 'result'],
+    ]);
+  });
+
+  test('knows nothing of numbers of an earlier process, of another bridge, or of the future', () => {
+    const { state, view } = begin();
+    view.say(['base/a', '1']);
+    const { rev } = state;
+    expect([state.since(0), state.since(999), state.since(rev + 1), state.since(Number.NaN)]).toEqual(Array(4).fill(undefined));
+    let resets = 0;
+    state.on('reset', () => {
+      resets += 1;
+    });
+    state.attach(undefined);
+    expect(state.whole()).toMatchObject({ base: 'base', topics: {} });
+    // What the bridge before still says is not followed.
+    view.say(['base/a', '2']);
+    view.emit('answer', {});
+    expect(state.rev).toBe(rev + 1);
+    const next = new View();
+    state.attach(next.asBridge);
+    expect(resets).toBe(2);
+    expect(state.since(rev)).toBeUndefined();
+    next.say(['base/a', '3']);
+    expect(state.whole()).toMatchObject({ topics: { 'base/a': '3' } });
+  });
+
+  test('keeps bounded numbers of changes, answers and lines', () => {
+    const { ring, state, view } = begin();
+    const { rev } = state;
+    for (let i = 0; i < 10_000; i += 1) view.say([`base/${i}`, '1']);
+    for (let i = 0; i < 1000; i += 1) view.emit('answer', { i });
+    for (let i = 0; i < 1000; i += 1) ring.add(line(`line ${i}`));
+    expect(state.since(rev)).toBeUndefined();
+    const whole: { results?: unknown[]; log?: { message: string }[] } = state.whole();
+    expect([whole.results?.length, whole.log?.length, ring.lines.length]).toEqual([100, 200, 200]);
+    expect(whole.log?.at(-1)?.message).toBe('line 999');
+  });
+
+  test('whoever asks for what changed, however often, knows what the topics say', () => {
+    const change = fc.tuple(fc.constantFrom('base/a', 'base/b', 'base/c', 'base/d'), fc.option(fc.string()));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.array(change, { minLength: 1 }), fc.boolean())), (story) => {
+        const { state, view } = begin();
+        const known = new Map<string, string>();
+        let { rev } = state;
+        const ask = (): void => {
+          const { changed = {}, rev: now = rev } = state.since(rev) ?? {};
+          for (const [topic, payload] of Object.entries(changed)) {
+            if (payload === null) known.delete(topic);
+            else known.set(topic, payload);
+          }
+          rev = now;
+        };
+        for (const [changes, asks] of story) {
+          view.say(...changes);
+          if (asks) ask();
+        }
+        ask();
+        expect(known).toEqual(view.said);
+      }),
+    );
+  });
+
+  test('has the lines of the log from before it was there', () => {
+    const ring = new LogRing();
+    ring.add(line('early'));
+    expect(new LiveState(ring, 1).whole()).toMatchObject({ log: [{ level: 'warn', message: 'early', at: '2026-11-22T10:00:00.000Z' }] });
+  });
+});
+
+test.each([
+  [
+    line('a sentence', { topic: 'a/b', calls: 3, list: ['x'] }),
+    { level: 'warn', message: 'a sentence (topic: a/b, calls: 3, list: ["x"])' },
+  ],
+  ['no JSON\n', { level: 'info', message: 'no JSON' }],
+  [line('x', { why: 'y'.repeat(5000) }), { message: `x (why: ${'y'.repeat(1992)}` }],
+])('a line of the log', (text, expected) => expect(readLogLine(text)).toMatchObject(expected));
