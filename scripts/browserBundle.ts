@@ -7,6 +7,8 @@ export const browserBundle = async (input: string): Promise<string> => {
     platform: 'browser',
     tsconfig: false,
     transform: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    // It does not say of itself that what is not used of it can be left out.
+    treeshake: { moduleSideEffects: [{ test: /jsonc-parser/, sideEffects: false }] },
     logLevel: 'warn',
   });
   const { output } = await bundle.generate({ format: 'esm', minify: true, codeSplitting: false });

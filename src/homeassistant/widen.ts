@@ -1,6 +1,6 @@
 import { targetOf } from '../features/effect.ts';
 import type { Command, Feature, Json, Parameter, Property } from '../features/feature.ts';
-import { readWeek } from '../schedule/week.ts';
+import { readWeek } from '../schedule/readWeek.ts';
 
 type Constraints = Parameter['constraints'];
 

@@ -1,8 +1,9 @@
 import type { Composite } from '../features/composites/composite.ts';
 import type { Feature, Property } from '../features/feature.ts';
 import { type Profile, profileOf } from '../schedule/profile.ts';
+import { readWeek } from '../schedule/readWeek.ts';
 import { printDay, printWeek } from '../schedule/text/weekText.ts';
-import { DAYS, readWeek } from '../schedule/week.ts';
+import { DAYS } from '../schedule/week.ts';
 import type { Message } from '../shared/message.ts';
 import { recordPayload } from './recordPayload.ts';
 import { constraintsOf } from './scheduleCommand.ts';

@@ -1,6 +1,6 @@
 import type { Feature } from '../features/feature.ts';
+import { readWeek } from '../schedule/readWeek.ts';
 import { type Change, type Mode, modeAt, nextChange } from '../schedule/transitions.ts';
-import { readWeek } from '../schedule/week.ts';
 import { printInstant } from '../schedule/zone.ts';
 import type { Message } from '../shared/message.ts';
 import { constraintsOf } from './scheduleCommand.ts';

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Feature, Json } from '../../features/feature.ts';
-import { DAYS, type Day, readDay, readWeek, sameDay } from '../../schedule/week.ts';
+import { readDay, readWeek } from '../../schedule/readWeek.ts';
+import { DAYS, type Day, sameDay } from '../../schedule/week.ts';
 import type { Effect } from '../commands/evaluate.ts';
 
 /** One value of a feature: of a property, or of one day of the week that it holds. */

@@ -1,6 +1,7 @@
 import type { Feature, Json } from '../../features/feature.ts';
+import { readWeek } from '../../schedule/readWeek.ts';
 import { printWeek } from '../../schedule/text/weekText.ts';
-import { type Day, readWeek } from '../../schedule/week.ts';
+import type { Day } from '../../schedule/week.ts';
 import { schedulePropertyOf } from '../../topics/featureState.ts';
 import type { CommandResult } from '../commands/commandRequest.ts';
 import type { CallFailure } from '../ports.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Feature } from '../../features/feature.ts';
-import { changedDays, DAYS, type Day, type Entry, readWeek, sameDay, type Week, weekOf } from '../../schedule/week.ts';
+import { readWeek } from '../../schedule/readWeek.ts';
+import { changedDays, DAYS, type Day, type Entry, sameDay, type Week, weekOf } from '../../schedule/week.ts';
 import { writtenFrom } from '../../schedule/writtenWeek.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { schedulePropertyOf } from '../../topics/featureState.ts';

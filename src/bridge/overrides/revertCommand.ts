@@ -1,6 +1,7 @@
 import type { Feature, Json } from '../../features/feature.ts';
 import { callsThatWrite } from '../../features/reverseCommand.ts';
-import { DAYS, readWeek, type Week } from '../../schedule/week.ts';
+import { readWeek } from '../../schedule/readWeek.ts';
+import { DAYS, type Week } from '../../schedule/week.ts';
 import { schedulerOf } from '../../topics/scheduleCommand.ts';
 import { type Allowed, type Decision, isAllowed, notExecutable, type Sending, sendWeek, type Write } from '../commands/evaluate.ts';
 import { nameOf, type Part, replacedBy, standingOf, type Temporary } from './temporaryOverride.ts';

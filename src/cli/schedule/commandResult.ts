@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { DAYS, readWeek } from '../../schedule/week.ts';
+import { readWeek } from '../../schedule/readWeek.ts';
+import { DAYS } from '../../schedule/week.ts';
 import { jsonObject } from '../../shared/json.ts';
 import { isStatus, type Status } from '../../topics/resultPayload.ts';
 import { printable, wrapText } from '../terminal/terminalText.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { readConstraints } from '../../../src/schedule/constraints.ts';
 import { readJsonWeek } from '../../../src/schedule/jsonWeek.ts';
+import { readWeek } from '../../../src/schedule/readWeek.ts';
 import { completeWeek, validateWeek } from '../../../src/schedule/validateWeek.ts';
-import { changedDays, readWeek } from '../../../src/schedule/week.ts';
+import { changedDays } from '../../../src/schedule/week.ts';
 import { leastOf } from '../../support/devices/recordedDevices.ts';
 import { recordedFeatures } from '../features/recordedRecords.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changedDays, DAYS, type Entry, plainWeek, readDay, readWeek, sameDay, weekOf } from '../../../src/schedule/week.ts';
+import { plainWeek, readDay, readWeek } from '../../../src/schedule/readWeek.ts';
+import { changedDays, DAYS, type Entry, sameDay, weekOf } from '../../../src/schedule/week.ts';
 import { entry, someDay } from './entries.ts';
 
 const EMPTY = weekOf(() => []);

@@ -1,0 +1,58 @@
+import type { Constraints } from '../../schedule/constraints.ts';
+import { readJsonWeek } from '../../schedule/jsonWeek.ts';
+import { readTime } from '../../schedule/time.ts';
+import { validateWeek } from '../../schedule/validateWeek.ts';
+import { changedDays, DAYS, type Day, type Week } from '../../schedule/week.ts';
+import type { Issue } from '../../shared/issue.ts';
+import { type EditDay, type EditEntry, isDrawable } from './editWeek.ts';
+
+/** Where an issue of a week belongs to. */
+export type Place = { readonly day: Day; readonly index?: number; readonly part?: 'start' | 'end' | 'mode' };
+
+/** The days of `after` that differ, as they are sent. */
+export const changesOf = (before: Week, after: Week): Partial<Week> =>
+  Object.fromEntries(changedDays(before, after).map((day) => [day, after[day]]));
+
+/** Every rule that the changed days break, as the bridge would answer. */
+export const weekIssues = (before: Week, after: Week, constraints: Constraints): readonly Issue[] => {
+  const changes = changesOf(before, after);
+  if (Object.keys(changes).length === 0) return [];
+  const checked = validateWeek(readJsonWeek(changes), constraints, before);
+  return checked.ok ? [] : checked.issues;
+};
+
+/** Every rule that a week, or some days of it, breaks for these constraints. */
+export const unfit = (week: Partial<Week>, constraints: Constraints): readonly Issue[] => {
+  const checked = validateWeek(readJsonWeek(week), constraints, undefined);
+  return checked.ok ? [] : checked.issues;
+};
+
+const PLACE = new RegExp(`(?:^|/)(${DAYS.join('|')})(?:/(\\d+)(?:/(start|end|mode))?)?`, 'u');
+
+/** The place of an issue in the week; undefined for one that belongs to no day. */
+export const placeOf = ({ path }: Pick<Issue, 'path'>): Place | undefined => {
+  const [, name, index, part] = PLACE.exec(path) ?? [];
+  const day = DAYS.find((one) => one === name);
+  if (!day) return undefined;
+  return {
+    day,
+    ...(index === undefined ? {} : { index: Number(index) }),
+    ...(part === 'start' || part === 'end' || part === 'mode' ? { part } : {}),
+  };
+};
+
+/** The nearest allowed values that can be put in place of a wrong one. */
+export const fixesOf = (issue: Issue): readonly string[] =>
+  placeOf(issue)?.part === undefined ? [] : (issue.nearest ?? []).filter((one) => typeof one === 'string');
+
+/** The day with the entry of an issue mended. */
+export const mended = (entries: EditDay, { index, part }: Place, value: string): EditDay =>
+  entries.map((entry, at) => (at === index && part ? mendedEntry(entry, part, value) : entry));
+
+const mendedEntry = ({ start, end, mode, origin }: EditEntry, part: 'start' | 'end' | 'mode', value: string): EditEntry => {
+  if (part === 'mode') return { start, end, mode: value, ...(origin ? { origin: { ...origin, mode: value } } : {}) };
+  const minutes = readTime(value);
+  if (minutes === undefined) return { start, end, mode };
+  const next = part === 'start' ? { start: minutes, end, mode } : { start, end: minutes, mode };
+  return isDrawable(next) ? next : { start, end, mode };
+};

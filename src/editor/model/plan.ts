@@ -1,0 +1,53 @@
+import { DAYS, type Day } from '../../schedule/week.ts';
+import { type EditDay, type EditWeek, isSameDay } from './editWeek.ts';
+
+/** Days that are shown and edited as one row. */
+export type Row = readonly Day[];
+
+/** What is drawn and edited: the week, and its days in rows. The days of a row are equal. */
+export type Plan = { readonly week: EditWeek; readonly rows: readonly Row[] };
+
+/** Equal days in one row, in the order of their first days. */
+export const rowsOf = (week: EditWeek): readonly Row[] => {
+  const rows: Day[][] = [];
+  for (const day of DAYS) {
+    const row = rows.find(([first]) => first !== undefined && isSameDay(week[first], week[day]));
+    if (row) row.push(day);
+    else rows.push([day]);
+  }
+  return rows;
+};
+
+export const planOf = (week: EditWeek): Plan => ({ week, rows: rowsOf(week) });
+
+/** The row of a day. */
+export const rowOf = ({ rows }: Plan, day: Day): Row => rows.find((row) => row.includes(day)) ?? [day];
+
+/** The entries of the row of a day. */
+export const entriesAt = (plan: Plan, day: Day): EditDay => plan.week[rowOf(plan, day)[0] ?? day];
+
+/** Gives all days of the row of `day` these entries. */
+export const withEntries = (plan: Plan, day: Day, entries: EditDay): Plan => ({
+  ...plan,
+  week: { ...plan.week, ...Object.fromEntries(rowOf(plan, day).map((one) => [one, entries])) },
+});
+
+const inOrder = (rows: readonly Row[]): readonly Row[] =>
+  rows
+    .filter((row) => row.length > 0)
+    .map((row) => DAYS.filter((day) => row.includes(day)))
+    .sort((a, b) => DAYS.indexOf(a[0] ?? 'mon') - DAYS.indexOf(b[0] ?? 'mon'));
+
+/** Takes a day out of its row; its entries stay. */
+export const takeOut = (plan: Plan, day: Day): Plan => ({
+  ...plan,
+  rows: inOrder([...plan.rows.map((row) => row.filter((one) => one !== day)), [day]]),
+});
+
+/** Gives these days the entries of the row of `day`, and brings them into it. */
+export const copyTo = (plan: Plan, day: Day, days: readonly Day[]): Plan => {
+  const row = rowOf(plan, day);
+  const joined = [...row, ...days.filter((one) => !row.includes(one))];
+  const rows = inOrder([...plan.rows.filter((one) => one !== row).map((one) => one.filter((other) => !joined.includes(other))), joined]);
+  return withEntries({ ...plan, rows }, day, entriesAt(plan, day));
+};

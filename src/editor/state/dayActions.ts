@@ -1,0 +1,70 @@
+import { completeWeek } from '../../schedule/validateWeek.ts';
+import type { Day } from '../../schedule/week.ts';
+import { DAYS } from '../../schedule/week.ts';
+import type { Issue } from '../../shared/issue.ts';
+import { editWeek } from '../model/editWeek.ts';
+import { fixesOf, mended, placeOf } from '../model/issues.ts';
+import { copyTo, planOf, takeOut, withEntries } from '../model/plan.ts';
+import type { NamedWeek } from '../types.ts';
+import { openEntry } from './entryActions.ts';
+import { spokenDays } from './labels.ts';
+import type { EditorStore } from './store.ts';
+
+/** Opens a row, for what can be done with its days. */
+export const openRow = (store: EditorStore, day: Day): void => {
+  store.open.value = store.isReadonly.value ? undefined : { kind: 'row', day };
+  store.focusOn({ day: store.row(day)[0] ?? day, cell: 'row' });
+};
+
+/** Takes a day out of its row and opens it there, at the same entry. */
+export const splitDay = (store: EditorStore, day: Day): void => {
+  const open = store.open.value;
+  store.edit(takeOut(store.plan.value, day), store.words.value.didSplit(store.words.value.days[day]));
+  if (open?.kind === 'entry') openEntry(store, day, open.index);
+  else openRow(store, day);
+};
+
+/** Gives another day the entries of this row, and brings it into the row. */
+export const copyToDay = (store: EditorStore, day: Day, target: Day): void => {
+  const { words } = store;
+  const said = words.value.didCopyTo(spokenDays(words.value, store.row(day)), words.value.days[target]);
+  store.edit(copyTo(store.plan.value, day, [target]), said);
+  const first = store.row(day)[0] ?? day;
+  store.focusOn({ day: first, cell: store.focus.value.cell }, false);
+};
+
+export const copyRow = (store: EditorStore, day: Day): void => {
+  const name = spokenDays(store.words.value, store.row(day));
+  store.clipboard.value = { entries: store.entries(day), name };
+  store.say(store.words.value.didCopy(name));
+};
+
+export const pasteRow = (store: EditorStore, day: Day): void => {
+  const copied = store.clipboard.value;
+  if (!copied || store.isReadonly.value) return;
+  store.open.value = store.open.value?.kind === 'entry' ? undefined : store.open.value;
+  store.edit(withEntries(store.plan.value, day, copied.entries), store.words.value.didPaste(spokenDays(store.words.value, store.row(day))));
+  store.focusOn({ day: store.row(day)[0] ?? day, cell: 'row' });
+};
+
+export const clearRow = (store: EditorStore, day: Day): void => {
+  store.edit(withEntries(store.plan.value, day, []), store.words.value.didClear(spokenDays(store.words.value, store.row(day))));
+  store.focusOn({ day: store.row(day)[0] ?? day, cell: 'row' });
+};
+
+/** Puts a profile into the drawing; days that it does not name stay. */
+export const applyProfile = (store: EditorStore, { name, week }: NamedWeek): void => {
+  const days = new Map(DAYS.flatMap((day) => (week[day] ? [[day, week[day]] as const] : [])));
+  store.open.value = undefined;
+  store.dialog.value = undefined;
+  store.edit(planOf(editWeek(completeWeek(days, store.week.value))), store.words.value.didApply(name));
+};
+
+/** Puts the nearest allowed value in place of a wrong one. */
+export const mend = (store: EditorStore, issue: Issue, value = fixesOf(issue)[0]): void => {
+  const place = placeOf(issue);
+  if (!place || value === undefined) return;
+  const { words } = store;
+  const row = store.row(place.day);
+  store.edit(withEntries(store.plan.value, place.day, mended(store.entries(place.day), place, value)), spokenDays(words.value, row));
+};

@@ -1,0 +1,131 @@
+import { changedDays, type Day, sameDay, type Week } from '../../schedule/week.ts';
+import { editWeek } from '../model/editWeek.ts';
+import { changesOf, placeOf } from '../model/issues.ts';
+import { conflicts, isMine, mergedByDay } from '../model/merge.ts';
+import { planOf } from '../model/plan.ts';
+import type { Answer, End } from '../types.ts';
+import { openRow } from './dayActions.ts';
+import { openEntry } from './entryActions.ts';
+import type { EditorStore } from './store.ts';
+import { textIssues } from './textForm.ts';
+
+const isEqual = (a: Week, b: Week): boolean => changedDays(a, b).length === 0;
+
+/** Takes the week from outside: at rest it is shown; while editing it is compared with what was done here. */
+export const takeWeek = (store: EditorStore, theirs: Week): void => {
+  if (!store.isKnown.value) {
+    store.isKnown.value = true;
+    store.reset(theirs);
+    store.focusOn({ day: 'mon', cell: 'row' }, false);
+    return;
+  }
+  const [base, mine, pending] = [store.base.value, store.week.value, store.pending.value];
+  if (isEqual(base, theirs)) return;
+  // While a save is on its way the platform's old week may be shown once more.
+  const isOld = pending !== undefined && isEqual(pending.before, theirs);
+  if (isOld || isMine(base, mine, theirs)) {
+    store.base.value = theirs;
+    store.elsewhere.value = undefined;
+  } else if (isEqual(base, mine)) store.reset(theirs);
+  else store.elsewhere.value = theirs;
+};
+
+const DONE: ReadonlySet<string> = new Set(['applied', 'unchanged']);
+const ON_ITS_WAY: ReadonlySet<string> = new Set(['sending', 'sent', 'accepted']);
+
+/** True while a save is sent or waits for the heating. */
+export const isOnItsWay = (answer: Answer | undefined): boolean => answer !== undefined && ON_ITS_WAY.has(answer.status);
+
+/** Takes the answer to the last save. */
+export const takeAnswer = (store: EditorStore, answer: Answer | undefined): void => {
+  const pending = store.pending.value;
+  store.answer.value = answer;
+  if (!answer) return;
+  store.say(answerText(store, answer));
+  if (isOnItsWay(answer) || !pending) return;
+  store.pending.value = undefined;
+  if (DONE.has(answer.status)) {
+    if (isEqual(store.base.value, pending.before)) store.base.value = pending.week;
+    if (isEqual(store.week.value, store.base.value) && !store.open.value) {
+      const { history } = store;
+      history.value = { ...history.value, present: planOf(history.value.present.week) };
+    }
+  } else if (isEqual(store.base.value, pending.week)) store.base.value = pending.before;
+  if (answer.errors) showFirstIssue(store);
+};
+
+/** What became of the last save, as a sentence. */
+export const answerText = (store: EditorStore, { status, message, until }: Answer): string => {
+  const words = store.words.value;
+  const sentences: Readonly<Record<string, string>> = {
+    sending: words.sending,
+    sent: words.sent,
+    accepted: words.sent,
+    applied: until === undefined ? words.has : words.hasUntil(until.slice(0, 16).replace('T', ' ')),
+    unchanged: words.unchanged,
+    unconfirmed: words.unconfirmed,
+    superseded: words.superseded,
+    rejected: store.issues.value.length > 0 ? words.rejected : `${words.failed} ${message ?? ''}`.trim(),
+    failed: `${words.failed} ${message ?? ''}`.trim(),
+  };
+  return sentences[status] ?? message ?? status;
+};
+
+/** Opens the first thing that is wrong. */
+export const showFirstIssue = (store: EditorStore): void => {
+  const issue = store.issues.value[0];
+  const place = issue && placeOf(issue);
+  if (!place) return;
+  if (place.index !== undefined && store.entries(place.day)[place.index]) openEntry(store, place.day, place.index);
+  else openRow(store, place.day);
+};
+
+/** Asks for a save: shows what changes, or what has to be mended before. */
+export const requestSave = (store: EditorStore): void => {
+  const words = store.words.value;
+  if (isOnItsWay(store.answer.value)) return;
+  const wrong = store.draft.value === undefined ? store.issues.value : textIssues(store, store.draft.value);
+  if (wrong.length > 0) {
+    store.say(words.issues(wrong.length));
+    if (store.draft.value === undefined) showFirstIssue(store);
+  } else if (store.changed.value.length === 0) store.say(words.nothingChanged);
+  else store.dialog.value = 'save';
+};
+
+/** Saves what changed, for ever or until an end. */
+export const save = (store: EditorStore, end: End): void => {
+  const [before, week] = [store.base.value, store.week.value];
+  store.dialog.value = undefined;
+  if (isEqual(before, week)) return;
+  store.open.value = undefined;
+  store.pending.value = { week, before };
+  store.answer.value = { status: 'sending' };
+  store.say(store.words.value.sending);
+  store.emit('save', { week: changesOf(before, week), ...end });
+};
+
+/** Gives up all changes. */
+export const discard = (store: EditorStore): void => {
+  store.open.value = undefined;
+  if (store.changed.value.length > 0) store.edit(planOf(editWeek(store.base.value)), store.words.value.didDiscard);
+  store.draft.value = undefined;
+};
+
+/** Days that were changed here and elsewhere. */
+export const conflictDays = (store: EditorStore): readonly Day[] => {
+  const theirs = store.elsewhere.value;
+  return theirs ? conflicts(store.base.value, store.week.value, theirs) : [];
+};
+
+/** Ends the banner: by day, or all of one side. */
+export const resolve = (store: EditorStore, how: 'merge' | 'theirs' | 'mine'): void => {
+  const theirs = store.elsewhere.value;
+  if (!theirs) return;
+  const [base, mine] = [store.base.value, store.week.value];
+  const next = how === 'mine' ? mine : how === 'theirs' ? theirs : mergedByDay(base, mine, theirs);
+  store.elsewhere.value = undefined;
+  store.base.value = theirs;
+  store.open.value = undefined;
+  const isSame = (day: Day): boolean => sameDay(next[day], mine[day]);
+  if (!(Object.keys(next) as Day[]).every(isSame)) store.edit(planOf(editWeek(next)));
+};

@@ -1,0 +1,185 @@
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { EDITOR_WORDS } from '../../language/editor.ts';
+import type { EditorWords } from '../../language/editorEn.ts';
+import type { Language } from '../../language/language.ts';
+import type { Constraints } from '../../schedule/constraints.ts';
+import { changedDays, type Day, type Week, weekOf } from '../../schedule/week.ts';
+import type { Issue } from '../../shared/issue.ts';
+import { type EditDay, type EditEntry, editWeek, printedWeek } from '../model/editWeek.ts';
+import { amend, type History, historyOf, redo, step, undo } from '../model/history.ts';
+import { placeOf, weekIssues } from '../model/issues.ts';
+import { entriesAt, type Plan, planOf, type Row, rowOf } from '../model/plan.ts';
+import type { Answer, Emit, NamedWeek, Now, Target, Theme } from '../types.ts';
+
+/** What is opened: an entry with its fields, or a row with what can be done with its days. */
+export type Open = { readonly kind: 'entry'; readonly day: Day; readonly index: number } | { readonly kind: 'row'; readonly day: Day };
+
+/** A cell of a row: its header, an entry by its index, or the button that adds one. */
+export type Cell = 'row' | 'add' | number;
+
+export type Focus = { readonly day: Day; readonly cell: Cell };
+
+/** An entry while it is dragged; without an index it is a new one. */
+export type Drag = {
+  readonly day: Day;
+  readonly index?: number;
+  readonly part: 'start' | 'end' | 'move' | 'new';
+  readonly entry: EditEntry;
+};
+
+export type Dialog = 'save' | 'profiles' | 'copy';
+
+/** A save that is on its way, and the week before it. */
+export type Pending = { readonly week: Week; readonly before: Week };
+
+const EMPTY_WEEK: Week = weekOf(() => []);
+
+/** The state of an editor as signals, and the changes that all its parts use. */
+export class EditorStore {
+  readonly emit: Emit;
+  // From outside.
+  readonly isKnown = signal(false);
+  readonly constraints: Signal<Constraints> = signal({});
+  readonly language: Signal<Language> = signal('en');
+  readonly theme: Signal<Theme> = signal('auto');
+  readonly now = signal<Now | undefined>(undefined);
+  readonly profiles = signal<readonly NamedWeek[]>([]);
+  readonly targets = signal<readonly Target[]>([]);
+  readonly answer = signal<Answer | undefined>(undefined);
+  readonly isReadonly = signal(false);
+  /** True where a row goes across; below that one row is drawn upright. */
+  readonly isWide = signal(true);
+
+  /** The week as it is outside. */
+  readonly base = signal<Week>(EMPTY_WEEK);
+  readonly history = signal<History<Plan>>(historyOf(planOf(editWeek(EMPTY_WEEK))));
+  readonly open = signal<Open | undefined>(undefined);
+  readonly focus = signal<Focus>({ day: 'mon', cell: 'add' });
+  /** Counts requests to put the browser's focus on the cell of `focus`. */
+  readonly focusRequests = signal(0);
+  readonly drag = signal<Drag | undefined>(undefined);
+  /** An end on the next day that was chosen for the open entry. */
+  readonly midnight = signal<number | undefined>(undefined);
+  readonly clipboard = signal<{ readonly entries: EditDay; readonly name: string } | undefined>(undefined);
+  readonly lastMode = signal<string | undefined>(undefined);
+  readonly dialog = signal<Dialog | undefined>(undefined);
+  /** The text as it is typed; undefined while it is that of the week. */
+  readonly draft = signal<string | undefined>(undefined);
+  /** The week as it was changed elsewhere in the meantime. */
+  readonly elsewhere = signal<Week | undefined>(undefined);
+  readonly pending = signal<Pending | undefined>(undefined);
+  /** What the status region says. */
+  readonly said = signal('');
+
+  readonly words: ReadonlySignal<EditorWords> = computed(() => EDITOR_WORDS[this.language.value]);
+  readonly plan: ReadonlySignal<Plan> = computed(() => this.history.value.present);
+  readonly week: ReadonlySignal<Week> = computed(() => printedWeek(this.plan.value.week, this.base.value));
+  readonly changed: ReadonlySignal<readonly Day[]> = computed(() => changedDays(this.base.value, this.week.value));
+  readonly modes: ReadonlySignal<readonly string[]> = computed(() => {
+    const { modes } = this.constraints.value;
+    if (modes && modes.length > 0) return modes;
+    const used = Object.values(this.base.value).flatMap((entries) => entries.map(({ mode }) => mode));
+    return used.length > 0 ? [...new Set(used)] : ['normal'];
+  });
+  /** What is wrong in the changed days, by our own checks and by the answer to the last save. */
+  readonly issues: ReadonlySignal<readonly Issue[]> = computed(() => {
+    const own = weekIssues(this.base.value, this.week.value, this.constraints.value);
+    const known = new Set(own.map(({ path, rule }) => `${path} ${rule}`));
+    const theirs = (this.answer.value?.errors ?? []).flatMap((issue) => {
+      const place = placeOf(issue);
+      const path = place ? `/${[place.day, place.index, place.part].filter((one) => one !== undefined).join('/')}` : issue.path;
+      return known.has(`${path} ${issue.rule}`) ? [] : [{ ...issue, path }];
+    });
+    return [...own, ...theirs];
+  });
+
+  constructor(emit: Emit) {
+    this.emit = emit;
+  }
+
+  row(day: Day): Row {
+    return rowOf(this.plan.value, day);
+  }
+
+  entries(day: Day): EditDay {
+    return entriesAt(this.plan.value, day);
+  }
+
+  /** The name of a mode in the language of the editor; a mode that nobody knows has its own word. */
+  modeName(mode: string): string {
+    const { modes } = this.words.value;
+    return Object.hasOwn(modes, mode) ? (modes[mode] ?? mode) : mode;
+  }
+
+  say(text: string): void {
+    // The same text again is a change for a screen reader only if it differs.
+    this.said.value = this.said.value === text ? `${text}\u00a0` : text;
+  }
+
+  /** Makes a new state, as a step that can be undone. */
+  edit(plan: Plan, said?: string): void {
+    this.history.value = step(this.history.value, plan);
+    this.#afterChange();
+    if (said !== undefined) this.say(said);
+  }
+
+  /** Makes a new state as a part of the last step. */
+  amend(plan: Plan): void {
+    this.history.value = amend(this.history.value, plan);
+    this.#afterChange();
+  }
+
+  undo(): void {
+    if (this.history.value.past.length === 0) return;
+    this.history.value = undo(this.history.value);
+    this.#afterChange();
+    this.#keepOpen();
+    this.say(this.words.value.didUndo);
+  }
+
+  redo(): void {
+    if (this.history.value.future.length === 0) return;
+    this.history.value = redo(this.history.value);
+    this.#afterChange();
+    this.#keepOpen();
+    this.say(this.words.value.didRedo);
+  }
+
+  /** Shows this week and nothing else: the steps before are gone. */
+  reset(week: Week): void {
+    this.base.value = week;
+    this.history.value = historyOf(planOf(editWeek(week)));
+    this.draft.value = undefined;
+    this.elsewhere.value = undefined;
+    this.midnight.value = undefined;
+    this.#keepOpen();
+  }
+
+  /** Puts the focus on a cell; `grab` moves the browser's focus there too. */
+  focusOn(focus: Focus, grab = true): void {
+    this.focus.value = focus;
+    if (grab) this.focusRequests.value += 1;
+  }
+
+  close(): void {
+    const open = this.open.value;
+    this.open.value = undefined;
+    this.midnight.value = undefined;
+    if (open) this.focusOn({ day: this.row(open.day)[0] ?? open.day, cell: open.kind === 'entry' ? open.index : 'row' });
+  }
+
+  #afterChange(): void {
+    this.draft.value = undefined;
+    this.midnight.value = undefined;
+    if (this.pending.value === undefined) this.answer.value = undefined;
+  }
+
+  /** Closes an entry that there is no more, and keeps the focus on a cell that there is. */
+  #keepOpen(): void {
+    const open = this.open.value;
+    if (open?.kind === 'entry' && this.entries(open.day)[open.index] === undefined) this.open.value = undefined;
+    const { day, cell } = this.focus.value;
+    const first = this.row(day)[0] ?? day;
+    this.focus.value = { day: first, cell: typeof cell === 'number' && this.entries(day)[cell] === undefined ? 'add' : cell };
+  }
+}

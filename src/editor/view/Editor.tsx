@@ -1,0 +1,93 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { EditorStore } from '../state/store.ts';
+import { Banner } from './around/Banner.tsx';
+import { CopyDialog } from './around/CopyDialog.tsx';
+import { Legend } from './around/Legend.tsx';
+import { ProfilesDialog } from './around/ProfilesDialog.tsx';
+import { SaveBar } from './around/SaveBar.tsx';
+import { SaveDialog } from './around/SaveDialog.tsx';
+import { TextForm } from './around/TextForm.tsx';
+import { Toolbar } from './around/Toolbar.tsx';
+import { StoreContext } from './context.ts';
+import { DayStrip } from './grid/DayStrip.tsx';
+import { Grid } from './grid/Grid.tsx';
+import { listenToUndo } from './listeners.ts';
+import { Panel } from './panel/Panel.tsx';
+
+const DIALOGS = { save: SaveDialog, profiles: ProfilesDialog, copy: CopyDialog } as const;
+
+/** From this width on a row goes across the screen. */
+const WIDE_PX = 700;
+
+/** What the keys do. */
+const Help = ({ store }: { readonly store: EditorStore }) => {
+  const words = store.words.value;
+  return (
+    <details class="help">
+      <summary>{words.help}</summary>
+      <dl>
+        {words.helpRows.map(([keys, what]) => (
+          <div key={keys}>
+            <dt>{keys}</dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+};
+
+/** The whole editor. */
+export const Editor = ({ store }: { readonly store: EditorStore }) => {
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { current } = root;
+    if (!current) return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) store.isWide.value = entry.contentRect.width >= WIDE_PX;
+    });
+    observer.observe(current);
+    const end = listenToUndo(current, store);
+    return () => {
+      observer.disconnect();
+      end();
+    };
+  }, [store]);
+  const words = store.words.value;
+  const isReadonly = store.isReadonly.value;
+  const dialog = store.dialog.value;
+  const Dialog = dialog && DIALOGS[dialog];
+  const isWide = store.isWide.value;
+  return (
+    <StoreContext.Provider value={store}>
+      <div ref={root} class={`editor ${isWide ? 'wide' : 'narrow'}${isReadonly ? ' readonly' : ''}`} lang={store.language.value}>
+        {store.isKnown.value ? (
+          <>
+            {!isReadonly && <Toolbar />}
+            <Banner />
+            {!isWide && <DayStrip />}
+            <p id="grid-help" class="hidden">
+              {words.gridHelp}
+            </p>
+            <Grid />
+            <Legend />
+            <div class="more">
+              <TextForm />
+              {!isReadonly && <Help store={store} />}
+            </div>
+            {!isReadonly && (
+              <div class="dock">
+                {!isWide && <Panel />}
+                <SaveBar />
+              </div>
+            )}
+            {Dialog && <Dialog />}
+          </>
+        ) : (
+          <p>{words.loading}</p>
+        )}
+        <output class="hidden">{store.said.value}</output>
+      </div>
+    </StoreContext.Provider>
+  );
+};

@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks';
+import { unfit } from '../../model/issues.ts';
+import { useStore } from '../context.ts';
+import { Modal } from './Modal.tsx';
+
+/** Copies the week to other schedules that accept it. */
+export const CopyDialog = () => {
+  const store = useStore();
+  const words = store.words.value;
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const close = (): void => {
+    store.dialog.value = undefined;
+  };
+  const week = store.week.value;
+  const targets = store.targets.value;
+  const copy = (): void => {
+    const those = targets.filter(({ id }) => chosen.has(id));
+    for (const { id } of those) store.emit('copyto', { id, week });
+    store.say(words.copied(those.map(({ label }) => label).join(', ')));
+    close();
+  };
+  return (
+    <Modal title={words.copyTitle}>
+      <ul class="list">
+        {targets.map(({ id, label, constraints }) => {
+          const [issue] = unfit(week, constraints);
+          return (
+            <li key={id}>
+              <label>
+                <input
+                  type="checkbox"
+                  disabled={issue !== undefined}
+                  checked={chosen.has(id)}
+                  onChange={({ currentTarget }) =>
+                    setChosen(new Set(currentTarget.checked ? [...chosen, id] : [...chosen].filter((one) => one !== id)))
+                  }
+                />
+                {label}
+              </label>
+              {issue && <span class="why bad">{`${words.fitsNot}: ${words.rule(issue)}`}</span>}
+            </li>
+          );
+        })}
+      </ul>
+      <div class="actions">
+        <button type="button" onClick={close}>
+          {words.cancel}
+        </button>
+        <button type="button" class="primary" aria-disabled={chosen.size === 0} onClick={() => chosen.size > 0 && copy()}>
+          {words.copyNow}
+        </button>
+      </div>
+    </Modal>
+  );
+};

@@ -1,0 +1,27 @@
+import { useStore } from '../context.ts';
+import { looksOf } from '../modeLook.ts';
+
+/** The modes with their colours and patterns, and the mode between the entries. */
+export const Legend = () => {
+  const store = useStore();
+  const words = store.words.value;
+  const { defaultMode, overlapAllowed } = store.constraints.value;
+  const looks = looksOf(store.modes.value);
+  return (
+    <div class="legend">
+      {store.modes.value.map((mode) => (
+        <span key={mode}>
+          <span class={`swatch ${looks.get(mode) ?? 'teal'}`} aria-hidden="true" />
+          {store.modeName(mode)}
+        </span>
+      ))}
+      {defaultMode !== undefined && (
+        <span>
+          <span class="swatch ground" aria-hidden="true" />
+          {words.otherwise(store.modeName(defaultMode))}
+        </span>
+      )}
+      {overlapAllowed === true && <span>{words.frontHint}</span>}
+    </div>
+  );
+};

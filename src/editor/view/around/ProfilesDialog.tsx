@@ -1,0 +1,88 @@
+import { useState } from 'preact/hooks';
+import { completeWeek } from '../../../schedule/validateWeek.ts';
+import { changedDays, DAYS } from '../../../schedule/week.ts';
+import { unfit } from '../../model/issues.ts';
+import { applyProfile } from '../../state/dayActions.ts';
+import type { NamedWeek } from '../../types.ts';
+import { useStore } from '../context.ts';
+import { Modal } from './Modal.tsx';
+
+/** A profile: applied where it fits, else with the reason. */
+const Profile = ({ profile }: { readonly profile: NamedWeek }) => {
+  const store = useStore();
+  const words = store.words.value;
+  const [issue] = unfit(profile.week, store.constraints.value);
+  const days = new Map(DAYS.flatMap((day) => (profile.week[day] ? [[day, profile.week[day]] as const] : [])));
+  const isSet = changedDays(store.week.value, completeWeek(days, store.week.value)).length === 0;
+  return (
+    <li>
+      <span class="what">{profile.name}</span>
+      {issue ? (
+        <span class="why bad">{`${words.fitsNot}: ${words.rule(issue)}`}</span>
+      ) : (
+        isSet && <span class="why good">{words.fits}</span>
+      )}
+      <button
+        type="button"
+        aria-disabled={issue !== undefined || isSet}
+        aria-label={`${words.apply}: ${profile.name}`}
+        onClick={() => !issue && !isSet && applyProfile(store, profile)}
+      >
+        {words.apply}
+      </button>
+    </li>
+  );
+};
+
+/** Weeks by name: put into the drawing, or made of it. */
+export const ProfilesDialog = () => {
+  const store = useStore();
+  const words = store.words.value;
+  const [name, setName] = useState('');
+  const profiles = store.profiles.value;
+  const close = (): void => {
+    store.dialog.value = undefined;
+  };
+  return (
+    <Modal title={words.profiles}>
+      {profiles.length === 0 ? (
+        <p>{words.noProfiles}</p>
+      ) : (
+        <ul class="list">
+          {profiles.map((profile) => (
+            <Profile key={profile.name} profile={profile} />
+          ))}
+        </ul>
+      )}
+      <form
+        class="save-profile"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const trimmed = name.trim();
+          if (trimmed === '') return;
+          store.emit('saveprofile', { name: trimmed, week: store.week.value });
+          store.say(words.profileSaved(trimmed));
+          close();
+        }}
+      >
+        <label for="profile-name">{words.saveProfile}</label>
+        <div class="with">
+          <input
+            id="profile-name"
+            type="text"
+            maxLength={60}
+            placeholder={words.profileName}
+            value={name}
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
+          <button type="submit">{words.save}</button>
+        </div>
+      </form>
+      <div class="actions">
+        <button type="button" class="primary quiet" onClick={close}>
+          {words.close}
+        </button>
+      </div>
+    </Modal>
+  );
+};

@@ -1,0 +1,41 @@
+import { answerText, discard, isOnItsWay, requestSave } from '../../state/saving.ts';
+import { useStore } from '../context.ts';
+
+const toneOf = (status: string | undefined): string => {
+  if (status === 'applied' || status === 'unchanged') return 'good';
+  return status === 'rejected' || status === 'failed' ? 'bad' : '';
+};
+
+/** What changed, what became of the last save, and the one button that saves. */
+export const SaveBar = () => {
+  const store = useStore();
+  const words = store.words.value;
+  const answer = store.answer.value;
+  const count = store.changed.value.length;
+  const issues = store.issues.value.length;
+  const busy = isOnItsWay(answer);
+  const state = issues > 0 ? words.issues(issues) : count > 0 ? words.changedDays(count) : answer ? '' : words.nothingChanged;
+  return (
+    <div class="save-bar">
+      <p class={`state ${issues > 0 ? 'bad' : toneOf(answer?.status)}`}>
+        {answer && issues === 0 && (
+          <span class={`answer ${busy ? 'busy' : ''}`}>
+            {answerText(store, answer)}
+            {answer.status === 'applied' && count === 0 && (
+              <button type="button" class="link" onClick={() => store.emit('undo', {})}>
+                {words.undoSaved}
+              </button>
+            )}
+          </span>
+        )}
+        {!busy && <span>{state}</span>}
+      </p>
+      <button type="button" aria-disabled={busy || (count === 0 && store.draft.value === undefined)} onClick={() => discard(store)}>
+        {words.discard}
+      </button>
+      <button type="button" class="primary" aria-disabled={busy || count === 0} onClick={() => requestSave(store)}>
+        {words.save}
+      </button>
+    </div>
+  );
+};

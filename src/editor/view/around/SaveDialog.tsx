@@ -1,0 +1,149 @@
+import { useState } from 'preact/hooks';
+import type { Entry } from '../../../schedule/week.ts';
+import { DAYS } from '../../../schedule/week.ts';
+import { daysAfter } from '../../model/date.ts';
+import { type Difference, differences } from '../../model/difference.ts';
+import { daysName } from '../../state/labels.ts';
+import { save } from '../../state/saving.ts';
+import type { End, Now } from '../../types.ts';
+import { useStore } from '../context.ts';
+import { Modal } from './Modal.tsx';
+
+type Choice = 'forever' | 'for' | 'tonight' | 'sunday' | 'date';
+
+const HOURS = [1, 2, 3, 4, 6, 8, 12] as const;
+const DAY_COUNTS = [1, 2, 3, 5, 7, 14] as const;
+
+/** One changed day, or days that change alike: what goes, what comes, what stays. */
+const Change = ({ difference }: { readonly difference: Difference }) => {
+  const store = useStore();
+  const words = store.words.value;
+  const { days, removed, added, kept, reordered } = difference;
+  const line = (entry: Entry, kind: 'removed' | 'added' | 'kept') => (
+    <li key={`${kind} ${entry.start} ${entry.end} ${entry.mode}`} class={kind}>
+      <span class="sign" aria-hidden="true">
+        {{ removed: '−', added: '+', kept: '' }[kind]}
+      </span>
+      <span class="what">{words.entry(`${entry.start}–${entry.end}`, store.modeName(entry.mode))}</span>
+      <span class="why">{words[kind]}</span>
+    </li>
+  );
+  return (
+    <section>
+      <h3>{daysName(words, days)}</h3>
+      <ul class="difference">
+        {removed.map((entry) => line(entry, 'removed'))}
+        {added.map((entry) => line(entry, 'added'))}
+        {reordered ? <li>{words.reordered}</li> : kept.map((entry) => line(entry, 'kept'))}
+      </ul>
+    </section>
+  );
+};
+
+/** The end of Sunday as a date, which is 00:00 of the day after; undefined without today's date. */
+const mondayAfter = (now: Now | undefined): string | undefined => now?.date && daysAfter(now.date, 7 - DAYS.indexOf(now.day));
+
+const endOf = (choice: Choice, length: string, date: string, now: Now | undefined): End | undefined => {
+  const monday = mondayAfter(now);
+  switch (choice) {
+    case 'forever':
+      return {};
+    case 'for':
+      return { for: length };
+    case 'tonight':
+      // The next midnight.
+      return { until: '00:00' };
+    case 'sunday':
+      return monday === undefined ? undefined : { until: monday };
+    default:
+      return date === '' ? undefined : { until: date.replace('T', ' ') };
+  }
+};
+
+/** What a save changes, for how long, and the button that does it. */
+export const SaveDialog = () => {
+  const store = useStore();
+  const words = store.words.value;
+  const now = store.now.value;
+  const [choice, setChoice] = useState<Choice>('forever');
+  const [length, setLength] = useState('2h');
+  const [date, setDate] = useState('');
+  const [isAsked, setAsked] = useState(false);
+  const end = endOf(choice, length, date, now);
+  const radio = (value: Choice, label: string) => (
+    <label>
+      <input type="radio" name="end" value={value} checked={choice === value} onChange={() => setChoice(value)} />
+      {label}
+    </label>
+  );
+  return (
+    <Modal title={words.saveTitle}>
+      <div class="changes">
+        {differences(store.base.value, store.week.value).map((difference) => (
+          <Change key={difference.days[0]} difference={difference} />
+        ))}
+      </div>
+      <fieldset class="ends">
+        <legend>{words.howLong}</legend>
+        {radio('forever', words.forever)}
+        <div class="with">
+          {radio('for', words.forHours)}
+          <select
+            aria-label={words.howLong}
+            value={length}
+            onChange={({ currentTarget }) => {
+              setLength(currentTarget.value);
+              setChoice('for');
+            }}
+          >
+            {HOURS.map((count) => (
+              <option key={count} value={`${count}h`}>
+                {words.hours(count)}
+              </option>
+            ))}
+            {DAY_COUNTS.map((count) => (
+              <option key={count} value={`${count}d`}>
+                {words.daysCount(count)}
+              </option>
+            ))}
+          </select>
+        </div>
+        {radio('tonight', words.tonight)}
+        {mondayAfter(now) !== undefined && radio('sunday', words.untilSunday)}
+        <div class="with">
+          {radio('date', words.untilDate)}
+          <input
+            type="datetime-local"
+            aria-label={words.untilDate}
+            value={date}
+            min={now?.date && `${now.date}T00:00`}
+            onInput={({ currentTarget }) => {
+              setDate(currentTarget.value);
+              setChoice('date');
+            }}
+          />
+        </div>
+        <p class="note">{choice === 'forever' ? '\u00a0' : words.thenBack}</p>
+      </fieldset>
+      {isAsked && !end && (
+        <p class="bad" role="alert">
+          {words.dateMissing}
+        </p>
+      )}
+      <div class="actions">
+        <span class="note">{words.oneCall}</span>
+        <button
+          type="button"
+          onClick={() => {
+            store.dialog.value = undefined;
+          }}
+        >
+          {words.back}
+        </button>
+        <button type="button" class="primary" onClick={() => (end ? save(store, end) : setAsked(true))}>
+          {words.saveNow}
+        </button>
+      </div>
+    </Modal>
+  );
+};

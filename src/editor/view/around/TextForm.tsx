@@ -1,0 +1,76 @@
+import { useRef } from 'preact/hooks';
+import type { Week } from '../../../schedule/week.ts';
+import { leaveText, mendText, textIssues, textOf, typeText } from '../../state/textForm.ts';
+import { useStore } from '../context.ts';
+import { IssueList } from '../panel/IssueList.tsx';
+
+/** The week as text, live both ways. */
+export const TextForm = () => {
+  const store = useStore();
+  const words = store.words.value;
+  const before = useRef<Week | undefined>(undefined);
+  const hasStep = useRef(false);
+  const printed = textOf(store);
+  const { draft } = store;
+  const text = draft.value ?? printed;
+  const issues = draft.value === undefined ? [] : textIssues(store, draft.value);
+  const type = (value: string): void => {
+    before.current ??= store.week.value;
+    hasStep.current = typeText(store, value, before.current, !hasStep.current) || hasStep.current;
+  };
+  return (
+    <details class="text">
+      <summary>{words.text}</summary>
+      {text === undefined ? (
+        <p>{words.textNone}</p>
+      ) : (
+        <>
+          <p id="text-help">{words.textHelp}</p>
+          <textarea
+            aria-label={words.text}
+            aria-describedby={issues.length > 0 ? 'text-help text-issues' : 'text-help'}
+            aria-invalid={issues.length > 0}
+            rows={Math.max(3, text.split('\n').length + 1)}
+            spellcheck={false}
+            autocapitalize="off"
+            autocomplete="off"
+            readOnly={store.isReadonly.value}
+            value={text}
+            onFocus={() => {
+              before.current = undefined;
+              hasStep.current = false;
+            }}
+            onInput={({ currentTarget }) => type(currentTarget.value)}
+            onBlur={() => leaveText(store)}
+          />
+          {issues.length > 0 && (
+            <>
+              <IssueList
+                id="text-issues"
+                issues={issues}
+                sentence={(issue) => words.rule(issue)}
+                where={({ path }) => {
+                  const [line = '', column = ''] = path.split(':');
+                  return words.lineColumn(line, column);
+                }}
+                fixes={({ rule, nearest = [] }) =>
+                  ['time', 'resolution', 'mode', 'unknown_day'].includes(rule) ? nearest.filter((one) => typeof one === 'string') : []
+                }
+                useInstead={words.useInstead}
+                onFix={(issue, value) => type(mendText(text, issue, value))}
+              />
+              <button
+                type="button"
+                onClick={() => {
+                  draft.value = undefined;
+                }}
+              >
+                {words.textBack}
+              </button>
+            </>
+          )}
+        </>
+      )}
+    </details>
+  );
+};

@@ -1,0 +1,132 @@
+import type { JSX } from 'preact';
+import { DAY_MINUTES, printTime } from '../../../schedule/time.ts';
+import type { Day } from '../../../schedule/week.ts';
+import { type EditEntry, isDrawable } from '../../model/editWeek.ts';
+import { isCovered, type Lanes } from '../../model/lanes.ts';
+import { comesFrom, goesOn } from '../../model/midnight.ts';
+import { reachOf } from '../../state/keys.ts';
+import { entryName, spokenDays, timesOf } from '../../state/labels.ts';
+import type { EditorStore } from '../../state/store.ts';
+import { useStore } from '../context.ts';
+import { looksOf } from '../modeLook.ts';
+
+const percent = (share: number): string => `${(share * 100).toFixed(4)}%`;
+
+/** The place of an entry: along the day by its times, across it by its lane. */
+export const placeStyle = (entry: EditEntry, isWide: boolean, lane = 0, lanes = 1): JSX.CSSProperties => {
+  const [from, length] = [percent(entry.start / DAY_MINUTES), percent(Math.max(0, entry.end - entry.start) / DAY_MINUTES)];
+  const [side, size] = [percent((isWide ? lanes - 1 - lane : lane) / lanes), percent(1 / lanes)];
+  return isWide ? { left: from, width: length, top: side, height: size } : { top: from, height: length, left: side, width: size };
+};
+
+/** The entry as it is drawn: while it is dragged, where it is dragged to. */
+export const shownEntry = (store: EditorStore, day: Day, index: number): EditEntry | undefined => {
+  const drag = store.drag.value;
+  return drag?.index === index && store.row(drag.day) === store.row(day) ? drag.entry : store.entries(day)[index];
+};
+
+type HandleProps = { readonly day: Day; readonly index: number; readonly part: 'start' | 'end'; readonly entry: EditEntry };
+
+const Handle = ({ day, index, part, entry }: HandleProps) => {
+  const store = useStore();
+  const { min, max } = reachOf(store, day, index, part);
+  return (
+    <span
+      class={`handle ${part}`}
+      role="slider"
+      tabIndex={0}
+      data-part={part}
+      aria-label={store.words.value[part]}
+      aria-orientation={store.isWide.value ? 'horizontal' : 'vertical'}
+      aria-valuemin={min}
+      aria-valuemax={max}
+      aria-valuenow={entry[part]}
+      aria-valuetext={printTime(entry[part])}
+    />
+  );
+};
+
+type EntryProps = {
+  readonly day: Day;
+  readonly index: number;
+  readonly lanes: Lanes;
+  readonly isWrong: boolean;
+  readonly isTabStop: boolean;
+};
+
+/** One entry: a button that opens it; open, it has handles. */
+export const EntryView = ({ day, index, lanes, isWrong, isTabStop }: EntryProps) => {
+  const store = useStore();
+  const words = store.words.value;
+  const open = store.open.value;
+  const isOpen = open?.kind === 'entry' && open.index === index && store.row(open.day) === store.row(day);
+  // Only the open entry can be dragged, so only it follows the drag.
+  const entry = isOpen ? shownEntry(store, day, index) : store.entries(day)[index];
+  if (!entry) return null;
+  const drag = isOpen ? store.drag.value : undefined;
+  const covered = isCovered(store.entries(day), index);
+  const plan = store.plan.value;
+  const look = looksOf(store.modes.value).get(entry.mode) ?? 'teal';
+  const classes = [
+    'entry',
+    look,
+    ...(isOpen ? ['open'] : []),
+    ...(isWrong ? ['wrong'] : []),
+    ...(covered ? ['covered'] : []),
+    ...(drag ? ['dragged'] : []),
+    ...(isDrawable(entry) ? [] : ['odd']),
+    ...(goesOn(plan, day, entry) ? ['goes-on'] : []),
+    ...(comesFrom(plan, day, entry) ? ['comes-from'] : []),
+  ];
+  const marks = [...(covered ? [words.covered] : []), ...(isWrong ? [words.wrong] : [])];
+  const label = [entryName(store, entry), spokenDays(words, store.row(day)), ...marks].join(', ');
+  return (
+    <div
+      role="gridcell"
+      class={classes.join(' ')}
+      data-index={index}
+      style={placeStyle(entry, store.isWide.value, lanes.lanes[index], lanes.count)}
+    >
+      <button
+        type="button"
+        class="face"
+        data-cell={`${day}:${index}`}
+        tabIndex={isTabStop ? 0 : -1}
+        aria-label={label}
+        aria-expanded={store.isReadonly.value ? undefined : isOpen}
+        title={entryName(store, entry)}
+      >
+        <span class="mode">{store.modeName(entry.mode)}</span>
+        <span class="times">{timesOf(entry)}</span>
+      </button>
+      {isOpen && (
+        <>
+          <Handle day={day} index={index} part="start" entry={entry} />
+          <Handle day={day} index={index} part="end" entry={entry} />
+          {!store.isWide.value && <span class="grip" data-part="move" aria-hidden="true" />}
+          {drag && (
+            <span class={`bubble ${drag.part}`} aria-hidden="true">
+              {timesOf(entry)}
+            </span>
+          )}
+        </>
+      )}
+    </div>
+  );
+};
+
+/** A new entry while it is drawn by dragging over free time. */
+export const Ghost = ({ day }: { readonly day: Day }) => {
+  const store = useStore();
+  const drag = store.drag.value;
+  if (!drag || drag.index !== undefined || store.row(drag.day) !== store.row(day)) return null;
+  const look = looksOf(store.modes.value).get(drag.entry.mode) ?? 'teal';
+  return (
+    <div class={`entry ghost ${look}`} style={placeStyle(drag.entry, store.isWide.value)} aria-hidden="true">
+      <span class="face">
+        <span class="mode">{store.modeName(drag.entry.mode)}</span>
+      </span>
+      <span class="bubble new">{timesOf(drag.entry)}</span>
+    </div>
+  );
+};

@@ -1,0 +1,188 @@
+import { DAY_MINUTES } from '../../schedule/time.ts';
+import { DAYS, type Day } from '../../schedule/week.ts';
+import { drawn, movedTo, rangeAround, stepOf, withEnd, withStart } from '../model/grid.ts';
+import { add, addAt, newMode, replace } from '../state/entryActions.ts';
+import { cellKey, handleKey } from '../state/keys.ts';
+import type { Drag, EditorStore, Focus } from '../state/store.ts';
+
+/** A pointer that is down, from where it started. */
+type Grip = {
+  readonly pointer: number;
+  readonly part: Drag['part'];
+  readonly day: Day;
+  readonly index?: number;
+  readonly lane: Element;
+  readonly from: number;
+  readonly x: number;
+  readonly y: number;
+};
+
+// A hand is never quite still.
+const STILL_PX = 4;
+
+const dayOf = (text: string | undefined): Day | undefined => DAYS.find((day) => day === text);
+
+const closest = (event: Event, selector: string): HTMLElement | undefined => {
+  const { target } = event;
+  const found = target instanceof Element ? target.closest(selector) : null;
+  return found instanceof HTMLElement ? found : undefined;
+};
+
+/** Dragging by mouse, pen and finger, and what a click on free time does. Listens on the whole grid; returns the end of it. */
+export const listenToPointer = (root: HTMLElement, store: EditorStore): (() => void) => {
+  const end = new AbortController();
+  const options = { signal: end.signal };
+  let grip: Grip | undefined;
+  let hasDragged = false;
+
+  const minuteAt = (lane: Element, event: MouseEvent): number => {
+    const { left, top, width, height } = lane.getBoundingClientRect();
+    const share = store.isWide.value ? (event.clientX - left) / width : (event.clientY - top) / height;
+    return Math.max(0, Math.min(DAY_MINUTES, Math.round(share * DAY_MINUTES)));
+  };
+
+  const gripAt = (event: PointerEvent): Grip | undefined => {
+    const lane = closest(event, '[data-lane]');
+    const day = dayOf(lane?.dataset['lane']);
+    if (!lane || !day || event.button !== 0 || store.isReadonly.value) return undefined;
+    const common = { pointer: event.pointerId, day, lane, from: minuteAt(lane, event), x: event.clientX, y: event.clientY };
+    const entry = closest(event, '[data-index]');
+    // A finger on free time scrolls or taps.
+    if (!entry) return event.pointerType === 'touch' ? undefined : { ...common, part: 'new' };
+    const index = Number(entry.dataset['index']);
+    const open = store.open.value;
+    if (open?.kind !== 'entry' || open.index !== index || store.row(open.day) !== store.row(day)) return undefined;
+    const part = closest(event, '[data-part]')?.dataset['part'];
+    if (part === 'start' || part === 'end') return { ...common, part, index };
+    // Upright an open entry can fill the screen: there a finger on it scrolls, except on its grip.
+    const isScroll = event.pointerType === 'touch' && !store.isWide.value && part !== 'move';
+    return isScroll ? undefined : { ...common, part: 'move', index };
+  };
+
+  const dragged = ({ part, day, index, from }: Grip, minute: number): Drag | undefined => {
+    const entries = store.entries(day);
+    const constraints = store.constraints.value;
+    if (index === undefined) {
+      const entry = drawn(entries, from, minute, newMode(store), constraints);
+      return typeof entry === 'string' ? undefined : { day, part, entry };
+    }
+    const entry = entries[index];
+    if (!entry) return undefined;
+    const [range, step] = [rangeAround(entries, index, constraints), stepOf(constraints)];
+    const by = minute - from;
+    if (part === 'start') return { day, index, part, entry: withStart(entry, entry.start + by, range, step) };
+    if (part === 'end') return { day, index, part, entry: withEnd(entry, entry.end + by, range, step) };
+    return { day, index, part, entry: movedTo(entry, entry.start + by, range, step) };
+  };
+
+  const isSame = (a: Drag | undefined, b: Drag | undefined): boolean => a?.entry.start === b?.entry.start && a?.entry.end === b?.entry.end;
+
+  const letGo = (): void => {
+    grip = undefined;
+    store.drag.value = undefined;
+  };
+
+  root.addEventListener(
+    'pointerdown',
+    (event) => {
+      hasDragged = false;
+      grip = gripAt(event);
+      // On the element that is under the pointer: a click still goes there.
+      if (grip && event.target instanceof Element) event.target.setPointerCapture(event.pointerId);
+    },
+    options,
+  );
+  root.addEventListener(
+    'pointermove',
+    (event) => {
+      if (grip?.pointer !== event.pointerId) return;
+      if (!hasDragged && Math.hypot(event.clientX - grip.x, event.clientY - grip.y) < STILL_PX) return;
+      hasDragged = true;
+      const next = dragged(grip, minuteAt(grip.lane, event));
+      if (!isSame(next, store.drag.value)) store.drag.value = next;
+    },
+    options,
+  );
+  root.addEventListener(
+    'pointerup',
+    (event) => {
+      if (grip?.pointer !== event.pointerId) return;
+      const done = store.drag.value;
+      letGo();
+      if (!done) return;
+      if (done.index === undefined) add(store, done.day, done.entry);
+      else replace(store, done.day, done.index, done.entry);
+    },
+    options,
+  );
+  root.addEventListener('pointercancel', letGo, options);
+  root.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.key !== 'Escape' || !grip) return;
+      letGo();
+      event.stopImmediatePropagation();
+    },
+    { ...options, capture: true },
+  );
+  root.addEventListener(
+    'click',
+    (event) => {
+      // The click that ends a drag; one by a key has no detail.
+      if (hasDragged && event.detail > 0) event.stopPropagation();
+    },
+    { ...options, capture: true },
+  );
+  root.addEventListener(
+    'click',
+    (event) => {
+      const lane = closest(event, '[data-lane]');
+      const day = dayOf(lane?.dataset['lane']);
+      if (lane && day && !closest(event, '[data-index]') && !hasDragged) addAt(store, day, minuteAt(lane, event));
+      hasDragged = false;
+    },
+    options,
+  );
+  return () => end.abort();
+};
+
+const cellAt = (event: Event): Focus | undefined => {
+  const [day, cell = ''] = closest(event, '[data-cell]')?.dataset['cell']?.split(':') ?? [];
+  const known = dayOf(day);
+  if (!known) return undefined;
+  return { day: known, cell: cell === 'row' || cell === 'add' ? cell : Number(cell) };
+};
+
+/** The keys of the grid, by web semantics of a grid and of sliders. Returns the end of it. */
+export const listenToKeys = (root: HTMLElement, store: EditorStore): (() => void) => {
+  const listen = (event: KeyboardEvent): void => {
+    if (event.altKey || event.defaultPrevented) return;
+    const pressed = { key: event.key, ctrl: event.ctrlKey || event.metaKey, shift: event.shiftKey };
+    const handle = closest(event, '[role=slider]');
+    const index = Number(closest(event, '[data-index]')?.dataset['index']);
+    const day = dayOf(closest(event, '[data-lane]')?.dataset['lane']);
+    const part = handle?.dataset['part'];
+    const cell = cellAt(event);
+    const isEscape = event.key === 'Escape' && store.open.value !== undefined;
+    if (isEscape) store.close();
+    else if (day && (part === 'start' || part === 'end')) {
+      if (!handleKey(store, pressed, day, index, part)) return;
+    } else if (!cell || !cellKey(store, pressed, cell)) return;
+    event.preventDefault();
+  };
+  root.addEventListener('keydown', listen);
+  return () => root.removeEventListener('keydown', listen);
+};
+
+/** Undo and redo by keys, anywhere in the editor but in a field that has its own. Returns the end of it. */
+export const listenToUndo = (root: HTMLElement, store: EditorStore): (() => void) => {
+  const listen = (event: KeyboardEvent): void => {
+    const isField = event.target instanceof Element && event.target.matches('textarea, select, input:not([type=radio])');
+    if (isField || !(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 'z') return;
+    event.preventDefault();
+    if (event.shiftKey) store.redo();
+    else store.undo();
+  };
+  root.addEventListener('keydown', listen);
+  return () => root.removeEventListener('keydown', listen);
+};

@@ -1,0 +1,39 @@
+import { DAYS, type Day } from '../../../schedule/week.ts';
+import { copyToDay, splitDay } from '../../state/dayActions.ts';
+import { useStore } from '../context.ts';
+
+/** Takes one day out of a row, and copies the row to other days. */
+export const DaysPart = ({ day }: { readonly day: Day }) => {
+  const store = useStore();
+  const words = store.words.value;
+  const row = store.row(day);
+  const others = DAYS.filter((one) => !row.includes(one));
+  return (
+    <div class="days">
+      {row.length > 1 && (
+        <fieldset>
+          <legend>{words.change}</legend>
+          <div class="chips">
+            {row.map((one) => (
+              <button key={one} type="button" aria-label={words.only(words.days[one])} onClick={() => splitDay(store, one)}>
+                {words.shortDays[one]}
+              </button>
+            ))}
+          </div>
+        </fieldset>
+      )}
+      {others.length > 0 && (
+        <fieldset>
+          <legend>{words.copyDay}</legend>
+          <div class="chips">
+            {others.map((one) => (
+              <button key={one} type="button" aria-label={words.copyOver(words.days[one])} onClick={() => copyToDay(store, day, one)}>
+                {words.shortDays[one]}
+              </button>
+            ))}
+          </div>
+        </fieldset>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,73 @@
+import { DAY_MINUTES, printTime } from '../../../schedule/time.ts';
+import { nextTime } from '../../model/grid.ts';
+import { useStore } from '../context.ts';
+
+type Props = {
+  readonly id: string;
+  readonly label: string;
+  readonly value: number;
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+  /** The latest time of the next day that can be chosen too. */
+  readonly nextDay?: number;
+  readonly onPick: (minutes: number) => void;
+  readonly describedBy?: string | undefined;
+};
+
+const timesBetween = (from: number, to: number, step: number): readonly number[] => {
+  const times: number[] = [];
+  for (let time = Math.ceil(from / step) * step; time <= Math.min(to, DAY_MINUTES - 1); time += step) times.push(time);
+  return to >= DAY_MINUTES ? [...times, DAY_MINUTES] : times;
+};
+
+/** A time as a list in the steps of the schedule, with one step earlier and later. It can be 24:00, which a browser's own field cannot. */
+export const TimeField = ({ id, label, value, min, max, step, nextDay = 0, onPick, describedBy }: Props) => {
+  const words = useStore().words.value;
+  const times = timesBetween(min, max, step);
+  const known = times.includes(value) ? times : [...times, value].sort((a, b) => a - b);
+  return (
+    <div class="field time">
+      <label for={id}>{label}</label>
+      <div class="stepper">
+        <button
+          type="button"
+          aria-label={words.earlier(label)}
+          aria-disabled={value <= min}
+          onClick={() => onPick(Math.max(min, nextTime(value, -1, step)))}
+        >
+          −
+        </button>
+        <select
+          id={id}
+          value={String(value)}
+          aria-describedby={describedBy}
+          onChange={({ currentTarget }) => onPick(Number(currentTarget.value))}
+        >
+          {known.map((time) => (
+            <option key={time} value={String(time)} selected={time === value}>
+              {printTime(time)}
+            </option>
+          ))}
+          {nextDay > 0 && (
+            <optgroup label={words.nextDay}>
+              {timesBetween(step, nextDay, step).map((time) => (
+                <option key={time} value={String(time + DAY_MINUTES)}>
+                  {printTime(time)}
+                </option>
+              ))}
+            </optgroup>
+          )}
+        </select>
+        <button
+          type="button"
+          aria-label={words.later(label)}
+          aria-disabled={value >= max}
+          onClick={() => onPick(Math.min(max, nextTime(value, 1, step)))}
+        >
+          +
+        </button>
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,114 @@
+import { render } from 'preact';
+import { LANGUAGES, type Language } from '../language/language.ts';
+import type { Constraints } from '../schedule/constraints.ts';
+import type { Week } from '../schedule/week.ts';
+import { takeAnswer, takeWeek } from './state/saving.ts';
+import { EditorStore } from './state/store.ts';
+import { styleSheet } from './style/styleSheet.ts';
+import type { Answer, NamedWeek, Now, Target, Theme } from './types.ts';
+import { Editor } from './view/Editor.tsx';
+
+const PROPERTIES = ['constraints', 'week', 'language', 'theme', 'now', 'profiles', 'targets', 'answer', 'readonly'] as const;
+
+/**
+ * `<heating-week-editor>`: the week of a schedule, drawn and edited. All it knows are its properties; what people do comes out as the
+ * events of `EditorEvents`, which bubble. It never looks at the browser's clock.
+ */
+export class WeekEditorElement extends HTMLElement {
+  readonly #store = new EditorStore((name, detail) => {
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+  });
+  readonly #root = this.attachShadow({ mode: 'open' });
+
+  connectedCallback(): void {
+    // Properties that were set before the element was defined.
+    for (const name of PROPERTIES) {
+      const value = Object.getOwnPropertyDescriptor(this, name)?.value;
+      if (value === undefined) continue;
+      Reflect.deleteProperty(this, name);
+      Reflect.set(this, name, value);
+    }
+    this.#root.adoptedStyleSheets = [styleSheet()];
+    this.dataset['theme'] ??= 'auto';
+    render(<Editor store={this.#store} />, this.#root);
+  }
+
+  disconnectedCallback(): void {
+    render(null, this.#root);
+  }
+
+  /** The week as on `S/entries`. Another value while it is edited counts as changed elsewhere. */
+  get week(): Week {
+    return this.#store.base.value;
+  }
+  set week(week: Week) {
+    takeWeek(this.#store, week);
+  }
+
+  /** The constraints of the schedule's command, as in `S/record`. */
+  get constraints(): Constraints {
+    return this.#store.constraints.value;
+  }
+  set constraints(constraints: Constraints) {
+    this.#store.constraints.value = constraints;
+  }
+
+  get language(): Language {
+    return this.#store.language.value;
+  }
+  set language(language: Language) {
+    if (LANGUAGES.includes(language)) this.#store.language.value = language;
+  }
+
+  get theme(): Theme {
+    return this.#store.theme.value;
+  }
+  set theme(theme: Theme) {
+    this.#store.theme.value = theme;
+    this.dataset['theme'] = theme;
+  }
+
+  /** The present local time of the schedule. */
+  get now(): Now | undefined {
+    return this.#store.now.value;
+  }
+  set now(now: Now | undefined) {
+    this.#store.now.value = now;
+  }
+
+  get profiles(): readonly NamedWeek[] {
+    return this.#store.profiles.value;
+  }
+  set profiles(profiles: readonly NamedWeek[]) {
+    this.#store.profiles.value = profiles;
+  }
+
+  /** Other schedules that the week can be copied to. */
+  get targets(): readonly Target[] {
+    return this.#store.targets.value;
+  }
+  set targets(targets: readonly Target[]) {
+    this.#store.targets.value = targets;
+  }
+
+  /** What became of the last save. */
+  get answer(): Answer | undefined {
+    return this.#store.answer.value;
+  }
+  set answer(answer: Answer | undefined) {
+    takeAnswer(this.#store, answer);
+  }
+
+  get readonly(): boolean {
+    return this.#store.isReadonly.value;
+  }
+  set readonly(isReadonly: boolean) {
+    this.#store.isReadonly.value = isReadonly;
+    if (isReadonly) this.#store.open.value = undefined;
+  }
+
+  /** True while there are changes that are not saved. */
+  get isChanged(): boolean {
+    return this.#store.changed.value.length > 0;
+  }
+}
