@@ -8,7 +8,7 @@ const WORDS: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
   comfort: { en: 'Comfort', de: 'Komfort' },
   eco: { en: 'Eco', de: 'Sparbetrieb' },
   fixed: { en: 'Fixed value', de: 'Festwert' },
-  standby: { en: 'Off (frost protection on)', de: 'Aus (mit Frostschutz)' },
+  standby: { en: 'Off (frost protection)', de: 'Aus (Frostschutz)' },
   heating: { en: 'Heating', de: 'Heizen' },
   cooling: { en: 'Cooling', de: 'Kühlen' },
   heatingCooling: { en: 'Heating and cooling', de: 'Heizen und Kühlen' },
@@ -40,6 +40,7 @@ const WORDS: Readonly<Record<string, Readonly<Record<Language, string>>>> = {
   '5/10-cycles': { en: '5 of 15 minutes', de: '5 von 15 Minuten' },
   oneTimeCharge: { en: 'Hot water once now', de: 'Jetzt einmal Warmwasser' },
   hygiene: { en: 'Hygiene heating', de: 'Hygieneaufheizung' },
+  childLock: { en: 'Child lock', de: 'Kindersicherung' },
   // Ventilation.
   levelOne: { en: 'Level 1', de: 'Stufe 1' },
   levelTwo: { en: 'Level 2', de: 'Stufe 2' },

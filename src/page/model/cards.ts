@@ -61,6 +61,9 @@ const kindOf = (scope: string): CardKind => {
   return scope === 'ventilation' ? 'ventilation' : 'other';
 };
 
+/** A device with one of its cards. */
+export type DeviceCard = { readonly device: Device; readonly card: Card };
+
 const ORDER: readonly CardKind[] = ['circuit', 'room', 'water', 'ventilation', 'other', 'home'];
 
 /** All cards of a device: made of what its records say of themselves, so that unknown devices have theirs too. */
@@ -72,11 +75,14 @@ export const cardsOf = (topics: Topics, base: string, device: Device): readonly 
     if (scope !== undefined) scopes.set(scope, [...(scopes.get(scope) ?? []), feature]);
   }
   const cards = [...scopes].map(([scope, features]) => cardOf(topics, base, device, scope, features)).filter(hasContent);
-  const sorted = cards.toSorted(
-    (a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || (a.number ?? 0) - (b.number ?? 0) || (a.scope < b.scope ? -1 : 1),
-  );
-  return sorted.length > 0 ? sorted : valuesOnly(device);
+  return cards.length > 0 ? cards : valuesOnly(device);
 };
+
+/** The cards of all devices: circuits, rooms, hot water, ventilation, others, what belongs to the whole house. */
+export const allCards = (topics: Topics, base: string, devices: readonly Device[]): readonly DeviceCard[] =>
+  devices
+    .flatMap((device) => cardsOf(topics, base, device).map((card) => ({ device, card })))
+    .toSorted(({ card: a }, { card: b }) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || (a.number ?? 0) - (b.number ?? 0));
 
 /** A device without anything to set shows what it measures. */
 const valuesOnly = (device: Device): readonly Card[] => {

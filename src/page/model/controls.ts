@@ -24,6 +24,8 @@ export type SwitchControl = {
   /** False while the device does not take this command. */
   readonly canStart: boolean;
   readonly canStop: boolean;
+  /** False for what stays on or off until someone changes it, such as a child lock. */
+  readonly isProgram: boolean;
 };
 
 /** A period with a first and a last day, such as a holiday. */
@@ -103,6 +105,7 @@ export const switchOf = (base: string, device: Device, feature: Feature): Switch
     isActive,
     canStart: activate.isExecutable && !isActive,
     canStop: deactivate.isExecutable && isActive,
+    isProgram: /(?:\.programs|\.quickmodes)\.[^.]+$|oneTime/u.test(feature.name),
   };
 };
 

@@ -1,14 +1,23 @@
-import { mdiFan, mdiGaugeLow, mdiHomeOutline, mdiMinus, mdiPlus, mdiRadiator, mdiSofaOutline, mdiWaterThermometerOutline } from '@mdi/js';
+import {
+  mdiCalendarWeek,
+  mdiFan,
+  mdiGaugeLow,
+  mdiHomeOutline,
+  mdiMinus,
+  mdiPlus,
+  mdiRadiator,
+  mdiSofaOutline,
+  mdiWaterThermometerOutline,
+} from '@mdi/js';
 import { useSignal } from '@preact/signals';
 import type { Card, CardKind } from '../model/cards.ts';
-import type { ChoiceControl, NumberControl } from '../model/controls.ts';
 import type { Device } from '../model/device.ts';
 import { type End, endKeys } from '../model/moments.ts';
-import { stepped } from '../model/steps.ts';
 import { Icon } from '../shell/icon.tsx';
 import { linkTo } from '../shell/route.ts';
 import { degrees, mode, moment, quantity, words } from '../shell/say.ts';
-import { payloadOf, send, shownOf } from '../state/writes.ts';
+import { payloadOf, send } from '../state/writes.ts';
+import { Mode, type Staged, Target } from './controls.tsx';
 import { EndChoice } from './endChoice.tsx';
 import { cardName, readingName } from './names.ts';
 import { Outcome } from './outcome.tsx';
@@ -23,9 +32,6 @@ const ICONS: Readonly<Record<CardKind, string>> = {
   home: mdiHomeOutline,
   other: mdiGaugeLow,
 };
-
-/** A change that waits for the answer how long it shall last. */
-export type Staged = { readonly topic: string; readonly value: number | string | boolean; readonly what: string };
 
 /** One circuit, room, the hot water, the ventilation or the whole house. */
 export const CardView = ({ card, device }: { readonly card: Card; readonly device: Device }) => {
@@ -67,7 +73,7 @@ export const CardView = ({ card, device }: { readonly card: Card; readonly devic
           {target && <Target control={target} name={name} staged={staged.value} onChange={stage} onCancel={cancel} />}
         </div>
       )}
-      <Sentence card={card} />
+      <Sentence card={card} name={name} />
       {choice && choice.choices.length > 0 && (
         <Mode control={choice} name={name} staged={staged.value} onChange={stage} onCancel={cancel} />
       )}
@@ -103,85 +109,8 @@ const actionWord = (action: string): string => {
   return Object.hasOwn(actions, action) ? actions[action as keyof typeof actions] : mode(action);
 };
 
-type ControlProps<T> = {
-  readonly control: T;
-  readonly name: string;
-  readonly staged: Staged | undefined;
-  readonly onChange: (change: Staged) => void;
-  readonly onCancel: () => void;
-};
-
-const Target = ({ control, name, staged, onChange, onCancel }: ControlProps<NumberControl>) => {
-  const w = words.value;
-  const sent = shownOf<number | undefined>(`${control.topic}/set`, control.value);
-  const isStaged = staged?.topic === control.topic;
-  const shown = isStaged ? Number(staged.value) : sent;
-  const change = (steps: number): void => {
-    const value = stepped(control, shown, steps);
-    if (value === sent) onCancel();
-    else onChange({ topic: control.topic, value, what: sent === undefined ? degrees(value) : w.change(degrees(sent), degrees(value)) });
-  };
-  return (
-    <fieldset class={`value target ${isStaged ? 'staged' : ''}`}>
-      <legend class="label">
-        {w.target}
-        <span class="unseen">{`, ${name}`}</span>
-      </legend>
-      <button
-        type="button"
-        class="round"
-        aria-label={w.colder}
-        disabled={shown !== undefined && shown <= control.min}
-        onClick={() => change(-1)}
-      >
-        <Icon path={mdiMinus} />
-      </button>
-      <output class="number" aria-live="polite">
-        {shown === undefined ? '–' : degrees(shown)}
-      </output>
-      <button
-        type="button"
-        class="round"
-        aria-label={w.warmer}
-        disabled={shown !== undefined && shown >= control.max}
-        onClick={() => change(1)}
-      >
-        <Icon path={mdiPlus} />
-      </button>
-    </fieldset>
-  );
-};
-
-const Mode = ({ control, name, staged, onChange, onCancel }: ControlProps<ChoiceControl>) => {
-  const w = words.value;
-  const sent = shownOf<string | undefined>(`${control.topic}/set`, control.value);
-  const shown = staged?.topic === control.topic ? String(staged.value) : (sent ?? '');
-  return (
-    <label class="field row">
-      <span>
-        {w.mode}
-        <span class="unseen">{`, ${name}`}</span>
-      </span>
-      <select
-        value={shown}
-        onChange={({ currentTarget: { value } }) => {
-          if (value === sent) onCancel();
-          else onChange({ topic: control.topic, value, what: sent === undefined ? mode(value) : w.change(mode(sent), mode(value)) });
-        }}
-      >
-        {sent === undefined && <option value="">–</option>}
-        {control.choices.map((choice) => (
-          <option key={choice} value={choice}>
-            {mode(choice)}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-};
-
 /** "Normal until 17:00, then comfort", with the way to the week. */
-const Sentence = ({ card: { schedule, program, kind } }: { readonly card: Card }) => {
+const Sentence = ({ card: { schedule, program, kind }, name }: { readonly card: Card; readonly name: string }) => {
   const w = words.value;
   if (!schedule) return program === undefined || kind === 'ventilation' ? null : <p class="sentence">{mode(program)}</p>;
   const { now, next, nextAt } = schedule;
@@ -192,7 +121,11 @@ const Sentence = ({ card: { schedule, program, kind } }: { readonly card: Card }
   };
   return (
     <p class="sentence">
-      <span>{said()}</span> <a href={linkTo('schedules', schedule.device, schedule.feature)}>{w.editSchedule}</a>
+      <span>{said()}</span>
+      <a class="button plain" href={linkTo('schedules', schedule.device, schedule.feature)} aria-label={`${w.editSchedule}, ${name}`}>
+        <Icon path={mdiCalendarWeek} />
+        {w.editSchedule}
+      </a>
     </p>
   );
 };

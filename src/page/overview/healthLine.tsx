@@ -59,7 +59,7 @@ export const HealthLine = () => {
       <Icon path={ICONS[tone]} />
       <p>
         <strong>{text}</strong>
-        {hint !== undefined && <span>{hint}</span>}
+        {hint !== undefined && <span class="health-hint">{hint}</span>}
       </p>
       {button &&
         (button.to === '' ? (

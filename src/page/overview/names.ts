@@ -22,7 +22,8 @@ export const readingName = ({ feature }: Reading): string => {
   const levels = [...before.split('.').slice(1), ...after.split('.')];
   const said = levels.map((level) => (Object.hasOwn(readingWords, level) ? readingWords[level] : split(level)) ?? '');
   const all = said.filter((text) => text !== '');
-  // Its quantity shows by its unit, where a place is named too.
+  // The unit tells a temperature, and a heating has one pressure.
+  if (levels.includes('pressure')) return readingWords['pressure'] ?? '';
   const places = all.length > 1 ? all.filter((text) => text !== readingWords['temperature']) : all;
   const [first = '', ...rest] = places;
   return [capital(first), ...rest.map((text) => text.charAt(0).toLowerCase() + text.slice(1))].join(' ');

@@ -1,17 +1,17 @@
 import { computed } from '@preact/signals';
-import { cardsOf } from '../model/cards.ts';
+import { allCards } from '../model/cards.ts';
 import { Heading } from '../shell/heading.tsx';
 import { words } from '../shell/say.ts';
 import { base, devices, link, topics } from '../state/store.ts';
 import { CardView } from './cardView.tsx';
 import { HealthLine } from './healthLine.tsx';
 
-const cards = computed(() => devices.value.map((device) => ({ device, cards: cardsOf(topics.value, base.value, device) })));
+const cards = computed(() => allCards(topics.value, base.value, devices.value));
 
 /** Whether all is well, and everything that can be set. */
 export const OverviewPage = () => {
   const w = words.value;
-  const all = cards.value.flatMap(({ device, cards: own }) => own.map((card) => ({ card, device })));
+  const all = cards.value;
   return (
     <>
       <Heading text={w.overview} unseen />

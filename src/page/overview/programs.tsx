@@ -5,7 +5,7 @@ import type { PeriodControl, SwitchControl } from '../model/controls.ts';
 import { calendarDay, mode, words } from '../shell/say.ts';
 import { now } from '../state/time.ts';
 import { payloadOf, send, shownOf } from '../state/writes.ts';
-import type { Staged } from './cardView.tsx';
+import type { Staged } from './controls.tsx';
 import { Outcome } from './outcome.tsx';
 
 type Props = { readonly card: Card; readonly name: string; readonly onChange: (change: Staged) => void };
@@ -30,30 +30,31 @@ type SwitchProps = {
   readonly onChange?: (change: Staged) => void;
 };
 
-const Switch = ({ control: { topic, word, isActive, canStart, canStop }, name, onChange }: SwitchProps) => {
+const Switch = ({ control: { topic, word, isActive, canStart, canStop, isProgram }, name, onChange }: SwitchProps) => {
   const w = words.value;
   const isOn = shownOf(`${topic}/set`, isActive);
   if (!canStart && !canStop && !isOn) return null;
   const label = mode(word);
+  const [startWord, stopWord] = isProgram ? [w.startNow, w.stop] : [w.turnOn, w.turnOff];
   const start = (): void => {
-    if (onChange) onChange({ topic, value: true, what: label });
+    if (onChange && isProgram) onChange({ topic, value: true, what: label });
     else void send(`${topic}/set`, 'true', true);
   };
   return (
     <div class={`program ${isOn ? 'on' : ''}`}>
       <span dir="auto">
         {label}
-        {isOn && <span class="pill">{w.running}</span>}
+        {isOn && <span class="pill">{isProgram ? w.running : w.isOn}</span>}
       </span>
       {isOn ? (
         canStop && (
-          <button type="button" aria-label={`${w.stop}: ${label}, ${name}`} onClick={() => void send(`${topic}/set`, 'false', false)}>
-            {w.stop}
+          <button type="button" aria-label={`${stopWord}: ${label}, ${name}`} onClick={() => void send(`${topic}/set`, 'false', false)}>
+            {stopWord}
           </button>
         )
       ) : (
-        <button type="button" aria-label={`${w.startNow}: ${label}, ${name}`} onClick={start}>
-          {w.startNow}
+        <button type="button" aria-label={`${startWord}: ${label}, ${name}`} onClick={start}>
+          {startWord}
         </button>
       )}
       <Outcome topic={`${topic}/set`} name={label} />
@@ -100,7 +101,8 @@ const Period = ({ control, name }: { readonly control: PeriodControl; readonly n
             isOpen.value = !isOpen.value;
           }}
         >
-          {w.plan(label)}
+          {w.plan}
+          <span class="unseen">{`: ${label}, ${name}`}</span>
         </button>
       )}
       {isOpen.value && (
