@@ -1,21 +1,12 @@
-import {
-  mdiCalendarWeek,
-  mdiFan,
-  mdiGaugeLow,
-  mdiHomeOutline,
-  mdiMinus,
-  mdiPlus,
-  mdiRadiator,
-  mdiSofaOutline,
-  mdiWaterThermometerOutline,
-} from '@mdi/js';
+import { mdiCalendarWeek, mdiFan, mdiGaugeLow, mdiHomeOutline, mdiRadiator, mdiSofaOutline, mdiWaterThermometerOutline } from '@mdi/js';
 import { useSignal } from '@preact/signals';
 import type { Card, CardKind } from '../model/cards.ts';
 import type { Device } from '../model/device.ts';
 import { type End, endKeys } from '../model/moments.ts';
+import { sentenceOf } from '../schedules/sentence.ts';
 import { Icon } from '../shell/icon.tsx';
 import { linkTo } from '../shell/route.ts';
-import { degrees, mode, moment, quantity, words } from '../shell/say.ts';
+import { degrees, mode, quantity, words } from '../shell/say.ts';
 import { payloadOf, send } from '../state/writes.ts';
 import { Mode, type Staged, Target } from './controls.tsx';
 import { EndChoice } from './endChoice.tsx';
@@ -113,15 +104,9 @@ const actionWord = (action: string): string => {
 const Sentence = ({ card: { schedule, program, kind }, name }: { readonly card: Card; readonly name: string }) => {
   const w = words.value;
   if (!schedule) return program === undefined || kind === 'ventilation' ? null : <p class="sentence">{mode(program)}</p>;
-  const { now, next, nextAt } = schedule;
-  const said = (): string => {
-    if (!schedule.isActive) return program === undefined ? w.scheduleOff : `${mode(program)}. ${w.scheduleOff}.`;
-    if (next === undefined || nextAt === undefined) return now === undefined ? '' : w.always(mode(now));
-    return now === undefined ? w.fromThen(moment(nextAt), mode(next)) : w.until(mode(now), moment(nextAt), mode(next));
-  };
   return (
     <p class="sentence">
-      <span>{said()}</span>
+      <span>{sentenceOf(schedule, program)}</span>
       <a class="button plain" href={linkTo('schedules', schedule.device, schedule.feature)} aria-label={`${w.editSchedule}, ${name}`}>
         <Icon path={mdiCalendarWeek} />
         {w.editSchedule}

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { outcomeOf } from '../model/outcome.ts';
 import { announce } from '../shell/announcer.tsx';
 import { Icon } from '../shell/icon.tsx';
-import { EDITOR_RULE } from '../shell/rules.ts';
+import { rule } from '../shell/rules.ts';
 import { moment, words } from '../shell/say.ts';
 import { dismiss, type Write, writes } from '../state/writes.ts';
 
@@ -12,7 +12,7 @@ const sentenceOf = ({ phase, answer }: Write): string => {
   if (phase === 'sending') return w.sending;
   if (phase === 'sent') return w.sent;
   if (phase === 'unknown') return w.unknownOutcome;
-  return outcomeOf(answer ?? {}, w, EDITOR_RULE.value, moment);
+  return outcomeOf(answer ?? {}, w, rule.value, moment);
 };
 
 const ICONS = { sending: mdiProgressClock, sent: mdiProgressClock, accepted: mdiProgressClock, done: mdiCheck } as const;

@@ -4,7 +4,7 @@ import type { RuleSentence } from '../model/outcome.ts';
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** What is said of a broken rule. */
-export const EDITOR_RULE = computed<RuleSentence>(
+export const rule = computed<RuleSentence>(
   () =>
     ({ message }) =>
       `${capital(message)}.`,
