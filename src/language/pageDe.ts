@@ -160,6 +160,7 @@ export const PAGE_DE: PageWords = {
     cut: 'Die Verbindung zur Plattform brach ab.',
     server_error: 'Die Plattform hat gerade eine Störung.',
     unknown_outcome: 'Die Antwort ging verloren, und die Plattform zeigt die Änderung nicht.',
+    restarting: 'Die Bridge startet gerade neu; es wurde nichts gesendet. Bitte gleich noch einmal.',
     stopping: 'Die Bridge wird gerade beendet.',
     internal: 'Das ist ein Fehler der Bridge; bitte melden.',
   },

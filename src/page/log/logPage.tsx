@@ -1,9 +1,18 @@
+import { computed } from '@preact/signals';
 import type { Answer } from '../../topics/resultPayload.ts';
 import { reasonOf } from '../model/outcome.ts';
 import { Heading } from '../shell/heading.tsx';
 import { rule } from '../shell/rules.ts';
 import { localMoment, words } from '../shell/say.ts';
 import { answers, base, logLines } from '../state/store.ts';
+
+/** Of a write that is still on its way the first answer, else the last; newest first. */
+const latest = computed(() => {
+  const ended = new Set(answers.value.filter(({ status }) => status !== 'accepted').map(keyOf));
+  return answers.value.filter((answer) => answer.status !== 'accepted' || !ended.has(keyOf(answer))).toReversed();
+});
+
+const keyOf = ({ id, topic }: Answer): string => JSON.stringify([topic, id]);
 
 /** The last answers to changes, of whoever made them, and the last messages of the bridge; newest first. */
 export const LogPage = () => {
@@ -17,7 +26,7 @@ export const LogPage = () => {
           <p class="quiet">{w.noAnswers}</p>
         ) : (
           <ol class="log">
-            {answers.value.toReversed().map((answer) => (
+            {latest.value.map((answer) => (
               <AnswerLine key={`${answer.at} ${answer.topic} ${answer.status}`} answer={answer} />
             ))}
           </ol>

@@ -28,11 +28,8 @@ export const Target = ({ control, name, staged, onChange, onCancel }: ControlPro
     else onChange({ topic: control.topic, value, what: sent === undefined ? degrees(value) : w.change(degrees(sent), degrees(value)) });
   };
   return (
-    <fieldset class={`value target ${isStaged ? 'staged' : ''}`}>
-      <legend class="label">
-        {w.target}
-        <span class="unseen">{`, ${name}`}</span>
-      </legend>
+    <fieldset aria-label={w.targetOf(name)} class={`value target ${isStaged ? 'staged' : ''}`}>
+      <legend class="label">{w.target}</legend>
       <button
         type="button"
         class="round"
@@ -65,11 +62,9 @@ export const Mode = ({ control, name, staged, onChange, onCancel }: ControlProps
   const shown = staged?.topic === control.topic ? String(staged.value) : (sent ?? '');
   return (
     <label class="field row">
-      <span>
-        {w.mode}
-        <span class="unseen">{`, ${name}`}</span>
-      </span>
+      <span>{w.mode}</span>
       <select
+        aria-label={w.modeOf(name)}
         value={shown}
         onChange={({ currentTarget: { value } }) => {
           if (value === sent) onCancel();

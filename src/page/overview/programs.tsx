@@ -96,13 +96,13 @@ const Period = ({ control, name }: { readonly control: PeriodControl; readonly n
       ) : (
         <button
           type="button"
+          aria-label={`${w.plan}: ${label}, ${name}`}
           aria-expanded={isOpen.value}
           onClick={() => {
             isOpen.value = !isOpen.value;
           }}
         >
           {w.plan}
-          <span class="unseen">{`: ${label}, ${name}`}</span>
         </button>
       )}
       {isOpen.value && (

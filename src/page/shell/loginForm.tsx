@@ -21,7 +21,7 @@ export const LoginForm = () => {
       await login(String(password));
     } catch (cause) {
       if (!(cause instanceof ApiError)) error.value = words.value.noConnection;
-      else if (cause.status === 429) error.value = words.value.tooManyTries(Number(cause.body['retry_after'] ?? 60));
+      else if (cause.status === 429) error.value = words.value.tooManyTries(cause.retryAfterS || 60);
       else error.value = cause.code === 'wrong_password' || cause.status === 401 ? words.value.wrongPassword : cause.message;
     }
     isBusy.value = false;

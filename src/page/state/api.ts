@@ -5,12 +5,15 @@ export class ApiError extends Error {
   readonly code: string;
   /** All of the answer. */
   readonly body: Readonly<Record<string, unknown>>;
+  /** Seconds after which another try makes sense; 0 where the server does not say. */
+  readonly retryAfterS: number;
 
-  constructor(status: number, body: Readonly<Record<string, unknown>>) {
+  constructor(status: number, body: Readonly<Record<string, unknown>>, retryAfter: string | null = null) {
     super(typeof body['message'] === 'string' ? body['message'] : `HTTP ${status}`);
     this.status = status;
     this.code = typeof body['error'] === 'string' ? body['error'] : '';
     this.body = body;
+    this.retryAfterS = Number(retryAfter) || 0;
   }
 }
 
@@ -30,7 +33,7 @@ const request = async (path: string, init: RequestInit): Promise<Readonly<Record
   if (Number.isFinite(date) && Math.abs(date - bridgeNow()) > 2000) aheadMs = date - Date.now();
   const text = await response.text();
   const body: Readonly<Record<string, unknown>> = text === '' ? {} : jsonOf(text);
-  if (!response.ok) throw new ApiError(response.status, body);
+  if (!response.ok) throw new ApiError(response.status, body, response.headers.get('retry-after'));
   return body;
 };
 
