@@ -1,3 +1,5 @@
 import { render } from 'preact';
+import { App, startApp } from './shell/app.tsx';
 
-render(<main />, document.body);
+startApp();
+render(<App />, document.body);

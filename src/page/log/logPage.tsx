@@ -1,0 +1,70 @@
+import { computed } from '@preact/signals';
+import type { Answer } from '../../topics/resultPayload.ts';
+import { reasonOf } from '../model/outcome.ts';
+import { Heading } from '../shell/heading.tsx';
+import { rule } from '../shell/rules.ts';
+import { localMoment, words } from '../shell/say.ts';
+import { answers, base, logLines } from '../state/store.ts';
+
+/** Of a write that is still on its way the first answer, else the last; newest first. */
+const latest = computed(() => {
+  const ended = new Set(answers.value.filter(({ status }) => status !== 'accepted').map(keyOf));
+  return answers.value.filter((answer) => answer.status !== 'accepted' || !ended.has(keyOf(answer))).toReversed();
+});
+
+const keyOf = ({ id, topic }: Answer): string => JSON.stringify([topic, id]);
+
+/** The last answers to changes, of whoever made them, and the last messages of the bridge; newest first. */
+export const LogPage = () => {
+  const w = words.value;
+  return (
+    <>
+      <Heading text={w.log} />
+      <section class="card stack" aria-labelledby="answers">
+        <h2 id="answers">{w.answers}</h2>
+        {answers.value.length === 0 ? (
+          <p class="quiet">{w.noAnswers}</p>
+        ) : (
+          <ol class="log">
+            {latest.value.map((answer) => (
+              <AnswerLine key={`${answer.at} ${answer.topic} ${answer.status}`} answer={answer} />
+            ))}
+          </ol>
+        )}
+      </section>
+      <section class="card stack" aria-labelledby="messages">
+        <h2 id="messages">{w.messages}</h2>
+        {logLines.value.length === 0 ? (
+          <p class="quiet">{w.noMessages}</p>
+        ) : (
+          <ol class="log">
+            {logLines.value.toReversed().map(({ at, level, message }, index) => (
+              <li key={`${at} ${index}`} class={level}>
+                <time dateTime={at}>{localMoment(at)}</time>
+                <span class="pill">{Object.hasOwn(w.levels, level) ? w.levels[level] : level}</span>
+                <span lang="en">{message}</span>
+              </li>
+            ))}
+          </ol>
+        )}
+      </section>
+    </>
+  );
+};
+
+const AnswerLine = ({ answer }: { readonly answer: Answer }) => {
+  const w = words.value;
+  const { at, status, topic, changed } = answer;
+  const isProblem = status === 'rejected' || status === 'failed';
+  return (
+    <li class={isProblem ? 'error' : status}>
+      <time dateTime={at}>{localMoment(at)}</time>
+      <span class="pill">{w.statuses[status]}</span>
+      <span>
+        <code>{topic.replace(`${base.value}/`, '').replace(/\/(?:set|call\/[^/]+)$/u, '')}</code>
+        {changed && changed.length > 0 && ` (${changed.join(', ')})`}
+        {isProblem && <span class="why">{reasonOf(answer, w, rule.value)}</span>}
+      </span>
+    </li>
+  );
+};

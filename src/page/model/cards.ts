@@ -1,0 +1,183 @@
+import { overrideOf, programInForce } from '../../features/composites/program.ts';
+import type { Feature } from '../../features/feature.ts';
+import { featureTopic } from '../../topics/topicNames.ts';
+import {
+  type ChoiceControl,
+  choicesAt,
+  type NumberControl,
+  numberAt,
+  type PeriodControl,
+  periodOf,
+  type SwitchControl,
+  switchOf,
+  type Temporary,
+  temperatureRange,
+  temporariesOf,
+  textAt,
+} from './controls.ts';
+import type { Device, Topics } from './device.ts';
+import { type Reading, readingsOf } from './readings.ts';
+import { type Schedule, scheduleIn } from './schedules.ts';
+
+export type CardKind = 'circuit' | 'room' | 'water' | 'ventilation' | 'home' | 'other';
+
+/** What the overview shows of one circuit, room, the hot water, the ventilation or the whole device. */
+export type Card = {
+  /** The same at every update: device and scope. */
+  readonly id: string;
+  readonly kind: CardKind;
+  readonly device: string;
+  readonly scope: string;
+  /** As its owner called it. */
+  readonly name?: string;
+  /** Counted from 1. */
+  readonly number?: number;
+  readonly current?: number;
+  readonly humidity?: number;
+  /** What it does now: `heating`, `levelTwo`. */
+  readonly action?: string;
+  /** The word of the program in force, where no schedule tells it. */
+  readonly program?: string;
+  readonly target?: NumberControl;
+  readonly mode?: ChoiceControl;
+  readonly schedule?: Schedule;
+  readonly switches: readonly SwitchControl[];
+  readonly periods: readonly PeriodControl[];
+  readonly temporaries: readonly Temporary[];
+  readonly readings: readonly Reading[];
+};
+
+const SCOPE =
+  /^(?<known>heating\.circuits\.\d+|rooms\.\d+|heating\.dhw|ventilation)\.|^(?<other>.+?)\.(?:operating\.(?:modes|programs)|quickmodes)\./u;
+
+/** Below a scope: its programs and quick modes, and what lies directly in it (`oneTimeCharge`). */
+const PROGRAM = /^(?:operating\.programs|quickmodes)\.|^[^.]+$/u;
+
+const kindOf = (scope: string): CardKind => {
+  if (/^heating\.circuits\.\d+$/u.test(scope)) return 'circuit';
+  if (/^rooms\.\d+$/u.test(scope)) return 'room';
+  if (scope === 'heating.dhw') return 'water';
+  if (scope === 'heating') return 'home';
+  return scope === 'ventilation' ? 'ventilation' : 'other';
+};
+
+/** A device with one of its cards. */
+export type DeviceCard = { readonly device: Device; readonly card: Card };
+
+const ORDER: readonly CardKind[] = ['circuit', 'room', 'water', 'ventilation', 'other', 'home'];
+
+/** All cards of a device: made of what its records say of themselves, so that unknown devices have theirs too. */
+export const cardsOf = (topics: Topics, base: string, device: Device): readonly Card[] => {
+  const scopes = new Map<string, Feature[]>();
+  for (const feature of device.features.values()) {
+    const { known, other } = SCOPE.exec(feature.name)?.groups ?? {};
+    const scope = known ?? other;
+    if (scope !== undefined) scopes.set(scope, [...(scopes.get(scope) ?? []), feature]);
+  }
+  const cards = [...scopes].map(([scope, features]) => cardOf(topics, base, device, scope, features)).filter(hasContent);
+  return cards.length > 0 ? cards : valuesOnly(device);
+};
+
+/** The cards of all devices: circuits, rooms, hot water, ventilation, others, what belongs to the whole house. */
+export const allCards = (topics: Topics, base: string, devices: readonly Device[]): readonly DeviceCard[] =>
+  devices
+    .flatMap((device) => cardsOf(topics, base, device).map((card) => ({ device, card })))
+    .toSorted(({ card: a }, { card: b }) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || (a.number ?? 0) - (b.number ?? 0));
+
+/** A device without anything to set shows what it measures. */
+const valuesOnly = (device: Device): readonly Card[] => {
+  const readings = readingsOf(device.features);
+  if (readings.length === 0) return [];
+  const none = { switches: [], periods: [], temporaries: [] };
+  return [{ id: device.name, kind: 'other', device: device.name, scope: '', name: device.model ?? device.name, readings, ...none }];
+};
+
+const hasContent = ({ target, mode, schedule, switches, periods }: Card): boolean =>
+  target !== undefined || (mode?.choices.length ?? 0) > 0 || schedule !== undefined || switches.length + periods.length > 0;
+
+const cardOf = (topics: Topics, base: string, device: Device, scope: string, features: readonly Feature[]): Card => {
+  const kind = kindOf(scope);
+  const number = /\.(\d+)$/u.exec(scope)?.[1];
+  const composite = compositeValues(topics, base, device, scope);
+  const name = textAt(device, `${scope}.name`, 'name') ?? textAt(device, scope, 'name');
+  const facts = {
+    name,
+    number: number === undefined ? undefined : Number(number) + 1,
+    current: numberIn(composite.current) ?? numberAt(device, `${scope}.sensors.temperature`) ?? currentOf(device, kind),
+    humidity: numberAt(device, `${scope}.sensors.humidity`) ?? numberAt(device, `${scope}.sensors.humidity.supply`),
+    action: composite.action ?? (kind === 'ventilation' ? textAt(device, `${scope}.operating.state`, 'level') : undefined),
+    program: textAt(device, `${scope}.operating.programs.active`),
+    target: targetOf(topics, base, device, scope),
+    mode: modeOf(base, device, scope),
+    schedule: scheduleIn(topics, base, device, kind === 'circuit' ? `${scope}.heating.schedule` : `${scope}.schedule`),
+  };
+  const isProgram = (feature: string): boolean => PROGRAM.test(feature.slice(scope.length + 1));
+  const startable = features.filter((feature) => isProgram(feature.name));
+  return {
+    id: `${device.name} ${scope}`,
+    kind,
+    device: device.name,
+    scope,
+    ...(Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as Partial<Card>),
+    switches: startable.flatMap((feature) => switchOf(base, device, feature) ?? []).toSorted(byUse),
+    periods: startable.flatMap((feature) => periodOf(base, device, feature) ?? []),
+    temporaries: temporariesOf(topics, base, device, scope).filter(({ feature }) => kind !== 'home' || isProgram(feature)),
+    readings: kind === 'home' ? readingsOf(device.features) : [],
+  };
+};
+
+/** What runs stands first. */
+const byUse = (a: SwitchControl, b: SwitchControl): number => Number(b.isActive) - Number(a.isActive);
+
+const currentOf = (device: Device, kind: CardKind): number | undefined =>
+  kind === 'water' ? numberAt(device, 'heating.dhw.sensors.temperature.dhwCylinder') : undefined;
+
+const numberIn = (text: string | undefined): number | undefined => {
+  const value = text === undefined || text === '' ? Number.NaN : Number(text);
+  return Number.isFinite(value) ? value : undefined;
+};
+
+type Parts = { readonly topic: string; readonly target?: string; readonly current?: string; readonly action?: string };
+
+/** What the bridge shows of its climate or water heater for this scope. */
+const compositeValues = (topics: Topics, base: string, device: Device, scope: string): Parts => {
+  const topic = featureTopic(base, device.name, `${scope}.${scope === 'heating.dhw' ? 'water_heater' : 'climate'}`, '');
+  const parts = ['target', 'current', 'action'].flatMap((part) => {
+    const value = topics.get(topic + part);
+    return value === undefined ? [] : [[part, value]];
+  });
+  return { topic, ...Object.fromEntries(parts) };
+};
+
+const targetOf = (topics: Topics, base: string, device: Device, scope: string): NumberControl | undefined => {
+  if (scope === 'heating.dhw') {
+    const feature = 'heating.dhw.temperature.main';
+    const range = temperatureRange(device.features.get(feature));
+    return range && withValue(`${featureTopic(base, device.name, feature, 'value')}`, numberAt(device, feature), range);
+  }
+  const inForce = programInForce(device.features, scope, {});
+  const override = overrideOf(device.features, scope);
+  const range = temperatureRange(override) ?? temperatureRange(inForce?.feature);
+  if (!range) return undefined;
+  const { topic, target } = compositeValues(topics, base, device, scope);
+  const shown = numberIn(target);
+  if (shown !== undefined) return withValue(`${topic}target`, shown, range);
+  if (inForce?.feature === undefined || inForce.temperature === undefined) return undefined;
+  return withValue(featureTopic(base, device.name, inForce.feature.name, 'temperature'), inForce.temperature, range);
+};
+
+const withValue = (topic: string, value: number | undefined, range: Pick<NumberControl, 'min' | 'max' | 'step'>): NumberControl => ({
+  topic,
+  ...range,
+  ...(value === undefined ? {} : { value }),
+});
+
+const modeOf = (base: string, device: Device, scope: string): ChoiceControl | undefined => {
+  const name = `${scope}.operating.modes.active`;
+  const feature = device.features.get(name);
+  const value = textAt(device, name);
+  if (!feature) return undefined;
+  const choices = choicesAt(feature);
+  const all = value === undefined || choices.includes(value) || choices.length === 0 ? choices : [value, ...choices];
+  return { topic: featureTopic(base, device.name, name, 'value'), choices: all, ...(value === undefined ? {} : { value }) };
+};

@@ -1,0 +1,143 @@
+import type { Feature, Json, Parameter } from '../../features/feature.ts';
+import { featureTopic } from '../../topics/topicNames.ts';
+import type { Device, Topics } from './device.ts';
+
+/** A number that can be set, with what the device allows. */
+export type NumberControl = {
+  /** Its state topic; it is written at `<topic>/set`. */
+  readonly topic: string;
+  readonly value?: number;
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+};
+
+/** A word among those that the device allows. */
+export type ChoiceControl = { readonly topic: string; readonly value?: string; readonly choices: readonly string[] };
+
+/** What can be started and ended by hand: a program, a quick mode, hot water once. */
+export type SwitchControl = {
+  readonly topic: string;
+  /** The last level of the feature's name: `oneTimeCharge`. */
+  readonly word: string;
+  readonly isActive: boolean;
+  /** False while the device does not take this command. */
+  readonly canStart: boolean;
+  readonly canStop: boolean;
+  /** False for what stays on or off until someone changes it, such as a child lock. */
+  readonly isProgram: boolean;
+};
+
+/** A period with a first and a last day, such as a holiday. */
+export type PeriodControl = {
+  /** Topic of the feature. */
+  readonly topic: string;
+  readonly word: string;
+  readonly isActive: boolean;
+  readonly start?: string;
+  readonly end?: string;
+  readonly canStop: boolean;
+};
+
+/** A write that ends by itself. */
+export type Temporary = {
+  /** Topic of the feature; its end is moved at `<topic>/until/set`. */
+  readonly topic: string;
+  readonly feature: string;
+  /** RFC 3339. */
+  readonly until: string;
+};
+
+export const valueAt = (device: Device, feature: string, property = 'value'): Json | undefined =>
+  device.features.get(feature)?.properties.get(property)?.value;
+
+export const textAt = (device: Device, feature: string, property = 'value'): string | undefined => {
+  const value = valueAt(device, feature, property);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+export const numberAt = (device: Device, feature: string, property = 'value'): number | undefined => {
+  const value = valueAt(device, feature, property);
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+};
+
+type Range = Pick<NumberControl, 'min' | 'max' | 'step'>;
+
+const rangeOf = ({ type, constraints: { min, max, stepping } }: Parameter): Range | undefined =>
+  type === 'number' && typeof min === 'number' && typeof max === 'number' && min < max
+    ? { min, max, step: typeof stepping === 'number' && stepping > 0 ? stepping : 1 }
+    : undefined;
+
+/** What a temperature of the feature may be: by its command `set…`, else by the one that starts it. */
+export const temperatureRange = (feature: Feature | undefined): Range | undefined => {
+  const commands = [...(feature?.commands.values() ?? [])].filter(({ isExecutable }) => isExecutable);
+  const isSetter = ({ name }: { readonly name: string }): boolean => name.startsWith('set');
+  for (const { params } of [...commands.filter(isSetter), ...commands.filter((command) => !isSetter(command))])
+    for (const [name, parameter] of params) {
+      const range = /temperature$/iu.test(name) ? rangeOf(parameter) : undefined;
+      if (range) return range;
+    }
+  return undefined;
+};
+
+/** The words that one text parameter of the feature's commands can have. */
+export const choicesAt = (feature: Feature | undefined): readonly string[] => {
+  for (const { params, isExecutable } of feature?.commands.values() ?? []) {
+    const [first, ...others] = [...params.values()];
+    const words = first?.constraints['enum'];
+    if (isExecutable && others.length === 0 && Array.isArray(words)) return words.filter((word: unknown) => typeof word === 'string');
+  }
+  return [];
+};
+
+const lastLevel = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
+
+/** The feature as a switch; undefined where it cannot be started and ended, or not without further values. */
+export const switchOf = (base: string, device: Device, feature: Feature): SwitchControl | undefined => {
+  const { activate, deactivate } = Object.fromEntries(feature.commands);
+  const active = feature.properties.get('active');
+  if (!activate || !deactivate || active?.type !== 'boolean') return undefined;
+  if ([...activate.params.values()].some(({ required }) => required)) return undefined;
+  const isActive = active.value === true;
+  return {
+    topic: featureTopic(base, device.name, feature.name, 'active'),
+    word: lastLevel(feature.name),
+    isActive,
+    canStart: activate.isExecutable && !isActive,
+    canStop: deactivate.isExecutable && isActive,
+    isProgram: /(?:\.programs|\.quickmodes)\.[^.]+$|oneTime/u.test(feature.name),
+  };
+};
+
+// What devices show instead of no date.
+const NO_DATE = '2000-01-01';
+
+const dateAt = (feature: Feature, property: string): string | undefined => {
+  const value = feature.properties.get(property)?.value;
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d/u.test(value) && !value.startsWith(NO_DATE) ? value.slice(0, 10) : undefined;
+};
+
+/** The feature as a period; undefined where no command plans one from a first to a last day. */
+export const periodOf = (base: string, device: Device, feature: Feature): PeriodControl | undefined => {
+  const { schedule, unschedule } = Object.fromEntries(feature.commands);
+  if (!schedule?.isExecutable || !schedule.params.has('start') || !schedule.params.has('end') || schedule.params.size > 2) return undefined;
+  const [start, end] = [dateAt(feature, 'start'), dateAt(feature, 'end')];
+  return {
+    topic: featureTopic(base, device.name, feature.name, '').slice(0, -1),
+    word: lastLevel(feature.name),
+    isActive: feature.properties.get('active')?.value === true,
+    ...(start === undefined ? {} : { start }),
+    ...(end === undefined ? {} : { end }),
+    canStop: unschedule?.isExecutable === true,
+  };
+};
+
+/** Every temporary write below a prefix of feature names. */
+export const temporariesOf = (topics: Topics, base: string, device: Device, scope: string): readonly Temporary[] =>
+  [...device.features.keys()]
+    .filter((name) => name === scope || name.startsWith(`${scope}.`))
+    .flatMap((feature) => {
+      const topic = featureTopic(base, device.name, feature, '').slice(0, -1);
+      const until = topics.get(`${topic}/until`);
+      return until ? [{ topic, feature, until }] : [];
+    });

@@ -1,0 +1,41 @@
+import { jsonObject } from '../../shared/json.ts';
+import type { Device, Topics } from './device.ts';
+
+/** How the page reaches the bridge. */
+export type Link = 'connecting' | 'live' | 'polling' | 'lost';
+
+/** What the first line of the overview says: one thing at a time, the most urgent first. */
+export type Health =
+  | { readonly kind: 'well'; readonly readAt?: string }
+  | { readonly kind: 'lost' | 'starting' | 'broker' | 'login' | 'login_fails' }
+  | { readonly kind: 'consent'; readonly at: string }
+  | { readonly kind: 'calls'; readonly at: string }
+  | { readonly kind: 'offline'; readonly devices: readonly string[] }
+  | { readonly kind: 'reading'; readonly since?: string };
+
+const DAYS_BEFORE_CONSENT = 14;
+const DAY_MS = 86_400_000;
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** What to say of the whole, at this time of the bridge. */
+export const healthOf = (topics: Topics, base: string, devices: readonly Device[], link: Link, nowMs: number): Health => {
+  const topic = (leaf: string): Readonly<Record<string, unknown>> => jsonObject(topics.get(`${base}/bridge/${leaf}`) ?? '') ?? {};
+  if (link === 'lost') return { kind: 'lost' };
+  if (link === 'connecting') return { kind: 'starting' };
+  const auth = topic('auth');
+  if (auth['state'] === 'login_needed') return { kind: 'login' };
+  if (topics.get(`${base}/bridge/state`) === 'offline') return { kind: 'broker' };
+  const reset = text(topic('quota')['reset_at']);
+  if (reset !== undefined && Date.parse(reset) > nowMs) return { kind: 'calls', at: reset };
+  if (auth['state'] === 'failing') return { kind: 'login_fails' };
+  const offline = devices.filter(({ isOnline }) => !isOnline).map(({ name }) => name);
+  if (offline.length > 0) return { kind: 'offline', devices: offline };
+  const consent = text(auth['consent_expires_at']);
+  if (consent !== undefined && Date.parse(consent) - nowMs < DAYS_BEFORE_CONSENT * DAY_MS) return { kind: 'consent', at: consent };
+  const { last_success_at, failures } = topic('health');
+  const readAt = text(last_success_at);
+  if (devices.every(({ features }) => features.size === 0)) return { kind: 'starting' };
+  if (typeof failures === 'number' && failures > 2) return { kind: 'reading', ...(readAt === undefined ? {} : { since: readAt }) };
+  return { kind: 'well', ...(readAt === undefined ? {} : { readAt }) };
+};

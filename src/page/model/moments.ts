@@ -1,0 +1,77 @@
+/** A moment as people say it, seen from now: its time, and how its day is called. */
+export type Moment = {
+  /** `17:00`, local time of the device. */
+  readonly time: string;
+  readonly day: 'today' | 'tomorrow' | 'weekday' | 'date';
+  /** Midnight UTC of the calendar day, to format its weekday or date with. */
+  readonly date: Date;
+};
+
+const DAY_MS = 86_400_000;
+const LOCAL = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)$/u;
+
+const offsetMs = (zone: string): number => {
+  if (zone === 'Z') return 0;
+  const [hours = 0, minutes = 0] = zone.slice(1).split(':').map(Number);
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+};
+
+/** A moment (RFC 3339) in the local time that it is written in; undefined for another text. */
+export const momentOf = (instant: string, nowMs: number): Moment | undefined => {
+  const [, day = '', time = '', zone = ''] = LOCAL.exec(instant) ?? [];
+  if (day === '') return undefined;
+  const date = new Date(`${day}T00:00:00Z`);
+  const today = Math.floor((nowMs + offsetMs(zone)) / DAY_MS);
+  const days = date.getTime() / DAY_MS - today;
+  if (days === 0) return { time, day: 'today', date };
+  if (days === 1) return { time, day: 'tomorrow', date };
+  return { time, day: days > 1 && days < 7 ? 'weekday' : 'date', date };
+};
+
+/** Local time of a zone at an instant (epoch ms). */
+export type LocalNow = { readonly date: string; readonly minutes: number; readonly weekday: number };
+
+/** The local time of a zone; of UTC where the browser does not know the zone. */
+export const localNow = (nowMs: number, zone: string | undefined): LocalNow => {
+  const parts = Object.fromEntries(
+    formatOf(zone)
+      .formatToParts(nowMs)
+      .map(({ type, value }) => [type, value]),
+  );
+  const date = `${parts['year']}-${parts['month']}-${parts['day']}`;
+  return { date, minutes: Number(parts['hour']) * 60 + Number(parts['minute']), weekday: new Date(`${date}T00:00:00Z`).getUTCDay() };
+};
+
+const formatOf = (timeZone: string | undefined): Intl.DateTimeFormat => {
+  const style = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+  try {
+    return new Intl.DateTimeFormat('en', { ...style, timeZone: timeZone ?? 'UTC' });
+  } catch {
+    return new Intl.DateTimeFormat('en', { ...style, timeZone: 'UTC' });
+  }
+};
+
+/** An end that a change can have: what it is called, and what the envelope says for it. */
+export type End =
+  | { readonly kind: 'open' }
+  | { readonly kind: 'hours'; readonly for: string }
+  | { readonly kind: 'tonight' | 'sunday'; readonly until: string };
+
+const EVENING = 22 * 60;
+const two = (value: number): string => String(value).padStart(2, '0');
+const later = (date: string, days: number): string => new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+
+/** The ends that are offered now: for good, for two hours, until tonight, until Sunday night (each only where it is still to come). */
+export const endsOffered = ({ date, minutes, weekday }: LocalNow): readonly End[] => {
+  const evening = `${two(EVENING / 60)}:00`;
+  const isLate = minutes >= EVENING - 60;
+  const tonight = isLate ? `${later(date, 1)} 00:00` : `${date} ${evening}`;
+  const sunday = `${later(date, weekday === 0 ? 7 : 7 - weekday)} ${evening}`;
+  return [{ kind: 'open' }, { kind: 'hours', for: '2h' }, { kind: 'tonight', until: tonight }, { kind: 'sunday', until: sunday }];
+};
+
+/** The envelope's key for an end; none where the change stays. */
+export const endKeys = (end: End): Readonly<Record<string, string>> => {
+  if ('for' in end) return { for: end.for };
+  return 'until' in end ? { until: end.until } : {};
+};

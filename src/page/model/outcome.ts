@@ -1,0 +1,58 @@
+import type { Answer } from '../../topics/resultPayload.ts';
+
+/** What the page says of an answer, as far as its words need it. */
+export type OutcomeWords = {
+  readonly applied: string;
+  readonly appliedUntil: (when: string) => string;
+  readonly unchanged: string;
+  readonly unconfirmed: string;
+  readonly superseded: string;
+  readonly valid: string;
+  readonly accepted: string;
+  readonly adapted: (value: string) => string;
+  readonly refused: (why: string) => string;
+  readonly codes: Readonly<Record<string, string>>;
+};
+
+/** What is said of a broken rule in the language of the page. */
+export type RuleSentence = (issue: {
+  readonly rule: string;
+  readonly message: string;
+  readonly got?: unknown;
+  readonly allowed?: unknown;
+  readonly nearest?: readonly unknown[];
+}) => string;
+
+/** Why a write was refused: by its broken rules, else by its code, else the bridge's own sentence. */
+export const reasonOf = ({ code, message, errors }: Partial<Answer>, { codes }: OutcomeWords, rule: RuleSentence): string => {
+  if (errors && errors.length > 0) return errors.map(rule).join(' ');
+  const known = code !== undefined && Object.hasOwn(codes, code) ? codes[code] : undefined;
+  return known ?? message ?? code ?? '?';
+};
+
+/** The outcome of a write as one sentence. */
+export const outcomeOf = (
+  answer: Partial<Answer>,
+  words: OutcomeWords,
+  rule: RuleSentence,
+  moment: (instant: string) => string,
+): string => {
+  switch (answer.status) {
+    case 'applied':
+      if (typeof answer.adapted === 'number' || typeof answer.adapted === 'string') return words.adapted(String(answer.adapted));
+      return answer.until === undefined ? words.applied : words.appliedUntil(moment(answer.until));
+    case 'accepted':
+    case 'unchanged':
+    case 'unconfirmed':
+    case 'superseded':
+    case 'valid':
+      return words[answer.status];
+    case 'rejected':
+    case 'failed':
+    case undefined:
+      return words.refused(reasonOf(answer, words, rule));
+    default:
+      answer.status satisfies never;
+      return '';
+  }
+};

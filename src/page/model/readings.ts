@@ -1,0 +1,25 @@
+import type { Feature } from '../../features/feature.ts';
+
+/** A measured value to look at. */
+export type Reading = {
+  readonly feature: string;
+  readonly property: string;
+  readonly value: number;
+  readonly unit: string;
+};
+
+const MOST = 8;
+/** What people ask for first. */
+const RANK: readonly RegExp[] = [/\.temperature\.outside$/u, /\.pressure\./u, /\.temperature\.(?:supply|return)$/u, /collector/u, /\./u];
+const rankOf = (feature: string): number => RANK.findIndex((pattern) => pattern.test(feature));
+
+/** The measured values of sensors that no other card shows, the most asked for first. */
+export const readingsOf = (features: ReadonlyMap<string, Feature>): readonly Reading[] =>
+  [...features.values()]
+    .filter(({ name }) => name.includes('.sensors.') && !/^heating\.(?:circuits\.\d+|dhw)\.|^rooms\.|^ventilation\./u.test(name))
+    .flatMap(({ name, properties }) => {
+      const { value, unit = '' } = properties.get('value') ?? {};
+      return typeof value === 'number' ? [{ feature: name, property: 'value', value, unit }] : [];
+    })
+    .toSorted((a, b) => rankOf(a.feature) - rankOf(b.feature) || (a.feature < b.feature ? -1 : 1))
+    .slice(0, MOST);

@@ -1,0 +1,116 @@
+import { mdiCalendarWeek, mdiFan, mdiGaugeLow, mdiHomeOutline, mdiRadiator, mdiSofaOutline, mdiWaterThermometerOutline } from '@mdi/js';
+import { useSignal } from '@preact/signals';
+import type { Card, CardKind } from '../model/cards.ts';
+import type { Device } from '../model/device.ts';
+import { type End, endKeys } from '../model/moments.ts';
+import { sentenceOf } from '../schedules/sentence.ts';
+import { Icon } from '../shell/icon.tsx';
+import { linkTo } from '../shell/route.ts';
+import { degrees, mode, quantity, words } from '../shell/say.ts';
+import { payloadOf, send } from '../state/writes.ts';
+import { Mode, type Staged, Target } from './controls.tsx';
+import { EndChoice } from './endChoice.tsx';
+import { cardName, readingName } from './names.ts';
+import { Outcome } from './outcome.tsx';
+import { Programs } from './programs.tsx';
+import { Temporaries } from './temporaries.tsx';
+
+const ICONS: Readonly<Record<CardKind, string>> = {
+  circuit: mdiRadiator,
+  room: mdiSofaOutline,
+  water: mdiWaterThermometerOutline,
+  ventilation: mdiFan,
+  home: mdiHomeOutline,
+  other: mdiGaugeLow,
+};
+
+/** One circuit, room, the hot water, the ventilation or the whole house. */
+export const CardView = ({ card, device }: { readonly card: Card; readonly device: Device }) => {
+  const staged = useSignal<Staged | undefined>(undefined);
+  const name = cardName(card);
+  const id = `card ${card.id}`.replace(/[^\w-]/gu, '-');
+  const choose = (end: End): void => {
+    const change = staged.value;
+    staged.value = undefined;
+    if (change) void send(`${change.topic}/set`, payloadOf(change.value, endKeys(end)), change.value);
+  };
+  const stage = (change: Staged): void => {
+    staged.value = change;
+  };
+  const cancel = (): void => {
+    staged.value = undefined;
+  };
+  const { target, mode: choice, current, humidity, action, readings } = card;
+  const w = words.value;
+  return (
+    <section class={`card ${card.kind}`} aria-labelledby={id} data-action={action}>
+      <header>
+        <Icon path={ICONS[card.kind]} class="badge" />
+        <h2 id={id} dir="auto">
+          {name}
+        </h2>
+        {action !== undefined && <span class="action">{actionWord(action)}</span>}
+      </header>
+      {!device.isOnline && <p class="quiet">{w.deviceOffline}</p>}
+      {(target || current !== undefined) && (
+        <div class="values">
+          {current !== undefined && (
+            <p class="value">
+              <span class="label">{w.now}</span>
+              <span class="number">{degrees(current)}</span>
+              {humidity !== undefined && <span class="label">{`${w.humidity} ${quantity(humidity, 'percent')}`}</span>}
+            </p>
+          )}
+          {target && <Target control={target} name={name} staged={staged.value} onChange={stage} onCancel={cancel} />}
+        </div>
+      )}
+      <Sentence card={card} name={name} />
+      {choice && choice.choices.length > 0 && (
+        <Mode control={choice} name={name} staged={staged.value} onChange={stage} onCancel={cancel} />
+      )}
+      {staged.value && (
+        <EndChoice
+          what={staged.value.what}
+          zone={device.zone}
+          onChoose={choose}
+          onCancel={cancel}
+          keepsFocus={staged.value.topic === target?.topic || staged.value.topic === choice?.topic}
+        />
+      )}
+      {target && <Outcome topic={`${target.topic}/set`} name={name} />}
+      {choice && <Outcome topic={`${choice.topic}/set`} name={name} />}
+      <Temporaries temporaries={card.temporaries} name={name} />
+      <Programs card={card} name={name} onChange={stage} />
+      {readings.length > 0 && (
+        <dl class="readings">
+          {readings.map((reading) => (
+            <div key={`${reading.feature} ${reading.property}`}>
+              <dt dir="auto">{readingName(reading)}</dt>
+              <dd>{quantity(reading.value, reading.unit)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+};
+
+const actionWord = (action: string): string => {
+  const { actions } = words.value;
+  return Object.hasOwn(actions, action) ? actions[action as keyof typeof actions] : mode(action);
+};
+
+/** "Normal until 17:00, then comfort", with the way to the week. */
+const Sentence = ({ card: { schedule, program, kind }, name }: { readonly card: Card; readonly name: string }) => {
+  const w = words.value;
+  if (!schedule) return program === undefined || kind === 'ventilation' ? null : <p class="sentence">{mode(program)}</p>;
+  return (
+    <p class="sentence">
+      <span>{sentenceOf(schedule, program)}</span>
+      <a class="button plain" href={linkTo('schedules', schedule.device, schedule.feature)} aria-label={`${w.editSchedule}, ${name}`}>
+        <Icon path={mdiCalendarWeek} />
+        {w.editSchedule}
+      </a>
+    </p>
+  );
+};

@@ -1,0 +1,83 @@
+import { mdiMinus, mdiPlus } from '@mdi/js';
+import type { ChoiceControl, NumberControl } from '../model/controls.ts';
+import { stepped } from '../model/steps.ts';
+import { Icon } from '../shell/icon.tsx';
+import { degrees, mode, words } from '../shell/say.ts';
+import { shownOf } from '../state/writes.ts';
+
+/** A change that waits for the answer how long it shall last. */
+export type Staged = { readonly topic: string; readonly value: number | string | boolean; readonly what: string };
+
+type ControlProps<T> = {
+  readonly control: T;
+  readonly name: string;
+  readonly staged: Staged | undefined;
+  readonly onChange: (change: Staged) => void;
+  readonly onCancel: () => void;
+};
+
+/** A target with − and +. */
+export const Target = ({ control, name, staged, onChange, onCancel }: ControlProps<NumberControl>) => {
+  const w = words.value;
+  const sent = shownOf<number | undefined>(`${control.topic}/set`, control.value);
+  const isStaged = staged?.topic === control.topic;
+  const shown = isStaged ? Number(staged.value) : sent;
+  const change = (steps: number): void => {
+    const value = stepped(control, shown, steps);
+    if (value === sent) onCancel();
+    else onChange({ topic: control.topic, value, what: sent === undefined ? degrees(value) : w.change(degrees(sent), degrees(value)) });
+  };
+  return (
+    <fieldset aria-label={w.targetOf(name)} class={`value target ${isStaged ? 'staged' : ''}`}>
+      <legend class="label">{w.target}</legend>
+      <button
+        type="button"
+        class="round"
+        aria-label={w.colder}
+        disabled={shown !== undefined && shown <= control.min}
+        onClick={() => change(-1)}
+      >
+        <Icon path={mdiMinus} />
+      </button>
+      <output class="number" aria-live="polite">
+        {shown === undefined ? '–' : degrees(shown)}
+      </output>
+      <button
+        type="button"
+        class="round"
+        aria-label={w.warmer}
+        disabled={shown !== undefined && shown >= control.max}
+        onClick={() => change(1)}
+      >
+        <Icon path={mdiPlus} />
+      </button>
+    </fieldset>
+  );
+};
+
+/** The mode among those that the device has. */
+export const Mode = ({ control, name, staged, onChange, onCancel }: ControlProps<ChoiceControl>) => {
+  const w = words.value;
+  const sent = shownOf<string | undefined>(`${control.topic}/set`, control.value);
+  const shown = staged?.topic === control.topic ? String(staged.value) : (sent ?? '');
+  return (
+    <label class="field row">
+      <span>{w.mode}</span>
+      <select
+        aria-label={w.modeOf(name)}
+        value={shown}
+        onChange={({ currentTarget: { value } }) => {
+          if (value === sent) onCancel();
+          else onChange({ topic: control.topic, value, what: sent === undefined ? mode(value) : w.change(mode(sent), mode(value)) });
+        }}
+      >
+        {sent === undefined && <option value="">–</option>}
+        {control.choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {mode(choice)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+};

@@ -1,0 +1,57 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { type End, endsOffered, localNow } from '../model/moments.ts';
+import { weekday, words } from '../shell/say.ts';
+import { now } from '../state/time.ts';
+
+const wordOf = (end: End): string => {
+  const { ends } = words.value;
+  if (end.kind === 'open' || end.kind === 'hours') return ends[end.kind];
+  const [date = '', time = ''] = end.until.split(' ');
+  if (end.kind === 'sunday') return ends.sunday(weekday(new Date(`${date}T00:00:00Z`)));
+  return time === '00:00' ? ends.midnight : ends.tonight(time);
+};
+
+type Props = {
+  /** What will change: `21 °C → 21.5 °C`. */
+  readonly what: string;
+  readonly zone: string | undefined;
+  readonly onChoose: (end: End) => void;
+  readonly onCancel: () => void;
+  /** Keeps the focus where it is: on the − or + that is being pressed. */
+  readonly keepsFocus?: boolean;
+};
+
+/** Asks for how long a change shall last; the answer sends it. */
+export const EndChoice = ({ what, zone, onChoose, onCancel, keepsFocus = false }: Props) => {
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!keepsFocus) first.current?.focus();
+  }, [keepsFocus]);
+  const w = words.value;
+  return (
+    <fieldset
+      class="ends"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onCancel();
+      }}
+    >
+      <legend>
+        <strong>{what}</strong> <span>{w.howLong}</span>
+      </legend>
+      {endsOffered(localNow(now.value, zone)).map((end, index) => (
+        <button
+          key={end.kind}
+          ref={index === 0 ? first : null}
+          type="button"
+          class={index === 0 ? 'primary' : ''}
+          onClick={() => onChoose(end)}
+        >
+          {wordOf(end)}
+        </button>
+      ))}
+      <button type="button" class="plain" onClick={onCancel}>
+        {w.cancel}
+      </button>
+    </fieldset>
+  );
+};

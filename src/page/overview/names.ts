@@ -1,0 +1,30 @@
+import type { Card } from '../model/cards.ts';
+import type { Reading } from '../model/readings.ts';
+import { words } from '../shell/say.ts';
+
+/** `someName` as words, for what no table knows. */
+const split = (level: string): string => level.replace(/([a-z0-9])([A-Z])/gu, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The heading of a card: the owner's name for it, else what it is. */
+export const cardName = ({ kind, name, number = 1, scope }: Card): string => {
+  if (name !== undefined && name !== '') return name;
+  const w = words.value;
+  if (kind === 'circuit') return w.circuit(number);
+  if (kind === 'room') return w.room(number);
+  return kind === 'other' ? capital(split(scope.replaceAll('.', ' '))) : w[kind];
+};
+
+/** What a measured value is called: `Outside`, `Supply`. */
+export const readingName = ({ feature }: Reading): string => {
+  const { readingWords } = words.value;
+  const [before = '', after = ''] = feature.split('.sensors.');
+  const levels = [...before.split('.').slice(1), ...after.split('.')];
+  const said = levels.map((level) => (Object.hasOwn(readingWords, level) ? readingWords[level] : split(level)) ?? '');
+  const all = said.filter((text) => text !== '');
+  // The unit tells a temperature, and a heating has one pressure.
+  if (levels.includes('pressure')) return readingWords['pressure'] ?? '';
+  const places = all.length > 1 ? all.filter((text) => text !== readingWords['temperature']) : all;
+  const [first = '', ...rest] = places;
+  return [capital(first), ...rest.map((text) => text.charAt(0).toLowerCase() + text.slice(1))].join(' ');
+};

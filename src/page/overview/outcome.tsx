@@ -1,0 +1,41 @@
+import { mdiAlertCircleOutline, mdiCheck, mdiClose, mdiProgressClock } from '@mdi/js';
+import { useEffect } from 'preact/hooks';
+import { outcomeOf } from '../model/outcome.ts';
+import { announce } from '../shell/announcer.tsx';
+import { Icon } from '../shell/icon.tsx';
+import { rule } from '../shell/rules.ts';
+import { moment, words } from '../shell/say.ts';
+import { dismiss, type Write, writes } from '../state/writes.ts';
+
+const sentenceOf = ({ phase, answer }: Write): string => {
+  const w = words.value;
+  if (phase === 'sending') return w.sending;
+  if (phase === 'sent') return w.sent;
+  if (phase === 'unknown') return w.unknownOutcome;
+  return outcomeOf(answer ?? {}, w, rule.value, moment);
+};
+
+const ICONS = { sending: mdiProgressClock, sent: mdiProgressClock, accepted: mdiProgressClock, done: mdiCheck } as const;
+
+/** How far the last write to a topic has come; `name` says of what to those who do not see where it stands. */
+export const Outcome = ({ topic, name }: { readonly topic: string; readonly name: string }) => {
+  const write = writes.value.get(topic);
+  const sentence = write ? sentenceOf(write) : '';
+  useEffect(() => {
+    if (sentence !== '') announce(`${name}: ${sentence}`);
+  }, [sentence, name]);
+  if (!write) return null;
+  const isProblem = write.phase === 'refused' || write.phase === 'unknown';
+  const icon = isProblem ? mdiAlertCircleOutline : ICONS[write.phase as keyof typeof ICONS];
+  return (
+    <p class={`outcome ${isProblem ? 'problem' : write.phase}`}>
+      <Icon path={icon} />
+      <span>{sentence}</span>
+      {isProblem && (
+        <button type="button" class="plain" aria-label={words.value.close} onClick={() => dismiss(topic)}>
+          <Icon path={mdiClose} />
+        </button>
+      )}
+    </p>
+  );
+};

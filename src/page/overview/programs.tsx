@@ -1,0 +1,141 @@
+import { useSignal } from '@preact/signals';
+import type { TargetedEvent } from 'preact';
+import type { Card } from '../model/cards.ts';
+import type { PeriodControl, SwitchControl } from '../model/controls.ts';
+import { calendarDay, mode, words } from '../shell/say.ts';
+import { now } from '../state/time.ts';
+import { payloadOf, send, shownOf } from '../state/writes.ts';
+import type { Staged } from './controls.tsx';
+import { Outcome } from './outcome.tsx';
+
+type Props = { readonly card: Card; readonly name: string; readonly onChange: (change: Staged) => void };
+
+/** What can be started and ended: hot water once, party, eco, holiday. */
+export const Programs = ({ card: { switches, periods, kind }, name, onChange }: Props) =>
+  switches.length + periods.length === 0 ? null : (
+    <div class="programs">
+      {switches.map((control) => (
+        <Switch key={control.topic} control={control} name={name} {...(kind === 'water' ? {} : { onChange })} />
+      ))}
+      {periods.map((control) => (
+        <Period key={control.topic} control={control} name={name} />
+      ))}
+    </div>
+  );
+
+type SwitchProps = {
+  readonly control: SwitchControl;
+  readonly name: string;
+  /** Asks for how long; without it the device itself knows when it ends. */
+  readonly onChange?: (change: Staged) => void;
+};
+
+const Switch = ({ control: { topic, word, isActive, canStart, canStop, isProgram }, name, onChange }: SwitchProps) => {
+  const w = words.value;
+  const isOn = shownOf(`${topic}/set`, isActive);
+  if (!canStart && !canStop && !isOn) return null;
+  const label = mode(word);
+  const [startWord, stopWord] = isProgram ? [w.startNow, w.stop] : [w.turnOn, w.turnOff];
+  const start = (): void => {
+    if (onChange && isProgram) onChange({ topic, value: true, what: label });
+    else void send(`${topic}/set`, 'true', true);
+  };
+  return (
+    <div class={`program ${isOn ? 'on' : ''}`}>
+      <span dir="auto">
+        {label}
+        {isOn && <span class="pill">{isProgram ? w.running : w.isOn}</span>}
+      </span>
+      {isOn ? (
+        canStop && (
+          <button type="button" aria-label={`${stopWord}: ${label}, ${name}`} onClick={() => void send(`${topic}/set`, 'false', false)}>
+            {stopWord}
+          </button>
+        )
+      ) : (
+        <button type="button" aria-label={`${startWord}: ${label}, ${name}`} onClick={start}>
+          {startWord}
+        </button>
+      )}
+      <Outcome topic={`${topic}/set`} name={label} />
+    </div>
+  );
+};
+
+const dayOf = (date: string): string => calendarDay(new Date(`${date}T00:00:00Z`));
+
+const Period = ({ control, name }: { readonly control: PeriodControl; readonly name: string }) => {
+  const { topic, word, isActive, start, end, canStop } = control;
+  const isOpen = useSignal(false);
+  const error = useSignal('');
+  const w = words.value;
+  const label = mode(word);
+  const isPlanned = start !== undefined && end !== undefined;
+  const today = new Date(now.value).toISOString().slice(0, 10);
+  const plan = `${topic}/call/schedule`;
+  const cancel = `${topic}/call/unschedule`;
+  const submit = (event: TargetedEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget);
+    const [from, to] = [String(data.get('start')), String(data.get('end'))];
+    error.value = to < from ? w.endBeforeStart : '';
+    if (to < from) return;
+    isOpen.value = false;
+    void send(plan, payloadOf({ start: from, end: to }));
+  };
+  return (
+    <div class={`program ${isActive ? 'on' : ''}`}>
+      <span>
+        {isPlanned ? w.planned(label, w.period(dayOf(start), dayOf(end))) : label}
+        {isActive && <span class="pill">{w.running}</span>}
+      </span>
+      {(isPlanned || isActive) && canStop ? (
+        <button type="button" aria-label={`${w.end}: ${label}, ${name}`} onClick={() => void send(cancel, '{}')}>
+          {w.end}
+        </button>
+      ) : (
+        <button
+          type="button"
+          aria-label={`${w.plan}: ${label}, ${name}`}
+          aria-expanded={isOpen.value}
+          onClick={() => {
+            isOpen.value = !isOpen.value;
+          }}
+        >
+          {w.plan}
+        </button>
+      )}
+      {isOpen.value && (
+        <form class="period" onSubmit={submit}>
+          <label class="field">
+            <span>{w.firstDay}</span>
+            <input type="date" name="start" required min={today} defaultValue={today} />
+          </label>
+          <label class="field">
+            <span>{w.lastDay}</span>
+            <input type="date" name="end" required min={today} aria-describedby="period-error" />
+          </label>
+          <p id="period-error" class="problem" role="alert">
+            {error.value}
+          </p>
+          <div class="buttons">
+            <button type="submit" class="primary">
+              {w.save}
+            </button>
+            <button
+              type="button"
+              class="plain"
+              onClick={() => {
+                isOpen.value = false;
+              }}
+            >
+              {w.cancel}
+            </button>
+          </div>
+        </form>
+      )}
+      <Outcome topic={plan} name={label} />
+      <Outcome topic={cancel} name={label} />
+    </div>
+  );
+};

@@ -1,0 +1,32 @@
+import { mdiTimerSandEmpty } from '@mdi/js';
+import type { Temporary } from '../model/controls.ts';
+import { Icon } from '../shell/icon.tsx';
+import { mode, moment, words } from '../shell/say.ts';
+import { send } from '../state/writes.ts';
+import { Outcome } from './outcome.tsx';
+
+const whatOf = (feature: string): string => {
+  const { temporaries } = words.value;
+  if (feature.endsWith('schedule')) return temporaries.week;
+  if (feature.endsWith('.modes.active')) return temporaries.mode;
+  if (/\.temperature\.|\.programs\.(?:normal|reduced)/u.test(feature)) return temporaries.temperature;
+  const last = feature.slice(feature.lastIndexOf('.') + 1);
+  const known = mode(last);
+  return known === last ? temporaries.other : known;
+};
+
+/** Everything that ends by itself, with its end. */
+export const Temporaries = ({ temporaries, name }: { readonly temporaries: readonly Temporary[]; readonly name: string }) => (
+  <>
+    {temporaries.map(({ topic, feature, until }) => (
+      <div key={topic} class="temporary">
+        <Icon path={mdiTimerSandEmpty} />
+        <span>{words.value.temporary(whatOf(feature), moment(until))}</span>
+        <button type="button" onClick={() => void send(`${topic}/until/set`, 'now')}>
+          {words.value.endNow}
+        </button>
+        <Outcome topic={`${topic}/until/set`} name={name} />
+      </div>
+    ))}
+  </>
+);

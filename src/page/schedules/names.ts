@@ -1,0 +1,23 @@
+import { textAt } from '../model/controls.ts';
+import type { Device } from '../model/device.ts';
+import type { Schedule } from '../model/schedules.ts';
+import { words } from '../shell/say.ts';
+
+/** What a schedule is called: by the circuit or room that it belongs to, as its owner calls it. */
+export const scheduleName = ({ feature }: Schedule, device: Device): string => {
+  const w = words.value;
+  const levels = feature.split('.').slice(0, -1);
+  const place = /^(?:heating\.circuits|rooms)\.\d+/u.exec(feature)?.[0];
+  const number = Number(place?.split('.').at(-1) ?? 0) + 1;
+  const known = place === undefined ? undefined : (textAt(device, `${place}.name`, 'name') ?? textAt(device, place, 'name'));
+  const parts: Readonly<Record<string, string>> = { dhw: w.water, ventilation: w.ventilation, ...w.scheduleWords };
+  const said = (level: string): string => (Object.hasOwn(parts, level) ? (parts[level] ?? level) : level);
+  if (place !== undefined) {
+    const rest = levels.slice(place.split('.').length).filter((level) => level !== 'heating');
+    return [known ?? (place.startsWith('rooms') ? w.room(number) : w.circuit(number)), ...rest.map(said)].join(' · ');
+  }
+  const own = levels.filter((level) => level !== 'heating' && level !== 'pumps');
+  // The circulation pump needs no place.
+  const names = own.length > 1 ? own.filter((level) => level !== 'dhw') : own;
+  return names.map(said).join(' · ') || said(levels.at(-1) ?? feature);
+};

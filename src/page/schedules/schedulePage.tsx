@@ -1,0 +1,44 @@
+import { mdiArrowLeft, mdiUndo } from '@mdi/js';
+import type { Place } from '../model/schedules.ts';
+import { Outcome } from '../overview/outcome.tsx';
+import { Temporaries } from '../overview/temporaries.tsx';
+import { Heading } from '../shell/heading.tsx';
+import { Icon } from '../shell/icon.tsx';
+import { linkTo } from '../shell/route.ts';
+import { words } from '../shell/say.ts';
+import { send } from '../state/writes.ts';
+import { scheduleName } from './names.ts';
+import { sentenceOf } from './sentence.ts';
+import { WeekPicture } from './weekPicture.tsx';
+
+/** One schedule: what holds now, the editor of its week, and the bridge's undo. */
+export const SchedulePage = ({ place: { schedule, device } }: { readonly place: Place; readonly all: readonly Place[] }) => {
+  const w = words.value;
+  const name = scheduleName(schedule, device);
+  const { topic, feature, until } = schedule;
+  return (
+    <>
+      <p>
+        <a class="back" href={linkTo('schedules')}>
+          <Icon path={mdiArrowLeft} />
+          {w.allSchedules}
+        </a>
+      </p>
+      <Heading text={name} />
+      <p>{sentenceOf(schedule, undefined)}</p>
+      {until !== undefined && <Temporaries temporaries={[{ topic, feature, until }]} name={name} />}
+      {!schedule.isWritable && <p class="banner">{w.readOnly}</p>}
+      <WeekPicture schedule={schedule} />
+      <p class="quiet">{schedule.text}</p>
+      {schedule.isWritable && (
+        <div class="buttons">
+          <button type="button" title={w.undoHint} onClick={() => void send(`${topic}/undo/set`, 'x')}>
+            <Icon path={mdiUndo} />
+            {w.undoBridge}
+          </button>
+        </div>
+      )}
+      <Outcome topic={`${topic}/undo/set`} name={name} />
+    </>
+  );
+};

@@ -1,0 +1,52 @@
+import { computed } from '@preact/signals';
+import { type Place, schedulesOf } from '../model/schedules.ts';
+import { Heading } from '../shell/heading.tsx';
+import { levels, linkTo } from '../shell/route.ts';
+import { words } from '../shell/say.ts';
+import { base, devices, link, topics } from '../state/store.ts';
+import { scheduleName } from './names.ts';
+import { SchedulePage } from './schedulePage.tsx';
+import { sentenceOf } from './sentence.ts';
+import { WeekPicture } from './weekPicture.tsx';
+
+const places = computed<readonly Place[]>(() =>
+  devices.value.flatMap((device) => schedulesOf(topics.value, base.value, device).map((schedule) => ({ device, schedule }))),
+);
+
+/** All schedules, or the one that the address names. */
+export const SchedulesPage = () => {
+  const [, device, feature] = levels.value;
+  if (feature === undefined) return <List />;
+  const place = places.value.find(({ schedule }) => schedule.device === device && schedule.feature === feature);
+  if (place) return <SchedulePage key={place.schedule.topic} place={place} all={places.value} />;
+  const w = words.value;
+  return link.value === 'connecting' ? (
+    <p role="status">{w.loading}</p>
+  ) : (
+    <>
+      <Heading text={w.unknownSchedule} />
+      <a href={linkTo('schedules')}>{w.allSchedules}</a>
+    </>
+  );
+};
+
+const List = () => {
+  const w = words.value;
+  return (
+    <>
+      <Heading text={w.schedules} />
+      {places.value.length === 0 && link.value !== 'connecting' && <p class="quiet">{w.noSchedules}</p>}
+      <ul class="cards plain-list">
+        {places.value.map(({ device, schedule }) => (
+          <li key={schedule.topic} class="card schedule">
+            <h2 dir="auto">
+              <a href={linkTo('schedules', schedule.device, schedule.feature)}>{scheduleName(schedule, device)}</a>
+            </h2>
+            <p class="quiet">{sentenceOf(schedule, undefined)}</p>
+            <WeekPicture schedule={schedule} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+};

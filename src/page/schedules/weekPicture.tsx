@@ -1,0 +1,63 @@
+import { byPosition, DAYS } from '../../schedule/week.ts';
+import type { Schedule } from '../model/schedules.ts';
+import { mode, weekday, words } from '../shell/say.ts';
+import { looksOf } from './looks.ts';
+
+const HEIGHT = 9;
+const GAP = 3;
+/** Minutes a unit of the drawing. */
+const SCALE = 6;
+
+const minutesOf = (time: string): number => {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return hours * 60 + minutes;
+};
+
+// The 5th of January 1970 was a Monday.
+const dayName = (index: number): string => weekday(new Date(Date.UTC(1970, 0, 5 + index))).slice(0, 2);
+
+/** A small picture of a week: a bar a day, the modes in the colours of the editor. The words beside it say the same. */
+export const WeekPicture = ({ schedule: { week, constraints, now } }: { readonly schedule: Schedule }) => {
+  const modes = [...new Set([...(constraints.modes ?? []), ...DAYS.flatMap((day) => week[day].map((entry) => entry.mode))])];
+  const looks = looksOf(modes);
+  const used = modes.filter((one) => DAYS.some((day) => week[day].some((entry) => entry.mode === one)));
+  return (
+    <div class="week-picture">
+      <svg viewBox={`-14 0 ${1440 / SCALE + 14} ${DAYS.length * (HEIGHT + GAP)}`} aria-hidden="true" focusable="false">
+        {DAYS.map((day, index) => (
+          <g key={day} transform={`translate(0 ${index * (HEIGHT + GAP)})`}>
+            <text x="-14" y={HEIGHT - 1.5}>
+              {dayName(index)}
+            </text>
+            <rect class="ground" width={1440 / SCALE} height={HEIGHT} rx="2" />
+            {byPosition(week[day]).map((entry) => (
+              <rect
+                key={`${entry.position} ${entry.start}`}
+                class={looks.get(entry.mode) ?? ''}
+                x={minutesOf(entry.start) / SCALE}
+                width={Math.max(minutesOf(entry.end) - minutesOf(entry.start), 0) / SCALE}
+                height={HEIGHT}
+                rx="2"
+              />
+            ))}
+          </g>
+        ))}
+      </svg>
+      <p class="looks">
+        {used.map((one) => (
+          <span key={one}>
+            <i class={looks.get(one) ?? ''} />
+            {mode(one)}
+          </span>
+        ))}
+        {constraints.defaultMode !== undefined && (
+          <span>
+            <i class="ground" />
+            {mode(constraints.defaultMode)}
+          </span>
+        )}
+        {used.length === 0 && constraints.defaultMode === undefined && now === undefined && <span>{words.value.noEntries}</span>}
+      </p>
+    </div>
+  );
+};

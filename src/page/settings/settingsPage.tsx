@@ -1,0 +1,5 @@
+import { Heading } from '../shell/heading.tsx';
+import { words } from '../shell/say.ts';
+
+/** The settings of the bridge. */
+export const SettingsPage = () => <Heading text={words.value.settings} />;

@@ -1,0 +1,106 @@
+import { effect, signal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { LogPage } from '../log/logPage.tsx';
+import { OverviewPage } from '../overview/overviewPage.tsx';
+import { SchedulesPage } from '../schedules/schedulesPage.tsx';
+import { SettingsPage } from '../settings/settingsPage.tsx';
+import { SetupPage } from '../setup/setupPage.tsx';
+import { start } from '../state/live.ts';
+import { endSession, isLoggedOut, loadSession, session } from '../state/session.ts';
+import { isStale } from '../state/store.ts';
+import { Announcer } from './announcer.tsx';
+import { Header } from './header.tsx';
+import { LoginForm } from './loginForm.tsx';
+import { levels } from './route.ts';
+import { words } from './say.ts';
+
+const PAGES: Readonly<Record<string, ComponentType>> = {
+  '': OverviewPage,
+  schedules: SchedulesPage,
+  log: LogPage,
+  settings: SettingsPage,
+};
+
+const isUnreachable = signal(false);
+const RETRY_MS = 3000;
+
+/** Asks what may be shown, again and again until the server answers. */
+const begin = async (): Promise<void> => {
+  try {
+    const { mode, login } = await loadSession();
+    isUnreachable.value = false;
+    if (mode === 'run' && login !== 'needed') start();
+  } catch (error) {
+    if (isLoggedOut(error)) endSession();
+    else {
+      isUnreachable.value = true;
+      setTimeout(() => void begin(), RETRY_MS);
+    }
+  }
+};
+
+/** Begins to show the page. */
+export const startApp = (): void => {
+  void begin();
+  effect(() => {
+    if (session.value?.mode === 'run' && session.value.login !== 'needed') start();
+  });
+};
+
+const Content = () => {
+  const w = words.value;
+  const found = session.value;
+  if (!found)
+    return (
+      <main id="content">
+        <h1>heating2mqtt</h1>
+        <p role="status">{isUnreachable.value ? w.noConnection : w.loading}</p>
+      </main>
+    );
+  if (found.mode !== 'run') return <SetupPage />;
+  if (found.login === 'needed')
+    return found.ingress ? (
+      <main class="narrow" id="content">
+        <h1>heating2mqtt</h1>
+        <p>{w.ingressEnded}</p>
+      </main>
+    ) : (
+      <LoginForm />
+    );
+  const Page = PAGES[levels.value[0] ?? ''];
+  return (
+    <main id="content">
+      {isStale.value && (
+        <p class="banner" role="alert">
+          {w.updated}{' '}
+          <button type="button" onClick={() => location.reload()}>
+            {w.reload}
+          </button>
+        </p>
+      )}
+      {Page ? (
+        <Page />
+      ) : (
+        <>
+          <h1>{w.notFound}</h1>
+          <a href="#/">{w.toOverview}</a>
+        </>
+      )}
+    </main>
+  );
+};
+
+/** The whole page. */
+export const App = () => {
+  const hasPages = session.value?.mode === 'run' && session.value.login !== 'needed';
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.querySelector<HTMLElement>('#content h1')?.focus()}>
+        {words.value.skip}
+      </button>
+      <Header hasPages={hasPages} />
+      <Content />
+      <Announcer />
+    </>
+  );
+};

@@ -1,0 +1,35 @@
+import { mdiCalendarWeek, mdiCogOutline, mdiHomeThermometerOutline, mdiTextBoxOutline } from '@mdi/js';
+import { DisplayMenu } from './displayMenu.tsx';
+import { Icon } from './icon.tsx';
+import { levels, linkTo } from './route.ts';
+import { words } from './say.ts';
+
+const PAGES = [
+  { level: '', name: 'overview', icon: mdiHomeThermometerOutline },
+  { level: 'schedules', name: 'schedules', icon: mdiCalendarWeek },
+  { level: 'log', name: 'log', icon: mdiTextBoxOutline },
+  { level: 'settings', name: 'settings', icon: mdiCogOutline },
+] as const;
+
+/** The name of the page and its navigation; without the navigation before the login and during the first set-up. */
+export const Header = ({ hasPages }: { readonly hasPages: boolean }) => {
+  const w = words.value;
+  return (
+    <header class="top">
+      <div class="top-inner">
+        <span class="brand">heating2mqtt</span>
+        {hasPages && (
+          <nav aria-label={w.navigation}>
+            {PAGES.map(({ level, name, icon }) => (
+              <a key={level} href={linkTo(level)} {...(levels.value[0] === level ? { 'aria-current': 'page' as const } : {})}>
+                <Icon path={icon} />
+                <span>{w[name]}</span>
+              </a>
+            ))}
+          </nav>
+        )}
+        <DisplayMenu />
+      </div>
+    </header>
+  );
+};

@@ -1,0 +1,6 @@
+/** An icon of Material Design as a drawing beside a word; it says nothing by itself. */
+export const Icon = ({ path, class: name = '' }: { readonly path: string; readonly class?: string }) => (
+  <svg class={`icon ${name}`} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+    <path d={path} />
+  </svg>
+);

@@ -1,0 +1,67 @@
+import { useSignal } from '@preact/signals';
+import type { TargetedEvent } from 'preact';
+import { ApiError } from '../state/api.ts';
+import { login } from '../state/session.ts';
+import { words } from './say.ts';
+
+const FORGOT = 'heating2mqtt web-password';
+
+/** The login of the page, with what to do for those who forgot the password. */
+export const LoginForm = () => {
+  const error = useSignal('');
+  const isBusy = useSignal(false);
+  const isShown = useSignal(false);
+  const w = words.value;
+  const submit = async (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    const password = new FormData(event.currentTarget).get('password');
+    isBusy.value = true;
+    error.value = '';
+    try {
+      await login(String(password));
+    } catch (cause) {
+      if (!(cause instanceof ApiError)) error.value = words.value.noConnection;
+      else if (cause.status === 429) error.value = words.value.tooManyTries(cause.retryAfterS || 60);
+      else error.value = cause.code === 'wrong_password' || cause.status === 401 ? words.value.wrongPassword : cause.message;
+    }
+    isBusy.value = false;
+  };
+  return (
+    <main class="narrow" id="content">
+      <h1>{w.loginTitle}</h1>
+      <form class="card stack" onSubmit={submit}>
+        <input class="unseen" name="username" autocomplete="username" value="heating2mqtt" tabIndex={-1} aria-hidden="true" readOnly />
+        <label class="field">
+          <span>{w.password}</span>
+          <input
+            name="password"
+            type={isShown.value ? 'text' : 'password'}
+            autocomplete="current-password"
+            required
+            aria-invalid={error.value !== ''}
+            aria-describedby="login-error"
+          />
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isShown.value}
+            onChange={() => {
+              isShown.value = !isShown.value;
+            }}
+          />
+          <span>{w.showPassword}</span>
+        </label>
+        <p id="login-error" class="problem" role="alert">
+          {error.value}
+        </p>
+        <button class="primary" type="submit" disabled={isBusy.value}>
+          {w.loginButton}
+        </button>
+      </form>
+      <p class="quiet">
+        {w.forgot} <code>{FORGOT}</code>
+      </p>
+    </main>
+  );
+};

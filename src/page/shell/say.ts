@@ -1,0 +1,65 @@
+import { computed } from '@preact/signals';
+import { modeWord } from '../../language/modes.ts';
+import { PAGE_WORDS } from '../../language/page.ts';
+import { type Moment, momentOf } from '../model/moments.ts';
+import { language } from '../state/preferences.ts';
+import { now } from '../state/time.ts';
+
+/** The texts of the page in its language. */
+export const words = computed(() => PAGE_WORDS[language.value]);
+
+/** A mode, program or level in people's words. */
+export const mode = (word: string): string => modeWord(word, language.value);
+
+/** A weekday by its name. */
+export const weekday = (date: Date): string => new Intl.DateTimeFormat(language.value, { weekday: 'long', timeZone: 'UTC' }).format(date);
+
+/** A calendar day: `3 January 2027`. */
+export const calendarDay = (date: Date): string =>
+  new Intl.DateTimeFormat(language.value, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+
+const ofMoment = ({ day, time, date }: Moment): string => {
+  const { at } = words.value;
+  if (day === 'today') return at.today(time);
+  if (day === 'tomorrow') return at.tomorrow(time);
+  return at.day(day === 'weekday' ? weekday(date) : calendarDay(date), time);
+};
+
+/** An instant (RFC 3339) as seen from now: `17:00`, `tomorrow 06:00`, `Monday 06:00`. */
+export const moment = (instant: string): string => {
+  const found = momentOf(instant, now.value);
+  return found ? ofMoment(found) : instant;
+};
+
+/** The same of an instant that is written in UTC, in the zone of the browser. */
+export const localMoment = (instant: string): string => {
+  const ms = Date.parse(instant);
+  if (!Number.isFinite(ms)) return instant;
+  const minutes = -new Date(ms).getTimezoneOffset();
+  const two = (value: number): string => String(Math.floor(Math.abs(value))).padStart(2, '0');
+  const offset = `${minutes < 0 ? '-' : '+'}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
+  return moment(new Date(ms + minutes * 60_000).toISOString().replace('Z', offset));
+};
+
+/** A number in the form of the language, without a loss that people would see. */
+export const number = (value: number, digits = 1): string =>
+  new Intl.NumberFormat(language.value, { maximumFractionDigits: digits }).format(value);
+
+const UNITS: Readonly<Record<string, string>> = {
+  celsius: '°C',
+  kelvin: 'K',
+  percent: '%',
+  bar: 'bar',
+  'liter/hour': 'l/h',
+  kilowattHour: 'kWh',
+  watt: 'W',
+  hour: 'h',
+  hours: 'h',
+  minutes: 'min',
+};
+
+/** A value with its unit; a unit that nobody has seen yet is shown as it is. */
+export const quantity = (value: number, unit: string): string => `${number(value)}\u00a0${UNITS[unit] ?? unit}`.trim();
+
+/** Degrees Celsius. */
+export const degrees = (value: number): string => quantity(value, 'celsius');

@@ -1,0 +1,40 @@
+import { computed, effect, signal } from '@preact/signals';
+import { LANGUAGES, type Language } from '../../language/language.ts';
+
+export const THEMES = ['auto', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+// Under Home Assistant the storage is Home Assistant's too.
+const PREFIX = 'heating2mqtt.';
+
+const kept = (key: string): string | undefined => {
+  try {
+    return localStorage.getItem(PREFIX + key) ?? undefined;
+  } catch {
+    // A browser may forbid it; then the choice lasts as long as the page.
+    return undefined;
+  }
+};
+
+const keep = (key: string, value: string): void => {
+  try {
+    localStorage.setItem(PREFIX + key, value);
+  } catch {}
+};
+
+const ofBrowser = (): Language =>
+  navigator.languages.map((tag) => LANGUAGES.find((one) => tag.toLowerCase().startsWith(one))).find(Boolean) ?? 'en';
+
+/** `auto` follows the browser. */
+export const languageChoice = signal<Language | 'auto'>(LANGUAGES.find((one) => one === kept('language')) ?? 'auto');
+export const language = computed<Language>(() => (languageChoice.value === 'auto' ? ofBrowser() : languageChoice.value));
+export const theme = signal<Theme>(THEMES.find((one) => one === kept('theme')) ?? 'auto');
+
+effect(() => {
+  document.documentElement.lang = language.value;
+  keep('language', languageChoice.value);
+});
+effect(() => {
+  document.documentElement.dataset['theme'] = theme.value;
+  keep('theme', theme.value);
+});

@@ -1,0 +1,94 @@
+import { signal } from '@preact/signals';
+import { isRecord } from '../../shared/json.ts';
+import { type Answer, isStatus } from '../../topics/resultPayload.ts';
+import { ApiError, newId, postJson } from './api.ts';
+import { endSession, isLoggedOut } from './session.ts';
+import { answerListeners, answers, takeAnswer } from './store.ts';
+
+/** How far a write has come. `unknown`: the connection broke before the bridge had answered. */
+export type Phase = 'sending' | 'sent' | 'accepted' | 'done' | 'refused' | 'unknown';
+
+/** The last write to a topic. */
+export type Write = {
+  readonly id: string;
+  /** The command topic. */
+  readonly topic: string;
+  /** What the page shows meanwhile. */
+  readonly value: unknown;
+  readonly phase: Phase;
+  readonly answer?: Partial<Answer>;
+};
+
+/** By command topic. */
+export const writes = signal<ReadonlyMap<string, Write>>(new Map());
+
+/** Successes are shown for this long. */
+const SHOWN_MS = 8000;
+
+const put = (write: Write): void => {
+  writes.value = new Map(writes.value).set(write.topic, write);
+};
+
+/** Takes the outcome of a write from the page. */
+export const dismiss = (topic: string): void => {
+  const next = new Map(writes.value);
+  if (next.delete(topic)) writes.value = next;
+};
+
+const byId = (id: unknown): Write | undefined => [...writes.value.values()].find((write) => write.id === id);
+
+const PHASES: Readonly<Record<Answer['status'], Phase>> = {
+  accepted: 'accepted',
+  applied: 'done',
+  unchanged: 'done',
+  valid: 'done',
+  superseded: 'done',
+  unconfirmed: 'done',
+  rejected: 'refused',
+  failed: 'refused',
+};
+
+const take = (write: Write, answer: Partial<Answer>): void => {
+  const phase = isStatus(answer.status) ? PHASES[answer.status] : write.phase;
+  put({ ...write, phase, answer });
+  if (phase === 'done')
+    setTimeout(() => {
+      if (writes.value.get(write.topic)?.id === write.id) dismiss(write.topic);
+    }, SHOWN_MS);
+};
+
+answerListeners.add((answer) => {
+  const write = byId(answer.id);
+  if (write && write.phase !== 'done' && write.phase !== 'refused') take(write, answer);
+});
+
+/** The payload of a value: an envelope where the write has an end or another key. */
+export const payloadOf = (value: unknown, keys: Readonly<Record<string, string>> = {}): string => {
+  if (Object.keys(keys).length > 0) return JSON.stringify({ value, ...keys });
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
+
+/** Sends a write; its outcome is in `writes`. `value` is what the page shows until the heating has it. */
+export const send = async (topic: string, payload: string, value: unknown = payload): Promise<void> => {
+  const id = newId();
+  const write: Write = { id, topic, value, phase: 'sending' };
+  put(write);
+  const isCurrent = (): boolean => writes.value.get(topic)?.id === id;
+  try {
+    const answer = await postJson('api/write', { topic, payload, id });
+    if (isStatus(answer['status']) && isRecord(answer)) takeAnswer({ ...answer, id });
+    else if (isCurrent() && writes.value.get(topic)?.phase === 'sending') put({ ...write, phase: 'sent' });
+  } catch (error) {
+    if (isLoggedOut(error)) endSession();
+    if (!isCurrent()) return;
+    if (error instanceof ApiError) put({ ...write, phase: 'refused', answer: { code: error.code, message: error.message } });
+    // The answer may have come by the stream all the same.
+    else if (!answers.value.some((answer) => answer.id === id)) put({ ...write, phase: 'unknown' });
+  }
+};
+
+/** What a control shows: the value of a write that is under way, else what the bridge says. */
+export const shownOf = <T>(topic: string, value: T): T => {
+  const write = writes.value.get(topic);
+  return write && (write.phase === 'sending' || write.phase === 'sent' || write.phase === 'accepted') ? (write.value as T) : value;
+};
