@@ -129,3 +129,13 @@ export const loadSettings = (sources: Sources): Settings => {
   if (!settings) throw new SettingsError(mistakes, advice((file ?? page)?.name));
   return settings;
 };
+
+/** True where nobody has made settings yet: there is no file, and nothing is wrong but that required settings are missing. */
+export const isUnset = ({ file, mistakes }: SettingsRead): boolean =>
+  file === undefined && mistakes.length > 0 && mistakes.every(({ rule }) => rule === 'required');
+
+/** The settings while some that are required elsewhere are missing; undefined where there is another mistake, or one in these sections. */
+export const settingsFor = ({ loaded, mistakes, dataDir }: SettingsRead, sections: readonly string[], cwd: string): Settings | undefined => {
+  const matters = mistakes.some(({ rule, path }) => rule !== 'required' || sections.includes(String(path[0])));
+  return matters || dataDir === undefined ? undefined : finish(loaded, dataDir, cwd);
+};
