@@ -134,8 +134,6 @@ export const loadSettings = (sources: Sources): Settings => {
 export const isUnset = ({ file, mistakes }: SettingsRead): boolean =>
   file === undefined && mistakes.length > 0 && mistakes.every(({ rule }) => rule === 'required');
 
-/** The settings while some that are required elsewhere are missing; undefined where there is another mistake, or one in these sections. */
-export const settingsFor = ({ loaded, mistakes, dataDir }: SettingsRead, sections: readonly string[], cwd: string): Settings | undefined => {
-  const matters = mistakes.some(({ rule, path }) => rule !== 'required' || sections.includes(String(path[0])));
-  return matters || dataDir === undefined ? undefined : finish(loaded, dataDir, cwd);
-};
+/** The settings while others that are required are missing; undefined where there is another mistake. */
+export const settingsDespite = ({ loaded, mistakes, dataDir }: SettingsRead, cwd: string): Settings | undefined =>
+  dataDir === undefined || mistakes.some(({ rule }) => rule !== 'required') ? undefined : finish(loaded, dataDir, cwd);

@@ -89,6 +89,7 @@ export const planChange = (sources: Sources, changes: readonly Change[]): Plan =
   if (!target) throw new SettingsStoreError('unwritable', 'No folder for settings is known: set HEATING2MQTT_DATA_DIR.');
   const mistakes = changes.flatMap((change) => refused(now, target, change));
   if (mistakes.length > 0) return { target, texts: new Map(), read: now, mistakes };
+  if (changes.length === 0) return { target, texts: new Map(), read: now, mistakes: now.mistakes };
   const texts = new Map([[target.path, changed(target.path, changes)]]);
   // What the page once wrote into the layer below would come back where a setting is removed from the file.
   if (target.kind === 'file' && now.page) {

@@ -12,12 +12,7 @@ const TRIES = 5;
 const fresh = (): string => Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 
 /** As people type it: blanks and hyphens do not count, nor whether letters are small; O is zero, I and L are one. */
-const plain = (text: string): string =>
-  text
-    .replace(/[\s-]/g, '')
-    .toUpperCase()
-    .replaceAll('O', '0')
-    .replace(/[IL]/g, '1');
+const plain = (text: string): string => text.replace(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replace(/[IL]/g, '1');
 
 const digest = (text: string): Uint8Array => hash('sha256', text, 'buffer');
 
@@ -28,14 +23,11 @@ const digest = (text: string): Uint8Array => hash('sha256', text, 'buffer');
 export class OneTimeCode {
   readonly #clock: Pick<Clock, 'elapsedMs'>;
   readonly #log: Log;
-  readonly #where: string;
   #code: { readonly text: string; readonly untilMs: number; readonly triesLeft: number } | undefined;
 
-  /** `where`: the address of the page, for the log. */
-  constructor(clock: Pick<Clock, 'elapsedMs'>, log: Log, where: string) {
+  constructor(clock: Pick<Clock, 'elapsedMs'>, log: Log) {
     this.#clock = clock;
     this.#log = log;
-    this.#where = where;
   }
 
   /** Puts a code into the log, unless there is one that still works. */
@@ -44,7 +36,10 @@ export class OneTimeCode {
     const text = fresh();
     this.#code = { text, untilMs: this.#clock.elapsedMs() + LASTS_MS, triesLeft: TRIES };
     const shown = text.replace(/^(.{4})(.{4})/, '$1-$2-');
-    this.#log.warn({ code: shown, minutes: LASTS_MS / 60_000 }, `no settings yet: open ${this.#where} and enter this code, which works once`);
+    this.#log.warn(
+      { code: shown, minutes: LASTS_MS / 60_000 },
+      'no settings yet: open the page in a browser and enter this code there; it works once',
+    );
   }
 
   /** True for the right code, which then works no more. After the last wrong try another one is in the log. */

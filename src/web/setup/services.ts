@@ -1,9 +1,9 @@
 import type { Sources } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { WebMode } from '../security/listeners.ts';
+import type { Entry } from '../security/listeners.ts';
 
-/** How a test or a login ended: a sentence for people. */
-export type Outcome = { readonly ok: boolean; readonly message: string };
+/** How a test ended: a sentence for people, and a code by which the page can say it in another language. */
+export type Outcome = { readonly ok: boolean; readonly message: string; readonly code?: string };
 
 /** One test of `heating2mqtt check`. */
 export type CheckLine = Outcome & { readonly name: string };
@@ -39,9 +39,8 @@ export type SetupServices = {
 /** The process around the set-up. */
 export type SetupHost = {
   readonly sources: Sources;
-  readonly mode: () => WebMode;
-  /** The page asks for a password, or is behind ingress or on this machine alone: else a password must be set before it is left. */
-  readonly needsPassword: () => boolean;
-  /** Starts the bridge (again) with these settings. Rejects with a sentence where it cannot start; then none runs. */
+  /** How people get in now. */
+  readonly entry: () => Entry;
+  /** Starts the bridge (again) with these settings. Rejects with a sentence where it cannot start; the one before runs again then. */
   readonly restart: (settings: Settings) => Promise<void>;
 };
