@@ -1,6 +1,7 @@
 import type { Sources } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Entry } from '../security/listeners.ts';
+import type { OneTimeCode } from './oneTimeCode.ts';
 
 /** How a test ended: a sentence for people, and a code by which the page can say it in another language. */
 export type Outcome = { readonly ok: boolean; readonly message: string; readonly code?: string };
@@ -38,6 +39,8 @@ export type SetupServices = {
 
 /** The process around the set-up. */
 export type SetupHost = {
+  /** For a set-up from another machine. */
+  readonly code?: OneTimeCode;
   readonly sources: Sources;
   /** How people get in now. */
   readonly entry: () => Entry;

@@ -6,7 +6,6 @@ import { TryLimit } from '../security/limits.ts';
 import type { WebParts } from '../server.ts';
 import { accountRoutes } from './accountRoutes.ts';
 import { changesIn, Draft, NO_CHANGES, shortPassword, shownMistakes, withHashedPassword, withMistakes } from './draft.ts';
-import { OneTimeCode } from './oneTimeCode.ts';
 import type { SetupHost, SetupServices } from './services.ts';
 import { orStoreError, SettingsWriter, settingsRoutes } from './settingsRoutes.ts';
 
@@ -19,7 +18,7 @@ const PASSWORD_NEEDED = [{ path: 'web.password', rule: 'required', message: 'is 
 export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions, log, clock }: WebParts): readonly Route[] => {
   const draft = new Draft(host.sources);
   const writer = new SettingsWriter(host, log);
-  const code = new OneTimeCode(clock, log);
+  const { code } = host;
   const limit = new TryLimit();
   const now = readSettings(host.sources);
   // The paths of v1 have ended at the live service.
@@ -28,7 +27,7 @@ export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions
   const enter = async ({ body, client, isSecure }: WebRequest): Promise<WebAnswer> => {
     const given = isRecord(body) ? body.code : undefined;
     if (typeof given !== 'string') return refused(422, 'invalid', 'code is a text.');
-    if (host.entry() !== 'code') return NO_CODE;
+    if (!code || host.entry() !== 'code') return NO_CODE;
     const waitS = limit.take(client, clock.elapsedMs());
     if (waitS > 0) return tooOften(waitS);
     if (!code.use(given)) return WRONG_CODE;
@@ -37,7 +36,7 @@ export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions
   };
 
   const showCode = (): WebAnswer => {
-    if (host.entry() === 'code') code.show();
+    if (host.entry() === 'code') code?.show();
     return { status: 200, json: { minutes: 15 } };
   };
 
@@ -75,8 +74,8 @@ export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions
     needsPassword(request) ? withMistakes(PASSWORD_NEEDED) : writer.apply(draft.plan(), { answerFirst: true }, () => draft.clear());
 
   return [
-    { method: 'GET', path: 'api/setup/code', access: 'open', handle: showCode },
-    { method: 'POST', path: 'api/setup/code', access: 'open', handle: enter },
+    { method: 'GET', path: 'api/code', access: 'open', handle: showCode },
+    { method: 'POST', path: 'api/code', access: 'open', handle: enter },
     { method: 'GET', path: 'api/setup', access: 'setup', handle: (request) => orStoreError(() => state(request)) },
     { method: 'POST', path: 'api/setup', access: 'setup', handle: (request) => orStoreError(() => gather(request)) },
     { method: 'POST', path: 'api/setup/finish', access: 'setup', handle: (request) => orStoreError(() => finish(request)) },

@@ -1,13 +1,13 @@
-import { brokerOptionsOf } from '../app.ts';
-import { ConnectError, probeBroker, withoutPassword } from '../mqtt/connect.ts';
-import { PageLogin } from '../platform/auth/pageLogin.ts';
-import { readTokens, tokenFile } from '../platform/auth/tokenFile.ts';
-import type { Clock } from '../shared/clock.ts';
-import { messageOf } from '../shared/errors.ts';
-import type { Log } from '../shared/log.ts';
-import type { CheckLine, Outcome, SetupServices } from '../web/setup/services.ts';
-import { checkAll } from './check/check.ts';
-import { accountDevices } from './check/checkDevices.ts';
+import { brokerOptionsOf } from '../../app.ts';
+import { ConnectError, probeBroker, withoutPassword } from '../../mqtt/connect.ts';
+import { PageLogin } from '../../platform/auth/pageLogin.ts';
+import { readTokens, tokenFile } from '../../platform/auth/tokenFile.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { messageOf } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
+import type { CheckLine, Outcome, SetupServices } from '../../web/setup/services.ts';
+import { checkAll } from '../check/check.ts';
+import { accountDevices } from '../check/checkDevices.ts';
 
 /** What the page uses of broker, login and platform. */
 export const setupServices = (dataDir: string, clock: Clock, log: Log): SetupServices => ({
