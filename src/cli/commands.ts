@@ -62,8 +62,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     examples: ['heating2mqtt run', 'heating2mqtt run --config /etc/heating2mqtt.yaml'],
     next: 'What it needs first: settings (heating2mqtt settings --yaml > config/local.yaml) and a login (heating2mqtt login).',
     start: async (values, io) => {
-      const settings = await settingsOf(values, io, true);
-      return (await import('./run.ts')).run(settings, io);
+      const { run } = await import('./run.ts');
+      return run({ file: text(values, 'config'), env: io.env, cwd: io.cwd }, io);
     },
   },
   simulate: {

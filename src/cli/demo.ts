@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MqttClient } from 'mqtt';
-import { loadSettings } from '../config/load.ts';
-import type { Settings } from '../config/settings.ts';
+import { loadSettings, type Sources } from '../config/load.ts';
 import { ConnectError, visitBroker, withoutPassword } from '../mqtt/connect.ts';
 import { startEmbeddedBroker } from '../mqtt/embeddedBroker.ts';
 import { writeTokens } from '../platform/auth/tokenFile.ts';
@@ -12,7 +11,8 @@ import { jsonObject } from '../shared/json.ts';
 import { LogRing } from '../shared/log.ts';
 import { machineZone } from '../shared/timeZone.ts';
 import { type Simulator, startSimulator } from '../simulator/simulator.ts';
-import { startHost } from './host.ts';
+import { type Host, startHost } from './host.ts';
+import { pageRoutes } from './setup/pageRoutes.ts';
 import type { Io } from './terminal/io.ts';
 import { makeLog } from './terminal/log.ts';
 import { hasColour, paint, type Style } from './terminal/terminalText.ts';
@@ -33,7 +33,7 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
   const url = embedded?.url ?? broker ?? '';
   const base = embedded ? NAME : BASE_ELSEWHERE;
   try {
-    const settings = demoSettings(simulator, url, base, dataDir);
+    const { settings, sources } = demoSettings(simulator, url, base, dataDir);
     const viewer = await watchResults(url, base, io);
     const { access_token, refresh_token, expires_in } = simulator.issueTokens();
     const now = Date.now();
@@ -48,7 +48,8 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
       io.out(`Port ${PORT} is taken (a broker of yours? then try --broker mqtt://localhost:${PORT}); using ${embedded.port}.`);
     const logRing = new LogRing();
     const log = await makeLog(settings.log, io.isTTY, logRing);
-    const host = await startHost(settings, { log, logRing, isContainer: false, anyPort: true });
+    const routes = pageRoutes(sources, dataDir, () => host);
+    const host: Host = await startHost(settings, { log, logRing, isContainer: false, anyPort: true, routes });
     await host.ready;
     io.out(introduction(host.web()?.addresses() ?? [], url, base, hasColour(io)));
     await stopped;
@@ -64,7 +65,7 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
 };
 
 /** The settings of the demo, in a file of its own, so that every other setting has its default. */
-const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker: string, base: string, dataDir: string): Settings => {
+const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker: string, base: string, dataDir: string) => {
   const file = join(dataDir, 'demo.yaml');
   const written = {
     platform: {
@@ -90,7 +91,9 @@ const demoSettings = ({ url, installation, gateway, devices }: Simulator, broker
   // JSON is YAML.
   writeFileSync(file, JSON.stringify(written));
   const settings = loadSettings({ file, env: {}, cwd: dataDir });
-  return { ...settings, mqtt: { ...settings.mqtt, url: broker } };
+  // The page reads them anew for a change.
+  const sources: Sources = { file, env: { HEATING2MQTT_MQTT_URL: broker }, cwd: dataDir };
+  return { settings: { ...settings, mqtt: { ...settings.mqtt, url: broker } }, sources };
 };
 
 /** Prints the result of every command. Throws UsageError where the broker cannot be reached. */

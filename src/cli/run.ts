@@ -1,18 +1,36 @@
-import type { Settings } from '../config/settings.ts';
+import { isUnset, readSettings, type Sources, settingsErrorOf } from '../config/load.ts';
 import { LogRing } from '../shared/log.ts';
 import { VERSION } from '../shared/version.ts';
-import { isInContainer, startHost } from './host.ts';
+import { type Host, isInContainer, startHost } from './host.ts';
+import { pageRoutes } from './setup/pageRoutes.ts';
 import type { Io } from './terminal/io.ts';
 import { makeLog } from './terminal/log.ts';
 
-/** `heating2mqtt run`: the bridge with its page, until a signal ends it. */
-export const run = async (settings: Settings, io: Pick<Io, 'env' | 'isTTY' | 'untilSignal'>): Promise<number> => {
+type RunIo = Pick<Io, 'env' | 'isTTY' | 'untilSignal'>;
+
+/** `heating2mqtt run`: the bridge with its page, until a signal ends it. Without any settings the page alone, until it has made them. */
+export const run = async (sources: Sources, io: RunIo): Promise<number> => {
+  const read = readSettings(sources);
+  // Where there is a mistake, what was loaded may be anything.
+  if (!read.settings && !isUnset(read)) throw settingsErrorOf(read);
+  const { log: shown, web } = read.settings ?? read.loaded;
+  if (!read.settings && !web.enabled) throw settingsErrorOf(read);
   const logRing = new LogRing();
-  const log = await makeLog(settings.log, io.isTTY, settings.web.enabled ? logRing : undefined);
-  const { base } = settings.mqtt;
-  log.info({ version: VERSION, base, ...(settings.choices ? {} : { devices: settings.devices.length }) }, 'heating2mqtt starts');
+  const log = await makeLog(shown, io.isTTY, web.enabled ? logRing : undefined);
   const stopped = io.untilSignal();
-  const host = await startHost(settings, { log, logRing, isContainer: isInContainer(io) });
+  let host: Host;
+  if (read.settings) {
+    const { settings } = read;
+    log.info(
+      { version: VERSION, base: settings.mqtt.base, ...(settings.choices ? {} : { devices: settings.devices.length }) },
+      'heating2mqtt starts',
+    );
+    const routes = pageRoutes(sources, settings.data_dir, () => host);
+    host = await startHost(settings, { log, logRing, isContainer: isInContainer(io), routes });
+  } else {
+    const { runSetup } = await import('./setup/runSetup.ts');
+    host = await runSetup(read, sources, io, { log, logRing });
+  }
   await stopped;
   log.info({}, 'stopping');
   await host.stop();

@@ -121,11 +121,21 @@ export const readSettings = ({ file: named, env, cwd, needDevices = true, texts 
   return { loaded, mistakes, settings, originOf, file, page, dataDir };
 };
 
-/**
- * Reads the settings in force. Throws a SettingsError that names every mistake at once, each with its place, its key and what is allowed.
- */
+/** Every mistake at once, each with its place, its key and what is allowed. */
+export const settingsErrorOf = ({ mistakes, file, page }: SettingsRead): SettingsError =>
+  new SettingsError(mistakes, advice((file ?? page)?.name));
+
+/** Reads the settings in force. Throws a SettingsError. */
 export const loadSettings = (sources: Sources): Settings => {
-  const { settings, mistakes, file, page } = readSettings(sources);
-  if (!settings) throw new SettingsError(mistakes, advice((file ?? page)?.name));
-  return settings;
+  const read = readSettings(sources);
+  if (!read.settings) throw settingsErrorOf(read);
+  return read.settings;
 };
+
+/** True where nobody has made settings yet: there is no file, and nothing is wrong but that required settings are missing. */
+export const isUnset = ({ file, mistakes }: SettingsRead): boolean =>
+  file === undefined && mistakes.length > 0 && mistakes.every(({ rule }) => rule === 'required');
+
+/** The settings while others that are required are missing; undefined where there is another mistake. */
+export const settingsDespite = ({ loaded, mistakes, dataDir }: SettingsRead, cwd: string): Settings | undefined =>
+  dataDir === undefined || mistakes.some(({ rule }) => rule !== 'required') ? undefined : finish(loaded, dataDir, cwd);

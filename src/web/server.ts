@@ -35,7 +35,7 @@ export type WebOptions = {
   /** Where the port is taken, any other is right, as in a demo. */
   readonly anyPort?: boolean;
   /** Further routes, of the set-up and the settings. */
-  readonly routes?: (parts: WebParts) => readonly Route[];
+  readonly routes?: (parts: WebParts) => Promise<readonly Route[]>;
   /** Peers of the ingress listener. */
   readonly supervisor?: readonly string[];
 };
@@ -75,7 +75,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     ...stateRoutes(state, streams),
     ...writeRoutes(state, clock, log),
     ...monitoringRoutes(state, () => settings.metrics_token),
-    ...(options.routes?.({ sessions, state, log, clock }) ?? []),
+    ...((await options.routes?.({ sessions, state, log, clock })) ?? []),
   ];
   const open: Listening[] = [];
   let addresses: readonly string[] = [];

@@ -33,13 +33,18 @@ export const check = async (
   const report = reporter(io);
   if (options.health) return exitCode(await checkBridge(settings, report));
   if (options.devices) return listDevices(settings, io);
+  return exitCode(await checkAll(settings, report));
+};
+
+/** Tests every part and reports each; true where all is well. Beside a running bridge, what it reports of broker and platform counts. */
+export const checkAll = async (settings: Settings, report: Report): Promise<boolean> => {
   report(true, 'settings', `${devicesIn(settings)}, data in ${settings.data_dir}`);
   const isFilledIn = checkFilledIn(settings, report);
   const broker = await checkBroker(settings, report);
   return withLock(settings.data_dir, { checking: true }, async (isHeld) => {
     // Only the holder of the lock renews tokens and makes calls: beside a running bridge, its own report counts.
     const platform = isHeld ? await checkPlatform(settings, isFilledIn, report) : await checkBridge(settings, report);
-    return exitCode(broker && platform && isFilledIn);
+    return broker && platform && isFilledIn;
   });
 };
 
@@ -50,8 +55,8 @@ const devicesIn = ({ devices, choices }: Settings): string => {
   return `${devices.length} device${devices.length === 1 ? '' : 's'}`;
 };
 
-/** Prints one line, and returns `isGood`. */
-type Report = (isGood: boolean, what: string, sentence: string) => boolean;
+/** Takes the result of one test, and returns `isGood`. */
+export type Report = (isGood: boolean, what: string, sentence: string) => boolean;
 
 const reporter =
   (io: CheckIo): Report =>

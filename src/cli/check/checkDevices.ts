@@ -7,34 +7,42 @@ import type { Io } from '../terminal/io.ts';
 import { withLock } from '../withLock.ts';
 import { withPlatform } from './countedPlatform.ts';
 
-/** Prints the devices of the platform as YAML for the settings: read now, or beside a running bridge those that the bridge has read. */
-export const listDevices = async (settings: Settings, io: Pick<Io, 'out' | 'err'>): Promise<number> => {
-  if (!settings.choices)
-    throw new UsageError(
-      'settings',
-      'platform.profile: v1 has no list of devices; with v2, or with platform.paths.installations, there is one',
-    );
-  const devices = await withLock(settings.data_dir, { checking: true }, async (isHeld) => {
-    if (isHeld) return readDevices(settings, io);
+const NOT_YET = 'The running bridge has not found out yet which devices there are.';
+
+/**
+ * The devices of the account: read now, with one call for each page of the list, or beside a running bridge those that the bridge has read.
+ * Throws Error with a sentence.
+ */
+export const accountDevices = (settings: Settings): Promise<readonly InventoryDevice[]> => {
+  if (!settings.choices) return Promise.reject(new UsageError('settings', NO_LIST));
+  return withLock(settings.data_dir, { checking: true }, async (isHeld) => {
+    if (isHeld) return readDevices(settings);
     const inventory = readInventory({ read: () => readBeside(settings.data_dir, 'inventory') });
-    if (!inventory) io.err('The running bridge has not found out yet which devices there are.');
-    return inventory?.devices;
+    if (!inventory) throw new Error(NOT_YET);
+    return inventory.devices;
   });
-  if (!devices) return 1;
-  io.out(yamlOf(devices, chooseDevices(devices, settings.choices)));
-  return 0;
 };
 
-const readDevices = (settings: Settings, io: Pick<Io, 'err'>): Promise<readonly InventoryDevice[] | undefined> =>
+const NO_LIST = 'platform.profile: v1 has no list of devices; with v2, or with platform.paths.installations, there is one';
+
+/** Prints the devices of the platform as YAML for the settings. */
+export const listDevices = async (settings: Settings, io: Pick<Io, 'out' | 'err'>): Promise<number> => {
+  if (!settings.choices) throw new UsageError('settings', NO_LIST);
+  try {
+    const devices = await accountDevices(settings);
+    io.out(yamlOf(devices, chooseDevices(devices, settings.choices)));
+    return 0;
+  } catch (cause) {
+    io.err(messageOf(cause));
+    return 1;
+  }
+};
+
+const readDevices = (settings: Settings): Promise<readonly InventoryDevice[]> =>
   withPlatform(settings, async (ask) => {
-    try {
-      const listing = parseInstallations(await ask((platform, beforePage) => platform.readInstallations(undefined, beforePage)));
-      if (!listing) throw new Error('The list of installations makes no sense. Check platform.base_url and platform.paths.');
-      return mergeListing(undefined, listing, 0, 0).devices;
-    } catch (cause) {
-      io.err(messageOf(cause));
-      return undefined;
-    }
+    const listing = parseInstallations(await ask((platform, beforePage) => platform.readInstallations(undefined, beforePage)));
+    if (!listing) throw new Error('The list of installations makes no sense. Check platform.base_url and platform.paths.');
+    return mergeListing(undefined, listing, 0, 0).devices;
   });
 
 /** Chosen devices are lines to keep; those that the settings leave out are comments. JSON texts are YAML texts. */

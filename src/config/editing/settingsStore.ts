@@ -15,8 +15,14 @@ export class SettingsStoreError extends CodedError<'unwritable' | 'cannot_change
 /** The file that takes the page's changes. `kind` is its layer. */
 export type Target = { readonly path: string; readonly kind: 'file' | 'page' };
 
-/** A change that is not written yet: the files' new texts, and the settings that would be in force. */
-export type Plan = { readonly target: Target; readonly texts: ReadonlyMap<string, string>; readonly read: SettingsRead };
+/** A change that is not written yet: the files' new texts, and what would be read of them. It can be written where there is no mistake. */
+export type Plan = {
+  readonly target: Target;
+  readonly texts: ReadonlyMap<string, string>;
+  readonly read: SettingsRead;
+  /** Those of the settings as they would be, or those of changes that the page may not make. */
+  readonly mistakes: readonly Mistake[];
+};
 
 const mayWrite = (path: string): boolean => {
   try {
@@ -77,12 +83,13 @@ const refused = (read: SettingsRead, target: Target, { path }: Change): readonly
 };
 
 /** The settings after these changes, checked as at a start; nothing is written. Throws SettingsStoreError. */
-export const planChange = (sources: Sources, changes: readonly Change[]): Plan | { readonly mistakes: readonly Mistake[] } => {
+export const planChange = (sources: Sources, changes: readonly Change[]): Plan => {
   const now = readSettings(sources);
   const target = targetOf(now, sources.cwd);
   if (!target) throw new SettingsStoreError('unwritable', 'No folder for settings is known: set HEATING2MQTT_DATA_DIR.');
   const mistakes = changes.flatMap((change) => refused(now, target, change));
-  if (mistakes.length > 0) return { mistakes };
+  if (mistakes.length > 0) return { target, texts: new Map(), read: now, mistakes };
+  if (changes.length === 0) return { target, texts: new Map(), read: now, mistakes: now.mistakes };
   const texts = new Map([[target.path, changed(target.path, changes)]]);
   // What the page once wrote into the layer below would come back where a setting is removed from the file.
   if (target.kind === 'file' && now.page) {
@@ -91,7 +98,7 @@ export const planChange = (sources: Sources, changes: readonly Change[]): Plan |
     if (text !== textOf(now.page.path)) texts.set(now.page.path, text);
   }
   const read = readSettings({ ...sources, texts });
-  return read.settings ? { target, texts, read } : { mistakes: read.mistakes };
+  return { target, texts, read, mistakes: read.mistakes };
 };
 
 /** Writes a plan; every file keeps its former text beside it, as `<file>.before`. Gives what takes the change back. Throws SettingsStoreError. */

@@ -107,8 +107,8 @@ describe('settings that are wrong', () => {
     expect(ended[0]?.err).toContain('devices: is missing');
     expect(ended[2]?.err).not.toContain('devices: is missing');
   });
-  it('are shown how to begin where there are none', async () => {
-    const { code, err } = await run(['run']);
+  it('are shown how to begin where there are none and no page may make them', async () => {
+    const { code, err } = await run(['run'], { env: { HEATING2MQTT_WEB_ENABLED: 'false' } });
     expect(code).toBe(2);
     expect(err).toContain('Begin with `heating2mqtt settings --yaml`.');
   });

@@ -15,12 +15,12 @@ const changes = (values: Readonly<Record<string, Written>>): readonly Change[] =
 
 const write = (sources: Sources, values: Readonly<Record<string, Written>>): (() => void) => {
   const plan = planChange(sources, changes(values));
-  if ('mistakes' in plan) throw new Error(JSON.stringify(plan.mistakes));
+  if (plan.mistakes.length > 0) throw new Error(JSON.stringify(plan.mistakes));
   return writePlan(plan);
 };
 const refusedBy = (sources: Sources, values: Readonly<Record<string, Written>>) => {
   const plan = planChange(sources, changes(values));
-  return 'mistakes' in plan ? plan.mistakes.map(({ path, rule, place }) => ({ path: path.join('.'), rule, place })) : [];
+  return plan.mistakes.map(({ path, rule, place }) => ({ path: path.join('.'), rule, place }));
 };
 const rowsOf = (sources: Sources) => {
   const read = readSettings(sources);

@@ -1,0 +1,22 @@
+import type { Sources } from '../../config/load.ts';
+import type { Route } from '../../web/routes.ts';
+import type { WebParts } from '../../web/server.ts';
+import type { OneTimeCode } from '../../web/setup/oneTimeCode.ts';
+import type { Host } from '../host.ts';
+
+/** The routes for set-up and settings, loaded with the page. `code` lets people into a set-up from other machines. */
+export const pageRoutes =
+  (sources: Sources, dataDir: string, host: () => Host, code?: OneTimeCode) =>
+  async (parts: WebParts): Promise<readonly Route[]> => {
+    const [{ setupRoutes }, { setupServices }] = await Promise.all([
+      import('../../web/setup/setupRoutes.ts'),
+      import('./setupServices.ts'),
+    ]);
+    const around = {
+      sources,
+      entry: () => host().web()?.entry() ?? 'none',
+      restart: (settings: Parameters<Host['restart']>[0]) => host().restart(settings),
+      ...(code ? { code } : {}),
+    };
+    return setupRoutes(around, setupServices(dataDir, parts.clock, parts.log), parts);
+  };

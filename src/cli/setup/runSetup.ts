@@ -1,0 +1,30 @@
+import { type SettingsRead, type Sources, settingsDespite, settingsErrorOf } from '../../config/load.ts';
+import { systemClock } from '../../shared/clock.ts';
+import type { Log, LogRing } from '../../shared/log.ts';
+import { makeDataDir } from '../../storage/dataDir.ts';
+import { OneTimeCode } from '../../web/setup/oneTimeCode.ts';
+import { type Host, isInContainer, startSetup } from '../host.ts';
+import type { Io } from '../terminal/io.ts';
+import { pageRoutes } from './pageRoutes.ts';
+
+/** Starts the page alone, which makes the settings; the bridge starts when they are made. Throws SettingsError where no data folder is known. */
+export const runSetup = async (
+  read: SettingsRead,
+  sources: Sources,
+  io: Pick<Io, 'env'>,
+  { log, logRing }: { readonly log: Log; readonly logRing: LogRing },
+): Promise<Host> => {
+  const settings = settingsDespite(read, sources.cwd);
+  if (!settings) throw settingsErrorOf(read);
+  makeDataDir(settings.data_dir);
+  const missing = read.mistakes.map(({ path }) => path.join('.'));
+  log.warn({ missing }, 'there are no settings yet: make them on the page, or begin with `heating2mqtt settings --yaml`');
+  const code = new OneTimeCode(systemClock, log);
+  const host: Host = startSetup(settings, {
+    ...{ log, logRing, isContainer: isInContainer(io) },
+    routes: pageRoutes(sources, settings.data_dir, () => host, code),
+  });
+  await host.ready;
+  if (host.web()?.entry() === 'code') code.show();
+  return host;
+};

@@ -1,0 +1,49 @@
+import { brokerOptionsOf } from '../../app.ts';
+import { ConnectError, probeBroker, withoutPassword } from '../../mqtt/connect.ts';
+import { PageLogin } from '../../platform/auth/pageLogin.ts';
+import { readTokens, tokenFile } from '../../platform/auth/tokenFile.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { messageOf } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
+import type { CheckLine, Outcome, SetupServices } from '../../web/setup/services.ts';
+import { checkAll } from '../check/check.ts';
+import { accountDevices } from '../check/checkDevices.ts';
+
+/** What the page uses of broker, login and platform. */
+export const setupServices = (dataDir: string, clock: Clock, log: Log): SetupServices => ({
+  testBroker: async (settings): Promise<Outcome> => {
+    const { url } = settings.mqtt;
+    try {
+      const version = await probeBroker(brokerOptionsOf(settings));
+      return { ok: true, message: `${withoutPassword(url)} answers and speaks MQTT ${version}` };
+    } catch (cause) {
+      return { ok: false, message: messageOf(cause), code: codeOfFailure(cause) };
+    }
+  },
+  login: new PageLogin({ store: tokenFile(dataDir), clock, log }),
+  loggedIn: (folder) => {
+    try {
+      const tokens = readTokens(folder);
+      return tokens && (tokens.login_id === undefined ? {} : { as: tokens.login_id });
+    } catch {
+      // A damaged file is replaced by the next login.
+      return undefined;
+    }
+  },
+  findDevices: accountDevices,
+  check: async (settings) => {
+    const lines: CheckLine[] = [];
+    await checkAll(settings, (ok, name, message) => {
+      lines.push({ ok, name, message });
+      return ok;
+    });
+    return lines;
+  },
+});
+
+/** The system's or the broker's code, else in which step the connection failed. */
+const codeOfFailure = (cause: unknown): string => {
+  if (!(cause instanceof ConnectError)) return 'settings';
+  const code = cause.cause instanceof Error && 'code' in cause.cause ? cause.cause.code : undefined;
+  return code === undefined ? cause.why : String(code);
+};

@@ -1,0 +1,101 @@
+import type { Settings } from '../../config/settings.ts';
+import { messageOf } from '../../shared/errors.ts';
+import { isRecord } from '../../shared/json.ts';
+import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+import { type Changes, changesIn, type Draft, type ShownMistake, settingsOf, withMistakes } from './draft.ts';
+import type { SetupHost, SetupServices } from './services.ts';
+
+/** The path to which the login page can send the browser back, below the place of the page. */
+export const CALLBACK = 'login/callback';
+
+const isSettings = (found: Settings | readonly ShownMistake[]): found is Settings => !Array.isArray(found);
+
+/** The address of the callback for a page at this address; undefined for what is none. */
+const callbackOf = (page: unknown): string | undefined => {
+  const url = typeof page === 'string' ? URL.parse(CALLBACK, page.replace(/[?#].*$/s, '')) : null;
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.href : undefined;
+};
+
+/** A login that comes back to the page itself needs no pasting. Some services put a slash at the end. */
+const isOneTap = (redirect: string, page: unknown): boolean => {
+  const callback = callbackOf(page);
+  return callback !== undefined && redirect.replace(/\/$/, '') === callback;
+};
+
+/** Tests and logins, with the settings in force and those of a set-up that is under way. */
+export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServices): readonly Route[] => {
+  /** Works with the settings that these changes would give. */
+  const withSettings = async (
+    changes: Changes,
+    sections: readonly string[],
+    work: (settings: Settings) => Promise<WebAnswer>,
+  ): Promise<WebAnswer> => {
+    const found = settingsOf(draft.plan(changes), sections, host.sources.cwd);
+    if (!isSettings(found)) return withMistakes(found);
+    try {
+      return await work(found);
+    } catch (cause) {
+      return refused(502, 'failed', messageOf(cause));
+    }
+  };
+  const given = ({ body }: WebRequest): Changes => changesIn(body) ?? {};
+
+  const testBroker = (request: WebRequest) =>
+    withSettings(given(request), ['mqtt'], async (settings) => ({ status: 200, json: await services.testBroker(settings) }));
+
+  const beginLogin = (request: WebRequest) =>
+    withSettings(given(request), ['platform'], async ({ platform }) => {
+      const { address, seconds } = await services.login.begin(platform);
+      const page = isRecord(request.body) ? request.body.page : undefined;
+      return { status: 200, json: { address, redirect: platform.redirect_uri, oneTap: isOneTap(platform.redirect_uri, page), seconds } };
+    });
+
+  const finishLogin = async ({ body }: WebRequest): Promise<WebAnswer> => {
+    const address = isRecord(body) ? body.address : undefined;
+    if (typeof address !== 'string') return refused(422, 'invalid', 'address is a text.');
+    return { status: 200, json: await services.login.finish(address) };
+  };
+
+  // The query must not stay in the browser's history; how it ended is told to the page by `api/platform/login`.
+  const callback = async ({ path, query }: WebRequest): Promise<WebAnswer> => {
+    await services.login.finish(`?${query}`);
+    return { status: 303, headers: { location: `${path.endsWith('/') ? '../../' : '../'}#/settings/login` } };
+  };
+
+  const loginState = (request: WebRequest) =>
+    withSettings({}, [], async ({ data_dir, platform }) => {
+      const { secondsLeft, last } = services.login;
+      const loggedIn = services.loggedIn(data_dir);
+      const callbackHere = callbackOf(request.query.get('page'));
+      return {
+        status: 200,
+        json: {
+          loggedIn: loggedIn !== undefined,
+          ...(loggedIn?.as === undefined ? {} : { as: loggedIn.as }),
+          ...(secondsLeft === undefined ? {} : { secondsLeft }),
+          ...(last ? { last } : {}),
+          redirect: platform.redirect_uri,
+          ...(callbackHere === undefined ? {} : { callback: callbackHere }),
+        },
+      };
+    });
+
+  const findDevices = (request: WebRequest) =>
+    withSettings(given(request), ['platform'], async (settings) => ({
+      status: 200,
+      json: { devices: await services.findDevices(settings) },
+    }));
+
+  const check = () => withSettings({}, [], async (settings) => ({ status: 200, json: { lines: await services.check(settings) } }));
+
+  return [
+    { method: 'POST', path: 'api/broker/test', access: 'session', handle: testBroker },
+    { method: 'GET', path: 'api/platform/login', access: 'session', handle: loginState },
+    { method: 'POST', path: 'api/platform/login', access: 'session', handle: beginLogin },
+    { method: 'POST', path: 'api/platform/login/finish', access: 'session', handle: finishLogin },
+    { method: 'GET', path: CALLBACK, access: 'open', handle: callback },
+    { method: 'GET', path: `${CALLBACK}/`, access: 'open', handle: callback },
+    { method: 'POST', path: 'api/devices/find', access: 'session', handle: findDevices },
+    { method: 'POST', path: 'api/check', access: 'session', handle: check },
+  ];
+};

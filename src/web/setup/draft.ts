@@ -1,0 +1,96 @@
+import { type Plan, planChange } from '../../config/editing/settingsStore.ts';
+import type { Change, Written } from '../../config/editing/yamlEdit.ts';
+import { type Sources, settingsDespite } from '../../config/load.ts';
+import { LEAVES } from '../../config/schema.ts';
+import type { Settings } from '../../config/settings.ts';
+import { keyText, type Mistake, sentenceOf } from '../../config/validation/mistake.ts';
+import { isRecord } from '../../shared/json.ts';
+import { refused, type WebAnswer } from '../routes.ts';
+import { hashPassword, isHashed } from '../security/password.ts';
+
+const PASSWORD = 'web.password';
+const SHORTEST_PASSWORD = 8;
+const HIDDEN = '********';
+
+/** Changes by the key of their setting. */
+export type Changes = Readonly<Record<string, Written>>;
+
+/** A mistake as the page shows it at its field. */
+export type ShownMistake = { readonly path: string; readonly rule: string; readonly message: string; readonly where: string };
+
+const isWritten = (value: unknown): value is Written => value !== undefined;
+
+/** The changes in the body of a request; undefined where it has none. Keys that are no settings stay, to be refused by name. */
+export const changesIn = (body: unknown): Changes | undefined => {
+  const changes = isRecord(body) ? body.changes : undefined;
+  if (!isRecord(changes)) return undefined;
+  return Object.fromEntries(Object.entries(changes).flatMap(([key, value]) => (isWritten(value) ? [[key, value] as const] : [])));
+};
+
+export const NO_CHANGES = refused(422, 'invalid', 'changes is an object of settings with their values.');
+
+export const shownMistakes = (mistakes: readonly Mistake[]): readonly ShownMistake[] =>
+  mistakes.map((mistake) => ({ path: keyText(mistake.path), rule: mistake.rule, message: sentenceOf(mistake), where: mistake.place }));
+
+/** The answer to changes with mistakes. */
+export const withMistakes = (mistakes: readonly ShownMistake[]): WebAnswer => ({
+  status: 422,
+  json: { error: 'mistakes', message: mistakes.map(({ path, message }) => `${path} ${message}`).join('. '), mistakes },
+});
+
+/** A password of the page that is too short, before it is hashed. */
+export const shortPassword = (changes: Changes): readonly ShownMistake[] => {
+  const password = changes[PASSWORD];
+  if (typeof password !== 'string' || password.length >= SHORTEST_PASSWORD) return [];
+  return [{ path: PASSWORD, rule: 'short', message: `has fewer than ${SHORTEST_PASSWORD} characters`, where: '' }];
+};
+
+/** The password of the page is kept so that nobody can read it in the file. */
+export const withHashedPassword = async (changes: Changes): Promise<Changes> => {
+  const password = changes[PASSWORD];
+  return typeof password === 'string' && !isHashed(password) ? { ...changes, [PASSWORD]: await hashPassword(password) } : changes;
+};
+
+const order = new Map(LEAVES.map(({ key }, i) => [key, i]));
+
+/** The settings that a set-up has gathered so far. They are checked as they come, and written together at its end. */
+export class Draft {
+  readonly #sources: Sources;
+  #changes: Changes = {};
+
+  constructor(sources: Sources) {
+    this.#sources = sources;
+  }
+
+  /** What would be written with these changes too; all of them in the order of the table. Throws SettingsStoreError. */
+  plan(more: Changes = {}): Plan {
+    const all = Object.entries({ ...this.#changes, ...more });
+    const sorted = all.toSorted(([a], [b]) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+    return planChange(
+      this.#sources,
+      sorted.map(([key, value]): Change => ({ path: key.split('.'), value })),
+    );
+  }
+
+  /** Takes changes in. */
+  take(changes: Changes): void {
+    this.#changes = { ...this.#changes, ...changes };
+  }
+
+  clear(): void {
+    this.#changes = {};
+  }
+
+  /** The file that would be written, without its secrets. */
+  preview(): string {
+    const hidden = Object.keys(this.#changes).filter((key) => LEAVES.some((leaf) => leaf.key === key && leaf.setting.sensitive));
+    const { target, texts } = this.plan(Object.fromEntries(hidden.map((key) => [key, this.#changes[key] === null ? null : HIDDEN])));
+    return texts.get(target.path) ?? '';
+  }
+}
+
+/** The settings of a plan, where nothing is wrong but that some are missing elsewhere than in these sections; else why there are none. */
+export const settingsOf = (plan: Plan, sections: readonly string[], cwd: string): Settings | readonly ShownMistake[] => {
+  const matters = plan.mistakes.filter(({ rule, path }) => rule !== 'required' || sections.includes(String(path[0])));
+  return matters.length > 0 ? shownMistakes(matters) : (settingsDespite(plan.read, cwd) ?? []);
+};

@@ -1,0 +1,58 @@
+import { hash, randomInt, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+
+// Without letters that look like others (Crockford's base 32): 5 bits each.
+const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+/** 65 bits. */
+const LENGTH = 13;
+const LASTS_MS = 15 * 60_000;
+const TRIES = 5;
+
+const fresh = (): string => Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+
+/** As people type it: blanks and hyphens do not count, nor whether letters are small; O is zero, I and L are one. */
+const plain = (text: string): string => text.replace(/[\s-]/g, '').toUpperCase().replaceAll('O', '0').replace(/[IL]/g, '1');
+
+const digest = (text: string): Uint8Array => hash('sha256', text, 'buffer');
+
+/**
+ * The code in the log that lets the owner of this machine into the set-up from another one. It works once, for 15 minutes and 5 tries; then
+ * another one is in the log.
+ */
+export class OneTimeCode {
+  readonly #clock: Pick<Clock, 'elapsedMs'>;
+  readonly #log: Log;
+  #code: { readonly text: string; readonly untilMs: number; readonly triesLeft: number } | undefined;
+
+  constructor(clock: Pick<Clock, 'elapsedMs'>, log: Log) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Puts a code into the log, unless there is one that still works. */
+  show(): void {
+    if (this.#code && this.#clock.elapsedMs() < this.#code.untilMs) return;
+    const text = fresh();
+    this.#code = { text, untilMs: this.#clock.elapsedMs() + LASTS_MS, triesLeft: TRIES };
+    const shown = text.replace(/^(.{4})(.{4})/, '$1-$2-');
+    this.#log.warn(
+      { code: shown, minutes: LASTS_MS / 60_000 },
+      'no settings yet: open the page in a browser and enter this code there; it works once',
+    );
+  }
+
+  /** True for the right code, which then works no more. After the last wrong try another one is in the log. */
+  use(text: string): boolean {
+    this.show();
+    const code = this.#code;
+    if (!code) return false;
+    if (timingSafeEqual(digest(plain(text)), digest(code.text))) {
+      this.#code = undefined;
+      return true;
+    }
+    this.#code = code.triesLeft > 1 ? { ...code, triesLeft: code.triesLeft - 1 } : undefined;
+    this.show();
+    return false;
+  }
+}

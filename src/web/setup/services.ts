@@ -1,0 +1,49 @@
+import type { Sources } from '../../config/load.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { Entry } from '../security/listeners.ts';
+import type { OneTimeCode } from './oneTimeCode.ts';
+
+/** How a test ended: a sentence for people, and a code by which the page can say it in another language. */
+export type Outcome = { readonly ok: boolean; readonly message: string; readonly code?: string };
+
+/** One test of `heating2mqtt check`. */
+export type CheckLine = Outcome & { readonly name: string };
+
+/** A device of the account. */
+export type AccountDevice = {
+  readonly installation: string;
+  readonly gateway: string;
+  readonly device: string;
+  readonly model?: string | undefined;
+  readonly type?: string | undefined;
+  readonly roles: readonly string[];
+};
+
+export type LoginAttempt = { readonly status: 'applied' | 'rejected' | 'failed'; readonly code?: string; readonly message: string };
+
+/** What the set-up asks of other parts of the program. Each rejects with an Error whose sentence says what to do. */
+export type SetupServices = {
+  /** Connects to the broker and leaves it again. */
+  readonly testBroker: (settings: Settings) => Promise<Outcome>;
+  readonly login: {
+    readonly begin: (platform: Settings['platform']) => Promise<{ readonly address: string; readonly seconds: number }>;
+    readonly finish: (address: string) => Promise<LoginAttempt>;
+    readonly secondsLeft: number | undefined;
+    readonly last: LoginAttempt | undefined;
+  };
+  /** Who is logged in; undefined where nobody is. */
+  readonly loggedIn: (dataDir: string) => { readonly as?: string } | undefined;
+  readonly findDevices: (settings: Settings) => Promise<readonly AccountDevice[]>;
+  readonly check: (settings: Settings) => Promise<readonly CheckLine[]>;
+};
+
+/** The process around the set-up. */
+export type SetupHost = {
+  /** For a set-up from another machine. */
+  readonly code?: OneTimeCode;
+  readonly sources: Sources;
+  /** How people get in now. */
+  readonly entry: () => Entry;
+  /** Starts the bridge (again) with these settings. Rejects with a sentence where it cannot start; the one before runs again then. */
+  readonly restart: (settings: Settings) => Promise<void>;
+};

@@ -1,0 +1,116 @@
+import { relative } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { settingsList } from '../../config/editing/settingsList.ts';
+import { type Plan, SettingsStoreError, writePlan } from '../../config/editing/settingsStore.ts';
+import type { Settings } from '../../config/settings.ts';
+import { messageOf } from '../../shared/errors.ts';
+import type { Log } from '../../shared/log.ts';
+import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+import {
+  type Changes,
+  changesIn,
+  type Draft,
+  NO_CHANGES,
+  shortPassword,
+  shownMistakes,
+  withHashedPassword,
+  withMistakes,
+} from './draft.ts';
+import type { SetupHost } from './services.ts';
+
+/** Time for an answer to leave before the listeners are closed. */
+const LEAVE_MS = 200;
+
+/** Writes settings and starts the bridge with them; the one place that does. */
+export class SettingsWriter {
+  readonly #host: SetupHost;
+  readonly #log: Log;
+  #isBusy = false;
+  /** Why the last change was taken back after its answer had been sent. */
+  problem: string | undefined;
+
+  constructor(host: SetupHost, log: Log) {
+    this.#host = host;
+    this.#log = log;
+  }
+
+  /** With `answerFirst` the listeners may close: the answer goes out before the bridge starts again. */
+  async apply(plan: Plan, { answerFirst }: { readonly answerFirst: boolean }, applied?: () => void): Promise<WebAnswer> {
+    const { settings } = plan.read;
+    if (plan.mistakes.length > 0 || !settings) return withMistakes(shownMistakes(plan.mistakes));
+    if (this.#isBusy) return refused(409, 'busy', 'Another change is just being applied. Try again in a moment.');
+    this.problem = undefined;
+    const restore = writePlan(plan);
+    this.#log.info({ file: plan.target.path }, 'settings written by the page; the bridge starts with them');
+    const start = async (): Promise<string | undefined> => {
+      this.#isBusy = true;
+      try {
+        await this.#host.restart(settings);
+        applied?.();
+        return undefined;
+      } catch (cause) {
+        restore();
+        this.problem = messageOf(cause);
+        this.#log.error({ why: this.problem }, 'the bridge does not start with these settings; the ones before are back');
+        return this.problem;
+      } finally {
+        this.#isBusy = false;
+      }
+    };
+    if (answerFirst) {
+      setTimeout(() => void start(), LEAVE_MS);
+      return { status: 202, json: { file: plan.target.path } };
+    }
+    const why = await start();
+    if (why === undefined) return { status: 200, json: { file: plan.target.path } };
+    return refused(422, 'not_started', `The bridge does not start with these settings, so they are as they were before. ${why}`);
+  }
+}
+
+/** What a fault of the files becomes. */
+export const orStoreError = async (work: () => Promise<WebAnswer> | WebAnswer): Promise<WebAnswer> => {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof SettingsStoreError) return refused(422, cause.code, cause.message);
+    throw cause;
+  }
+};
+
+/** The settings with their origins, and changes of them. */
+export const settingsRoutes = (draft: Draft, writer: SettingsWriter, host: SetupHost): readonly Route[] => {
+  const list = (): WebAnswer => {
+    const { read, target } = draft.plan();
+    const { problem } = writer;
+    const file = relative(host.sources.cwd, target.path);
+    return {
+      status: 200,
+      json: {
+        file: file.startsWith('..') ? target.path : file,
+        settings: settingsList(read, target),
+        ...(problem === undefined ? {} : { problem }),
+      },
+    };
+  };
+
+  const change = async (changes: Changes): Promise<WebAnswer> => {
+    const short = shortPassword(changes);
+    if (short.length > 0) return withMistakes(short);
+    const before: Settings['web'] | undefined = draft.plan().read.settings?.web;
+    const plan = draft.plan(await withHashedPassword(changes));
+    return writer.apply(plan, { answerFirst: !isDeepStrictEqual(before, plan.read.settings?.web) });
+  };
+
+  return [
+    { method: 'GET', path: 'api/settings', access: 'session', handle: () => orStoreError(list) },
+    {
+      method: 'POST',
+      path: 'api/settings',
+      access: 'session',
+      handle: ({ body }: WebRequest) => {
+        const changes = changesIn(body);
+        return changes ? orStoreError(() => change(changes)) : NO_CHANGES;
+      },
+    },
+  ];
+};

@@ -1,0 +1,85 @@
+import { isUnset, readSettings } from '../../config/load.ts';
+import { isRecord } from '../../shared/json.ts';
+import { sessionCookie, tooOften } from '../api/session.ts';
+import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+import { TryLimit } from '../security/limits.ts';
+import type { WebParts } from '../server.ts';
+import { accountRoutes } from './accountRoutes.ts';
+import { changesIn, Draft, NO_CHANGES, shortPassword, shownMistakes, withHashedPassword, withMistakes } from './draft.ts';
+import type { SetupHost, SetupServices } from './services.ts';
+import { orStoreError, SettingsWriter, settingsRoutes } from './settingsRoutes.ts';
+
+const WRONG_CODE = refused(401, 'wrong_code', 'This is not the code in the log. After five tries the log shows another one.');
+const NO_CODE = refused(403, 'no_code', 'No code is needed here.');
+
+const PASSWORD_NEEDED = [{ path: 'web.password', rule: 'required', message: 'is missing: others could reach this page', where: '' }];
+
+/** The routes of the first set-up, of the settings and of the login to the platform. */
+export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions, log, clock }: WebParts): readonly Route[] => {
+  const draft = new Draft(host.sources);
+  const writer = new SettingsWriter(host, log);
+  const { code } = host;
+  const limit = new TryLimit();
+  const now = readSettings(host.sources);
+  // The paths of v1 have ended at the live service.
+  if (isUnset(now) && now.loaded.platform.profile === 'v1' && now.loaded.platform.base_url === '') draft.take({ 'platform.profile': 'v2' });
+
+  const enter = async ({ body, client, isSecure }: WebRequest): Promise<WebAnswer> => {
+    const given = isRecord(body) ? body.code : undefined;
+    if (typeof given !== 'string') return refused(422, 'invalid', 'code is a text.');
+    if (!code || host.entry() !== 'code') return NO_CODE;
+    const waitS = limit.take(client, clock.elapsedMs());
+    if (waitS > 0) return tooOften(waitS);
+    if (!code.use(given)) return WRONG_CODE;
+    limit.worked(client);
+    return { status: 204, headers: sessionCookie(await sessions.begin(), isSecure) };
+  };
+
+  const showCode = (): WebAnswer => {
+    if (host.entry() === 'code') code?.show();
+    return { status: 200, json: { minutes: 15 } };
+  };
+
+  /** Where the page is behind a code, it needs a password once that code is used up. */
+  const needsPassword = ({ isIngress }: WebRequest): boolean =>
+    host.entry() === 'code' && !isIngress && draft.plan().read.loaded.web.password === null;
+
+  const state = (request: WebRequest): WebAnswer => {
+    const { mistakes } = draft.plan();
+    const { problem } = writer;
+    return {
+      status: 200,
+      json: {
+        needsPassword: needsPassword(request),
+        missing: mistakes.filter(({ rule }) => rule === 'required').map(({ path }) => path.join('.')),
+        text: draft.preview(),
+        ...(problem === undefined ? {} : { problem }),
+      },
+    };
+  };
+
+  const gather = async ({ body }: WebRequest): Promise<WebAnswer> => {
+    const given = changesIn(body);
+    if (!given) return NO_CHANGES;
+    const short = shortPassword(given);
+    if (short.length > 0) return withMistakes(short);
+    const changes = await withHashedPassword(given);
+    const wrong = draft.plan(changes).mistakes.filter(({ rule }) => rule !== 'required');
+    if (wrong.length > 0) return withMistakes(shownMistakes(wrong));
+    draft.take(changes);
+    return { status: 200, json: {} };
+  };
+
+  const finish = (request: WebRequest): Promise<WebAnswer> | WebAnswer =>
+    needsPassword(request) ? withMistakes(PASSWORD_NEEDED) : writer.apply(draft.plan(), { answerFirst: true }, () => draft.clear());
+
+  return [
+    { method: 'GET', path: 'api/code', access: 'open', handle: showCode },
+    { method: 'POST', path: 'api/code', access: 'open', handle: enter },
+    { method: 'GET', path: 'api/setup', access: 'setup', handle: (request) => orStoreError(() => state(request)) },
+    { method: 'POST', path: 'api/setup', access: 'setup', handle: (request) => orStoreError(() => gather(request)) },
+    { method: 'POST', path: 'api/setup/finish', access: 'setup', handle: (request) => orStoreError(() => finish(request)) },
+    ...accountRoutes(draft, host, services),
+    ...settingsRoutes(draft, writer, host),
+  ];
+};

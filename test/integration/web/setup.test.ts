@@ -1,0 +1,242 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadSettings } from '../../../src/config/load.ts';
+import { listen } from '../../support/network/mqttRecorder.ts';
+import { untilSo } from '../../support/system/untilSo.ts';
+import { logInAt, type SetupWorld, setupWorld } from '../../support/web/setupWorld.ts';
+
+const PASSWORD = 'correct horse';
+const CLIENT = { 'platform.client_id': 'heating2mqtt-demo' };
+
+const entered = async (...options: Parameters<typeof setupWorld>): Promise<SetupWorld> => {
+  const world = await setupWorld(...options);
+  await world.enter();
+  return world;
+};
+
+const logIn = async ({ post }: SetupWorld): Promise<void> => {
+  const { body } = await post('api/platform/login', { changes: CLIENT });
+  expect(await post('api/platform/login/finish', { address: await logInAt(String(body['address'])) })).toMatchObject({
+    body: { status: 'applied' },
+  });
+};
+
+const filesIn = ({ cwd }: SetupWorld): boolean => existsSync(join(cwd, 'data/settings.yaml'));
+
+test('from nothing to the first topic: code, broker, client, login, devices, finish', async () => {
+  const world = await setupWorld();
+  const { get, post, broker, simulator, cwd, sources, host } = world;
+  expect((await get('api/session')).body).toEqual({ mode: 'code', login: 'needed', ingress: false });
+  expect((await get('api/setup')).status).toBe(401);
+  await world.enter();
+  expect((await get('api/session')).body).toEqual({ mode: 'setup', login: 'done', ingress: false });
+  expect((await get('api/setup')).body).toMatchObject({ needsPassword: true, missing: ['platform.client_id'] });
+
+  const broker1 = { changes: { 'mqtt.url': broker.url } };
+  expect((await post('api/broker/test', broker1)).body).toEqual({ ok: true, message: expect.stringContaining('speaks MQTT') });
+  expect(await post('api/setup', broker1)).toMatchObject({ status: 200 });
+  await logIn(world);
+  expect(await post('api/setup', { changes: { ...CLIENT, 'web.password': PASSWORD } })).toMatchObject({ status: 200 });
+  expect((await get('api/platform/login')).body).toMatchObject({ loggedIn: true, as: expect.any(String), last: { status: 'applied' } });
+
+  const callsBefore = simulator.calls().filter(({ path }) => path.includes('/equipment/')).length;
+  const { devices } = (await post('api/devices/find')).body as { devices: { installation: string; gateway: string; device: string }[] };
+  expect(simulator.calls().filter(({ path }) => path.includes('/equipment/')).length - callsBefore).toBe(1);
+  expect(devices.map(({ device }) => device)).toEqual(expect.arrayContaining([...simulator.devices]));
+  const { installation, gateway, device } = devices.find((one) => one.device === simulator.devices[0]) ?? {};
+  expect(await post('api/setup', { changes: { devices: [{ name: 'house', installation, gateway, device }] } })).toMatchObject({
+    status: 200,
+  });
+
+  const lines = (await post('api/check')).body['lines'] as { name: string; ok: boolean; message: string }[];
+  expect(lines.map(({ name, ok }) => [name, ok])).toEqual(['settings', 'broker', 'login', 'platform'].map((name) => [name, true]));
+
+  const recorder = await listen(broker.url);
+  expect((await get('api/setup')).body).toMatchObject({ needsPassword: false, missing: [] });
+  expect(await post('api/setup/finish')).toMatchObject({ status: 202 });
+  await recorder.until(({ topic }) => topic.startsWith('heating2mqtt/house/heating/'));
+  await recorder.close();
+  await untilSo(() => host.web()?.entry() === 'password');
+  // The session of the set-up goes on, and without it the password is needed.
+  expect((await get('api/session')).body).toMatchObject({ mode: 'run', login: 'done' });
+  world.leave();
+  expect((await get('api/session')).body).toMatchObject({ mode: 'run', login: 'needed' });
+  expect(await post('api/login', { password: PASSWORD })).toMatchObject({ status: 204 });
+
+  const text = readFileSync(join(cwd, 'data/settings.yaml'), 'utf8');
+  expect(text).toMatch(/# Id of the client .*\n {2}client_id: heating2mqtt-demo\n/);
+  expect(text).not.toContain(PASSWORD);
+  expect(statSync(join(cwd, 'data/settings.yaml')).mode & 0o777).toBe(0o600);
+  expect(loadSettings(sources).choices).toMatchObject([{ name: 'house' }]);
+});
+
+describe('the one-time code', () => {
+  test('is renewed after five wrong tries, and works once', async () => {
+    const { post, code, leave, logged } = await setupWorld();
+    const first = code();
+    expect(first).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{5}$/);
+    for (let i = 0; i < 5; i += 1) {
+      expect(code()).toBe(first);
+      expect(await post('api/code', { code: '0000-0000-00000' })).toMatchObject({ status: 401, body: { error: 'wrong_code' } });
+    }
+    expect(code()).not.toBe(first);
+    expect(await post('api/code', { code: code() })).toMatchObject({ status: 429 });
+    expect(logged.filter(({ facts }) => 'code' in facts)).toHaveLength(2);
+    leave();
+  });
+  test('is taken as people type it, and not a second time', async () => {
+    const { post, get, code, leave } = await setupWorld();
+    const typed = code().toLowerCase().replaceAll('-', ' ');
+    expect(await post('api/code', { code: typed })).toMatchObject({ status: 204 });
+    expect((await get('api/setup')).status).toBe(200);
+    leave();
+    expect(await post('api/code', { code: typed })).toMatchObject({ status: 401 });
+    expect((await get('api/setup')).status).toBe(401);
+  });
+  test.each(['api/setup', 'api/settings', 'api/platform/login'])('stands before %s', async (path) => {
+    const { get } = await setupWorld();
+    expect(await get(path)).toMatchObject({ status: 401, body: { error: 'login_needed' } });
+  });
+  test.each(['api/setup', 'api/settings', 'api/broker/test', 'api/platform/login', 'api/devices/find', 'api/check', 'api/setup/finish'])(
+    'stands before POST %s',
+    async (path) => {
+      const { post } = await setupWorld();
+      expect(await post(path)).toMatchObject({ status: 401 });
+    },
+  );
+});
+
+describe('what is wrong is said at its field, and not taken', () => {
+  test.each([
+    ['an address without its protocol', { 'mqtt.url': 'broker.local' }, 'mqtt.url', 'nearest: mqtt://broker.local'],
+    ['a password without a user', { 'mqtt.password': 'x' }, 'mqtt.password', 'mqtt.username'],
+    ['a short password of the page', { 'web.password': 'short' }, 'web.password', 'fewer than 8'],
+    [
+      'two devices of one name',
+      {
+        devices: [
+          { name: 'a', device: '0' },
+          { name: 'a', device: '1' },
+        ],
+      },
+      'devices[1].name',
+      'is the name of',
+    ],
+    ['what the environment sets', { 'platform.base_url': 'https://other.test' }, 'platform.base_url', 'cannot change'],
+    ['no setting', { 'mqtt.ulr': 'x' }, 'mqtt.ulr', 'no such setting'],
+  ])('%s', async (_, changes, path, message) => {
+    const { post, get } = await entered();
+    const before = (await get('api/setup')).body;
+    const { status, body } = await post('api/setup', { changes });
+    expect(status).toBe(422);
+    expect(body['mistakes']).toEqual([expect.objectContaining({ path, message: expect.stringContaining(message) })]);
+    expect((await get('api/setup')).body).toEqual(before);
+  });
+  test('an end before its time, and without a password where others reach the page', async () => {
+    const world = await entered();
+    const { post } = world;
+    expect((await post('api/setup/finish')).body['mistakes']).toEqual([expect.objectContaining({ path: 'web.password' })]);
+    await post('api/setup', { changes: { 'web.password': PASSWORD } });
+    expect((await post('api/setup/finish')).body['mistakes']).toEqual([expect.objectContaining({ path: 'platform.client_id' })]);
+    expect(filesIn(world)).toBe(false);
+  });
+  test('no body at all', async () => {
+    const { post } = await entered();
+    expect(await post('api/setup', [1])).toMatchObject({ status: 422, body: { error: 'invalid' } });
+    expect(await post('api/settings', { changes: 'all' })).toMatchObject({ status: 422, body: { error: 'invalid' } });
+  });
+});
+
+describe('the test of the broker', () => {
+  test.each([
+    ['nothing listens', 'mqtt://127.0.0.1:1', 'ECONNREFUSED'],
+    ['an unknown host', 'mqtt://no-such-host.invalid', /ENOTFOUND|EAI_AGAIN/],
+  ])('%s', async (_, url, code) => {
+    const { post } = await entered();
+    const { body } = await post('api/broker/test', { changes: { 'mqtt.url': url } });
+    expect(body).toMatchObject({ ok: false, message: expect.any(String), code: expect.stringMatching(code) });
+  });
+  test('what speaks no MQTT', async () => {
+    const { post, page } = await entered();
+    const { body } = await post('api/broker/test', { changes: { 'mqtt.url': page.replace('http', 'mqtt') } });
+    expect(body).toMatchObject({ ok: false, code: 'dropped' });
+  });
+  test('an address that is none is a mistake at its field', async () => {
+    const { post } = await entered();
+    expect(await post('api/broker/test', { changes: { 'mqtt.url': 'x' } })).toMatchObject({ status: 422 });
+  });
+});
+
+describe('the login from the page', () => {
+  test('comes back to the page itself where that address is registered, and leaves no query in the address', async () => {
+    const world = await setupWorld({}, { redirectUris: ['http://127.0.0.1:4200/', 'http://localhost:4200/'] });
+    await world.enter();
+    const { get, post, page, logged } = world;
+    const begun = await post('api/platform/login', { changes: CLIENT, page });
+    expect(begun.body).toMatchObject({ oneTap: false, redirect: 'http://localhost:4200/', seconds: 120 });
+    const back = new URL(await logInAt(String(begun.body['address'])));
+    world.leave();
+    for (const path of ['login/callback', 'login/callback/']) {
+      const answer = await get(`${path}${back.search}`);
+      expect(answer.status).toBe(303);
+      expect(new URL(answer.headers.get('location') ?? '', new URL(path, page)).href).toBe(`${page}#/settings/login`);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+    }
+    expect(logged.filter(({ sentence }) => sentence === 'logged in on the page')).toHaveLength(1);
+    expect(JSON.stringify(logged)).not.toContain(back.searchParams.get('code'));
+  });
+  test('knows its own callback, however the page is reached', async () => {
+    const { post, get } = await entered({}, { redirectUris: ['https://home.example/heating/login/callback'] });
+    const redirect = { 'platform.redirect_uri': 'https://home.example/heating/login/callback' };
+    const page = 'https://home.example/heating/#/x';
+    expect((await post('api/platform/login', { changes: { ...CLIENT, ...redirect }, page })).body).toMatchObject({ oneTap: true });
+    expect((await get(`api/platform/login?page=${encodeURIComponent(page)}`)).body).toMatchObject({
+      callback: 'https://home.example/heating/login/callback',
+    });
+  });
+  test('a foreign callback changes nothing, whatever it sends', async () => {
+    const world = await entered();
+    const { get, post } = world;
+    await post('api/platform/login', { changes: CLIENT });
+    for (const query of ['', '?code=x', '?code=x&state=y', '?error=access_denied&state=', '?state=%00&code=%ff']) {
+      expect((await get(`login/callback${query}`)).status).toBe(303);
+    }
+    const { body } = await get('api/platform/login');
+    expect(body).toMatchObject({ loggedIn: false, secondsLeft: expect.any(Number) });
+    expect(body).not.toHaveProperty('last');
+  });
+  test.each([
+    ['an unknown client', { 'platform.client_id': 'nobody' }, 'does not know the client nobody'],
+    ['an address that is not registered', { ...CLIENT, 'platform.redirect_uri': 'http://localhost:1/' }, 'redirect URI'],
+  ])('%s is said before anyone is sent away', async (_, changes, sentence) => {
+    const { post } = await entered();
+    expect(await post('api/platform/login', { changes })).toMatchObject({
+      status: 502,
+      body: { message: expect.stringContaining(sentence) },
+    });
+  });
+  test('without a client id the field is named', async () => {
+    const { post } = await entered();
+    expect((await post('api/platform/login')).body['mistakes']).toEqual([expect.objectContaining({ path: 'platform.client_id' })]);
+  });
+});
+
+test('devices before a login: a sentence, and no call', async () => {
+  const { post, simulator } = await entered();
+  expect(await post('api/devices/find', { changes: CLIENT })).toMatchObject({
+    status: 502,
+    body: { message: expect.stringContaining('logged in') },
+  });
+  expect(simulator.calls().filter(({ path }) => path.includes('/equipment/'))).toEqual([]);
+});
+
+test('secrets that were given do not come back', async () => {
+  const { get, post } = await entered();
+  await post('api/setup', { changes: { 'mqtt.username': 'me', 'mqtt.password': 'hidden-one', 'web.password': 'hidden-two' } });
+  const shown = JSON.stringify([(await get('api/setup')).body, (await get('api/settings')).body]);
+  expect(shown).not.toContain('hidden');
+  expect(shown).not.toContain('scrypt');
+  expect(shown).toContain('********');
+});

@@ -1,0 +1,109 @@
+import { rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { onTestFinished } from 'vitest';
+import type { Host } from '../../../src/cli/host.ts';
+import { runSetup } from '../../../src/cli/setup/runSetup.ts';
+import { readSettings, type Sources } from '../../../src/config/load.ts';
+import { type EmbeddedBroker, startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
+import { LogRing } from '../../../src/shared/log.ts';
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
+import { recordingLog, stillHome, tempDir } from '../system/testSystem.ts';
+
+type Answer = { readonly status: number; readonly body: Readonly<Record<string, unknown>>; readonly headers: Headers };
+
+export type SetupWorld = {
+  readonly simulator: Simulator;
+  readonly broker: EmbeddedBroker;
+  readonly host: Host;
+  readonly sources: Sources;
+  readonly cwd: string;
+  readonly page: string;
+  readonly logged: readonly { readonly level: string; readonly facts: object; readonly sentence: string }[];
+  /** The newest one-time code in the log. */
+  code(): string;
+  /** As the page asks, with its cookie. */
+  get(path: string): Promise<Answer>;
+  post(path: string, body?: unknown): Promise<Answer>;
+  /** Enters the code. */
+  enter(): Promise<void>;
+  /** Forgets the cookie. */
+  leave(): void;
+};
+
+export const freePort = async (): Promise<number> => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+};
+
+/** What a person does with the login page of the simulated platform; gives the address to which the browser is sent. */
+export const logInAt = async (address: string, action = 'allow'): Promise<string> => {
+  const body = new URLSearchParams({ username: 'someone', password: 'secret', action });
+  const answer = await fetch(address, { method: 'POST', body, redirect: 'manual' });
+  return answer.headers.get('location') ?? '';
+};
+
+/** A bridge without settings that is reached from elsewhere, beside a simulated platform and a broker. */
+export const setupWorld = async (env: Sources['env'] = {}, platform: SimulatorOptions = {}): Promise<SetupWorld> => {
+  const cwd = tempDir();
+  const simulator = await startSimulator({ home: stillHome, v1Retired: true, ...platform });
+  const broker = await startEmbeddedBroker(0);
+  const port = await freePort();
+  const sources = {
+    cwd,
+    env: {
+      HEATING2MQTT_DATA_DIR: `${cwd}/data`,
+      HEATING2MQTT_WEB_PORT: String(port),
+      HEATING2MQTT_WEB_LISTEN: '0.0.0.0',
+      HEATING2MQTT_PLATFORM_PROFILE: 'v2',
+      HEATING2MQTT_PLATFORM_BASE_URL: simulator.url,
+      HEATING2MQTT_PLATFORM_AUTH_URL: simulator.url,
+      ...env,
+    },
+  };
+  const logged: { level: string; facts: object; sentence: string }[] = [];
+  const host = await runSetup(readSettings(sources), sources, sources, { log: recordingLog(logged), logRing: new LogRing() });
+  onTestFinished(async () => {
+    await host.stop();
+    await simulator.close();
+    await broker.close();
+    rmSync(cwd, { recursive: true, force: true });
+  });
+  const page = `http://127.0.0.1:${port}/`;
+  let cookie = '';
+  const ask = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+    const response = await fetch(new URL(path, page), {
+      method,
+      redirect: 'manual',
+      headers: {
+        'sec-fetch-site': 'same-origin',
+        ...(cookie && { cookie }),
+        ...(method === 'POST' && { 'content-type': 'application/json' }),
+      },
+      ...(method === 'POST' ? { body: JSON.stringify(body ?? {}) } : {}),
+    });
+    const [given] = response.headers.getSetCookie();
+    if (given) cookie = given.split(';')[0] ?? '';
+    const text = await response.text();
+    return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : {}, headers: response.headers };
+  };
+  const code = (): string => {
+    const last = logged.findLast(({ facts }) => 'code' in facts && 'minutes' in facts)?.facts;
+    return last && 'code' in last ? String(last.code) : '';
+  };
+  const world: SetupWorld = {
+    ...{ simulator, broker, host, sources, cwd, page, logged, code },
+    get: (path) => ask('GET', path),
+    post: (path, body) => ask('POST', path, body),
+    enter: async () => {
+      const { status } = await ask('POST', 'api/code', { code: code() });
+      if (status !== 204) throw new Error(`the code was refused: ${status}`);
+    },
+    leave: () => {
+      cookie = '';
+    },
+  };
+  return world;
+};
