@@ -7,6 +7,9 @@ import { constants, Script } from 'node:vm';
 /** A start is over by then, and V8 has not yet dropped the code that only a start needs. */
 const KEEP_AFTER_MS = 5000;
 
+/** A start that called many other functions keeps its code in place of what is kept: the first one may have had no login, and read nothing. */
+const MORE = 1.1;
+
 const readKept = (file: string, mark: string): Buffer | undefined => {
   try {
     const kept = readFileSync(file);
@@ -40,14 +43,21 @@ export const runCompiled = (path: string, digest: string, keptIn: string | undef
     ...(kept === undefined ? {} : { cachedData: kept }),
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
-  if (keptIn !== undefined && (kept === undefined || script.cachedDataRejected === true)) {
-    let isKept = false;
-    const keepOnce = (code: number): void => {
-      if (code === 0 && !isKept) keep(keptIn, script.createCachedData(), mark);
-      isKept = true;
+  const isTaken = kept !== undefined && script.cachedDataRejected === false;
+  if (keptIn !== undefined) {
+    const keepIfMore = (): void => {
+      const code = script.createCachedData();
+      if (code.length > MORE * (isTaken ? kept.length : 0)) keep(keptIn, code, mark);
     };
-    setTimeout(keepOnce, KEEP_AFTER_MS, 0).unref();
-    process.once('exit', keepOnce);
+    const atExit = (exitCode: number): void => {
+      if (exitCode === 0 && !isTaken) keepIfMore();
+    };
+    process.once('exit', atExit);
+    const later = (): void => {
+      process.off('exit', atExit);
+      keepIfMore();
+    };
+    setTimeout(later, KEEP_AFTER_MS).unref();
   }
   const module = { exports: {} };
   script.runInThisContext()(module.exports, createRequire(path), module, path, dirname(path));

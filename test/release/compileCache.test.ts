@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -9,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -109,6 +111,24 @@ describe.runIf(isPosix)('compiled code is kept', () => {
       expect(told).toContain('compiled code is kept');
       expect(run({ HOME: home })).toContain('compiled code was accepted');
     }
+  });
+
+  test('and kept again by a start that needs more of it, though it goes on', async () => {
+    const home = folder();
+    const file = join(cacheIn(home), 'simulate');
+    const env = { ...sameClock(), HOME: home };
+    spawnSync(process.execPath, [BIN, 'simulate', '--help'], { cwd: '/', env });
+    const little = statSync(file).size;
+    const simulator = spawn(process.execPath, ['--require', PRELOADED, BIN, 'simulate'], { cwd: '/', env });
+    let told = '';
+    for await (const text of simulator.stderr) {
+      told += String(text);
+      if (told.includes('compiled code is kept')) break;
+    }
+    simulator.kill('SIGTERM');
+    await once(simulator, 'exit');
+    expect(told).toContain('compiled code was accepted');
+    expect(statSync(file).size).toBeGreaterThan(1.1 * little);
   });
 
   test.each([
