@@ -36,6 +36,16 @@ export const fitting = <T>(schema: z.ZodMiniType<T>, rows: readonly unknown[]): 
     return parsed.success ? [parsed.data] : [];
   });
 
+/** What waits for room on the disk must not grow with each change of the same row. */
+const lastOfEachRow = (changes: readonly RowChange[]): RowChange[] => {
+  const last = new Map<string, RowChange>();
+  for (const change of changes) {
+    last.delete(change.row);
+    last.set(change.row, change);
+  }
+  return [...last.values()];
+};
+
 /**
  * The connection to the database. What cannot be written, as on a full disk, is kept in memory and written with the next change for
  * which there is room, so that the bridge goes on.
@@ -52,8 +62,8 @@ export class Database {
   #isJoining = false;
   #checkpoint: NodeJS.Immediate | undefined;
   readonly #statements = new Map<string, StatementSync>();
-  /** By `RowChange.row`, in the order in which they have to be written. */
-  readonly #unwritten = new Map<string, RowChange>();
+  /** In the order in which they have to be written. */
+  #unwritten: RowChange[] = [];
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
@@ -78,11 +88,8 @@ export class Database {
    */
   write(changes: readonly RowChange[], { survives }: { readonly survives?: Survives | undefined } = {}): boolean {
     if (!this.#isOpen) return false;
-    for (const change of changes) {
-      this.#unwritten.delete(change.row);
-      this.#unwritten.set(change.row, change);
-    }
-    if (this.#unwritten.size === 0) return true;
+    for (const change of changes) this.#unwritten.push(change);
+    if (this.#unwritten.length === 0) return true;
     if (this.#owed !== 'lost log') this.#owed = survives ?? this.#owed;
     return this.#isJoining || this.#flush('now');
   }
@@ -98,15 +105,15 @@ export class Database {
       result = work();
     } finally {
       this.#isJoining = false;
-      if (this.#isOpen && this.#unwritten.size > 0) this.#flush(checkpoint);
+      if (this.#isOpen && this.#unwritten.length > 0) this.#flush(checkpoint);
     }
-    return { result, isKept: this.#isOpen && this.#unwritten.size === 0 };
+    return { result, isKept: this.#isOpen && this.#unwritten.length === 0 };
   }
 
   /** Ends the connection; further changes are ignored. */
   close(): void {
-    if (this.#unwritten.size > 0) this.write([]);
-    if (this.#unwritten.size === 0) this.write([openedIn('')], { survives: 'lost log' });
+    if (this.#unwritten.length > 0) this.write([]);
+    if (this.#unwritten.length === 0) this.write([openedIn('')], { survives: 'lost log' });
     this.#isOpen = false;
     this.#statements.clear();
     try {
@@ -125,8 +132,8 @@ export class Database {
       else this.#commit(connection);
       if (owed === 'lost log' && checkpoint === 'now') this.#moveLog(connection);
     });
+    this.#unwritten = isDone ? [] : lastOfEachRow(this.#unwritten);
     if (!isDone) return false;
-    this.#unwritten.clear();
     this.#owed = undefined;
     this.#recovered();
     if (owed === 'lost log' && checkpoint === 'soon') this.#checkpointSoon();
@@ -177,7 +184,7 @@ export class Database {
   #commit(connection: DatabaseSync): void {
     this.#statement(connection, 'BEGIN IMMEDIATE').run();
     try {
-      for (const { sql, values = [] } of this.#unwritten.values()) this.#statement(connection, sql).run(...values);
+      for (const { sql, values = [] } of this.#unwritten) this.#statement(connection, sql).run(...values);
       this.#statement(connection, 'COMMIT').run();
     } catch (cause) {
       if (connection.isTransaction) this.#statement(connection, 'ROLLBACK').run();

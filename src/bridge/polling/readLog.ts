@@ -49,6 +49,8 @@ export const readLog = (log: Log) => {
 
   /** A record was parsed. It is logged again when it is malformed after it was well-formed. */
   const parsed = (device: Device, name: string, record: Checked<Feature>): void => {
+    // Almost always: nothing is wrong, and nothing was.
+    if (malformed.size === 0 && record.ok && !record.value.issues && !record.value.contradictions) return;
     const issues = record.ok ? (record.value.issues ?? []) : record.issues;
     const why = issues.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
     const key = `${deviceKey(device)} ${name}`;

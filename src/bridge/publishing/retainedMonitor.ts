@@ -145,4 +145,7 @@ export class RetainedMonitor extends EventEmitter<{ lost: [topic: string, owner:
   }
 }
 
-const isWatched = (owner: string): boolean => WATCHED.has(owner.split(' ', 1)[0] ?? '');
+const isWatched = (owner: string): boolean => {
+  const blank = owner.indexOf(' ');
+  return WATCHED.has(blank === -1 ? owner : owner.slice(0, blank));
+};

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import * as z from 'zod/mini';
 import { keepInventory, readInventory } from '../../../src/bridge/devices/deviceInventory.ts';
 import { RemoteLogin } from '../../../src/platform/auth/remoteLogin.ts';
 import { Database } from '../../../src/storage/database.ts';
@@ -150,6 +151,15 @@ test('what is written together is not kept where the disk does not take it, and 
   disk.isFull = false;
   expect(database.write(insert(2))).toBe(true);
   expect(disk).toMatchObject({ isBehind: false, committedWith: FULL, checkpoints: 1 });
+});
+
+test('of a row that changes while the disk takes nothing only the last change waits', () => {
+  const { database, disk } = onFullDisk('COMMIT');
+  const row = (sql: string) => [{ row: 'one row', sql }];
+  for (let change = 0; change < 3; change += 1) expect(database.write(row(`INSERT INTO t VALUES (${change})`))).toBe(false);
+  disk.isFull = false;
+  expect(database.write(insert(7))).toBe(true);
+  expect(database.rows(z.object({ a: z.number() }), 'SELECT a FROM t ORDER BY a')).toEqual([{ a: 2 }, { a: 7 }]);
 });
 
 test('what is written together after the end is not kept', () => {
