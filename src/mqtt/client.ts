@@ -194,6 +194,7 @@ export class BrokerClient {
     });
     const end = new ConnectionEndWatch(client, () => inFlight.size);
     client.on('message', (topic, payload, { retain, properties }) => {
+      holdWrites(client.stream);
       const { responseTopic, correlationData } = properties ?? {};
       this.#events.message({ topic, payload, retain, responseTopic, correlationData });
     });
@@ -225,3 +226,12 @@ export class BrokerClient {
     return end.result;
   }
 }
+
+/**
+ * What is written to the stream waits for two turns of the loop. The acknowledgement of a message is not urgent, and writing it wakes the
+ * broker, which takes the processor where both are on one machine. The POST of a command leaves within one turn.
+ */
+const holdWrites = (stream: MqttClient['stream']): void => {
+  stream.cork();
+  setImmediate(() => setImmediate(() => stream.uncork()));
+};

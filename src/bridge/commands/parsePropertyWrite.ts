@@ -40,8 +40,8 @@ const formOf = (feature: Feature, name: string): Form => {
 };
 
 const readValues = (feature: Feature, leaf: string | undefined, text: string): Checked<Values> => {
-  const writable = writableProperties(feature);
   if (leaf !== undefined) return readOne(feature, leaf, text);
+  const writable = writableProperties(feature);
   const object = readObject(feature, writable, text);
   if (object) return object;
   const [only, ...others] = writable;
