@@ -3,6 +3,7 @@ import { type App, startApp } from '../app.ts';
 import type { Settings } from '../config/settings.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
 import { messageOf } from '../shared/errors.ts';
+import { oneAtATime } from '../shared/serialQueue.ts';
 import type { WebOptions, WebServer } from '../web/server.ts';
 import type { Io } from './terminal/io.ts';
 
@@ -87,15 +88,19 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
   };
 
   const ready = openPage(first);
+  const inTurn = oneAtATime();
   return {
     ready,
     web: () => web,
-    restart,
+    restart: (settings) => inTurn(() => restart(settings)),
     stop: async (how) => {
       stopping.abort();
       await ready;
-      await web?.close();
-      await running?.app.stop(how);
+      // After a new start that is under way.
+      await inTurn(async () => {
+        await web?.close();
+        await running?.app.stop(how);
+      });
     },
   };
 };

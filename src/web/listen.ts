@@ -6,9 +6,10 @@ import { plainAddress } from './security/clientAddress.ts';
 
 const MOST_CONNECTIONS = 100;
 const HEADER_BYTES = 16_384;
-const HEADERS_MS = 10_000;
-const REQUEST_MS = 30_000;
-const CHECK_MS = 2000;
+/** How long a client may take for its headers and for all of its request; looked at every `checkMs`. */
+export type Timeouts = { readonly headersMs: number; readonly requestMs: number; readonly checkMs: number };
+
+const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 30_000, checkMs: 2000 };
 
 export type Listening = { readonly port: number; close(): Promise<void> };
 
@@ -18,12 +19,18 @@ export type Place = {
   readonly port: number;
   /** Others are cut before anything of theirs is read; all may come where it is missing. */
   readonly peers?: readonly string[];
+  readonly timeouts?: Timeouts | undefined;
 };
 
 /** Listens there for requests to the door. Rejects with the system's error. */
-export const listen = async (door: Door, { address, port, peers }: Place): Promise<Listening> => {
+export const listen = async (door: Door, { address, port, peers, timeouts = TIMEOUTS }: Place): Promise<Listening> => {
   const server = createServer(
-    { maxHeaderSize: HEADER_BYTES, headersTimeout: HEADERS_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: CHECK_MS },
+    {
+      maxHeaderSize: HEADER_BYTES,
+      headersTimeout: timeouts.headersMs,
+      requestTimeout: timeouts.requestMs,
+      connectionsCheckingInterval: timeouts.checkMs,
+    },
     (request, response) => void door.handle(request, response),
   );
   server.maxConnections = MOST_CONNECTIONS;

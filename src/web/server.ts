@@ -10,7 +10,7 @@ import { sessionRoutes } from './api/session.ts';
 import { stateRoutes } from './api/state.ts';
 import { writeRoutes } from './api/write.ts';
 import { Door } from './door.ts';
-import { type Listening, listen, type Place } from './listen.ts';
+import { type Listening, listen, type Place, type Timeouts } from './listen.ts';
 import { LiveState } from './live/liveState.ts';
 import { Streams } from './live/streams.ts';
 import type { Route } from './routes.ts';
@@ -36,6 +36,7 @@ export type WebOptions = {
   readonly anyPort?: boolean;
   /** Further routes, of the set-up and the settings. */
   readonly routes?: (parts: WebParts) => Promise<readonly Route[]>;
+  readonly timeouts?: Timeouts;
   /** Peers of the ingress listener. */
   readonly supervisor?: readonly string[];
 };
@@ -106,7 +107,9 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
         return [];
       }
     };
-    const page = plan.open && begin(new Door({ ...common, entry: plan.open.entry }), { ...plan.open, port: settings.port }, 'web.port');
+    const page =
+      plan.open &&
+      begin(new Door({ ...common, entry: plan.open.entry }), { ...plan.open, port: settings.port, timeouts: options.timeouts }, 'web.port');
     const { ingress } = settings;
     const place = ingress !== undefined && { port: ingress, peers: options.supervisor ?? SUPERVISOR };
     if (place) await begin(new Door({ ...common, entry: 'ingress' }), place, 'web.ingress');

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Clock } from '../../shared/clock.ts';
+import type { Answer } from '../../topics/resultPayload.ts';
 import type { BridgeCommand } from '../../topics/topicNames.ts';
 import type { FeatureStore } from '../devices/featureStore.ts';
 import type { Answered, ResultPublisher } from '../execution/resultPublisher.ts';
@@ -31,8 +32,8 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
     this.#parts = parts;
   }
 
-  receive(message: Answered, what: BridgeCommand, text: string): void {
-    const answer = (report: Report): void => this.#parts.results.publish(message, report, false);
+  receive(message: Answered & { readonly id?: Answer['id'] }, what: BridgeCommand, text: string): void {
+    const answer = (report: Report): void => this.#parts.results.publish(message, { id: message.id, ...report }, false);
     switch (what) {
       case 'auth':
         void this.#finishLogin(text).then(answer);

@@ -20,7 +20,8 @@ const printed = (event: LiveEvent): string => {
     case 'topic':
       return field('topic', { rev, topic: event.topic, payload: event.payload }, rev);
     case 'result':
-      return field('result', { rev, ...event.answer }, rev);
+      // An answer has a `rev` of its own: that of the record.
+      return field('result', { rev, answer: event.answer }, rev);
     case 'log':
       return field('log', { rev, ...event.line }, rev);
     default:
@@ -59,7 +60,7 @@ export class Streams {
     const { rev } = this.#state;
     const missed = since === undefined ? undefined : this.#state.since(since);
     const changed = Object.entries(missed?.changed ?? {}).map(([topic, payload]) => field('topic', { rev, topic, payload }, rev));
-    const results = (missed?.results ?? []).map((answer) => field('result', { rev, ...answer }, rev));
+    const results = (missed?.results ?? []).map((answer) => field('result', { rev, answer }, rev));
     const log = (missed?.log ?? []).map((line) => field('log', { rev, ...line }, rev));
     const start = [`retry: ${RETRY_MS}\n`, field('hello', { rev }, rev), ...changed, ...results, ...log];
     if (since !== undefined && !missed) start.push(field('reset', {}));

@@ -1,6 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { HASHED } from '../../config/validation/webChecks.ts';
+import { oneAtATime } from '../../shared/serialQueue.ts';
 
 /** One of the sets of parameters of OWASP's Password Storage Cheat Sheet: 16 MB and some 150 ms. */
 const COST = { N: 2 ** 14, r: 8, p: 5, maxmem: 64 * 1024 * 1024 };
@@ -33,16 +34,14 @@ export const isPassword = async (password: string, hashed: string): Promise<bool
 
 /** Does one thing after the other, as each takes 16 MB; undefined where too many wait. */
 export class Turns {
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = oneAtATime();
   #open = 0;
 
   async take<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (this.#open > MOST_WAITING) return undefined;
     this.#open += 1;
-    const turn = this.#last.then(work);
-    this.#last = turn.catch(() => undefined);
     try {
-      return await turn;
+      return await this.#inTurn(work);
     } finally {
       this.#open -= 1;
     }

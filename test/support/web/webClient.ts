@@ -52,3 +52,69 @@ export type WebClient = ReturnType<typeof webClient>;
 
 /** The cookie that an answer sets, as a browser sends it back. */
 export const cookieOf = ({ headers }: WebReply): string => (headers['set-cookie'] ?? []).map((line) => line.split(';')[0]).join('; ');
+
+export type Heard = { readonly event: string; readonly id?: string; readonly data: Record<string, unknown> };
+
+export type Follower = {
+  readonly headers: IncomingHttpHeaders;
+  /** Comments and fields as they came. */
+  text(): string;
+  readonly heard: readonly Heard[];
+  /** The first event, heard already after `from` or still to come, that fits. */
+  until(fits: (event: Heard) => boolean, from?: number): Promise<Heard>;
+  /** Resolves when the server has ended it. */
+  readonly ended: Promise<void>;
+  close(): void;
+};
+
+const HEAR_MS = 20_000;
+
+const readEvent = (block: string): Heard | undefined => {
+  const fields = new Map(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]));
+  const [event, data, id] = ['event', 'data', 'id'].map((name) => fields.get(name));
+  return event === undefined ? undefined : { event, data: JSON.parse(data ?? '{}'), ...(id === undefined ? {} : { id }) };
+};
+
+/** Follows a stream of server-sent events. Rejects with its status where there is none. */
+export const follow = (port: number, path = '/api/stream', headers: OutgoingHttpHeaders = {}): Promise<Follower> =>
+  new Promise((resolve, reject) => {
+    const asked = request({ host: '127.0.0.1', port, path, headers, agent: false });
+    asked.once('error', reject);
+    asked.once('response', (response) => {
+      asked.on('error', () => undefined);
+      if (response.statusCode !== 200) {
+        response.resume();
+        reject(new Error(`status ${response.statusCode}`));
+        return;
+      }
+      const heard: Heard[] = [];
+      const waiting = new Set<() => void>();
+      let [text, rest] = ['', ''];
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+        const blocks = (rest + chunk).split('\n\n');
+        rest = blocks.pop() ?? '';
+        for (const block of blocks) {
+          const event = readEvent(block.replace(/^retry: \d+\n/, ''));
+          if (event) heard.push(event);
+        }
+        for (const look of waiting) look();
+      });
+      const until: Follower['until'] = (fits, from = 0) =>
+        new Promise((found, failed) => {
+          const timer = setTimeout(() => failed(new Error(`not heard; heard last: ${JSON.stringify(heard.slice(-5))}`)), HEAR_MS);
+          const look = (): void => {
+            const event = heard.slice(from).find(fits);
+            if (!event) return;
+            clearTimeout(timer);
+            waiting.delete(look);
+            found(event);
+          };
+          waiting.add(look);
+          look();
+        });
+      const ended = new Promise<void>((done) => response.once('close', () => done()).on('error', () => done()));
+      resolve({ headers: response.headers, text: () => text, heard, until, ended, close: () => void asked.destroy() });
+    });
+    asked.end();
+  });

@@ -13,7 +13,7 @@ export const patientClock = (): Clock => {
     ...systemClock,
     elapsedMs: () => {
       requests += 1;
-      return performance.now() + requests * 50;
+      return performance.now() + requests * 150;
     },
   };
 };

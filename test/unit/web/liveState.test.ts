@@ -1,40 +1,14 @@
-import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { BridgeView } from '../../../src/bridge/status/bridgeView.ts';
 import { LogRing } from '../../../src/shared/log.ts';
 import { type LiveEvent, LiveState } from '../../../src/web/live/liveState.ts';
 import { readLogLine } from '../../../src/web/live/logLine.ts';
-
-/** A bridge that says what the test tells it. */
-class View extends EventEmitter {
-  readonly base = 'base';
-  readonly said = new Map<string, string>();
-  topics(): Map<string, string> {
-    return new Map(this.said);
-  }
-  payloadOf(topic: string): string | undefined {
-    return this.said.get(topic);
-  }
-  say(...changes: readonly (readonly [string, string | null])[]): void {
-    for (const [topic, payload] of changes) {
-      if (payload === null) this.said.delete(topic);
-      else this.said.set(topic, payload);
-    }
-    this.emit(
-      'topics',
-      changes.map(([topic]) => topic),
-    );
-  }
-  get asBridge(): BridgeView {
-    return this as unknown as BridgeView;
-  }
-}
+import { FakeView } from '../../support/web/fakeView.ts';
 
 const begin = () => {
   const ring = new LogRing();
   const state = new LiveState(ring, 1000);
-  const view = new View();
+  const view = new FakeView();
   state.attach(view.asBridge);
   const events: LiveEvent[] = [];
   state.on('event', (event) => events.push(event));
@@ -83,7 +57,7 @@ describe('the live state', () => {
     view.say(['base/a', '2']);
     view.emit('answer', {});
     expect(state.rev).toBe(rev + 1);
-    const next = new View();
+    const next = new FakeView();
     state.attach(next.asBridge);
     expect(resets).toBe(2);
     expect(state.since(rev)).toBeUndefined();

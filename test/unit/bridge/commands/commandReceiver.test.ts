@@ -88,4 +88,30 @@ describe('a message on a command topic', () => {
     receive(`${CURVE}/slope/set`, '');
     expect(results).toMatchObject([{ code: 'retained' }, { code: 'empty' }]);
   });
+
+  test('from elsewhere than the broker is taken by the same rules, with an id of its own', () => {
+    const { receiver, submitted, own, results, cleared } = begin('3.1.1');
+    const submit = (topic: string, text: string): void =>
+      receiver.submit({ topic, payload: Buffer.from(text), id: 'mine', onAnswer: () => undefined });
+    submit(`${CURVE}/slope/set`, '1');
+    submit(`${CURVE}/slope/set`, '{"value":1,"id":"theirs"}');
+    expect(submitted.map(({ id, source }) => [id, source])).toEqual([
+      ['mine', `${CURVE}/slope/set`],
+      ['theirs', `${CURVE}/slope/set`],
+    ]);
+    submit('heating2mqtt/bridge/poll/set', 'home');
+    expect(own).toEqual(['poll home']);
+    submit(`${CURVE}/slope/set`, '');
+    submit('heating2mqtt/home/set', '1');
+    submit(`${CURVE}/slope/set`, 'x'.repeat(1300));
+    expect(results).toMatchObject([
+      { id: 'mine', code: 'empty' },
+      { id: 'mine', code: 'unknown_topic' },
+      { id: 'mine', code: 'invalid' },
+    ]);
+    // A message of the broker with the same content is no copy of it.
+    receiver.receive({ topic: `${CURVE}/slope/set`, payload: Buffer.from('1'), retain: true });
+    expect(cleared).toEqual([`${CURVE}/slope/set`]);
+    expect(results.at(-1)).toMatchObject({ code: 'retained' });
+  });
 });
