@@ -64,6 +64,7 @@ export const EDITOR_EN = {
   nextDay: 'on the next day',
   mode: 'Mode',
   appliesTo: (days: string) => `Applies to ${days}`,
+  changeDays: 'other days',
   change: 'Change only',
   takeOut: 'Split off one day',
   only: (day: string) => `Only ${day}`,
@@ -74,6 +75,7 @@ export const EDITOR_EN = {
   done: 'Done',
   bringToFront: 'Bring to front',
   frontHint: 'Where entries overlap, the upper one counts.',
+  frontHintUpright: 'Where entries overlap, the one on the right counts.',
   copyPlan: 'Copy',
   paste: 'Paste',
   clear: 'Remove all entries',
@@ -167,7 +169,7 @@ export const EDITOR_EN = {
     ['Ctrl+C, Ctrl+V', 'copies a day, pastes it'],
     ['Ctrl+Z, Ctrl+Shift+Z', 'undo, redo'],
   ],
-  rule: ({ message }: BrokenRule): string => `${message.charAt(0).toUpperCase()}${message.slice(1)}.`,
+  rule: ({ message }: BrokenRule): string => `${message}.`,
 };
 
 /** The texts of the week editor in a language. */

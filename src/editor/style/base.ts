@@ -57,8 +57,8 @@ textarea[aria-invalid='true'] { border-color: var(--c-bad); }
 .help dt { font-weight: 600; }
 .help dd { color: var(--c-muted); }
 .dock { position: sticky; bottom: 0; z-index: 5; background: var(--c-surface); }
-.save-bar { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; padding: 12px 0; border-top: 1px solid var(--c-line); }
-.save-bar .state { flex: 1 1 12em; display: flex; flex-wrap: wrap; align-items: center; gap: 0 12px; min-height: 44px; }
+.save-bar { display: flex; gap: 8px; align-items: center; padding: 12px 0; border-top: 1px solid var(--c-line); }
+.save-bar .state { flex: 1 1 5em; display: flex; flex-wrap: wrap; align-items: center; gap: 0 12px; min-height: 44px; }
 .save-bar .answer { font-weight: 500; }
 .busy::before { content: ''; display: inline-block; width: .8em; height: .8em; margin-right: .5em; border-radius: 50%; border: 2px solid var(--c-accent);
   border-right-color: transparent; animation: turn 1s linear infinite; }

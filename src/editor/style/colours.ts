@@ -59,7 +59,7 @@ const DARK = `color-scheme: dark; ${themed(1)}`;
 
 // Each pattern over the colour of its look: the mode is told without colour too.
 const pattern = (image: string, size = 'auto'): string => `--pattern: ${image}; --pattern-size: ${size};`;
-const INK = 'color-mix(in srgb, var(--edge) 26%, transparent)';
+const INK = 'color-mix(in srgb, var(--edge) 20%, transparent)';
 const PATTERNS: Readonly<Record<keyof typeof LOOK_COLOURS, string>> = {
   amber: pattern('none'),
   red: pattern(`repeating-linear-gradient(135deg, ${INK} 0 2px, transparent 2px 9px)`),

@@ -1,7 +1,7 @@
 /** The grid: hours, lanes, entries, handles. */
 export const DRAWING = `
 .grid { position: relative; --head: 124px; --side: 92px; --gap: 14px; }
-.axis { position: relative; height: 24px; margin: 0 calc(var(--side) + var(--gap)) 0 calc(var(--head) + var(--gap)); }
+.axis { position: relative; height: 38px; margin: 0 calc(var(--side) + var(--gap)) 0 calc(var(--head) + var(--gap)); }
 .scale { position: relative; height: 100%; font-size: 13px; color: var(--c-muted); font-variant-numeric: tabular-nums; }
 .scale > span { position: absolute; transform: translateX(-50%); }
 .row { display: grid; grid-template-columns: var(--head) 1fr var(--side); gap: 0 var(--gap); align-items: stretch; padding: 5px 0; }
@@ -14,14 +14,15 @@ export const DRAWING = `
 .head button:hover .hint { text-decoration: underline; }
 .readonly .row { grid-template-columns: var(--head) 1fr; }
 .readonly .axis { margin-right: 0; }
-.add button { align-items: center; border: 1px dashed var(--c-control); color: var(--c-accent); font-weight: 600; padding: 0 4px; }
+.add { display: grid; align-items: center; }
+.add button { align-items: center; height: 56px; border: 1px dashed var(--c-control); color: var(--c-accent); font-weight: 600; padding: 0 4px; }
 .add button[aria-disabled='true'] { color: var(--c-muted); border-style: solid; border-color: var(--c-line); font-weight: 500; }
 .add .count { font-size: 12px; font-weight: 400; color: var(--c-muted); }
 .lane { position: relative; height: calc(56px + (var(--lanes, 1) - 1) * 44px); border-radius: 10px; background: var(--c-ground); cursor: copy; }
 .readonly .lane { cursor: default; }
 .hours { position: absolute; inset: 0; border-radius: 10px; pointer-events: none; opacity: .9;
+  clip-path: inset(0 0 0 2px);
   background: linear-gradient(to right, var(--c-strong) 1px, transparent 1px) 0 0 / 25% 100%, linear-gradient(to right, var(--c-line) 1px, transparent 1px) 0 0 / calc(100% / 24) 100%; }
-.hours::before { content: ''; position: absolute; left: 0; top: 0; bottom: 0; width: 2px; background: var(--c-ground); }
 .empty { position: absolute; inset: 0; display: grid; place-items: center; color: var(--c-muted); font-size: 14px; pointer-events: none; }
 .entry { position: absolute; container-type: size; padding: 3px 1px; z-index: 1; }
 .face { display: flex; flex-direction: column; justify-content: center; width: 100%; height: 100%; min-height: 0; padding: 0 9px; overflow: hidden; text-align: left;
@@ -33,6 +34,7 @@ export const DRAWING = `
 @container (max-width: 92px) { .times { display: none; } .face { padding: 0 4px; } .face .mode { font-size: 13px; text-overflow: clip; } }
 @container (max-width: 40px) { .face { padding: 0 2px; } .face .mode { font-size: 12px; } }
 @container (max-height: 42px) { .face { flex-direction: row; align-items: center; justify-content: flex-start; gap: 8px; } }
+@container (max-height: 42px) and (max-width: 170px) { .times { display: none; } }
 .entry.odd { min-width: 44px; min-height: 44px; z-index: 2; }
 .entry.odd .face { border-style: dashed; }
 .entry.goes-on .face { border-top-right-radius: 0; border-bottom-right-radius: 0; border-right-style: dashed; }
@@ -66,6 +68,9 @@ export const DRAWING = `
 .strip .bar { position: relative; display: block; width: 20px; height: 84px; border-radius: 5px; background: var(--c-ground); border: 1px solid var(--c-line); overflow: hidden; }
 .piece { position: absolute; border: 1px solid var(--edge); border-radius: 3px; background: var(--pattern) 0 0 / var(--pattern-size), var(--fill); }
 .narrow .grid { --head: 1fr; }
+.narrow .hours { clip-path: inset(2px 0 0 0); }
+.face { scroll-margin: 120px 0 90px; }
+.narrow .face { scroll-margin-bottom: 400px; }
 .narrow .axis { position: absolute; left: 0; top: 76px; width: 48px; height: 960px; margin: 0; }
 .narrow .scale > span { left: 0; transform: translateY(-50%); }
 .narrow .row { grid-template-columns: 1fr 112px; gap: 18px 8px; padding: 0 0 18px; grid-template-areas: 'head add' 'lane lane'; }
@@ -77,6 +82,7 @@ export const DRAWING = `
 .narrow .hours { background: linear-gradient(to bottom, var(--c-strong) 1px, transparent 1px) 0 0 / 100% 25%, linear-gradient(to bottom, var(--c-line) 1px, transparent 1px) 0 0 / 100% calc(100% / 24); }
 .narrow .entry { padding: 1px 3px; }
 .narrow .face { justify-content: flex-start; padding: 6px 10px; }
+.narrow .face .times { white-space: normal; }
 .narrow .entry.open .face { touch-action: auto; }
 .narrow .entry.goes-on .face { border-radius: 8px 8px 0 0; border-right-style: solid; border-bottom-style: dashed; }
 .narrow .entry.comes-from .face { border-radius: 0 0 8px 8px; border-left-style: solid; border-top-style: dashed; }
@@ -90,7 +96,7 @@ export const DRAWING = `
 .grip::before { content: ''; position: absolute; inset: 12px 14px; background: repeating-linear-gradient(to bottom, var(--ink) 0 3px, transparent 3px 8px); }
 .narrow .bubble.start { left: 50%; transform: translateX(-50%); bottom: calc(100% + 36px); }
 .narrow .bubble.end { left: 50%; right: auto; transform: translateX(-50%); bottom: 60px; }
-.narrow .now { left: -6px; right: -2px; top: auto; bottom: auto; width: auto; height: 2px; margin: -1px 0 0; }
+.narrow .now { left: -6px; right: 0; top: auto; bottom: auto; width: auto; height: 2px; margin: -1px 0 0; }
 .narrow .now span { left: auto; right: 0; bottom: 3px; transform: none; }
 .narrow .toolbar { padding-bottom: 8px; gap: 0; }
 `;

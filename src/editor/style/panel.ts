@@ -29,7 +29,15 @@ option, optgroup { background: var(--c-surface); color: var(--c-text); }
 .offer button { min-height: 44px; padding: 0 16px; border: 1px solid var(--c-control); border-radius: 10px; background: var(--c-surface); cursor: pointer; font-weight: 500; }
 .offer button.primary { background: var(--c-accent); color: var(--c-on-accent); }
 .narrow .panel { padding: 14px; gap: 12px; max-height: 62vh; overflow: auto; border-radius: 14px 14px 0 0; box-shadow: 0 -8px 24px -10px var(--c-shade); }
-.narrow .fields { gap: 10px 14px; }
+.narrow .fields { display: grid; gap: 8px; }
+.narrow .time { display: flex; align-items: center; justify-content: space-between; }
+.narrow .time label { font-size: 16px; padding: 0; }
+.narrow .time select { width: 110px; }
+.narrow .modes legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.narrow .choices label { flex: 1; justify-content: center; }
+.narrow .panel .actions { padding-top: 8px; }
+.narrow .days { padding-bottom: 8px; }
+.narrow .opened-entry .save-bar { display: none; }
 dialog { width: min(620px, calc(100vw - 24px)); max-height: calc(100vh - 32px); padding: 24px; border: 1px solid var(--c-line); border-radius: 16px; background: var(--c-surface);
   color: var(--c-text); overflow: auto; box-shadow: 0 20px 60px -10px var(--c-shade); }
 dialog::backdrop { background: rgb(10 15 25 / 45%); }
@@ -64,7 +72,9 @@ dialog .actions .note { flex: 1 1 12em; }
   .help dl > div { grid-template-columns: 1fr; gap: 0; }
 }
 @media (forced-colors: active) {
-  .face, .swatch, .piece { forced-color-adjust: none; background: var(--pattern) 0 0 / var(--pattern-size), Canvas; border-color: CanvasText; color: CanvasText; --edge: CanvasText; }
+  .entry, .swatch, .piece { --edge: CanvasText; }
+  button[aria-disabled='true'] { color: GrayText; border-color: GrayText; }
+  .face, .swatch, .piece { forced-color-adjust: none; background: var(--pattern) 0 0 / var(--pattern-size), Canvas; border-color: CanvasText; color: CanvasText; }
   .lane, .strip .bar { border: 1px solid CanvasText; }
   .entry.open .face { outline: 3px solid Highlight; }
   .handle::before { background: Highlight; border-color: Canvas; forced-color-adjust: none; }

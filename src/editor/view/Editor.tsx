@@ -76,7 +76,7 @@ export const Editor = ({ store }: { readonly store: EditorStore }) => {
               {!isReadonly && <Help store={store} />}
             </div>
             {!isReadonly && (
-              <div class="dock">
+              <div class={`dock${store.open.value ? ' opened-entry' : ''}`}>
                 {!isWide && <Panel />}
                 <SaveBar />
               </div>

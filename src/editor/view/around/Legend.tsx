@@ -21,7 +21,7 @@ export const Legend = () => {
           {words.otherwise(store.modeName(defaultMode))}
         </span>
       )}
-      {overlapAllowed === true && <span>{words.frontHint}</span>}
+      {overlapAllowed === true && <span>{store.isWide.value ? words.frontHint : words.frontHintUpright}</span>}
     </div>
   );
 };

@@ -22,14 +22,18 @@ const Profile = ({ profile }: { readonly profile: NamedWeek }) => {
       ) : (
         isSet && <span class="why good">{words.fits}</span>
       )}
-      <button
-        type="button"
-        aria-disabled={issue !== undefined || isSet}
-        aria-label={`${words.apply}: ${profile.name}`}
-        onClick={() => !issue && !isSet && applyProfile(store, profile)}
-      >
-        {words.apply}
-      </button>
+      {!issue && (
+        <button
+          type="button"
+          aria-disabled={isSet}
+          aria-label={`${words.apply}: ${profile.name}`}
+          onClick={() => {
+            if (!isSet) applyProfile(store, profile);
+          }}
+        >
+          {words.apply}
+        </button>
+      )}
     </li>
   );
 };

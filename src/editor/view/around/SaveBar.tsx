@@ -30,9 +30,11 @@ export const SaveBar = () => {
         )}
         {!busy && <span>{state}</span>}
       </p>
-      <button type="button" aria-disabled={busy || (count === 0 && store.draft.value === undefined)} onClick={() => discard(store)}>
-        {words.discard}
-      </button>
+      {!busy && (count > 0 || store.draft.value !== undefined) && (
+        <button type="button" onClick={() => discard(store)}>
+          {words.discard}
+        </button>
+      )}
       <button type="button" class="primary" aria-disabled={busy || count === 0} onClick={() => requestSave(store)}>
         {words.save}
       </button>

@@ -23,7 +23,7 @@ export const Toolbar = () => {
       >
         {words.profiles}
       </button>
-      {store.targets.value.length > 0 && (
+      {store.isWide.value && store.targets.value.length > 0 && (
         <button
           type="button"
           aria-haspopup="dialog"

@@ -54,7 +54,9 @@ export const Grid = () => {
   useLayoutEffect(() => {
     if (requests === 0) return;
     const target = root.current?.querySelector(`[data-cell="${store.row(day)[0] ?? day}:${cell}"]`);
-    if (target instanceof HTMLElement) target.focus();
+    if (!(target instanceof HTMLElement)) return;
+    target.focus({ preventScroll: true });
+    target.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [requests]);
   const rows = store.plan.value.rows;
   const shown = store.isWide.value ? rows : rows.filter((row) => row.includes(day));

@@ -1,5 +1,6 @@
 import { DAYS, type Day } from '../../../schedule/week.ts';
 import { copyToDay, splitDay } from '../../state/dayActions.ts';
+import { daysName } from '../../state/labels.ts';
 import { useStore } from '../context.ts';
 
 /** Takes one day out of a row, and copies the row to other days. */
@@ -34,6 +35,27 @@ export const DaysPart = ({ day }: { readonly day: Day }) => {
           </div>
         </fieldset>
       )}
+    </div>
+  );
+};
+
+/** The days that an entry is on, and what can be done with them; on a narrow screen that is folded. */
+export const Applies = ({ day }: { readonly day: Day }) => {
+  const store = useStore();
+  const words = store.words.value;
+  const name = words.appliesTo(daysName(words, store.row(day)));
+  if (!store.isWide.value) {
+    return (
+      <details class="applies-to">
+        <summary>{`${name} – ${words.changeDays}`}</summary>
+        <DaysPart day={day} />
+      </details>
+    );
+  }
+  return (
+    <div class="below">
+      <p class="applies">{name}</p>
+      <DaysPart day={day} />
     </div>
   );
 };

@@ -7,11 +7,10 @@ import { isCovered } from '../../model/lanes.ts';
 import { mend } from '../../state/dayActions.ts';
 import { bringToFront, remove, setMode, setTime, splitAtMidnight } from '../../state/entryActions.ts';
 import { reachOf } from '../../state/keys.ts';
-import { daysName } from '../../state/labels.ts';
 import { useStore } from '../context.ts';
 import { shownEntry } from '../grid/EntryView.tsx';
 import { looksOf } from '../modeLook.ts';
-import { DaysPart } from './DaysPart.tsx';
+import { Applies } from './DaysPart.tsx';
 import { IssueList } from './IssueList.tsx';
 
 import { TimeField } from './TimeField.tsx';
@@ -123,10 +122,7 @@ export const EntryPanel = ({ day, index }: Props) => {
           onFix={(issue, value) => mend(store, issue, value)}
         />
       )}
-      <div class="below">
-        <p class="applies">{words.appliesTo(daysName(words, row))}</p>
-        <DaysPart day={day} />
-      </div>
+      <Applies day={day} />
       <div class="actions">
         {overlaps && (
           <button type="button" title={words.frontHint} onClick={() => bringToFront(store, day, index)}>

@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, BrowserContextOptions, CDPSession, Locator, Page } from 'playwright-core';
+import type { Constraints } from '../../../src/schedule/constraints.ts';
+import { type Day, type Entry, type Week, weekOf } from '../../../src/schedule/week.ts';
+import { type BarePage, serveBarePage } from './barePage.ts';
+import { startChromium } from './chromium.ts';
+
+/** Checks the accessibility of a page; it is put in beside the page's own scripts, whose rules would not let it in. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const LISTEN = `
+globalThis.heard = [];
+for (const name of ['save', 'saveprofile', 'copyto', 'undo']) addEventListener(name, ({ detail }) => heard.push({ name, detail }));
+addEventListener('securitypolicyviolation', ({ violatedDirective }) => heard.push({ name: 'violation', detail: violatedDirective }));
+addEventListener('error', ({ message }) => heard.push({ name: 'error', detail: message }));
+`;
+
+/** What the element is given; the rest of its properties has their defaults. */
+export type Given = {
+  readonly week: Week;
+  readonly constraints?: Constraints;
+  readonly language?: 'en' | 'de';
+  readonly theme?: 'light' | 'dark';
+  readonly now?: { readonly day: Day; readonly minutes: number; readonly date?: string };
+  readonly profiles?: readonly { readonly name: string; readonly week: Partial<Week> }[];
+  readonly targets?: readonly { readonly id: string; readonly label: string; readonly constraints: Constraints }[];
+  readonly readonly?: boolean;
+};
+
+export type Heard = { readonly name: string; readonly detail: unknown };
+
+/** The constraints of most heating circuits. */
+export const USUAL: Constraints = {
+  modes: ['normal', 'comfort'],
+  maxEntries: 4,
+  resolution: 10,
+  overlapAllowed: false,
+  defaultMode: 'reduced',
+};
+
+/** `06:00-08:00 normal, 17:00-22:00 comfort` as entries; '' is a day without any. */
+export const entries = (text: string): readonly Entry[] =>
+  (text === '' ? [] : text.split(', ')).map((one, position) => {
+    const [, start = '', end = '', mode = ''] = /^(.*)-(.*?) (.*)$/u.exec(one) ?? [];
+    return { start, end, mode, position };
+  });
+
+/** A week by the texts of its days; days that are not named have the text of `rest`. */
+export const week = (days: Partial<Record<Day, string>>, rest = ''): Week => weekOf((day) => entries(days[day] ?? rest));
+
+/** A page with nothing but the editor, and what its tests do with it. */
+export class EditorPage {
+  readonly page: Page;
+  readonly #context: BrowserContext;
+  #devtools: CDPSession | undefined;
+
+  constructor(page: Page, context: BrowserContext) {
+    this.page = page;
+    this.#context = context;
+  }
+
+  /** Sets properties of the element. */
+  async set(given: Partial<Given> & { readonly answer?: unknown }): Promise<void> {
+    await this.page.evaluate(`void Object.assign(document.querySelector('heating-week-editor'), ${JSON.stringify(given)})`);
+  }
+
+  /** What the element has said so far, and what the page was refused. */
+  async heard(): Promise<readonly Heard[]> {
+    return (await this.page.evaluate('heard')) as readonly Heard[];
+  }
+
+  /** The first `save`, when it has come. */
+  async saved(): Promise<unknown> {
+    await this.page.waitForFunction(`heard.some(({ name }) => name === 'save')`);
+    return (await this.heard()).find(({ name }) => name === 'save')?.detail;
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole('button', { name, exact: true });
+  }
+
+  /** The button of an entry by what it says first: `06:00–08:00 Normal, Monday`. */
+  entry(name: string): Locator {
+    return this.page.getByRole('gridcell').getByRole('button', { name });
+  }
+
+  /** The point in the lane of a row at a time of the day. */
+  async pointAt(day: Day, minutes: number): Promise<{ readonly x: number; readonly y: number }> {
+    const box = await this.page.locator(`[data-lane="${day}"]`).boundingBox();
+    if (!box) throw new Error(`no row begins with ${day}`);
+    const share = minutes / 1440;
+    const isUpright = box.height > box.width;
+    return isUpright
+      ? { x: box.x + box.width / 2, y: box.y + box.height * share }
+      : { x: box.x + box.width * share, y: box.y + box.height / 2 };
+  }
+
+  /** Presses Tab until something with this name has the focus. */
+  async tabTo(name: string, key = 'Tab'): Promise<void> {
+    for (let press = 0; press < 60; press += 1) {
+      await this.page.keyboard.press(key);
+      if ((await this.focused()).startsWith(name)) return;
+    }
+    throw new Error(`Tab does not come to ${name}`);
+  }
+
+  /** The name of what has the focus. */
+  async focused(): Promise<string> {
+    const name = await this.page.evaluate(`(() => {
+      const at = document.querySelector('heating-week-editor').shadowRoot.activeElement;
+      return at?.getAttribute('aria-label') ?? at?.labels?.[0]?.textContent ?? at?.textContent ?? '';
+    })()`);
+    return String(name);
+  }
+
+  /** A finger goes over the screen in steps, as a hand does. */
+  async swipe(
+    from: { readonly x: number; readonly y: number },
+    to: { readonly x: number; readonly y: number },
+    lift = true,
+  ): Promise<void> {
+    this.#devtools ??= await this.#context.newCDPSession(this.page);
+    const send = (type: 'touchStart' | 'touchMove' | 'touchEnd' | 'touchCancel', points: readonly { x: number; y: number }[]) =>
+      this.#devtools?.send('Input.dispatchTouchEvent', { type, touchPoints: [...points] });
+    const steps = 8;
+    await send('touchStart', [from]);
+    for (let step = 1; step <= steps; step += 1) {
+      const share = step / steps;
+      await send('touchMove', [{ x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share }]);
+    }
+    if (!lift) return;
+    // A finger that lifts in full motion flings, and the next tap only stops that.
+    for (let step = 0; step < 4; step += 1) {
+      await this.page.evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`);
+      await send('touchMove', [to]);
+    }
+    await send('touchEnd', []);
+  }
+
+  /** What axe finds; an empty list is good. */
+  async axe(): Promise<readonly string[]> {
+    const found = await this.page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 160) + ' ' + failureSummary)))`);
+    return found as readonly string[];
+  }
+
+  async close(): Promise<void> {
+    await this.#context.close();
+  }
+}
+
+/** Chromium and the page, for the tests of one file. */
+export class EditorBrowser {
+  readonly #browser: Browser;
+  readonly #served: BarePage;
+
+  private constructor(browser: Browser, served: BarePage) {
+    this.#browser = browser;
+    this.#served = served;
+  }
+
+  static async start(): Promise<EditorBrowser> {
+    const [browser, served] = await Promise.all([startChromium(), serveBarePage()]);
+    return new EditorBrowser(browser, served);
+  }
+
+  /** A new window with an editor that has this week. */
+  async open(given: Given, options: BrowserContextOptions & { readonly at?: string } = {}): Promise<EditorPage> {
+    const { at, ...more } = options;
+    const context = await this.#browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      colorScheme: given.theme ?? 'light',
+      ...more,
+    });
+    await context.addInitScript({ content: AXE });
+    await context.addInitScript({ content: LISTEN });
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    if (at !== undefined) await page.clock.setFixedTime(at);
+    await page.goto(this.#served.url);
+    const editor = new EditorPage(page, context);
+    await page.evaluate(`void (document.body.className = ${JSON.stringify(given.theme ?? 'light')})`);
+    await editor.set({ constraints: USUAL, language: 'en', theme: 'light', ...given });
+    await page.getByRole('grid').waitFor();
+    return editor;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#browser.close(), this.#served.close()]);
+  }
+}
