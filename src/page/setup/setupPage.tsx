@@ -1,6 +1,158 @@
-/** The first set-up, and the form for the one-time code. */
-export const SetupPage = () => (
-  <main id="content">
-    <h1>heating2mqtt</h1>
-  </main>
-);
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Heading } from '../shell/heading.tsx';
+import { LoginForm } from '../shell/loginForm.tsx';
+import { levels, linkTo } from '../shell/route.ts';
+import { words as pageWords } from '../shell/say.ts';
+import { session } from '../state/session.ts';
+import { BrokerForm } from './brokerForm.tsx';
+import { ClientStep } from './clientStep.tsx';
+import { CodeForm } from './codeForm.tsx';
+import { DevicesForm } from './devicesForm.tsx';
+import { FinishStep } from './finishStep.tsx';
+import { LoginStep } from './loginForm.tsx';
+import { type Changes, isLoaded, isRight, keep, loadSetup, login, type Problems, problemsOf, rows, setup, words } from './setupState.ts';
+
+const STEPS = ['broker', 'client', 'login', 'devices', 'finish'] as const;
+type Step = (typeof STEPS)[number];
+
+const isSetByPerson = (path: string): boolean => (rows.value.get(path)?.origin.kind ?? 'default') !== 'default';
+
+const isDone = (step: Step): boolean => {
+  switch (step) {
+    case 'broker':
+      return isSetByPerson('mqtt.url');
+    case 'client':
+      return isSetByPerson('platform.client_id');
+    case 'login':
+      return login.value.loggedIn;
+    case 'devices':
+      return isSetByPerson('devices');
+    case 'finish':
+      return false;
+    default:
+      return step satisfies never;
+  }
+};
+
+/** The step in the address, else the first that is not done. */
+const currentStep = (): Step => {
+  const named = STEPS.find((step) => step === levels.value[1]);
+  return named ?? STEPS.find((step) => !isDone(step)) ?? 'finish';
+};
+
+const go = (step: Step): void => {
+  location.hash = linkTo('setup', step);
+};
+
+const titleOf = (step: Step): string => {
+  const w = words.value;
+  return { broker: w.brokerTitle, client: w.clientTitle, login: w.loginTitle, devices: w.devicesTitle, finish: w.finishTitle }[step];
+};
+
+const Steps = ({ current }: { readonly current: Step }) => {
+  const w = words.value;
+  return (
+    <nav aria-label={w.stepsLabel}>
+      <ol class="setup-steps">
+        {STEPS.map((step, i) => (
+          <li key={step} class={isDone(step) ? 'done' : ''}>
+            <a href={linkTo('setup', step)} aria-current={step === current ? 'step' : undefined}>
+              <span class="number" aria-hidden="true">
+                {isDone(step) ? '✓' : i + 1}
+              </span>
+              <span>{w.steps[step]}</span>
+              {isDone(step) && <span class="unseen">({w.done})</span>}
+            </a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+};
+
+const keepAnd =
+  (next: Step) =>
+  async (changes: Changes): Promise<Problems> => {
+    const problems = await keep(changes);
+    if (isRight(problems)) go(next);
+    return problems;
+  };
+
+const Content = ({ step }: { readonly step: Step }) => {
+  const w = words.value;
+  switch (step) {
+    case 'broker':
+      return (
+        <section class="card stack">
+          <p>{w.brokerText}</p>
+          <BrokerForm button={w.brokerTest} onTested={keepAnd('client')} onSkip={keepAnd('client')} />
+        </section>
+      );
+    case 'client':
+      return (
+        <section class="card">
+          <ClientStep onDone={() => go('login')} />
+        </section>
+      );
+    case 'login':
+      return (
+        <section class="card">
+          <LoginStep onDone={() => go('devices')} />
+        </section>
+      );
+    case 'devices':
+      return (
+        <section class="card stack">
+          <p>{w.devicesText}</p>
+          <DevicesForm button={w.next} onChosen={keepAnd('finish')} />
+        </section>
+      );
+    case 'finish':
+      return <FinishStep />;
+    default:
+      return step satisfies never;
+  }
+};
+
+const Wizard = () => {
+  const problem = useSignal('');
+  const w = words.value;
+  useEffect(() => {
+    loadSetup().catch((error: unknown) => {
+      problem.value = problemsOf(error)[''] ?? '';
+    });
+  }, []);
+  if (!isLoaded.value)
+    return (
+      <main class="setup" id="content">
+        <h1>{w.title}</h1>
+        <p role="status">{problem.value || pageWords.value.loading}</p>
+      </main>
+    );
+  const step = currentStep();
+  const at = STEPS.indexOf(step);
+  const before = STEPS[at - 1];
+  return (
+    <main class="setup" id="content" data-needs-password={setup.value.needsPassword}>
+      <Steps current={step} />
+      <div>
+        <p class="quiet">{w.stepOf(at + 1, STEPS.length)}</p>
+        <Heading key={step} text={titleOf(step)} />
+      </div>
+      <Content key={step} step={step} />
+      {before && (
+        <p>
+          <a href={linkTo('setup', before)}>{w.back}</a>
+        </p>
+      )}
+    </main>
+  );
+};
+
+/** The first set-up, and the form for the one-time code. What was entered is kept by the bridge, so that any browser can go on. */
+export const SetupPage = () => {
+  const { mode, login: state } = session.value ?? {};
+  if (mode === 'code') return <CodeForm />;
+  return state === 'needed' ? <LoginForm /> : <Wizard />;
+};

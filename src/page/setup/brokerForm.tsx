@@ -1,0 +1,111 @@
+import { useSignal } from '@preact/signals';
+import type { TargetedEvent } from 'preact';
+import { announce } from '../shell/announcer.tsx';
+import { postJson } from '../state/api.ts';
+import { Field, Problem } from './field.tsx';
+import { type Changes, isRight, type Problems, problemsOf, rows, settingText, words } from './setupState.ts';
+
+const CREDENTIALS: readonly string[] = ['4', '5', '134', '135'];
+
+/** A failed test as what is wrong at which field. */
+const faultOf = ({ code, message }: Readonly<Record<string, unknown>>): Problems => {
+  const known = String(code);
+  const sentence = words.value.brokerFaults[known] ?? String(message);
+  return { [CREDENTIALS.includes(known) ? 'mqtt.username' : known === 'settings' ? '' : 'mqtt.url']: sentence };
+};
+
+/** Address and user of the broker, tested live. `onTested` gets what to keep, and gives what is wrong with it. */
+export const BrokerForm = ({
+  button,
+  onTested,
+  onSkip,
+}: {
+  readonly button: string;
+  readonly onTested: (changes: Changes) => Promise<Problems>;
+  readonly onSkip?: (changes: Changes) => Promise<Problems>;
+}) => {
+  const url = useSignal(settingText('mqtt.url'));
+  const username = useSignal(settingText('mqtt.username'));
+  const password = useSignal('');
+  const problems = useSignal<Problems>({});
+  const isBusy = useSignal(false);
+  const w = words.value;
+  const hasPassword = rows.value.get('mqtt.password')?.isSet === true;
+
+  const changes = (): Changes => {
+    const wanted: Changes = {
+      'mqtt.url': url.value.trim(),
+      'mqtt.username': username.value.trim() || null,
+      // An empty field keeps the password that is stored, as long as there is a user.
+      ...(password.value === '' && hasPassword && username.value.trim() !== '' ? {} : { 'mqtt.password': password.value || null }),
+    };
+    return Object.fromEntries(Object.entries(wanted).filter(([path]) => !rows.value.get(path)?.fixed));
+  };
+  const run = async (work: () => Promise<Problems>): Promise<void> => {
+    isBusy.value = true;
+    problems.value = {};
+    problems.value = await work().catch(problemsOf);
+    isBusy.value = false;
+  };
+  const submit = (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    return run(async () => {
+      announce(words.value.testing);
+      const answer = await postJson('api/broker/test', { changes: changes() });
+      if (answer['ok'] !== true) return faultOf(answer);
+      announce(words.value.brokerWorks);
+      return onTested(changes());
+    });
+  };
+  return (
+    <form class="stack" onSubmit={submit} noValidate>
+      <Field
+        label={w.brokerAddress}
+        path="mqtt.url"
+        type="url"
+        value={url.value}
+        onInput={(value) => {
+          url.value = value;
+        }}
+        hint={w.brokerAddressHint}
+        problem={problems.value['mqtt.url']}
+        required
+        mono
+      />
+      <div class="pair">
+        <Field
+          label={w.brokerUser}
+          path="mqtt.username"
+          value={username.value}
+          onInput={(value) => {
+            username.value = value;
+          }}
+          hint={w.optional}
+          problem={problems.value['mqtt.username']}
+        />
+        <Field
+          label={w.brokerPassword}
+          path="mqtt.password"
+          type="password"
+          value={password.value}
+          onInput={(value) => {
+            password.value = value;
+          }}
+          hint={hasPassword ? w.keepSecret : w.optional}
+          problem={problems.value['mqtt.password']}
+        />
+      </div>
+      <Problem text={problems.value['']} />
+      <div class="buttons">
+        <button class="primary" type="submit" disabled={isBusy.value}>
+          {isBusy.value ? w.testing : button}
+        </button>
+        {onSkip && !isRight(problems.value) && (
+          <button type="button" disabled={isBusy.value} onClick={() => void run(() => onSkip(changes()))}>
+            {w.skipTest}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+};

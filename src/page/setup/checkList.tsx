@@ -1,0 +1,60 @@
+import { mdiAlertCircle, mdiCheckCircle } from '@mdi/js';
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { isRecord } from '../../shared/json.ts';
+import { Icon } from '../shell/icon.tsx';
+import { postJson } from '../state/api.ts';
+import { Problem } from './field.tsx';
+import { problemsOf, words } from './setupState.ts';
+
+type Line = { readonly name: string; readonly ok: boolean; readonly message: string };
+
+/** The tests of `heating2mqtt check` as a list. */
+export const CheckList = ({ atOnce = false }: { readonly atOnce?: boolean }) => {
+  const lines = useSignal<readonly Line[] | undefined>(undefined);
+  const problem = useSignal('');
+  const isBusy = useSignal(false);
+  const w = words.value;
+  const run = async (): Promise<void> => {
+    isBusy.value = true;
+    problem.value = '';
+    try {
+      const list = (await postJson('api/check'))['lines'];
+      lines.value = (Array.isArray(list) ? list.filter(isRecord) : []).map(({ name, ok, message }) => ({
+        name: String(name),
+        ok: ok === true,
+        message: String(message),
+      }));
+    } catch (error) {
+      problem.value = Object.values(problemsOf(error)).join(' ');
+    }
+    isBusy.value = false;
+  };
+  useEffect(() => {
+    if (atOnce) void run();
+  }, []);
+  return (
+    <div class="stack">
+      <ul class="plain-list checks" aria-live="polite" aria-busy={isBusy.value}>
+        {lines.value?.map(({ name, ok, message }, i) => (
+          <li key={`${name} ${i}`} class={ok ? 'good' : 'bad'}>
+            <Icon path={ok ? mdiCheckCircle : mdiAlertCircle} />
+            <span>
+              <strong>{w.checkNames[name] ?? name}</strong>
+              <span class="unseen">{ok ? w.checkOk : w.checkBad}</span>
+              <span class="block" lang="en">
+                {message}
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <Problem text={problem.value} />
+      <div class="buttons">
+        <button type="button" disabled={isBusy.value} onClick={() => void run()}>
+          {isBusy.value ? w.testing : lines.value ? w.checkAgain : w.test}
+        </button>
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,108 @@
+import { useSignal } from '@preact/signals';
+import type { TargetedEvent } from 'preact';
+import { postJson } from '../state/api.ts';
+import { CopyField } from './copyField.tsx';
+import { Field, Problem } from './field.tsx';
+import { PortalDrawing } from './portalDrawing.tsx';
+import { keep, login, type Problems, problemsOf, rows, settingText, words } from './setupState.ts';
+
+const PASTED = 'http://localhost:4200/';
+const PORTAL = 'https://app.developer.viessmann-climatesolutions.com/';
+const CLIENT = 'platform.client_id';
+const REDIRECT = 'platform.redirect_uri';
+
+/** Registering a client: the redirect address to copy, where it goes, and the id that comes back. It is checked at the login page. */
+export const ClientStep = ({ onDone }: { readonly onDone: () => void }) => {
+  const clientId = useSignal(settingText(CLIENT));
+  const redirect = useSignal(settingText(REDIRECT) || PASTED);
+  const problems = useSignal<Problems>({});
+  const isBusy = useSignal(false);
+  const w = words.value;
+  const { callback } = login.value;
+  const isFixed = rows.value.get(REDIRECT)?.fixed === true;
+  const isOther = redirect.value !== PASTED && redirect.value !== callback;
+  const choices = [
+    [PASTED, w.redirectPaste],
+    ...(callback === undefined ? [] : [[callback, w.redirectHere]]),
+    ...(isOther ? [[redirect.value, w.redirectOther]] : []),
+  ] as const;
+  const isVendor = settingText('platform.base_url') === '';
+
+  const submit = async (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    isBusy.value = true;
+    problems.value = {};
+    const wanted = { [CLIENT]: clientId.value.trim() || null, [REDIRECT]: redirect.value };
+    const changes = Object.fromEntries(Object.entries(wanted).filter(([path]) => !rows.value.get(path)?.fixed));
+    try {
+      await postJson('api/platform/login', { changes, page: location.href });
+      problems.value = await keep(changes);
+      if (Object.keys(problems.value).length === 0) onDone();
+    } catch (error) {
+      const { '': general, ...atFields } = problemsOf(error);
+      problems.value = general === undefined ? atFields : { ...atFields, [/redirect/i.test(general) ? '' : CLIENT]: general };
+    }
+    isBusy.value = false;
+  };
+  const [open, add, enter, take] = w.clientSteps;
+  return (
+    <form class="stack" onSubmit={submit} noValidate>
+      <p>{w.clientText}</p>
+      <div class="beside">
+        <ol class="steps-list stack">
+          <li>
+            {open}{' '}
+            {isVendor && (
+              <a href={PORTAL} target="_blank" rel="noopener noreferrer">
+                {new URL(PORTAL).host}
+              </a>
+            )}
+          </li>
+          <li>{add}</li>
+          <li>
+            {enter}
+            <CopyField label={w.redirect} value={redirect.value} />
+            {!isFixed && choices.length > 1 && (
+              <fieldset class="choices">
+                <legend class="quiet">{w.redirectChoice}</legend>
+                {choices.map(([value, text]) => (
+                  <label key={value} class="check">
+                    <input
+                      type="radio"
+                      name="redirect"
+                      checked={redirect.value === value}
+                      onChange={() => {
+                        redirect.value = value ?? PASTED;
+                      }}
+                    />
+                    <span>{text}</span>
+                  </label>
+                ))}
+              </fieldset>
+            )}
+          </li>
+          <li>{take}</li>
+        </ol>
+        <PortalDrawing />
+      </div>
+      <Field
+        label={w.clientId}
+        path={CLIENT}
+        value={clientId.value}
+        onInput={(value) => {
+          clientId.value = value;
+        }}
+        hint={w.clientIdHint}
+        problem={problems.value[CLIENT]}
+        required
+        mono
+      />
+      <Problem text={problems.value[''] ?? problems.value[REDIRECT]} />
+      <div class="buttons">
+        <button class="primary" type="submit" disabled={isBusy.value}>
+          {isBusy.value ? w.checking : w.clientCheck}
+        </button>
+      </div>
+    </form>
+  );
+};

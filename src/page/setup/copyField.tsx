@@ -1,0 +1,35 @@
+import { useSignal } from '@preact/signals';
+import { useId, useRef } from 'preact/hooks';
+import { announce } from '../shell/announcer.tsx';
+import { words } from './setupState.ts';
+
+/** A text to copy. Without a secure context there is no clipboard: then it is selected. */
+export const CopyField = ({ label, value }: { readonly label: string; readonly value: string }) => {
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const said = useSignal('');
+  const w = words.value;
+  const copy = async (): Promise<void> => {
+    field.current?.select();
+    try {
+      await navigator.clipboard.writeText(value);
+      said.value = words.value.copied;
+    } catch {
+      // Deprecated, and the one way on plain http.
+      said.value = document.execCommand('copy') ? words.value.copied : words.value.copyByHand;
+    }
+    announce(said.value);
+  };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <div class="copy">
+        <input id={id} ref={field} class="mono" readOnly value={value} onFocus={({ currentTarget }) => currentTarget.select()} />
+        <button type="button" onClick={() => void copy()}>
+          {w.copy}
+        </button>
+      </div>
+      <p class="quiet">{said.value}</p>
+    </div>
+  );
+};

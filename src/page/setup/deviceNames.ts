@@ -1,0 +1,61 @@
+/** A device of the account. */
+export type Found = {
+  readonly installation: string;
+  readonly gateway: string;
+  readonly device: string;
+  readonly model?: string;
+  readonly type?: string;
+  readonly roles: readonly string[];
+};
+
+/** An entry of the setting `devices`; keys that the page does not show stay as they are. */
+export type Entry = Readonly<Record<string, unknown>>;
+
+/** A device with what is to become of it. */
+export type Choice = { readonly found: Found; readonly isChosen: boolean; readonly name: string };
+
+const isSame = ({ gateway, device }: Found, entry: Entry): boolean =>
+  String(entry['gateway']) === gateway && String(entry['device']) === device;
+
+/** A short name of small letters from a model, as `E3_Vitocal_250A`. */
+const nameOf = ({ model, device }: Found): string =>
+  (model ?? '')
+    .replace(/^E\d+_/i, '')
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 30) || `device-${device}`;
+
+/** The name, or the name with the first number that makes it one of its own. */
+const unlike = (name: string, taken: ReadonlySet<string>): string => {
+  if (!taken.has(name)) return name;
+  for (let n = 2; ; n += 1) if (!taken.has(`${name}-${n}`)) return `${name}-${n}`;
+};
+
+/** The devices with the names that they have, or could have. Without entries all but gateways are chosen. */
+export const choicesOf = (devices: readonly Found[], entries: readonly Entry[]): readonly Choice[] => {
+  const taken = new Set(['bridge', ...entries.flatMap(({ name }) => (typeof name === 'string' ? [name] : []))]);
+  return devices.map((found) => {
+    const entry = entries.find((one) => isSame(found, one));
+    if (entry)
+      return { found, isChosen: true, name: typeof entry['name'] === 'string' ? entry['name'] : `${found.gateway}-${found.device}` };
+    const name = unlike(nameOf(found), taken);
+    taken.add(name);
+    return { found, isChosen: entries.length === 0 && found.device !== 'gateway', name };
+  });
+};
+
+/** The setting `devices` for what was chosen. Entries that mean none of these devices (globs) stay. */
+export const entriesOf = (choices: readonly Choice[], entries: readonly Entry[]): readonly Entry[] => {
+  const others = entries.filter((entry) => !choices.some(({ found }) => isSame(found, entry)));
+  const chosen = choices.flatMap(({ found, isChosen, name }) => {
+    const { installation, gateway, device } = found;
+    const before = entries.find((entry) => isSame(found, entry));
+    return isChosen ? [{ ...before, name: name.trim(), installation, gateway, device }] : [];
+  });
+  return [...chosen, ...others];
+};
+
+/** Where each choice stands among the entries that are written: for mistakes, which name entries. */
+export const placeOf = (choices: readonly Choice[], at: number): number => choices.slice(0, at).filter(({ isChosen }) => isChosen).length;

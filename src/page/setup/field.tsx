@@ -1,0 +1,56 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { capital } from './capital.ts';
+import { rows, words } from './setupState.ts';
+
+/** A sentence about what is wrong, which a screen reader says at once. */
+export const Problem = ({ text, id }: { readonly text: string | undefined; readonly id?: string }) => (
+  <p class="problem" role="alert" {...(id === undefined ? {} : { id })}>
+    {capital(text ?? '')}
+  </p>
+);
+
+export type FieldProps = {
+  readonly label: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly hint?: ComponentChildren;
+  readonly problem?: string | undefined;
+  readonly type?: 'text' | 'password' | 'url';
+  readonly autocomplete?: string;
+  readonly required?: boolean;
+  /** The setting behind it: a higher layer may fix it. */
+  readonly path?: string;
+  readonly mono?: boolean;
+};
+
+/** A text field with its hint, and what is wrong with it. */
+export const Field = ({ label, value, onInput, hint, problem, type = 'text', autocomplete = 'off', required, path, mono }: FieldProps) => {
+  const id = useId();
+  const row = path === undefined ? undefined : rows.value.get(path);
+  const note = row?.fixed ? words.value.fixedBy(row.origin.where) : hint;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        class={mono ? 'mono' : ''}
+        type={type === 'url' ? 'text' : type}
+        inputMode={type === 'url' ? 'url' : 'text'}
+        value={value}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        autocomplete={autocomplete}
+        autocapitalize="off"
+        spellcheck={false}
+        required={required ?? false}
+        readOnly={row?.fixed ?? false}
+        aria-invalid={problem !== undefined && problem !== ''}
+        aria-describedby={`${id}-hint ${id}-problem`}
+      />
+      <p id={`${id}-hint`} class="quiet">
+        {note}
+      </p>
+      <Problem id={`${id}-problem`} text={problem} />
+    </div>
+  );
+};

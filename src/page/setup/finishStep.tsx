@@ -1,0 +1,117 @@
+import { useSignal } from '@preact/signals';
+import type { TargetedEvent } from 'preact';
+import { announce } from '../shell/announcer.tsx';
+import { getJson, postJson } from '../state/api.ts';
+import { loadSession } from '../state/session.ts';
+import { CheckList } from './checkList.tsx';
+import { Field, Problem } from './field.tsx';
+import { file, keep, loadSetup, type Problems, problem, problemsOf, rows, setup, words } from './setupState.ts';
+
+const PASSWORD = 'web.password';
+const POLL_MS = 500;
+/** A start that takes longer has failed in a way that nobody foresaw. */
+const WAIT_MS = 60_000;
+
+/** Resolves when the bridge runs (true), or when it did not start with the settings (false). */
+const started = async (): Promise<boolean> => {
+  for (const endMs = Date.now() + WAIT_MS; Date.now() < endMs; ) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    try {
+      const { mode } = await getJson('api/session');
+      if (mode === 'run') return true;
+      const { problem: why } = await getJson('api/setup');
+      if (typeof why === 'string') return false;
+    } catch {
+      // The listeners change over.
+    }
+  }
+  return false;
+};
+
+const PasswordForm = () => {
+  const password = useSignal('');
+  const problems = useSignal<Problems>({});
+  const w = words.value;
+  const row = rows.value.get(PASSWORD);
+  const submit = async (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    problems.value = await keep({ [PASSWORD]: password.value || null });
+    if (Object.keys(problems.value).length === 0) password.value = '';
+  };
+  return (
+    <form class="card stack" onSubmit={submit} noValidate>
+      <h2>{w.pagePassword}</h2>
+      <p>{setup.value.needsPassword || row?.isSet ? w.pagePasswordWhy : w.pagePasswordOptional}</p>
+      {row?.isSet && <p class="good">{w.pagePasswordSet}</p>}
+      <Field
+        label={w.pagePassword}
+        path={PASSWORD}
+        type="password"
+        autocomplete="new-password"
+        value={password.value}
+        onInput={(value) => {
+          password.value = value;
+        }}
+        hint={w.pagePasswordHint}
+        problem={problems.value[PASSWORD] ?? problems.value['']}
+      />
+      <div class="buttons">
+        <button type="submit" class={setup.value.needsPassword ? 'primary' : ''} disabled={row?.fixed === true || password.value === ''}>
+          {w.setPassword}
+        </button>
+      </div>
+    </form>
+  );
+};
+
+/** The last step: the page's password, every test, the settings as they will be written, and the start. */
+export const FinishStep = () => {
+  const problems = useSignal<Problems>({});
+  const isBusy = useSignal(false);
+  const w = words.value;
+  const { missing, needsPassword, text } = setup.value;
+  const start = async (): Promise<void> => {
+    isBusy.value = true;
+    problems.value = {};
+    problem.value = '';
+    try {
+      await postJson('api/setup/finish');
+      announce(words.value.starting);
+      if (await started()) {
+        location.hash = '#/';
+        await loadSession();
+      } else await loadSetup();
+    } catch (error) {
+      problems.value = problemsOf(error);
+    }
+    isBusy.value = false;
+  };
+  const lacking = [...missing, ...(needsPassword ? [w.pagePassword] : [])];
+  return (
+    <div class="stack">
+      <PasswordForm />
+      <section class="card stack" aria-labelledby="tests">
+        <h2 id="tests">{w.checkTitle}</h2>
+        <CheckList atOnce />
+      </section>
+      <details class="card">
+        <summary>
+          {w.theSettings}: {w.writtenTo(file.value)}
+        </summary>
+        <textarea class="mono" readOnly rows={16} aria-label={w.theSettings} value={text} />
+      </details>
+      {lacking.length > 0 && <p class="banner">{w.missing(lacking.join(', '))}</p>}
+      {problem.value !== '' && <p class="banner">{w.startFailed(problem.value)}</p>}
+      <Problem
+        text={Object.entries(problems.value)
+          .map(([path, what]) => (path === '' ? what : `${path} ${what}`))
+          .join(' ')}
+      />
+      <div class="buttons">
+        <button class="primary" type="button" disabled={isBusy.value || lacking.length > 0} onClick={() => void start()}>
+          {isBusy.value ? w.starting : w.start}
+        </button>
+      </div>
+    </div>
+  );
+};

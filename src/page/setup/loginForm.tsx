@@ -1,0 +1,221 @@
+import { useSignal } from '@preact/signals';
+import type { TargetedEvent } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { announce } from '../shell/announcer.tsx';
+import { postJson } from '../state/api.ts';
+import { Field, Problem } from './field.tsx';
+import { loadLogin, login, problemsOf, words } from './setupState.ts';
+
+/** How long the code in the pasted address counts, from the end of the login on. */
+const CODE_S = 20;
+const POLL_MS = 2000;
+
+type Begun = { readonly address: string; readonly oneTap: boolean; readonly redirect: string; readonly endsMs: number };
+
+const hasCode = (text: string): boolean => /[?&](?:code|error)=/.test(text);
+
+/** The login to the platform: in a tab of its own, which comes back to this page, or whose address is pasted. */
+export const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
+  const begun = useSignal<Begun | undefined>(undefined);
+  const isOpened = useSignal(false);
+  const backMs = useSignal<number | undefined>(undefined);
+  const nowMs = useSignal(Date.now());
+  const pasted = useSignal('');
+  const problem = useSignal('');
+  const isBusy = useSignal(false);
+  const w = words.value;
+
+  const begin = async (): Promise<void> => {
+    problem.value = '';
+    isOpened.value = false;
+    backMs.value = undefined;
+    try {
+      const answer = await postJson('api/platform/login', { page: location.href });
+      begun.value = {
+        address: String(answer['address']),
+        oneTap: answer['oneTap'] === true,
+        redirect: String(answer['redirect']),
+        endsMs: Date.now() + Number(answer['seconds']) * 1000,
+      };
+    } catch (error) {
+      begun.value = undefined;
+      problem.value = Object.values(problemsOf(error)).join(' ');
+    }
+  };
+  const done = async (): Promise<void> => {
+    await loadLogin().catch(() => undefined);
+    announce(words.value.loggedIn);
+    onDone?.();
+  };
+  const finish = async (): Promise<void> => {
+    if (isBusy.value) return;
+    if (!hasCode(pasted.value)) {
+      problem.value = words.value.noAddress;
+      return;
+    }
+    isBusy.value = true;
+    problem.value = '';
+    try {
+      const { status, message } = await postJson('api/platform/login/finish', { address: pasted.value });
+      pasted.value = '';
+      if (status === 'applied') await done();
+      else problem.value = String(message);
+    } catch (error) {
+      problem.value = problemsOf(error)[''] ?? '';
+    }
+    isBusy.value = false;
+  };
+
+  useEffect(() => {
+    void begin();
+    const tick = setInterval(() => {
+      nowMs.value = Date.now();
+      const { value } = begun;
+      // Nobody has gone to it yet, so a new one can take its place unseen.
+      if (value && !isOpened.value && value.endsMs - Date.now() < 20_000) void begin();
+    }, 1000);
+    const poll = setInterval(() => {
+      if (!isOpened.value || isBusy.value || document.hidden) return;
+      const before = login.value;
+      void loadLogin().then(
+        () => {
+          const { last } = login.value;
+          if (!last || JSON.stringify(last) === JSON.stringify(before.last)) return;
+          if (last.status === 'applied') void done();
+          else problem.value = last.message;
+        },
+        () => undefined,
+      );
+    }, POLL_MS);
+    const returned = (): void => {
+      if (isOpened.value && !document.hidden) backMs.value ??= Date.now();
+    };
+    document.addEventListener('visibilitychange', returned);
+    addEventListener('focus', returned);
+    return () => {
+      clearInterval(tick);
+      clearInterval(poll);
+      document.removeEventListener('visibilitychange', returned);
+      removeEventListener('focus', returned);
+    };
+  }, []);
+
+  const { value } = begun;
+  const secondsLeft = value ? Math.max(0, Math.ceil((value.endsMs - nowMs.value) / 1000)) : 0;
+  const pasteLeft = backMs.value === undefined ? undefined : Math.max(0, CODE_S - Math.floor((nowMs.value - backMs.value) / 1000));
+  const isOver = value !== undefined && isOpened.value && secondsLeft === 0;
+  const link = value && (
+    <a
+      class="button primary"
+      href={value.address}
+      target="_blank"
+      rel="noopener noreferrer"
+      onClick={() => {
+        isOpened.value = true;
+      }}
+    >
+      {w.openLogin}
+    </a>
+  );
+  const again = (
+    <button type="button" onClick={() => void begin()}>
+      {w.again}
+    </button>
+  );
+  if (!value)
+    return (
+      <div class="stack">
+        <Problem text={problem.value} />
+        <div class="buttons">{problem.value !== '' && again}</div>
+      </div>
+    );
+  if (value.oneTap)
+    return (
+      <div class="stack">
+        <p>{isOpened.value && !isOver ? w.waitingForTab : w.loginOneTap}</p>
+        {isOver && <p class="banner">{w.beginOver}</p>}
+        <Problem text={problem.value} />
+        <div class="buttons">
+          {!isOver && link}
+          {isOpened.value && again}
+        </div>
+      </div>
+    );
+  const [first, second, third] = w.loginPaste;
+  const submit = (event: TargetedEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    void finish();
+  };
+  return (
+    <ol class="steps-list stack">
+      <li>
+        <p>{first}</p>
+        <div class="buttons">
+          {link}
+          {isOpened.value && again}
+        </div>
+      </li>
+      <li>{second}</li>
+      <li>
+        <form class="stack" onSubmit={submit} noValidate>
+          <p>{third}</p>
+          <Field
+            label={w.pasteHere}
+            value={pasted.value}
+            onInput={(text) => {
+              pasted.value = text;
+              // Pasting sends it, as the code in it does not last.
+              if (hasCode(text)) void finish();
+            }}
+            hint={w.pasteHint(value.redirect)}
+            problem={problem.value}
+            mono
+          />
+          {isOpened.value && (
+            <p class={pasteLeft === 0 || isOver ? 'banner' : 'countdown'} role="timer" aria-live="off">
+              {isOver
+                ? w.beginOver
+                : pasteLeft === undefined
+                  ? w.beginSeconds(secondsLeft)
+                  : pasteLeft > 0
+                    ? w.pasteSeconds(pasteLeft)
+                    : w.pasteLate}
+            </p>
+          )}
+          <div class="buttons">
+            <button type="submit" disabled={isBusy.value}>
+              {isBusy.value ? w.checking : w.next}
+            </button>
+          </div>
+        </form>
+      </li>
+    </ol>
+  );
+};
+
+/** Who is logged in, and the way to log in (again). */
+export const LoginStep = ({ onDone }: { readonly onDone: () => void }) => {
+  const isAgain = useSignal(false);
+  const w = words.value;
+  const { loggedIn, as } = login.value;
+  if (loggedIn && !isAgain.value)
+    return (
+      <div class="stack">
+        <p class="good">{as === undefined ? w.loggedIn : w.loggedInAs(as)}</p>
+        <div class="buttons">
+          <button class="primary" type="button" onClick={onDone}>
+            {w.next}
+          </button>
+          <button
+            type="button"
+            onClick={() => {
+              isAgain.value = true;
+            }}
+          >
+            {w.loginAgain}
+          </button>
+        </div>
+      </div>
+    );
+  return <PlatformLogin onDone={onDone} />;
+};

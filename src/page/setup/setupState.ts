@@ -1,0 +1,112 @@
+import { batch, computed, signal } from '@preact/signals';
+import { SETUP_WORDS } from '../../language/setup.ts';
+import { isRecord } from '../../shared/json.ts';
+import { words as pageWords } from '../shell/say.ts';
+import { ApiError, getJson, postJson } from '../state/api.ts';
+import { language } from '../state/preferences.ts';
+import { endSession, isLoggedOut } from '../state/session.ts';
+
+/** The texts of the set-up in the language of the page. */
+export const words = computed(() => SETUP_WORDS[language.value]);
+
+/** A setting with the layer that decides it, as the server tells it. */
+export type Row = {
+  readonly path: string;
+  readonly value?: unknown;
+  readonly default: unknown;
+  readonly origin: { readonly kind: 'default' | 'page' | 'file' | 'environment'; readonly where: string };
+  readonly fixed: boolean;
+  readonly secret: boolean;
+  readonly isSet: boolean;
+  readonly doc: string;
+  readonly format: 'text' | 'number' | 'flag' | 'choice' | 'list' | 'profiles' | 'devices';
+  readonly choices?: readonly string[];
+  readonly hint?: string;
+};
+
+export type Login = {
+  readonly loggedIn: boolean;
+  readonly as?: string;
+  readonly secondsLeft?: number;
+  readonly last?: { readonly status: string; readonly message: string };
+  readonly redirect?: string;
+  readonly callback?: string;
+};
+
+export const rows = signal<ReadonlyMap<string, Row>>(new Map());
+/** The file that takes changes. */
+export const file = signal('');
+export const login = signal<Login>({ loggedIn: false });
+export const setup = signal<{ readonly needsPassword: boolean; readonly missing: readonly string[]; readonly text: string }>({
+  ...{ needsPassword: false, missing: [], text: '' },
+});
+/** Why the bridge did not start with the last change. */
+export const problem = signal('');
+export const isLoaded = signal(false);
+
+const texts = (list: unknown): readonly string[] => (Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []);
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The value of a setting as text; empty where it has none. */
+export const settingText = (path: string): string => {
+  const value = rows.value.get(path)?.value;
+  return value === null || value === undefined ? '' : String(value);
+};
+
+/** Asks for the settings. Throws as `getJson`. */
+export const loadRows = async (): Promise<void> => {
+  const answer = await getJson('api/settings');
+  const list = Array.isArray(answer['settings']) ? (answer['settings'] as readonly Row[]) : [];
+  batch(() => {
+    rows.value = new Map(list.map((row) => [row.path, row]));
+    file.value = text(answer['file']);
+    problem.value = text(answer['problem']);
+  });
+};
+
+/** Asks who is logged in, and how the last login ended. Throws as `getJson`. */
+export const loadLogin = async (): Promise<void> => {
+  const answer = await getJson(`api/platform/login?page=${encodeURIComponent(location.href)}`);
+  login.value = { ...(answer as Partial<Login>), loggedIn: answer['loggedIn'] === true };
+};
+
+/** Asks for all that the set-up shows. Throws as `getJson`. */
+export const loadSetup = async (): Promise<void> => {
+  const [answer] = await Promise.all([getJson('api/setup'), loadRows(), loadLogin()]);
+  setup.value = { needsPassword: answer['needsPassword'] === true, missing: texts(answer['missing']), text: text(answer['text']) };
+  isLoaded.value = true;
+};
+
+/** Mistakes by the path of their field; the empty path is for what belongs to no field. */
+export type Problems = Readonly<Record<string, string>>;
+
+/** What an error says, at the fields that it is about. */
+export const problemsOf = (error: unknown): Problems => {
+  if (isLoggedOut(error)) endSession();
+  if (!(error instanceof ApiError)) return { '': pageWords.value.noConnection };
+  const list = error.body['mistakes'];
+  const mistakes = Array.isArray(list) ? list.filter(isRecord) : [];
+  if (mistakes.length === 0) return { '': error.message };
+  return Object.fromEntries(
+    mistakes.map(({ path, rule, message, where }) => {
+      const sentence = words.value.rules[text(rule)] ?? text(message);
+      return [text(path), rule === 'fixed' && where ? words.value.fixedBy(text(where)) : sentence];
+    }),
+  );
+};
+
+export type Changes = Readonly<Record<string, unknown>>;
+
+/** Keeps what was entered in a set-up; gives what is wrong with it. */
+export const keep = async (changes: Changes): Promise<Problems> => {
+  try {
+    await postJson('api/setup', { changes });
+    await loadSetup();
+    return {};
+  } catch (error) {
+    return problemsOf(error);
+  }
+};
+
+/** True where there is nothing to mend. */
+export const isRight = (problems: Problems): boolean => Object.keys(problems).length === 0;
