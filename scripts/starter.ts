@@ -11,7 +11,7 @@ declare const BUNDLE_DIGEST: string;
 
 // V8 is told to save memory, since a bridge does little and waits long, and to collect the old generation less often than it then would
 // (docs/decisions/speed.md); and to check kept code for damage, which would end the process.
-const V8_FLAGS = ['--optimize-for-size', '--heap-growing-percent=100', '--verify-snapshot-checksum'];
+const V8_FLAGS = ['--optimize-for-size', '--heap-growing-percent=60', '--verify-snapshot-checksum'];
 
 const tooOld = tooOldNode();
 if (tooOld !== undefined) {
