@@ -133,6 +133,21 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     next: 'Then fill in what is required, and run heating2mqtt login.',
     start: async (values, io) => (await import('./settings.ts')).settings(values.schema ? 'schema' : values.yaml ? 'yaml' : 'table', io),
   },
+  'web-password': {
+    summary: 'Sets a new password for the page, also where the old one is forgotten',
+    about:
+      'Asks for the password, twice and without showing it, or takes the first line of standard input. It is written into the settings as a hash, where the page writes: the settings file in use, else settings.yaml in data_dir. The bridge takes it at its next start, and every login ends.',
+    options: {
+      config: CONFIG,
+      print: { doc: 'Prints the hash instead, for web.password in a settings file, HEATING2MQTT_WEB_PASSWORD or a secret.' },
+    },
+    examples: ['heating2mqtt web-password', 'heating2mqtt web-password --print'],
+    next: 'Then start the bridge again.',
+    start: async (values, io) => {
+      const sources = { file: text(values, 'config'), env: io.env, cwd: io.cwd, needDevices: false };
+      return (await import('./webPassword.ts')).webPassword(sources, { print: values.print === true }, io);
+    },
+  },
   forget: {
     summary: 'Withdraws everything that the bridge has retained on the broker',
     about:

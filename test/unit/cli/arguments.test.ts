@@ -32,11 +32,11 @@ describe('the words behind heating2mqtt', () => {
     ['rnu', 'There is no command rnu: did you mean run? `heating2mqtt --help` explains.'],
     [
       'xyzzy',
-      'There is no command xyzzy: there are demo, login, check, run, simulate, schedule, settings, forget. `heating2mqtt --help` explains.',
+      'There is no command xyzzy: there are demo, login, check, run, simulate, schedule, settings, web-password, forget. `heating2mqtt --help` explains.',
     ],
     [
       'toString',
-      'There is no command toString: there are demo, login, check, run, simulate, schedule, settings, forget. `heating2mqtt --help` explains.',
+      'There is no command toString: there are demo, login, check, run, simulate, schedule, settings, web-password, forget. `heating2mqtt --help` explains.',
     ],
     ['help rnu', 'There is no command rnu: did you mean run? `heating2mqtt --help` explains.'],
     ['run --confg a', 'There is no option --confg: did you mean --config? `heating2mqtt run --help` explains.'],

@@ -1,0 +1,68 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import type { Sources } from '../config/load.ts';
+import { UsageError } from '../shared/errors.ts';
+import type { Io } from './terminal/io.ts';
+
+const SHORTEST = 8;
+
+/** The lines that are typed or piped. On a terminal they are not shown. */
+const linesOf = ({ stdin, isTTY }: Pick<Io, 'stdin' | 'isTTY'>) => {
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  return createInterface({ input: stdin, output: silent, terminal: isTTY, crlfDelay: Number.POSITIVE_INFINITY });
+};
+
+/** The new password: on a terminal it is asked for twice, else it is the first line. Throws UsageError where it cannot be used. */
+const readPassword = async (io: Pick<Io, 'stdin' | 'isTTY' | 'err'>): Promise<string> => {
+  const lines = linesOf(io);
+  const typed: string[] = [];
+  try {
+    if (io.isTTY) io.err(`New password of the page, ${SHORTEST} characters or more (it is not shown):`);
+    for await (const line of lines) {
+      typed.push(line);
+      if (!io.isTTY || typed.length === 2) break;
+      io.err('The same again:');
+    }
+  } finally {
+    lines.close();
+  }
+  const [first = '', second] = typed;
+  if (io.isTTY && first !== second) throw new UsageError('usage', 'These are two different passwords; nothing was changed.');
+  if (first.length < SHORTEST) throw new UsageError('usage', `The password needs ${SHORTEST} characters or more; nothing was changed.`);
+  return first;
+};
+
+type Options = { readonly print: boolean };
+
+/** `heating2mqtt web-password`: a new password of the page, written into the settings or printed for them; in both it cannot be read. */
+export const webPassword = async (
+  sources: Sources,
+  { print }: Options,
+  io: Pick<Io, 'out' | 'err' | 'stdin' | 'isTTY'>,
+): Promise<number> => {
+  const { hashPassword } = await import('../web/security/password.ts');
+  const hashed = await hashPassword(await readPassword(io));
+  if (print) {
+    io.out(hashed);
+    return 0;
+  }
+  const { planChange, writePlan } = await import('../config/editing/settingsStore.ts');
+  const plan = planChange(sources, [{ path: ['web', 'password'], value: hashed }]);
+  const fixed = plan.mistakes.find(({ rule }) => rule === 'fixed');
+  if (fixed) {
+    io.err(`web.password is set in ${fixed.place}, which this command does not change. Put this there instead:`);
+    io.out(hashed);
+    return 1;
+  }
+  // Settings that nobody has finished lack others.
+  const mistakes = plan.mistakes.filter(({ rule }) => rule !== 'required');
+  if (mistakes.length > 0) {
+    const { SettingsError } = await import('../config/validation/mistake.ts');
+    throw new SettingsError(mistakes, 'Nothing was changed.');
+  }
+  writePlan(plan);
+  io.out(
+    `The password is in ${plan.target.path}, where nobody can read it. It holds from the next start of the bridge on, and ends every login.`,
+  );
+  return 0;
+};
