@@ -7,6 +7,7 @@ export const DRAWING = `
 .row { display: grid; grid-template-columns: var(--head) 1fr var(--side); gap: 0 var(--gap); align-items: stretch; padding: 5px 0; }
 .head button, .add button { width: 100%; height: 100%; min-height: 56px; border: 1px solid transparent; border-radius: 10px; background: transparent; cursor: pointer;
   display: flex; flex-direction: column; justify-content: center; gap: 1px; }
+.head button, .add button, .strip button { position: relative; }
 .head button { align-items: flex-start; text-align: left; padding: 0 6px 0 0; }
 .head .name { font-weight: 600; font-size: 17px; display: flex; align-items: center; gap: 8px; line-height: 1.25; }
 .head .dot { width: 8px; height: 8px; border-radius: 50%; background: var(--c-accent); flex: none; }
@@ -25,16 +26,16 @@ export const DRAWING = `
   background: linear-gradient(to right, var(--c-strong) 1px, transparent 1px) 0 0 / 25% 100%, linear-gradient(to right, var(--c-line) 1px, transparent 1px) 0 0 / calc(100% / 24) 100%; }
 .empty { position: absolute; inset: 0; display: grid; place-items: center; color: var(--c-muted); font-size: 14px; pointer-events: none; }
 .entry { position: absolute; container-type: size; padding: 3px 1px; z-index: 1; }
-.face { display: flex; flex-direction: column; justify-content: center; width: 100%; height: 100%; min-height: 0; padding: 0 9px; overflow: hidden; text-align: left;
+.face { position: relative; display: flex; flex-direction: column; justify-content: center; width: 100%; height: 100%; min-height: 0; padding: 0 9px; overflow: hidden; text-align: left;
   border: 1.5px solid var(--edge); border-radius: 8px; background: var(--pattern) 0 0 / var(--pattern-size), var(--fill); color: var(--ink); cursor: pointer;
   touch-action: auto; }
 .face > span { max-width: 100%; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; line-height: 1.25; border-radius: 3px; }
-.face .mode { font-weight: 600; font-size: 15px; }
+.face .mode { order: -1; font-weight: 600; font-size: 15px; }
 .face .times { font-size: 13px; font-variant-numeric: tabular-nums; }
-@container (max-width: 92px) { .times { display: none; } .face { padding: 0 4px; } .face .mode { font-size: 13px; text-overflow: clip; } }
+@container (max-width: 92px) { .times { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } .face { padding: 0 4px; } .face .mode { font-size: 13px; text-overflow: clip; } }
 @container (max-width: 40px) { .face { padding: 0 2px; } .face .mode { font-size: 12px; } }
 @container (max-height: 42px) { .face { flex-direction: row; align-items: center; justify-content: flex-start; gap: 8px; } }
-@container (max-height: 42px) and (max-width: 170px) { .times { display: none; } }
+@container (max-height: 42px) and (max-width: 170px) { .times { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } }
 .entry.odd { min-width: 44px; min-height: 44px; z-index: 2; }
 .entry.odd .face { border-style: dashed; }
 .entry.goes-on .face { border-top-right-radius: 0; border-bottom-right-radius: 0; border-right-style: dashed; }

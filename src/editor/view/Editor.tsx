@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { EditorStore } from '../state/store.ts';
 import { Banner } from './around/Banner.tsx';
 import { CopyDialog } from './around/CopyDialog.tsx';
@@ -40,12 +40,15 @@ const Help = ({ store }: { readonly store: EditorStore }) => {
 /** The whole editor. */
 export const Editor = ({ store }: { readonly store: EditorStore }) => {
   const root = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const { current } = root;
     if (!current) return;
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry) store.isWide.value = entry.contentRect.width >= WIDE_PX;
-    });
+    const measure = (): void => {
+      store.isWide.value = current.clientWidth >= WIDE_PX;
+    };
+    measure();
+    // In the next frame: another layout within this one would be observed again.
+    const observer = new ResizeObserver(() => void requestAnimationFrame(measure));
     observer.observe(current);
     const end = listenToUndo(current, store);
     return () => {

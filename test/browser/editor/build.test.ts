@@ -19,7 +19,7 @@ test('by keys alone', async () => {
   const press = async (...keys: readonly string[]): Promise<void> => {
     for (const key of keys) await page.keyboard.press(key);
   };
-  await editor.tabTo('Monday to Friday: split');
+  await editor.tabTo('Mon–Fri');
   await press('End', 'Enter');
   await expect.poll(() => editor.focused()).toContain('06:00–07:00 Normal, Monday to Friday');
   await press('Tab', 'Tab');
@@ -141,7 +141,7 @@ test('by text', async () => {
 test('someone new lets Monday begin at 5:30', async () => {
   const editor = await browser.open({ week: week({}, '06:00-22:00 normal') });
   await editor.entry('06:00–22:00 Normal').click();
-  await editor.button('Only Monday').click();
+  await editor.button('Mon – Only Monday').click();
   await editor.page.getByLabel('From', { exact: true }).selectOption('05:30');
   await editor.button('Save').click();
   await expect.poll(() => editor.page.getByRole('dialog').innerText()).toMatch(/Monday[\s\S]*06:00–22:00 Normal[\s\S]*05:30–22:00 Normal/u);

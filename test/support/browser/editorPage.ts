@@ -170,6 +170,7 @@ export class EditorBrowser {
     const { at, ...more } = options;
     const context = await this.#browser.newContext({
       viewport: { width: 1280, height: 900 },
+      reducedMotion: 'reduce',
       colorScheme: given.theme ?? 'light',
       ...more,
     });

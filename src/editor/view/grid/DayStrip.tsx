@@ -25,13 +25,13 @@ export const DayStrip = () => {
             type="button"
             class={shown.includes(day) ? 'shown' : ''}
             aria-pressed={shown.includes(day)}
-            aria-label={`${words.days[day]}: ${names}`}
             onClick={() => {
               store.open.value = undefined;
               store.focusOn({ day, cell: 'row' }, false);
             }}
           >
             <span class="name">{words.shortDays[day]}</span>
+            <span class="hidden">{` – ${words.days[day]}: ${names}`}</span>
             <span class="bar" aria-hidden="true">
               {entries.map((entry, index) =>
                 isDrawable(entry) ? (

@@ -79,7 +79,7 @@ export const EntryView = ({ day, index, lanes, isWrong, isTabStop }: EntryProps)
     ...(comesFrom(plan, day, entry) ? ['comes-from'] : []),
   ];
   const marks = [...(covered ? [words.covered] : []), ...(isWrong ? [words.wrong] : [])];
-  const label = [entryName(store, entry), spokenDays(words, store.row(day)), ...marks].join(', ');
+  const more = ['', spokenDays(words, store.row(day)), ...marks].join(', ');
   return (
     <div
       role="gridcell"
@@ -92,12 +92,12 @@ export const EntryView = ({ day, index, lanes, isWrong, isTabStop }: EntryProps)
         class="face"
         data-cell={`${day}:${index}`}
         tabIndex={isTabStop ? 0 : -1}
-        aria-label={label}
         aria-expanded={store.isReadonly.value ? undefined : isOpen}
         title={entryName(store, entry)}
       >
+        <span class="times">{timesOf(entry)} </span>
         <span class="mode">{store.modeName(entry.mode)}</span>
-        <span class="times">{timesOf(entry)}</span>
+        <span class="hidden">{more}</span>
       </button>
       {isOpen && (
         <>

@@ -1,5 +1,5 @@
 import { DAY_MINUTES } from '../../../schedule/time.ts';
-import type { Day } from '../../../schedule/week.ts';
+import { DAYS, type Day } from '../../../schedule/week.ts';
 import { byStart } from '../../model/editWeek.ts';
 import { anyHour } from '../../model/grid.ts';
 import { placeOf } from '../../model/issues.ts';
@@ -32,22 +32,10 @@ const AddCell = ({ day, isTabStop }: { readonly day: Day; readonly isTabStop: bo
   const count = maxEntries === undefined ? '' : words.full(entries.length, maxEntries);
   return (
     <div role="gridcell" class="add">
-      <button
-        type="button"
-        data-cell={`${day}:add`}
-        tabIndex={isTabStop ? 0 : -1}
-        aria-disabled={refusal !== undefined}
-        aria-label={[words.addTo(spokenDays(words, store.row(day))), count, reason ?? ''].filter((one) => one !== '').join('. ')}
-        title={reason}
-      >
-        <span class="plus" aria-hidden="true">
-          {refusal === 'noRoom' ? words.noRoom : refusal === 'full' ? count : `+ ${words.add}`}
-        </span>
-        {refusal === undefined && count !== '' && entries.length > 0 && (
-          <span class="count" aria-hidden="true">
-            {count}
-          </span>
-        )}
+      <button type="button" data-cell={`${day}:add`} tabIndex={isTabStop ? 0 : -1} aria-disabled={refusal !== undefined} title={reason}>
+        <span class="plus">{refusal === 'noRoom' ? words.noRoom : refusal === 'full' ? count : `+ ${words.add}`}</span>
+        {refusal === undefined && entries.length > 0 && <span class="count">{count}</span>}
+        <span class="hidden">{[spokenDays(words, store.row(day)), ...(reason ? [reason] : [])].join('. ')}</span>
       </button>
     </div>
   );
@@ -92,11 +80,11 @@ export const RowView = ({ row }: { readonly row: Row }) => {
             type="button"
             data-cell={`${day}:row`}
             tabIndex={isTabStop('row') ? 0 : -1}
-            aria-label={store.isReadonly.value ? spokenDays(words, row) : words.rowLabel(spokenDays(words, row))}
             aria-expanded={store.isReadonly.value ? undefined : isOpen && open.kind === 'row'}
           >
             <span class="name">
               {daysName(words, row)}
+              {row.length > 1 && row.length < DAYS.length && <span class="hidden"> ({spokenDays(words, row)}) </span>}
               {isChanged && <span class="dot" aria-hidden="true" />}
             </span>
             {!store.isReadonly.value && <span class="hint">{row.length > 1 ? words.rowActions : words.copyAction}</span>}

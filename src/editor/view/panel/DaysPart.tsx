@@ -16,8 +16,9 @@ export const DaysPart = ({ day }: { readonly day: Day }) => {
           <legend>{words.change}</legend>
           <div class="chips">
             {row.map((one) => (
-              <button key={one} type="button" aria-label={words.only(words.days[one])} onClick={() => splitDay(store, one)}>
+              <button key={one} type="button" onClick={() => splitDay(store, one)}>
                 {words.shortDays[one]}
+                <span class="hidden"> – {words.only(words.days[one])}</span>
               </button>
             ))}
           </div>
@@ -28,8 +29,9 @@ export const DaysPart = ({ day }: { readonly day: Day }) => {
           <legend>{words.copyDay}</legend>
           <div class="chips">
             {others.map((one) => (
-              <button key={one} type="button" aria-label={words.copyOver(words.days[one])} onClick={() => copyToDay(store, day, one)}>
+              <button key={one} type="button" onClick={() => copyToDay(store, day, one)}>
                 {words.shortDays[one]}
+                <span class="hidden"> – {words.copyOver(words.days[one])}</span>
               </button>
             ))}
           </div>
