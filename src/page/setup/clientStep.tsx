@@ -32,7 +32,10 @@ export const ClientStep = ({ onDone }: { readonly onDone: () => void }) => {
     event.preventDefault();
     isBusy.value = true;
     problems.value = {};
-    const wanted = { [CLIENT]: clientId.value.trim() || null, [REDIRECT]: redirect.value };
+    const wanted = {
+      [CLIENT]: clientId.value.trim() || null,
+      [REDIRECT]: redirect.value === rows.value.get(REDIRECT)?.default ? null : redirect.value,
+    };
     const changes = Object.fromEntries(Object.entries(wanted).filter(([path]) => !rows.value.get(path)?.fixed));
     try {
       await postJson('api/platform/login', { changes, page: location.href });

@@ -12,23 +12,23 @@ export const PortalDrawing = () => {
       <text x="16" y="56">
         {d.name}
       </text>
-      <rect class="box" x="130" y="40" width="194" height="24" rx="4" />
-      <text class="typed" x="138" y="57">
+      <rect class="box" x="140" y="40" width="184" height="24" rx="4" />
+      <text class="typed" x="148" y="57">
         {d.anyName}
       </text>
       <text x="16" y="88">
         {d.captcha}
       </text>
-      <rect class="box" x="130" y="74" width="38" height="20" rx="10" />
-      <circle class="knob" cx="141" cy="84" r="7" />
-      <text x="178" y="88">
+      <rect class="box" x="140" y="74" width="38" height="20" rx="10" />
+      <circle class="knob" cx="150" cy="84" r="7" />
+      <text x="188" y="88">
         {d.off}
       </text>
       <text x="16" y="120">
         {d.uris}
       </text>
-      <rect class="box marked" x="130" y="104" width="194" height="24" rx="4" />
-      <text class="mark" x="138" y="121">
+      <rect class="box marked" x="140" y="104" width="184" height="24" rx="4" />
+      <text class="mark" x="148" y="121">
         {`→ ${d.here}`}
       </text>
       <rect class="button" x="250" y="136" width="74" height="22" rx="4" />
@@ -40,17 +40,14 @@ export const PortalDrawing = () => {
       <text class="strong" x="16" y="212">
         {d.list}
       </text>
-      <text x="16" y="244">
-        {d.anyName}
-      </text>
-      <text x="110" y="244">
+      <text x="16" y="246">
         {d.id}
       </text>
-      <rect class="box marked" x="176" y="228" width="148" height="24" rx="4" />
-      <text class="typed" x="182" y="244">
-        4f1c…9a7e
+      <rect class="box marked" x="90" y="229" width="120" height="24" rx="4" />
+      <text class="typed" x="98" y="246">
+        4f1c0b…d29a7e
       </text>
-      <text class="mark" x="316" y="244" text-anchor="end">
+      <text class="mark" x="222" y="246">
         {`← ${d.take}`}
       </text>
     </svg>

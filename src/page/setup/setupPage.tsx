@@ -58,7 +58,7 @@ const Steps = ({ current }: { readonly current: Step }) => {
         {STEPS.map((step, i) => (
           <li key={step} class={isDone(step) ? 'done' : ''}>
             <a href={linkTo('setup', step)} aria-current={step === current ? 'step' : undefined}>
-              <span class="number" aria-hidden="true">
+              <span class="step-number" aria-hidden="true">
                 {isDone(step) ? '✓' : i + 1}
               </span>
               <span>{w.steps[step]}</span>

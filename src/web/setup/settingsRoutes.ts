@@ -82,11 +82,10 @@ export const settingsRoutes = (draft: Draft, writer: SettingsWriter, host: Setup
   const list = (): WebAnswer => {
     const { read, target } = draft.plan();
     const { problem } = writer;
-    const file = relative(host.sources.cwd, target.path);
     return {
       status: 200,
       json: {
-        file: file.startsWith('..') ? target.path : file,
+        file: target.kind === 'page' ? target.path : relative(host.sources.cwd, target.path),
         settings: settingsList(read, target),
         ...(problem === undefined ? {} : { problem }),
       },
