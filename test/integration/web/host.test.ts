@@ -1,0 +1,159 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Host, startHost, startSetup } from '../../../src/cli/host.ts';
+import type { Settings } from '../../../src/config/settings.ts';
+import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
+import { LogRing } from '../../../src/shared/log.ts';
+import { startSimulator } from '../../../src/simulator/simulator.ts';
+import { listen } from '../../support/network/mqttRecorder.ts';
+import { startProcess } from '../../support/system/process.ts';
+import { recordingLog, SCHEDULE_TOPIC, stillHome, storeTokens, tempDir, testSettings } from '../../support/system/testSystem.ts';
+import { cookieOf, follow, webClient } from '../../support/web/webClient.ts';
+
+const begin = async (web: Partial<Settings['web']> = {}) => {
+  const simulator = await startSimulator({ home: stillHome });
+  onTestFinished(() => simulator.close());
+  const broker = await startEmbeddedBroker(0);
+  onTestFinished(() => broker.close());
+  const dataDir = tempDir();
+  await storeTokens(dataDir, simulator);
+  const settings = testSettings(simulator, broker.url, dataDir, {}, { web: { enabled: true, port: 0, ...web } });
+  const logged: { level: string; facts: object; sentence: string }[] = [];
+  const options = { log: recordingLog(logged), logRing: new LogRing(), isContainer: false };
+  return { simulator, broker, settings, options, logged, dataDir };
+};
+
+const portOf = (host: Host): number => Number(new URL(host.web()?.addresses()[0] ?? 'http://localhost:1').port);
+
+describe('the process', () => {
+  test('serves the page when the bridge has published what it knows, and says where', async () => {
+    const { broker, settings, options, logged } = await begin();
+    const recorder = await listen(broker.url);
+    onTestFinished(() => recorder.close());
+    const host = await startHost(settings, options);
+    onTestFinished(() => host.stop());
+    expect(host.web()).toBeUndefined();
+    await host.ready;
+    expect(recorder.last('heating2mqtt/bridge/health')).toBeDefined();
+    expect((await webClient(portOf(host)).get('/api/state')).json()).toMatchObject({ topics: { 'heating2mqtt/bridge/state': 'online' } });
+    expect(logged).toContainEqual({
+      level: 'info',
+      facts: { address: `http://127.0.0.1:${portOf(host)}/` },
+      sentence: 'the page is served here',
+    });
+  });
+
+  test('keeps the page while the bridge starts anew with other settings, and its followers with it', async () => {
+    const { settings, options } = await begin({ password: 'a good password' });
+    const host = await startHost(settings, options);
+    onTestFinished(() => host.stop());
+    await host.ready;
+    const port = portOf(host);
+    const client = webClient(port);
+    const cookie = cookieOf(await client.post('/api/login', { password: 'a good password' }));
+    const stream = await follow(port, '/api/stream', { cookie });
+    onTestFinished(() => stream.close());
+    const [device] = settings.devices;
+    if (!device) throw new Error('no device');
+    await host.restart({ ...settings, devices: [{ ...device, name: 'cellar' }] });
+    await stream.until(({ data }) => data.topic === 'heating2mqtt/bridge/health', stream.heard.length);
+    expect(stream.heard.filter(({ event }) => event === 'reset')).toHaveLength(2);
+    expect(portOf(host)).toBe(port);
+    const { topics } = (await client.get('/api/state', { cookie })).json();
+    expect(topics).toMatchObject({ 'heating2mqtt/cellar/availability': 'online' });
+    expect(Object.keys(topics as object).filter((topic) => topic.includes('/home/'))).toEqual([]);
+  });
+
+  test('takes other settings of the page, too: another password ends the logins, off closes it', async () => {
+    const { settings, options } = await begin({ password: 'a good password' });
+    const host = await startHost(settings, options);
+    onTestFinished(() => host.stop());
+    await host.ready;
+    const cookie = cookieOf(await webClient(portOf(host)).post('/api/login', { password: 'a good password' }));
+    const web = { ...settings.web, password: 'another password' };
+    await Promise.all([host.restart({ ...settings, web }), host.restart({ ...settings, web })]);
+    const client = webClient(portOf(host));
+    expect((await client.get('/api/state', { cookie })).status).toBe(401);
+    expect((await client.post('/api/login', { password: 'another password' })).status).toBe(204);
+    const port = portOf(host);
+    await host.restart({ ...settings, web: { ...web, enabled: false } });
+    expect(host.web()).toBeUndefined();
+    await expect(webClient(port).get('/health')).rejects.toThrow('ECONNREFUSED');
+    await host.restart({ ...settings, web });
+    expect((await webClient(portOf(host)).get('/health')).status).toBe(200);
+  });
+
+  test('goes on with the settings before where the new ones cannot work', async () => {
+    const { settings, options } = await begin();
+    const host = await startHost(settings, options);
+    onTestFinished(() => host.stop());
+    await host.ready;
+    const wrong = { ...settings, mqtt: { ...settings.mqtt, ca: '/nowhere.pem' } };
+    await expect(host.restart(wrong)).rejects.toThrow('/nowhere.pem');
+    const client = webClient(portOf(host));
+    const reply = await client.post('/api/write', { topic: `${SCHEDULE_TOPIC}/validate`, payload: 'mon none' });
+    expect([reply.status, reply.json().status]).toEqual([200, 'valid']);
+  });
+
+  test('begins with the page alone where there are no settings, and then runs the bridge beside it', async () => {
+    const { settings, options, dataDir } = await begin();
+    const host = startSetup({ web: settings.web, data_dir: dataDir }, options);
+    onTestFinished(() => host.stop());
+    await host.ready;
+    const client = webClient(portOf(host));
+    expect((await client.get('/api/session')).json()).toEqual({ mode: 'setup', login: 'none', ingress: false });
+    expect((await client.get('/api/state')).json()).toMatchObject({ topics: {} });
+    await host.restart(settings);
+    expect((await webClient(portOf(host)).get('/api/session')).json()).toEqual({ mode: 'run', login: 'none', ingress: false });
+  });
+
+  test('runs without the page where its port is taken', async () => {
+    const taken = await begin();
+    const first = await startHost(taken.settings, taken.options);
+    onTestFinished(() => first.stop());
+    await first.ready;
+    const { settings, options, logged, broker } = await begin({ port: portOf(first) });
+    const recorder = await listen(broker.url);
+    onTestFinished(() => recorder.close());
+    const host = await startHost(settings, options);
+    onTestFinished(() => host.stop());
+    await host.ready;
+    await recorder.untilTopic('heating2mqtt/bridge/state', 'online');
+    expect(host.web()?.addresses()).toEqual([]);
+    expect(logged).toContainEqual({
+      level: 'warn',
+      facts: { port: portOf(first), address: '127.0.0.1', why: 'EADDRINUSE' },
+      sentence: 'the page cannot be served there (web.port); trying again',
+    });
+  });
+
+  test('has its page as a command of its own, with the log that it writes, and without secrets', async () => {
+    const { settings, simulator } = await begin({ password: 'a good password', metrics_token: 'for prometheus' });
+    // A port that is free now.
+    const probe = await startEmbeddedBroker(0);
+    await probe.close();
+    const bridge = startProcess({ ...settings, web: { ...settings.web, port: probe.port } });
+    onTestFinished(() => void bridge.end('SIGKILL'));
+    const client = webClient(probe.port);
+    let health = 0;
+    for (let tries = 0; health !== 200 && tries < 200; tries += 1) {
+      health = await client.get('/health').then(
+        ({ status }) => status,
+        () => 0,
+      );
+      if (health !== 200) await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(health).toBe(200);
+    const cookie = cookieOf(await client.post('/api/login', { password: 'a good password' }));
+    const state = (await client.get('/api/state', { cookie })).text;
+    expect(state).toContain('heating2mqtt starts');
+    expect(state).toContain('the page is served here');
+    for (const secret of ['a good password', 'for prometheus', simulator.issueTokens().access_token, cookie]) {
+      expect(state).not.toContain(secret);
+      expect(bridge.log()).not.toContain(secret);
+    }
+    const metrics = await client.get('/metrics', { authorization: 'Bearer for prometheus' });
+    expect(metrics.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(metrics.text).toContain('heating2mqtt_broker_connected 1\n');
+    expect(await bridge.end('SIGTERM')).toBe(0);
+  });
+});
