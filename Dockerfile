@@ -17,6 +17,8 @@ USER node
 # Settings are looked for in config/local.yaml under the working folder, that is /config/local.yaml.
 WORKDIR /
 VOLUME ["/config", "/data"]
+# The page, served where web.password is set.
+EXPOSE 8427
 # Longer than a start against a slow platform; then a bridge that reaches neither broker nor platform is unhealthy.
 HEALTHCHECK --interval=60s --timeout=10s --start-period=60s --retries=3 CMD ["node", "/app/heating2mqtt.js", "check", "--health"]
 ENTRYPOINT ["node", "/app/heating2mqtt.js"]

@@ -31,7 +31,7 @@ export const planListeners = (
   // IPv6 too, where the machine has it.
   const address = isAll(wanted) ? undefined : wanted;
   const isStrong = password !== undefined && (isHashed(password) || password.length >= SHORTEST_PASSWORD);
-  if (isLocal(wanted) && !isContainer) return { open: { address: wanted, entry: password === undefined ? 'none' : 'password' } };
+  if (isLocal(wanted)) return { open: { address: wanted, entry: password === undefined ? 'none' : 'password' } };
   if (isStrong) return { open: { address, entry: 'password' } };
   if (mode === 'setup' && password === undefined) return { open: { address, entry: 'code' } };
   const what = password === undefined ? 'needs web.password' : `needs a web.password of ${SHORTEST_PASSWORD} characters or more`;
