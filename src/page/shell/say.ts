@@ -1,12 +1,24 @@
-import { computed } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { modeWord } from '../../language/modes.ts';
-import { PAGE_WORDS } from '../../language/page.ts';
+import { loadPageWords, type PageWords } from '../../language/page.ts';
 import { type Moment, momentOf } from '../model/moments.ts';
 import { language } from '../state/preferences.ts';
 import { now } from '../state/time.ts';
 
-/** The texts of the page in its language. */
-export const words = computed(() => PAGE_WORDS[language.value]);
+/** The texts of the page in its language. There are none before `untilWords`; nothing is shown before that. */
+export const words = signal({} as PageWords);
+
+/** Resolves with the first texts. From then on they follow the language. */
+export const untilWords = (): Promise<void> =>
+  new Promise((resolve) => {
+    effect(() => {
+      const wanted = language.value;
+      void loadPageWords(wanted).then((loaded) => {
+        if (language.peek() === wanted) words.value = loaded;
+        resolve();
+      });
+    });
+  });
 
 /** A mode, program or level in people's words. */
 export const mode = (word: string): string => modeWord(word, language.value);

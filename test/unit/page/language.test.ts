@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { LANGUAGES } from '../../../src/language/language.ts';
 import { KNOWN_MODES, modeWord } from '../../../src/language/modes.ts';
-import { PAGE_WORDS } from '../../../src/language/page.ts';
+import { loadPageWords } from '../../../src/language/page.ts';
 import { readConstraints } from '../../../src/schedule/constraints.ts';
 import { REFUSALS } from '../../../src/topics/resultPayload.ts';
 import { recordedDevices } from '../../support/devices/recordedDevices.ts';
+
+const PAGE_WORDS = { en: await loadPageWords('en'), de: await loadPageWords('de') };
 
 type Leaf = { readonly path: string; readonly text: string };
 

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { PAGE_WORDS } from '../../../src/language/page.ts';
+import { loadPageWords } from '../../../src/language/page.ts';
 import { endKeys, endsOffered, localNow, momentOf } from '../../../src/page/model/moments.ts';
 import { outcomeOf } from '../../../src/page/model/outcome.ts';
 import { stepped } from '../../../src/page/model/steps.ts';
 import { STATUSES } from '../../../src/topics/resultPayload.ts';
 
+const PAGE_WORDS = { en: await loadPageWords('en'), de: await loadPageWords('de') };
 const at = (text: string): number => Date.parse(text);
 
 describe('a moment as people say it', () => {
