@@ -6,10 +6,10 @@ import { Heading } from '../shell/heading.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { linkTo } from '../shell/route.ts';
 import { words } from '../shell/say.ts';
-import { send } from '../state/writes.ts';
 import { scheduleName } from './names.ts';
 import { profileOutcome } from './saveProfile.ts';
 import { sentenceOf } from './sentence.ts';
+import { undoLast } from './undo.ts';
 import { WeekEditor } from './weekEditor.tsx';
 
 /** One schedule: what holds now, the editor of its week, and the bridge's undo. */
@@ -39,7 +39,7 @@ export const SchedulePage = ({ place, all }: { readonly place: Place; readonly a
       {profileOutcome.value && <p class={`outcome ${profileOutcome.value.isProblem ? 'problem' : 'done'}`}>{profileOutcome.value.text}</p>}
       {schedule.isWritable && (
         <div class="buttons">
-          <button type="button" title={w.undoHint} onClick={() => void send(`${topic}/undo/set`, 'x')}>
+          <button type="button" title={w.undoHint} onClick={() => undoLast(topic)}>
             <Icon path={mdiUndo} />
             {w.undoBridge}
           </button>

@@ -16,6 +16,7 @@ import { now } from '../state/time.ts';
 import { payloadOf, send, type Write, writes } from '../state/writes.ts';
 import { scheduleName } from './names.ts';
 import { saveProfile } from './saveProfile.ts';
+import { undoLast } from './undo.ts';
 
 type Props = { readonly place: Place; readonly all: readonly Place[] };
 
@@ -90,7 +91,7 @@ export const WeekEditor = ({ place, all }: Props) => {
       save: ({ week: days, ...end }) => void send(`${topic}/set`, payloadOf(days, end), days),
       copyto: ({ id, week: copied }) => void send(`${id}/set`, payloadOf(copied), copied),
       saveprofile: ({ name, week: named }) => void saveProfile(name, named),
-      undo: () => void send(`${topic}/undo/set`, 'x'),
+      undo: () => undoLast(topic),
     };
     const stop = new AbortController();
     for (const [name, handle] of Object.entries(handlers))
