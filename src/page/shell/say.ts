@@ -2,7 +2,7 @@ import { effect, signal } from '@preact/signals';
 import { modeWord } from '../../language/modes.ts';
 import { loadPageWords, type PageWords } from '../../language/page.ts';
 import { type Moment, momentOf } from '../model/moments.ts';
-import { language } from '../state/preferences.ts';
+import { language, locale } from '../state/preferences.ts';
 import { now } from '../state/time.ts';
 
 /** The texts of the page in its language. There are none before `untilWords`; nothing is shown before that. */
@@ -24,11 +24,11 @@ export const untilWords = (): Promise<void> =>
 export const mode = (word: string): string => modeWord(word, language.value);
 
 /** A weekday by its name. */
-export const weekday = (date: Date): string => new Intl.DateTimeFormat(language.value, { weekday: 'long', timeZone: 'UTC' }).format(date);
+export const weekday = (date: Date): string => new Intl.DateTimeFormat(locale.value, { weekday: 'long', timeZone: 'UTC' }).format(date);
 
 /** A calendar day: `3 January 2027`. */
 export const calendarDay = (date: Date): string =>
-  new Intl.DateTimeFormat(language.value, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+  new Intl.DateTimeFormat(locale.value, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
 
 const ofMoment = ({ day, time, date }: Moment): string => {
   const { at } = words.value;
@@ -55,7 +55,7 @@ export const localMoment = (instant: string): string => {
 
 /** A number in the form of the language, without a loss that people would see. */
 export const number = (value: number, digits = 1): string =>
-  new Intl.NumberFormat(language.value, { maximumFractionDigits: digits }).format(value);
+  new Intl.NumberFormat(locale.value, { maximumFractionDigits: digits }).format(value);
 
 const UNITS: Readonly<Record<string, string>> = {
   celsius: '°C',
