@@ -1,7 +1,7 @@
 import { type OutputChunk, rolldown } from 'rolldown';
 
-/** A script of the page: its name, and its content as text. */
-export type Script = { readonly name: string; readonly code: string };
+/** A script of the page: its name, its content as text, and whether the first one imports it. */
+export type Script = { readonly name: string; readonly code: string; readonly isNeededFirst: boolean };
 
 /** How names are formed: `[name]` and `[hash]` are filled in. */
 type Names = { readonly entry: string; readonly others: string };
@@ -31,7 +31,14 @@ export const browserBundle = async (input: string): Promise<string> => (await ge
 
 /** Bundles the same as several modules: the first has what is always needed, the others are loaded when a page asks for them. */
 export const browserBundles = async (input: string, names: Names): Promise<readonly Script[]> => {
-  const chunks = await generate(input, names);
-  const sorted = chunks.toSorted((a, b) => Number(b.isEntry) - Number(a.isEntry));
-  return sorted.map(({ fileName, code }) => ({ name: fileName, code }));
+  const chunks = (await generate(input, names)).toSorted((a, b) => Number(b.isEntry) - Number(a.isEntry));
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  const first = new Set<string>();
+  const follow = (name: string): void => {
+    if (first.has(name)) return;
+    first.add(name);
+    byName.get(name)?.imports.forEach(follow);
+  };
+  chunks[0]?.imports.forEach(follow);
+  return chunks.map(({ fileName, code }) => ({ name: fileName, code, isNeededFirst: first.has(fileName) }));
 };

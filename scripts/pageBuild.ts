@@ -36,13 +36,17 @@ const hashed = (stem: string, ending: string, type: string, content: string): As
 /** Makes the files of the page from its sources: index.html, its scripts, one style sheet, the icon. */
 export const buildPage = async (): Promise<readonly Asset[]> => {
   const names = { entry: 'app-[hash].js', others: '[name]-[hash].js' };
-  const scripts = (await browserBundles(join(PAGE, 'main.tsx'), names)).map(({ name, code }) => asset(name, SCRIPT, code, true));
+  const bundles = await browserBundles(join(PAGE, 'main.tsx'), names);
+  const scripts = bundles.map(({ name, code }) => asset(name, SCRIPT, code, true));
+  // Fetched beside the first script, and not after it.
+  const preloads = bundles.flatMap(({ name, isNeededFirst }) => (isNeededFirst ? [`<link rel="modulepreload" href="./${name}">`] : []));
   const style = hashed('app', 'css', 'text/css; charset=utf-8', styles());
   const icon = hashed('icon', 'svg', 'image/svg+xml', readFileSync(join(PAGE, 'icon.svg'), 'utf8'));
   const html = readFileSync(join(PAGE, 'index.html'), 'utf8')
     .replace('%script%', scripts[0]?.name ?? '')
     .replace('%style%', style.name)
-    .replace('%icon%', icon.name);
+    .replace('%icon%', icon.name)
+    .replace('%preloads%', preloads.join('\n'));
   return [asset('index.html', 'text/html; charset=utf-8', html, false), ...scripts, style, icon];
 };
 
