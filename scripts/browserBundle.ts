@@ -1,7 +1,12 @@
-import { rolldown } from 'rolldown';
+import { type OutputChunk, rolldown } from 'rolldown';
 
-/** Bundles code for the browser: TSX with Preact, one minified module, as text. */
-export const browserBundle = async (input: string): Promise<string> => {
+/** A script of the page: its name, its content as text, and whether the first one imports it. */
+export type Script = { readonly name: string; readonly code: string; readonly isNeededFirst: boolean };
+
+/** How names are formed: `[name]` and `[hash]` are filled in. */
+type Names = { readonly entry: string; readonly others: string };
+
+const generate = async (input: string, names?: Names): Promise<readonly OutputChunk[]> => {
   const bundle = await rolldown({
     input,
     platform: 'browser',
@@ -11,7 +16,29 @@ export const browserBundle = async (input: string): Promise<string> => {
     treeshake: { moduleSideEffects: [{ test: /jsonc-parser/, sideEffects: false }] },
     logLevel: 'warn',
   });
-  const { output } = await bundle.generate({ format: 'esm', minify: true, codeSplitting: false });
+  const { output } = await bundle.generate({
+    format: 'esm',
+    minify: true,
+    codeSplitting: names !== undefined,
+    ...(names ? { entryFileNames: names.entry, chunkFileNames: names.others } : {}),
+  });
   await bundle.close();
-  return output[0].code;
+  return output.filter((one) => one.type === 'chunk');
+};
+
+/** Bundles code for the browser: TSX with Preact, one minified module, as text. */
+export const browserBundle = async (input: string): Promise<string> => (await generate(input))[0]?.code ?? '';
+
+/** Bundles the same as several modules: the first has what is always needed, the others are loaded when a page asks for them. */
+export const browserBundles = async (input: string, names: Names): Promise<readonly Script[]> => {
+  const chunks = (await generate(input, names)).toSorted((a, b) => Number(b.isEntry) - Number(a.isEntry));
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  const first = new Set<string>();
+  const follow = (name: string): void => {
+    if (first.has(name)) return;
+    first.add(name);
+    byName.get(name)?.imports.forEach(follow);
+  };
+  chunks[0]?.imports.forEach(follow);
+  return chunks.map(({ fileName, code }) => ({ name: fileName, code, isNeededFirst: first.has(fileName) }));
 };

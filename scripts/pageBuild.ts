@@ -3,11 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Plugin } from 'rolldown';
-import { browserBundle } from './browserBundle.ts';
+import { browserBundles } from './browserBundle.ts';
 
 /** A file of the page: `body` is compressed with gzip. An immutable file has a name that changes with its content. */
 export type Asset = { readonly name: string; readonly type: string; readonly immutable: boolean; readonly body: Buffer };
 
+const SCRIPT = 'text/javascript; charset=utf-8';
 const PAGE = join(import.meta.dirname, '../src/page');
 
 /** The style sheets of the page as one, in the order of their names, without comments and indentation. */
@@ -32,16 +33,21 @@ const hashed = (stem: string, ending: string, type: string, content: string): As
   return asset(`${stem}-${hash}.${ending}`, type, content, true);
 };
 
-/** Makes the files of the page from its sources: index.html, one script, one style sheet, the icon. */
+/** Makes the files of the page from its sources: index.html, its scripts, one style sheet, the icon. */
 export const buildPage = async (): Promise<readonly Asset[]> => {
-  const script = hashed('app', 'js', 'text/javascript; charset=utf-8', await browserBundle(join(PAGE, 'main.tsx')));
+  const names = { entry: 'app-[hash].js', others: '[name]-[hash].js' };
+  const bundles = await browserBundles(join(PAGE, 'main.tsx'), names);
+  const scripts = bundles.map(({ name, code }) => asset(name, SCRIPT, code, true));
+  // Fetched beside the first script, and not after it.
+  const preloads = bundles.flatMap(({ name, isNeededFirst }) => (isNeededFirst ? [`<link rel="modulepreload" href="./${name}">`] : []));
   const style = hashed('app', 'css', 'text/css; charset=utf-8', styles());
   const icon = hashed('icon', 'svg', 'image/svg+xml', readFileSync(join(PAGE, 'icon.svg'), 'utf8'));
   const html = readFileSync(join(PAGE, 'index.html'), 'utf8')
-    .replace('%script%', script.name)
+    .replace('%script%', scripts[0]?.name ?? '')
     .replace('%style%', style.name)
-    .replace('%icon%', icon.name);
-  return [asset('index.html', 'text/html; charset=utf-8', html, false), script, style, icon];
+    .replace('%icon%', icon.name)
+    .replace('%preloads%', preloads.join('\n'));
+  return [asset('index.html', 'text/html; charset=utf-8', html, false), ...scripts, style, icon];
 };
 
 /** Has the release contain the files of the page as text, in the place of this module, which needs the sources and a bundler. */

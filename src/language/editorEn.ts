@@ -1,11 +1,4 @@
-/** The facts of a broken rule that its sentence can name. */
-export type BrokenRule = {
-  readonly rule: string;
-  readonly message: string;
-  readonly got?: unknown;
-  readonly allowed?: unknown;
-  readonly nearest?: readonly unknown[];
-};
+import { RULE_SENTENCES } from './rules.ts';
 
 /** English names of modes; a mode that is not listed is shown as it is. */
 const MODES: Readonly<Record<string, string>> = {
@@ -167,7 +160,7 @@ export const EDITOR_EN = {
     ['Ctrl+C, Ctrl+V', 'copies a day, pastes it'],
     ['Ctrl+Z, Ctrl+Shift+Z', 'undo, redo'],
   ],
-  rule: ({ message }: BrokenRule): string => `${message}.`,
+  rule: RULE_SENTENCES.en,
 };
 
 /** The texts of the week editor in a language. */

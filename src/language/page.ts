@@ -1,6 +1,12 @@
 import type { Language } from './language.ts';
-import { PAGE_DE } from './pageDe.ts';
-import { PAGE_EN, type PageWords } from './pageEn.ts';
+import type { PageWords } from './pageEn.ts';
 
-/** The texts of the page in each language. */
-export const PAGE_WORDS: Readonly<Record<Language, PageWords>> = { en: PAGE_EN, de: PAGE_DE };
+export type { PageWords };
+
+const LOADERS: Readonly<Record<Language, () => Promise<PageWords>>> = {
+  en: async () => (await import('./pageEn.ts')).PAGE_EN,
+  de: async () => (await import('./pageDe.ts')).PAGE_DE,
+};
+
+/** Loads the texts of the page in a language. */
+export const loadPageWords = (language: Language): Promise<PageWords> => LOADERS[language]();

@@ -1,5 +1,7 @@
 import { render } from 'preact';
 import { App, startApp } from './shell/app.tsx';
+import { untilWords } from './shell/say.ts';
 
 startApp();
+await untilWords();
 render(<App />, document.body);

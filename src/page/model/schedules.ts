@@ -67,8 +67,19 @@ const entryIn = (raw: unknown, index: number): readonly Entry[] => {
   return [{ start, end, mode, position: typeof position === 'number' ? position : index }];
 };
 
-const writing = (feature: Feature): Pick<Schedule, 'constraints' | 'isWritable'> => {
-  for (const { isExecutable, params } of feature.commands.values())
+type Writing = Pick<Schedule, 'constraints' | 'isWritable'>;
+
+/** By commands, which stay the same objects while the record does. */
+const known = new WeakMap<Feature['commands'], Writing>();
+
+const writing = ({ commands }: Feature): Writing => {
+  const found = known.get(commands) ?? writingBy(commands);
+  known.set(commands, found);
+  return found;
+};
+
+const writingBy = (commands: Feature['commands']): Writing => {
+  for (const { isExecutable, params } of commands.values())
     for (const { type, constraints } of params.values())
       if (type === 'Schedule') return { constraints: readConstraints(constraints), isWritable: isExecutable };
   return { constraints: {}, isWritable: false };

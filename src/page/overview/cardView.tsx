@@ -24,10 +24,16 @@ const ICONS: Readonly<Record<CardKind, string>> = {
   other: mdiGaugeLow,
 };
 
+type CardProps = {
+  readonly card: Card;
+  readonly device: Device /** Another card has the same name: the device tells them apart. */;
+  readonly isNamed: boolean;
+};
+
 /** One circuit, room, the hot water, the ventilation or the whole house. */
-export const CardView = ({ card, device }: { readonly card: Card; readonly device: Device }) => {
+export const CardView = ({ card, device, isNamed }: CardProps) => {
   const staged = useSignal<Staged | undefined>(undefined);
-  const name = cardName(card);
+  const name = isNamed ? `${cardName(card)} · ${card.device}` : cardName(card);
   const id = `card ${card.id}`.replace(/[^\w-]/gu, '-');
   const choose = (end: End): void => {
     const change = staged.value;
@@ -80,7 +86,6 @@ export const CardView = ({ card, device }: { readonly card: Card; readonly devic
       {target && <Outcome topic={`${target.topic}/set`} name={name} />}
       {choice && <Outcome topic={`${choice.topic}/set`} name={name} />}
       <Temporaries temporaries={card.temporaries} name={name} />
-      <Programs card={card} name={name} onChange={stage} />
       {readings.length > 0 && (
         <dl class="readings">
           {readings.map((reading) => (
@@ -91,6 +96,7 @@ export const CardView = ({ card, device }: { readonly card: Card; readonly devic
           ))}
         </dl>
       )}
+      <Programs card={card} name={name} onChange={stage} />
     </section>
   );
 };

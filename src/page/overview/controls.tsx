@@ -61,7 +61,7 @@ export const Mode = ({ control, name, staged, onChange, onCancel }: ControlProps
   const sent = shownOf<string | undefined>(`${control.topic}/set`, control.value);
   const shown = staged?.topic === control.topic ? String(staged.value) : (sent ?? '');
   return (
-    <label class="field row">
+    <label class="field">
       <span>{w.mode}</span>
       <select
         aria-label={w.modeOf(name)}

@@ -1,6 +1,7 @@
 import type { Card } from '../model/cards.ts';
 import type { Reading } from '../model/readings.ts';
 import { words } from '../shell/say.ts';
+import { language } from '../state/preferences.ts';
 
 /** `someName` as words, for what no table knows. */
 const split = (level: string): string => level.replace(/([a-z0-9])([A-Z])/gu, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
@@ -26,5 +27,6 @@ export const readingName = ({ feature }: Reading): string => {
   if (levels.includes('pressure')) return readingWords['pressure'] ?? '';
   const places = all.length > 1 ? all.filter((text) => text !== readingWords['temperature']) : all;
   const [first = '', ...rest] = places;
-  return [capital(first), ...rest.map((text) => text.charAt(0).toLowerCase() + text.slice(1))].join(' ');
+  const isLower = language.value === 'en';
+  return [capital(first), ...rest.map((text) => (isLower ? text.charAt(0).toLowerCase() + text.slice(1) : text))].join(' ');
 };

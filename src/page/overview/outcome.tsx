@@ -17,8 +17,10 @@ const sentenceOf = ({ phase, answer }: Write): string => {
 
 const ICONS = { sending: mdiProgressClock, sent: mdiProgressClock, accepted: mdiProgressClock, done: mdiCheck } as const;
 
+type OutcomeProps = { readonly topic: string; readonly name: string /** Shows the name too. */; readonly isNamed?: boolean };
+
 /** How far the last write to a topic has come; `name` says of what to those who do not see where it stands. */
-export const Outcome = ({ topic, name }: { readonly topic: string; readonly name: string }) => {
+export const Outcome = ({ topic, name, isNamed = false }: OutcomeProps) => {
   const write = writes.value.get(topic);
   const sentence = write ? sentenceOf(write) : '';
   useEffect(() => {
@@ -30,7 +32,7 @@ export const Outcome = ({ topic, name }: { readonly topic: string; readonly name
   return (
     <p class={`outcome ${isProblem ? 'problem' : write.phase}`}>
       <Icon path={icon} />
-      <span>{sentence}</span>
+      <span>{isNamed ? `${name}: ${sentence}` : sentence}</span>
       {isProblem && (
         <button type="button" class="plain" aria-label={words.value.close} onClick={() => dismiss(topic)}>
           <Icon path={mdiClose} />

@@ -1,10 +1,11 @@
 import { computed } from '@preact/signals';
-import { allCards } from '../model/cards.ts';
+import { allCards, type Card } from '../model/cards.ts';
 import { Heading } from '../shell/heading.tsx';
 import { words } from '../shell/say.ts';
 import { base, devices, link, topics } from '../state/store.ts';
 import { CardView } from './cardView.tsx';
 import { HealthLine } from './healthLine.tsx';
+import { cardName } from './names.ts';
 
 const cards = computed(() => allCards(topics.value, base.value, devices.value));
 
@@ -12,6 +13,8 @@ const cards = computed(() => allCards(topics.value, base.value, devices.value));
 export const OverviewPage = () => {
   const w = words.value;
   const all = cards.value;
+  const names = Map.groupBy(all, ({ card }) => cardName(card));
+  const isShared = (card: Card): boolean => (names.get(cardName(card))?.length ?? 0) > 1;
   return (
     <>
       <Heading text={w.overview} unseen />
@@ -19,7 +22,7 @@ export const OverviewPage = () => {
       {all.length === 0 && link.value !== 'connecting' && <p class="quiet">{w.empty}</p>}
       <div class="cards">
         {all.map(({ card, device }) => (
-          <CardView key={card.id} card={card} device={device} />
+          <CardView key={card.id} card={card} device={device} isNamed={isShared(card)} />
         ))}
       </div>
     </>

@@ -4,17 +4,19 @@ import type { Card } from '../model/cards.ts';
 import type { PeriodControl, SwitchControl } from '../model/controls.ts';
 import { calendarDay, mode, words } from '../shell/say.ts';
 import { now } from '../state/time.ts';
-import { payloadOf, send, shownOf } from '../state/writes.ts';
+import { payloadOf, send, shownOf, writes } from '../state/writes.ts';
 import type { Staged } from './controls.tsx';
 import { Outcome } from './outcome.tsx';
 
 type Props = { readonly card: Card; readonly name: string; readonly onChange: (change: Staged) => void };
 
 /** What can be started and ended: hot water once, party, eco, holiday. */
-export const Programs = ({ card: { switches, periods, kind }, name, onChange }: Props) =>
-  switches.length + periods.length === 0 ? null : (
+export const Programs = ({ card: { switches, periods, kind }, name, onChange }: Props) => {
+  // What the week has started can be neither started nor ended; what was just written stays until it is known.
+  const usable = switches.filter(({ canStart, canStop, topic }) => canStart || canStop || writes.value.has(`${topic}/set`));
+  return usable.length + periods.length === 0 ? null : (
     <div class="programs">
-      {switches.map((control) => (
+      {usable.map((control) => (
         <Switch key={control.topic} control={control} name={name} {...(kind === 'water' ? {} : { onChange })} />
       ))}
       {periods.map((control) => (
@@ -22,6 +24,7 @@ export const Programs = ({ card: { switches, periods, kind }, name, onChange }: 
       ))}
     </div>
   );
+};
 
 type SwitchProps = {
   readonly control: SwitchControl;
@@ -30,10 +33,9 @@ type SwitchProps = {
   readonly onChange?: (change: Staged) => void;
 };
 
-const Switch = ({ control: { topic, word, isActive, canStart, canStop, isProgram }, name, onChange }: SwitchProps) => {
+const Switch = ({ control: { topic, word, isActive, canStop, isProgram }, name, onChange }: SwitchProps) => {
   const w = words.value;
   const isOn = shownOf(`${topic}/set`, isActive);
-  if (!canStart && !canStop && !isOn) return null;
   const label = mode(word);
   const [startWord, stopWord] = isProgram ? [w.startNow, w.stop] : [w.turnOn, w.turnOff];
   const start = (): void => {

@@ -6,13 +6,15 @@ import { Heading } from '../shell/heading.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { linkTo } from '../shell/route.ts';
 import { words } from '../shell/say.ts';
-import { send } from '../state/writes.ts';
 import { scheduleName } from './names.ts';
+import { profileOutcome } from './saveProfile.ts';
 import { sentenceOf } from './sentence.ts';
-import { WeekPicture } from './weekPicture.tsx';
+import { undoLast } from './undo.ts';
+import { WeekEditor } from './weekEditor.tsx';
 
 /** One schedule: what holds now, the editor of its week, and the bridge's undo. */
-export const SchedulePage = ({ place: { schedule, device } }: { readonly place: Place; readonly all: readonly Place[] }) => {
+export const SchedulePage = ({ place, all }: { readonly place: Place; readonly all: readonly Place[] }) => {
+  const { schedule, device } = place;
   const w = words.value;
   const name = scheduleName(schedule, device);
   const { topic, feature, until } = schedule;
@@ -28,11 +30,16 @@ export const SchedulePage = ({ place: { schedule, device } }: { readonly place: 
       <p>{sentenceOf(schedule, undefined)}</p>
       {until !== undefined && <Temporaries temporaries={[{ topic, feature, until }]} name={name} />}
       {!schedule.isWritable && <p class="banner">{w.readOnly}</p>}
-      <WeekPicture schedule={schedule} />
-      <p class="quiet">{schedule.text}</p>
+      <WeekEditor place={place} all={all} />
+      {all.map((one) =>
+        one.schedule.topic === topic ? null : (
+          <Outcome key={one.schedule.topic} topic={`${one.schedule.topic}/set`} name={scheduleName(one.schedule, one.device)} isNamed />
+        ),
+      )}
+      {profileOutcome.value && <p class={`outcome ${profileOutcome.value.isProblem ? 'problem' : 'done'}`}>{profileOutcome.value.text}</p>}
       {schedule.isWritable && (
         <div class="buttons">
-          <button type="button" title={w.undoHint} onClick={() => void send(`${topic}/undo/set`, 'x')}>
+          <button type="button" title={w.undoHint} onClick={() => undoLast(topic)}>
             <Icon path={mdiUndo} />
             {w.undoBridge}
           </button>

@@ -1,7 +1,7 @@
+import { looksOf } from '../../editor/view/modeLook.ts';
 import { byPosition, DAYS } from '../../schedule/week.ts';
 import type { Schedule } from '../model/schedules.ts';
 import { mode, weekday, words } from '../shell/say.ts';
-import { looksOf } from './looks.ts';
 
 const HEIGHT = 9;
 const GAP = 3;

@@ -1,28 +1,31 @@
 import { effect, signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { LogPage } from '../log/logPage.tsx';
 import { OverviewPage } from '../overview/overviewPage.tsx';
-import { SchedulesPage } from '../schedules/schedulesPage.tsx';
-import { SettingsPage } from '../settings/settingsPage.tsx';
-import { SetupPage } from '../setup/setupPage.tsx';
 import { start } from '../state/live.ts';
 import { endSession, isLoggedOut, loadSession, session } from '../state/session.ts';
 import { isStale } from '../state/store.ts';
 import { Announcer } from './announcer.tsx';
 import { Header } from './header.tsx';
+import { latePage } from './late.tsx';
 import { LoginForm } from './loginForm.tsx';
 import { levels } from './route.ts';
 import { words } from './say.ts';
 
+const schedules = latePage(async () => (await import('../schedules/schedulesPage.tsx')).SchedulesPage);
+const log = latePage(async () => (await import('../log/logPage.tsx')).LogPage);
+const settings = latePage(async () => (await import('../settings/settingsPage.tsx')).SettingsPage);
+const setup = latePage(async () => (await import('../setup/setupPage.tsx')).SetupPage);
+
 const PAGES: Readonly<Record<string, ComponentType>> = {
   '': OverviewPage,
-  schedules: SchedulesPage,
-  log: LogPage,
-  settings: SettingsPage,
+  schedules: schedules.Page,
+  log: log.Page,
+  settings: settings.Page,
 };
 
 const isUnreachable = signal(false);
 const RETRY_MS = 3000;
+const PREFETCH_MS = 1000;
 
 /** Asks what may be shown, again and again until the server answers. */
 const begin = async (): Promise<void> => {
@@ -43,7 +46,10 @@ const begin = async (): Promise<void> => {
 export const startApp = (): void => {
   void begin();
   effect(() => {
-    if (session.value?.mode === 'run' && session.value.login !== 'needed') start();
+    if (session.value?.mode !== 'run' || session.value.login === 'needed') return;
+    start();
+    // While the overview is looked at, so that the editor opens at once.
+    setTimeout(schedules.prefetch, PREFETCH_MS);
   });
 };
 
@@ -57,7 +63,7 @@ const Content = () => {
         <p role="status">{isUnreachable.value ? w.noConnection : w.loading}</p>
       </main>
     );
-  if (found.mode !== 'run') return <SetupPage />;
+  if (found.mode !== 'run') return <setup.Page />;
   if (found.login === 'needed')
     return found.ingress ? (
       <main class="narrow" id="content">

@@ -1,12 +1,25 @@
 import { computed, signal } from '@preact/signals';
+import { words } from './say.ts';
 
 const read = (): string => location.hash.replace(/^#\/?/u, '');
 
 /** The part of the address behind `#/`. */
 export const route = signal(read());
 
-addEventListener('hashchange', () => {
+/** Whether the page that is shown may be left: false while it has changes that are not saved. */
+export const mayLeave: { current: () => boolean } = { current: () => true };
+
+addEventListener('hashchange', ({ oldURL }) => {
+  if (read() === route.value) return;
+  if (!mayLeave.current() && !confirm(words.value.leave)) {
+    history.replaceState(null, '', oldURL);
+    return;
+  }
+  mayLeave.current = () => true;
   route.value = read();
+});
+addEventListener('beforeunload', (event) => {
+  if (!mayLeave.current()) event.preventDefault();
 });
 
 /** Its levels, decoded: `schedules`, `home`, `heating.dhw.schedule`. */

@@ -1,11 +1,7 @@
 import { computed } from '@preact/signals';
+import { RULE_SENTENCES } from '../../language/rules.ts';
 import type { RuleSentence } from '../model/outcome.ts';
+import { language } from '../state/preferences.ts';
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-/** What is said of a broken rule. */
-export const rule = computed<RuleSentence>(
-  () =>
-    ({ message }) =>
-      `${capital(message)}.`,
-);
+/** What is said of a broken rule: the same as in the editor of a week. */
+export const rule = computed<RuleSentence>(() => RULE_SENTENCES[language.value]);

@@ -1,22 +1,34 @@
-import { computed } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { modeWord } from '../../language/modes.ts';
-import { PAGE_WORDS } from '../../language/page.ts';
+import { loadPageWords, type PageWords } from '../../language/page.ts';
 import { type Moment, momentOf } from '../model/moments.ts';
-import { language } from '../state/preferences.ts';
+import { language, locale } from '../state/preferences.ts';
 import { now } from '../state/time.ts';
 
-/** The texts of the page in its language. */
-export const words = computed(() => PAGE_WORDS[language.value]);
+/** The texts of the page in its language. There are none before `untilWords`; nothing is shown before that. */
+export const words = signal({} as PageWords);
+
+/** Resolves with the first texts. From then on they follow the language. */
+export const untilWords = (): Promise<void> =>
+  new Promise((resolve) => {
+    effect(() => {
+      const wanted = language.value;
+      void loadPageWords(wanted).then((loaded) => {
+        if (language.peek() === wanted) words.value = loaded;
+        resolve();
+      });
+    });
+  });
 
 /** A mode, program or level in people's words. */
 export const mode = (word: string): string => modeWord(word, language.value);
 
 /** A weekday by its name. */
-export const weekday = (date: Date): string => new Intl.DateTimeFormat(language.value, { weekday: 'long', timeZone: 'UTC' }).format(date);
+export const weekday = (date: Date): string => new Intl.DateTimeFormat(locale.value, { weekday: 'long', timeZone: 'UTC' }).format(date);
 
 /** A calendar day: `3 January 2027`. */
 export const calendarDay = (date: Date): string =>
-  new Intl.DateTimeFormat(language.value, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+  new Intl.DateTimeFormat(locale.value, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
 
 const ofMoment = ({ day, time, date }: Moment): string => {
   const { at } = words.value;
@@ -43,7 +55,7 @@ export const localMoment = (instant: string): string => {
 
 /** A number in the form of the language, without a loss that people would see. */
 export const number = (value: number, digits = 1): string =>
-  new Intl.NumberFormat(language.value, { maximumFractionDigits: digits }).format(value);
+  new Intl.NumberFormat(locale.value, { maximumFractionDigits: digits }).format(value);
 
 const UNITS: Readonly<Record<string, string>> = {
   celsius: '°C',

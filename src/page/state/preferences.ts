@@ -30,6 +30,11 @@ export const languageChoice = signal<Language | 'auto'>(LANGUAGES.find((one) => 
 export const language = computed<Language>(() => (languageChoice.value === 'auto' ? ofBrowser() : languageChoice.value));
 export const theme = signal<Theme>(THEMES.find((one) => one === kept('theme')) ?? 'auto');
 
+/** The language as the browser has it, with its country: dates and numbers are written differently in each. */
+export const locale = computed<string>(
+  () => navigator.languages.find((tag) => tag.toLowerCase().startsWith(language.value)) ?? language.value,
+);
+
 effect(() => {
   document.documentElement.lang = language.value;
   keep('language', languageChoice.value);

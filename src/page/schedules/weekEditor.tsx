@@ -1,0 +1,107 @@
+import '../../editor/main.ts';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { Answer, EditorEvents, Now, Target } from '../../editor/types.ts';
+import type { WeekEditorElement } from '../../editor/weekEditorElement.tsx';
+import { DAYS } from '../../schedule/week.ts';
+import { localNow } from '../model/moments.ts';
+import { reasonOf } from '../model/outcome.ts';
+import { profilesOf } from '../model/profiles.ts';
+import type { Place } from '../model/schedules.ts';
+import { mayLeave } from '../shell/route.ts';
+import { rule } from '../shell/rules.ts';
+import { words } from '../shell/say.ts';
+import { language, theme } from '../state/preferences.ts';
+import { base, topics } from '../state/store.ts';
+import { now } from '../state/time.ts';
+import { payloadOf, send, type Write, writes } from '../state/writes.ts';
+import { scheduleName } from './names.ts';
+import { saveProfile } from './saveProfile.ts';
+import { undoLast } from './undo.ts';
+
+type Props = { readonly place: Place; readonly all: readonly Place[] };
+
+/** What became of the last save, in the words of the editor. */
+const answerOf = ({ phase, answer = {} }: Write): Answer => {
+  if (phase === 'sending' || phase === 'sent') return { status: phase };
+  if (phase === 'unknown') return { status: 'failed', message: words.value.unknownOutcome };
+  const { status = 'failed', errors, until } = answer;
+  const isRefused = status === 'rejected' || status === 'failed';
+  return {
+    status,
+    ...(until === undefined ? {} : { until }),
+    ...(errors === undefined ? {} : { errors }),
+    ...(isRefused ? { message: reasonOf(answer, words.value, rule.value) } : {}),
+  };
+};
+
+/** Sets a property of the element whenever its value is another one than before. */
+const useProperty = <K extends keyof WeekEditorElement>(element: WeekEditorElement, name: K, value: WeekEditorElement[K]): void =>
+  useEffect(() => {
+    element[name] = value;
+  }, [element, name, value]);
+
+/** The present local time of the schedule: another value every minute. */
+const nowOf = ({ device: { zone }, schedule }: Place): string => {
+  const { date, minutes, weekday } = localNow(now.value, zone);
+  return JSON.stringify({ date, minutes, day: DAYS[(weekday + 6) % 7], ...(schedule.now === undefined ? {} : { mode: schedule.now }) });
+};
+
+/** The editor of a week, with what it needs of the bridge, and the bridge's answers to it. */
+export const WeekEditor = ({ place, all }: Props) => {
+  const { schedule, device } = place;
+  const { topic, week, constraints, isWritable } = schedule;
+  const holder = useRef<HTMLDivElement>(null);
+  const element = useMemo(() => document.createElement('heating-week-editor') as WeekEditorElement, []);
+  const others = all.filter((one) => one.schedule.topic !== topic && one.schedule.isWritable);
+  const targets = useMemo<readonly Target[]>(
+    () =>
+      others.map((one) => ({
+        id: one.schedule.topic,
+        label: scheduleName(one.schedule, one.device),
+        constraints: one.schedule.constraints,
+      })),
+    [JSON.stringify(others.map((one) => [one.schedule.topic, scheduleName(one.schedule, one.device)])), language.value],
+  );
+  const info = topics.value.get(`${base.value}/bridge/info`);
+  const write = writes.value.get(`${topic}/set`);
+  const time = nowOf({ device, schedule });
+  useProperty(element, 'constraints', constraints);
+  useProperty(element, 'week', week);
+  useProperty(element, 'language', language.value);
+  useProperty(element, 'theme', theme.value);
+  useProperty(
+    element,
+    'now',
+    useMemo<Now>(() => JSON.parse(time), [time]),
+  );
+  useProperty(
+    element,
+    'profiles',
+    useMemo(() => profilesOf(info), [info]),
+  );
+  useProperty(element, 'targets', targets);
+  useProperty(element, 'readonly', !isWritable);
+  useProperty(
+    element,
+    'answer',
+    useMemo(() => write && answerOf(write), [write, language.value]),
+  );
+  useEffect(() => {
+    const handlers: { readonly [K in keyof EditorEvents]: (detail: EditorEvents[K]) => void } = {
+      save: ({ week: days, ...end }) => void send(`${topic}/set`, payloadOf(days, end), days),
+      copyto: ({ id, week: copied }) => void send(`${id}/set`, payloadOf(copied), copied),
+      saveprofile: ({ name, week: named }) => void saveProfile(name, named),
+      undo: () => undoLast(topic),
+    };
+    const stop = new AbortController();
+    for (const [name, handle] of Object.entries(handlers))
+      element.addEventListener(name, (event) => handle((event as CustomEvent).detail), { signal: stop.signal });
+    mayLeave.current = () => !element.isChanged;
+    holder.current?.append(element);
+    return () => {
+      stop.abort();
+      mayLeave.current = () => true;
+    };
+  }, [element, topic]);
+  return <div ref={holder} class="card editor-card" data-device={device.name} />;
+};

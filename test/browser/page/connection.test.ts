@@ -1,0 +1,64 @@
+import type { Page, Request } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { openLivePage } from '../../support/browser/livePage.ts';
+
+const TARGET = 'heating2mqtt/home/heating/dhw/temperature/main/value';
+
+const isStream = (request: Request): boolean => request.url().includes('api/stream');
+
+/** As if another tab were shown, or this one again. */
+const setHidden = (page: Page, isHidden: boolean): Promise<unknown> =>
+  page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));`);
+
+describe('the connection of the page', () => {
+  test('where a proxy holds the stream back, the page asks instead', async () => {
+    const { page, system } = await openLivePage({
+      before: (opened) => opened.route('**/api/stream*', () => new Promise(() => undefined)),
+    });
+    const water = page.getByRole('region', { name: 'Hot water', exact: true });
+    await water.getByText('50 °C').waitFor();
+    await system.recorder.publish(`${TARGET}/set`, '54');
+    await water.getByText('54 °C').waitFor();
+  });
+
+  test('while the bridge is away the page says so, keeps what it knows, and comes back by itself', async () => {
+    const { page } = await openLivePage();
+    await page.getByText('All is well').waitFor();
+    await page.route('**/api/**', (route) => route.abort());
+    await setHidden(page, true);
+    await setHidden(page, false);
+    await page.getByText('No connection to the bridge').waitFor();
+    expect(await page.getByRole('region', { name: 'Hot water', exact: true }).count()).toBe(1);
+    await page.unroute('**/api/**');
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await page.getByText('All is well').waitFor();
+  });
+
+  test('a hidden page follows nothing', async () => {
+    const { page } = await openLivePage();
+    await page.getByText('All is well').waitFor();
+    const closed = page.waitForEvent('requestfailed', isStream);
+    await setHidden(page, true);
+    await closed;
+    const opened = page.waitForRequest(isStream);
+    await setHidden(page, false);
+    await opened;
+  });
+
+  test('with a password: wrong, right, and out again', async () => {
+    const { page, axe } = await openLivePage({}, {}, { settings: { password: 'correct horse' } });
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    await page.getByText('heating2mqtt web-password').waitFor();
+    expect(await axe()).toEqual([]);
+    await page.getByLabel('Password of this page').fill('wrong horse');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByText('That is not the password.').waitFor();
+    await page.getByLabel('Password of this page').fill('correct horse');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByText('All is well').waitFor();
+    await page.getByLabel('Language and appearance').click();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { openLivePage } from '../../support/browser/livePage.ts';
+import { SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
+
+const PLACE = { hash: `#/schedules/home/${SCHEDULE}` };
+
+describe('the page of a schedule', () => {
+  test('a change is saved, the heating has it, and the bridge takes it back', async () => {
+    const { page, system, wrong } = await openLivePage(PLACE);
+    const { recorder } = system;
+    const before = recorder.last(`${SCHEDULE_TOPIC}/text`);
+    await page.getByText('As text', { exact: true }).click();
+    await page.locator('textarea').fill('mon-fri 05:30-09:00 normal; sat-sun none');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Save now' }).click();
+    await page.getByText('The heating has it.').first().waitFor();
+    expect(recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe('mon-fri 05:30-09:00 normal; sat-sun none');
+    await page.getByRole('button', { name: 'Undo the last change' }).click();
+    await expect.poll(() => recorder.last(`${SCHEDULE_TOPIC}/text`), { timeout: 10_000 }).toBe(before);
+    expect(await wrong()).toEqual([]);
+  });
+
+  test('a refusal of the platform is shown where it was saved, and the drawing stays', async () => {
+    const { page, system } = await openLivePage(PLACE);
+    system.simulator.control({ command: 'fault', kind: 'gateway_offline', match: { method: 'POST', path: 'setSchedule' } });
+    await page.getByText('As text', { exact: true }).click();
+    await page.locator('textarea').fill('daily 05:30-09:00 normal');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Save now' }).click();
+    await page
+      .getByText(/^The heating did not take it\./)
+      .first()
+      .waitFor();
+    expect(await page.locator('textarea').inputValue()).toContain('05:30-09:00');
+  });
+
+  test('changes from outside are shown at once', async () => {
+    const { page, system } = await openLivePage(PLACE);
+    await page.getByText('As text', { exact: true }).click();
+    await system.recorder.publish(`${SCHEDULE_TOPIC}/set`, 'daily 04:00-10:00 comfort');
+    await expect.poll(() => page.locator('textarea').inputValue(), { timeout: 10_000 }).toContain('04:00-10:00 comfort');
+  });
+
+  test('a page with changes is not left by accident', async () => {
+    const { page } = await openLivePage(PLACE);
+    await page.getByText('As text', { exact: true }).click();
+    await page.locator('textarea').fill('daily 05:30-09:00 normal');
+    const asked = page.waitForEvent('dialog').then(async (dialog) => {
+      const message = dialog.message();
+      await dialog.dismiss();
+      return message;
+    });
+    await page.getByRole('link', { name: 'Log' }).click({ noWaitAfter: true });
+    expect(await asked).toContain('not saved');
+    await expect.poll(() => page.url()).toContain(SCHEDULE);
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('link', { name: 'Log' }).click({ noWaitAfter: true });
+    await page.getByRole('heading', { name: 'Log', level: 1 }).waitFor();
+  });
+});

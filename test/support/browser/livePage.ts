@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+import type { TestSystem, TestSystemOptions } from '../system/testSystem.ts';
+import { type PageOptions, startWebSystem } from '../web/webSystem.ts';
+import { startChromium } from './chromium.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const LISTEN = `
+globalThis.wrong = [];
+addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => wrong.push('refused: ' + violatedDirective + ' ' + blockedURI));
+addEventListener('error', ({ message }) => wrong.push('error: ' + message));
+addEventListener('unhandledrejection', ({ reason }) => wrong.push('rejection: ' + reason));
+`;
+
+/** The page of a whole bridge in a real browser. */
+export type LivePage = {
+  readonly page: Page;
+  readonly url: string;
+  readonly system: TestSystem;
+  readonly web: Awaited<ReturnType<typeof startWebSystem>>;
+  /** What axe finds; an empty list is good. */
+  axe(): Promise<readonly string[]>;
+  /** What the page was refused, and its errors. */
+  wrong(): Promise<readonly string[]>;
+  /** How far the content is wider than the window; 0 is good. */
+  overflow(): Promise<number>;
+};
+
+/** How the page is opened: what comes after its address, what is done before, and the window. */
+export type Opening = BrowserContextOptions & { readonly hash?: string; readonly before?: (page: Page) => Promise<unknown> };
+
+/** Everything of the simulated home, where the tests do not say otherwise. */
+const ALL = { features: ['*'] };
+
+/** A bridge with its page, open in a browser. All of it ends with the test. */
+export const openLivePage = async (
+  { hash = '', before, ...window }: Opening = {},
+  options: TestSystemOptions = {},
+  page: PageOptions = {},
+): Promise<LivePage> => {
+  const [browser, web] = await Promise.all([startChromium(), startWebSystem({ device: ALL, ...options }, page)]);
+  onTestFinished(() => browser.close());
+  await web.system.recorder.untilTopic('heating2mqtt/bridge/health');
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', locale: 'en-GB', ...window });
+  await context.addInitScript({ content: AXE });
+  await context.addInitScript({ content: LISTEN });
+  const opened = await context.newPage();
+  opened.setDefaultTimeout(15_000);
+  await before?.(opened);
+  const url = `http://127.0.0.1:${web.port}/`;
+  await opened.goto(url + hash);
+  return {
+    page: opened,
+    url,
+    system: web.system,
+    web,
+    axe: async () => {
+      // The week editor has its own tests.
+      const found =
+        await opened.evaluate(`axe.run({ exclude: ['heating-week-editor'] }, { resultTypes: ['violations'] }).then(({ violations }) =>
+        violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 160) + ' ' + failureSummary)))`);
+      return found as readonly string[];
+    },
+    wrong: async () => (await opened.evaluate('wrong')) as readonly string[],
+    overflow: async () => Number(await opened.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')),
+  };
+};

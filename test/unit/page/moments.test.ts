@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { loadPageWords } from '../../../src/language/page.ts';
+import { endKeys, endsOffered, localNow, momentOf } from '../../../src/page/model/moments.ts';
+import { outcomeOf } from '../../../src/page/model/outcome.ts';
+import { stepped } from '../../../src/page/model/steps.ts';
+import { STATUSES } from '../../../src/topics/resultPayload.ts';
+
+const PAGE_WORDS = { en: await loadPageWords('en'), de: await loadPageWords('de') };
+const at = (text: string): number => Date.parse(text);
+
+describe('a moment as people say it', () => {
+  test.each([
+    ['2026-11-22T22:00:00+01:00', 'today', '22:00'],
+    ['2026-11-23T06:00:00+01:00', 'tomorrow', '06:00'],
+    ['2026-11-24T06:00:00+01:00', 'weekday', '06:00'],
+    ['2026-11-28T06:00:00+01:00', 'weekday', '06:00'],
+    ['2026-11-29T06:00:00+01:00', 'date', '06:00'],
+    ['2026-11-21T06:00:00+01:00', 'date', '06:00'],
+    ['2026-11-22T23:30:00.000Z', 'today', '23:30'],
+  ])('%s is %s %s', (instant, day, time) => {
+    expect(momentOf(instant, at('2026-11-22T17:00:00Z'))).toMatchObject({ day, time });
+  });
+
+  test('the day is that of the zone that the moment is written in, not of the browser', () => {
+    // 23:30 in Berlin is the evening before in UTC.
+    expect(momentOf('2026-11-23T06:00:00+01:00', at('2026-11-22T23:30:00Z'))).toMatchObject({ day: 'today' });
+  });
+
+  test.each(['', 'soon', '2026-11-22', '22:00'])('"%s" is no moment', (text) => expect(momentOf(text, 0)).toBeUndefined());
+});
+
+describe('the ends that are offered', () => {
+  const ends = (now: string, zone = 'Europe/Berlin') =>
+    endsOffered(localNow(at(now), zone)).map((end) => ({ kind: end.kind, ...endKeys(end) }));
+
+  test('on a Wednesday afternoon', () => {
+    expect(ends('2026-11-25T14:00:00Z')).toEqual([
+      { kind: 'open' },
+      { kind: 'hours', for: '2h' },
+      { kind: 'tonight', until: '2026-11-25 22:00' },
+      { kind: 'sunday', until: '2026-11-29 22:00' },
+    ]);
+  });
+
+  test('late in the evening, tonight is midnight', () => {
+    expect(ends('2026-11-25T20:30:00Z')[2]).toEqual({ kind: 'tonight', until: '2026-11-26 00:00' });
+  });
+
+  test('on a Sunday, Sunday is the next one', () => {
+    expect(ends('2026-11-29T10:00:00Z')[3]).toEqual({ kind: 'sunday', until: '2026-12-06 22:00' });
+  });
+
+  test('every end is to come, in any zone at any time', () => {
+    const zones = fc.constantFrom('Europe/Berlin', 'America/St_Johns', 'Pacific/Apia', 'UTC');
+    fc.assert(
+      fc.property(fc.integer({ min: at('2026-01-01T00:00:00Z'), max: at('2028-01-01T00:00:00Z') }), zones, (ms, zone) => {
+        const now = localNow(ms, zone);
+        const printed = `${now.date} ${String(Math.floor(now.minutes / 60)).padStart(2, '0')}:${String(now.minutes % 60).padStart(2, '0')}`;
+        for (const end of endsOffered(now)) if ('until' in end) expect(end.until > printed).toBe(true);
+      }),
+    );
+  });
+
+  test('a zone that the browser does not know is read as UTC', () => {
+    expect(localNow(at('2026-11-25T14:00:00Z'), 'Mars/Olympus')).toEqual({ date: '2026-11-25', minutes: 840, weekday: 3 });
+  });
+});
+
+describe('a step of − and +', () => {
+  const control = { topic: '', min: 3, max: 37, step: 0.5 };
+  test.each([
+    [20, 1, 20.5],
+    [20, -1, 19.5],
+    [20.2, 1, 20.5],
+    [20.2, -1, 20],
+    [37, 1, 37],
+    [3, -1, 3],
+    [undefined, 1, 3.5],
+  ])('%s by %s is %s', (value, steps, expected) => expect(stepped(control, value, steps)).toBe(expected));
+
+  test('stays on the grid and within the limits', () => {
+    const steps = fc.constantFrom(0.1, 0.5, 1, 2.5);
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -20, max: 20 }),
+        steps,
+        fc.integer({ min: 1, max: 60 }),
+        fc.double({ min: -50, max: 90, noNaN: true }),
+        (min, step, count, value) => {
+          const max = min + step * count;
+          const next = stepped({ topic: '', min, max, step }, value, 1);
+          expect(next).toBeGreaterThanOrEqual(min - 1e-6);
+          expect(next).toBeLessThanOrEqual(max + 1e-6);
+          const place = (next - min) / step;
+          expect(Math.abs(place - Math.round(place))).toBeLessThan(1e-4);
+        },
+      ),
+    );
+  });
+});
+
+describe('the outcome of a write', () => {
+  const say = (answer: object, language: 'en' | 'de' = 'en') =>
+    outcomeOf(
+      answer,
+      PAGE_WORDS[language],
+      ({ message }) => message,
+      (instant) => instant.slice(11, 16),
+    );
+
+  test.each(Object.keys(STATUSES))('%s has a sentence in both languages', (status) => {
+    for (const language of ['en', 'de'] as const) expect(say({ status, message: 'why', code: 'x' }, language)).toMatch(/\w{3}/);
+  });
+
+  test('a refusal says which rules are broken, else the sentence of its code, else the bridge’s own', () => {
+    const errors = [{ path: '', rule: 'max', message: 'too warm' }];
+    expect(say({ status: 'rejected', code: 'invalid', errors })).toBe('Not changed: too warm');
+    expect(say({ status: 'failed', code: 'gateway_offline', message: 'the gateway is offline' }, 'de')).toContain('Gateway');
+    expect(say({ status: 'failed', code: 'never_heard', message: 'a new reason' }, 'de')).toContain('a new reason');
+  });
+
+  test('a temporary write says when it ends', () => {
+    expect(say({ status: 'applied', until: '2026-11-22T18:40:00Z' })).toContain('18:40');
+  });
+});
