@@ -194,7 +194,7 @@ export const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
 };
 
 /** Who is logged in, and the way to log in (again). */
-export const LoginStep = ({ onDone }: { readonly onDone: () => void }) => {
+export const LoginStep = ({ onDone }: { readonly onDone?: () => void }) => {
   const isAgain = useSignal(false);
   const w = words.value;
   const { loggedIn, as } = login.value;
@@ -203,9 +203,11 @@ export const LoginStep = ({ onDone }: { readonly onDone: () => void }) => {
       <div class="stack">
         <p class="good">{as === undefined ? w.loggedIn : w.loggedInAs(as)}</p>
         <div class="buttons">
-          <button class="primary" type="button" onClick={onDone}>
-            {w.next}
-          </button>
+          {onDone && (
+            <button class="primary" type="button" onClick={onDone}>
+              {w.next}
+            </button>
+          )}
           <button
             type="button"
             onClick={() => {
@@ -217,5 +219,9 @@ export const LoginStep = ({ onDone }: { readonly onDone: () => void }) => {
         </div>
       </div>
     );
-  return <PlatformLogin onDone={onDone} />;
+  const end = (): void => {
+    isAgain.value = false;
+    onDone?.();
+  };
+  return <PlatformLogin onDone={end} />;
 };
