@@ -15,10 +15,10 @@ const edit = (row: Row, text: string): void => {
   edits.value = next;
 };
 
-const Control = ({ row, id }: { readonly row: Row; readonly id: string }) => {
+const Control = ({ row, id, isWrong }: { readonly row: Row; readonly id: string; readonly isWrong: boolean }) => {
   const w = words.value;
   const text = edits.value.get(row.path) ?? (row.secret ? '' : textOfValue(row));
-  const common = { id, disabled: row.fixed || isSaving.value, 'aria-describedby': `${id}-doc ${id}-problem` };
+  const common = { id, disabled: row.fixed || isSaving.value, 'aria-describedby': `${id}-doc ${id}-problem`, 'aria-invalid': isWrong };
   const options = row.format === 'flag' ? (['true', 'false'] as const) : row.choices;
   if (options)
     return (
@@ -56,7 +56,7 @@ const SettingField = ({ row, problem }: { readonly row: Row; readonly problem: s
       <label class="mono" for={id}>
         {row.path}
       </label>
-      <Control row={row} id={id} />
+      <Control row={row} id={id} isWrong={problem !== undefined} />
       <p id={`${id}-doc`} class="quiet" lang="en">
         {row.doc}
         {row.format === 'list' && ` ${w.listHint}`}

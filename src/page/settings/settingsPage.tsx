@@ -144,7 +144,7 @@ export const SettingsPage = () => {
           ))}
         </ul>
       </nav>
-      <div class="stack">
+      <div class="stack settings">
         <h2>{titleOf(part)}</h2>
         {isSaving.value && <p class="banner">{w.saving}</p>}
         {isSaved.value && <p class="good">{w.saved}</p>}
