@@ -65,7 +65,7 @@ test('a state counts once', async () => {
   const back = await logIn(await begun());
   await login.finish(back);
   const tokens = readTokens(dataDir);
-  expect(await login.finish(back)).toMatchObject({ status: 'rejected', code: 'forbidden' });
+  expect(await login.finish(back)).toMatchObject({ status: 'rejected', code: 'no_login' });
   expect(readTokens(dataDir)).toEqual(tokens);
 });
 
