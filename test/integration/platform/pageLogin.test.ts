@@ -77,7 +77,7 @@ test('a state counts for two minutes', async () => {
   expect(login.secondsLeft).toBeUndefined();
   expect(await login.finish(back)).toMatchObject({
     status: 'rejected',
-    code: 'forbidden',
+    code: 'no_login',
     message: expect.stringContaining('Begin again'),
   });
   expect(readTokens(dataDir)).toBeUndefined();
