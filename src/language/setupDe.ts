@@ -78,6 +78,13 @@ export const SETUP_DE: SetupWords = {
   redirectOther: 'Die Adresse, die schon eingetragen ist',
   clientId: 'Client-ID',
   clientIdHint: 'Ein neuer Client gilt manchmal erst nach 15 bis 60 Minuten.',
+  loginFaults: {
+    invalid_client:
+      'Die Plattform kennt diese Client-ID (noch) nicht. Vergleiche sie mit dem Portal; ein neuer Client gilt manchmal erst nach 15 bis 60 Minuten.',
+    redirect: 'Die Plattform nimmt diese Rücksprung-Adresse für den Client nicht an. Sie muss im Portal genau so stehen wie hier.',
+    invalid: 'Das ist nicht die Adresse der Fehlerseite. Sie enthält code= und state=; kopiere sie ganz.',
+    no_login: 'Die Zeit für diese Anmeldung ist um. Nichts ist verloren: fang neu an, beim zweiten Mal geht es schnell.',
+  },
   clientCheck: 'Prüfen und weiter',
   drawing: {
     label:

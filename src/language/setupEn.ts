@@ -79,6 +79,13 @@ export const SETUP_EN = {
   redirectOther: 'The address that is registered already',
   clientId: 'Client id',
   clientIdHint: 'A new client works after 15 to 60 minutes at times.',
+  loginFaults: {
+    invalid_client:
+      'The platform does not know this client id (yet). Compare it with the portal; a new client works after 15 to 60 minutes at times.',
+    redirect: 'The platform does not accept this redirect address for the client. It must stand in the portal exactly as it stands here.',
+    invalid: 'That is not the address of the error page. It holds code= and state=; copy all of it.',
+    no_login: 'The time for this login is over. Nothing is lost: begin again, it goes quickly the second time.',
+  } as Readonly<Record<string, string>>,
   clientCheck: 'Check and go on',
   drawing: {
     label:

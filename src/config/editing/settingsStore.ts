@@ -82,8 +82,19 @@ const refused = (read: SettingsRead, target: Target, { path }: Change): readonly
   return where === undefined ? [] : [{ place: where, path, rule: 'fixed', what: 'is set there, and the page cannot change it' }];
 };
 
+/** The text of a field as people write it in a file: a number or a list without quotes. */
+const asWritten = (change: Change): Change => {
+  const setting = LEAVES.find(({ key }) => key === change.path.join('.'))?.setting;
+  if (typeof change.value !== 'string' || !setting || setting.takesKeys) return change;
+  const value = setting.coerce(change.value);
+  const isPlain =
+    typeof value === 'number' || typeof value === 'boolean' || (Array.isArray(value) && value.every((one) => typeof one === 'string'));
+  return isPlain ? { ...change, value } : change;
+};
+
 /** The settings after these changes, checked as at a start; nothing is written. Throws SettingsStoreError. */
-export const planChange = (sources: Sources, changes: readonly Change[]): Plan => {
+export const planChange = (sources: Sources, wanted: readonly Change[]): Plan => {
+  const changes = wanted.map(asWritten);
   const now = readSettings(sources);
   const target = targetOf(now, sources.cwd);
   if (!target) throw new SettingsStoreError('unwritable', 'No folder for settings is known: set HEATING2MQTT_DATA_DIR.');

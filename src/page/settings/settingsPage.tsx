@@ -1,5 +1,157 @@
+import { useSignal } from '@preact/signals';
+import type { TargetedEvent } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { BrokerForm } from '../setup/brokerForm.tsx';
+import { CheckList } from '../setup/checkList.tsx';
+import { DevicesForm } from '../setup/devicesForm.tsx';
+import { Field } from '../setup/field.tsx';
+import { LoginStep } from '../setup/loginForm.tsx';
+import { file, loadLogin, loadRows, type Problems, problem, problemsOf, rows, words } from '../setup/setupState.ts';
 import { Heading } from '../shell/heading.tsx';
-import { words } from '../shell/say.ts';
+import { levels, linkTo } from '../shell/route.ts';
+import { words as pageWords } from '../shell/say.ts';
+import { AllSettings } from './allSettings.tsx';
+import { ProfilesForm } from './profilesForm.tsx';
+import { isSaved, isSaving, saveSettings } from './saveSettings.ts';
 
-/** The settings of the bridge. */
-export const SettingsPage = () => <Heading text={words.value.settings} />;
+const PARTS = ['devices', 'broker', 'login', 'profiles', 'password', 'tests', 'all'] as const;
+type Part = (typeof PARTS)[number];
+
+const titleOf = (part: Part): string => {
+  const w = words.value;
+  return {
+    devices: w.devices,
+    broker: w.broker,
+    login: w.login,
+    profiles: w.profiles,
+    password: w.pagePassword,
+    tests: w.tests,
+    all: w.all,
+  }[part];
+};
+
+const PasswordForm = () => {
+  const password = useSignal('');
+  const problems = useSignal<Problems>({});
+  const w = words.value;
+  const submit = async (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    problems.value = await saveSettings({ 'web.password': password.value });
+    if (Object.keys(problems.value).length === 0) password.value = '';
+  };
+  return (
+    <form class="card stack" onSubmit={submit} noValidate>
+      <p>{w.passwordLogsOut}</p>
+      <Field
+        label={w.newPassword}
+        path="web.password"
+        type="password"
+        autocomplete="new-password"
+        value={password.value}
+        onInput={(value) => {
+          password.value = value;
+        }}
+        hint={w.pagePasswordHint}
+        problem={problems.value['web.password'] ?? problems.value['']}
+        required
+      />
+      <div class="buttons">
+        <button
+          class="primary"
+          type="submit"
+          disabled={password.value === '' || isSaving.value || rows.value.get('web.password')?.fixed === true}
+        >
+          {w.save}
+        </button>
+      </div>
+    </form>
+  );
+};
+
+const Content = ({ part }: { readonly part: Part }) => {
+  const w = words.value;
+  switch (part) {
+    case 'devices':
+      return (
+        <section class="card stack">
+          <p>{w.devicesText}</p>
+          {rows.value.get('platform.profile')?.value === 'v1' ? (
+            <p class="banner">{w.onlyV2}</p>
+          ) : (
+            <DevicesForm button={w.save} onChosen={saveSettings} />
+          )}
+        </section>
+      );
+    case 'broker':
+      return (
+        <section class="card">
+          <BrokerForm button={w.save} onTested={saveSettings} onSkip={saveSettings} />
+        </section>
+      );
+    case 'login':
+      return (
+        <section class="card">
+          <LoginStep />
+        </section>
+      );
+    case 'profiles':
+      return <ProfilesForm />;
+    case 'password':
+      return <PasswordForm />;
+    case 'tests':
+      return (
+        <section class="card">
+          <CheckList />
+        </section>
+      );
+    case 'all':
+      return <AllSettings />;
+    default:
+      return part satisfies never;
+  }
+};
+
+/** The settings of the bridge: the everyday ones each with a form of its own, and all of them with meaning and origin. */
+export const SettingsPage = () => {
+  const isLoaded = useSignal(false);
+  const trouble = useSignal('');
+  const w = words.value;
+  useEffect(() => {
+    Promise.all([loadRows(), loadLogin()]).then(
+      () => {
+        isLoaded.value = true;
+      },
+      (error: unknown) => {
+        trouble.value = Object.values(problemsOf(error)).join(' ');
+      },
+    );
+  }, []);
+  const part = PARTS.find((one) => one === levels.value[1]) ?? 'devices';
+  useEffect(() => {
+    isSaved.value = false;
+  }, [part]);
+  return (
+    <>
+      <Heading text={pageWords.value.settings} />
+      <nav aria-label={pageWords.value.settings}>
+        <ul class="parts">
+          {PARTS.map((one) => (
+            <li key={one}>
+              <a href={linkTo('settings', one)} aria-current={one === part ? 'page' : undefined}>
+                {titleOf(one)}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div class="stack settings">
+        <h2>{titleOf(part)}</h2>
+        {isSaving.value && <p class="banner">{w.saving}</p>}
+        {isSaved.value && <p class="good">{w.saved}</p>}
+        {problem.value !== '' && !isSaving.value && <p class="banner">{w.startFailed(problem.value)}</p>}
+        {isLoaded.value ? <Content key={part} part={part} /> : <p role="status">{trouble.value || pageWords.value.loading}</p>}
+        {isLoaded.value && part !== 'login' && part !== 'tests' && <p class="quiet">{w.writesTo(file.value)}</p>}
+      </div>
+    </>
+  );
+};

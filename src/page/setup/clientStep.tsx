@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
-import { postJson } from '../state/api.ts';
+import { ApiError, postJson } from '../state/api.ts';
 import { CopyField } from './copyField.tsx';
 import { Field, Problem } from './field.tsx';
 import { PortalDrawing } from './portalDrawing.tsx';
@@ -43,7 +43,10 @@ export const ClientStep = ({ onDone }: { readonly onDone: () => void }) => {
       if (Object.keys(problems.value).length === 0) onDone();
     } catch (error) {
       const { '': general, ...atFields } = problemsOf(error);
-      problems.value = general === undefined ? atFields : { ...atFields, [/redirect/i.test(general) ? '' : CLIENT]: general };
+      problems.value =
+        general === undefined
+          ? atFields
+          : { ...atFields, [error instanceof ApiError && error.code === 'invalid_client' ? CLIENT : '']: general };
     }
     isBusy.value = false;
   };

@@ -3,6 +3,7 @@ import type { TargetedEvent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { isRecord } from '../../shared/json.ts';
 import { postJson } from '../state/api.ts';
+import { session } from '../state/session.ts';
 import { type Choice, choicesOf, type Entry, entriesOf, type Found, placeOf } from './deviceNames.ts';
 import { Field, Problem } from './field.tsx';
 import { type Changes, type Problems, problemsOf, rows, words } from './setupState.ts';
@@ -118,16 +119,18 @@ export const DevicesForm = ({
         <button class="primary" type="submit" disabled={isBusy.value || choices.value.length === 0}>
           {button}
         </button>
-        <button
-          type="button"
-          disabled={isBusy.value}
-          onClick={() => {
-            found.value = undefined;
-            void search();
-          }}
-        >
-          {w.searchAgain}
-        </button>
+        {session.value?.mode === 'setup' && (
+          <button
+            type="button"
+            disabled={isBusy.value}
+            onClick={() => {
+              found.value = undefined;
+              void search();
+            }}
+          >
+            {w.searchAgain}
+          </button>
+        )}
       </div>
     </form>
   );

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { announce } from '../shell/announcer.tsx';
 import { postJson } from '../state/api.ts';
 import { Field, Problem } from './field.tsx';
-import { loadLogin, login, problemsOf, words } from './setupState.ts';
+import { loadLogin, login, loginFault, problemsOf, words } from './setupState.ts';
 
 /** How long the code in the pasted address counts, from the end of the login on. */
 const CODE_S = 20;
@@ -56,10 +56,10 @@ export const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
     isBusy.value = true;
     problem.value = '';
     try {
-      const { status, message } = await postJson('api/platform/login/finish', { address: pasted.value });
+      const { status, message, code } = await postJson('api/platform/login/finish', { address: pasted.value });
       pasted.value = '';
       if (status === 'applied') await done();
-      else problem.value = String(message);
+      else problem.value = loginFault(String(code), String(message));
     } catch (error) {
       problem.value = problemsOf(error)[''] ?? '';
     }
@@ -194,7 +194,7 @@ export const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
 };
 
 /** Who is logged in, and the way to log in (again). */
-export const LoginStep = ({ onDone }: { readonly onDone: () => void }) => {
+export const LoginStep = ({ onDone }: { readonly onDone?: () => void }) => {
   const isAgain = useSignal(false);
   const w = words.value;
   const { loggedIn, as } = login.value;
@@ -203,9 +203,11 @@ export const LoginStep = ({ onDone }: { readonly onDone: () => void }) => {
       <div class="stack">
         <p class="good">{as === undefined ? w.loggedIn : w.loggedInAs(as)}</p>
         <div class="buttons">
-          <button class="primary" type="button" onClick={onDone}>
-            {w.next}
-          </button>
+          {onDone && (
+            <button class="primary" type="button" onClick={onDone}>
+              {w.next}
+            </button>
+          )}
           <button
             type="button"
             onClick={() => {
@@ -217,5 +219,9 @@ export const LoginStep = ({ onDone }: { readonly onDone: () => void }) => {
         </div>
       </div>
     );
-  return <PlatformLogin onDone={onDone} />;
+  const end = (): void => {
+    isAgain.value = false;
+    onDone?.();
+  };
+  return <PlatformLogin onDone={end} />;
 };

@@ -61,7 +61,7 @@ const Steps = ({ current }: { readonly current: Step }) => {
               <span class="step-number" aria-hidden="true">
                 {isDone(step) ? '✓' : i + 1}
               </span>
-              <span>{w.steps[step]}</span>
+              <span class="step-name">{w.steps[step]}</span>
               {isDone(step) && <span class="unseen">({w.done})</span>}
             </a>
           </li>

@@ -80,13 +80,17 @@ export const loadSetup = async (): Promise<void> => {
 /** Mistakes by the path of their field; the empty path is for what belongs to no field. */
 export type Problems = Readonly<Record<string, string>>;
 
+/** A refused login in the language of the page, where that is known. */
+export const loginFault = (code: string, message: string): string =>
+  words.value.loginFaults[code === 'invalid_request' && /redirect/i.test(message) ? 'redirect' : code] ?? message;
+
 /** What an error says, at the fields that it is about. */
 export const problemsOf = (error: unknown): Problems => {
   if (isLoggedOut(error)) endSession();
   if (!(error instanceof ApiError)) return { '': pageWords.value.noConnection };
   const list = error.body['mistakes'];
   const mistakes = Array.isArray(list) ? list.filter(isRecord) : [];
-  if (mistakes.length === 0) return { '': error.message };
+  if (mistakes.length === 0) return { '': loginFault(error.code, error.message) };
   return Object.fromEntries(
     mistakes.map(({ path, rule, message, where }) => {
       const sentence = words.value.rules[text(rule)] ?? text(message);

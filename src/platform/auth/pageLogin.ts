@@ -71,7 +71,7 @@ export class PageLogin {
 
   async #attempt(query: URLSearchParams | undefined): Promise<Attempt> {
     const pending = this.#waiting();
-    if (!pending) return forbidden(NOTHING_BEGUN);
+    if (!pending) return { ...forbidden(NOTHING_BEGUN), code: 'no_login' };
     const returned = query && returnedQuery(pending.start, query);
     if (!returned) return rejected(NOT_THIS_LOGIN);
     this.#pending = undefined;

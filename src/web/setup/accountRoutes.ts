@@ -22,6 +22,10 @@ const isOneTap = (redirect: string, page: unknown): boolean => {
   return callback !== undefined && redirect.replace(/\/$/, '') === callback;
 };
 
+/** The platform's own word for a refusal, by which the page can say it in another language. */
+const wordOf = (cause: unknown): string =>
+  cause instanceof Error && 'errorType' in cause && typeof cause.errorType === 'string' ? cause.errorType : 'failed';
+
 /** Tests and logins, with the settings in force and those of a set-up that is under way. */
 export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServices): readonly Route[] => {
   /** Works with the settings that these changes would give. */
@@ -35,7 +39,7 @@ export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServ
     try {
       return await work(found);
     } catch (cause) {
-      return refused(502, 'failed', messageOf(cause));
+      return refused(502, wordOf(cause), messageOf(cause));
     }
   };
   const given = ({ body }: WebRequest): Changes => changesIn(body) ?? {};

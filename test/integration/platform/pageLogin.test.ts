@@ -65,7 +65,7 @@ test('a state counts once', async () => {
   const back = await logIn(await begun());
   await login.finish(back);
   const tokens = readTokens(dataDir);
-  expect(await login.finish(back)).toMatchObject({ status: 'rejected', code: 'forbidden' });
+  expect(await login.finish(back)).toMatchObject({ status: 'rejected', code: 'no_login' });
   expect(readTokens(dataDir)).toEqual(tokens);
 });
 
@@ -77,7 +77,7 @@ test('a state counts for two minutes', async () => {
   expect(login.secondsLeft).toBeUndefined();
   expect(await login.finish(back)).toMatchObject({
     status: 'rejected',
-    code: 'forbidden',
+    code: 'no_login',
     message: expect.stringContaining('Begin again'),
   });
   expect(readTokens(dataDir)).toBeUndefined();

@@ -4,22 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { loadSettings } from '../../../src/config/load.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { untilSo } from '../../support/system/untilSo.ts';
-import { logInAt, type SetupWorld, setupWorld } from '../../support/web/setupWorld.ts';
+import { CLIENT, logInAt, logInByPage, PAGE_PASSWORD, type SetupWorld, setupWorld } from '../../support/web/setupWorld.ts';
 
-const PASSWORD = 'correct horse';
-const CLIENT = { 'platform.client_id': 'heating2mqtt-demo' };
+const PASSWORD = PAGE_PASSWORD;
 
 const entered = async (...options: Parameters<typeof setupWorld>): Promise<SetupWorld> => {
   const world = await setupWorld(...options);
   await world.enter();
   return world;
-};
-
-const logIn = async ({ post }: SetupWorld): Promise<void> => {
-  const { body } = await post('api/platform/login', { changes: CLIENT });
-  expect(await post('api/platform/login/finish', { address: await logInAt(String(body['address'])) })).toMatchObject({
-    body: { status: 'applied' },
-  });
 };
 
 const filesIn = ({ cwd }: SetupWorld): boolean => existsSync(join(cwd, 'data/settings.yaml'));
@@ -36,7 +28,7 @@ test('from nothing to the first topic: code, broker, client, login, devices, fin
   const broker1 = { changes: { 'mqtt.url': broker.url } };
   expect((await post('api/broker/test', broker1)).body).toEqual({ ok: true, message: expect.stringContaining('speaks MQTT') });
   expect(await post('api/setup', broker1)).toMatchObject({ status: 200 });
-  await logIn(world);
+  await logInByPage(world);
   expect(await post('api/setup', { changes: { ...CLIENT, 'web.password': PASSWORD } })).toMatchObject({ status: 200 });
   expect((await get('api/platform/login')).body).toMatchObject({ loggedIn: true, as: expect.any(String), last: { status: 'applied' } });
 

@@ -8,6 +8,7 @@ import { type EmbeddedBroker, startEmbeddedBroker } from '../../../src/mqtt/embe
 import { LogRing } from '../../../src/shared/log.ts';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../../../src/simulator/simulator.ts';
 import { recordingLog, stillHome, tempDir } from '../system/testSystem.ts';
+import { untilSo } from '../system/untilSo.ts';
 
 type Answer = { readonly status: number; readonly body: Readonly<Record<string, unknown>>; readonly headers: Headers };
 
@@ -105,5 +106,31 @@ export const setupWorld = async (env: Sources['env'] = {}, platform: SimulatorOp
       cookie = '';
     },
   };
+  return world;
+};
+
+export const PAGE_PASSWORD = 'correct horse';
+export const CLIENT = { 'platform.client_id': 'heating2mqtt-demo' };
+
+/** Logs in at the platform by the page, with the address pasted. */
+export const logInByPage = async ({ post }: SetupWorld): Promise<void> => {
+  const { body } = await post('api/platform/login', { changes: CLIENT });
+  const answer = await post('api/platform/login/finish', { address: await logInAt(String(body['address'])) });
+  if (answer.body['status'] !== 'applied') throw new Error(`not logged in: ${JSON.stringify(answer.body)}`);
+};
+
+/** A bridge that runs after a whole set-up, with the session of whoever made it. */
+export const afterSetup = async (...options: Parameters<typeof setupWorld>): Promise<SetupWorld> => {
+  const world = await setupWorld(...options);
+  const { post, broker, simulator, host } = world;
+  await world.enter();
+  await logInByPage(world);
+  const { installation, gateway, devices } = simulator;
+  const device = { name: 'house', installation: String(installation), gateway, device: devices[0] };
+  const changes = { ...CLIENT, 'mqtt.url': broker.url, 'web.password': PAGE_PASSWORD, devices: [device] };
+  const kept = await post('api/setup', { changes });
+  const done = await post('api/setup/finish');
+  if (kept.status !== 200 || done.status !== 202) throw new Error(`not set up: ${JSON.stringify([kept.body, done.body])}`);
+  await untilSo(() => host.web()?.entry() === 'password');
   return world;
 };

@@ -1,0 +1,160 @@
+import { signal, useSignal } from '@preact/signals';
+import type { TargetedEvent } from 'preact';
+import { Problem } from '../setup/field.tsx';
+import { type Problems, type Row, rows, words } from '../setup/setupState.ts';
+import { isSaving, saveSettings } from './saveSettings.ts';
+import { fitsSearch, textOfValue, valueOfText } from './settingValue.ts';
+
+/** Texts of fields that differ from the settings, by path. They stay when another part of the settings is looked at. */
+const edits = signal<ReadonlyMap<string, string>>(new Map());
+
+const edit = (row: Row, text: string): void => {
+  const next = new Map(edits.value);
+  if (text === (row.secret ? '' : textOfValue(row))) next.delete(row.path);
+  else next.set(row.path, text);
+  edits.value = next;
+};
+
+const Control = ({ row, id, isWrong }: { readonly row: Row; readonly id: string; readonly isWrong: boolean }) => {
+  const w = words.value;
+  const text = edits.value.get(row.path) ?? (row.secret ? '' : textOfValue(row));
+  const common = { id, disabled: row.fixed || isSaving.value, 'aria-describedby': `${id}-doc ${id}-problem`, 'aria-invalid': isWrong };
+  const options = row.format === 'flag' ? (['true', 'false'] as const) : row.choices;
+  if (options)
+    return (
+      <select {...common} value={text} onChange={({ currentTarget }) => edit(row, currentTarget.value)}>
+        {options.map((one) => (
+          <option key={one} value={one}>
+            {one === 'true' ? w.yes : one === 'false' ? w.no : one}
+          </option>
+        ))}
+      </select>
+    );
+  return (
+    <input
+      {...common}
+      class="mono"
+      type={row.secret ? 'password' : 'text'}
+      autocomplete={row.secret ? 'new-password' : 'off'}
+      inputMode={row.format === 'number' ? 'decimal' : 'text'}
+      spellcheck={false}
+      autocapitalize="off"
+      placeholder={row.secret && row.isSet ? '••••••••' : (row.hint ?? '')}
+      value={text}
+      onInput={({ currentTarget }) => edit(row, currentTarget.value)}
+    />
+  );
+};
+
+const SettingField = ({ row, problem }: { readonly row: Row; readonly problem: string | undefined }) => {
+  const w = words.value;
+  const id = `setting-${row.path.replaceAll('.', '-')}`;
+  const { kind, where } = row.origin;
+  const fallback = textOfValue({ ...row, value: row.default }) || row.hint || w.notSet;
+  return (
+    <div class="field setting">
+      <label class="mono" for={id}>
+        {row.path}
+      </label>
+      <Control row={row} id={id} isWrong={problem !== undefined} />
+      <p id={`${id}-doc`} class="quiet" lang="en">
+        {row.doc}
+        {row.format === 'list' && ` ${w.listHint}`}
+      </p>
+      <p class="quiet origin">
+        {row.fixed ? w.fixedBy(where) : `${w.origins[kind]}${kind === 'file' || kind === 'environment' ? ` (${where})` : ''}`}
+        {kind !== 'default' && ` · ${w.default(fallback)}`}
+        {kind !== 'default' && !row.fixed && (
+          <>
+            {' · '}
+            <button
+              type="button"
+              class="as-link"
+              aria-label={w.resetNamed(row.path)}
+              onClick={() => {
+                edits.value = new Map(edits.value).set(row.path, '');
+              }}
+            >
+              {w.reset}
+            </button>
+          </>
+        )}
+      </p>
+      <Problem id={`${id}-problem`} text={problem} />
+    </div>
+  );
+};
+
+/** Every setting with a field of one line, by section, with a search. */
+export const AllSettings = () => {
+  const search = useSignal('');
+  const problems = useSignal<Problems>({});
+  const w = words.value;
+  const shown = [...rows.value.values()].filter(
+    (row) => row.format !== 'devices' && row.format !== 'profiles' && fitsSearch(row, search.value),
+  );
+  const sections = Map.groupBy(shown, ({ path }) => path.split('.')[0] ?? path);
+  const count = edits.value.size;
+  const submit = async (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    const changes = [...edits.value].flatMap(([path, text]) => {
+      const row = rows.value.get(path);
+      return row ? [[path, valueOfText(text, row)] as const] : [];
+    });
+    problems.value = await saveSettings(Object.fromEntries(changes));
+    if (Object.keys(problems.value).length === 0) edits.value = new Map();
+  };
+  const isOpen = (name: string): boolean =>
+    search.value !== '' || [...edits.value.keys(), ...Object.keys(problems.value)].some((path) => path.split('.')[0] === name);
+  const others = Object.entries(problems.value).flatMap(([path, text]) =>
+    rows.value.has(path) && path !== 'devices' ? [] : [`${path} ${text}`.trim()],
+  );
+  return (
+    <form class="stack" onSubmit={submit} noValidate>
+      <div class="field">
+        <label for="search">{w.search}</label>
+        <input
+          id="search"
+          type="search"
+          value={search.value}
+          placeholder={w.searchHint}
+          onInput={({ currentTarget }) => {
+            search.value = currentTarget.value;
+          }}
+        />
+      </div>
+      {shown.length === 0 && <p role="status">{w.noneFound}</p>}
+      {[...sections].map(([name, within]) => (
+        <details key={name} class="card" open={isOpen(name)}>
+          <summary class="mono">{name}</summary>
+          <div class="stack">
+            {within.map((row) => (
+              <SettingField key={row.path} row={row} problem={problems.value[row.path]} />
+            ))}
+          </div>
+        </details>
+      ))}
+      <Problem text={others.join(' ')} />
+      {count > 0 && (
+        <div class="save-bar">
+          <span role="status">{w.changed(count)}</span>
+          <span class="buttons">
+            <button class="primary" type="submit" disabled={isSaving.value}>
+              {w.save}
+            </button>
+            <button
+              type="button"
+              disabled={isSaving.value}
+              onClick={() => {
+                edits.value = new Map();
+                problems.value = {};
+              }}
+            >
+              {w.discard}
+            </button>
+          </span>
+        </div>
+      )}
+    </form>
+  );
+};

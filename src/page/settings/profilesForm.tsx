@@ -1,0 +1,101 @@
+import { useSignal } from '@preact/signals';
+import type { TargetedEvent } from 'preact';
+import { isRecord } from '../../shared/json.ts';
+import { Field, Problem } from '../setup/field.tsx';
+import { type Problems, rows, words } from '../setup/setupState.ts';
+import { isSaving, saveSettings } from './saveSettings.ts';
+
+const PATH = 'schedules.profiles';
+
+type Profile = { readonly key: number; readonly name: string; readonly week: string };
+
+let lastKey = 0;
+const profile = (name: string, week: unknown): Profile => {
+  lastKey += 1;
+  return { key: lastKey, name, week: typeof week === 'string' ? week : JSON.stringify(week) };
+};
+
+const held = (): readonly Profile[] => {
+  const value = rows.value.get(PATH)?.value;
+  return isRecord(value) ? Object.entries(value).map(([name, week]) => profile(name, week)) : [];
+};
+
+/** A week as JSON is kept as JSON. */
+const weekOf = (text: string): unknown => {
+  if (!/^\s*[[{]/.test(text)) return text.trim();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+};
+
+/** The profiles: weeks by name. */
+export const ProfilesForm = () => {
+  const profiles = useSignal(held());
+  const problems = useSignal<Problems>({});
+  const w = words.value;
+  const isFixed = rows.value.get(PATH)?.fixed === true;
+  const change = (key: number, part: Partial<Profile>): void => {
+    profiles.value = profiles.value.map((one) => (one.key === key ? { ...one, ...part } : one));
+  };
+  const submit = async (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    const named = profiles.value.filter(({ name, week }) => name.trim() !== '' || week.trim() !== '');
+    const value = Object.fromEntries(named.map(({ name, week }) => [name.trim(), weekOf(week)]));
+    problems.value = await saveSettings({ [PATH]: named.length === 0 ? null : value });
+  };
+  const problemOf = ({ name }: Profile): string | undefined => problems.value[`${PATH}.${name.trim()}`];
+  const others = Object.entries(problems.value).flatMap(([path, text]) =>
+    profiles.value.some(({ name }) => path === `${PATH}.${name.trim()}`) ? [] : [text],
+  );
+  return (
+    <form class="card stack" onSubmit={submit} noValidate>
+      <p>{w.profilesText}</p>
+      <ul class="plain-list stack">
+        {profiles.value.map((one) => (
+          <li key={one.key} class="device stack">
+            <Field label={w.profileName} path={PATH} value={one.name} onInput={(name) => change(one.key, { name })} mono />
+            <Field
+              label={w.profileWeek}
+              path={PATH}
+              value={one.week}
+              onInput={(week) => change(one.key, { week })}
+              hint={w.profileHint}
+              problem={problemOf(one)}
+              mono
+            />
+            {!isFixed && (
+              <div class="buttons">
+                <button
+                  type="button"
+                  aria-label={w.removeNamed(one.name)}
+                  onClick={() => {
+                    profiles.value = profiles.value.filter(({ key }) => key !== one.key);
+                  }}
+                >
+                  {w.remove}
+                </button>
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Problem text={others.join(' ')} />
+      <div class="buttons">
+        <button class="primary" type="submit" disabled={isFixed || isSaving.value}>
+          {w.save}
+        </button>
+        <button
+          type="button"
+          disabled={isFixed}
+          onClick={() => {
+            profiles.value = [...profiles.value, profile('', '')];
+          }}
+        >
+          {w.addProfile}
+        </button>
+      </div>
+    </form>
+  );
+};

@@ -1,0 +1,50 @@
+import { batch, signal } from '@preact/signals';
+import { type Changes, loadRows, type Problems, problem, problemsOf, words } from '../setup/setupState.ts';
+import { announce } from '../shell/announcer.tsx';
+import { ApiError, getJson, postJson } from '../state/api.ts';
+import { loadSession } from '../state/session.ts';
+
+export const isSaving = signal(false);
+/** True from a change that was saved until the next one. */
+export const isSaved = signal(false);
+
+const POLL_MS = 500;
+const WAIT_MS = 30_000;
+
+/** The listeners change over: resolves when the server answers again. */
+const untilBack = async (): Promise<void> => {
+  for (const endMs = Date.now() + WAIT_MS; Date.now() < endMs; ) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    try {
+      await getJson('api/session');
+      return;
+    } catch (error) {
+      if (error instanceof ApiError) return;
+    }
+  }
+};
+
+/** Writes changes and has the bridge start with them; gives what is wrong with them, and then nothing was changed. */
+export const saveSettings = async (changes: Changes): Promise<Problems> => {
+  batch(() => {
+    isSaving.value = true;
+    isSaved.value = false;
+    problem.value = '';
+  });
+  announce(words.value.saving);
+  try {
+    await postJson('api/settings', { changes });
+    await untilBack();
+    const { login } = await loadSession();
+    if (login === 'needed') return {};
+    await loadRows();
+    if (problem.value !== '') return { '': words.value.startFailed(problem.value) };
+    isSaved.value = true;
+    announce(words.value.saved);
+    return {};
+  } catch (error) {
+    return problemsOf(error);
+  } finally {
+    isSaving.value = false;
+  }
+};

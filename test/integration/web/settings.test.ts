@@ -1,0 +1,151 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { planChange } from '../../../src/config/editing/settingsStore.ts';
+import { SettingsWriter } from '../../../src/web/setup/settingsRoutes.ts';
+import { listen } from '../../support/network/mqttRecorder.ts';
+import { recordingLog } from '../../support/system/testSystem.ts';
+import { afterSetup, PAGE_PASSWORD, type SetupWorld } from '../../support/web/setupWorld.ts';
+import { folder } from '../../unit/config/loading.ts';
+
+const fileOf = ({ cwd }: SetupWorld): string => join(cwd, 'data/settings.yaml');
+const textOf = (world: SetupWorld): string => readFileSync(fileOf(world), 'utf8');
+
+type Row = { readonly path: string; readonly value: unknown; readonly origin: object; readonly fixed: boolean };
+const rowOf = async ({ get }: SetupWorld, path: string): Promise<Row | undefined> =>
+  ((await get('api/settings')).body['settings'] as readonly Row[]).find((row) => row.path === path);
+
+test('a change is written with what was there before, and the bridge starts with it in place', async () => {
+  const world = await afterSetup();
+  const { post, broker, host } = world;
+  writeFileSync(fileOf(world), `${textOf(world)}\n# my own words\n`);
+  const before = textOf(world);
+  const recorder = await listen(broker.url);
+  const isState = (wanted: string) => (heard: { readonly topic: string; readonly payload: string }) =>
+    heard.topic === 'heating2mqtt/bridge/state' && heard.payload === wanted;
+  await recorder.until(isState('online'));
+  const from = recorder.heard.length;
+  expect(await post('api/settings', { changes: { 'poll.seconds': '90' } })).toMatchObject({ status: 200, body: { file: fileOf(world) } });
+  await recorder.until(isState('offline'), from);
+  await recorder.until(isState('online'), from + 1);
+  await recorder.close();
+  const [old, now] = [before, textOf(world)].map((text) => text.split('\n')) as [string[], string[]];
+  expect(now.filter((line) => !old.includes(line))).toEqual(['poll:', '  seconds: 90']);
+  expect(old.filter((line) => !now.includes(line))).toEqual([]);
+  expect(readFileSync(`${fileOf(world)}.before`, 'utf8')).toBe(before);
+  expect(await rowOf(world, 'poll.seconds')).toMatchObject({ value: 90, fixed: false, origin: { kind: 'page' } });
+  expect(host.web()?.entry()).toBe('password');
+});
+
+test('another name for a device: its topics move', async () => {
+  const world = await afterSetup();
+  const { post, broker, get } = world;
+  const recorder = await listen(broker.url);
+  await recorder.until(({ topic }) => topic.startsWith('heating2mqtt/house/heating/'));
+  const devices = (await rowOf(world, 'devices'))?.value as readonly object[];
+  expect(await post('api/settings', { changes: { devices: devices.map((one) => ({ ...one, name: 'home' })) } })).toMatchObject({
+    status: 200,
+  });
+  await recorder.until(({ topic }) => topic.startsWith('heating2mqtt/home/heating/'));
+  await recorder.close();
+  const { devices: found } = (await (async () => (await post('api/devices/find')).body)()) as { devices: readonly object[] };
+  expect(found.length).toBeGreaterThan(0);
+  expect((await get('api/session')).body).toMatchObject({ login: 'done' });
+});
+
+test('another password of the page: everyone logs in anew', async () => {
+  const world = await afterSetup();
+  const { post, get, leave } = world;
+  expect(await post('api/settings', { changes: { 'web.password': 'another one' } })).toMatchObject({ status: 202 });
+  await expect
+    .poll(
+      () =>
+        get('api/session').then(
+          ({ body }) => body['login'],
+          () => undefined,
+        ),
+      { timeout: 10_000 },
+    )
+    .toBe('needed');
+  leave();
+  expect(await post('api/login', { password: PAGE_PASSWORD })).toMatchObject({ status: 401 });
+  expect(await post('api/login', { password: 'another one' })).toMatchObject({ status: 204 });
+  expect(textOf(world)).not.toContain('another one');
+});
+
+describe('what is refused changes nothing', () => {
+  test('each wrong setting is named, with what is allowed', async () => {
+    const world = await afterSetup();
+    const before = textOf(world);
+    const changes = { 'poll.seconds': 'soon', 'mqtt.base': 'homeassistant', 'log.level': 'loud' };
+    const { status, body } = await world.post('api/settings', { changes });
+    expect(status).toBe(422);
+    expect((body['mistakes'] as { path: string }[]).map(({ path }) => path)).toEqual(['mqtt.base', 'poll.seconds', 'log.level']);
+    expect(textOf(world)).toBe(before);
+  });
+  test('what the environment sets is shown as fixed, and stays', async () => {
+    const world = await afterSetup({ HEATING2MQTT_POLL_SECONDS: '120' });
+    expect(await rowOf(world, 'poll.seconds')).toMatchObject({
+      ...{ value: 120, fixed: true },
+      origin: { kind: 'environment', where: 'HEATING2MQTT_POLL_SECONDS' },
+    });
+    const { body } = await world.post('api/settings', { changes: { 'poll.seconds': 90 } });
+    expect(body['mistakes']).toEqual([
+      expect.objectContaining({ path: 'poll.seconds', rule: 'fixed', where: 'HEATING2MQTT_POLL_SECONDS' }),
+    ]);
+  });
+  test('a file that was broken by hand meanwhile: it is not written over', async () => {
+    const world = await afterSetup();
+    writeFileSync(fileOf(world), 'mqtt: {');
+    expect(await world.post('api/settings', { changes: { 'poll.seconds': 90 } })).toMatchObject({
+      status: 422,
+      body: { error: 'cannot_change', message: expect.stringContaining('by hand') },
+    });
+    expect(textOf(world)).toBe('mqtt: {');
+  });
+});
+
+describe('settings with which the bridge does not start', () => {
+  const V2 = 'platform: { profile: v2, client_id: abc }\n';
+  const writer = (cwd: string, restart: () => Promise<void>) => {
+    const sources = { cwd, env: { HEATING2MQTT_DATA_DIR: join(cwd, 'data') } };
+    const made = new SettingsWriter({ sources, entry: () => 'none', restart }, recordingLog([]));
+    return { made, plan: () => planChange(sources, [{ path: ['poll', 'seconds'], value: 90 }]) };
+  };
+  test('are taken back, with the reason', async () => {
+    const cwd = folder({ 'data/settings.yaml': V2 });
+    const { made, plan } = writer(cwd, () => Promise.reject(new Error('the disk is full.')));
+    expect(await made.apply(plan(), { answerFirst: false })).toMatchObject({
+      status: 422,
+      json: { error: 'not_started', message: expect.stringContaining('the disk is full.') },
+    });
+    expect(readFileSync(join(cwd, 'data/settings.yaml'), 'utf8')).toBe(V2);
+  });
+  test('are taken back after the answer too, and the reason is kept for the page', async () => {
+    const cwd = folder({ 'data/settings.yaml': V2 });
+    const { made, plan } = writer(cwd, () => Promise.reject(new Error('the disk is full.')));
+    expect(await made.apply(plan(), { answerFirst: true })).toMatchObject({ status: 202 });
+    await expect.poll(() => made.problem).toBe('the disk is full.');
+    expect(readFileSync(join(cwd, 'data/settings.yaml'), 'utf8')).toBe(V2);
+  });
+  test('leave no file where there was none', async () => {
+    const cwd = folder();
+    const sources = { cwd, env: { HEATING2MQTT_DATA_DIR: join(cwd, 'data') } };
+    const { made } = writer(cwd, () => Promise.reject(new Error('no')));
+    const changes = [
+      { path: ['platform', 'profile'], value: 'v2' },
+      { path: ['platform', 'client_id'], value: 'abc' },
+    ];
+    expect(await made.apply(planChange(sources, changes), { answerFirst: false })).toMatchObject({ status: 422 });
+    expect(existsSync(join(cwd, 'data/settings.yaml'))).toBe(false);
+  });
+  test('one change at a time', async () => {
+    const cwd = folder({ 'data/settings.yaml': V2 });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { made, plan } = writer(cwd, () => promise);
+    const first = made.apply(plan(), { answerFirst: false });
+    expect(await made.apply(plan(), { answerFirst: false })).toMatchObject({ status: 409 });
+    resolve();
+    expect(await first).toMatchObject({ status: 200 });
+  });
+});
