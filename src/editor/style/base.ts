@@ -56,7 +56,7 @@ textarea[aria-invalid='true'] { border-color: var(--c-bad); }
 .help dl > div { display: grid; grid-template-columns: minmax(8em, 16em) 1fr; gap: 16px; }
 .help dt { font-weight: 600; }
 .help dd { color: var(--c-muted); }
-.dock { position: sticky; bottom: 0; z-index: 5; background: var(--c-surface); }
+.dock { position: sticky; bottom: var(--heating-editor-bottom, 0px); z-index: 5; background: var(--c-surface); }
 .save-bar { display: flex; gap: 8px; align-items: center; padding: 12px 0; border-top: 1px solid var(--c-line); }
 .save-bar .state { flex: 1 1 5em; display: flex; flex-wrap: wrap; align-items: center; gap: 0 12px; min-height: 44px; }
 .save-bar .answer { font-weight: 500; }

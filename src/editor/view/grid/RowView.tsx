@@ -92,7 +92,11 @@ export const RowView = ({ row }: { readonly row: Row }) => {
         </div>
         <div class="lane" data-lane={day} style={store.isWide.value ? { '--lanes': String(lanes.count) } : {}}>
           <div class="hours" aria-hidden="true" />
-          {entries.length === 0 && <span class="empty">{words.noEntries}</span>}
+          {entries.length === 0 && (
+            <span class="empty">
+              {store.isReadonly.value ? words.noEntries : store.isWide.value ? words.emptyHint : words.emptyHintTouch}
+            </span>
+          )}
           {byStart(entries).map((index) => (
             <EntryView key={index} day={day} index={index} lanes={lanes} isWrong={wrong.has(index)} isTabStop={isTabStop(index)} />
           ))}
