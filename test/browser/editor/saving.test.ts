@@ -26,8 +26,8 @@ const bar = ({ page }: EditorPage) => page.locator('.save-bar');
 test.each([
   ['For ever', {}],
   ['For', { for: '2h' }],
-  ['Until tonight', { until: '00:00' }],
-  ['Until Sunday', { until: '2027-01-04' }],
+  ['Until tonight, 24:00', { until: '00:00' }],
+  ['Until Sunday, 24:00', { until: '2027-01-04' }],
 ] as const)('a save %s', async (name, end) => {
   const editor = await open();
   await changeSunday(editor);
