@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { LANGUAGES, type Language } from '../language/language.ts';
 import type { Constraints } from '../schedule/constraints.ts';
-import type { Week } from '../schedule/week.ts';
+import { changedDays, type Week } from '../schedule/week.ts';
 import { takeAnswer, takeWeek } from './state/saving.ts';
 import { EditorStore } from './state/store.ts';
 import { styleSheet } from './style/styleSheet.ts';
@@ -19,6 +19,9 @@ export class WeekEditorElement extends HTMLElement {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
   });
   readonly #root = this.attachShadow({ mode: 'open' });
+
+  #given: Week | undefined;
+  #answer: Answer | undefined;
 
   connectedCallback(): void {
     // Properties that were set before the element was defined.
@@ -42,6 +45,9 @@ export class WeekEditorElement extends HTMLElement {
     return this.#store.base.value;
   }
   set week(week: Week) {
+    // The same week again is no news: what is edited may be ahead of it.
+    if (this.#given && changedDays(this.#given, week).length === 0) return;
+    this.#given = week;
     takeWeek(this.#store, week);
   }
 
@@ -96,6 +102,8 @@ export class WeekEditorElement extends HTMLElement {
     return this.#store.answer.value;
   }
   set answer(answer: Answer | undefined) {
+    if (answer === this.#answer) return;
+    this.#answer = answer;
     takeAnswer(this.#store, answer);
   }
 
@@ -110,5 +118,11 @@ export class WeekEditorElement extends HTMLElement {
   /** True while there are changes that are not saved. */
   get isChanged(): boolean {
     return this.#store.changed.value.length > 0;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'heating-week-editor': WeekEditorElement;
   }
 }

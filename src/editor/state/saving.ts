@@ -55,8 +55,10 @@ export const takeAnswer = (store: EditorStore, answer: Answer | undefined): void
 };
 
 /** What became of the last save, as a sentence. */
-export const answerText = (store: EditorStore, { status, message, until }: Answer): string => {
+export const answerText = (store: EditorStore, { status, message, until, errors = [] }: Answer): string => {
   const words = store.words.value;
+  // Of no day, such as an end in the past.
+  const general = errors.filter((issue) => !placeOf(issue)).map((issue) => words.rule(issue));
   const sentences: Readonly<Record<string, string>> = {
     sending: words.sending,
     sent: words.sent,
@@ -65,7 +67,7 @@ export const answerText = (store: EditorStore, { status, message, until }: Answe
     unchanged: words.unchanged,
     unconfirmed: words.unconfirmed,
     superseded: words.superseded,
-    rejected: store.issues.value.length > 0 ? words.rejected : `${words.failed} ${message ?? ''}`.trim(),
+    rejected: store.issues.value.length > 0 ? words.rejected : [words.notSent, ...general, message ?? ''].join(' ').trim(),
     failed: `${words.failed} ${message ?? ''}`.trim(),
   };
   return sentences[status] ?? message ?? status;

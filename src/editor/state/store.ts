@@ -87,7 +87,8 @@ export class EditorStore {
     const known = new Set(own.map(({ path, rule }) => `${path} ${rule}`));
     const theirs = (this.answer.value?.errors ?? []).flatMap((issue) => {
       const place = placeOf(issue);
-      const path = place ? `/${[place.day, place.index, place.part].filter((one) => one !== undefined).join('/')}` : issue.path;
+      if (!place) return [];
+      const path = `/${[place.day, place.index, place.part].filter((one) => one !== undefined).join('/')}`;
       return known.has(`${path} ${issue.rule}`) ? [] : [{ ...issue, path }];
     });
     return [...own, ...theirs];

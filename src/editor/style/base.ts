@@ -22,8 +22,9 @@ button.danger { color: var(--c-bad); border-color: transparent; background: tran
 button.danger:hover { border-color: var(--c-bad); }
 button.link { border: 0; background: none; color: var(--c-accent); text-decoration: underline; min-height: 44px; padding: 0 8px; cursor: pointer; }
 .toolbar { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; padding-bottom: 16px; }
-.toolbar button { border-color: transparent; padding: 0 12px; background: transparent; }
-.toolbar button span { font-size: 1.15em; }
+.toolbar button { display: inline-flex; align-items: center; gap: 8px; border-color: transparent; padding: 0 12px; background: transparent; }
+.toolbar > button:first-child { margin-left: -12px; }
+.toolbar > button:last-child { margin-right: -12px; }
 .toolbar .space { flex: 1; }
 .banner { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; justify-content: space-between; margin-bottom: 16px; padding: 12px 16px;
   border-radius: 12px; background: var(--c-warn-ground); border: 1px solid var(--c-control); }

@@ -8,7 +8,8 @@ export const DRAWING = `
 .head button, .add button { width: 100%; height: 100%; min-height: 56px; border: 1px solid transparent; border-radius: 10px; background: transparent; cursor: pointer;
   display: flex; flex-direction: column; justify-content: center; gap: 1px; }
 .head button, .add button, .strip button { position: relative; }
-.head button { align-items: flex-start; text-align: left; padding: 0 6px 0 0; }
+.head { margin-left: -9px; }
+.head button { align-items: flex-start; text-align: left; padding: 0 8px; }
 .head .name { font-weight: 600; font-size: 17px; display: flex; align-items: center; gap: 8px; line-height: 1.25; }
 .head .dot { width: 8px; height: 8px; border-radius: 50%; background: var(--c-accent); flex: none; }
 .head .hint { color: var(--c-accent); font-size: 13px; }
@@ -32,7 +33,8 @@ export const DRAWING = `
 .face > span { max-width: 100%; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; line-height: 1.25; border-radius: 3px; }
 .face .mode { order: -1; font-weight: 600; font-size: 15px; }
 .face .times { font-size: 13px; font-variant-numeric: tabular-nums; }
-@container (max-width: 92px) { .times { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } .face { padding: 0 4px; } .face .mode { font-size: 13px; text-overflow: clip; } }
+@container (max-width: 130px) { .face { padding: 0 5px; } }
+@container (max-width: 84px) { .times { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } .face { padding: 0 4px; } .face .mode { font-size: 13px; text-overflow: clip; } }
 @container (max-width: 40px) { .face { padding: 0 2px; } .face .mode { font-size: 12px; } }
 @container (max-height: 42px) { .face { flex-direction: row; align-items: center; justify-content: flex-start; gap: 8px; } }
 @container (max-height: 42px) and (max-width: 170px) { .times { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } }
@@ -72,7 +74,7 @@ export const DRAWING = `
 .narrow .hours { clip-path: inset(2px 0 0 0); }
 .face { scroll-margin: 120px 0 90px; }
 .narrow .face { scroll-margin-bottom: 400px; }
-.narrow .axis { position: absolute; left: 0; top: 76px; width: 48px; height: 960px; margin: 0; }
+.narrow .axis { position: absolute; left: -52px; top: 0; width: 48px; height: 100%; margin: 0; pointer-events: none; }
 .narrow .scale > span { left: 0; transform: translateY(-50%); }
 .narrow .row { grid-template-columns: 1fr 112px; gap: 18px 8px; padding: 0 0 18px; grid-template-areas: 'head add' 'lane lane'; }
 .narrow .head { grid-area: head; }
@@ -100,4 +102,5 @@ export const DRAWING = `
 .narrow .now { left: -6px; right: 0; top: auto; bottom: auto; width: auto; height: 2px; margin: -1px 0 0; }
 .narrow .now span { left: auto; right: 0; bottom: 3px; transform: none; }
 .narrow .toolbar { padding-bottom: 8px; gap: 0; }
+.narrow .toolbar > button { margin: 0; padding: 0 8px; }
 `;

@@ -43,7 +43,7 @@ dialog { width: min(620px, calc(100vw - 24px)); max-height: calc(100vh - 32px); 
 dialog::backdrop { background: rgb(10 15 25 / 45%); }
 dialog h2 { font-size: 22px; line-height: 1.25; padding-bottom: 16px; }
 dialog h3 { font-size: 16px; padding-bottom: 4px; }
-dialog .actions { padding-top: 20px; }
+dialog .actions { position: sticky; bottom: -24px; margin: 0 -24px -24px; padding: 14px 24px 20px; background: var(--c-surface); }
 dialog .actions .note { flex: 1 1 12em; }
 .changes { display: grid; gap: 16px; padding-bottom: 20px; }
 .difference { font-variant-numeric: tabular-nums; }
@@ -68,7 +68,9 @@ dialog .actions .note { flex: 1 1 12em; }
 .save-profile label { font-weight: 600; }
 .save-profile input { flex: 1 1 12em; }
 @media (max-width: 520px) {
-  dialog { width: 100vw; max-width: 100vw; margin: auto 0 0; border-radius: 16px 16px 0 0; padding: 20px 16px; }
+  dialog { width: 100vw; max-width: 100vw; margin: auto 0 0; border-radius: 16px 16px 0 0; padding: 18px 16px; }
+  dialog .actions { bottom: -18px; margin: 0 -16px -18px; padding: 10px 16px 14px; }
+  dialog h2 { padding-bottom: 10px; }
   .help dl > div { grid-template-columns: 1fr; gap: 0; }
 }
 @media (forced-colors: active) {

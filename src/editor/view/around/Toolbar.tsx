@@ -1,4 +1,11 @@
+import { mdiRedo, mdiUndo } from '@mdi/js';
 import { useStore } from '../context.ts';
+
+const Icon = ({ path }: { readonly path: string }) => (
+  <svg viewBox="0 0 24 24" width="20" height="20" fill="currentColor" aria-hidden="true">
+    <path d={path} />
+  </svg>
+);
 
 /** Undo, redo and profiles. */
 export const Toolbar = () => {
@@ -8,10 +15,12 @@ export const Toolbar = () => {
   return (
     <div class="toolbar">
       <button type="button" aria-disabled={past.length === 0} onClick={() => store.undo()}>
-        <span aria-hidden="true">↶</span> {words.undo}
+        <Icon path={mdiUndo} />
+        {words.undo}
       </button>
       <button type="button" aria-disabled={future.length === 0} onClick={() => store.redo()}>
-        <span aria-hidden="true">↷</span> {words.redo}
+        <Icon path={mdiRedo} />
+        {words.redo}
       </button>
       <span class="space" />
       <button

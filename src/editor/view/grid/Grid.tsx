@@ -3,30 +3,8 @@ import { DAYS } from '../../../schedule/week.ts';
 import { openCell } from '../../state/keys.ts';
 import { useStore } from '../context.ts';
 import { listenToKeys, listenToPointer } from '../listeners.ts';
+import { Axis } from './Axis.tsx';
 import { RowView } from './RowView.tsx';
-
-const HOURS = Array.from({ length: 25 }, (_, hour) => hour);
-
-/** The hours along the day; across all rows, or down the one that is open. */
-const Axis = () => {
-  const store = useStore();
-  const every = store.isWide.value ? 3 : 1;
-  return (
-    <div class="axis" aria-hidden="true">
-      <div class="scale">
-        {HOURS.filter((hour) => hour % every === 0).map((hour) => {
-          const at = `${((hour / 24) * 100).toFixed(3)}%`;
-          return (
-            <span key={hour} style={store.isWide.value ? { left: at } : { top: at }}>
-              {String(hour).padStart(2, '0')}
-              <span class="zeros">:00</span>
-            </span>
-          );
-        })}
-      </div>
-    </div>
-  );
-};
 
 /** The rows of the week as a grid with one tab stop. On a narrow screen only the row of the focus is drawn, upright. */
 export const Grid = () => {
@@ -62,7 +40,7 @@ export const Grid = () => {
   const shown = store.isWide.value ? rows : rows.filter((row) => row.includes(day));
   return (
     <div ref={root} role="grid" class="grid" aria-label={words.week} aria-describedby="grid-help">
-      <Axis />
+      {store.isWide.value && <Axis />}
       {shown.map((row) => (
         <RowView key={row[0]} row={row} />
       ))}

@@ -10,6 +10,7 @@ import { daysName, spokenDays } from '../../state/labels.ts';
 import type { Cell } from '../../state/store.ts';
 import { useStore } from '../context.ts';
 import { Panel } from '../panel/Panel.tsx';
+import { Axis } from './Axis.tsx';
 import { EntryView, Ghost } from './EntryView.tsx';
 
 /** The cell that Tab reaches: that of the focus, else the header of the first row. */
@@ -92,7 +93,12 @@ export const RowView = ({ row }: { readonly row: Row }) => {
         </div>
         <div class="lane" data-lane={day} style={store.isWide.value ? { '--lanes': String(lanes.count) } : {}}>
           <div class="hours" aria-hidden="true" />
-          {entries.length === 0 && <span class="empty">{words.noEntries}</span>}
+          {!store.isWide.value && <Axis />}
+          {entries.length === 0 && (
+            <span class="empty">
+              {store.isReadonly.value ? words.noEntries : store.isWide.value ? words.emptyHint : words.emptyHintTouch}
+            </span>
+          )}
           {byStart(entries).map((index) => (
             <EntryView key={index} day={day} index={index} lanes={lanes} isWrong={wrong.has(index)} isTabStop={isTabStop(index)} />
           ))}

@@ -4,7 +4,7 @@ import { daysName } from '../../state/labels.ts';
 import { useStore } from '../context.ts';
 
 /** Takes one day out of a row, and copies the row to other days. */
-export const DaysPart = ({ day }: { readonly day: Day }) => {
+export const DaysPart = ({ day, split }: { readonly day: Day; readonly split: string }) => {
   const store = useStore();
   const words = store.words.value;
   const row = store.row(day);
@@ -13,7 +13,7 @@ export const DaysPart = ({ day }: { readonly day: Day }) => {
     <div class="days">
       {row.length > 1 && (
         <fieldset>
-          <legend>{words.change}</legend>
+          <legend>{split}</legend>
           <div class="chips">
             {row.map((one) => (
               <button key={one} type="button" onClick={() => splitDay(store, one)}>
@@ -50,14 +50,14 @@ export const Applies = ({ day }: { readonly day: Day }) => {
     return (
       <details class="applies-to">
         <summary>{`${name} – ${words.changeDays}`}</summary>
-        <DaysPart day={day} />
+        <DaysPart day={day} split={words.change} />
       </details>
     );
   }
   return (
     <div class="below">
       <p class="applies">{name}</p>
-      <DaysPart day={day} />
+      <DaysPart day={day} split={words.change} />
     </div>
   );
 };

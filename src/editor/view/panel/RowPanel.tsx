@@ -18,7 +18,7 @@ export const RowPanel = ({ day }: { readonly day: Day }) => {
     <>
       <div class="below">
         <p class="applies">{daysName(words, row)}</p>
-        <DaysPart day={day} />
+        <DaysPart day={day} split={words.splitOff} />
       </div>
       {issues.length > 0 && (
         <IssueList

@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import { DAY_MINUTES, printTime } from '../../../schedule/time.ts';
 import { nextTime } from '../../model/grid.ts';
 import { useStore } from '../context.ts';
@@ -24,8 +25,17 @@ const timesBetween = (from: number, to: number, step: number): readonly number[]
 /** A time as a list in the steps of the schedule, with one step earlier and later. It can be 24:00, which a browser's own field cannot. */
 export const TimeField = ({ id, label, value, min, max, step, nextDay = 0, onPick, describedBy }: Props) => {
   const words = useStore().words.value;
-  const times = timesBetween(min, max, step);
-  const known = times.includes(value) ? times : [...times, value].sort((a, b) => a - b);
+  const isOff = value % step !== 0 && value < DAY_MINUTES;
+  // A list of hundreds, which stays while the entry is dragged.
+  const options = useMemo(() => {
+    const times = timesBetween(min, max, step);
+    const known = isOff ? [...times, value].sort((a, b) => a - b) : times;
+    return known.map((time) => (
+      <option key={time} value={String(time)}>
+        {printTime(time)}
+      </option>
+    ));
+  }, [min, max, step, isOff ? value : 0]);
   return (
     <div class="field time">
       <label for={id}>{label}</label>
@@ -44,11 +54,7 @@ export const TimeField = ({ id, label, value, min, max, step, nextDay = 0, onPic
           aria-describedby={describedBy}
           onChange={({ currentTarget }) => onPick(Number(currentTarget.value))}
         >
-          {known.map((time) => (
-            <option key={time} value={String(time)} selected={time === value}>
-              {printTime(time)}
-            </option>
-          ))}
+          {options}
           {nextDay > 0 && (
             <optgroup label={words.nextDay}>
               {timesBetween(step, nextDay, step).map((time) => (
