@@ -44,14 +44,14 @@ export const demo = async (broker: string | undefined, io: Io): Promise<number> 
       scope: settings.platform.scope,
       consent_at: now,
     });
-    if (embedded && embedded.port !== PORT)
-      io.out(`Port ${PORT} is taken (a broker of yours? then try --broker mqtt://localhost:${PORT}); using ${embedded.port}.`);
     const logRing = new LogRing();
     const log = await makeLog(settings.log, io.isTTY, logRing);
     const routes = pageRoutes(sources, dataDir, () => host);
     const host: Host = await startHost(settings, { log, logRing, isContainer: false, anyPort: true, routes });
     await host.ready;
     io.out(introduction(host.web()?.addresses() ?? [], url, base, hasColour(io)));
+    if (embedded && embedded.port !== PORT)
+      io.out(`\nPort ${PORT} is taken (a broker of yours? then try --broker mqtt://localhost:${PORT}); this is on ${embedded.port}.`);
     await stopped;
     io.out('\nStopping …');
     await host.stop({ withdraw: true });

@@ -7,8 +7,9 @@ import { oneAtATime } from '../shared/serialQueue.ts';
 import type { WebOptions, WebServer } from '../web/server.ts';
 import type { Io } from './terminal/io.ts';
 
-/** The page need not wait longer for what the start publishes, as while the broker is away. */
+/** While the broker is away the page waits no longer than this for what the start publishes; else, where that is much, six times as long. */
 const PAGE_WITHIN_MS = 5000;
+const MOST_WAITS = 6;
 
 /** What the page needs before there are any settings of the bridge. */
 export type PageSettings = Pick<Settings, 'web' | 'data_dir'>;
@@ -58,8 +59,15 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
 
   const openPage = async (settings: PageSettings): Promise<void> => {
     if (!settings.web.enabled) return;
-    const enough = clock.sleep(PAGE_WITHIN_MS, stopping.signal).catch(() => undefined);
-    if (running) await Promise.race([running.app.view.settled, enough]);
+    let isSettled = running === undefined;
+    void running?.app.view.settled.then(() => {
+      isSettled = true;
+    });
+    for (let waits = 0; !isSettled && waits < MOST_WAITS && !stopping.signal.aborted; waits += 1) {
+      const enough = clock.sleep(PAGE_WITHIN_MS, stopping.signal).catch(() => undefined);
+      await Promise.race([running?.app.view.settled, enough]);
+      if (!running?.app.status().broker) break;
+    }
     if (!stopping.signal.aborted) await loadPage(settings);
   };
 

@@ -56,6 +56,7 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
     session.on('ended', () => showPast(stateTopic, 'offline'));
     publisher.on('sealed', showPast);
     publisher.on('wanted', (topics) => {
+      if (this.listenerCount('topics') === 0) return;
       const ours = topics.filter((topic) => this.#isOurs(topic));
       if (ours.length > 0) this.emit('topics', ours);
     });

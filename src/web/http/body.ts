@@ -12,7 +12,8 @@ export const readJsonBody = async (request: IncomingMessage): Promise<{ readonly
   if (Number(request.headers['content-length'] ?? 0) > MOST_BODY_BYTES) return { refusal: TOO_LARGE };
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request) {
+  // The connection stays for the answer.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     if (!Buffer.isBuffer(chunk)) continue;
     bytes += chunk.length;
     if (bytes > MOST_BODY_BYTES) return { refusal: TOO_LARGE };
