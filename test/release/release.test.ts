@@ -45,8 +45,8 @@ const stopped = async (child: ChildProcessWithoutNullStreams): Promise<number | 
   return child.exitCode;
 };
 
-const runOnce = (args: readonly string[], cwd: string) =>
-  spawnSync(process.execPath, [BIN, ...args], { cwd, encoding: 'utf8', env: { ...sameClock(), HOME } });
+const runOnce = (args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}) =>
+  spawnSync(process.execPath, [BIN, ...args], { cwd, encoding: 'utf8', env: { ...sameClock(), HOME, ...env } });
 
 describe('the release', () => {
   test('is one bundle with a bin and no dependencies', () => {
@@ -66,7 +66,7 @@ describe('the release', () => {
   });
 
   test('ends a wrong start with sentences and exit code 2', () => {
-    const { status, stderr } = runOnce(['run'], HOME);
+    const { status, stderr } = runOnce(['run'], HOME, { HEATING2MQTT_WEB_ENABLED: 'false' });
     expect(status).toBe(2);
     expect(stderr).toContain('platform.base_url');
     expect(stderr).not.toMatch(/^\s+at /m);
@@ -83,6 +83,24 @@ describe('the release', () => {
     await client.endAsync();
     expect(await stopped(demo)).toBe(0);
     expect(demo.text).not.toContain('Warning');
+  });
+});
+
+describe('the page of the release', () => {
+  test('is in the one file, with all that it loads, and is live', async () => {
+    const demo = start(['demo'], HOME);
+    const address = /http:\/\/\S+/.exec(await said(demo, 'Ctrl-C stops'))?.[0] ?? '';
+    const page = await fetch(address);
+    expect(page.headers.get('content-security-policy')).toContain("require-trusted-types-for 'script'");
+    const files = [...(await page.text()).matchAll(/(?:src|href)="\.\/([\w.-]+)"/g)].map(([, name = '']) => name);
+    expect(files.length).toBeGreaterThanOrEqual(3);
+    for (const name of files) {
+      const file = await fetch(new URL(name, address));
+      expect([name, file.status, file.headers.get('cache-control')]).toEqual([name, 200, 'public, max-age=31536000, immutable']);
+    }
+    const state = await (await fetch(new URL('api/state', address))).text();
+    expect(state).toContain('heating2mqtt/home/heating/circuits/0/heating/schedule/entries');
+    expect(await stopped(demo)).toBe(0);
   });
 });
 
