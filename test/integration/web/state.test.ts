@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
 import { isRecord } from '../../../src/shared/json.ts';
 import { SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 import { follow, type Heard } from '../../support/web/webClient.ts';
@@ -75,7 +76,7 @@ describe('the state of the page', () => {
     expect(fresh.headers).not.toHaveProperty('content-encoding');
   });
 
-  test('shows that the broker is away, and takes commands meanwhile', async () => {
+  test('shows that the bridge stops', async () => {
     const { system, port, client } = await startWebSystem();
     await system.recorder.untilTopic('heating2mqtt/bridge/health');
     const stream = await follow(port);
@@ -167,5 +168,40 @@ describe('a command from the page', () => {
     expect((await client.get('/metrics')).status).toBe(503);
     expect((await client.get('/health')).status).toBe(200);
     expect(system.posts()).toEqual([]);
+  });
+
+  test('goes to the platform while the broker is away: once, and its answers wait for the broker', async () => {
+    const broker = await startEmbeddedBroker(0);
+    const { client, system, port } = await startWebSystem({ brokerUrl: broker.url });
+    await system.recorder.untilTopic('heating2mqtt/bridge/health');
+    const stream = await follow(port);
+    onTestFinished(() => stream.close());
+    await broker.close();
+    await stream.until(({ data }) => data.topic === 'heating2mqtt/bridge/state' && data.payload === 'offline');
+    const reply = await client.post('/api/write', { topic: `${SCHEDULE_TOPIC}/set`, payload: WEEK, id: 'away' });
+    expect(reply.status).toBe(202);
+    await stream.until(isAnswer({ id: 'away', status: 'applied' }));
+    await stream.until(({ data }) => data.topic === `${SCHEDULE_TOPIC}/text` && data.payload === WEEK);
+    const from = system.recorder.heard.length;
+    const again = await startEmbeddedBroker(broker.port);
+    onTestFinished(() => again.close());
+    const late = await system.recorder.until(
+      ({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes('"applied"'),
+      from,
+    );
+    expect(late.payload).toContain('"id":"away"');
+    await stream.until(({ data }) => data.topic === 'heating2mqtt/bridge/state' && data.payload === 'online');
+    expect(system.posts()).toHaveLength(1);
+  });
+
+  test('has a clear word where the platform is away', async () => {
+    const { client, system, port } = await startWebSystem();
+    await system.recorder.untilTopic('heating2mqtt/bridge/health');
+    const stream = await follow(port);
+    onTestFinished(() => stream.close());
+    await system.simulator.close();
+    const reply = await client.post('/api/write', { topic: `${SCHEDULE_TOPIC}/set`, payload: WEEK, id: 'gone' });
+    const answer = reply.status === 200 ? reply.json() : (await stream.until(isAnswer({ id: 'gone' }))).data.answer;
+    expect(answer).toMatchObject({ id: 'gone', status: 'failed', code: expect.any(String), message: expect.stringMatching(/./) });
   });
 });
