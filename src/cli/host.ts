@@ -51,7 +51,6 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
       if (stopping.signal.aborted) return;
       web = await startWeb({ ...options, clock, settings, dataDir, mode: running ? 'run' : 'setup' });
       web.attach(running?.app.view);
-      for (const address of web.addresses()) log.info({ address }, 'the page is served here');
     } catch (cause) {
       log.error({ why: messageOf(cause) }, 'the page cannot be served; the bridge runs without it');
     }

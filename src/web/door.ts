@@ -59,6 +59,10 @@ export class Door {
     this.#trusted = networks(parts.settings.trusted_proxies);
   }
 
+  get entry(): DoorParts['entry'] {
+    return this.#parts.entry;
+  }
+
   /** Answers a request; never rejects. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { settings, log, entry } = this.#parts;

@@ -79,41 +79,48 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     ...((await options.routes?.({ sessions, state, log, clock })) ?? []),
   ];
   const open: Listening[] = [];
+  /** Where the open listener is. */
   let addresses: readonly string[] = [];
   let closing = new AbortController();
+
+  /** Listens there, now or when it is possible. */
+  const openDoor = async (door: Door, place: Place, signal: AbortSignal, isFirst = true): Promise<void> => {
+    try {
+      const listening = await listen(door, place);
+      if (signal.aborted) {
+        await listening.close();
+        return;
+      }
+      open.push(listening);
+      if (door.entry === 'ingress') return;
+      const address = `http://${shownHost(place.address)}:${listening.port}${settings.base_path?.replace(/\/*$/, '/') ?? '/'}`;
+      addresses = [address];
+      log.info({ address }, 'the page is served here');
+    } catch (cause) {
+      const why = codeOf(cause) ?? String(cause);
+      if (options.anyPort && why === 'EADDRINUSE' && place.port !== 0) return openDoor(door, { ...place, port: 0 }, signal);
+      if (isFirst) log.warn({ port: place.port, address: place.address, why }, 'the page cannot be served there; it is tried again');
+      void clock.sleep(AGAIN_MS, signal).then(
+        () => openDoor(door, place, signal, false),
+        () => undefined,
+      );
+    }
+  };
 
   const openDoors = async (): Promise<void> => {
     closing = new AbortController();
     const { signal } = closing;
+    addresses = [];
     const plan = planListeners(settings, { isContainer, mode });
     entry = plan.open?.entry ?? 'none';
     if (plan.warning !== undefined) log.warn({}, plan.warning);
     const common = { settings, mode, routes, assets: assetRoutes, sessions, clock, log };
-    const begin = async (door: Door, place: Place, setting: string, isAgain = false): Promise<readonly string[]> => {
-      try {
-        const listening = await listen(door, place);
-        if (signal.aborted) await listening.close();
-        else open.push(listening);
-        return [`http://${shownHost(place.address)}:${listening.port}${settings.base_path?.replace(/\/*$/, '/') ?? '/'}`];
-      } catch (cause) {
-        const why = codeOf(cause) ?? String(cause);
-        if (options.anyPort && why === 'EADDRINUSE' && place.port !== 0) return begin(door, { ...place, port: 0 }, setting);
-        if (!isAgain)
-          log.warn({ port: place.port, address: place.address, why }, `the page cannot be served there (${setting}); trying again`);
-        void clock.sleep(AGAIN_MS, signal).then(
-          () => begin(door, place, setting, true),
-          () => undefined,
-        );
-        return [];
-      }
-    };
-    const page =
-      plan.open &&
-      begin(new Door({ ...common, entry: plan.open.entry }), { ...plan.open, port: settings.port, timeouts: options.timeouts }, 'web.port');
-    const { ingress } = settings;
-    const place = ingress !== undefined && { port: ingress, peers: options.supervisor ?? SUPERVISOR };
-    if (place) await begin(new Door({ ...common, entry: 'ingress' }), place, 'web.ingress');
-    addresses = (await page) ?? [];
+    const { port, ingress } = settings;
+    const { timeouts, supervisor: peers = SUPERVISOR } = options;
+    await Promise.all([
+      plan.open && openDoor(new Door({ ...common, entry: plan.open.entry }), { address: plan.open.address, port, timeouts }, signal),
+      ingress && openDoor(new Door({ ...common, entry: 'ingress' }), { port: ingress, peers, timeouts }, signal),
+    ]);
   };
 
   const closeDoors = async (): Promise<void> => {

@@ -122,7 +122,7 @@ describe('the process', () => {
     expect(logged).toContainEqual({
       level: 'warn',
       facts: { port: portOf(first), address: '127.0.0.1', why: 'EADDRINUSE' },
-      sentence: 'the page cannot be served there (web.port); trying again',
+      sentence: 'the page cannot be served there; it is tried again',
     });
   });
 
