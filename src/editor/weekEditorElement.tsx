@@ -8,7 +8,7 @@ import { styleSheet } from './style/styleSheet.ts';
 import type { Answer, NamedWeek, Now, Target, Theme } from './types.ts';
 import { Editor } from './view/Editor.tsx';
 
-const PROPERTIES = ['constraints', 'week', 'language', 'theme', 'now', 'profiles', 'targets', 'answer', 'readonly'] as const;
+const PROPERTIES = ['constraints', 'week', 'language', 'theme', 'now', 'profiles', 'targets', 'callsLeft', 'answer', 'readonly'] as const;
 
 /**
  * `<heating-week-editor>`: the week of a schedule, drawn and edited. All it knows are its properties; what people do comes out as the
@@ -95,6 +95,14 @@ export class WeekEditorElement extends HTMLElement {
   }
   set targets(targets: readonly Target[]) {
     this.#store.targets.value = targets;
+  }
+
+  /** The calls to the platform that are left today, of which a save takes one. */
+  get callsLeft(): number | undefined {
+    return this.#store.callsLeft.value;
+  }
+  set callsLeft(count: number | undefined) {
+    this.#store.callsLeft.value = count;
   }
 
   /** What became of the last save. */

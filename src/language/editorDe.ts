@@ -100,7 +100,8 @@ export const EDITOR_DE: EditorWords = {
   untilDate: 'Bis zu Datum und Uhrzeit',
   dateMissing: 'Bitte Datum und Uhrzeit wählen.',
   thenBack: 'Danach kommt die jetzige Woche von selbst zurück.',
-  oneCall: 'Speichern braucht 1 Aufruf der Plattform.',
+  oneCall: (left) =>
+    left === undefined ? 'Speichern braucht 1 Aufruf der Plattform.' : `Speichern braucht 1 der übrigen ${left} Aufrufe.`,
   sending: 'Wird gesendet…',
   sent: 'Gesendet. Warten, bis die Heizung es hat…',
   has: 'Die Heizung hat es.',

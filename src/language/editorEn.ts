@@ -102,7 +102,7 @@ export const EDITOR_EN = {
   untilDate: 'Until date and time',
   dateMissing: 'Choose a date and a time.',
   thenBack: 'After that the present week comes back by itself.',
-  oneCall: 'Saving uses 1 call to the platform.',
+  oneCall: (left?: string) => (left === undefined ? 'Saving uses 1 call to the platform.' : `Saving uses 1 of the ${left} calls left.`),
   sending: 'Sending…',
   sent: 'Sent. Waiting until the heating has it…',
   has: 'The heating has it.',

@@ -32,6 +32,9 @@ export type Dialog = 'save' | 'profiles' | 'copy';
 /** A save that is on its way, and the week before it. */
 export type Pending = { readonly week: Week; readonly before: Week };
 
+// Longer than any mode seen.
+const LONGEST_NAME = 40;
+
 const EMPTY_WEEK: Week = weekOf(() => []);
 
 /** The state of an editor as signals, and the changes that all its parts use. */
@@ -46,6 +49,8 @@ export class EditorStore {
   readonly profiles = signal<readonly NamedWeek[]>([]);
   readonly targets = signal<readonly Target[]>([]);
   readonly answer = signal<Answer | undefined>(undefined);
+  /** The calls to the platform that are left. */
+  readonly callsLeft = signal<number | undefined>(undefined);
   readonly isReadonly = signal(false);
   /** True where a row goes across; below that one row is drawn upright. */
   readonly isWide = signal(true);
@@ -109,7 +114,8 @@ export class EditorStore {
   /** The name of a mode in the language of the editor; a mode that nobody knows has its own word. */
   modeName(mode: string): string {
     const { modes } = this.words.value;
-    return Object.hasOwn(modes, mode) ? (modes[mode] ?? mode) : mode;
+    if (Object.hasOwn(modes, mode)) return modes[mode] ?? mode;
+    return mode.length > LONGEST_NAME ? `${mode.slice(0, LONGEST_NAME)}…` : mode;
   }
 
   say(text: string): void {

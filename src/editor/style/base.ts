@@ -36,8 +36,12 @@ button.link { border: 0; background: none; color: var(--c-accent); text-decorati
 .issues li > span { flex: 1 1 14em; }
 .bad { color: var(--c-bad); }
 .good { color: var(--c-good); }
+/* Words from outside do not turn what stands beside them. */
+.mode, .what, .choices label, .legend > span, .list label, .why { unicode-bidi: isolate; }
 .note { color: var(--c-muted); font-size: 14px; }
 .legend { display: flex; flex-wrap: wrap; gap: 8px 20px; padding: 14px 0 4px; color: var(--c-muted); font-size: 14px; }
+/* Names of any length wrap. */
+.legend > span, .field .choices label { max-width: 100%; min-width: 0; overflow-wrap: anywhere; }
 .legend > span { display: inline-flex; align-items: center; gap: 8px; }
 .swatch { display: inline-block; flex: none; width: 22px; height: 16px; border-radius: 5px; border: 1px solid var(--edge, var(--c-control));
   background: var(--pattern, none) 0 0 / var(--pattern-size, auto), var(--fill, var(--c-ground)); }

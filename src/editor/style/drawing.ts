@@ -46,6 +46,7 @@ export const DRAWING = `
 .entry.wrong .face { outline: 3px solid var(--c-bad); outline-offset: -1px; }
 .entry.open { z-index: 4; container-type: normal; }
 .entry.open .face { box-shadow: 0 0 0 3px var(--c-surface), 0 0 0 5px var(--c-accent); cursor: grab; touch-action: pan-y; }
+.wide .entry.open .face { padding: 0 13px; }
 .entry.open .face:focus-visible { outline-offset: 6px; }
 .entry.dragged .face { cursor: grabbing; }
 .entry.ghost { pointer-events: none; opacity: .85; z-index: 3; }

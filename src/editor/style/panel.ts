@@ -37,7 +37,6 @@ option, optgroup { background: var(--c-surface); color: var(--c-text); }
 .narrow .choices label { flex: 1; justify-content: center; }
 .narrow .panel .actions { padding-top: 8px; }
 .narrow .days { padding-bottom: 8px; }
-.narrow .opened-entry .save-bar { display: none; }
 dialog { width: min(620px, calc(100vw - 24px)); max-height: calc(100vh - 32px); padding: 24px; border: 1px solid var(--c-line); border-radius: 16px; background: var(--c-surface);
   color: var(--c-text); overflow: auto; box-shadow: 0 20px 60px -10px var(--c-shade); }
 dialog::backdrop { background: rgb(10 15 25 / 45%); }
@@ -62,13 +61,14 @@ dialog .actions .note { flex: 1 1 12em; }
 .with select, .with input:not([type='radio']) { min-height: 44px; padding: 0 10px; border: 1px solid var(--c-control); border-radius: 10px; background: var(--c-surface); max-width: 100%; }
 .list { display: grid; }
 .list li { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: center; padding: 8px 0; border-bottom: 1px solid var(--c-line); }
-.list .what, .list label { flex: 1 1 10em; font-weight: 500; overflow-wrap: anywhere; }
+.list .what, .list label { flex: 1 1 10em; font-weight: 500; overflow-wrap: anywhere; max-height: 6em; overflow: hidden; }
 .list .why { font-size: 14px; }
 .save-profile { display: grid; gap: 6px; padding-top: 18px; }
 .save-profile label { font-weight: 600; }
 .save-profile input { flex: 1 1 12em; }
 @media (max-width: 520px) {
   dialog { width: 100vw; max-width: 100vw; margin: auto 0 0; border-radius: 16px 16px 0 0; padding: 18px 16px; }
+  dialog .actions .note { flex: 1 1 100%; }
   dialog .actions { bottom: -18px; margin: 0 -16px -18px; padding: 10px 16px 14px; }
   dialog h2 { padding-bottom: 10px; }
   .help dl > div { grid-template-columns: 1fr; gap: 0; }

@@ -11,7 +11,7 @@ import { Toolbar } from './around/Toolbar.tsx';
 import { StoreContext } from './context.ts';
 import { DayStrip } from './grid/DayStrip.tsx';
 import { Grid } from './grid/Grid.tsx';
-import { listenToUndo } from './listeners.ts';
+import { listenAround } from './listeners.ts';
 import { Panel } from './panel/Panel.tsx';
 
 const DIALOGS = { save: SaveDialog, profiles: ProfilesDialog, copy: CopyDialog } as const;
@@ -50,7 +50,7 @@ export const Editor = ({ store }: { readonly store: EditorStore }) => {
     // In the next frame: another layout within this one would be observed again.
     const observer = new ResizeObserver(() => void requestAnimationFrame(measure));
     observer.observe(current);
-    const end = listenToUndo(current, store);
+    const end = listenAround(current, store);
     return () => {
       observer.disconnect();
       end();
@@ -73,14 +73,18 @@ export const Editor = ({ store }: { readonly store: EditorStore }) => {
               {words.gridHelp}
             </p>
             <Grid />
+            {!isWide && store.open.value && (
+              <div class="dock">
+                <Panel />
+              </div>
+            )}
             <Legend />
             <div class="more">
               <TextForm />
               {!isReadonly && <Help store={store} />}
             </div>
-            {!isReadonly && (
-              <div class={`dock${store.open.value ? ' opened-entry' : ''}`}>
-                {!isWide && <Panel />}
+            {!isReadonly && (isWide || !store.open.value) && (
+              <div class="dock">
                 <SaveBar />
               </div>
             )}

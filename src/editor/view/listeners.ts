@@ -163,9 +163,7 @@ export const listenToKeys = (root: HTMLElement, store: EditorStore): (() => void
     const day = dayOf(closest(event, '[data-lane]')?.dataset['lane']);
     const part = handle?.dataset['part'];
     const cell = cellAt(event);
-    const isEscape = event.key === 'Escape' && store.open.value !== undefined;
-    if (isEscape) store.close();
-    else if (day && (part === 'start' || part === 'end')) {
+    if (day && (part === 'start' || part === 'end')) {
       if (!handleKey(store, pressed, day, index, part)) return;
     } else if (!cell || !cellKey(store, pressed, cell)) return;
     event.preventDefault();
@@ -174,14 +172,17 @@ export const listenToKeys = (root: HTMLElement, store: EditorStore): (() => void
   return () => root.removeEventListener('keydown', listen);
 };
 
-/** Undo and redo by keys, anywhere in the editor but in a field that has its own. Returns the end of it. */
-export const listenToUndo = (root: HTMLElement, store: EditorStore): (() => void) => {
+/** Keys anywhere in the editor: Escape closes what is open; undo and redo, but in a field that has its own. Returns the end of it. */
+export const listenAround = (root: HTMLElement, store: EditorStore): (() => void) => {
   const listen = (event: KeyboardEvent): void => {
+    if (event.altKey || event.defaultPrevented || store.dialog.value) return;
+    const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z';
     const isField = event.target instanceof Element && event.target.matches('textarea, select, input:not([type=radio])');
-    if (isField || !(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 'z') return;
-    event.preventDefault();
-    if (event.shiftKey) store.redo();
+    if (event.key === 'Escape' && store.open.value) store.close();
+    else if (!isUndo || isField) return;
+    else if (event.shiftKey) store.redo();
     else store.undo();
+    event.preventDefault();
   };
   root.addEventListener('keydown', listen);
   return () => root.removeEventListener('keydown', listen);

@@ -55,7 +55,7 @@ test('by taps alone, on a phone', async () => {
   await editor.button('Done').tap();
   await tapLane(17 * 60 + 5);
   for (let step = 0; step < 24; step += 1) await editor.button('To later').tap();
-  await page.getByText('Comfort', { exact: true }).last().tap();
+  await page.locator('.choices').getByText('Comfort').tap();
   await editor.button('Done').tap();
   await editor.button('Save').tap();
   await editor.button('Save now').tap();

@@ -217,3 +217,46 @@ test('all recorded weeks are shown and opened; saved unchanged there is no event
   expect(await editor.heard()).toEqual([]);
   await editor.close();
 });
+
+test('Escape closes what is open, also beside the drawing on a phone', async () => {
+  const editor = await browser.open({ week: week({}, '06:00-08:00 normal') }, PHONE);
+  await editor.entry('06:00–08:00').tap();
+  await editor.tabTo('To later');
+  await editor.page.keyboard.press('Escape');
+  await editor.page.locator('.panel').waitFor({ state: 'detached' });
+  expect(await editor.focused()).toContain('06:00–08:00 Normal');
+  await editor.close();
+});
+
+test('to look at only: nothing can be added, opened or saved', async () => {
+  const editor = await browser.open({ week: week({}, '06:00-08:00 normal'), readonly: true });
+  const { page } = editor;
+  const { x, y } = await editor.pointAt('mon', 900);
+  await page.mouse.click(x, y);
+  await editor.entry('06:00–08:00').click();
+  await page.keyboard.press('Delete');
+  expect(await page.getByRole('gridcell').count()).toBe(1);
+  expect(await page.getByRole('button', { name: /Save|Add|Undo/u }).count()).toBe(0);
+  expect(await page.locator('.panel').count()).toBe(0);
+  await editor.close();
+});
+
+test('its colours can be set from outside, and words from outside cannot break it', async () => {
+  const long = 'ä'.repeat(5000);
+  const modes = ['\u202enormal', long, '<img src=x onerror=alert(1)>'];
+  const given = week({ mon: `06:00-08:00 ${modes[0]}` });
+  const editor = await browser.open({ week: given, constraints: { modes } }, { viewport: { width: 320, height: 640 } });
+  await editor.page.evaluate(`document.body.style.setProperty('--heating-editor-accent', 'rgb(1, 2, 3)')`);
+  const colour = `getComputedStyle(document.querySelector('heating-week-editor').shadowRoot.querySelector('summary')).color`;
+  expect(await editor.page.evaluate(colour)).toBe('rgb(1, 2, 3)');
+  await editor.page.locator('.face').click();
+  expect(await editor.page.getByRole('radio').count()).toBe(3);
+  expect(await editor.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+  expect(await editor.page.locator('img').count()).toBe(0);
+  await editor.page.getByRole('radio').last().check({ force: true });
+  await editor.button('Done').click();
+  await editor.button('Save').click();
+  await editor.button('Save now').click();
+  expect(await editor.saved()).toEqual({ week: { mon: [{ start: '06:00', end: '08:00', mode: modes[2], position: 0 }] } });
+  await editor.close();
+});

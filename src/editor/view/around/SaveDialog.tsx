@@ -65,6 +65,7 @@ export const SaveDialog = () => {
   const store = useStore();
   const words = store.words.value;
   const now = store.now.value;
+  const calls = store.callsLeft.value;
   const [choice, setChoice] = useState<Choice>('forever');
   const [length, setLength] = useState('2h');
   const [date, setDate] = useState('');
@@ -131,7 +132,7 @@ export const SaveDialog = () => {
         </p>
       )}
       <div class="actions">
-        <span class="note">{words.oneCall}</span>
+        <span class="note">{words.oneCall(calls?.toLocaleString(store.language.value))}</span>
         <button
           type="button"
           onClick={() => {
