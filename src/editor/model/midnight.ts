@@ -1,7 +1,9 @@
+import type { Constraints } from '../../schedule/constraints.ts';
 import { nextDay } from '../../schedule/text/dayWords.ts';
 import { DAY_MINUTES } from '../../schedule/time.ts';
-import { DAYS, type Day } from '../../schedule/week.ts';
-import type { EditEntry } from './editWeek.ts';
+import { DAYS, type Day, weekOf } from '../../schedule/week.ts';
+import type { EditDay, EditEntry } from './editWeek.ts';
+import { gridDown, gridUp, rangeAround, snap, stepOf } from './grid.ts';
 import { entriesAt, type Plan, planOf, rowOf } from './plan.ts';
 
 /** The two entries of one that goes over midnight; `end` is in minutes of the next day. */
@@ -26,13 +28,61 @@ export const withOverMidnight = (plan: Plan, day: Day, index: number, end: numbe
   return planOf({ ...plan.week, ...week });
 };
 
-/** True where an entry that ends at midnight goes on in the same mode on the next day, for all days of its row. */
-export const goesOn = (plan: Plan, day: Day, { end, mode }: EditEntry): boolean =>
-  end === DAY_MINUTES && rowOf(plan, day).every((one) => plan.week[nextDay(one)].some((other) => other.start === 0 && other.mode === mode));
+/** An entry over midnight in two parts: from `start` on these days to `end` on the days after. */
+export type Joined = { readonly days: readonly Day[]; readonly start: number; readonly end: number; readonly mode: string };
 
-/** True where an entry that starts at midnight goes on from the same mode on the day before. */
-export const comesFrom = (plan: Plan, day: Day, { start, mode }: EditEntry): boolean =>
-  start === 0 &&
-  rowOf(plan, day).every((one) =>
-    plan.week[DAYS[(DAYS.indexOf(one) + 6) % 7] ?? 'sun'].some((other) => other.end === DAY_MINUTES && other.mode === mode),
-  );
+const dayBefore = (day: Day): Day => DAYS[(DAYS.indexOf(day) + 6) % DAYS.length] ?? 'sun';
+
+/** The entry over midnight that an entry is a part of, on all days of its row; undefined for one that stays within its day. */
+export const joinedAt = ({ week, rows }: Plan, day: Day, { start, end, mode }: EditEntry): Joined | undefined => {
+  const row = rowOf({ week, rows }, day);
+  if (end === DAY_MINUTES && start > 0) {
+    const ends = row.map((one) => week[nextDay(one)].find((other) => other.start === 0 && other.mode === mode)?.end);
+    return sameForAll(ends, (early) => early < DAY_MINUTES && { days: row, start, end: early, mode });
+  }
+  if (start === 0 && end < DAY_MINUTES) {
+    const starts = row.map((one) => week[dayBefore(one)].find((other) => other.end === DAY_MINUTES && other.mode === mode)?.start);
+    return sameForAll(starts, (late) => late > 0 && { days: row.map(dayBefore), start: late, end, mode });
+  }
+  return undefined;
+};
+
+const sameForAll = <T>(times: readonly (number | undefined)[], of: (time: number) => T | false): T | undefined => {
+  const [first] = times;
+  return first !== undefined && times.every((time) => time === first) ? of(first) || undefined : undefined;
+};
+
+const lateOf = (entries: EditDay, { start, mode }: Joined): number =>
+  entries.findIndex((entry) => entry.start === start && entry.end === DAY_MINUTES && entry.mode === mode);
+
+const earlyOf = (entries: EditDay, { end, mode }: Joined): number =>
+  entries.findIndex((entry) => entry.start === 0 && entry.end === end && entry.mode === mode);
+
+/** The same entry over midnight, `by` minutes later, on the grid and off its neighbours; both parts stay. */
+export const movedJoined = ({ week }: Plan, joined: Joined, by: number, constraints: Constraints): Joined => {
+  const step = stepOf(constraints);
+  const { days, start, end } = joined;
+  const earliest = Math.max(...days.map((day) => rangeAround(week[day], lateOf(week[day], joined), constraints).from));
+  const latest = Math.min(...days.map(nextDay).map((day) => rangeAround(week[day], earlyOf(week[day], joined), constraints).to));
+  const lowest = Math.max(gridUp(earliest, step) - start, step - end);
+  const highest = Math.min(DAY_MINUTES - step - start, gridDown(latest, step) - end);
+  if (lowest > highest) return joined;
+  const shift = Math.max(lowest, Math.min(highest, snap(start + by, step) - start));
+  return { ...joined, start: start + shift, end: snap(end + shift, step) };
+};
+
+/** The plan with an entry over midnight moved. Days come into new rows where they differ. */
+export const withJoined = (plan: Plan, before: Joined, after: Joined): Plan => {
+  const { days, mode } = before;
+  const late: EditEntry = { start: after.start, end: DAY_MINUTES, mode };
+  const early: EditEntry = { start: 0, end: after.end, mode };
+  const next = days.map(nextDay);
+  const week = weekOf((day) => {
+    const [first, second] = [lateOf(plan.week[day], before), earlyOf(plan.week[day], before)];
+    return plan.week[day].map((entry, at) => {
+      if (days.includes(day) && at === first) return late;
+      return next.includes(day) && at === second ? early : entry;
+    });
+  });
+  return planOf(week);
+};

@@ -1,8 +1,9 @@
+import { printTime } from '../../schedule/time.ts';
 import type { Day } from '../../schedule/week.ts';
 import { byStart, type EditEntry } from '../model/editWeek.ts';
 import { anyHour, hourAt, type Refusal, rangeAround, startingAt, stepOf, withEnd } from '../model/grid.ts';
 import { broughtToFront } from '../model/lanes.ts';
-import { withOverMidnight } from '../model/midnight.ts';
+import { type Joined, withJoined, withOverMidnight } from '../model/midnight.ts';
 import { withEntries } from '../model/plan.ts';
 import { entryName, spokenDays } from './labels.ts';
 import type { EditorStore } from './store.ts';
@@ -100,6 +101,17 @@ export const bringToFront = (store: EditorStore, day: Day, index: number): void 
     store.words.value.didChange(entryName(store, entry), saidOf(store, day)),
   );
   openEntry(store, day, entries.length - 1);
+};
+
+/** Moves an entry over midnight, both its parts. */
+export const moveJoined = (store: EditorStore, day: Day, before: Joined, after: Joined): void => {
+  if (before.start === after.start) return;
+  const words = store.words.value;
+  const said = words.didChange(
+    words.entry(`${printTime(after.start)}–${printTime(after.end)}`, store.modeName(after.mode)),
+    saidOf(store, day),
+  );
+  store.edit(withJoined(store.plan.value, before, after), said);
 };
 
 /** Makes two entries of the open one, whose end was chosen on the next day. */

@@ -8,6 +8,7 @@ import type { Issue } from '../../shared/issue.ts';
 import { type EditDay, type EditEntry, editWeek, printedWeek } from '../model/editWeek.ts';
 import { amend, type History, historyOf, redo, step, undo } from '../model/history.ts';
 import { placeOf, weekIssues } from '../model/issues.ts';
+import type { Joined } from '../model/midnight.ts';
 import { entriesAt, type Plan, planOf, type Row, rowOf } from '../model/plan.ts';
 import type { Answer, Emit, NamedWeek, Now, Target, Theme } from '../types.ts';
 
@@ -25,6 +26,8 @@ export type Drag = {
   readonly index?: number;
   readonly part: 'start' | 'end' | 'move' | 'new';
   readonly entry: EditEntry;
+  /** Of an entry over midnight: all of it, before and now. */
+  readonly joined?: { readonly before: Joined; readonly after: Joined };
 };
 
 export type Dialog = 'save' | 'profiles' | 'copy';

@@ -64,6 +64,7 @@ export const DRAWING = `
 .now { position: absolute; top: -4px; bottom: -4px; width: 2px; margin-left: -1px; background: var(--c-now); z-index: 3; pointer-events: none; }
 .now span { position: absolute; bottom: calc(100% - 2px); left: 0; transform: translateX(-50%); padding: 0 5px; border-radius: 4px; background: var(--c-surface); color: var(--c-now);
   font-size: 12px; font-weight: 600; line-height: 1.3; white-space: nowrap; }
+.scale > .now-label { bottom: 0; color: var(--c-now); font-weight: 600; font-size: 12px; }
 .strip { display: grid; grid-template-columns: repeat(7, minmax(0, 1fr)); gap: 0; padding-bottom: 8px; }
 .strip button { display: flex; flex-direction: column; align-items: center; gap: 4px; min-width: 0; padding: 6px 0 8px; border: 0; border-bottom: 3px solid transparent;
   border-radius: 8px 8px 0 0; background: transparent; cursor: pointer; }

@@ -61,6 +61,9 @@ export const Editor = ({ store }: { readonly store: EditorStore }) => {
   const dialog = store.dialog.value;
   const Dialog = dialog && DIALOGS[dialog];
   const isWide = store.isWide.value;
+  // A phone has no room for a bar that says nothing.
+  const hasNews = store.changed.value.length > 0 || store.draft.value !== undefined || store.answer.value !== undefined;
+  const isBarNeeded = hasNews && !store.open.value;
   return (
     <StoreContext.Provider value={store}>
       <div ref={root} class={`editor ${isWide ? 'wide' : 'narrow'}${isReadonly ? ' readonly' : ''}`} lang={store.language.value}>
@@ -83,7 +86,7 @@ export const Editor = ({ store }: { readonly store: EditorStore }) => {
               <TextForm />
               {!isReadonly && <Help store={store} />}
             </div>
-            {!isReadonly && (isWide || !store.open.value) && (
+            {!isReadonly && (isWide || isBarNeeded) && (
               <div class="dock">
                 <SaveBar />
               </div>

@@ -1,7 +1,8 @@
 import { DAY_MINUTES } from '../../schedule/time.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
 import { drawn, movedTo, rangeAround, stepOf, withEnd, withStart } from '../model/grid.ts';
-import { add, addAt, newMode, replace } from '../state/entryActions.ts';
+import { joinedAt, movedJoined } from '../model/midnight.ts';
+import { add, addAt, moveJoined, newMode, replace } from '../state/entryActions.ts';
 import { cellKey, handleKey } from '../state/keys.ts';
 import type { Drag, EditorStore, Focus } from '../state/store.ts';
 
@@ -72,7 +73,11 @@ export const listenToPointer = (root: HTMLElement, store: EditorStore): (() => v
     const by = minute - from;
     if (part === 'start') return { day, index, part, entry: withStart(entry, entry.start + by, range, step) };
     if (part === 'end') return { day, index, part, entry: withEnd(entry, entry.end + by, range, step) };
-    return { day, index, part, entry: movedTo(entry, entry.start + by, range, step) };
+    const before = joinedAt(store.plan.value, day, entry);
+    if (!before) return { day, index, part, entry: movedTo(entry, entry.start + by, range, step) };
+    const after = movedJoined(store.plan.value, before, by, constraints);
+    const half = entry.start === 0 ? { start: 0, end: after.end } : { start: after.start, end: DAY_MINUTES };
+    return { day, index, part, entry: { ...half, mode: entry.mode }, joined: { before, after } };
   };
 
   const isSame = (a: Drag | undefined, b: Drag | undefined): boolean => a?.entry.start === b?.entry.start && a?.entry.end === b?.entry.end;
@@ -110,7 +115,8 @@ export const listenToPointer = (root: HTMLElement, store: EditorStore): (() => v
       const done = store.drag.value;
       letGo();
       if (!done) return;
-      if (done.index === undefined) add(store, done.day, done.entry);
+      if (done.joined) moveJoined(store, done.day, done.joined.before, done.joined.after);
+      else if (done.index === undefined) add(store, done.day, done.entry);
       else replace(store, done.day, done.index, done.entry);
     },
     options,

@@ -7,7 +7,7 @@ import { amend, historyOf, redo, step, undo } from '../../../src/editor/model/hi
 import { changesOf, fixesOf, mended, placeOf, unfit, weekIssues } from '../../../src/editor/model/issues.ts';
 import { broughtToFront, isCovered, lanesOf } from '../../../src/editor/model/lanes.ts';
 import { conflicts, isMine, mergedByDay } from '../../../src/editor/model/merge.ts';
-import { comesFrom, goesOn, withOverMidnight } from '../../../src/editor/model/midnight.ts';
+import { joinedAt, movedJoined, withJoined, withOverMidnight } from '../../../src/editor/model/midnight.ts';
 import { copyTo, entriesAt, planOf, rowOf, takeOut, withEntries } from '../../../src/editor/model/plan.ts';
 import { changedDays, DAYS, type Entry, sameDay, type Week, weekOf } from '../../../src/schedule/week.ts';
 import { runs } from '../../support/chance.ts';
@@ -128,10 +128,30 @@ describe('over midnight', () => {
       day('00:00-01:30 normal'),
       [],
     ]);
-    expect(goesOn(split, 'fri', { start: 1320, end: 1440, mode: 'normal' })).toBe(true);
-    expect(goesOn(split, 'fri', { start: 1320, end: 1440, mode: 'comfort' })).toBe(false);
-    expect(comesFrom(split, 'sun', { start: 0, end: 90, mode: 'normal' })).toBe(true);
-    expect(comesFrom(split, 'fri', { start: 0, end: 90, mode: 'normal' })).toBe(false);
+    const entry = (start: number, end: number, mode = 'normal') => ({ start, end, mode });
+    expect(joinedAt(split, 'fri', entry(1320, 1440))).toEqual({ days: ['fri'], start: 1320, end: 90, mode: 'normal' });
+    expect(joinedAt(split, 'sun', entry(0, 90))).toEqual({ days: ['sat'], start: 1320, end: 90, mode: 'normal' });
+    expect(joinedAt(split, 'fri', entry(1320, 1440, 'comfort'))).toBeUndefined();
+    expect(joinedAt(split, 'fri', entry(0, 90))).toBeUndefined();
+    expect(joinedAt(split, 'fri', entry(600, 700))).toBeUndefined();
+  });
+
+  test.each([
+    [-30, '21:30-24:00 normal', '00:00-01:00 normal'],
+    [35, '22:40-24:00 normal', '00:00-02:10 normal'],
+    // Each part stays, and stops at its neighbours.
+    [-400, '20:40-24:00 normal', '00:00-00:10 normal'],
+    [400, '23:00-24:00 normal', '00:00-02:30 normal'],
+  ])('moved by %i minutes both parts move', (by, late, early) => {
+    const before = weekOf((one) => {
+      if (one === 'fri') return day('18:00-20:00 normal, 22:00-24:00 normal');
+      return one === 'sat' ? day('00:00-01:30 normal, 02:30-04:00 normal') : [];
+    });
+    const plan = planOf(editWeek(before));
+    const joined = joinedAt(plan, 'fri', { start: 1320, end: 1440, mode: 'normal' });
+    const after = joined && withJoined(plan, joined, movedJoined(plan, joined, by, { resolution: 10 }));
+    const week = after && printedWeek(after.week, before);
+    expect([week?.fri[1], week?.sat[0]]).toEqual([{ ...day(late)[0], position: 1 }, day(early)[0]]);
   });
 });
 

@@ -14,11 +14,20 @@ export const SaveBar = () => {
   const count = store.changed.value.length;
   const issues = store.issues.value.length;
   const busy = isOnItsWay(answer);
-  const state = issues > 0 ? words.issues(issues) : count > 0 ? words.changedDays(count) : answer ? '' : words.nothingChanged;
+  const state =
+    issues > 0 && answer?.status === 'rejected'
+      ? ''
+      : issues > 0
+        ? words.issues(issues)
+        : count > 0
+          ? words.changedDays(count)
+          : answer
+            ? ''
+            : words.nothingChanged;
   return (
     <div class="save-bar">
       <p class={`state ${issues > 0 ? 'bad' : toneOf(answer?.status)}`}>
-        {answer && issues === 0 && (
+        {answer && (issues === 0 || answer.status === 'rejected') && (
           <span class={`answer ${busy ? 'busy' : ''}`}>
             {answerText(store, answer)}
             {answer.status === 'applied' && count === 0 && (

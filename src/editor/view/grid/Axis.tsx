@@ -1,3 +1,4 @@
+import { DAY_MINUTES, printTime } from '../../../schedule/time.ts';
 import { useStore } from '../context.ts';
 
 const HOURS = Array.from({ length: 25 }, (_, hour) => hour);
@@ -5,6 +6,7 @@ const HOURS = Array.from({ length: 25 }, (_, hour) => hour);
 /** The hours along the day; across all rows, or down the one that is open. */
 export const Axis = () => {
   const store = useStore();
+  const now = store.now.value;
   const every = store.isWide.value ? 3 : 1;
   return (
     <div class="axis" aria-hidden="true">
@@ -18,6 +20,11 @@ export const Axis = () => {
             </span>
           );
         })}
+        {now && store.isWide.value && (
+          <span class="now-label" style={{ left: `${((now.minutes / DAY_MINUTES) * 100).toFixed(3)}%` }}>
+            {`${store.words.value.shortDays[now.day]} ${printTime(now.minutes)}`}
+          </span>
+        )}
       </div>
     </div>
   );

@@ -3,7 +3,7 @@ import { DAY_MINUTES, printTime } from '../../../schedule/time.ts';
 import type { Day } from '../../../schedule/week.ts';
 import { type EditEntry, isDrawable } from '../../model/editWeek.ts';
 import { isCovered, type Lanes } from '../../model/lanes.ts';
-import { comesFrom, goesOn } from '../../model/midnight.ts';
+import { joinedAt } from '../../model/midnight.ts';
 import { reachOf } from '../../state/keys.ts';
 import { entryName, spokenDays, timesOf } from '../../state/labels.ts';
 import type { EditorStore } from '../../state/store.ts';
@@ -65,7 +65,7 @@ export const EntryView = ({ day, index, lanes, isWrong, isTabStop }: EntryProps)
   if (!entry) return null;
   const drag = isOpen ? store.drag.value : undefined;
   const covered = isCovered(store.entries(day), index);
-  const plan = store.plan.value;
+  const joined = joinedAt(store.plan.value, day, store.entries(day)[index] ?? entry);
   const look = looksOf(store.modes.value).get(entry.mode) ?? 'teal';
   const classes = [
     'entry',
@@ -75,8 +75,7 @@ export const EntryView = ({ day, index, lanes, isWrong, isTabStop }: EntryProps)
     ...(covered ? ['covered'] : []),
     ...(drag ? ['dragged'] : []),
     ...(isDrawable(entry) ? [] : ['odd']),
-    ...(goesOn(plan, day, entry) ? ['goes-on'] : []),
-    ...(comesFrom(plan, day, entry) ? ['comes-from'] : []),
+    ...(joined ? [entry.start === 0 ? 'comes-from' : 'goes-on'] : []),
   ];
   const marks = [...(covered ? [words.covered] : []), ...(isWrong ? [words.wrong] : [])];
   const more = ['', spokenDays(words, store.row(day)), ...marks].join(', ');

@@ -51,7 +51,7 @@ const NowLine = ({ row }: { readonly row: Row }) => {
   const words = store.words.value;
   return (
     <div class="now" style={store.isWide.value ? { left: at } : { top: at }} aria-hidden="true">
-      <span>{row.length > 1 ? `${words.shortDays[now.day]} ${words.now}` : words.now}</span>
+      {!store.isWide.value && <span>{`${words.shortDays[now.day]} ${words.now}`}</span>}
     </div>
   );
 };
