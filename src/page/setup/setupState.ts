@@ -92,9 +92,16 @@ export const problemsOf = (error: unknown): Problems => {
   const mistakes = Array.isArray(list) ? list.filter(isRecord) : [];
   if (mistakes.length === 0) return { '': loginFault(error.code, error.message) };
   return Object.fromEntries(
-    mistakes.map(({ path, rule, message, where }) => {
-      const sentence = words.value.rules[text(rule)] ?? text(message);
-      return [text(path), rule === 'fixed' && where ? words.value.fixedBy(text(where)) : sentence];
+    mistakes.map(({ path, rule, message, where, nearest, allowed }) => {
+      const w = words.value;
+      if (rule === 'fixed' && where) return [text(path), w.fixedBy(text(where))];
+      const sentence = w.rules[text(rule)];
+      const parts = [
+        sentence,
+        ...(texts(nearest).length > 0 ? [w.nearest(texts(nearest).join(', '))] : []),
+        ...(allowed ? [w.allowed(text(allowed))] : []),
+      ];
+      return [text(path), sentence === undefined ? text(message) : parts.join('; ')];
     }),
   );
 };
