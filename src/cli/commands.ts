@@ -50,6 +50,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     examples: ['heating2mqtt check', 'heating2mqtt check --devices', 'heating2mqtt check --health'],
     next: 'When all is well: heating2mqtt run.',
     start: async (values, io) => {
+      const sources = { file: text(values, 'config'), env: io.env, cwd: io.cwd };
+      const setup = values.health === true ? await (await import('./check/checkSetup.ts')).checkSetup(sources, io) : undefined;
+      if (setup !== undefined) return setup;
       const settings = await settingsOf(values, io, true);
       return (await import('./check/check.ts')).check(settings, { health: values.health === true, devices: values.devices === true }, io);
     },
