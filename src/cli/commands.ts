@@ -5,7 +5,7 @@ import type { Io } from './terminal/io.ts';
 const CONFIG: Option = {
   value: 'FILE',
   short: 'c',
-  doc: 'Settings file; without it config/local.yaml, else /etc/heating2mqtt.yaml, else the environment alone.',
+  doc: 'Settings file; without it config/local.yaml, else /etc/heating2mqtt.yaml, else the environment and what the page wrote.',
 };
 
 /** With `needDevices` it is a mistake if the settings have no devices and the platform cannot list them. */
@@ -50,6 +50,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     examples: ['heating2mqtt check', 'heating2mqtt check --devices', 'heating2mqtt check --health'],
     next: 'When all is well: heating2mqtt run.',
     start: async (values, io) => {
+      const sources = { file: text(values, 'config'), env: io.env, cwd: io.cwd };
+      const setup = values.health === true ? await (await import('./check/checkSetup.ts')).checkSetup(sources, io) : undefined;
+      if (setup !== undefined) return setup;
       const settings = await settingsOf(values, io, true);
       return (await import('./check/check.ts')).check(settings, { health: values.health === true, devices: values.devices === true }, io);
     },
@@ -57,7 +60,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   run: {
     summary: 'Runs the bridge',
     about:
-      'Reads the devices of the settings from the platform, keeps every property as a retained topic at the broker, sends the commands that arrive there, and answers each. It stays up when platform or broker are away, and comes back by itself. Ctrl-C or SIGTERM stops it.',
+      'Reads the devices of the settings from the platform, keeps every property as a retained topic at the broker, sends the commands that arrive there, and answers each. It stays up when platform or broker are away, and comes back by itself. Without any settings it serves its page alone, which makes them. Ctrl-C or SIGTERM stops it.',
     options: { config: CONFIG },
     examples: ['heating2mqtt run', 'heating2mqtt run --config /etc/heating2mqtt.yaml'],
     next: 'What it needs first: settings (heating2mqtt settings --yaml > config/local.yaml) and a login (heating2mqtt login).',

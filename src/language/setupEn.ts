@@ -199,12 +199,11 @@ export const SETUP_EN = {
   newPassword: 'New password of this page',
   passwordLogsOut: 'After a change everyone logs in anew, you too.',
   writesTo: (file: string) => `Changes are written to ${file}; the text before stays beside it.`,
+  nearest: (words: string) => `perhaps ${words}`,
+  allowed: (what: string) => `allowed: ${what}`,
+  /** Rules that need other words than the server's. */
   rules: {
-    fixed: 'is set elsewhere and cannot be changed here',
-    required: 'is missing',
     short: 'needs at least 8 characters',
-    twice: 'is there twice: each needs its own',
-    reserved: 'cannot be used, as the bridge uses it itself',
   } as Readonly<Record<string, string>>,
 };
 

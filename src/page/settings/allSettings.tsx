@@ -1,7 +1,8 @@
 import { signal, useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
 import { Problem } from '../setup/field.tsx';
-import { type Problems, type Row, rows, words } from '../setup/setupState.ts';
+import type { Row } from '../setup/row.ts';
+import { type Problems, rows, words } from '../setup/setupState.ts';
 import { isSaving, saveSettings } from './saveSettings.ts';
 import { fitsSearch, textOfValue, valueOfText } from './settingValue.ts';
 
@@ -85,6 +86,8 @@ const SettingField = ({ row, problem }: { readonly row: Row; readonly problem: s
   );
 };
 
+const sectionOf = ({ path }: Pick<Row, 'path'>): string => path.split('.')[0] ?? path;
+
 /** Every setting with a field of one line, by section, with a search. */
 export const AllSettings = () => {
   const search = useSignal('');
@@ -93,7 +96,7 @@ export const AllSettings = () => {
   const shown = [...rows.value.values()].filter(
     (row) => row.format !== 'devices' && row.format !== 'profiles' && fitsSearch(row, search.value),
   );
-  const sections = Map.groupBy(shown, ({ path }) => path.split('.')[0] ?? path);
+  const sections = [...new Set(shown.map(sectionOf))];
   const count = edits.value.size;
   const submit = async (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
@@ -124,13 +127,15 @@ export const AllSettings = () => {
         />
       </div>
       {shown.length === 0 && <p role="status">{w.noneFound}</p>}
-      {[...sections].map(([name, within]) => (
+      {sections.map((name) => (
         <details key={name} class="card" open={isOpen(name)}>
           <summary class="mono">{name}</summary>
           <div class="stack">
-            {within.map((row) => (
-              <SettingField key={row.path} row={row} problem={problems.value[row.path]} />
-            ))}
+            {shown
+              .filter((row) => sectionOf(row) === name)
+              .map((row) => (
+                <SettingField key={row.path} row={row} problem={problems.value[row.path]} />
+              ))}
           </div>
         </details>
       ))}

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
 import { ApiError, postJson } from '../state/api.ts';
+import { session } from '../state/session.ts';
 import { CopyField } from './copyField.tsx';
 import { Field, Problem } from './field.tsx';
 import { PortalDrawing } from './portalDrawing.tsx';
@@ -18,7 +19,8 @@ export const ClientStep = ({ onDone }: { readonly onDone: () => void }) => {
   const problems = useSignal<Problems>({});
   const isBusy = useSignal(false);
   const w = words.value;
-  const { callback } = login.value;
+  // The address under Home Assistant changes with each visit.
+  const callback = session.value?.ingress ? undefined : login.value.callback;
   const isFixed = rows.value.get(REDIRECT)?.fixed === true;
   const isOther = redirect.value !== PASTED && redirect.value !== callback;
   const choices = [

@@ -2,7 +2,9 @@ import { useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { announce } from '../shell/announcer.tsx';
-import { postJson } from '../state/api.ts';
+import { newId, postJson } from '../state/api.ts';
+import { session } from '../state/session.ts';
+import { base } from '../state/store.ts';
 import { Field, Problem } from './field.tsx';
 import { loadLogin, login, loginFault, problemsOf, words } from './setupState.ts';
 
@@ -45,6 +47,9 @@ export const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
   const done = async (): Promise<void> => {
     await loadLogin().catch(() => undefined);
     announce(words.value.loggedIn);
+    // A bridge that runs takes the login up when it asks for its token.
+    if (session.value?.mode === 'run')
+      await postJson('api/write', { topic: `${base.value}/bridge/poll/set`, payload: 'login', id: newId() }).catch(() => undefined);
     onDone?.();
   };
   const finish = async (): Promise<void> => {

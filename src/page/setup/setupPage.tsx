@@ -119,9 +119,15 @@ const Wizard = () => {
   const problem = useSignal('');
   const w = words.value;
   useEffect(() => {
-    loadSetup().catch((error: unknown) => {
-      problem.value = problemsOf(error)[''] ?? '';
-    });
+    loadSetup().then(
+      () => {
+        // So that the way back leads to this step again.
+        if (!STEPS.some((step) => step === levels.value[1])) location.replace(linkTo('setup', currentStep()));
+      },
+      (error: unknown) => {
+        problem.value = problemsOf(error)[''] ?? '';
+      },
+    );
   }, []);
   if (!isLoaded.value)
     return (

@@ -5,24 +5,10 @@ import { words as pageWords } from '../shell/say.ts';
 import { ApiError, getJson, postJson } from '../state/api.ts';
 import { language } from '../state/preferences.ts';
 import { endSession, isLoggedOut } from '../state/session.ts';
+import type { Row } from './row.ts';
 
 /** The texts of the set-up in the language of the page. */
 export const words = computed(() => SETUP_WORDS[language.value]);
-
-/** A setting with the layer that decides it, as the server tells it. */
-export type Row = {
-  readonly path: string;
-  readonly value?: unknown;
-  readonly default: unknown;
-  readonly origin: { readonly kind: 'default' | 'page' | 'file' | 'environment'; readonly where: string };
-  readonly fixed: boolean;
-  readonly secret: boolean;
-  readonly isSet: boolean;
-  readonly doc: string;
-  readonly format: 'text' | 'number' | 'flag' | 'choice' | 'list' | 'profiles' | 'devices';
-  readonly choices?: readonly string[];
-  readonly hint?: string;
-};
 
 export type Login = {
   readonly loggedIn: boolean;
@@ -92,9 +78,16 @@ export const problemsOf = (error: unknown): Problems => {
   const mistakes = Array.isArray(list) ? list.filter(isRecord) : [];
   if (mistakes.length === 0) return { '': loginFault(error.code, error.message) };
   return Object.fromEntries(
-    mistakes.map(({ path, rule, message, where }) => {
-      const sentence = words.value.rules[text(rule)] ?? text(message);
-      return [text(path), rule === 'fixed' && where ? words.value.fixedBy(text(where)) : sentence];
+    mistakes.map(({ path, rule, message, where, nearest, allowed }) => {
+      const w = words.value;
+      if (rule === 'fixed' && where) return [text(path), w.fixedBy(text(where))];
+      const sentence = w.rules[text(rule)];
+      const parts = [
+        sentence,
+        ...(texts(nearest).length > 0 ? [w.nearest(texts(nearest).join(', '))] : []),
+        ...(allowed ? [w.allowed(text(allowed))] : []),
+      ];
+      return [text(path), sentence === undefined ? text(message) : parts.join('; ')];
     }),
   );
 };

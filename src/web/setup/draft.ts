@@ -16,7 +16,14 @@ const HIDDEN = '********';
 export type Changes = Readonly<Record<string, Written>>;
 
 /** A mistake as the page shows it at its field. */
-export type ShownMistake = { readonly path: string; readonly rule: string; readonly message: string; readonly where: string };
+export type ShownMistake = {
+  readonly path: string;
+  readonly rule: string;
+  readonly message: string;
+  readonly where: string;
+  readonly nearest?: readonly string[];
+  readonly allowed?: string;
+};
 
 const isWritten = (value: unknown): value is Written => value !== undefined;
 
@@ -30,7 +37,11 @@ export const changesIn = (body: unknown): Changes | undefined => {
 export const NO_CHANGES = refused(422, 'invalid', 'changes is an object of settings with their values.');
 
 export const shownMistakes = (mistakes: readonly Mistake[]): readonly ShownMistake[] =>
-  mistakes.map((mistake) => ({ path: keyText(mistake.path), rule: mistake.rule, message: sentenceOf(mistake), where: mistake.place }));
+  mistakes.map((mistake) => {
+    const { path, rule, place, nearest = [], allowed } = mistake;
+    const hints = { ...(nearest.length > 0 ? { nearest } : {}), ...(allowed === undefined ? {} : { allowed }) };
+    return { path: keyText(path), rule, message: sentenceOf(mistake), where: place, ...hints };
+  });
 
 /** The answer to changes with mistakes. */
 export const withMistakes = (mistakes: readonly ShownMistake[]): WebAnswer => ({

@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { untilSo } from '../../support/system/untilSo.ts';
 import { sameClock } from '../../support/time/sameClock.ts';
+import { freePort } from '../../support/web/setupWorld.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
@@ -111,6 +112,27 @@ describe('settings that are wrong', () => {
     const { code, err } = await run(['run'], { env: { HEATING2MQTT_WEB_ENABLED: 'false' } });
     expect(code).toBe(2);
     expect(err).toContain('Begin with `heating2mqtt settings --yaml`.');
+  });
+});
+
+describe('heating2mqtt run without any settings', () => {
+  it('serves the page alone, which is healthy, and stops at a signal', async () => {
+    const env = { HEATING2MQTT_WEB_PORT: String(await freePort()), HEATING2MQTT_WEB_LISTEN: '127.0.0.1' };
+    expect(await run(['check', '--health'], { env })).toMatchObject({ code: 1, out: expect.stringContaining('FAIL set-up') });
+    const running = start(['run'], { env });
+    await untilSo(() => running.err().includes('the page is served here'));
+    expect(running.err()).toContain('there are no settings yet');
+    expect(await run(['check', '--health'], { env })).toMatchObject({ code: 0, out: expect.stringContaining('ok   set-up') });
+    const answer = await fetch(`http://127.0.0.1:${env.HEATING2MQTT_WEB_PORT}/api/session`);
+    expect(await answer.json()).toMatchObject({ mode: expect.stringMatching(/^(?:setup|code)$/) });
+    running.child.kill('SIGTERM');
+    expect(await end(running)).toMatchObject({ code: 0 });
+  });
+  it.each([
+    ['a mistake in the environment', { HEATING2MQTT_POLL_SECONDS: 'soon' }, 'poll.seconds'],
+    ['the page turned off', { HEATING2MQTT_WEB_ENABLED: 'false' }, 'platform.client_id'],
+  ])('ends with what is wrong for %s', async (_, env, key) => {
+    expect(await run(['run'], { env })).toMatchObject({ code: 2, err: expect.stringContaining(key) });
   });
 });
 

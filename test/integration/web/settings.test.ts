@@ -5,7 +5,7 @@ import { planChange } from '../../../src/config/editing/settingsStore.ts';
 import { SettingsWriter } from '../../../src/web/setup/settingsRoutes.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
-import { afterSetup, PAGE_PASSWORD, type SetupWorld } from '../../support/web/setupWorld.ts';
+import { afterSetup, logInAt, PAGE_PASSWORD, type SetupWorld } from '../../support/web/setupWorld.ts';
 import { folder } from '../../unit/config/loading.ts';
 
 const fileOf = ({ cwd }: SetupWorld): string => join(cwd, 'data/settings.yaml');
@@ -148,4 +148,25 @@ describe('settings with which the bridge does not start', () => {
     resolve();
     expect(await first).toMatchObject({ status: 200 });
   });
+});
+
+test('a login that has ended is made anew on the page, and the bridge reads again', async () => {
+  const world = await afterSetup();
+  const { post, get, broker, simulator } = world;
+  const recorder = await listen(broker.url);
+  await recorder.until(({ topic }) => topic.startsWith('heating2mqtt/house/heating/'));
+  simulator.control({ command: 'revoke_refresh_tokens' });
+  simulator.control({ command: 'expire_tokens' });
+  await post('api/write', { topic: 'heating2mqtt/bridge/poll/set', payload: 'now', id: '1' });
+  const isAuth = (state: string) => (heard: { readonly topic: string; readonly payload: string }) =>
+    heard.topic === 'heating2mqtt/bridge/auth' && heard.payload.includes(`"state":"${state}"`);
+  const from = recorder.heard.length;
+  await recorder.until(isAuth('login_needed'));
+  const { body } = await post('api/platform/login');
+  const back = await logInAt(String(body['address']));
+  expect((await post('api/platform/login/finish', { address: back })).body).toMatchObject({ status: 'applied' });
+  await post('api/write', { topic: 'heating2mqtt/bridge/poll/set', payload: 'login', id: '2' });
+  await recorder.until(isAuth('ok'), from);
+  expect((await get('api/platform/login')).body).toMatchObject({ loggedIn: true, last: { status: 'applied' } });
+  await recorder.close();
 });

@@ -51,12 +51,12 @@ export const setupWorld = async (env: Sources['env'] = {}, platform: SimulatorOp
   const cwd = tempDir();
   const simulator = await startSimulator({ home: stillHome, v1Retired: true, ...platform });
   const broker = await startEmbeddedBroker(0);
-  const port = await freePort();
+  const port = env.HEATING2MQTT_WEB_PORT ?? String(await freePort());
   const sources = {
     cwd,
     env: {
       HEATING2MQTT_DATA_DIR: `${cwd}/data`,
-      HEATING2MQTT_WEB_PORT: String(port),
+      HEATING2MQTT_WEB_PORT: port,
       HEATING2MQTT_WEB_LISTEN: '0.0.0.0',
       HEATING2MQTT_PLATFORM_PROFILE: 'v2',
       HEATING2MQTT_PLATFORM_BASE_URL: simulator.url,

@@ -1,0 +1,160 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startChromium } from '../../support/browser/chromium.ts';
+import { listen } from '../../support/network/mqttRecorder.ts';
+import { openSetup, type SetupPage } from '../../support/web/setupBrowser.ts';
+import { freePort, PAGE_PASSWORD, type SetupWorld, setupWorld } from '../../support/web/setupWorld.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(() => browser.close());
+
+/** A browser that is past the form for the code. */
+const entered = async (world: SetupWorld, options: Parameters<typeof openSetup>[2] = {}): Promise<SetupPage> => {
+  const opened = await openSetup(browser, world.page, options);
+  const { page } = opened;
+  await page.getByRole('textbox').fill(world.code());
+  await page.keyboard.press('Enter');
+  await page.getByRole('navigation').waitFor();
+  return opened;
+};
+
+const LOOKS = [
+  ['en', 1280, 'light'],
+  ['de', 320, 'dark'],
+] as const;
+
+const WORDS = {
+  en: {
+    ...{ code: 'Code from the log', broker: 'Address of the broker', client: 'Client id', open: 'Open the login page' },
+    ...{ paste: 'The address of the error page', devices: 'Which devices?', finish: 'Check and start', next: 'Go on' },
+    ...{ password: 'Password of this page', set: 'Set', start: 'Save and start', overview: 'Overview' },
+  },
+  de: {
+    ...{ code: 'Code aus dem Protokoll', broker: 'Adresse des Brokers', client: 'Client-ID', open: 'Anmeldung öffnen' },
+    ...{ paste: 'Die Adresse der Fehlerseite', devices: 'Welche Geräte?', finish: 'Prüfen und starten', next: 'Weiter' },
+    ...{ password: 'Passwort dieser Seite', set: 'Setzen', start: 'Speichern und starten', overview: 'Übersicht' },
+  },
+} as const;
+
+test.each(LOOKS)('from nothing to the first topic, in %s at %i px, %s', async (locale, width, colorScheme) => {
+  const world = await setupWorld();
+  const w = WORDS[locale];
+  const { page, check, faults, logInBy } = await openSetup(browser, world.page, { locale, colorScheme, viewport: { width, height: 800 } });
+  const recorder = await listen(world.broker.url);
+
+  await page.getByLabel(w.code).fill('not the code');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByRole('alert').first().textContent()).not.toBe('');
+  expect(await check()).toEqual([]);
+  await page.getByLabel(w.code).fill(world.code());
+  await page.keyboard.press('Enter');
+
+  await page.getByLabel(w.broker).fill('mqtt://127.0.0.1:1');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByLabel(w.broker).getAttribute('aria-invalid')).toBe('true');
+  expect(await check()).toEqual([]);
+  await page.getByLabel(w.broker).fill(world.broker.url);
+  await page.keyboard.press('Enter');
+
+  await page.getByLabel(w.client, { exact: true }).fill('nobody');
+  expect(await check()).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByLabel(w.client, { exact: true }).getAttribute('aria-invalid')).toBe('true');
+  await page.getByLabel(w.client, { exact: true }).fill('heating2mqtt-demo');
+  await page.keyboard.press('Enter');
+
+  const address = await logInBy(w.open);
+  expect(await check()).toEqual([]);
+  // Pasting sends it.
+  await page.getByLabel(w.paste).fill(address);
+  await page.getByRole('heading', { name: w.devices }).waitFor();
+
+  await page.getByRole('checkbox').nth(1).waitFor();
+  expect(await check()).toEqual([]);
+  await page.getByRole('textbox').first().fill('house');
+  await page.getByRole('button', { name: w.next }).click();
+  await page.getByRole('heading', { name: w.finish }).waitFor();
+
+  await page.locator('.checks li').nth(3).waitFor();
+  expect(await page.locator('.checks .bad').count()).toBe(0);
+  expect(await page.getByRole('button', { name: w.start }).isDisabled()).toBe(true);
+  await page.getByLabel(w.password).fill(PAGE_PASSWORD);
+  await page.getByRole('button', { name: w.set, exact: true }).click();
+  await expect.poll(() => page.getByRole('button', { name: w.start }).isDisabled()).toBe(false);
+  await page.locator('summary').filter({ hasText: 'settings.yaml' }).click();
+  expect(await page.getByRole('textbox').last().inputValue()).toContain('client_id: heating2mqtt-demo');
+  expect(await check()).toEqual([]);
+  await page.getByRole('button', { name: w.start }).click();
+
+  await recorder.until(({ topic }) => topic.startsWith('heating2mqtt/house/heating/'));
+  await recorder.close();
+  await page.getByRole('link', { name: w.overview }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+describe('what was entered stays', () => {
+  test('over a reload, over back, and in another browser', async () => {
+    const world = await setupWorld();
+    const { page } = await entered(world);
+    await page.getByLabel('Address of the broker').fill(world.broker.url);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Client id', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByLabel('Client id', { exact: true }).waitFor();
+    await page.goBack();
+    await expect.poll(() => page.getByLabel('Address of the broker').inputValue()).toBe(world.broker.url);
+    await page.goto(`${world.page}#/setup/client`);
+    await page.getByLabel('Client id', { exact: true }).fill('heating2mqtt-demo');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Open the login page' }).waitFor();
+    await page.goto(`${world.page}#/setup/client`);
+    await expect.poll(() => page.getByLabel('Client id', { exact: true }).inputValue()).toBe('heating2mqtt-demo');
+  });
+});
+
+test('a login that comes back to the page itself: one tap, and the tab ends at the page without the code in its address', async () => {
+  const port = await freePort();
+  const callback = `http://127.0.0.1:${port}/login/callback`;
+  const world = await setupWorld({ HEATING2MQTT_WEB_PORT: String(port) }, { redirectUris: [callback] });
+  const { page } = await entered(world);
+  await page.goto(`${world.page}#/setup/client`);
+  await page.getByLabel('It comes back to this page by itself', { exact: false }).check();
+  expect(await page.getByRole('textbox', { name: 'Redirect address' }).inputValue()).toBe(callback);
+  await page.getByLabel('Client id', { exact: true }).fill('heating2mqtt-demo');
+  await page.keyboard.press('Enter');
+  const opened = page.context().waitForEvent('page');
+  await page.getByRole('link', { name: 'Open the login page' }).click();
+  const tab = await opened;
+  await tab.getByLabel('User name').fill('someone');
+  await tab.getByLabel('Password').fill('secret');
+  await tab.getByRole('button', { name: 'Log in' }).click();
+  await tab.waitForURL(`${world.page}#/settings/login`);
+  expect(tab.url()).not.toContain('code');
+  // The tab in which it began goes on by itself.
+  await page.getByRole('heading', { name: 'Which devices?' }).waitFor();
+});
+
+test('by keys alone: every control is reached in order, and the focus is seen', async () => {
+  const world = await setupWorld();
+  const { page } = await entered(world);
+  await page.getByLabel('Address of the broker').focus();
+  const seen: string[] = [];
+  for (let i = 0; i < 4; i += 1) {
+    seen.push(await page.evaluate<string>('document.activeElement.labels?.[0]?.textContent ?? document.activeElement.textContent'));
+    await page.keyboard.press('Tab');
+  }
+  expect(seen).toEqual(['Address of the broker', 'User name', 'Password', 'Test and go on']);
+});
+
+test('a wrong password of the broker is said at the user name', async () => {
+  const world = await setupWorld();
+  const { page } = await entered(world);
+  await page.route('**/api/broker/test', (route) => route.fulfill({ json: { ok: false, code: '134', message: 'no' } }));
+  await page.getByLabel('Address of the broker').fill(world.broker.url);
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByLabel('User name').getAttribute('aria-invalid')).toBe('true');
+  expect(await page.getByLabel('Address of the broker').getAttribute('aria-invalid')).toBe('false');
+});

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { SETUP_DE } from '../../../src/language/setupDe.ts';
+import { SETUP_EN } from '../../../src/language/setupEn.ts';
+import { fitsSearch, textOfValue, valueOfText } from '../../../src/page/settings/settingValue.ts';
+import { choicesOf, entriesOf, type Found, placeOf } from '../../../src/page/setup/deviceNames.ts';
+
+const device = (id: string, model?: string): Found => ({
+  installation: '1',
+  gateway: '99',
+  device: id,
+  roles: [],
+  ...(model ? { model } : {}),
+});
+
+describe('the devices of the account', () => {
+  test('each gets a short name of its own, and all but gateways are chosen', () => {
+    const found = [
+      device('gateway', 'Heatbox2'),
+      device('0', 'E3_Vitocal_250A'),
+      device('1', 'E3_Vitocal_250A'),
+      device('2'),
+      device('3', '<b>Übel</b>'),
+    ];
+    expect(choicesOf(found, []).map(({ name, isChosen }) => [name, isChosen])).toEqual([
+      ['heatbox2', false],
+      ['vitocal-250a', true],
+      ['vitocal-250a-2', true],
+      ['device-2', true],
+      ['b-u-bel-b', true],
+    ]);
+  });
+  test('those that the settings name keep their names; a new name is unlike them', () => {
+    const entries = [{ name: 'vitocal', gateway: '99', device: '1', exclude: ['x'] }];
+    expect(choicesOf([device('0', 'Vitocal'), device('1')], entries).map(({ name, isChosen }) => [name, isChosen])).toEqual([
+      ['vitocal-2', false],
+      ['vitocal', true],
+    ]);
+  });
+  test('no device is called bridge by itself', () => {
+    expect(choicesOf([device('0', 'Bridge')], [])[0]?.name).toBe('bridge-2');
+  });
+  test('what the page does not show of an entry stays, and entries for other devices too', () => {
+    const entries = [{ name: 'a', gateway: '99', device: '0', exclude: ['x'] }, { role: 'type:*' }];
+    const choices = choicesOf([device('0'), device('1')], entries).map((choice) => ({
+      ...choice,
+      isChosen: true,
+      name: ` ${choice.name}!`,
+    }));
+    expect(entriesOf(choices, entries)).toEqual([
+      { name: 'a!', installation: '1', gateway: '99', device: '0', exclude: ['x'] },
+      { name: 'device-1!', installation: '1', gateway: '99', device: '1' },
+      { role: 'type:*' },
+    ]);
+  });
+  test('a mistake names the entry that is written, which counts only what is chosen', () => {
+    const choices = choicesOf([device('gateway'), device('0'), device('1')], []);
+    expect(choices.map((_, at) => placeOf(choices, at))).toEqual([0, 0, 1]);
+  });
+});
+
+describe('a setting as a field of one line', () => {
+  test.each([
+    ['list', ['*', 'a/b'], '*, a/b', ['*', 'a/b']],
+    ['list', [], '', null],
+    ['flag', true, 'true', true],
+    ['number', 90, '90', '90'],
+    ['text', null, '', null],
+    ['choice', 'auto', 'auto', 'auto'],
+  ] as const)('%s %j', (format, value, text, written) => {
+    expect(textOfValue({ value, format })).toBe(text);
+    expect(valueOfText(` ${text} `, { format })).toEqual(written);
+  });
+  test('is found by words of its name and its meaning, in any order', () => {
+    const row = { path: 'poll.seconds', doc: 'Seconds from poll to poll.' };
+    expect(['', 'POLL', 'from poll.sec', 'poll broker'].map((search) => fitsSearch(row, search))).toEqual([true, true, true, false]);
+  });
+});
+
+test('the languages have the same texts, and none is empty', () => {
+  const emptyIn = (texts: object, path = ''): readonly string[] =>
+    Object.entries(texts).flatMap(([key, text]) => {
+      if (typeof text === 'object' && text !== null) return emptyIn(text, `${path}${key}.`);
+      return text === '' ? [`${path}${key}`] : [];
+    });
+  expect([...emptyIn(SETUP_EN), ...emptyIn(SETUP_DE)]).toEqual([]);
+  expect(Object.keys(SETUP_DE.brokerFaults)).toEqual(Object.keys(SETUP_EN.brokerFaults));
+  expect(Object.keys(SETUP_DE.loginFaults)).toEqual(Object.keys(SETUP_EN.loginFaults));
+  expect(SETUP_DE.clientSteps).toHaveLength(SETUP_EN.clientSteps.length);
+});

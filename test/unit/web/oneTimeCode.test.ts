@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { OneTimeCode } from '../../../src/web/setup/oneTimeCode.ts';
+
+const world = () => {
+  const codes: string[] = [];
+  let nowMs = 0;
+  const none = (): void => undefined;
+  const warn = (facts: object): void => void ('code' in facts && codes.push(String(facts.code)));
+  const code = new OneTimeCode({ elapsedMs: () => nowMs }, { debug: none, info: none, warn, error: none });
+  return {
+    codes,
+    code,
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+  };
+};
+
+const MINUTE_MS = 60_000;
+
+test('has 65 bits in letters that are not mistaken for others', () => {
+  const { codes, code, pass } = world();
+  for (let i = 0; i < 50; i += 1) {
+    code.show();
+    pass(15 * MINUTE_MS);
+  }
+  expect(new Set(codes).size).toBe(50);
+  for (const one of codes) expect(one).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{5}$/);
+});
+
+test('works for 15 minutes; then another one is in the log', () => {
+  const { codes, code, pass } = world();
+  code.show();
+  pass(15 * MINUTE_MS - 1);
+  code.show();
+  expect(codes).toHaveLength(1);
+  pass(1);
+  expect(code.use(codes[0] ?? '')).toBe(false);
+  expect(codes).toHaveLength(2);
+  expect(code.use(codes[1] ?? '')).toBe(true);
+});
+
+test('works once', () => {
+  const { codes, code } = world();
+  code.show();
+  expect([code.use(codes[0] ?? ''), code.use(codes[0] ?? '')]).toEqual([true, false]);
+});
+
+test('has five tries', () => {
+  const { codes, code } = world();
+  code.show();
+  for (let i = 0; i < 4; i += 1) expect(code.use('no')).toBe(false);
+  expect(codes).toHaveLength(1);
+  expect(code.use('no')).toBe(false);
+  expect(codes).toHaveLength(2);
+  expect(code.use(codes[0] ?? '')).toBe(false);
+  expect(code.use(codes[1] ?? '')).toBe(true);
+});
+
+test.each([
+  ['small letters', (code: string) => code.toLowerCase()],
+  ['no hyphens', (code: string) => code.replaceAll('-', '')],
+  ['blanks around it', (code: string) => ` ${code.replaceAll('-', ' ')}\n`],
+  ['O for zero and I for one', (code: string) => code.replaceAll('0', 'O').replaceAll('1', 'l')],
+])('is taken with %s', (_, typed) => {
+  const { codes, code } = world();
+  code.show();
+  expect(code.use(typed(codes[0] ?? ''))).toBe(true);
+});
