@@ -2,10 +2,13 @@ import { existsSync } from 'node:fs';
 import { type App, startApp } from '../app.ts';
 import type { Settings } from '../config/settings.ts';
 import { type Clock, systemClock } from '../shared/clock.ts';
-import { messageOf } from '../shared/errors.ts';
+import { messageOf, UsageError } from '../shared/errors.ts';
 import { oneAtATime } from '../shared/serialQueue.ts';
 import type { WebOptions, WebServer } from '../web/server.ts';
 import type { Io } from './terminal/io.ts';
+
+const NOT_SERVED =
+  'The page itself could not be reached any more: web.listen is no address of this machine, web.port is taken or not allowed, or web.password is missing.';
 
 /** While the broker is away the page waits no longer than this for what the start publishes; else, where that is much, six times as long. */
 const PAGE_WITHIN_MS = 5000;
@@ -81,15 +84,28 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
     } else await loadPage(settings);
   };
 
-  const restart = async (settings: Settings): Promise<void> => {
-    const before = running;
+  const isServed = (): boolean => (web?.addresses().length ?? 0) > 0;
+
+  const stopBridge = async (): Promise<void> => {
+    const last = running;
     web?.attach(undefined);
     running = undefined;
-    await before?.app.stop();
+    await last?.app.stop();
+  };
+
+  const restart = async (settings: Settings): Promise<void> => {
+    const before = running;
+    const wasServed = isServed();
+    await stopBridge();
     try {
       await startBridge(settings);
+      // Whoever changed that by the page could not take it back.
+      if (wasServed && settings.web.enabled && settings.web.ingress === undefined && !isServed())
+        throw new UsageError('settings', NOT_SERVED);
     } catch (cause) {
+      await stopBridge();
       if (before) await startBridge(before.settings);
+      else await web?.configure(first.web, 'setup');
       throw cause;
     }
   };

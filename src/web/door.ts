@@ -67,10 +67,10 @@ export class Door {
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { settings, log, entry } = this.#parts;
     response.on('error', () => undefined);
-    const origin = this.#originOf(request);
-    for (const [name, value] of Object.entries(commonHeaders(settings.frame_ancestors, origin.isSecure))) response.setHeader(name, value);
     const wanted = { isHead: request.method === 'HEAD', takesGzip: takesGzip(encodings(request)) };
     try {
+      const origin = this.#originOf(request);
+      for (const [name, value] of Object.entries(commonHeaders(settings.frame_ancestors, origin.isSecure))) response.setHeader(name, value);
       await send(response, await this.#answer(request, origin), wanted);
     } catch (cause) {
       // A client that went away while it sent its request.

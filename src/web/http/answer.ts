@@ -15,9 +15,12 @@ const CSP = [
 
 const NO_FEATURES = 'camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), usb=()';
 
+/** Headers hold ASCII alone: a name with other letters in the form that browsers compare. */
+const asciiOrigin = (origin: string): string => URL.parse(origin)?.origin ?? "'none'";
+
 /** The headers of every answer. `frameAncestors`: sites that may show the page in a frame, beside its own. */
 export const commonHeaders = (frameAncestors: readonly string[], isSecure: boolean): Readonly<Record<string, string>> => ({
-  'content-security-policy': [...CSP, ["frame-ancestors 'self'", ...frameAncestors].join(' ')].join('; '),
+  'content-security-policy': [...CSP, ["frame-ancestors 'self'", ...frameAncestors.map(asciiOrigin)].join(' ')].join('; '),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'permissions-policy': NO_FEATURES,

@@ -1,10 +1,17 @@
 import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
 import { hostOf } from '../../config/validation/webChecks.ts';
 
 /** The checks of a request by its headers. They read nothing but their arguments. */
 
 /** Names under which the page may be reached, beside those that `isHostAllowed` always takes. */
 export type KnownHosts = { readonly machine: string; readonly hosts: readonly string[] };
+
+/** The host of an entry of `web.hosts`, as browsers send it: `müller.example` as `xn--mller-kva.example`. */
+const asciiHost = (known: string): string => {
+  const host = hostOf(known);
+  return domainToASCII(host) || host;
+};
 
 const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 
@@ -15,7 +22,7 @@ export const isHostAllowed = (host: string | undefined, { machine, hosts }: Know
   if (name === '') return false;
   if (isIP(withoutBrackets(name)) > 0) return true;
   if (!name.includes('.') || name.endsWith('.local') || name === machine.toLowerCase()) return true;
-  return hosts.some((known) => hostOf(known) === name);
+  return hosts.some((known) => asciiHost(known) === name);
 };
 
 /** What a browser says of where a request comes from. */
@@ -34,14 +41,15 @@ export const isFromPage = ({ fetchSite, origin, host, forwardedHost }: Origins, 
   const from = origin === undefined ? null : URL.parse(origin);
   if (!from || from.host === '') return false;
   return (
-    [host, forwardedHost].some((own) => own !== undefined && isSameHost(from, own)) || hosts.some((own) => hostOf(own) === from.hostname)
+    [host, forwardedHost].some((own) => own !== undefined && isSameHost(from, own)) || hosts.some((own) => asciiHost(own) === from.hostname)
   );
 };
 
-/** A proxy may leave out the port; two ports of one host are different sites all the same. */
+/** A proxy may leave out the port, or name the usual one; two ports of one host are different sites all the same. */
 const isSameHost = (from: URL, host: string): boolean => {
   const own = host.toLowerCase();
-  return own === from.host || (own === from.hostname && hostOf(own) === own);
+  if (own === from.hostname && hostOf(own) === own) return true;
+  return URL.parse(`${from.protocol}//${own}`)?.host === from.host;
 };
 
 /** False for a read that another site makes. Opening the page from a link or a bookmark is none. */

@@ -4,6 +4,7 @@ import { isRecord } from '../../shared/json.ts';
 import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 import { type Changes, changesIn, type Draft, type ShownMistake, settingsOf, withMistakes } from './draft.ts';
 import type { SetupHost, SetupServices } from './services.ts';
+import { orStoreError } from './settingsRoutes.ts';
 
 /** The path to which the login page can send the browser back, below the place of the page. */
 export const CALLBACK = 'login/callback';
@@ -29,19 +30,20 @@ const wordOf = (cause: unknown): string =>
 /** Tests and logins, with the settings in force and those of a set-up that is under way. */
 export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServices): readonly Route[] => {
   /** Works with the settings that these changes would give. */
-  const withSettings = async (
+  const withSettings = (
     changes: Changes,
     sections: readonly string[],
     work: (settings: Settings) => Promise<WebAnswer>,
-  ): Promise<WebAnswer> => {
-    const found = settingsOf(draft.plan(changes), sections, host.sources.cwd);
-    if (!isSettings(found)) return withMistakes(found);
-    try {
-      return await work(found);
-    } catch (cause) {
-      return refused(502, wordOf(cause), messageOf(cause));
-    }
-  };
+  ): Promise<WebAnswer> =>
+    orStoreError(async () => {
+      const found = settingsOf(draft.plan(changes), sections, host.sources.cwd);
+      if (!isSettings(found)) return withMistakes(found);
+      try {
+        return await work(found);
+      } catch (cause) {
+        return refused(502, wordOf(cause), messageOf(cause));
+      }
+    });
   const given = ({ body }: WebRequest): Changes => changesIn(body) ?? {};
 
   const testBroker = (request: WebRequest) =>

@@ -56,6 +56,10 @@ export const shortPassword = (changes: Changes): readonly ShownMistake[] => {
   return [{ path: PASSWORD, rule: 'short', message: `has fewer than ${SHORTEST_PASSWORD} characters`, where: '' }];
 };
 
+export const PASSWORD_NEEDED: readonly ShownMistake[] = [
+  { path: PASSWORD, rule: 'required', message: 'is missing: others could reach this page', where: '' },
+];
+
 /** The password of the page is kept so that nobody can read it in the file. */
 export const withHashedPassword = async (changes: Changes): Promise<Changes> => {
   const password = changes[PASSWORD];
@@ -94,9 +98,13 @@ export class Draft {
 
   /** The file that would be written, without its secrets. */
   preview(): string {
-    const hidden = Object.keys(this.#changes).filter((key) => LEAVES.some((leaf) => leaf.key === key && leaf.setting.sensitive));
-    const { target, texts } = this.plan(Object.fromEntries(hidden.map((key) => [key, this.#changes[key] === null ? null : HIDDEN])));
-    return texts.get(target.path) ?? '';
+    const { target, texts, read } = this.plan();
+    const held = LEAVES.filter((leaf) => read.originOf(leaf).kind === target.kind);
+    const hidden = held.flatMap(({ key, setting }) => (setting.sensitive ? [[key, HIDDEN] as const] : []));
+    const url = read.loaded.mqtt.url.replace(/^([^/]*\/\/[^/@]*?)(?::[^/@]*)?@/, `$1:${HIDDEN}@`);
+    const shown = url !== read.loaded.mqtt.url && held.some(({ key }) => key === 'mqtt.url') ? [['mqtt.url', url] as const] : [];
+    if (hidden.length + shown.length === 0) return texts.get(target.path) ?? '';
+    return this.plan(Object.fromEntries([...hidden, ...shown])).texts.get(target.path) ?? '';
   }
 }
 

@@ -2,15 +2,18 @@ import { relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { settingsList } from '../../config/editing/settingsList.ts';
 import { type Plan, SettingsStoreError, writePlan } from '../../config/editing/settingsStore.ts';
+import { isUnset, readSettings } from '../../config/load.ts';
 import type { Settings } from '../../config/settings.ts';
 import { messageOf } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
+import { planListeners } from '../security/listeners.ts';
 import {
   type Changes,
   changesIn,
   type Draft,
   NO_CHANGES,
+  PASSWORD_NEEDED,
   shortPassword,
   shownMistakes,
   withHashedPassword,
@@ -41,9 +44,9 @@ export class SettingsWriter {
     if (this.#isBusy) return refused(409, 'busy', 'Another change is just being applied. Try again in a moment.');
     this.problem = undefined;
     const restore = writePlan(plan);
+    this.#isBusy = true;
     this.#log.info({ file: plan.target.path }, 'settings written by the page; the bridge starts with them');
     const start = async (): Promise<string | undefined> => {
-      this.#isBusy = true;
       try {
         await this.#host.restart(settings);
         applied?.();
@@ -66,6 +69,14 @@ export class SettingsWriter {
     return refused(422, 'not_started', `The bridge does not start with these settings, so they are as they were before. ${why}`);
   }
 }
+
+const NO_SETTINGS = refused(409, 'setup', 'There are no settings yet: finish the set-up first.');
+
+/** True for changes that leave the page to this machine alone, where others were to reach it: they could not be taken back on the page. */
+const locksOut = (changes: Changes, web: Settings['web'] | undefined): boolean =>
+  ['web.password', 'web.listen'].some((key) => key in changes) &&
+  web !== undefined &&
+  planListeners(web, { isContainer: false, mode: 'run' }).warning !== undefined;
 
 /** What a fault of the files becomes. */
 export const orStoreError = async (work: () => Promise<WebAnswer> | WebAnswer): Promise<WebAnswer> => {
@@ -93,10 +104,13 @@ export const settingsRoutes = (draft: Draft, writer: SettingsWriter, host: Setup
   };
 
   const change = async (changes: Changes): Promise<WebAnswer> => {
+    if (isUnset(readSettings(host.sources))) return NO_SETTINGS;
     const short = shortPassword(changes);
     if (short.length > 0) return withMistakes(short);
+    const hashed = await withHashedPassword(changes);
     const before: Settings['web'] | undefined = draft.plan().read.settings?.web;
-    const plan = draft.plan(await withHashedPassword(changes));
+    const plan = draft.plan(hashed);
+    if (plan.mistakes.length === 0 && locksOut(changes, plan.read.settings?.web)) return withMistakes(PASSWORD_NEEDED);
     return writer.apply(plan, { answerFirst: !isDeepStrictEqual(before, plan.read.settings?.web) });
   };
 

@@ -5,14 +5,12 @@ import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.
 import { TryLimit } from '../security/limits.ts';
 import type { WebParts } from '../server.ts';
 import { accountRoutes } from './accountRoutes.ts';
-import { changesIn, Draft, NO_CHANGES, shortPassword, shownMistakes, withHashedPassword, withMistakes } from './draft.ts';
+import { changesIn, Draft, NO_CHANGES, PASSWORD_NEEDED, shortPassword, shownMistakes, withHashedPassword, withMistakes } from './draft.ts';
 import type { SetupHost, SetupServices } from './services.ts';
 import { orStoreError, SettingsWriter, settingsRoutes } from './settingsRoutes.ts';
 
 const WRONG_CODE = refused(401, 'wrong_code', 'This is not the code in the log. After five tries the log shows another one.');
 const NO_CODE = refused(403, 'no_code', 'No code is needed here.');
-
-const PASSWORD_NEEDED = [{ path: 'web.password', rule: 'required', message: 'is missing: others could reach this page', where: '' }];
 
 /** The routes of the first set-up, of the settings and of the login to the platform. */
 export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions, log, clock }: WebParts): readonly Route[] => {

@@ -94,6 +94,31 @@ describe('the process', () => {
     expect([reply.status, reply.json().status]).toEqual([200, 'valid']);
   });
 
+  test('goes on with the settings before where the page itself could not be reached with the new ones', async () => {
+    const { settings, options } = await begin({ password: 'a good password' });
+    const host = await startHost(settings, options);
+    onTestFinished(() => host.stop());
+    await host.ready;
+    // A network for documentation (RFC 5737): no address of this machine.
+    const elsewhere = { ...settings, web: { ...settings.web, listen: '192.0.2.1' } };
+    await expect(host.restart(elsewhere)).rejects.toThrow('web.listen');
+    const client = webClient(portOf(host));
+    const cookie = cookieOf(await client.post('/api/login', { password: 'a good password' }));
+    expect((await client.get('/api/state', { cookie })).json()).toMatchObject({ base: 'heating2mqtt' });
+    const reply = await client.post('/api/write', { topic: `${SCHEDULE_TOPIC}/validate`, payload: 'mon none' }, { cookie });
+    expect(reply.json().status).toBe('valid');
+  });
+
+  test('stays in the set-up where the page could not be reached with its settings', async () => {
+    const { settings, options, dataDir } = await begin();
+    const host = startSetup({ web: settings.web, data_dir: dataDir }, options);
+    onTestFinished(() => host.stop());
+    await host.ready;
+    const elsewhere = { ...settings, web: { ...settings.web, listen: '192.0.2.1', password: 'a good password' } };
+    await expect(host.restart(elsewhere)).rejects.toThrow('web.listen');
+    expect((await webClient(portOf(host)).get('/api/session')).json()).toMatchObject({ mode: 'setup' });
+  });
+
   test('begins with the page alone where there are no settings, and then runs the bridge beside it', async () => {
     const { settings, options, dataDir } = await begin();
     const host = startSetup({ web: settings.web, data_dir: dataDir }, options);

@@ -110,6 +110,13 @@ describe('the headers of answers', () => {
     expect((await client.get('/')).headers['content-security-policy']).toBe(`${CSP} https://ha.example.com http://hub.local:8123`);
   });
 
+  test('hold names with any letters', async () => {
+    const { client } = await startPage({ settings: { frame_ancestors: ['https://müller.example', 'https://家.example:8123'] } });
+    expect((await client.get('/')).headers['content-security-policy']).toBe(
+      `${CSP} https://xn--mller-kva.example https://xn--fct.example:8123`,
+    );
+  });
+
   test('gzip alone is spoken, and only where it is asked for', async () => {
     const { client } = await startPage();
     const plain = await client.get('/');

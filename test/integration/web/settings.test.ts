@@ -94,9 +94,23 @@ describe('what is refused changes nothing', () => {
       expect.objectContaining({ path: 'poll.seconds', rule: 'fixed', where: 'HEATING2MQTT_POLL_SECONDS' }),
     ]);
   });
+  test('what would lock out whoever makes it, as a page for all without a password', async () => {
+    const world = await afterSetup();
+    const { host } = world;
+    const before = textOf(world);
+    expect(await world.post('api/settings', { changes: { 'web.password': null } })).toMatchObject({
+      status: 422,
+      body: { mistakes: [{ path: 'web.password', rule: 'required' }] },
+    });
+    expect([textOf(world), host.web()?.entry()]).toEqual([before, 'password']);
+  });
   test('a file that was broken by hand meanwhile: it is not written over', async () => {
     const world = await afterSetup();
     writeFileSync(fileOf(world), 'mqtt: {');
+    expect(await world.post('api/broker/test', { changes: { 'mqtt.url': 'mqtt://localhost' } })).toMatchObject({
+      status: 422,
+      body: { error: 'cannot_change' },
+    });
     expect(await world.post('api/settings', { changes: { 'poll.seconds': 90 } })).toMatchObject({
       status: 422,
       body: { error: 'cannot_change', message: expect.stringContaining('by hand') },
@@ -147,6 +161,13 @@ describe('settings with which the bridge does not start', () => {
     expect(await made.apply(plan(), { answerFirst: false })).toMatchObject({ status: 409 });
     resolve();
     expect(await first).toMatchObject({ status: 200 });
+  });
+  test('one change at a time, also where the answer goes out first', async () => {
+    const cwd = folder({ 'data/settings.yaml': V2 });
+    const { made, plan } = writer(cwd, () => Promise.resolve());
+    expect(await made.apply(plan(), { answerFirst: true })).toMatchObject({ status: 202 });
+    expect(await made.apply(plan(), { answerFirst: true })).toMatchObject({ status: 409 });
+    await expect.poll(async () => (await made.apply(plan(), { answerFirst: false })).status).toBe(200);
   });
 });
 

@@ -232,3 +232,20 @@ test('secrets that were given do not come back', async () => {
   expect(shown).not.toContain('scrypt');
   expect(shown).toContain('********');
 });
+
+test('the set-up ends by its own route alone, which wants a password', async () => {
+  const { post, get, host } = await entered();
+  expect(await post('api/setup', { changes: { ...CLIENT, 'mqtt.url': 'mqtt://127.0.0.1:1' } })).toMatchObject({ status: 200 });
+  expect((await get('api/setup')).body).toMatchObject({ needsPassword: true, missing: [] });
+  expect(await post('api/settings', { changes: { 'log.level': 'debug' } })).toMatchObject({ status: 409, body: { error: 'setup' } });
+  expect((await get('api/session')).body).toMatchObject({ mode: 'setup' });
+  expect(host.web()?.entry()).toBe('code');
+});
+
+test('the settings to be written are shown without passwords, those in an address too', async () => {
+  const { post, get } = await entered();
+  await post('api/setup', { changes: { 'mqtt.url': 'mqtt://me:first-secret@broker.lan' } });
+  const { body } = await get('api/setup');
+  expect(body['text']).toContain('mqtt://me:********@broker.lan');
+  expect(body['text']).not.toContain('first-secret');
+});

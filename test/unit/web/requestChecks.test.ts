@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { cookiesNamed, isFromPage, isHostAllowed, isJson, mayRead, pathBelow, takesGzip } from '../../../src/web/security/requestChecks.ts';
 
 describe('the host of a request', () => {
-  const known = { machine: 'Cellar', hosts: ['https://heating.example.com:8443/', 'Other.Example.'] };
+  const known = { machine: 'Cellar', hosts: ['https://heating.example.com:8443/', 'Other.Example.', 'https://Müller.example'] };
   test.each([
     '127.0.0.1:8427',
     '192.168.1.20',
@@ -17,6 +17,8 @@ describe('the host of a request', () => {
     'HEATING.example.com:443',
     'other.example',
     'other.example.:80',
+    // As a browser sends müller.example.
+    'xn--mller-kva.example',
   ])('%s is allowed', (host) => expect(isHostAllowed(host, known)).toBe(true));
   test.each([
     undefined,
@@ -44,9 +46,13 @@ describe('a request that changes something', () => {
     // TLS ends at a proxy, which may leave out the port.
     [{ origin: 'https://192.168.1.20:8443', host: '192.168.1.20' }],
     [{ origin: 'https://pi.local', host: 'PI.local' }],
+    // nginx: proxy_set_header Host $host:$server_port
+    [{ origin: 'http://pi.local', host: 'pi.local:80' }],
+    [{ origin: 'https://pi.local', host: 'pi.local:443' }],
+    [{ origin: 'https://xn--mller-kva.example', host: '127.0.0.1:8427' }],
     [{ origin: 'https://heating.example.com', host: '127.0.0.1:8427', forwardedHost: 'heating.example.com' }],
     [{ origin: 'https://named.example:444', host: '127.0.0.1:8427' }],
-  ])('of the page: %j', (more) => expect(isFromPage({ ...nothing, ...more }, ['https://named.example'])).toBe(true));
+  ])('of the page: %j', (more) => expect(isFromPage({ ...nothing, ...more }, ['https://named.example', 'müller.example'])).toBe(true));
   test.each([
     [{}],
     [{ origin: 'null' }],
@@ -55,6 +61,8 @@ describe('a request that changes something', () => {
     [{ origin: 'http://evil.example' }],
     [{ origin: 'http://192.168.1.20:8123' }],
     [{ origin: 'http://192.168.1.20' }],
+    [{ origin: 'http://192.168.1.20', host: '192.168.1.20:443' }],
+    [{ origin: 'http://evil.example', host: 'evil.example@192.168.1.20' }],
     [{ origin: 'http://192.168.1.20:8427.evil.example' }],
     [{ fetchSite: 'cross-site', origin: 'http://192.168.1.20:8427' }],
     [{ fetchSite: 'same-site', origin: 'http://192.168.1.20:8427' }],
