@@ -8,7 +8,8 @@ const COMFORT = 'heating.circuits.0.operating.programs.comfort';
 const HOLIDAY = 'heating.operating.programs.holiday';
 const SUCCESS = { data: { success: true, message: null, reason: null } };
 /** What follows from a value is shown by a home that lives; in this zone whatever the machine's. */
-const LIVING = { home: { ...defaultHome, timeZone: 'UTC' } };
+// On a Monday at night, when no week asks for comfort.
+const LIVING = { home: { ...defaultHome, timeZone: 'UTC' }, now: () => Date.UTC(2026, 0, 5, 3) };
 const NOT_EXECUTABLE = {
   statusCode: 400,
   errorType: 'DEVICE_COMMUNICATION_ERROR',
