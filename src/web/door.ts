@@ -9,7 +9,7 @@ import type { Log } from '../shared/log.ts';
 import { COOKIE } from './api/session.ts';
 import { commonHeaders, send } from './http/answer.ts';
 import { readJsonBody } from './http/body.ts';
-import { type Found, findRoute, type LoginState, type Route, refused, type WebAnswer, type WebRequest } from './routes.ts';
+import { type Found, findRoute, type LoginState, type Route, refused, type WebAnswer } from './routes.ts';
 import { type Origin, originOf } from './security/clientAddress.ts';
 import { RequestLimit } from './security/limits.ts';
 import type { Entry, WebMode } from './security/listeners.ts';
@@ -46,6 +46,7 @@ const PASSWORD_MISSING = refused(
   'password_missing',
   'From another machine the page is reached only with web.password in the settings.',
 );
+const NO_BODY = { value: undefined };
 const FAULT = refused(500, 'internal', 'The page made a mistake; the log says more.');
 
 /** One entrance to the page: checks each request and finds its route. */
@@ -91,42 +92,57 @@ export class Door {
   }
 
   async #answer(request: IncomingMessage, origin: Origin): Promise<WebAnswer> {
-    const { entry, settings, clock } = this.#parts;
     const { headers, method = '', url = '' } = request;
-    const isIngress = entry === 'ingress';
-    const known = { machine: hostname(), hosts: settings.hosts };
-    // Behind ingress the Supervisor's own cookie guards against it.
-    const hosts = isIngress ? [] : [headers.host, ...(origin.forwardedHost === undefined ? [] : [origin.forwardedHost])];
-    if (!hosts.every((host) => isHostAllowed(host, known))) return WRONG_HOST;
-    if (!this.#limit.takes(origin.client, clock.elapsedMs())) return TOO_FAST;
-    if (entry === 'none' && !origin.isLocal) return PASSWORD_MISSING;
-    if (url.length > LONGEST_URL) return TOO_LONG;
-    const [rawPath = '', query = ''] = splitAt(url, '?');
-    if (isPlaceWithoutSlash(settings.base_path, rawPath)) return redirectTo(`${rawPath.slice(rawPath.lastIndexOf('/') + 1)}/`);
-    const path = pathBelow(settings.base_path, rawPath);
+    const refusal = this.#refuseSource(request, origin);
+    if (refusal) return refusal;
+    const { base_path: base } = this.#parts.settings;
+    const [place, query] = splitAt(url, '?');
+    if (isPlaceWithoutSlash(base, place)) return redirectTo(`${place.slice(place.lastIndexOf('/') + 1)}/`);
+    const path = pathBelow(base, place);
     const found = await this.#find(method, path);
     if (found.kind === 'none' || path === undefined) return NOT_FOUND;
     if (found.kind === 'method') return { ...refused(405, 'method', 'Not this way.'), headers: { allow: found.allow } };
     const { route } = found;
-    const fetchSite = oneOf(headers['sec-fetch-site']);
-    const from = { fetchSite, origin: headers.origin, host: headers.host, forwardedHost: origin.forwardedHost };
-    const isSafe = route.method === 'POST' ? isFromPage(from, settings.hosts) : !path.startsWith('api/') || mayRead(fetchSite);
-    if (!isSafe) return NOT_FROM_PAGE;
-    const session = isIngress ? undefined : await this.#sessionOf(headers.cookie);
+    const session = await this.#sessionOf(headers.cookie);
     const login = this.#loginState(session);
-    if (route.access === 'setup' && this.#parts.mode !== 'setup') return NOT_FOUND;
-    if (route.access !== 'open' && login === 'needed') return LOGIN_NEEDED;
-    if (route.method === 'POST' && !isJson(headers['content-type'])) return NO_JSON_TYPE;
-    const body = route.method === 'POST' ? await readJsonBody(request) : { value: undefined };
-    if ('refusal' in body) return body.refusal;
-    const { client, isSecure } = origin;
+    const body = this.#refuseRoute(route, request, origin, login) ?? (route.method === 'POST' ? await readJsonBody(request) : NO_BODY);
+    if ('status' in body) return body;
+    const isIngress = this.#parts.entry === 'ingress';
     const user = isIngress ? userOf(request) : undefined;
-    const asked: WebRequest = {
+    const { client, isSecure } = origin;
+    return route.handle({
       ...{ method: route.method, path, query: new URLSearchParams(query), headers, body: body.value, client, isIngress, isSecure, login },
       ...(session === undefined ? {} : { session }),
       ...(user === undefined ? {} : { user }),
-    };
-    return route.handle(asked);
+    });
+  }
+
+  /** Whether anything is said to this client, by this name. */
+  #refuseSource({ headers, url = '' }: IncomingMessage, { client, isLocal, forwardedHost }: Origin): WebAnswer | undefined {
+    const { entry, settings, clock } = this.#parts;
+    const known = { machine: hostname(), hosts: settings.hosts };
+    // Behind ingress the Supervisor's own cookie guards against it.
+    const hosts = entry === 'ingress' ? [] : [headers.host, ...(forwardedHost === undefined ? [] : [forwardedHost])];
+    if (!hosts.every((host) => isHostAllowed(host, known))) return WRONG_HOST;
+    if (!this.#limit.takes(client, clock.elapsedMs())) return TOO_FAST;
+    if (entry === 'none' && !isLocal) return PASSWORD_MISSING;
+    return url.length > LONGEST_URL ? TOO_LONG : undefined;
+  }
+
+  /** Whether this request may use the route, as far as its headers tell. */
+  #refuseRoute(
+    { method, path, access }: Route,
+    { headers }: IncomingMessage,
+    { forwardedHost }: Origin,
+    login: LoginState,
+  ): WebAnswer | undefined {
+    const fetchSite = oneOf(headers['sec-fetch-site']);
+    const from = { fetchSite, origin: headers.origin, host: headers.host, forwardedHost };
+    const isSafe = method === 'POST' ? isFromPage(from, this.#parts.settings.hosts) : !path.startsWith('api/') || mayRead(fetchSite);
+    if (!isSafe) return NOT_FROM_PAGE;
+    if (access === 'setup' && this.#parts.mode !== 'setup') return NOT_FOUND;
+    if (access !== 'open' && login === 'needed') return LOGIN_NEEDED;
+    return method === 'POST' && !isJson(headers['content-type']) ? NO_JSON_TYPE : undefined;
   }
 
   async #find(method: string, path: string | undefined): Promise<Found> {
@@ -141,7 +157,7 @@ export class Door {
   }
 
   async #sessionOf(cookies: string | undefined): Promise<string | undefined> {
-    if (this.#parts.entry === 'none') return undefined;
+    if (this.#parts.entry === 'none' || this.#parts.entry === 'ingress') return undefined;
     for (const token of cookiesNamed(COOKIE, cookies).slice(0, MOST_COOKIES)) if (await this.#parts.sessions.has(token)) return token;
     return undefined;
   }

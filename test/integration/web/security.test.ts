@@ -1,8 +1,10 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/shared/clock.ts';
 import { hashPassword } from '../../../src/web/security/password.ts';
+import { runs } from '../../support/chance.ts';
 import { cookieOf, follow, webClient } from '../../support/web/webClient.ts';
 import { startPage } from '../../support/web/webSystem.ts';
 
@@ -411,5 +413,45 @@ describe('requests that are too much', () => {
       'POST /api/write HTTP/1.1\r\nHost: 127.0.0.1\r\nSec-Fetch-Site: same-origin\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
     );
     expect(await text(body).catch(() => '')).toMatch(/^(HTTP\/1\.1 408 |$)/);
+  });
+
+  test('that are no requests, or half of one, end nothing but themselves', async () => {
+    const { client, port, logged } = await startPage();
+    const head = fc.constantFrom(
+      'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n',
+      'POST /api/write HTTP/1.1\r\nHost: a\r\nSec-Fetch-Site: same-origin\r\n',
+      '',
+    );
+    const header = fc.constantFrom(
+      ...[
+        'Content-Length: -1',
+        'Content-Length: 9e9',
+        'Transfer-Encoding: chunked',
+        'Content-Type: application/json',
+        'Expect: 100-continue',
+      ],
+      ...[
+        'Upgrade: websocket',
+        'Connection: upgrade',
+        'Host: evil.example',
+        'Cookie: heating2mqtt_session=',
+        'X-Forwarded-For: ,,,',
+        'Range: bytes=0-',
+      ],
+    );
+    const junk = fc.tuple(head, fc.array(header, { maxLength: 4 }), fc.uint8Array({ maxLength: 200 }));
+    await fc.assert(
+      fc.asyncProperty(junk, async ([start, headers, rest]) => {
+        const socket = connect(port, '127.0.0.1');
+        socket.on('error', () => undefined);
+        socket.end(Buffer.concat([Buffer.from(`${start}${headers.map((one) => `${one}\r\n`).join('')}\r\n`), rest]));
+        const answer = await text(socket).catch(() => '');
+        expect(answer === '' || answer.startsWith('HTTP/1.1 ')).toBe(true);
+        expect(answer).not.toMatch(/HTTP\/1\.1 500|\.ts:\d+|node:internal/);
+      }),
+      { numRuns: runs(1000) },
+    );
+    expect((await client.get('/health')).status).toBe(200);
+    expect(logged.filter(({ level }) => level === 'error')).toEqual([]);
   });
 });

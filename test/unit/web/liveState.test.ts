@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { LogRing } from '../../../src/shared/log.ts';
 import { type LiveEvent, LiveState } from '../../../src/web/live/liveState.ts';
 import { readLogLine } from '../../../src/web/live/logLine.ts';
+import { runs } from '../../support/chance.ts';
 import { FakeView } from '../../support/web/fakeView.ts';
 
 const begin = () => {
@@ -99,6 +100,7 @@ describe('the live state', () => {
         ask();
         expect(known).toEqual(view.said);
       }),
+      { numRuns: runs(1000) },
     );
   });
 

@@ -1,0 +1,72 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { LogRing } from '../../../src/shared/log.ts';
+import { LiveState } from '../../../src/web/live/liveState.ts';
+import { COMMENT_MS, Streams } from '../../../src/web/live/streams.ts';
+import { FakeView } from '../../support/web/fakeView.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'setImmediate', 'clearInterval'] }));
+afterEach(() => void vi.useRealTimers());
+
+/** A client that has so many bytes left to read. */
+const client = (writableLength = 0) => {
+  const written: string[] = [];
+  const response = Object.assign(new EventEmitter(), {
+    writableLength,
+    written,
+    isCut: false,
+    write: (text: string) => void written.push(text),
+    end: () => void response.emit('close'),
+    destroy: () => {
+      response.isCut = true;
+      response.emit('close');
+    },
+  });
+  return response;
+};
+
+const begin = () => {
+  const state = new LiveState(new LogRing(), 1);
+  const view = new FakeView();
+  state.attach(view.asBridge);
+  const streams = new Streams(state);
+  const add = (response: ReturnType<typeof client>, session?: string): typeof response => {
+    streams.add(response as unknown as ServerResponse, undefined, session);
+    return response;
+  };
+  return { view, streams, add };
+};
+
+test('a comment every 20 seconds keeps proxies from closing a stream on which nothing comes', () => {
+  const { add, streams } = begin();
+  const { written } = add(client());
+  expect(COMMENT_MS).toBe(20_000);
+  vi.advanceTimersByTime(COMMENT_MS * 3 + 1);
+  expect(written.slice(1)).toEqual(Array(3).fill(': still here\n\n'));
+  streams.close();
+  vi.advanceTimersByTime(COMMENT_MS * 3);
+  expect(written).toHaveLength(4);
+});
+
+test('a client on which more than a megabyte waits is cut at the next event, and no other', () => {
+  const { add, view, streams } = begin();
+  const [fast, slow] = [add(client(900_000)), add(client(1_000_001))];
+  view.say(['base/a', '1'], ['base/b', '1']);
+  vi.advanceTimersByTime(1);
+  expect([fast.isCut, slow.isCut, streams.count]).toEqual([false, true, 1]);
+  // Both changes with one write.
+  expect(fast.written).toHaveLength(2);
+  expect(slow.written).toHaveLength(1);
+});
+
+test('the streams of a session end with it', () => {
+  const { add, streams } = begin();
+  add(client(), 'one');
+  add(client(), 'two');
+  add(client());
+  streams.end('one');
+  expect(streams.count).toBe(2);
+  streams.end();
+  expect(streams.count).toBe(0);
+});
