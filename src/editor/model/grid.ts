@@ -74,9 +74,10 @@ export const movedTo = (entry: EditEntry, start: number, range: Range, step: num
 
 /** The entry that begins at `start`, which may be behind its end: it then keeps its length as far as there is room. */
 export const startingAt = (entry: EditEntry, start: number, range: Range, step: number): EditEntry => {
-  if (start < entry.end) return withStart(entry, start, range, step);
-  const end = Math.min(gridDown(range.to, step), start + Math.max(step, entry.end - entry.start));
-  return end > start ? { start, end: snap(end, step), mode: entry.mode } : entry;
+  const begin = snap(start, step);
+  if (begin < entry.end) return withStart(entry, start, range, step);
+  const end = Math.min(gridDown(range.to, step), gridUp(begin + Math.max(step, entry.end - entry.start), step));
+  return end > begin ? { start: begin, end, mode: entry.mode } : entry;
 };
 
 /** Why no entry can be added to a day. */

@@ -19,8 +19,9 @@ export const openRow = (store: EditorStore, day: Day): void => {
 /** Takes a day out of its row and opens it there, at the same entry. */
 export const splitDay = (store: EditorStore, day: Day): void => {
   const open = store.open.value;
+  const isOpen = open?.kind === 'entry' && store.row(open.day).includes(day);
   store.edit(takeOut(store.plan.value, day), store.words.value.didSplit(store.words.value.days[day]));
-  if (open?.kind === 'entry') openEntry(store, day, open.index);
+  if (isOpen) openEntry(store, day, open.index);
   else openRow(store, day);
 };
 
@@ -29,8 +30,9 @@ export const copyToDay = (store: EditorStore, day: Day, target: Day): void => {
   const { words } = store;
   const said = words.value.didCopyTo(spokenDays(words.value, store.row(day)), words.value.days[target]);
   store.edit(copyTo(store.plan.value, day, [target]), said);
-  const first = store.row(day)[0] ?? day;
-  store.focusOn({ day: first, cell: store.focus.value.cell }, false);
+  const { cell } = store.focus.value;
+  const isEntry = typeof cell !== 'number' || store.entries(day)[cell] !== undefined;
+  store.focusOn({ day: store.row(day)[0] ?? day, cell: isEntry ? cell : 'row' }, false);
 };
 
 export const copyRow = (store: EditorStore, day: Day): void => {

@@ -143,7 +143,6 @@ export class EditorStore {
     if (this.history.value.past.length === 0) return;
     this.history.value = undo(this.history.value);
     this.#afterChange();
-    this.#keepOpen();
     this.say(this.words.value.didUndo);
   }
 
@@ -151,7 +150,6 @@ export class EditorStore {
     if (this.history.value.future.length === 0) return;
     this.history.value = redo(this.history.value);
     this.#afterChange();
-    this.#keepOpen();
     this.say(this.words.value.didRedo);
   }
 
@@ -182,6 +180,7 @@ export class EditorStore {
     this.draft.value = undefined;
     this.midnight.value = undefined;
     if (this.pending.value === undefined) this.answer.value = undefined;
+    this.#keepOpen();
   }
 
   /** Closes an entry that there is no more, and keeps the focus on a cell that there is. */

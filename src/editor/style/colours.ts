@@ -14,6 +14,7 @@ const NAMES = {
   bad: ['#b3261e', '#ffb4ab'],
   'bad-ground': ['#fdecea', '#4a1f1c'],
   good: ['#1b6e3c', '#7fd6a0'],
+  'good-ground': ['#e2f2e8', '#1d3a2a'],
   'warn-ground': ['#fff4d6', '#43360f'],
   shade: ['rgb(20 30 45 / 14%)', 'rgb(0 0 0 / 50%)'],
 } as const;
@@ -49,9 +50,13 @@ const LOOK_COLOURS = {
 const themed = (theme: 0 | 1): string =>
   [
     ...Object.entries(NAMES).map(([name, both]) => `--c-${name}: var(--heating-editor-${name}, ${both[theme]});`),
-    ...Object.entries(LOOK_COLOURS).flatMap(([look, both]) =>
-      ['fill', 'edge', 'ink'].map((part, index) => `--${look}-${part}: var(--heating-editor-${look}-${part}, ${both[theme][index]});`),
-    ),
+    ...Object.entries(LOOK_COLOURS).flatMap(([look, both]) => {
+      const [fill, edge, ink] = both[theme];
+      // The pattern is its edge, faint: with all of it, text would be hard to read.
+      return Object.entries({ fill, edge, ink, mark: `${edge}33` }).map(
+        ([part, colour]) => `--${look}-${part}: var(--heating-editor-${look}-${part}, ${colour});`,
+      );
+    }),
   ].join('');
 
 const LIGHT = `color-scheme: light; ${themed(0)}`;
@@ -59,14 +64,13 @@ const DARK = `color-scheme: dark; ${themed(1)}`;
 
 // Each pattern over the colour of its look: the mode is told without colour too.
 const pattern = (image: string, size = 'auto'): string => `--pattern: ${image}; --pattern-size: ${size};`;
-const INK = 'color-mix(in srgb, var(--edge) 20%, transparent)';
 const PATTERNS: Readonly<Record<keyof typeof LOOK_COLOURS, string>> = {
   amber: pattern('none'),
-  red: pattern(`repeating-linear-gradient(135deg, ${INK} 0 2px, transparent 2px 9px)`),
-  blue: pattern(`radial-gradient(${INK} 1.5px, transparent 2px)`, '9px 9px'),
-  green: pattern(`repeating-linear-gradient(0deg, ${INK} 0 1.5px, transparent 1.5px 8px)`),
-  violet: pattern(`repeating-linear-gradient(45deg, ${INK} 0 2px, transparent 2px 9px)`),
-  teal: pattern(`repeating-linear-gradient(90deg, ${INK} 0 1.5px, transparent 1.5px 8px)`),
+  red: pattern(`repeating-linear-gradient(135deg, var(--mark) 0 2px, transparent 2px 9px)`),
+  blue: pattern(`radial-gradient(var(--mark) 1.5px, transparent 2px)`, '9px 9px'),
+  green: pattern(`repeating-linear-gradient(0deg, var(--mark) 0 1.5px, transparent 1.5px 8px)`),
+  violet: pattern(`repeating-linear-gradient(45deg, var(--mark) 0 2px, transparent 2px 9px)`),
+  teal: pattern(`repeating-linear-gradient(90deg, var(--mark) 0 1.5px, transparent 1.5px 8px)`),
 };
 
 /** Colours for light and dark, by the browser's preference or by the theme that is set; colours and patterns of modes. */
@@ -78,7 +82,7 @@ export const COLOURS = `
 ${Object.keys(LOOK_COLOURS)
   .map(
     (look) =>
-      `.${look} { --fill: var(--${look}-fill); --edge: var(--${look}-edge); --ink: var(--${look}-ink); ${PATTERNS[look as keyof typeof PATTERNS]} }`,
+      `.${look} { --fill: var(--${look}-fill); --edge: var(--${look}-edge); --ink: var(--${look}-ink); --mark: var(--${look}-mark); ${PATTERNS[look as keyof typeof PATTERNS]} }`,
   )
   .join('\n')}
 `;

@@ -50,7 +50,7 @@ dialog .actions .note { flex: 1 1 12em; }
 .difference .sign { font-weight: 700; }
 .difference .why { color: var(--c-muted); font-size: 14px; }
 .difference .removed .what { text-decoration: line-through; color: var(--c-muted); }
-.difference .added { background: color-mix(in srgb, var(--c-good) 12%, transparent); }
+.difference .added { background: var(--c-good-ground); }
 .difference .added .what { font-weight: 600; }
 .difference .kept { color: var(--c-muted); }
 .ends { border-top: 1px solid var(--c-line); padding-top: 16px; }
@@ -74,7 +74,7 @@ dialog .actions .note { flex: 1 1 12em; }
   .help dl > div { grid-template-columns: 1fr; gap: 0; }
 }
 @media (forced-colors: active) {
-  .entry, .swatch, .piece { --edge: CanvasText; }
+  .entry, .swatch, .piece { --edge: CanvasText; --mark: rgb(128 128 128 / 40%); }
   button[aria-disabled='true'] { color: GrayText; border-color: GrayText; }
   .face, .swatch, .piece { forced-color-adjust: none; background: var(--pattern) 0 0 / var(--pattern-size), Canvas; border-color: CanvasText; color: CanvasText; }
   .lane, .strip .bar { border: 1px solid CanvasText; }

@@ -23,7 +23,7 @@ export const looksOf = (modes: readonly string[]): ReadonlyMap<string, Look> => 
   const looks = new Map<string, Look>();
   for (const mode of modes) {
     const expected = Object.hasOwn(EXPECTED, mode) ? EXPECTED[mode] : undefined;
-    if (expected) looks.set(mode, expected);
+    if (expected && ![...looks.values()].includes(expected)) looks.set(mode, expected);
   }
   for (const [index, mode] of modes.entries()) {
     if (looks.has(mode)) continue;

@@ -20,7 +20,7 @@ const PLATFORM_TIME = /^\d{1,2}:\d{2}(?::\d{2})?$/u;
 
 /** `06:00-22:00 normal`; undefined without a text form (never seen: an invalid time, an empty mode, one that is not Unicode). */
 export const printEntry = ({ start, end, mode }: Pick<Entry, 'start' | 'end' | 'mode'>): string | undefined => {
-  if (!PLATFORM_TIME.test(start) || !PLATFORM_TIME.test(end) || mode === '' || !mode.isWellFormed()) return undefined;
+  if (!PLATFORM_TIME.test(start) || !PLATFORM_TIME.test(end) || mode === '' || /\p{Surrogate}/u.test(mode)) return undefined;
   // encodeURIComponent does not encode dots.
   return `${start}-${end} ${mode.replace(UNSAFE, (unsafe) => (unsafe === '.' ? '%2E' : encodeURIComponent(unsafe)))}`;
 };

@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isDrawable } from '../../../src/editor/model/editWeek.ts';
+import { clearRow, copyRow, copyToDay, pasteRow, splitDay } from '../../../src/editor/state/dayActions.ts';
+import { addAnywhere, addAt, bringToFront, remove, setMode, setTime } from '../../../src/editor/state/entryActions.ts';
+import { cellKey, cellsOf, handleKey } from '../../../src/editor/state/keys.ts';
+import { requestSave, resolve, save, takeAnswer, takeWeek } from '../../../src/editor/state/saving.ts';
+import { EditorStore } from '../../../src/editor/state/store.ts';
+import { leaveText, textIssues, textOf, typeText } from '../../../src/editor/state/textForm.ts';
+import type { Constraints } from '../../../src/schedule/constraints.ts';
+import { changedDays, DAYS, type Day, sameDay, type Week, weekOf } from '../../../src/schedule/week.ts';
+import { runs } from '../../support/chance.ts';
+import { platformWeek } from '../../support/schedules/arbitraryWeeks.ts';
+import { day } from '../../support/schedules/weeks.ts';
+
+type Heard = { readonly name: string; readonly detail: unknown };
+
+const storeOf = (week: Week, constraints: Constraints): { readonly store: EditorStore; readonly heard: Heard[] } => {
+  const heard: Heard[] = [];
+  const store = new EditorStore((name, detail) => heard.push({ name, detail }));
+  store.constraints.value = constraints;
+  takeWeek(store, week);
+  return { store, heard };
+};
+
+/** One thing that a person does; numbers choose what it is done to. */
+type Act = { readonly what: keyof typeof ACTS; readonly day: Day; readonly pick: number; readonly minutes: number };
+
+const indexOf = (store: EditorStore, { day, pick }: Act): number => pick % Math.max(1, store.entries(day).length);
+
+const ACTS = {
+  addAt: (store: EditorStore, { day, minutes }: Act) => addAt(store, day, minutes),
+  addAnywhere: (store: EditorStore, { day }: Act) => addAnywhere(store, day),
+  start: (store: EditorStore, act: Act) => setTime(store, act.day, indexOf(store, act), 'start', act.minutes),
+  end: (store: EditorStore, act: Act) => setTime(store, act.day, indexOf(store, act), 'end', act.minutes),
+  mode: (store: EditorStore, act: Act) =>
+    setMode(store, act.day, indexOf(store, act), store.modes.value[act.minutes % store.modes.value.length] ?? ''),
+  remove: (store: EditorStore, act: Act) => remove(store, act.day, indexOf(store, act)),
+  front: (store: EditorStore, act: Act) => bringToFront(store, act.day, indexOf(store, act)),
+  split: (store: EditorStore, { day }: Act) => splitDay(store, day),
+  copyTo: (store: EditorStore, { day, pick }: Act) => copyToDay(store, day, DAYS[pick % DAYS.length] ?? 'mon'),
+  copy: (store: EditorStore, { day }: Act) => copyRow(store, day),
+  paste: (store: EditorStore, { day }: Act) => pasteRow(store, day),
+  clear: (store: EditorStore, { day }: Act) => clearRow(store, day),
+  undo: (store: EditorStore) => store.undo(),
+  redo: (store: EditorStore) => store.redo(),
+  key: (store: EditorStore, { day, pick, minutes }: Act) => {
+    const cells = cellsOf(store, day);
+    const key = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 'Delete'][minutes % 7] ?? '';
+    cellKey(store, { key, ctrl: false, shift: false }, { day, cell: cells[pick % cells.length] ?? 'row' });
+  },
+  slider: (store: EditorStore, act: Act) => {
+    const key = ['ArrowLeft', 'ArrowRight', 'PageUp', 'PageDown', 'Home', 'End'][act.minutes % 6] ?? '';
+    handleKey(store, { key, ctrl: false, shift: false }, act.day, indexOf(store, act), act.pick % 2 === 0 ? 'start' : 'end');
+  },
+} as const;
+
+const someAct: fc.Arbitrary<Act> = fc.record({
+  what: fc.constantFrom(...(Object.keys(ACTS) as (keyof typeof ACTS)[])),
+  day: fc.constantFrom(...DAYS),
+  pick: fc.nat(30),
+  minutes: fc.nat(1440),
+});
+
+const someConstraints: fc.Arbitrary<Constraints> = fc.record({
+  modes: fc.constantFrom(['normal'], ['normal', 'comfort'], ['a', 'b', 'c']),
+  maxEntries: fc.constantFrom(1, 2, 4, 8),
+  resolution: fc.constantFrom(1, 5, 10, 30, 60),
+  overlapAllowed: fc.boolean(),
+});
+
+const isSound = (store: EditorStore): void => {
+  const { rows, week } = store.plan.value;
+  expect(rows.flat().toSorted()).toEqual([...DAYS].toSorted());
+  for (const row of rows) for (const one of row) expect(sameDay(store.week.value[one], store.week.value[row[0] ?? one])).toBe(true);
+  for (const one of DAYS) expect(week[one].every(isDrawable)).toBe(true);
+  const { day: at, cell } = store.focus.value;
+  if (typeof cell === 'number') expect(store.entries(at)[cell]).toBeDefined();
+};
+
+test('whatever is done to an empty week, it can be saved; undone, it is as before', () => {
+  fc.assert(
+    fc.property(someConstraints, fc.array(someAct, { maxLength: 40 }), (constraints, acts) => {
+      const before = weekOf(() => []);
+      const { store } = storeOf(before, constraints);
+      for (const act of acts) {
+        ACTS[act.what](store, act);
+        isSound(store);
+        expect(store.issues.value).toEqual([]);
+      }
+      const after = store.week.value;
+      const steps = store.history.value.past.length;
+      for (let step = 0; step < steps; step += 1) store.undo();
+      expect(store.week.value).toEqual(before);
+      for (let step = 0; step < steps; step += 1) store.redo();
+      expect(store.week.value).toEqual(after);
+    }),
+    { numRuns: runs(1000) },
+  );
+});
+
+test('any week that a platform can show can be edited, with nothing thrown', () => {
+  fc.assert(
+    fc.property(platformWeek, someConstraints, fc.array(someAct, { maxLength: 15 }), (week, constraints, acts) => {
+      const { store } = storeOf(week, constraints);
+      for (const act of acts) ACTS[act.what](store, act);
+      requestSave(store);
+      expect(store.dialog.value === 'save').toBe(store.changed.value.length > 0 && store.issues.value.length === 0);
+    }),
+    { numRuns: runs(500) },
+  );
+});
+
+test('the text of any week, typed as it is, changes nothing', () => {
+  fc.assert(
+    fc.property(platformWeek, (week) => {
+      const { store } = storeOf(week, { modes: ['normal'], resolution: 10 });
+      const text = textOf(store);
+      if (text === undefined) return;
+      expect(textIssues(store, text)).toEqual([]);
+      expect(typeText(store, text, store.week.value, true)).toBe(false);
+      leaveText(store);
+      expect([store.draft.value, store.changed.value]).toEqual([undefined, []]);
+    }),
+    { numRuns: runs(500) },
+  );
+});
+
+const NORMAL = weekOf(() => day('06:00-22:00 normal'));
+
+test('a save that the platform shows late, refuses or adapts never loses what was drawn', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('applied', 'failed', 'rejected', 'unconfirmed'),
+      fc.shuffledSubarray(['shown', 'old', 'answer'] as const, { minLength: 3 }),
+      (status, order) => {
+        const { store, heard } = storeOf(NORMAL, { modes: ['normal'], resolution: 10 });
+        setTime(store, 'mon', 0, 'start', 300);
+        const drawn = store.week.value;
+        save(store, {});
+        expect(heard).toHaveLength(1);
+        takeAnswer(store, { status: 'accepted' });
+        for (const what of order) {
+          if (what === 'answer') takeAnswer(store, { status });
+          else takeWeek(store, what === 'shown' ? drawn : NORMAL);
+        }
+        const isDone = status === 'applied';
+        takeWeek(store, isDone ? drawn : NORMAL);
+        if (store.elsewhere.value) resolve(store, 'mine');
+        if (isDone) expect(changedDays(store.week.value, drawn)).toEqual([]);
+      },
+    ),
+    { numRuns: runs(200) },
+  );
+});
+
+test('the same again is no step, and nothing is sent twice', () => {
+  const { store, heard } = storeOf(NORMAL, { modes: ['normal'], resolution: 10 });
+  setTime(store, 'mon', 0, 'start', 360);
+  setMode(store, 'mon', 0, 'normal');
+  expect(store.history.value.past).toHaveLength(0);
+  save(store, {});
+  expect(heard).toEqual([]);
+  setTime(store, 'mon', 0, 'start', 300);
+  save(store, { for: '2h' });
+  requestSave(store);
+  expect(store.dialog.value).toBeUndefined();
+  expect(heard).toEqual([
+    { name: 'save', detail: { week: Object.fromEntries(DAYS.map((one) => [one, day('05:00-22:00 normal')])), for: '2h' } },
+  ]);
+});
