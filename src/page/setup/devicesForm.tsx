@@ -96,7 +96,9 @@ export const DevicesForm = ({
                   onChange={({ currentTarget: { checked } }) => change(at, { isChosen: checked })}
                 />
                 <span>
-                  <strong>{model}</strong>
+                  <strong>
+                    <bdi>{model}</bdi>
+                  </strong>
                   <span class="quiet block">{w.deviceIds(device.gateway, device.device)}</span>
                 </span>
               </label>
