@@ -35,7 +35,6 @@ export const SETUP_EN = {
   brokerPassword: 'Password',
   optional: 'if the broker asks for one',
   brokerTest: 'Test and go on',
-  brokerTestOnly: 'Test',
   testing: 'Testing …',
   brokerWorks: 'The broker answers.',
   brokerFaults: {
@@ -135,7 +134,6 @@ export const SETUP_EN = {
   deviceIds: (gateway: string, device: string) => `Gateway ${gateway}, device ${device}`,
   noneChosen: 'Choose at least one device.',
   unknownModel: 'Unknown model',
-  onlyV2: 'With profile v1 devices are named in the settings file.',
   // Finish.
   finishTitle: 'Check and start',
   pagePassword: 'Password of this page',
@@ -165,7 +163,6 @@ export const SETUP_EN = {
   // Settings.
   everyday: 'Everyday',
   devices: 'Devices',
-  findDevices: 'Show the devices of the account',
   broker: 'Broker',
   profiles: 'Profiles',
   profilesText: 'Weeks by name, which can be chosen for every schedule that they fit.',
@@ -179,6 +176,18 @@ export const SETUP_EN = {
   tests: 'Tests',
   test: 'Test everything',
   all: 'All settings',
+  sections: {
+    platform: 'Platform',
+    poll: 'Reading',
+    mqtt: 'Broker and topics',
+    homeassistant: 'Home Assistant',
+    schedules: 'Schedules',
+    commands: 'Commands',
+    history: 'History',
+    web: 'This page',
+    data_dir: 'Data folder',
+    log: 'Log',
+  } as Readonly<Record<string, string>>,
   search: 'Search',
   searchHint: 'Name or meaning',
   noneFound: 'No setting fits.',

@@ -50,15 +50,29 @@ const changeOne = (text: string, { path, value }: Change): string | undefined =>
   if (held.faults.length > 0 || !(isRecord(held.tree) || held.tree === null)) return undefined;
   const aim = withValue(held.tree ?? {}, path, asText(value));
   if (isDeepStrictEqual(withoutNothing(held.tree ?? {}), withoutNothing(aim))) return text;
+  const printed = printedWith(text, path, value);
+  if (!printed) return undefined;
+  // Printing changes the look of the whole text: only the lines of the change are taken from it.
+  return [patched(text, printed.before, printed.after), printed.after].find((one) => isSame(readYaml(one), aim));
+};
+
+/** The text as the library prints it, before and after the change; undefined where it cannot. */
+const printedWith = (
+  text: string,
+  path: readonly string[],
+  value: Written,
+): { readonly before: string; readonly after: string } | undefined => {
   const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false, logLevel: 'error' });
   const printing = { lineWidth: 0, flowCollectionPadding: /[[{] /.test(text), indent: indentOf(text) };
-  const isEmpty = document.contents === null || isEmptyScalar(document.contents);
-  const printed = isEmpty ? '' : document.toString(printing);
-  if (isEmpty) startMap(document);
-  if (!put(document, path, value)) return undefined;
-  const after = document.toString(printing);
-  // Printing changes the look of the whole text: only the lines of the change are taken from it.
-  return [patched(text, printed, after), after].find((one) => isSame(readYaml(one), aim));
+  try {
+    const isEmpty = document.contents === null || isEmptyScalar(document.contents);
+    const before = isEmpty ? '' : document.toString(printing);
+    if (isEmpty) startMap(document);
+    return put(document, path, value) ? { before, after: document.toString(printing) } : undefined;
+  } catch {
+    // What the library reads it cannot always print, as a key without a value in a list.
+    return undefined;
+  }
 };
 
 const isSame = ({ tree, faults }: ReturnType<typeof readYaml>, aim: unknown): boolean =>

@@ -129,7 +129,9 @@ export const AllSettings = () => {
       {shown.length === 0 && <p role="status">{w.noneFound}</p>}
       {sections.map((name) => (
         <details key={name} class="card" open={isOpen(name)}>
-          <summary class="mono">{name}</summary>
+          <summary>
+            {w.sections[name] ?? name} <code>{name}</code>
+          </summary>
           <div class="stack">
             {shown
               .filter((row) => sectionOf(row) === name)

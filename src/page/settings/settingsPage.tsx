@@ -75,11 +75,7 @@ const Content = ({ part }: { readonly part: Part }) => {
       return (
         <section class="card stack">
           <p>{w.devicesText}</p>
-          {rows.value.get('platform.profile')?.value === 'v1' ? (
-            <p class="banner">{w.onlyV2}</p>
-          ) : (
-            <DevicesForm button={w.save} onChosen={saveSettings} />
-          )}
+          <DevicesForm button={w.save} onChosen={saveSettings} />
         </section>
       );
     case 'broker':

@@ -46,7 +46,9 @@ export const DevicesForm = ({
     isBusy.value = true;
     problems.value = {};
     try {
-      if (!found.value) found.value = readFound((await postJson('api/devices/find'))['devices']);
+      // With v1 the platform has no list: those of the settings are all that there is.
+      if (rows.value.get('platform.profile')?.value === 'v1') found.value = readFound(entries());
+      found.value ??= readFound((await postJson('api/devices/find'))['devices']);
       choices.value = choicesOf(found.value, entries());
     } catch (error) {
       problems.value = problemsOf(error);
@@ -84,7 +86,7 @@ export const DevicesForm = ({
       {found.value?.length === 0 && <p class="banner">{w.noDevices}</p>}
       <ul class="plain-list stack">
         {choices.value.map(({ found: device, isChosen, name }, at) => {
-          const model = device.model ?? w.unknownModel;
+          const model = device.model ?? (name || w.unknownModel);
           return (
             <li key={`${device.gateway} ${device.device}`} class="device">
               <label class="check">
@@ -96,7 +98,9 @@ export const DevicesForm = ({
                   onChange={({ currentTarget: { checked } }) => change(at, { isChosen: checked })}
                 />
                 <span>
-                  <strong>{model}</strong>
+                  <strong>
+                    <bdi>{model}</bdi>
+                  </strong>
                   <span class="quiet block">{w.deviceIds(device.gateway, device.device)}</span>
                 </span>
               </label>

@@ -175,3 +175,43 @@ test('the example file takes any change, and keeps every other line', () => {
     { numRuns: runs(200) },
   );
 });
+
+test('any text is changed so that it can be read, or left alone; nothing is thrown', () => {
+  const pieces = [
+    'mqtt:',
+    'url',
+    ': ',
+    '\n',
+    '  ',
+    '- ',
+    '#c',
+    '&a ',
+    '*a',
+    '!t ',
+    '"',
+    "'",
+    '{',
+    '}',
+    '[',
+    ',',
+    '|',
+    '>',
+    '? ',
+    '---',
+    '%A',
+    '<<: ',
+    '~',
+    '\r\n',
+  ];
+  const text = fc.oneof(
+    fc.array(fc.constantFrom(...pieces), { maxLength: 25 }).map((some) => some.join('')),
+    fc.string(),
+  );
+  fc.assert(
+    fc.property(text, fc.tuple(fc.constantFrom('mqtt', 'x'), KEY), fc.option(VALUE), (before, path, value) => {
+      const after = changeYaml(before, [{ path, value }]);
+      if (after !== undefined) expect(readYaml(after).faults).toEqual([]);
+    }),
+    { numRuns: runs(2000) },
+  );
+});

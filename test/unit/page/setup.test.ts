@@ -85,5 +85,6 @@ test('the languages have the same texts, and none is empty', () => {
   expect([...emptyIn(SETUP_EN), ...emptyIn(SETUP_DE)]).toEqual([]);
   expect(Object.keys(SETUP_DE.brokerFaults)).toEqual(Object.keys(SETUP_EN.brokerFaults));
   expect(Object.keys(SETUP_DE.loginFaults)).toEqual(Object.keys(SETUP_EN.loginFaults));
+  expect(Object.keys(SETUP_DE.sections)).toEqual(Object.keys(SETUP_EN.sections));
   expect(SETUP_DE.clientSteps).toHaveLength(SETUP_EN.clientSteps.length);
 });

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startChromium } from '../../support/browser/chromium.ts';
+import { listen } from '../../support/network/mqttRecorder.ts';
+import { openSetup, type SetupPage } from '../../support/web/setupBrowser.ts';
+import { afterSetup, PAGE_PASSWORD, type SetupWorld } from '../../support/web/setupWorld.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(() => browser.close());
+
+/** The settings of a bridge that runs, behind its login. */
+const settings = async (world: SetupWorld, part: string, options: Parameters<typeof openSetup>[2] = {}): Promise<SetupPage> => {
+  const opened = await openSetup(browser, `${world.page}#/settings/${part}`, options);
+  await opened.page.locator('input[name=password]').fill(PAGE_PASSWORD);
+  await opened.page.keyboard.press('Enter');
+  await opened.page.locator('.parts').waitFor();
+  return opened;
+};
+
+const textOf = ({ cwd }: SetupWorld): string => readFileSync(join(cwd, 'data/settings.yaml'), 'utf8');
+
+const PARTS = ['devices', 'broker', 'login', 'profiles', 'password', 'tests', 'all'] as const;
+
+test.each([
+  ['en', 1280, 'light'],
+  ['de', 320, 'dark'],
+] as const)('every part is accessible and fits, in %s at %i px, %s', async (locale, width, colorScheme) => {
+  const world = await afterSetup();
+  const { page, check, faults } = await settings(world, 'devices', { locale, colorScheme, viewport: { width, height: 800 } });
+  for (const part of PARTS) {
+    await page.goto(`${world.page}#/settings/${part}`);
+    await page.locator(`.parts a[href$="/${part}"][aria-current]`).waitFor();
+    await page.locator('.settings form, .settings section').first().waitFor();
+    expect(await check(), part).toEqual([]);
+  }
+  expect(faults).toEqual([]);
+});
+
+test('a device is renamed, and its topics move', async () => {
+  const world = await afterSetup();
+  const recorder = await listen(world.broker.url);
+  const { page } = await settings(world, 'devices');
+  await page.getByRole('textbox', { name: 'Name' }).first().fill('cellar');
+  await page.getByRole('button', { name: 'Save and restart' }).click();
+  await page.locator('.settings .good').waitFor();
+  await recorder.until(({ topic }) => topic.startsWith('heating2mqtt/cellar/heating/'));
+  await recorder.close();
+  expect(textOf(world)).toContain('name: cellar');
+});
+
+test('a wrong value is said at its field with what is allowed, and stays there to be mended', async () => {
+  const world = await afterSetup();
+  const before = textOf(world);
+  const { page } = await settings(world, 'all');
+  await page.getByLabel('Search').fill('poll seconds');
+  const field = page.getByLabel('poll.seconds', { exact: true });
+  await field.fill('soon');
+  await page.getByRole('button', { name: 'Save and restart' }).click();
+  await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
+  expect(await page.getByRole('alert').filter({ hasText: /\S/ }).allTextContents()).toEqual([
+    '"soon" is not a number; allowed: auto, or 1 to 86400',
+  ]);
+  expect([await field.inputValue(), textOf(world)]).toEqual(['soon', before]);
+  await field.fill('90');
+  await page.getByRole('button', { name: 'Save and restart' }).click();
+  await page.locator('.settings .good').waitFor();
+  expect(textOf(world)).toContain('poll:\n  seconds: 90\n');
+  await page.getByText('set on the page').waitFor();
+  await page.getByRole('button', { name: 'Back to the default: poll.seconds' }).click();
+  await page.getByRole('button', { name: 'Save and restart' }).click();
+  await expect.poll(() => textOf(world)).not.toContain('seconds: 90');
+});
+
+test('what the environment sets is shown as fixed, with its place', async () => {
+  const world = await afterSetup({ HEATING2MQTT_POLL_SECONDS: '120' });
+  const { page } = await settings(world, 'all');
+  await page.getByLabel('Search').fill('poll seconds');
+  expect(await page.getByLabel('poll.seconds', { exact: true }).isDisabled()).toBe(true);
+  await page.getByText('Set by HEATING2MQTT_POLL_SECONDS').waitFor();
+});
+
+test('a profile is added, with its mistake mended', async () => {
+  const world = await afterSetup();
+  const { page } = await settings(world, 'profiles');
+  await page.getByRole('button', { name: 'Add a profile' }).click();
+  await page.getByLabel('Name').fill('summer');
+  await page.getByLabel('Week').fill('daily 25:00');
+  await page.getByRole('button', { name: 'Save and restart' }).click();
+  await expect.poll(() => page.getByLabel('Week').getAttribute('aria-invalid')).toBe('true');
+  await page.getByLabel('Week').fill('daily none');
+  await page.getByRole('button', { name: 'Save and restart' }).click();
+  await page.locator('.settings .good').waitFor();
+  expect(textOf(world)).toContain('profiles:\n    summer: daily none\n');
+});
+
+test('names from the platform are shown as text, whatever they hold', async () => {
+  const world = await afterSetup();
+  const { page, faults } = await settings(world, 'broker');
+  const model = `<img src=x onerror="document.title='owned'">\u202e${'long '.repeat(1000)}`;
+  await page.route('**/api/devices/find', (route) =>
+    route.fulfill({ json: { devices: [{ installation: '1', gateway: '<b>', device: '0', model, roles: [] }] } }),
+  );
+  await page.goto(`${world.page}#/settings/devices`);
+  await page.getByText('<img src=x').waitFor();
+  expect(await page.locator('main img').count()).toBe(0);
+  expect(await page.title()).not.toContain('owned');
+  expect(faults).toEqual([]);
+});
+
+test('another password: everyone logs in anew, with it', async () => {
+  const world = await afterSetup();
+  const { page } = await settings(world, 'password');
+  await page.getByLabel('New password of this page').fill('another one');
+  await page.getByRole('button', { name: 'Save and restart' }).click();
+  const field = page.locator('input[name=password]');
+  await field.fill('another one');
+  await page.keyboard.press('Enter');
+  await page.locator('.parts').waitFor();
+});
