@@ -70,6 +70,8 @@ export class LiveState extends EventEmitter<LiveEvents> {
   readonly #results: Ring<Answer>;
   readonly #log: Ring<LogLine>;
   #view: BridgeView | undefined;
+  /** The last bridge: while it stops it still answers what it had taken. */
+  #last: BridgeView | undefined;
   #base = '';
 
   constructor(log: LogRing, nowMs: number) {
@@ -90,6 +92,7 @@ export class LiveState extends EventEmitter<LiveEvents> {
   /** Follows this bridge from now on. One before it is not followed any more. */
   attach(view: BridgeView | undefined): void {
     this.#view = view;
+    this.#last = view ?? this.#last;
     this.#base = view?.base ?? this.#base;
     this.rev += 1;
     this.#changes.clear(this.rev);
@@ -103,7 +106,7 @@ export class LiveState extends EventEmitter<LiveEvents> {
       }
     });
     view?.on('answer', (answer) => {
-      if (this.#view !== view) return;
+      if (this.#last !== view) return;
       this.rev += 1;
       this.#results.add(this.rev, answer);
       this.emit('event', { kind: 'result', rev: this.rev, answer });

@@ -56,14 +56,24 @@ describe('the live state', () => {
     expect(state.whole()).toMatchObject({ base: 'base', topics: {} });
     // What the bridge before still says is not followed.
     view.say(['base/a', '2']);
-    view.emit('answer', {});
     expect(state.rev).toBe(rev + 1);
     const next = new FakeView();
     state.attach(next.asBridge);
-    expect(resets).toBe(2);
+    view.emit('answer', {});
+    expect([resets, state.rev]).toEqual([2, rev + 2]);
     expect(state.since(rev)).toBeUndefined();
     next.say(['base/a', '3']);
     expect(state.whole()).toMatchObject({ topics: { 'base/a': '3' } });
+  });
+
+  test('tells what a bridge answers while it stops', () => {
+    const { state, view } = begin();
+    const heard: object[] = [];
+    state.on('event', (event) => heard.push(event));
+    state.attach(undefined);
+    view.emit('answer', { status: 'failed', code: 'stopping' });
+    expect(heard).toEqual([{ kind: 'result', rev: state.rev, answer: { status: 'failed', code: 'stopping' } }]);
+    expect(state.whole()).toMatchObject({ results: [{ code: 'stopping' }] });
   });
 
   test('keeps bounded numbers of changes, answers and lines', () => {
