@@ -32,7 +32,9 @@ const listOf = (header: string | string[] | undefined): readonly string[] =>
 export const originOf = (peerAddress: string | undefined, headers: IncomingHttpHeaders, trusted: BlockList): Origin => {
   const peer = plainAddress(peerAddress);
   const named = listOf(headers['x-forwarded-for']);
-  const isLocal = isLoopback(peer) && named.every(isLoopback) && headers.forwarded === undefined;
+  const browsers = [...named, ...listOf(headers['x-real-ip'])];
+  const isHidden = headers.forwarded !== undefined || (headers.via !== undefined && browsers.length === 0);
+  const isLocal = isLoopback(peer) && browsers.every(isLoopback) && !isHidden;
   if (!isIn(trusted, peer)) return { client: peer, isLocal, isSecure: false, forwardedHost: undefined };
   const way = [...named.filter((address) => isIP(address) > 0), peer];
   const client = way.findLast((address) => !isIn(trusted, address)) ?? way[0] ?? peer;

@@ -15,6 +15,21 @@ describe('where a request comes from', () => {
     ['the home network', '192.168.1.7', {}, NONE, { client: '192.168.1.7', isLocal: false }],
     ['a proxy of this machine that nobody trusts', '127.0.0.1', FORWARDED, NONE, { client: '127.0.0.1', isLocal: false, isSecure: false }],
     ['a proxy of this machine that names itself', '127.0.0.1', { forwarded: 'for=192.0.2.1' }, NONE, { isLocal: false }],
+    [
+      'a proxy of this machine that names the browser in its own way',
+      '127.0.0.1',
+      { 'x-real-ip': '192.168.1.7' },
+      NONE,
+      { isLocal: false },
+    ],
+    ['a proxy of this machine that says no more than that', '127.0.0.1', { via: '1.1 proxy' }, NONE, { isLocal: false }],
+    [
+      'a proxy that names itself, for a browser of this machine',
+      '127.0.0.1',
+      { via: '1.1 proxy', 'x-real-ip': '127.0.0.1' },
+      NONE,
+      { isLocal: true },
+    ],
     ['a proxy of this machine for a browser of it', '127.0.0.1', { 'x-forwarded-for': '127.0.0.1' }, NONE, { isLocal: true }],
     [
       'headers that a client forges',
