@@ -9,6 +9,9 @@ import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.
 /** An answer that is known so soon goes back with the request; others come as events. */
 const AT_ONCE_MS = 300;
 
+/** Each answer holds it, and the last hundred answers are kept. */
+const LONGEST_ID = 200;
+
 const NO_BRIDGE = refused(503, 'restarting', 'The bridge starts again; nothing was sent. Try again in a moment.', {
   headers: { 'retry-after': '5' },
 });
@@ -18,7 +21,8 @@ export const writeRoutes = (state: LiveState, clock: Clock, log: Log): readonly 
   const write = async ({ body, user, client }: WebRequest): Promise<WebAnswer> => {
     const { topic, payload, id } = isRecord(body) ? body : {};
     if (typeof topic !== 'string' || typeof payload !== 'string') return refused(422, 'invalid', 'topic and payload are texts.');
-    if (id !== undefined && typeof id !== 'string' && typeof id !== 'number') return refused(422, 'invalid', 'id is a text or a number.');
+    if (id !== undefined && typeof id !== 'number' && (typeof id !== 'string' || id.length > LONGEST_ID))
+      return refused(422, 'invalid', `id is a number, or a text of up to ${LONGEST_ID} characters.`);
     const { view } = state;
     if (!view) return NO_BRIDGE;
     if (!topic.startsWith(`${view.base}/`) || topicMistake(topic) !== undefined)

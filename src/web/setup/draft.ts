@@ -25,13 +25,20 @@ export type ShownMistake = {
   readonly allowed?: string;
 };
 
-const isWritten = (value: unknown): value is Written => value !== undefined;
+/** Deeper than any setting; what works on values calls itself for each level. */
+const DEEPEST = 8;
+
+/** True for JSON that is no deeper than settings are. */
+const isWritten = (value: unknown, depth = 0): value is Written =>
+  value !== undefined &&
+  (typeof value !== 'object' || value === null || (depth < DEEPEST && Object.values(value).every((one) => isWritten(one, depth + 1))));
 
 /** The changes in the body of a request; undefined where it has none. Keys that are no settings stay, to be refused by name. */
 export const changesIn = (body: unknown): Changes | undefined => {
   const changes = isRecord(body) ? body.changes : undefined;
   if (!isRecord(changes)) return undefined;
-  return Object.fromEntries(Object.entries(changes).flatMap(([key, value]) => (isWritten(value) ? [[key, value] as const] : [])));
+  const known = Object.entries(changes).flatMap(([key, value]) => (isWritten(value) ? [[key, value] as const] : []));
+  return known.length < Object.keys(changes).length ? undefined : Object.fromEntries(known);
 };
 
 export const NO_CHANGES = refused(422, 'invalid', 'changes is an object of settings with their values.');

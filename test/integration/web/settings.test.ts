@@ -94,6 +94,13 @@ describe('what is refused changes nothing', () => {
       expect.objectContaining({ path: 'poll.seconds', rule: 'fixed', where: 'HEATING2MQTT_POLL_SECONDS' }),
     ]);
   });
+  test('values that are nested deeper than any setting', async () => {
+    const world = await afterSetup();
+    const deep = JSON.parse(`${'['.repeat(9000)}${']'.repeat(9000)}`);
+    for (const path of ['devices', 'schedules.profiles', 'nothing'])
+      expect((await world.post('api/settings', { changes: { [path]: deep } })).status).toBe(422);
+    expect(world.logged.filter(({ level }) => level === 'error')).toEqual([]);
+  });
   test('what would lock out whoever makes it, as a page for all without a password', async () => {
     const world = await afterSetup();
     const { host } = world;

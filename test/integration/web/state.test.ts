@@ -151,6 +151,7 @@ describe('a command from the page', () => {
       write({ topic: 'heating2mqtt/home/x/set', payload: 1 }),
       write({ topic: 1, payload: '1' }),
       write({ topic: 'heating2mqtt/home/x/set', payload: '1', id: {} }),
+      write({ topic: 'heating2mqtt/home/x/set', payload: '1', id: 'x'.repeat(201) }),
       [],
       null,
       'x',
