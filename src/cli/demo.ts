@@ -132,7 +132,7 @@ const introduction = (pages: readonly string[], url: string, base: string, colou
   const command = (text: string): string => `  ${paint('cyan', text, colour)}`;
   return [
     '',
-    ...pages.flatMap((page) => [title(`Its page: ${page}`), '']),
+    ...pages.flatMap((page) => [title(`The web page: ${page}`), '']),
     title(`A simulated home is on ${withoutPassword(url)}, topics under ${base}/`),
     'A heat pump with two circuits, hot water and ventilation (home), and two rooms (rooms). Answers to commands show here.',
     'Try in another terminal:',

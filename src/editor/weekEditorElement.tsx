@@ -123,9 +123,11 @@ export class WeekEditorElement extends HTMLElement {
     if (isReadonly) this.#store.open.value = undefined;
   }
 
-  /** True while there are changes that are not saved. */
+  /** True while there are changes that nobody has sent. */
   get isChanged(): boolean {
-    return this.#store.changed.value.length > 0;
+    const { pending, answer, base, week } = this.#store;
+    const sent = pending.value && answer.value?.status !== 'sending' ? pending.value.week : base.value;
+    return changedDays(sent, week.value).length > 0;
   }
 }
 

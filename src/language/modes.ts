@@ -63,7 +63,7 @@ export const modeWord = (mode: string, language: Language): string => {
   if (known) return known[language];
   // Rooms and newer devices say `normalHeating`.
   const [, level = ''] = /^(comfort|normal|reduced|eco)(?:Heating|Cooling|EnergySaving|CoolingEnergySaving)$/u.exec(mode) ?? [];
-  return WORDS[level]?.[language] ?? mode;
+  return WORDS[level]?.[language] ?? (mode.trim() || '–');
 };
 
 /** Every word in the table. */

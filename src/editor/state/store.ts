@@ -2,6 +2,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import { EDITOR_WORDS } from '../../language/editor.ts';
 import type { EditorWords } from '../../language/editorEn.ts';
 import type { Language } from '../../language/language.ts';
+import { modeWord } from '../../language/modes.ts';
 import type { Constraints } from '../../schedule/constraints.ts';
 import { changedDays, type Day, type Week, weekOf } from '../../schedule/week.ts';
 import type { Issue } from '../../shared/issue.ts';
@@ -116,9 +117,8 @@ export class EditorStore {
 
   /** The name of a mode in the language of the editor; a mode that nobody knows has its own word. */
   modeName(mode: string): string {
-    const { modes } = this.words.value;
-    if (Object.hasOwn(modes, mode)) return modes[mode] ?? mode;
-    return mode.length > LONGEST_NAME ? `${mode.slice(0, LONGEST_NAME)}…` : mode;
+    const name = modeWord(mode, this.language.value);
+    return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
   }
 
   say(text: string): void {

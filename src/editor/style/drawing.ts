@@ -14,8 +14,8 @@ export const DRAWING = `
 .head .dot { width: 8px; height: 8px; border-radius: 50%; background: var(--c-accent); flex: none; }
 .head .hint { color: var(--c-accent); font-size: 13px; }
 .head button:hover .hint { text-decoration: underline; }
-.readonly .row { grid-template-columns: var(--head) 1fr; }
-.readonly .axis { margin-right: 0; }
+.readonly .row { grid-template-columns: var(--head) 1fr; padding-right: 18px; }
+.readonly .axis { margin-right: 18px; }
 .add { display: grid; align-items: center; }
 .add button { align-items: center; height: 56px; border: 1px dashed var(--c-control); color: var(--c-accent); font-weight: 600; padding: 0 4px; }
 .add button[aria-disabled='true'] { color: var(--c-muted); border-style: solid; border-color: var(--c-line); font-weight: 500; }

@@ -53,7 +53,7 @@ export const valueAt = (device: Device, feature: string, property = 'value'): Js
 
 export const textAt = (device: Device, feature: string, property = 'value'): string | undefined => {
   const value = valueAt(device, feature, property);
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 };
 
 export const numberAt = (device: Device, feature: string, property = 'value'): number | undefined => {

@@ -2,9 +2,13 @@ import type { Schedule } from '../model/schedules.ts';
 import { mode, moment, words } from '../shell/say.ts';
 
 /** "Normal until 17:00, then comfort"; `program` is what is in force while the schedule is not in use. */
-export const sentenceOf = ({ isActive, now, next, nextAt }: Schedule, program: string | undefined): string => {
+export const sentenceOf = ({ isActive, now, next, nextAt, constraints }: Schedule, program: string | undefined): string => {
   const w = words.value;
   if (!isActive) return program === undefined ? w.scheduleOff : `${mode(program)}. ${w.scheduleOff}.`;
-  if (next === undefined || nextAt === undefined) return now === undefined ? '' : w.always(mode(now));
+  if (next === undefined || nextAt === undefined) {
+    if (now === undefined) return '';
+    // Where no mode is known to hold between the entries, nothing follows.
+    return constraints.defaultMode === undefined ? mode(now) : w.always(mode(now));
+  }
   return now === undefined ? w.fromThen(moment(nextAt), mode(next)) : w.until(mode(now), moment(nextAt), mode(next));
 };

@@ -32,6 +32,7 @@ export const calendarDay = (date: Date): string =>
 
 const ofMoment = ({ day, time, date }: Moment): string => {
   const { at } = words.value;
+  if (day === 'tomorrow' && time === '00:00') return at.today('24:00');
   if (day === 'today') return at.today(time);
   if (day === 'tomorrow') return at.tomorrow(time);
   return at.day(day === 'weekday' ? weekday(date) : calendarDay(date), time);

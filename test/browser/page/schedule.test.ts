@@ -57,4 +57,16 @@ describe('the page of a schedule', () => {
     await page.getByRole('link', { name: 'Log' }).click({ noWaitAfter: true });
     await page.getByRole('heading', { name: 'Log', level: 1 }).waitFor();
   });
+
+  test('a page whose changes are sent is left without a question', async () => {
+    const { page } = await openLivePage(PLACE, { simulator: { effectDelayMs: 60_000 } });
+    await page.getByText('As text', { exact: true }).click();
+    await page.locator('textarea').fill('daily 05:30-09:00 normal');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Save now' }).click();
+    await page.locator('heating-week-editor').getByText('Sent', { exact: false }).first().waitFor();
+    // A question would be answered with no.
+    await page.getByRole('link', { name: 'Log' }).click();
+    await page.getByRole('heading', { name: 'Log', level: 1 }).waitFor();
+  });
 });

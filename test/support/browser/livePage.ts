@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import type { TestSystem, TestSystemOptions } from '../system/testSystem.ts';
+import type { ReverseProxy } from '../web/reverseProxy.ts';
 import { type PageOptions, startWebSystem } from '../web/webSystem.ts';
 import { startChromium } from './chromium.ts';
 
@@ -29,15 +30,19 @@ export type LivePage = {
   overflow(): Promise<number>;
 };
 
-/** How the page is opened: what comes after its address, what is done before, and the window. */
-export type Opening = BrowserContextOptions & { readonly hash?: string; readonly before?: (page: Page) => Promise<unknown> };
+/** How the page is opened: what comes after its address, what is done before, what it is reached through, and the window. */
+export type Opening = BrowserContextOptions & {
+  readonly hash?: string;
+  readonly before?: (page: Page) => Promise<unknown>;
+  readonly through?: Pick<ReverseProxy, 'url' | 'leadTo'>;
+};
 
 /** Everything of the simulated home, where the tests do not say otherwise. */
 const ALL = { features: ['*'] };
 
 /** A bridge with its page, open in a browser. All of it ends with the test. */
 export const openLivePage = async (
-  { hash = '', before, ...window }: Opening = {},
+  { hash = '', before, through, ...window }: Opening = {},
   options: TestSystemOptions = {},
   page: PageOptions = {},
 ): Promise<LivePage> => {
@@ -50,7 +55,8 @@ export const openLivePage = async (
   const opened = await context.newPage();
   opened.setDefaultTimeout(15_000);
   await before?.(opened);
-  const url = `http://127.0.0.1:${web.port}/`;
+  through?.leadTo(page.settings?.ingress ?? web.port);
+  const url = through?.url ?? `http://127.0.0.1:${web.port}/`;
   await opened.goto(url + hash);
   return {
     page: opened,

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import type { Home } from '../../../src/simulator/home/home.ts';
+import { recordedHome } from '../../../src/simulator/home/recorded.ts';
+import type { SimulatorOptions } from '../../../src/simulator/simulator.ts';
+import { type LivePage, openLivePage } from '../../support/browser/livePage.ts';
+import { ODD_SCHEDULES, oddHome } from '../../support/devices/oddHome.ts';
+import { RECORDED } from '../../support/devices/recordedDevices.ts';
+import type { TestSystemOptions } from '../../support/system/testSystem.ts';
+
+/** A bridge with every device of a home. */
+const bridgeOf = (home: Home, simulator: SimulatorOptions): TestSystemOptions => {
+  const place = { installation: String(home.installation), gateway: home.gateway, features: ['*'], exclude: [] };
+  const devices = Object.keys(home.devices).map((device, index) => ({ ...place, name: `home${index}`, device }));
+  return { simulator, overrides: { devices } };
+};
+
+/** What is wrong with the page as it is shown, at both ends of its widths. */
+const faultsAt = async ({ page, axe, overflow, wrong }: LivePage, place: string): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for (const width of [320, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    const wide = await overflow();
+    if (wide > 0) found.push(`${place} at ${width}: ${wide} px too wide`);
+    found.push(...(await axe()).map((finding) => `${place} at ${width}: ${finding}`));
+  }
+  return [...found, ...(await wrong())];
+};
+
+describe('devices that nobody has seen', () => {
+  test.each(['en-GB', 'de-DE'])('fit the overview, the schedules and the editor, in %s', async (locale) => {
+    const opened = await openLivePage({ locale }, bridgeOf(oddHome, { home: oddHome }));
+    const { page, url } = opened;
+    await page.locator('.card').nth(9).waitFor();
+    const faults = [...(await faultsAt(opened, 'overview'))];
+    await page.goto(`${url}#/schedules`);
+    await page.locator('a[href*="somethingNew"]').waitFor();
+    faults.push(...(await faultsAt(opened, 'schedules')));
+    for (const feature of ODD_SCHEDULES) {
+      await page.goto(`${url}#/schedules/home0/${feature}`);
+      await page.locator('heating-week-editor [role=grid]').waitFor();
+      faults.push(...(await faultsAt(opened, feature)));
+    }
+    expect(faults).toEqual([]);
+    expect(await page.locator('img').count()).toBe(0);
+  });
+});
+
+test('every recorded device: its cards, and each of its weeks', async () => {
+  const opened = await openLivePage({ locale: 'de-DE' }, bridgeOf(recordedHome(RECORDED), { recorded: RECORDED }));
+  const { page, url, overflow, wrong } = opened;
+  await page.locator('.card').first().waitFor();
+  const faults = [...(await faultsAt(opened, 'overview'))];
+  await page.goto(`${url}#/schedules`);
+  const links = page.locator('main a[href*="#/schedules/"]');
+  await links.first().waitFor();
+  faults.push(...(await faultsAt(opened, 'schedules')));
+  const places = await links.evaluateAll((found) => found.map((link) => link.getAttribute('href') ?? ''));
+  for (const place of places) {
+    await page.goto(url + place);
+    await page.locator('heating-week-editor [role=grid]').waitFor();
+    for (const width of [320, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const wide = await overflow();
+      if (wide > 0) faults.push(`${place} at ${width}: ${wide} px too wide`);
+    }
+  }
+  expect([...faults, ...(await wrong())]).toEqual([]);
+});
