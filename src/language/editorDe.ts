@@ -1,4 +1,5 @@
 import type { EditorWords } from './editorEn.ts';
+import { modeWord } from './modes.ts';
 import { RULE_SENTENCES } from './rules.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
@@ -9,21 +10,7 @@ export const EDITOR_DE: EditorWords = {
   shortDays: { mon: 'Mo', tue: 'Di', wed: 'Mi', thu: 'Do', fri: 'Fr', sat: 'Sa', sun: 'So' },
   to: 'bis',
   everyDay: 'Jeden Tag',
-  modes: {
-    reduced: 'Reduziert',
-    normal: 'Normal',
-    comfort: 'Komfort',
-    fixed: 'Festwert',
-    on: 'Ein',
-    off: 'Aus',
-    standby: 'Standby',
-    eco: 'Eco',
-    top: 'Oben',
-    levelOne: 'Stufe 1',
-    levelTwo: 'Stufe 2',
-    levelThree: 'Stufe 3',
-    levelFour: 'Stufe 4',
-  },
+  modeName: (mode) => modeWord(mode, 'de'),
   week: 'Woche',
   loading: 'Die Woche ist noch nicht bekannt.',
   undo: 'Rückgängig',

@@ -1,21 +1,5 @@
+import { modeWord } from './modes.ts';
 import { RULE_SENTENCES } from './rules.ts';
-
-/** English names of modes; a mode that is not listed is shown as it is. */
-const MODES: Readonly<Record<string, string>> = {
-  reduced: 'Reduced',
-  normal: 'Normal',
-  comfort: 'Comfort',
-  fixed: 'Fixed',
-  on: 'On',
-  off: 'Off',
-  standby: 'Standby',
-  eco: 'Eco',
-  top: 'Top',
-  levelOne: 'Level 1',
-  levelTwo: 'Level 2',
-  levelThree: 'Level 3',
-  levelFour: 'Level 4',
-};
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
@@ -25,7 +9,7 @@ export const EDITOR_EN = {
   shortDays: { mon: 'Mon', tue: 'Tue', wed: 'Wed', thu: 'Thu', fri: 'Fri', sat: 'Sat', sun: 'Sun' },
   to: 'to',
   everyDay: 'Every day',
-  modes: MODES,
+  modeName: (mode: string) => modeWord(mode, 'en'),
   week: 'Week',
   loading: 'The week is not known yet.',
   undo: 'Undo',

@@ -69,7 +69,7 @@ export const PAGE_DE: PageWords = {
   modeOf: (name) => `Betriebsart, ${name}`,
   warmer: 'Wärmer',
   colder: 'Kälter',
-  actions: { heating: 'heizt', cooling: 'kühlt', idle: 'heizt gerade nicht', off: 'aus' },
+  actions: { heating: 'heizt', cooling: 'kühlt', idle: 'heizt nicht', off: 'aus' },
   noTarget: 'Gerade kein Sollwert',
   deviceOffline: 'Nicht erreichbar: die letzten bekannten Werte',
   empty: 'Noch hat kein Gerät etwas zu zeigen.',

@@ -73,7 +73,7 @@ export const PAGE_EN = {
   modeOf: (name: string) => `Mode, ${name}`,
   warmer: 'Warmer',
   colder: 'Colder',
-  actions: { heating: 'heating', cooling: 'cooling', idle: 'not heating now', off: 'off' },
+  actions: { heating: 'heating', cooling: 'cooling', idle: 'not heating', off: 'off' },
   noTarget: 'No target now',
   deviceOffline: 'Offline: the last known values',
   empty: 'No device has anything to show yet.',

@@ -116,9 +116,8 @@ export class EditorStore {
 
   /** The name of a mode in the language of the editor; a mode that nobody knows has its own word. */
   modeName(mode: string): string {
-    const { modes } = this.words.value;
-    if (Object.hasOwn(modes, mode)) return modes[mode] ?? mode;
-    return mode.length > LONGEST_NAME ? `${mode.slice(0, LONGEST_NAME)}…` : mode;
+    const name = this.words.value.modeName(mode);
+    return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
   }
 
   say(text: string): void {
