@@ -119,6 +119,7 @@ export const PAGE_DE: PageWords = {
   valid: 'Das wäre richtig.',
   refused: (why) => `Nicht geändert: ${why}`,
   unknownOutcome: 'Die Verbindung brach ab. Ob es gesendet wurde, zeigt sich, sobald die Bridge wieder antwortet.',
+  lateOutcome: 'Es kam keine Antwort. Es gilt, was die Heizung zeigt.',
   adapted: (value) => `Die Heizung hat daraus ${value} gemacht.`,
   statuses: {
     accepted: 'unterwegs',

@@ -130,6 +130,7 @@ export const PAGE_EN = {
   valid: 'That would be right.',
   refused: (why: string) => `Not changed: ${why}`,
   unknownOutcome: 'The connection broke. Whether it was sent shows as soon as the bridge answers again.',
+  lateOutcome: 'No answer has come. What the heating shows counts.',
   adapted: (value: string) => `The heating made ${value} of it.`,
   statuses: {
     accepted: 'on its way',

@@ -24,20 +24,20 @@ describe('the connection of the page', () => {
 
   test('while the bridge is away the page says so, keeps what it knows, and comes back by itself', async () => {
     const { page } = await openLivePage();
-    await page.getByText('All is well').waitFor();
+    await page.getByRole('region', { name: 'All is well' }).waitFor();
     await page.route('**/api/**', (route) => route.abort());
     await setHidden(page, true);
     await setHidden(page, false);
-    await page.getByText('No connection to the bridge').waitFor();
+    await page.getByRole('region', { name: 'No connection to the bridge' }).waitFor();
     expect(await page.getByRole('region', { name: 'Hot water', exact: true }).count()).toBe(1);
     await page.unroute('**/api/**');
     await page.getByRole('button', { name: 'Try now' }).click();
-    await page.getByText('All is well').waitFor();
+    await page.getByRole('region', { name: 'All is well' }).waitFor();
   });
 
   test('a hidden page follows nothing', async () => {
     const { page } = await openLivePage();
-    await page.getByText('All is well').waitFor();
+    await page.getByRole('region', { name: 'All is well' }).waitFor();
     const closed = page.waitForEvent('requestfailed', isStream);
     await setHidden(page, true);
     await closed;
@@ -56,7 +56,7 @@ describe('the connection of the page', () => {
     await page.getByText('That is not the password.').waitFor();
     await page.getByLabel('Password of this page').fill('correct horse');
     await page.getByRole('button', { name: 'Log in' }).click();
-    await page.getByText('All is well').waitFor();
+    await page.getByRole('region', { name: 'All is well' }).waitFor();
     await page.getByLabel('Language and appearance').click();
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
