@@ -3,6 +3,8 @@ import { createRequire } from 'node:module';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import type { TestSystem, TestSystemOptions } from '../system/testSystem.ts';
+import { type FrontProxyOptions, startFrontProxy } from '../web/frontProxy.ts';
+import { freePort } from '../web/setupWorld.ts';
 import { type PageOptions, startWebSystem } from '../web/webSystem.ts';
 import { startChromium } from './chromium.ts';
 
@@ -30,18 +32,26 @@ export type LivePage = {
 };
 
 /** How the page is opened: what comes after its address, what is done before, and the window. */
-export type Opening = BrowserContextOptions & { readonly hash?: string; readonly before?: (page: Page) => Promise<unknown> };
+export type Opening = BrowserContextOptions & {
+  readonly hash?: string;
+  readonly before?: (page: Page) => Promise<unknown>;
+  /** A proxy before the page. */
+  readonly front?: Omit<FrontProxyOptions, 'port'>;
+};
 
 /** Everything of the simulated home, where the tests do not say otherwise. */
 const ALL = { features: ['*'] };
 
 /** A bridge with its page, open in a browser. All of it ends with the test. */
 export const openLivePage = async (
-  { hash = '', before, ...window }: Opening = {},
+  { hash = '', before, front, ...window }: Opening = {},
   options: TestSystemOptions = {},
   page: PageOptions = {},
 ): Promise<LivePage> => {
-  const [browser, web] = await Promise.all([startChromium(), startWebSystem({ device: ALL, ...options }, page)]);
+  const ingress = front?.kind === 'ingress' ? { ingress: await freePort() } : {};
+  const settings = { ...page.settings, ...ingress };
+  const served = { ...page, settings, supervisor: ['127.0.0.1'] };
+  const [browser, web] = await Promise.all([startChromium(), startWebSystem({ device: ALL, ...options }, served)]);
   onTestFinished(() => browser.close());
   await web.system.recorder.untilTopic('heating2mqtt/bridge/health');
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', locale: 'en-GB', ...window });
@@ -50,7 +60,9 @@ export const openLivePage = async (
   const opened = await context.newPage();
   opened.setDefaultTimeout(15_000);
   await before?.(opened);
-  const url = `http://127.0.0.1:${web.port}/`;
+  const proxy = front && (await startFrontProxy({ port: ingress.ingress ?? web.port, ...front }));
+  if (proxy) onTestFinished(() => proxy.close());
+  const url = proxy ? `http://127.0.0.1:${proxy.port}${front.prefix}/` : `http://127.0.0.1:${web.port}/`;
   await opened.goto(url + hash);
   return {
     page: opened,
