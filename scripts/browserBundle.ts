@@ -1,7 +1,12 @@
 import { type OutputChunk, rolldown } from 'rolldown';
 
-/** A script of the page: its name, its content as text, and whether the first one imports it. */
-export type Script = { readonly name: string; readonly code: string; readonly isNeededFirst: boolean };
+/** A script of the page: its name, its content as text, the modules in it, and whether the first one imports it. */
+export type Script = {
+  readonly name: string;
+  readonly code: string;
+  readonly modules: readonly string[];
+  readonly isNeededFirst: boolean;
+};
 
 /** How names are formed: `[name]` and `[hash]` are filled in. */
 type Names = { readonly entry: string; readonly others: string };
@@ -40,5 +45,10 @@ export const browserBundles = async (input: string, names: Names): Promise<reado
     byName.get(name)?.imports.forEach(follow);
   };
   chunks[0]?.imports.forEach(follow);
-  return chunks.map(({ fileName, code }) => ({ name: fileName, code, isNeededFirst: first.has(fileName) }));
+  return chunks.map(({ fileName, code, moduleIds }) => ({
+    name: fileName,
+    code,
+    modules: moduleIds,
+    isNeededFirst: first.has(fileName),
+  }));
 };

@@ -3,6 +3,7 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } fro
 import { rolldown } from 'rolldown';
 import { BUNDLE } from './bundle.ts';
 import { licenceTexts } from './licences.ts';
+import { bundlePage } from './pageBuild.ts';
 
 /** Makes `dist/`: the package as it is published, one bundled file started by a `bin`, with no dependencies to install. */
 rmSync('dist', { recursive: true, force: true });
@@ -12,7 +13,9 @@ const bundle = await rolldown(BUNDLE);
 // CommonJS, since an ES module that imports node:http makes Node load all of its own fetch and WebSocket (35 ms, 17 MB).
 const { output } = await bundle.write({ file: 'dist/bridge.js', format: 'cjs', minify: true, codeSplitting: false });
 await bundle.close();
-writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licenceTexts(output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))));
+// The page is in the bundle as text, so the bundler does not name its modules.
+const modules = [...output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : [])), ...(await bundlePage()).modules];
+writeFileSync('dist/THIRD-PARTY-LICENSES.txt', licenceTexts(modules));
 
 // With one letter beyond Latin-1 V8 keeps the whole text with two bytes a character.
 // The starter runs it inside a function, where no line may begin with `#!`.

@@ -33,8 +33,11 @@ const hashed = (stem: string, ending: string, type: string, content: string): As
   return asset(`${stem}-${hash}.${ending}`, type, content, true);
 };
 
+/** The files of the page, and the modules that are in its scripts. */
+export type BuiltPage = { readonly assets: readonly Asset[]; readonly modules: readonly string[] };
+
 /** Makes the files of the page from its sources: index.html, its scripts, one style sheet, the icon. */
-export const buildPage = async (): Promise<readonly Asset[]> => {
+export const bundlePage = async (): Promise<BuiltPage> => {
   const names = { entry: 'app-[hash].js', others: '[name]-[hash].js' };
   const bundles = await browserBundles(join(PAGE, 'main.tsx'), names);
   const scripts = bundles.map(({ name, code }) => asset(name, SCRIPT, code, true));
@@ -47,8 +50,12 @@ export const buildPage = async (): Promise<readonly Asset[]> => {
     .replace('%style%', style.name)
     .replace('%icon%', icon.name)
     .replace('%preloads%', preloads.join('\n'));
-  return [asset('index.html', 'text/html; charset=utf-8', html, false), ...scripts, style, icon];
+  const document = asset('index.html', 'text/html; charset=utf-8', html, false);
+  return { assets: [document, ...scripts, style, icon], modules: bundles.flatMap(({ modules }) => modules) };
 };
+
+/** The files of the page. */
+export const buildPage = async (): Promise<readonly Asset[]> => (await bundlePage()).assets;
 
 /** Has the release contain the files of the page as text, in the place of this module, which needs the sources and a bundler. */
 export const embedPage = (): Plugin => ({

@@ -69,7 +69,7 @@ export const PAGE_DE: PageWords = {
   modeOf: (name) => `Betriebsart, ${name}`,
   warmer: 'Wärmer',
   colder: 'Kälter',
-  actions: { heating: 'heizt', cooling: 'kühlt', idle: 'heizt gerade nicht', off: 'aus' },
+  actions: { heating: 'heizt', cooling: 'kühlt', idle: 'heizt nicht', off: 'aus' },
   noTarget: 'Gerade kein Sollwert',
   deviceOffline: 'Nicht erreichbar: die letzten bekannten Werte',
   empty: 'Noch hat kein Gerät etwas zu zeigen.',
@@ -119,6 +119,7 @@ export const PAGE_DE: PageWords = {
   valid: 'Das wäre richtig.',
   refused: (why) => `Nicht geändert: ${why}`,
   unknownOutcome: 'Die Verbindung brach ab. Ob es gesendet wurde, zeigt sich, sobald die Bridge wieder antwortet.',
+  lateOutcome: 'Es kam keine Antwort. Es gilt, was die Heizung zeigt.',
   adapted: (value) => `Die Heizung hat daraus ${value} gemacht.`,
   statuses: {
     accepted: 'unterwegs',

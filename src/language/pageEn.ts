@@ -73,7 +73,7 @@ export const PAGE_EN = {
   modeOf: (name: string) => `Mode, ${name}`,
   warmer: 'Warmer',
   colder: 'Colder',
-  actions: { heating: 'heating', cooling: 'cooling', idle: 'not heating now', off: 'off' },
+  actions: { heating: 'heating', cooling: 'cooling', idle: 'not heating', off: 'off' },
   noTarget: 'No target now',
   deviceOffline: 'Offline: the last known values',
   empty: 'No device has anything to show yet.',
@@ -130,6 +130,7 @@ export const PAGE_EN = {
   valid: 'That would be right.',
   refused: (why: string) => `Not changed: ${why}`,
   unknownOutcome: 'The connection broke. Whether it was sent shows as soon as the bridge answers again.',
+  lateOutcome: 'No answer has come. What the heating shows counts.',
   adapted: (value: string) => `The heating made ${value} of it.`,
   statuses: {
     accepted: 'on its way',

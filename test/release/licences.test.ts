@@ -26,3 +26,7 @@ test('the release carries the licence of each package whose code is in it', asyn
     for (const file of files) expect(inRelease).toContain(readFileSync(join(folder, file), 'utf8').trim());
   }
 });
+
+test('it carries those of the page too', () => {
+  for (const name of ['preact', '@preact/signals', '@preact/signals-core', '@mdi/js']) expect(inRelease).toContain(`\n${name} `);
+});

@@ -81,6 +81,11 @@ describe('the release', () => {
     await client.publishAsync(topic, payload, { qos: 1 });
     expect(await said(demo, 'applied')).toContain('applied setSchedule');
     await client.endAsync();
+    const page = /https?:\/\/127\.0\.0\.1:\d+\//.exec(text)?.[0] ?? '';
+    const html = await (await fetch(page)).text();
+    const files = [...html.matchAll(/(?:src|href)="\.\/([\w.-]+)"/g)].map(([, name = '']) => name);
+    expect(files.map((name) => name.replace(/^.*\./, ''))).toEqual(expect.arrayContaining(['js', 'css', 'svg']));
+    for (const name of files) expect((await fetch(new URL(name, page))).status, name).toBe(200);
     expect(await stopped(demo)).toBe(0);
     expect(demo.text).not.toContain('Warning');
   });

@@ -13,6 +13,8 @@ export type Health =
   | { readonly kind: 'offline'; readonly devices: readonly string[] }
   | { readonly kind: 'reading'; readonly since?: string };
 
+/** One read that fails may work again soon. */
+const SHORTEST_PATIENCE_MS = 180_000;
 const DAYS_BEFORE_CONSENT = 14;
 const DAY_MS = 86_400_000;
 
@@ -33,9 +35,11 @@ export const healthOf = (topics: Topics, base: string, devices: readonly Device[
   if (offline.length > 0) return { kind: 'offline', devices: offline };
   const consent = text(auth['consent_expires_at']);
   if (consent !== undefined && Date.parse(consent) - nowMs < DAYS_BEFORE_CONSENT * DAY_MS) return { kind: 'consent', at: consent };
-  const { last_success_at, failures } = topic('health');
+  const { last_success_at, last_poll_at, poll_seconds } = topic('health');
   const readAt = text(last_success_at);
   if (devices.every(({ features }) => features.size === 0)) return { kind: 'starting' };
-  if (typeof failures === 'number' && failures > 2) return { kind: 'reading', ...(readAt === undefined ? {} : { since: readAt }) };
+  const patienceMs = Math.max(SHORTEST_PATIENCE_MS, typeof poll_seconds === 'number' ? poll_seconds * 3000 : 0);
+  const isFailing = Date.parse(text(last_poll_at) ?? '') - Date.parse(readAt ?? '') > patienceMs;
+  if (isFailing) return { kind: 'reading', ...(readAt === undefined ? {} : { since: readAt }) };
   return { kind: 'well', ...(readAt === undefined ? {} : { readAt }) };
 };

@@ -1,5 +1,6 @@
 import { mdiCalendarWeek, mdiFan, mdiGaugeLow, mdiHomeOutline, mdiRadiator, mdiSofaOutline, mdiWaterThermometerOutline } from '@mdi/js';
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { Card, CardKind } from '../model/cards.ts';
 import type { Device } from '../model/device.ts';
 import { type End, endKeys } from '../model/moments.ts';
@@ -35,16 +36,20 @@ export const CardView = ({ card, device, isNamed }: CardProps) => {
   const staged = useSignal<Staged | undefined>(undefined);
   const name = isNamed ? `${cardName(card)} · ${card.device}` : cardName(card);
   const id = `card ${card.id}`.replace(/[^\w-]/gu, '-');
-  const choose = (end: End): void => {
-    const change = staged.value;
-    staged.value = undefined;
-    if (change) void send(`${change.topic}/set`, payloadOf(change.value, endKeys(end)), change.value);
-  };
+  /** What had the focus when the question came; it has it again after the answer. */
+  const opener = useRef<Element | null>(null);
   const stage = (change: Staged): void => {
+    if (!staged.value) opener.current = document.activeElement;
     staged.value = change;
   };
   const cancel = (): void => {
     staged.value = undefined;
+    if (opener.current instanceof HTMLElement) opener.current.focus();
+  };
+  const choose = (end: End): void => {
+    const change = staged.value;
+    cancel();
+    if (change) void send(`${change.topic}/set`, payloadOf(change.value, endKeys(end)), change.value);
   };
   const { target, mode: choice, current, humidity, action, readings } = card;
   const w = words.value;

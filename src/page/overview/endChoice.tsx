@@ -24,12 +24,15 @@ type Props = {
 /** Asks for how long a change shall last; the answer sends it. */
 export const EndChoice = ({ what, zone, onChoose, onCancel, keepsFocus = false }: Props) => {
   const first = useRef<HTMLButtonElement>(null);
+  const box = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), []);
   useEffect(() => {
     if (!keepsFocus) first.current?.focus();
   }, [keepsFocus]);
   const w = words.value;
   return (
     <fieldset
+      ref={box}
       class="ends"
       onKeyDown={(event) => {
         if (event.key === 'Escape') onCancel();

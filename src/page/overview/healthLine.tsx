@@ -1,6 +1,8 @@
 import { mdiAlertCircleOutline, mdiAlertOutline, mdiCheckCircleOutline, mdiProgressClock } from '@mdi/js';
 import { computed } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { type Health, healthOf } from '../model/health.ts';
+import { announce } from '../shell/announcer.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { linkTo } from '../shell/route.ts';
 import { localMoment, words } from '../shell/say.ts';
@@ -54,8 +56,15 @@ const ICONS = { good: mdiCheckCircleOutline, busy: mdiProgressClock, warn: mdiAl
 /** One line that says whether all is well, and the one button that mends it when not. */
 export const HealthLine = () => {
   const { tone, text, hint, button } = say(health.value);
+  // A problem is said, and its end; the time of the last read changes all the time.
+  const before = useRef(tone);
+  const isProblem = tone === 'bad' || tone === 'warn';
+  useEffect(() => {
+    if (isProblem || before.current === 'bad' || before.current === 'warn') announce(text);
+    before.current = tone;
+  }, [text, tone, isProblem]);
   return (
-    <section class={`health ${tone}`} role="status">
+    <section class={`health ${tone}`} aria-label={text}>
       <Icon path={ICONS[tone]} />
       <p>
         <strong>{text}</strong>

@@ -1,6 +1,6 @@
 import type { Card } from '../model/cards.ts';
 import type { Reading } from '../model/readings.ts';
-import { words } from '../shell/say.ts';
+import { short, words } from '../shell/say.ts';
 import { language } from '../state/preferences.ts';
 
 /** `someName` as words, for what no table knows. */
@@ -9,7 +9,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 /** The heading of a card: the owner's name for it, else what it is. */
 export const cardName = ({ kind, name, number = 1, scope }: Card): string => {
-  if (name !== undefined && name !== '') return name;
+  if (name !== undefined && name !== '') return short(name);
   const w = words.value;
   if (kind === 'circuit') return w.circuit(number);
   if (kind === 'room') return w.room(number);

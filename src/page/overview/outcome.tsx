@@ -12,6 +12,7 @@ const sentenceOf = ({ phase, answer }: Write): string => {
   if (phase === 'sending') return w.sending;
   if (phase === 'sent') return w.sent;
   if (phase === 'unknown') return w.unknownOutcome;
+  if (phase === 'late') return w.lateOutcome;
   return outcomeOf(answer ?? {}, w, rule.value, moment);
 };
 
@@ -27,7 +28,7 @@ export const Outcome = ({ topic, name, isNamed = false }: OutcomeProps) => {
     if (sentence !== '') announce(`${name}: ${sentence}`);
   }, [sentence, name]);
   if (!write) return null;
-  const isProblem = write.phase === 'refused' || write.phase === 'unknown';
+  const isProblem = write.phase === 'refused' || write.phase === 'unknown' || write.phase === 'late';
   const icon = isProblem ? mdiAlertCircleOutline : ICONS[write.phase as keyof typeof ICONS];
   return (
     <p class={`outcome ${isProblem ? 'problem' : write.phase}`}>

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
+import { useRef } from 'preact/hooks';
 import type { Card } from '../model/cards.ts';
 import type { PeriodControl, SwitchControl } from '../model/controls.ts';
 import { calendarDay, mode, words } from '../shell/say.ts';
@@ -69,6 +70,11 @@ const dayOf = (date: string): string => calendarDay(new Date(`${date}T00:00:00Z`
 const Period = ({ control, name }: { readonly control: PeriodControl; readonly name: string }) => {
   const { topic, word, isActive, start, end, canStop } = control;
   const isOpen = useSignal(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const close = (): void => {
+    isOpen.value = false;
+    opener.current?.focus();
+  };
   const error = useSignal('');
   const w = words.value;
   const label = mode(word);
@@ -82,7 +88,7 @@ const Period = ({ control, name }: { readonly control: PeriodControl; readonly n
     const [from, to] = [String(data.get('start')), String(data.get('end'))];
     error.value = to < from ? w.endBeforeStart : '';
     if (to < from) return;
-    isOpen.value = false;
+    close();
     void send(plan, payloadOf({ start: from, end: to }));
   };
   return (
@@ -97,6 +103,7 @@ const Period = ({ control, name }: { readonly control: PeriodControl; readonly n
         </button>
       ) : (
         <button
+          ref={opener}
           type="button"
           aria-label={`${w.plan}: ${label}, ${name}`}
           aria-expanded={isOpen.value}
@@ -124,13 +131,7 @@ const Period = ({ control, name }: { readonly control: PeriodControl; readonly n
             <button type="submit" class="primary">
               {w.save}
             </button>
-            <button
-              type="button"
-              class="plain"
-              onClick={() => {
-                isOpen.value = false;
-              }}
-            >
+            <button type="button" class="plain" onClick={close}>
               {w.cancel}
             </button>
           </div>

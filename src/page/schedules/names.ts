@@ -1,7 +1,7 @@
 import { textAt } from '../model/controls.ts';
 import type { Device } from '../model/device.ts';
 import type { Schedule } from '../model/schedules.ts';
-import { words } from '../shell/say.ts';
+import { short, words } from '../shell/say.ts';
 
 /** What a schedule is called: by the circuit or room that it belongs to, as its owner calls it. */
 export const scheduleName = ({ feature }: Schedule, device: Device): string => {
@@ -14,10 +14,10 @@ export const scheduleName = ({ feature }: Schedule, device: Device): string => {
   const said = (level: string): string => (Object.hasOwn(parts, level) ? (parts[level] ?? level) : level);
   if (place !== undefined) {
     const rest = levels.slice(place.split('.').length).filter((level) => level !== 'heating');
-    return [known ?? (place.startsWith('rooms') ? w.room(number) : w.circuit(number)), ...rest.map(said)].join(' · ');
+    return [short(known ?? '') || (place.startsWith('rooms') ? w.room(number) : w.circuit(number)), ...rest.map(said)].join(' · ');
   }
   const own = levels.filter((level) => level !== 'heating' && level !== 'pumps');
   // The circulation pump needs no place.
   const names = own.length > 1 ? own.filter((level) => level !== 'dhw') : own;
-  return names.map(said).join(' · ') || said(levels.at(-1) ?? feature);
+  return short(names.map(said).join(' · ') || said(levels.at(-1) ?? feature));
 };

@@ -24,6 +24,7 @@ type Props = { readonly place: Place; readonly all: readonly Place[] };
 const answerOf = ({ phase, answer = {} }: Write): Answer => {
   if (phase === 'sending' || phase === 'sent') return { status: phase };
   if (phase === 'unknown') return { status: 'failed', message: words.value.unknownOutcome };
+  if (phase === 'late') return { status: 'unconfirmed' };
   const { status = 'failed', errors, until } = answer;
   const isRefused = status === 'rejected' || status === 'failed';
   return {

@@ -20,8 +20,13 @@ export const untilWords = (): Promise<void> =>
     });
   });
 
+const LONGEST = 60;
+
+/** A text from outside, of a length that fits the page. */
+export const short = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+
 /** A mode, program or level in people's words. */
-export const mode = (word: string): string => modeWord(word, language.value);
+export const mode = (word: string): string => short(modeWord(word, language.value));
 
 /** A weekday by its name. */
 export const weekday = (date: Date): string => new Intl.DateTimeFormat(locale.value, { weekday: 'long', timeZone: 'UTC' }).format(date);

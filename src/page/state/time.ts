@@ -1,11 +1,13 @@
 import { signal } from '@preact/signals';
 import { bridgeNow } from './api.ts';
 
-/** The bridge's time (epoch ms), a few seconds old at most. */
-export const now = signal(bridgeNow());
-
+const MINUTE_MS = 60_000;
 const TICK_MS = 5000;
 
+/** The bridge's time (epoch ms); another value every minute. */
+export const now = signal(bridgeNow());
+
 setInterval(() => {
-  if (!document.hidden) now.value = bridgeNow();
+  const present = bridgeNow();
+  if (!document.hidden && Math.floor(present / MINUTE_MS) !== Math.floor(now.value / MINUTE_MS)) now.value = present;
 }, TICK_MS);

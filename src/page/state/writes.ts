@@ -5,8 +5,9 @@ import { ApiError, newId, postJson } from './api.ts';
 import { endSession, isLoggedOut } from './session.ts';
 import { answerListeners, answers, takeAnswer } from './store.ts';
 
-/** How far a write has come. `unknown`: the connection broke before the bridge had answered. */
-export type Phase = 'sending' | 'sent' | 'accepted' | 'done' | 'refused' | 'unknown';
+/** How far a write has come. `unknown`: the connection broke before the bridge had answered; `late`:
+ * there is no last answer after a long time. */
+export type Phase = 'sending' | 'sent' | 'accepted' | 'done' | 'refused' | 'unknown' | 'late';
 
 /** The last write to a topic. */
 export type Write = {
@@ -22,6 +23,8 @@ export type Write = {
 /** By command topic. */
 export const writes = signal<ReadonlyMap<string, Write>>(new Map());
 
+/** The bridge confirms for some minutes, and waits for quota for ten. */
+const LATE_MS = 15 * 60_000;
 /** Successes are shown for this long. */
 const SHOWN_MS = 8000;
 
@@ -34,6 +37,8 @@ export const dismiss = (topic: string): void => {
   const next = new Map(writes.value);
   if (next.delete(topic)) writes.value = next;
 };
+
+const isUnderWay = ({ phase }: Write): boolean => phase === 'sending' || phase === 'sent' || phase === 'accepted';
 
 const byId = (id: unknown): Write | undefined => [...writes.value.values()].find((write) => write.id === id);
 
@@ -73,6 +78,10 @@ export const send = async (topic: string, payload: string, value: unknown = payl
   const id = newId();
   const write: Write = { id, topic, value, phase: 'sending' };
   put(write);
+  setTimeout(() => {
+    const last = writes.value.get(topic);
+    if (last?.id === id && isUnderWay(last)) put({ ...last, phase: 'late' });
+  }, LATE_MS);
   const isCurrent = (): boolean => writes.value.get(topic)?.id === id;
   try {
     const answer = await postJson('api/write', { topic, payload, id });
@@ -90,5 +99,5 @@ export const send = async (topic: string, payload: string, value: unknown = payl
 /** What a control shows: the value of a write that is under way, else what the bridge says. */
 export const shownOf = <T>(topic: string, value: T): T => {
   const write = writes.value.get(topic);
-  return write && (write.phase === 'sending' || write.phase === 'sent' || write.phase === 'accepted') ? (write.value as T) : value;
+  return write && isUnderWay(write) ? (write.value as T) : value;
 };

@@ -24,26 +24,84 @@ describe('the connection of the page', () => {
 
   test('while the bridge is away the page says so, keeps what it knows, and comes back by itself', async () => {
     const { page } = await openLivePage();
-    await page.getByText('All is well').waitFor();
+    await page.getByRole('region', { name: 'All is well' }).waitFor();
     await page.route('**/api/**', (route) => route.abort());
     await setHidden(page, true);
     await setHidden(page, false);
-    await page.getByText('No connection to the bridge').waitFor();
+    await page.getByRole('region', { name: 'No connection to the bridge' }).waitFor();
     expect(await page.getByRole('region', { name: 'Hot water', exact: true }).count()).toBe(1);
     await page.unroute('**/api/**');
     await page.getByRole('button', { name: 'Try now' }).click();
-    await page.getByText('All is well').waitFor();
+    await page.getByRole('region', { name: 'All is well' }).waitFor();
   });
 
   test('a hidden page follows nothing', async () => {
     const { page } = await openLivePage();
-    await page.getByText('All is well').waitFor();
+    await page.getByRole('region', { name: 'All is well' }).waitFor();
     const closed = page.waitForEvent('requestfailed', isStream);
     await setHidden(page, true);
     await closed;
     const opened = page.waitForRequest(isStream);
     await setHidden(page, false);
     await opened;
+  });
+
+  test('a login that has ended leads to the form; under Home Assistant to Home Assistant', async () => {
+    for (const [ingress, words] of [
+      [false, 'Password of this page'],
+      [true, 'Open heating2mqtt from Home Assistant again.'],
+    ] as const) {
+      const { page } = await openLivePage({
+        before: (opened) => opened.route('**/api/session', (route) => route.fulfill({ json: { mode: 'run', login: 'none', ingress } })),
+      });
+      await page.getByRole('region', { name: 'All is well' }).waitFor();
+      await page.route('**/api/state*', (route) => route.fulfill({ status: 401, json: { error: 'login_needed' } }));
+      await setHidden(page, true);
+      await setHidden(page, false);
+      await page.getByText(words).waitFor();
+    }
+  });
+
+  test('a page that is older than the bridge says so', async () => {
+    const { page } = await openLivePage();
+    await page.getByRole('region', { name: 'All is well' }).waitFor();
+    await page.route('**/api/state*', async (route) => {
+      const response = await route.fetch({ url: route.request().url().replace(/\?.*/, '') });
+      await route.fulfill({ response, json: { ...(await response.json()), version: '99.0.0' } });
+    });
+    await setHidden(page, true);
+    await setHidden(page, false);
+    await page.getByText(/^The bridge was updated\./).waitFor();
+    await page.getByRole('button', { name: 'Reload' }).waitFor();
+  });
+
+  test('another bridge in the same process is followed without a reload', async () => {
+    const { page, web, system } = await openLivePage();
+    await page.getByRole('region', { name: 'All is well' }).waitFor();
+    web.web.attach(undefined);
+    await page
+      .getByText(/^The bridge is reading your heating/)
+      .first()
+      .waitFor();
+    web.web.attach(system.app.view);
+    await page.getByRole('region', { name: 'All is well' }).waitFor();
+  });
+
+  test('a write whose answer is lost is not sent again, and its outcome is found', async () => {
+    const { page, system } = await openLivePage();
+    const water = page.getByRole('region', { name: 'Hot water', exact: true });
+    // It reaches the bridge, but the answer does not reach the page.
+    await page.route('**/api/write', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await water.getByRole('button', { name: 'Warmer' }).click();
+    await water.getByRole('button', { name: 'Keep it so' }).click();
+    await water.getByText('The heating has it.').waitFor();
+    expect(system.recorder.last(TARGET)).toBe('51');
+    expect(system.simulator.calls().filter(({ method, path }) => method === 'POST' && path.includes('setTargetTemperature'))).toHaveLength(
+      1,
+    );
   });
 
   test('with a password: wrong, right, and out again', async () => {
@@ -56,7 +114,7 @@ describe('the connection of the page', () => {
     await page.getByText('That is not the password.').waitFor();
     await page.getByLabel('Password of this page').fill('correct horse');
     await page.getByRole('button', { name: 'Log in' }).click();
-    await page.getByText('All is well').waitFor();
+    await page.getByRole('region', { name: 'All is well' }).waitFor();
     await page.getByLabel('Language and appearance').click();
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { name: 'Log in' }).waitFor();

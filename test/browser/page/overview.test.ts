@@ -17,7 +17,7 @@ describe('the overview', () => {
   test('shows what the topics say, and follows them', async () => {
     const { page, system, wrong } = await openLivePage();
     await water(page).getByText('50 °C').waitFor();
-    await page.getByText('All is well').waitFor();
+    await page.getByRole('region', { name: 'All is well' }).waitFor();
     await system.recorder.publish(`${TARGET}/set`, '53');
     await until(() => targetOf(water(page))).toBe('53 °C');
     expect(await wrong()).toEqual([]);

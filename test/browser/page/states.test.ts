@@ -33,7 +33,7 @@ test('language and appearance are chosen, and kept', async () => {
   await page.getByRole('combobox', { name: /^Language/ }).selectOption('de');
   await page.getByRole('combobox', { name: /^Darstellung/ }).selectOption('dark');
   await page.reload();
-  await page.getByText('Alles in Ordnung').waitFor();
+  await page.getByRole('region', { name: 'Alles in Ordnung' }).waitFor();
   expect(await page.evaluate('[document.documentElement.lang, document.documentElement.dataset.theme]')).toEqual(['de', 'dark']);
   // Under Home Assistant the storage is Home Assistant's too.
   expect(await page.evaluate(`Object.keys(localStorage).filter((key) => !key.startsWith('heating2mqtt.'))`)).toEqual([]);

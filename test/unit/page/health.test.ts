@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { devicesOf } from '../../../src/page/model/device.ts';
+import { healthOf, type Link } from '../../../src/page/model/health.ts';
+import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';
+import { retainedOf } from '../../support/page/retainedOf.ts';
+
+const NOW = Date.parse('2026-11-22T17:00:00Z');
+
+/** A bridge that runs well, with these topics in addition. */
+const health = (topics: Readonly<Record<string, string>> = {}, link: Link = 'live') => {
+  const all = retainedOf('home', fixtureDevice('boiler'));
+  all.set('heating2mqtt/bridge/state', 'online');
+  all.set('heating2mqtt/bridge/auth', '{"state":"ok","consent_expires_at":"2027-05-01T00:00:00Z"}');
+  all.set('heating2mqtt/bridge/health', '{"last_success_at":"2026-11-22T16:59:00Z","failures":0}');
+  for (const [topic, payload] of Object.entries(topics)) all.set(`heating2mqtt/${topic}`, payload);
+  return healthOf(all, 'heating2mqtt', devicesOf(all, 'heating2mqtt'), link, NOW);
+};
+
+describe('whether all is well', () => {
+  test('it is, with the time of the last read', () => expect(health()).toEqual({ kind: 'well', readAt: '2026-11-22T16:59:00Z' }));
+
+  test.each<[string, Readonly<Record<string, string>>, object]>([
+    ['the login has ended', { 'bridge/auth': '{"state":"login_needed"}' }, { kind: 'login' }],
+    ['the login cannot be renewed', { 'bridge/auth': '{"state":"failing"}' }, { kind: 'login_fails' }],
+    [
+      'the consent ends in ten days',
+      { 'bridge/auth': '{"state":"ok","consent_expires_at":"2026-12-02T00:00:00Z"}' },
+      { kind: 'consent', at: '2026-12-02T00:00:00Z' },
+    ],
+    ['the broker is away', { 'bridge/state': 'offline' }, { kind: 'broker' }],
+    ['the calls are used up', { 'bridge/quota': '{"reset_at":"2026-11-22T23:00:00Z"}' }, { kind: 'calls', at: '2026-11-22T23:00:00Z' }],
+    ['the calls were used up', { 'bridge/quota': '{"reset_at":"2026-11-22T16:00:00Z"}' }, { kind: 'well' }],
+    ['a device is offline', { 'home/availability': 'offline' }, { kind: 'offline', devices: ['home'] }],
+    [
+      'reading fails',
+      {
+        'bridge/health': '{"poll_seconds":60,"last_success_at":"2026-11-22T16:00:00Z","last_poll_at":"2026-11-22T16:30:00Z","failures":5}',
+      },
+      { kind: 'reading', since: '2026-11-22T16:00:00Z' },
+    ],
+    [
+      'reads failed once',
+      {
+        'bridge/health': '{"poll_seconds":60,"last_success_at":"2026-11-22T16:59:00Z","last_poll_at":"2026-11-22T17:00:00Z","failures":90}',
+      },
+      { kind: 'well' },
+    ],
+    ['a payload is broken', { 'bridge/quota': '{"reset_at":', 'bridge/auth': '7' }, { kind: 'well' }],
+  ])('%s', (_, topics, expected) => expect(health(topics)).toMatchObject(expected));
+
+  test('without a connection nothing else can be said', () => {
+    expect(health({ 'bridge/auth': '{"state":"login_needed"}' }, 'lost')).toEqual({ kind: 'lost' });
+    expect(health({}, 'connecting')).toEqual({ kind: 'starting' });
+  });
+
+  test('the most urgent comes first: a login before calls, calls before a device', () => {
+    const calls = { 'bridge/quota': '{"reset_at":"2026-11-22T23:00:00Z"}' };
+    const offline = { 'home/availability': 'offline' };
+    expect(health({ ...calls, ...offline, 'bridge/auth': '{"state":"login_needed"}' }).kind).toBe('login');
+    expect(health({ ...calls, ...offline }).kind).toBe('calls');
+  });
+});
