@@ -1,16 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-
-const BINARY = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser'].find((file) => existsSync(file));
+import { isChromiumInstalled, startChromium } from '../support/browser/chromium.ts';
 
 /** True where a browser is installed. In CI it has to be: there the tests that need it fail instead of being left out. */
-export const hasBrowser = BINARY !== undefined || process.env['CI'] === 'true';
+export const hasBrowser = isChromiumInstalled || process.env['CI'] === 'true';
 
-/** A page of a headless browser, steered by the browser's own protocol. */
+/** A page of a hub in a headless browser. */
 export type Page = {
   open(url: string): Promise<void>;
   /** All text that is on the page, also inside custom elements. */
@@ -28,7 +22,7 @@ export type Browser = {
   close(): Promise<void>;
 };
 
-const PATIENCE_MS = 60_000;
+const LONGEST_WAIT_MS = 60_000;
 
 const ALL_TEXT = `(() => {
   const found = [];
@@ -43,100 +37,33 @@ const ALL_TEXT = `(() => {
   return found.map((one) => one.trim()).filter((one) => one !== '').join('\\n');
 })()`;
 
-type Reply = { readonly id?: number; readonly result?: Readonly<Record<string, unknown>>; readonly error?: { readonly message: string } };
-type Call = (method: string, params?: object, sessionId?: string) => Promise<Readonly<Record<string, unknown>>>;
-
-/** The browser's socket: each call has its answer. */
-const join = async (address: string): Promise<{ readonly call: Call; readonly socket: WebSocket }> => {
-  const socket = new WebSocket(address);
-  const open = new Map<number, (reply: Reply) => void>();
-  let last = 0;
-  await new Promise((resolve, reject) => {
-    socket.addEventListener('open', resolve, { once: true });
-    socket.addEventListener('error', () => reject(new Error(`the browser does not answer on ${address}`)), { once: true });
-  });
-  socket.addEventListener('message', ({ data }) => {
-    const reply: Reply = JSON.parse(String(data));
-    open.get(reply.id ?? 0)?.(reply);
-    open.delete(reply.id ?? 0);
-  });
-  const call: Call = (method, params = {}, sessionId) =>
-    new Promise((resolve, reject) => {
-      last += 1;
-      open.set(last, ({ result, error }) => (error ? reject(new Error(`${method}: ${error.message}`)) : resolve(result ?? {})));
-      socket.send(JSON.stringify({ id: last, method, params, ...(sessionId === undefined ? {} : { sessionId }) }));
-    });
-  return { call, socket };
-};
-
-const addressOf = async (child: ChildProcess): Promise<string> => {
-  let said = '';
-  for await (const chunk of child.stderr?.iterator({ destroyOnReturn: false }) ?? []) {
-    said += String(chunk);
-    const address = /DevTools listening on (ws:\S+)/.exec(said)?.[1];
-    if (address !== undefined) return address;
-  }
-  throw new Error(`The browser did not start: ${said}`);
-};
-
-const pageOf = (call: Call, session: string): Page => {
-  const evaluate = async (expression: string): Promise<unknown> => {
-    const { result } = await call('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true }, session);
-    return typeof result === 'object' && result !== null && 'value' in result ? result.value : undefined;
-  };
-  const text = async (): Promise<string> => String(await evaluate(ALL_TEXT));
-  return {
-    evaluate,
-    text,
-    open: async (url) => void (await call('Page.navigate', { url }, session)),
-    untilShown: async (...words) => {
-      const limit = Date.now() + PATIENCE_MS;
-      for (;;) {
-        const shown = await text();
-        const missing = words.filter((word) => !shown.includes(word));
-        if (missing.length === 0) return;
-        if (Date.now() > limit) throw new Error(`not on the page: ${missing.join(', ')}; there is:\n${shown}`);
-        await pause(200);
-      }
-    },
-    picture: async (file) => {
-      const { data } = await call('Page.captureScreenshot', { format: 'png' }, session);
-      writeFileSync(file, Buffer.from(String(data), 'base64'));
-    },
-  };
-};
-
-/** Starts a headless browser with a profile of its own; it calls nobody but the pages it is given. */
+/** Starts a headless browser; it calls nobody but the pages it is given. */
 export const startBrowser = async (): Promise<Browser> => {
-  if (BINARY === undefined) throw new Error('No Chromium is installed.');
-  const profile = mkdtempSync(path.join(os.tmpdir(), 'browser-'));
-  const own = ['--headless', '--no-sandbox', '--remote-debugging-port=0', `--user-data-dir=${profile}`];
-  const quiet = [
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--no-first-run',
-    '--hide-scrollbars',
-    '--disable-gpu',
-    '--lang=en',
-  ];
-  const child = spawn(BINARY, [...own, ...quiet, 'about:blank'], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const ended = once(child, 'exit');
-  const { call, socket } = await join(await addressOf(child));
+  const chromium = await startChromium();
   return {
-    window: async ({ width, height }, script) => {
-      const { targetId } = await call('Target.createTarget', { url: 'about:blank', width, height });
-      const { sessionId } = await call('Target.attachToTarget', { targetId, flatten: true });
-      const session = String(sessionId);
-      await call('Page.enable', {}, session);
-      await call('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false }, session);
-      if (script !== undefined) await call('Page.addScriptToEvaluateOnNewDocument', { source: script }, session);
-      return pageOf(call, session);
+    window: async (viewport, script) => {
+      const context = await chromium.newContext({ viewport, locale: 'en' });
+      if (script !== undefined) await context.addInitScript({ content: script });
+      const page = await context.newPage();
+      // A hub may lead to another page while this one is looked at.
+      const text = (): Promise<string> => page.evaluate<string>(ALL_TEXT).catch(() => '');
+      return {
+        text,
+        evaluate: (expression) => page.evaluate(expression),
+        open: async (url) => void (await page.goto(url, { waitUntil: 'commit', timeout: LONGEST_WAIT_MS })),
+        untilShown: async (...words) => {
+          const limit = Date.now() + LONGEST_WAIT_MS;
+          for (;;) {
+            const shown = await text();
+            const missing = words.filter((word) => !shown.includes(word));
+            if (missing.length === 0) return;
+            if (Date.now() > limit) throw new Error(`not on the page: ${missing.join(', ')}; there is:\n${shown}`);
+            await pause(200);
+          }
+        },
+        picture: async (path) => void (await page.screenshot({ path })),
+      };
     },
-    close: async () => {
-      socket.close();
-      child.kill('SIGTERM');
-      await ended;
-      rmSync(profile, { recursive: true, force: true });
-    },
+    close: () => chromium.close(),
   };
 };
