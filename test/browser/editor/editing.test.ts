@@ -64,6 +64,23 @@ test('Escape puts back what is dragged; one drag is one step of undo', async () 
   await editor.close();
 });
 
+test('Escape also ends the drawing of a new entry; the click at its end adds none', async () => {
+  const editor = await browser.open({ week: week({}) });
+  const { page } = editor;
+  const [from, to] = [await editor.pointAt('mon', 600), await editor.pointAt('mon', 700)];
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(to.x, to.y, { steps: 4 });
+  await expect.poll(() => page.locator('.ghost').count()).toBe(1);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.locator('.ghost').count()).toBe(0);
+  await page.mouse.up();
+  expect(await page.locator('.entry').count()).toBe(0);
+  await page.mouse.click(from.x, from.y);
+  await expect.poll(() => editor.entry('10:00–11:00').count()).toBe(1);
+  await editor.close();
+});
+
 test('keys go through the whole week', async () => {
   const editor = await browser.open({ week: week({ sat: '07:00-23:00 normal', sun: '' }, '06:00-08:00 normal, 17:00-22:00 comfort') });
   const { page } = editor;
