@@ -38,7 +38,7 @@ export const EDITOR_DE: EditorWords = {
   nextDay: 'am nächsten Tag',
   mode: 'Betriebsart',
   appliesTo: (days) => `Gilt für ${days}`,
-  changeDays: 'andere Tage',
+  changeDays: 'Tage wählen',
   change: 'Nur ändern am',
   splitOff: 'Abteilen',
   only: (day) => `Nur ${day}`,

@@ -37,7 +37,7 @@ export const EDITOR_EN = {
   nextDay: 'on the next day',
   mode: 'Mode',
   appliesTo: (days: string) => `Applies to ${days}`,
-  changeDays: 'other days',
+  changeDays: 'choose days',
   change: 'Change only',
   splitOff: 'Split off',
   only: (day: string) => `Only ${day}`,

@@ -32,7 +32,7 @@ export const copyToDay = (store: EditorStore, day: Day, target: Day): void => {
   store.edit(copyTo(store.plan.value, day, [target]), said);
   const { cell } = store.focus.value;
   const isEntry = typeof cell !== 'number' || store.entries(day)[cell] !== undefined;
-  store.focusOn({ day: store.row(day)[0] ?? day, cell: isEntry ? cell : 'row' }, false);
+  store.focusOn({ day: store.row(day)[0] ?? day, cell: isEntry ? cell : 'row' });
 };
 
 export const copyRow = (store: EditorStore, day: Day): void => {
@@ -69,4 +69,6 @@ export const mend = (store: EditorStore, issue: Issue, value = fixesOf(issue)[0]
   const { words } = store;
   const row = store.row(place.day);
   store.edit(withEntries(store.plan.value, place.day, mended(store.entries(place.day), place, value)), spokenDays(words.value, row));
+  // The button that was pressed is gone.
+  store.focusOn(store.focus.value);
 };

@@ -111,6 +111,7 @@ export const discard = (store: EditorStore): void => {
   store.open.value = undefined;
   if (store.changed.value.length > 0) store.edit(planOf(editWeek(store.base.value)), store.words.value.didDiscard);
   store.draft.value = undefined;
+  store.focusOn(store.focus.value);
 };
 
 /** Days that were changed here and elsewhere. */
@@ -130,4 +131,5 @@ export const resolve = (store: EditorStore, how: 'merge' | 'theirs' | 'mine'): v
   store.open.value = undefined;
   const isSame = (day: Day): boolean => sameDay(next[day], mine[day]);
   if (!(Object.keys(next) as Day[]).every(isSame)) store.edit(planOf(editWeek(next)));
+  store.focusOn(store.focus.value);
 };

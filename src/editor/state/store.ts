@@ -155,6 +155,7 @@ export class EditorStore {
 
   /** Shows this week and nothing else: the steps before are gone. */
   reset(week: Week): void {
+    this.drag.value = undefined;
     this.base.value = week;
     this.history.value = historyOf(planOf(editWeek(week)));
     this.draft.value = undefined;

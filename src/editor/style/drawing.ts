@@ -1,6 +1,6 @@
 /** The grid: hours, lanes, entries, handles. */
 export const DRAWING = `
-.grid { position: relative; --head: 124px; --side: 92px; --gap: 14px; }
+.grid { -webkit-user-select: none; user-select: none; position: relative; --head: 124px; --side: 92px; --gap: 14px; }
 .axis { position: relative; height: 38px; margin: 0 calc(var(--side) + var(--gap)) 0 calc(var(--head) + var(--gap)); }
 .scale { position: relative; height: 100%; font-size: 13px; color: var(--c-muted); font-variant-numeric: tabular-nums; }
 .scale > span { position: absolute; transform: translateX(-50%); }

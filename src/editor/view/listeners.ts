@@ -90,6 +90,7 @@ export const listenToPointer = (root: HTMLElement, store: EditorStore): (() => v
   root.addEventListener(
     'pointerdown',
     (event) => {
+      if (!event.isPrimary) return;
       hasDragged = false;
       grip = gripAt(event);
       // On the element that is under the pointer: a click still goes there.
@@ -122,7 +123,8 @@ export const listenToPointer = (root: HTMLElement, store: EditorStore): (() => v
     options,
   );
   root.addEventListener('pointercancel', letGo, options);
-  root.addEventListener(
+  // Of the whole page: while free time is dragged over, the focus can be anywhere.
+  root.ownerDocument.addEventListener(
     'keydown',
     (event) => {
       if (event.key !== 'Escape' || !grip) return;

@@ -1,10 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readConstraints } from '../../../src/schedule/constraints.ts';
-import { readWeek } from '../../../src/schedule/readWeek.ts';
-import { DAYS } from '../../../src/schedule/week.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EditorBrowser, entries, week } from '../../support/browser/editorPage.ts';
-import { leastOf } from '../../support/devices/recordedDevices.ts';
-import { recordedFeatures } from '../../unit/features/recordedRecords.ts';
 
 let browser: EditorBrowser;
 beforeAll(async () => {
@@ -64,6 +59,23 @@ test('Escape puts back what is dragged; one drag is one step of undo', async () 
   await editor.close();
 });
 
+test('Escape also ends the drawing of a new entry; the click at its end adds none', async () => {
+  const editor = await browser.open({ week: week({}) });
+  const { page } = editor;
+  const [from, to] = [await editor.pointAt('mon', 600), await editor.pointAt('mon', 700)];
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(to.x, to.y, { steps: 4 });
+  await expect.poll(() => page.locator('.ghost').count()).toBe(1);
+  await page.keyboard.press('Escape');
+  await expect.poll(() => page.locator('.ghost').count()).toBe(0);
+  await page.mouse.up();
+  expect(await page.locator('.entry').count()).toBe(0);
+  await page.mouse.click(from.x, from.y);
+  await expect.poll(() => editor.entry('10:00–11:00').count()).toBe(1);
+  await editor.close();
+});
+
 test('keys go through the whole week', async () => {
   const editor = await browser.open({ week: week({ sat: '07:00-23:00 normal', sun: '' }, '06:00-08:00 normal, 17:00-22:00 comfort') });
   const { page } = editor;
@@ -96,6 +108,27 @@ test('keys go through the whole week', async () => {
   }
   expect(await page.locator('[role=grid] [tabindex="0"]').count()).toBe(1);
   expect(await editor.entry('17:00–22:00').count()).toBe(1);
+  await editor.close();
+});
+
+test('a button that goes away when it is pressed leaves the focus at what it changed', async () => {
+  const editor = await browser.open({ week: week({ sat: '07:00-23:00 normal' }, '06:00-08:05 normal') });
+  const { page } = editor;
+  await editor.entry('06:00–08:05').click();
+  const press = async (name: string | RegExp): Promise<string> => {
+    await editor.button(name).focus();
+    await page.keyboard.press('Enter');
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
+    return editor.focused();
+  };
+  expect(await press('Sat – Copy to Saturday')).toContain('06:00–08:05 Normal');
+  expect(await press('Fri – Only Friday')).toContain('06:00–08:05 Normal, Friday');
+  await page.getByLabel('From', { exact: true }).selectOption('05:00');
+  expect(await press('Use 08:10 instead')).toContain('05:00–08:10 Normal, Friday');
+  await page.getByText('As text', { exact: true }).click();
+  await page.getByRole('textbox').fill('mon 6:05-8 normal');
+  expect(await press('Use 06:00 instead')).toBe('As text');
+  expect(await press('Discard')).not.toBe('');
   await editor.close();
 });
 
@@ -139,97 +172,6 @@ test('the Sunday of a clock change, in a browser in another time zone, is a day 
   await editor.button('Save').click();
   await editor.button('Save now').click();
   expect(await editor.saved()).toEqual({ week: { sun: entries('02:00-03:10 normal') } });
-  await editor.close();
-});
-
-describe('schedules that nobody has seen', () => {
-  test('two entries at most: the third is refused with the reason', async () => {
-    const constraints = { modes: ['a <b>mode</b>', 'zweite'], maxEntries: 2, resolution: 30, overlapAllowed: false, defaultMode: 'ruhig' };
-    const editor = await browser.open({ week: week({}, '06:00-08:00 zweite, 10:00-11:00 zweite'), constraints });
-    const add = editor.page.getByRole('button', { name: /2 of 2/u });
-    expect(await add.getAttribute('aria-disabled')).toBe('true');
-    expect(await add.innerText()).toContain('at most 2 entries a day');
-    await add.click({ force: true });
-    expect(await editor.page.getByRole('gridcell').count()).toBe(3);
-    await editor.entry('06:00–08:00 zweite').click();
-    await editor.page.getByRole('radio', { name: 'a <b>mode</b>' }).check({ force: true });
-    await editor.button('To later').click();
-    await editor.button('Save').click();
-    await editor.button('Save now').click();
-    const day = entries('06:00-08:30 a <b>mode</b>, 10:00-11:00 zweite');
-    expect(await editor.saved()).toEqual({ week: Object.fromEntries(DAYS.map((one) => [one, day])) });
-    await editor.close();
-  });
-
-  test('every minute can be chosen where the resolution is one', async () => {
-    const editor = await browser.open({ week: week({ mon: '06:07-08:00 x' }), constraints: { modes: ['x'], resolution: 1 } });
-    await editor.entry('06:07–08:00').click();
-    await editor.page.getByLabel('From', { exact: true }).selectOption('06:13');
-    await editor.button('To later').click();
-    await editor.button('Save').click();
-    await editor.button('Save now').click();
-    expect(await editor.saved()).toEqual({ week: { mon: entries('06:13-08:01 x') } });
-    await editor.close();
-  });
-
-  test('without any constraints', async () => {
-    const editor = await browser.open({ week: week({ mon: '06:07-08:00 x' }), constraints: {} });
-    await editor.page.getByRole('row').last().getByRole('button', { name: '+ Add' }).click();
-    await expect.poll(() => editor.entry('06:00–07:00 x').count()).toBe(1);
-    await editor.close();
-  });
-
-  test('an entry off the grid stays until its day changes, and then says what would be right', async () => {
-    const editor = await browser.open({ week: week({ mon: '06:00-23:59 normal', tue: '06:00-23:59 normal' }) });
-    await editor.entry('06:00–23:59').click();
-    await editor.button('Mon – Only Monday').click();
-    await editor.page.getByLabel('From', { exact: true }).selectOption('05:00');
-    await editor.button('Save').click();
-    await editor.button('Use 24:00 instead').click();
-    await editor.button('Save').click();
-    await editor.button('Save now').click();
-    expect(await editor.saved()).toEqual({ week: { mon: entries('05:00-24:00 normal') } });
-    await editor.close();
-  });
-
-  test('entries that overlap are told by lanes; one can be brought to the front', async () => {
-    const constraints = { modes: ['normal', 'comfort'], resolution: 10, overlapAllowed: true };
-    const editor = await browser.open({ week: week({ mon: '06:00-12:00 normal, 08:00-20:00 comfort' }), constraints });
-    const top = async (name: string): Promise<number> => (await editor.entry(name).boundingBox())?.y ?? Number.NaN;
-    expect(await top('08:00–20:00')).toBeLessThan(await top('06:00–12:00'));
-    await editor.entry('06:00–12:00').click();
-    await editor.button('Bring to front').click();
-    await expect.poll(async () => (await top('06:00–12:00')) < (await top('08:00–20:00'))).toBe(true);
-    await editor.button('Save').click();
-    await editor.button('Save now').click();
-    expect(await editor.saved()).toEqual({ week: { mon: entries('08:00-20:00 comfort, 06:00-12:00 normal') } });
-    await editor.close();
-  });
-});
-
-test('all recorded weeks are shown and opened; saved unchanged there is no event', async () => {
-  const schedules = recordedFeatures().flatMap((feature) => {
-    const value = [...feature.properties.values()].find((property) => property.type === 'Schedule')?.value;
-    const parameter = feature.commands.get('setSchedule')?.params.get('newSchedule');
-    const read = readWeek(value);
-    return parameter && read.ok && value !== undefined ? [{ week: read.value, constraints: readConstraints(parameter.constraints) }] : [];
-  });
-  expect(schedules.length).toBeGreaterThanOrEqual(leastOf(37, 4));
-  const editor = await browser.open({ week: week({}) });
-  for (const given of schedules) {
-    await editor.set({ week: week({}) });
-    await editor.set(given);
-    const distinct = new Set(DAYS.map((day) => JSON.stringify(given.week[day].map(({ start, end, mode }) => [start, end, mode]).sort())));
-    await expect.poll(() => editor.page.getByRole('rowheader').count()).toBe(distinct.size);
-    for (const face of await editor.page.locator('.face').all()) {
-      await face.click();
-      await editor.page.locator('.panel').waitFor();
-      await editor.page.keyboard.press('Escape');
-    }
-    await editor.button('Save').click({ force: true });
-    expect(await editor.page.getByRole('dialog').count()).toBe(0);
-  }
-  expect(await editor.heard()).toEqual([]);
   await editor.close();
 });
 

@@ -52,6 +52,20 @@ test('a save until a date and time, which has to be given', async () => {
   await editor.close();
 });
 
+test.each(['Escape', 'Back'])('a save that is thought over (%s) sends nothing, and the focus is where it was', async (way) => {
+  const editor = await open();
+  await changeSunday(editor);
+  await editor.button('Save').click();
+  if (way === 'Escape') await editor.page.keyboard.press('Escape');
+  else await editor.button('Back').click();
+  await editor.page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await editor.focused()).toBe('Save');
+  expect(await editor.heard()).toEqual([]);
+  await editor.button('Save').click();
+  await editor.page.getByRole('dialog').waitFor();
+  await editor.close();
+});
+
 test('sent, then the heating has it, then it can be taken back', async () => {
   const editor = await open();
   await changeSunday(editor);

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useStore } from '../context.ts';
 
 type Props = { readonly title: string; readonly children: ComponentChildren };
@@ -8,8 +8,11 @@ type Props = { readonly title: string; readonly children: ComponentChildren };
 export const Modal = ({ title, children }: Props) => {
   const store = useStore();
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    dialog.current?.showModal();
+  useLayoutEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    // Closed while it is still there, the browser gives the focus back to where it was.
+    return () => current?.close();
   }, []);
   const close = (): void => {
     store.dialog.value = undefined;

@@ -10,6 +10,7 @@ export const TextForm = () => {
   const words = store.words.value;
   const before = useRef<Week | undefined>(undefined);
   const hasStep = useRef(false);
+  const field = useRef<HTMLTextAreaElement>(null);
   const printed = textOf(store);
   const { draft } = store;
   const text = draft.value ?? printed;
@@ -27,6 +28,7 @@ export const TextForm = () => {
         <>
           <p id="text-help">{words.textHelp}</p>
           <textarea
+            ref={field}
             aria-label={words.text}
             aria-describedby={issues.length > 0 ? 'text-help text-issues' : 'text-help'}
             aria-invalid={issues.length > 0}
@@ -57,12 +59,16 @@ export const TextForm = () => {
                   ['time', 'resolution', 'mode', 'unknown_day'].includes(rule) ? nearest.filter((one) => typeof one === 'string') : []
                 }
                 useInstead={words.useInstead}
-                onFix={(issue, value) => type(mendText(text, issue, value))}
+                onFix={(issue, value) => {
+                  type(mendText(text, issue, value));
+                  field.current?.focus();
+                }}
               />
               <button
                 type="button"
                 onClick={() => {
                   draft.value = undefined;
+                  field.current?.focus();
                 }}
               >
                 {words.textBack}

@@ -55,6 +55,7 @@ const Midnight = ({ day, index }: Props) => {
         type="button"
         onClick={() => {
           midnight.value = undefined;
+          store.focusOn(store.focus.value);
         }}
       >
         {words.cancel}
