@@ -82,6 +82,8 @@ export const PAGE_DE: PageWords = {
   howLong: 'Für wie lange?',
   ends: {
     open: 'Dauerhaft',
+    schedule: 'Bis zur nächsten Schaltzeit',
+    time: 'Für die übliche Zeit',
     hours: 'Für 2 Stunden',
     tonight: (time) => `Bis heute Abend, ${time}`,
     midnight: 'Bis Mitternacht',

@@ -92,6 +92,8 @@ export const PAGE_EN = {
   howLong: 'For how long?',
   ends: {
     open: 'Keep it so',
+    schedule: 'Until the next switching time',
+    time: 'For the usual time',
     hours: 'For 2 hours',
     tonight: (time: string) => `Until tonight, ${time}`,
     midnight: 'Until midnight',

@@ -161,9 +161,14 @@ const targetOf = (topics: Topics, base: string, device: Device, scope: string): 
   if (!range) return undefined;
   const { topic, target } = compositeValues(topics, base, device, scope);
   const shown = numberIn(target);
-  if (shown !== undefined) return withValue(`${topic}target`, shown, range);
-  if (inForce?.feature === undefined || inForce.temperature === undefined) return undefined;
-  return withValue(featureTopic(base, device.name, inForce.feature.name, 'temperature'), inForce.temperature, range);
+  const ending = override && { endsBy: /TillNextSchedule$/u.test(override.name) ? ('schedule' as const) : ('time' as const) };
+  if (shown !== undefined) return { ...withValue(`${topic}target`, shown, range), ...ending };
+  if (inForce?.feature !== undefined && inForce.temperature !== undefined)
+    return withValue(featureTopic(base, device.name, inForce.feature.name, 'temperature'), inForce.temperature, range);
+  const [parameter] = [...(override?.commands.get('activate')?.params.keys() ?? [])].filter((name) => /temperature$/iu.test(name));
+  if (!override || parameter === undefined) return undefined;
+  const call = { topic: featureTopic(base, device.name, override.name, 'call/activate'), parameter };
+  return { ...withValue(`${topic}target`, undefined, range), ...ending, call };
 };
 
 const withValue = (topic: string, value: number | undefined, range: Pick<NumberControl, 'min' | 'max' | 'step'>): NumberControl => ({

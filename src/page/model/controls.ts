@@ -10,6 +10,10 @@ export type NumberControl = {
   readonly min: number;
   readonly max: number;
   readonly step: number;
+  /** Set by hand it ends by itself: with the next entry of the schedule, or after a time that the device knows. */
+  readonly endsBy?: 'schedule' | 'time';
+  /** Where the device shows no target now: the command that sets one, and its parameter. */
+  readonly call?: { readonly topic: string; readonly parameter: string };
 };
 
 /** A word among those that the device allows. */
@@ -92,18 +96,20 @@ export const choicesAt = (feature: Feature | undefined): readonly string[] => {
 
 const lastLevel = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
 
-/** The feature as a switch; undefined where it cannot be started and ended, or not without further values. */
+/** The feature as a switch; undefined where it cannot be started and ended, or not be started without further values. */
 export const switchOf = (base: string, device: Device, feature: Feature): SwitchControl | undefined => {
   const { activate, deactivate } = Object.fromEntries(feature.commands);
   const active = feature.properties.get('active');
   if (!activate || !deactivate || active?.type !== 'boolean') return undefined;
-  if ([...activate.params.values()].some(({ required }) => required)) return undefined;
   const isActive = active.value === true;
+  // Started by another control, such as a target; here it can be ended.
+  const needsValues = [...activate.params.values()].some(({ required }) => required);
+  if (needsValues && !isActive) return undefined;
   return {
     topic: featureTopic(base, device.name, feature.name, 'active'),
     word: lastLevel(feature.name),
     isActive,
-    canStart: activate.isExecutable && !isActive,
+    canStart: activate.isExecutable && !isActive && !needsValues,
     canStop: deactivate.isExecutable && isActive,
     isProgram: /(?:\.programs|\.quickmodes)\.[^.]+$|oneTime/u.test(feature.name),
   };

@@ -49,7 +49,10 @@ export const CardView = ({ card, device, isNamed }: CardProps) => {
   const choose = (end: End): void => {
     const change = staged.value;
     cancel();
-    if (change) void send(`${change.topic}/set`, payloadOf(change.value, endKeys(end)), change.value);
+    if (!change) return;
+    const { topic, value, call } = change;
+    if (call) void send(call.topic, payloadOf({ [call.parameter]: value }, endKeys(end)), value);
+    else void send(`${topic}/set`, payloadOf(value, endKeys(end)), value);
   };
   const { target, mode: choice, current, humidity, action, readings } = card;
   const w = words.value;
@@ -77,18 +80,26 @@ export const CardView = ({ card, device, isNamed }: CardProps) => {
       )}
       <Sentence card={card} name={name} />
       {choice && choice.choices.length > 0 && (
-        <Mode control={choice} name={name} staged={staged.value} onChange={stage} onCancel={cancel} />
+        <Mode
+          control={choice}
+          name={name}
+          staged={staged.value}
+          onChange={stage}
+          onCancel={cancel}
+          {...(card.kind === 'ventilation' ? { say: airMode } : {})}
+        />
       )}
       {staged.value && (
         <EndChoice
           what={staged.value.what}
           zone={device.zone}
+          endsBy={staged.value.endsBy}
           onChoose={choose}
           onCancel={cancel}
           keepsFocus={staged.value.topic === target?.topic || staged.value.topic === choice?.topic}
         />
       )}
-      {target && <Outcome topic={`${target.topic}/set`} name={name} />}
+      {target && <Outcome topic={target.call?.topic ?? `${target.topic}/set`} name={name} />}
       {choice && <Outcome topic={`${choice.topic}/set`} name={name} />}
       <Temporaries temporaries={card.temporaries} name={name} />
       {readings.length > 0 && (
@@ -105,6 +116,9 @@ export const CardView = ({ card, device, isNamed }: CardProps) => {
     </section>
   );
 };
+
+/** Air does not freeze: off is off. */
+const airMode = (word: string): string => mode(word === 'standby' ? 'off' : word);
 
 const actionWord = (action: string): string => {
   const { actions } = words.value;

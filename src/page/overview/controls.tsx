@@ -6,7 +6,13 @@ import { degrees, mode, words } from '../shell/say.ts';
 import { shownOf } from '../state/writes.ts';
 
 /** A change that waits for the answer how long it shall last. */
-export type Staged = { readonly topic: string; readonly value: number | string | boolean; readonly what: string };
+export type Staged = {
+  readonly topic: string;
+  readonly value: number | string | boolean;
+  readonly what: string;
+  readonly endsBy?: 'schedule' | 'time';
+  readonly call?: NumberControl['call'];
+};
 
 type ControlProps<T> = {
   readonly control: T;
@@ -14,6 +20,8 @@ type ControlProps<T> = {
   readonly staged: Staged | undefined;
   readonly onChange: (change: Staged) => void;
   readonly onCancel: () => void;
+  /** The word for a mode. */
+  readonly say?: (word: string) => string;
 };
 
 /** A target with − and +. */
@@ -25,7 +33,14 @@ export const Target = ({ control, name, staged, onChange, onCancel }: ControlPro
   const change = (steps: number): void => {
     const value = stepped(control, shown, steps);
     if (value === sent) onCancel();
-    else onChange({ topic: control.topic, value, what: sent === undefined ? degrees(value) : w.change(degrees(sent), degrees(value)) });
+    else
+      onChange({
+        topic: control.topic,
+        value,
+        what: sent === undefined ? degrees(value) : w.change(degrees(sent), degrees(value)),
+        ...(control.endsBy ? { endsBy: control.endsBy } : {}),
+        ...(control.call ? { call: control.call } : {}),
+      });
   };
   return (
     <fieldset aria-label={w.targetOf(name)} class={`value target ${isStaged ? 'staged' : ''}`}>
@@ -56,7 +71,7 @@ export const Target = ({ control, name, staged, onChange, onCancel }: ControlPro
 };
 
 /** The mode among those that the device has. */
-export const Mode = ({ control, name, staged, onChange, onCancel }: ControlProps<ChoiceControl>) => {
+export const Mode = ({ control, name, staged, onChange, onCancel, say = mode }: ControlProps<ChoiceControl>) => {
   const w = words.value;
   const sent = shownOf<string | undefined>(`${control.topic}/set`, control.value);
   const shown = staged?.topic === control.topic ? String(staged.value) : (sent ?? '');
@@ -68,13 +83,13 @@ export const Mode = ({ control, name, staged, onChange, onCancel }: ControlProps
         value={shown}
         onChange={({ currentTarget: { value } }) => {
           if (value === sent) onCancel();
-          else onChange({ topic: control.topic, value, what: sent === undefined ? mode(value) : w.change(mode(sent), mode(value)) });
+          else onChange({ topic: control.topic, value, what: sent === undefined ? say(value) : w.change(say(sent), say(value)) });
         }}
       >
         {sent === undefined && <option value="">–</option>}
         {control.choices.map((choice) => (
           <option key={choice} value={choice}>
-            {mode(choice)}
+            {say(choice)}
           </option>
         ))}
       </select>

@@ -3,8 +3,9 @@ import { type End, endsOffered, localNow } from '../model/moments.ts';
 import { weekday, words } from '../shell/say.ts';
 import { now } from '../state/time.ts';
 
-const wordOf = (end: End): string => {
+const wordOf = (end: End, endsBy: Props['endsBy']): string => {
   const { ends } = words.value;
+  if (end.kind === 'open' && endsBy) return ends[endsBy];
   if (end.kind === 'open' || end.kind === 'hours') return ends[end.kind];
   const [date = '', time = ''] = end.until.split(' ');
   if (end.kind === 'sunday') return ends.sunday(weekday(new Date(`${date}T00:00:00Z`)));
@@ -15,6 +16,8 @@ type Props = {
   /** What will change: `21 °C → 21.5 °C`. */
   readonly what: string;
   readonly zone: string | undefined;
+  /** What it ends with by itself, where it does. */
+  readonly endsBy?: 'schedule' | 'time' | undefined;
   readonly onChoose: (end: End) => void;
   readonly onCancel: () => void;
   /** Keeps the focus where it is: on the − or + that is being pressed. */
@@ -22,7 +25,7 @@ type Props = {
 };
 
 /** Asks for how long a change shall last; the answer sends it. */
-export const EndChoice = ({ what, zone, onChoose, onCancel, keepsFocus = false }: Props) => {
+export const EndChoice = ({ what, zone, endsBy, onChoose, onCancel, keepsFocus = false }: Props) => {
   const first = useRef<HTMLButtonElement>(null);
   const box = useRef<HTMLFieldSetElement>(null);
   useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), []);
@@ -49,7 +52,7 @@ export const EndChoice = ({ what, zone, onChoose, onCancel, keepsFocus = false }
           class={index === 0 ? 'primary' : ''}
           onClick={() => onChoose(end)}
         >
-          {wordOf(end)}
+          {wordOf(end, endsBy)}
         </button>
       ))}
       <button type="button" class="plain" onClick={onCancel}>

@@ -76,7 +76,8 @@ describe('a step of − and +', () => {
     [20.2, -1, 20],
     [37, 1, 37],
     [3, -1, 3],
-    [undefined, 1, 3.5],
+    [undefined, 1, 20],
+    [undefined, -1, 20],
   ])('%s by %s is %s', (value, steps, expected) => expect(stepped(control, value, steps)).toBe(expected));
 
   test('stays on the grid and within the limits', () => {
