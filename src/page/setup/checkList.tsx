@@ -43,7 +43,7 @@ export const CheckList = ({ atOnce = false }: { readonly atOnce?: boolean }) => 
             <li key={`${name} ${i}`} class={ok ? 'good' : 'bad'}>
               <Icon path={ok ? mdiCheckCircle : mdiAlertCircle} />
               <span>
-                <strong>{w.checkNames[name] ?? name}</strong>
+                <strong>{w.checkNames[name] ?? name}:</strong>
                 {` ${ok ? w.checkOk : w.checkBad}`}
                 {sentence === undefined ? (
                   <span class="block quiet" lang="en">
