@@ -141,8 +141,8 @@ export const SETUP_DE: SetupWords = {
   setPassword: 'Setzen',
   checkTitle: 'Tests',
   checkAgain: 'Noch einmal testen',
-  checkOk: 'geht',
-  checkBad: 'geht nicht',
+  checkOk: 'in Ordnung',
+  checkBad: 'nicht in Ordnung',
   checkNames: {
     settings: 'Einstellungen',
     broker: 'Broker',

@@ -144,8 +144,8 @@ export const SETUP_EN = {
   setPassword: 'Set',
   checkTitle: 'Tests',
   checkAgain: 'Test again',
-  checkOk: 'works',
-  checkBad: 'does not work',
+  checkOk: 'ok',
+  checkBad: 'not ok',
   checkNames: {
     settings: 'Settings',
     broker: 'Broker',

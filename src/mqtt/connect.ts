@@ -34,6 +34,12 @@ export class ConnectError extends Error {
   }
 }
 
+/** The system's or the broker's code for a failed connection, else the step in which it failed: `ECONNREFUSED`, `134`, `dropped`. */
+export const connectCode = ({ cause, why }: ConnectError): string => {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return code === undefined ? why : String(code);
+};
+
 // Some brokers drop an MQTT 5 CONNECT silently. Slow brokers were seen to answer within five seconds.
 const ANSWER_MS = 7000;
 const VERSION_REFUSALS: ReadonlySet<number> = new Set([1, 132]);

@@ -7,7 +7,7 @@ import type { Settings } from '../../config/settings.ts';
 import type { DeviceChoice } from '../../config/validation/deviceEntries.ts';
 import { parseInstallations } from '../../features/equipment.ts';
 import { parseFeature, recordsOf } from '../../features/parseFeature.ts';
-import { probeBroker, withoutPassword } from '../../mqtt/connect.ts';
+import { ConnectError, connectCode, probeBroker, withoutPassword } from '../../mqtt/connect.ts';
 import { readTokens } from '../../platform/auth/tokenFile.ts';
 import type { StoredTokens } from '../../platform/auth/tokens.ts';
 import { messageOf } from '../../shared/errors.ts';
@@ -55,8 +55,8 @@ const devicesIn = ({ devices, choices }: Settings): string => {
   return `${devices.length} device${devices.length === 1 ? '' : 's'}`;
 };
 
-/** Takes the result of one test, and returns `isGood`. */
-export type Report = (isGood: boolean, what: string, sentence: string) => boolean;
+/** Takes the result of one test, and returns `isGood`. `code` is there where a failure can be said in another language. */
+export type Report = (isGood: boolean, what: string, sentence: string, code?: string) => boolean;
 
 const reporter =
   (io: CheckIo): Report =>
@@ -89,7 +89,8 @@ const checkBroker = async (settings: Settings, report: Report): Promise<boolean>
   try {
     return report(true, 'broker', `${withoutPassword(options.url)} answers and speaks MQTT ${await probeBroker(options)}`);
   } catch (cause) {
-    return report(false, 'broker', `${withoutPassword(options.url)}: ${messageOf(cause)}`);
+    const code = cause instanceof ConnectError ? connectCode(cause) : undefined;
+    return report(false, 'broker', `${withoutPassword(options.url)}: ${messageOf(cause)}`, code);
   }
 };
 

@@ -1,5 +1,5 @@
 import { brokerOptionsOf } from '../../app.ts';
-import { ConnectError, probeBroker, withoutPassword } from '../../mqtt/connect.ts';
+import { ConnectError, connectCode, probeBroker, withoutPassword } from '../../mqtt/connect.ts';
 import { PageLogin } from '../../platform/auth/pageLogin.ts';
 import { readTokens, tokenFile } from '../../platform/auth/tokenFile.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -17,7 +17,7 @@ export const setupServices = (dataDir: string, clock: Clock, log: Log): SetupSer
       const version = await probeBroker(brokerOptionsOf(settings));
       return { ok: true, message: `${withoutPassword(url)} answers and speaks MQTT ${version}` };
     } catch (cause) {
-      return { ok: false, message: messageOf(cause), code: codeOfFailure(cause) };
+      return { ok: false, message: messageOf(cause), code: cause instanceof ConnectError ? connectCode(cause) : 'settings' };
     }
   },
   login: new PageLogin({ store: tokenFile(dataDir), clock, log }),
@@ -33,17 +33,10 @@ export const setupServices = (dataDir: string, clock: Clock, log: Log): SetupSer
   findDevices: accountDevices,
   check: async (settings) => {
     const lines: CheckLine[] = [];
-    await checkAll(settings, (ok, name, message) => {
-      lines.push({ ok, name, message });
+    await checkAll(settings, (ok, name, message, code) => {
+      lines.push({ ok, name, message, ...(code === undefined ? {} : { code }) });
       return ok;
     });
     return lines;
   },
 });
-
-/** The system's or the broker's code, else in which step the connection failed. */
-const codeOfFailure = (cause: unknown): string => {
-  if (!(cause instanceof ConnectError)) return 'settings';
-  const code = cause.cause instanceof Error && 'code' in cause.cause ? cause.cause.code : undefined;
-  return code === undefined ? cause.why : String(code);
-};

@@ -7,6 +7,7 @@ import { DevicesForm } from '../setup/devicesForm.tsx';
 import { Field } from '../setup/field.tsx';
 import { LoginStep } from '../setup/loginForm.tsx';
 import { file, loadLogin, loadRows, type Problems, problem, problemsOf, rows, words } from '../setup/setupState.ts';
+import { DisplayChoices } from '../shell/displayChoices.tsx';
 import { Heading } from '../shell/heading.tsx';
 import { levels, linkTo } from '../shell/route.ts';
 import { words as pageWords } from '../shell/say.ts';
@@ -14,8 +15,11 @@ import { AllSettings } from './allSettings.tsx';
 import { ProfilesForm } from './profilesForm.tsx';
 import { isSaved, isSaving, saveSettings } from './saveSettings.ts';
 
-const PARTS = ['devices', 'broker', 'login', 'profiles', 'password', 'tests', 'all'] as const;
+const PARTS = ['devices', 'broker', 'login', 'profiles', 'password', 'display', 'tests', 'all'] as const;
 type Part = (typeof PARTS)[number];
+
+/** Parts that change no setting of the bridge. */
+const WRITES_NOTHING: readonly Part[] = ['login', 'display', 'tests'];
 
 const titleOf = (part: Part): string => {
   const w = words.value;
@@ -25,6 +29,7 @@ const titleOf = (part: Part): string => {
     login: w.login,
     profiles: w.profiles,
     password: w.pagePassword,
+    display: pageWords.value.display,
     tests: w.tests,
     all: w.all,
   }[part];
@@ -94,6 +99,12 @@ const Content = ({ part }: { readonly part: Part }) => {
       return <ProfilesForm />;
     case 'password':
       return <PasswordForm />;
+    case 'display':
+      return (
+        <section class="card stack">
+          <DisplayChoices />
+        </section>
+      );
     case 'tests':
       return (
         <section class="card">
@@ -146,7 +157,7 @@ export const SettingsPage = () => {
         {isSaved.value && <p class="good">{w.saved}</p>}
         {problem.value !== '' && !isSaving.value && <p class="banner">{w.startFailed(problem.value)}</p>}
         {isLoaded.value ? <Content key={part} part={part} /> : <p role="status">{trouble.value || pageWords.value.loading}</p>}
-        {isLoaded.value && part !== 'login' && part !== 'tests' && <p class="quiet">{w.writesTo(file.value)}</p>}
+        {isLoaded.value && !WRITES_NOTHING.includes(part) && <p class="quiet">{w.writesTo(file.value)}</p>}
       </div>
     </>
   );

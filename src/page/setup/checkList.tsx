@@ -7,7 +7,7 @@ import { postJson } from '../state/api.ts';
 import { Problem } from './field.tsx';
 import { problemsOf, words } from './setupState.ts';
 
-type Line = { readonly name: string; readonly ok: boolean; readonly message: string };
+type Line = { readonly name: string; readonly ok: boolean; readonly message: string; readonly code: string };
 
 /** The tests of `heating2mqtt check` as a list. */
 export const CheckList = ({ atOnce = false }: { readonly atOnce?: boolean }) => {
@@ -20,8 +20,9 @@ export const CheckList = ({ atOnce = false }: { readonly atOnce?: boolean }) => 
     problem.value = '';
     try {
       const list = (await postJson('api/check'))['lines'];
-      lines.value = (Array.isArray(list) ? list.filter(isRecord) : []).map(({ name, ok, message }) => ({
+      lines.value = (Array.isArray(list) ? list.filter(isRecord) : []).map(({ name, ok, message, code }) => ({
         name: String(name),
+        code: String(code),
         ok: ok === true,
         message: String(message),
       }));
@@ -36,18 +37,25 @@ export const CheckList = ({ atOnce = false }: { readonly atOnce?: boolean }) => 
   return (
     <div class="stack">
       <ul class="plain-list checks" aria-live="polite" aria-busy={isBusy.value}>
-        {lines.value?.map(({ name, ok, message }, i) => (
-          <li key={`${name} ${i}`} class={ok ? 'good' : 'bad'}>
-            <Icon path={ok ? mdiCheckCircle : mdiAlertCircle} />
-            <span>
-              <strong>{w.checkNames[name] ?? name}</strong>
-              <span class="unseen">{ok ? w.checkOk : w.checkBad}</span>
-              <span class="block" lang="en">
-                {message}
+        {lines.value?.map(({ name, ok, message, code }, i) => {
+          const sentence = ok ? undefined : w.brokerFaults[code];
+          return (
+            <li key={`${name} ${i}`} class={ok ? 'good' : 'bad'}>
+              <Icon path={ok ? mdiCheckCircle : mdiAlertCircle} />
+              <span>
+                <strong>{w.checkNames[name] ?? name}:</strong>
+                {` ${ok ? w.checkOk : w.checkBad}`}
+                {sentence === undefined ? (
+                  <span class="block quiet" lang="en">
+                    {message}
+                  </span>
+                ) : (
+                  <span class="block">{sentence}</span>
+                )}
               </span>
-            </span>
-          </li>
-        ))}
+            </li>
+          );
+        })}
       </ul>
       <Problem text={problem.value} />
       <div class="buttons">

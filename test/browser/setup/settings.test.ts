@@ -24,7 +24,7 @@ const settings = async (world: SetupWorld, part: string, options: Parameters<typ
 
 const textOf = ({ cwd }: SetupWorld): string => readFileSync(join(cwd, 'data/settings.yaml'), 'utf8');
 
-const PARTS = ['devices', 'broker', 'login', 'profiles', 'password', 'tests', 'all'] as const;
+const PARTS = ['devices', 'broker', 'login', 'profiles', 'password', 'display', 'tests', 'all'] as const;
 
 test.each([
   ['en', 1280, 'light'],
