@@ -114,9 +114,9 @@ export const planChange = (sources: Sources, wanted: readonly Change[]): Plan =>
 
 /** Writes a plan; every file keeps its former text beside it, as `<file>.before`. Gives what takes the change back. Throws SettingsStoreError. */
 export const writePlan = ({ texts }: Plan): (() => void) => {
-  const before = [...texts.keys()].map((path) => [path, textOf(path)] as const);
+  const replaced = new Map<string, string | undefined>();
   const restore = (): void => {
-    for (const [path, text] of before) {
+    for (const [path, text] of replaced) {
       if (text === undefined) rmSync(path, { force: true });
       else write(path, text);
     }
@@ -127,6 +127,7 @@ export const writePlan = ({ texts }: Plan): (() => void) => {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       if (old !== undefined) write(`${path}.before`, old);
       write(path, text);
+      replaced.set(path, old);
     } catch (cause) {
       restore();
       const sentence = `The settings cannot be written to ${path} (${codeOf(cause) ?? 'unknown reason'}), so nothing was changed. Give the user that runs heating2mqtt the right to write there, or make room.`;

@@ -39,9 +39,15 @@ export const sessionRoutes = ({ sessions, entry, mode, ended, elapsedMs, log }: 
   const turns = new Turns();
   let isLogged = false;
 
-  const session = ({ login, isIngress, user }: WebRequest): WebAnswer => {
+  const session = ({ login, isIngress, user, session: token, isSecure }: WebRequest): WebAnswer => {
     const isCode = mode() === 'setup' && login === 'needed' && entry() === 'code';
-    return { status: 200, json: { mode: isCode ? 'code' : mode(), login, ingress: isIngress, ...(user === undefined ? {} : { user }) } };
+    // The page asks this first: so the cookie lasts as long as the session, which goes on with each use.
+    const headers = token === undefined ? {} : sessionCookie(token, isSecure);
+    return {
+      status: 200,
+      headers,
+      json: { mode: isCode ? 'code' : mode(), login, ingress: isIngress, ...(user === undefined ? {} : { user }) },
+    };
   };
 
   const login = async ({ body, client, login: state, isSecure, session: before }: WebRequest): Promise<WebAnswer> => {

@@ -52,8 +52,15 @@ export class SettingsWriter {
         applied?.();
         return undefined;
       } catch (cause) {
-        restore();
         this.problem = messageOf(cause);
+        try {
+          restore();
+        } catch (why) {
+          this.#log.error(
+            { why: messageOf(why), file: plan.target.path },
+            'the settings before could not be written back: see the file .before',
+          );
+        }
         this.#log.error({ why: this.problem }, 'the bridge does not start with these settings; the ones before are back');
         return this.problem;
       } finally {

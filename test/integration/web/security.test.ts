@@ -183,7 +183,11 @@ describe('with a password', () => {
       expect.stringMatching(/^heating2mqtt_session=[\w-]{43}; HttpOnly; SameSite=Strict; Max-Age=7776000$/),
     ]);
     const cookie = cookieOf(login);
-    expect((await client.get('/api/session', { cookie })).json()).toMatchObject({ login: 'done' });
+    const session = await client.get('/api/session', { cookie });
+    expect(session.json()).toMatchObject({ login: 'done' });
+    // The cookie goes on with the session.
+    expect(session.headers['set-cookie']).toEqual(login.headers['set-cookie']);
+    expect((await client.get('/api/session')).headers).not.toHaveProperty('set-cookie');
     expect((await client.get('/api/state', { cookie: `other=1; ${cookie}` })).status).toBe(200);
     // Nothing in the address.
     expect((await client.get(`/api/state?${cookie}`)).status).toBe(401);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planChange } from '../../../src/config/editing/settingsStore.ts';
@@ -147,6 +147,27 @@ describe('settings with which the bridge does not start', () => {
     const { made, plan } = writer(cwd, () => Promise.reject(new Error('the disk is full.')));
     expect(await made.apply(plan(), { answerFirst: true })).toMatchObject({ status: 202 });
     await expect.poll(() => made.problem).toBe('the disk is full.');
+    expect(readFileSync(join(cwd, 'data/settings.yaml'), 'utf8')).toBe(V2);
+  });
+  test('are kept, with a word in the log, where the ones before cannot be written back', async () => {
+    const cwd = folder({ 'data/settings.yaml': V2 });
+    // The name under which a file is written first is taken.
+    const { made, plan } = writer(cwd, () => {
+      mkdirSync(join(cwd, 'data/settings.yaml.part'));
+      return Promise.reject(new Error('the disk is full.'));
+    });
+    expect(await made.apply(plan(), { answerFirst: true })).toMatchObject({ status: 202 });
+    await expect.poll(() => made.problem).toBe('the disk is full.');
+    expect(readFileSync(join(cwd, 'data/settings.yaml.before'), 'utf8')).toBe(V2);
+    await expect
+      .poll(async () => (await made.apply(plan(), { answerFirst: true }).catch(({ code }) => ({ status: code }))).status)
+      .toBe('unwritable');
+  });
+  test('are not written where the disk takes nothing', async () => {
+    const cwd = folder({ 'data/settings.yaml': V2 });
+    mkdirSync(join(cwd, 'data/settings.yaml.part'));
+    const { made, plan } = writer(cwd, () => Promise.resolve());
+    await expect(made.apply(plan(), { answerFirst: false })).rejects.toMatchObject({ code: 'unwritable' });
     expect(readFileSync(join(cwd, 'data/settings.yaml'), 'utf8')).toBe(V2);
   });
   test('leave no file where there was none', async () => {

@@ -74,6 +74,14 @@ describe('sessions', () => {
     expect(await begin('one password', dataDir).sessions.has(token)).toBe(false);
   });
 
+  test('of a clock that was wrong end with their last use by the right one', async () => {
+    const { sessions, clock, dataDir } = begin(hashed, tempDir(), 20_000 * DAY);
+    const token = await sessions.begin();
+    clock.nowMs = 100 * DAY;
+    expect(await sessions.has(token)).toBe(true);
+    expect(await begin(hashed, dataDir, 191 * DAY).sessions.has(token)).toBe(false);
+  });
+
   test('end 90 days after their last use', async () => {
     const { sessions, clock, dataDir } = begin(hashed);
     const [used, unused] = [await sessions.begin(), await sessions.begin()];
