@@ -45,13 +45,13 @@ export const WeekPicture = ({ schedule: { week, constraints, now } }: { readonly
       </svg>
       <p class="looks">
         {used.map((one) => (
-          <span key={one}>
+          <span key={one} aria-hidden="true">
             <i class={looks.get(one) ?? ''} />
             {mode(one)}
           </span>
         ))}
         {constraints.defaultMode !== undefined && (
-          <span>
+          <span aria-hidden="true">
             <i class="ground" />
             {mode(constraints.defaultMode)}
           </span>

@@ -1,9 +1,11 @@
 import type { FrameLocator, Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startChromium } from '../../support/browser/chromium.ts';
 import { type LivePage, openLivePage } from '../../support/browser/livePage.ts';
 import { SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
 import { startReverseProxy } from '../../support/web/reverseProxy.ts';
-import { freePort } from '../../support/web/setupWorld.ts';
+import { openSetup } from '../../support/web/setupBrowser.ts';
+import { freePort, setupWorld } from '../../support/web/setupWorld.ts';
 
 const PASSWORD = 'correct horse';
 const NAME = 'heating.example.com';
@@ -82,5 +84,31 @@ describe('in Home Assistant', () => {
     proxy.end();
     await frame.getByText(/Home Assistant/).waitFor(UNTIL);
     expect(await frame.getByLabel('Password of this page').count()).toBe(0);
+  });
+});
+
+describe('the first set-up', () => {
+  test.each(['keeps', 'strips'] as const)('below a path, where the proxy %s it', async (style) => {
+    const proxy = await startReverseProxy(style, { name: NAME, client: '192.168.1.30' });
+    const port = await freePort();
+    proxy.leadTo(port);
+    const world = await setupWorld({
+      HEATING2MQTT_WEB_PORT: String(port),
+      HEATING2MQTT_WEB_HOSTS: NAME,
+      ...(style === 'keeps' ? { HEATING2MQTT_WEB_BASE_PATH: '/heating' } : {}),
+    });
+    const browser = await startChromium();
+    onTestFinished(() => browser.close());
+    const { page, faults, check } = await openSetup(browser, proxy.url, { proxy });
+    await page.getByRole('textbox').fill(world.code());
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Address of the broker').fill(world.broker.url);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Client id', { exact: true }).waitFor();
+    await page.reload();
+    // The cookie of the code holds, and what was entered is there.
+    await page.getByLabel('Client id', { exact: true }).waitFor();
+    expect(await check()).toEqual([]);
+    expect(faults).toEqual([]);
   });
 });

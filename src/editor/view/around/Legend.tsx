@@ -10,8 +10,9 @@ export const Legend = () => {
   return (
     <div class="legend">
       {store.modes.value.map((mode) => (
-        <span key={mode}>
-          <span class={`swatch ${looks.get(mode) ?? 'teal'}`} aria-hidden="true" />
+        // It explains colours; the entries say their modes.
+        <span key={mode} aria-hidden="true">
+          <span class={`swatch ${looks.get(mode) ?? 'teal'}`} />
           {store.modeName(mode)}
         </span>
       ))}
