@@ -44,7 +44,7 @@ export const DRAWING = `
 .entry.comes-from .face { border-top-left-radius: 0; border-bottom-left-radius: 0; border-left-style: dashed; }
 .entry.covered .face { border-style: dashed; }
 .entry.wrong .face { outline: 3px solid var(--c-bad); outline-offset: -1px; }
-.entry.open { z-index: 4; container-type: normal; }
+.entry.open { z-index: 4; }
 .entry.open .face { box-shadow: 0 0 0 3px var(--c-surface), 0 0 0 5px var(--c-accent); cursor: grab; touch-action: pan-y; }
 .wide .entry.open .face { padding: 0 13px; }
 .entry.open .face:focus-visible { outline-offset: 6px; }

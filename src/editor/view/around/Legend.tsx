@@ -1,3 +1,4 @@
+import { isCovered } from '../../model/lanes.ts';
 import { useStore } from '../context.ts';
 import { looksOf } from '../modeLook.ts';
 
@@ -5,7 +6,8 @@ import { looksOf } from '../modeLook.ts';
 export const Legend = () => {
   const store = useStore();
   const words = store.words.value;
-  const { defaultMode, overlapAllowed } = store.constraints.value;
+  const { defaultMode } = store.constraints.value;
+  const hasOverlap = Object.values(store.plan.value.week).some((entries) => entries.some((_, index) => isCovered(entries, index)));
   const looks = looksOf(store.modes.value);
   return (
     <div class="legend">
@@ -22,7 +24,7 @@ export const Legend = () => {
           {words.otherwise(store.modeName(defaultMode))}
         </span>
       )}
-      {overlapAllowed === true && <span>{store.isWide.value ? words.frontHint : words.frontHintUpright}</span>}
+      {hasOverlap && <span>{store.isWide.value ? words.frontHint : words.frontHintUpright}</span>}
     </div>
   );
 };
