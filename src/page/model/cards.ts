@@ -67,22 +67,25 @@ export type DeviceCard = { readonly device: Device; readonly card: Card };
 const ORDER: readonly CardKind[] = ['circuit', 'room', 'water', 'ventilation', 'other', 'home'];
 
 /** All cards of a device: made of what its records say of themselves, so that unknown devices have theirs too. */
-export const cardsOf = (topics: Topics, base: string, device: Device): readonly Card[] => {
+export const cardsOf = (topics: Topics, base: string, device: Device, temporaries = temporariesOf(topics, base)): readonly Card[] => {
+  const shown = { topics, base, temporaries };
   const scopes = new Map<string, Feature[]>();
   for (const feature of device.features.values()) {
     const { known, other } = SCOPE.exec(feature.name)?.groups ?? {};
     const scope = known ?? other;
     if (scope !== undefined) scopes.set(scope, [...(scopes.get(scope) ?? []), feature]);
   }
-  const cards = [...scopes].map(([scope, features]) => cardOf(topics, base, device, scope, features)).filter(hasContent);
+  const cards = [...scopes].map(([scope, features]) => cardOf(shown, device, scope, features)).filter(hasContent);
   return cards.length > 0 ? cards : valuesOnly(device);
 };
 
 /** The cards of all devices: circuits, rooms, hot water, ventilation, others, what belongs to the whole house. */
-export const allCards = (topics: Topics, base: string, devices: readonly Device[]): readonly DeviceCard[] =>
-  devices
-    .flatMap((device) => cardsOf(topics, base, device).map((card) => ({ device, card })))
+export const allCards = (topics: Topics, base: string, devices: readonly Device[]): readonly DeviceCard[] => {
+  const temporaries = temporariesOf(topics, base);
+  return devices
+    .flatMap((device) => cardsOf(topics, base, device, temporaries).map((card) => ({ device, card })))
     .toSorted(({ card: a }, { card: b }) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || (a.number ?? 0) - (b.number ?? 0));
+};
 
 /** A device without anything to set shows what it measures. */
 const valuesOnly = (device: Device): readonly Card[] => {
@@ -95,7 +98,9 @@ const valuesOnly = (device: Device): readonly Card[] => {
 const hasContent = ({ target, mode, schedule, switches, periods }: Card): boolean =>
   target !== undefined || (mode?.choices.length ?? 0) > 0 || schedule !== undefined || switches.length + periods.length > 0;
 
-const cardOf = (topics: Topics, base: string, device: Device, scope: string, features: readonly Feature[]): Card => {
+type Shown = { readonly topics: Topics; readonly base: string; readonly temporaries: readonly Temporary[] };
+
+const cardOf = ({ topics, base, temporaries }: Shown, device: Device, scope: string, features: readonly Feature[]): Card => {
   const kind = kindOf(scope);
   const number = /\.(\d+)$/u.exec(scope)?.[1];
   const composite = compositeValues(topics, base, device, scope);
@@ -121,7 +126,9 @@ const cardOf = (topics: Topics, base: string, device: Device, scope: string, fea
     ...(Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as Partial<Card>),
     switches: startable.flatMap((feature) => switchOf(base, device, feature) ?? []).toSorted(byUse),
     periods: startable.flatMap((feature) => periodOf(base, device, feature) ?? []),
-    temporaries: temporariesOf(topics, base, device, scope).filter(({ feature }) => kind !== 'home' || isProgram(feature)),
+    temporaries: temporaries.filter(
+      (one) => one.device === device.name && one.feature.startsWith(`${scope}.`) && (kind !== 'home' || isProgram(one.feature)),
+    ),
     readings: kind === 'home' ? readingsOf(device.features) : [],
   };
 };

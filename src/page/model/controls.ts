@@ -1,5 +1,5 @@
 import type { Feature, Json, Parameter } from '../../features/feature.ts';
-import { featureTopic } from '../../topics/topicNames.ts';
+import { featureTopic, readLeafTopic } from '../../topics/topicNames.ts';
 import type { Device, Topics } from './device.ts';
 
 /** A number that can be set, with what the device allows. */
@@ -47,6 +47,7 @@ export type PeriodControl = {
 export type Temporary = {
   /** Topic of the feature; its end is moved at `<topic>/until/set`. */
   readonly topic: string;
+  readonly device: string;
   readonly feature: string;
   /** RFC 3339. */
   readonly until: string;
@@ -138,12 +139,9 @@ export const periodOf = (base: string, device: Device, feature: Feature): Period
   };
 };
 
-/** Every temporary write below a prefix of feature names. */
-export const temporariesOf = (topics: Topics, base: string, device: Device, scope: string): readonly Temporary[] =>
-  [...device.features.keys()]
-    .filter((name) => name === scope || name.startsWith(`${scope}.`))
-    .flatMap((feature) => {
-      const topic = featureTopic(base, device.name, feature, '').slice(0, -1);
-      const until = topics.get(`${topic}/until`);
-      return until ? [{ topic, feature, until }] : [];
-    });
+/** Every temporary write of every device. */
+export const temporariesOf = (topics: Topics, base: string): readonly Temporary[] =>
+  [...topics].flatMap(([topic, until]) => {
+    const place = topic.endsWith('/until') ? readLeafTopic(base, topic, 'until') : undefined;
+    return place ? [{ topic: topic.slice(0, -'/until'.length), device: place.device, feature: place.feature, until }] : [];
+  });

@@ -18,12 +18,13 @@ export type Device = {
 
 /** All devices below `base`, in the order of the bridge's own list, others after them by name. */
 export const devicesOf = (topics: Topics, base: string): readonly Device[] => {
-  const records = new Map<string, Map<string, string>>();
+  const records = new Map<string, Map<string, Feature>>();
   for (const [topic, payload] of topics) {
-    const place = readLeafTopic(base, topic, 'record');
-    if (!place) continue;
-    const features = records.get(place.device) ?? new Map<string, string>();
-    records.set(place.device, features.set(place.feature, payload));
+    if (!topic.endsWith('/record')) continue;
+    const read = featureOf(topics, base, topic, payload);
+    if (!read) continue;
+    const features = records.get(read.device) ?? new Map<string, Feature>();
+    records.set(read.device, features.set(read.feature.name, read.feature));
   }
   const listed = listedDevices(topics, base);
   const names = [...new Set([...listed.keys(), ...[...records.keys()].sort()])];
@@ -35,7 +36,7 @@ export const devicesOf = (topics: Topics, base: string): readonly Device[] => {
       ...(model === undefined ? {} : { model }),
       ...(zone === undefined ? {} : { zone }),
       isOnline: topics.get(deviceTopic(base, name, 'availability')) !== 'offline',
-      features: featuresOf(topics, base, name, records.get(name) ?? new Map()),
+      features: records.get(name) ?? new Map(),
     };
   });
 };
@@ -48,46 +49,60 @@ const listedDevices = (topics: Topics, base: string): ReadonlyMap<string, string
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-const featuresOf = (topics: Topics, base: string, device: string, records: ReadonlyMap<string, string>): ReadonlyMap<string, Feature> => {
-  const features = new Map<string, Feature>();
-  for (const [name, payload] of records) {
-    const plain = recordOf(name, payload);
-    if (!plain) continue;
-    const properties = [...plain.properties].map(([property, described]): [string, Property] => {
-      const shown = topics.get(propertyTopic(base, device, name, property)) ?? topics.get(weekTopic(base, device, name, described));
-      const value = shown === undefined ? described.value : readPayload(described.type, shown);
-      return [property, value === undefined ? described : { ...described, value }];
-    });
-    features.set(name, { ...plain, properties: new Map(properties) });
-  }
-  return features;
+/** What a record said last, with the values beside it: most of them are the same at the next change. */
+type Known = {
+  readonly payload: string;
+  readonly device: string;
+  /** The feature without the values that have topics of their own, and those topics. */
+  readonly plain: Feature;
+  readonly values: readonly (readonly [property: string, described: Property, topics: readonly string[]])[];
+  readonly shown: readonly (string | undefined)[];
+  readonly feature: Feature;
 };
 
-// A week is also on `entries`, whatever its property is called.
-const weekTopic = (base: string, device: string, feature: string, { type }: Property): string =>
-  type === 'Schedule' ? featureTopic(base, device, feature, 'entries') : '';
+const known = new Map<string, Known>();
+/** A bound for the case that something adds records again and again. */
+const MOST_KNOWN = 20_000;
 
-const parsed = new Map<string, Feature>();
-/** Records change seldom, values often; a bound for the case that something changes them again and again. */
-const MOST_PARSED = 4000;
-
-/** The feature without the values that have topics of their own; undefined where the payload is no record. */
-const recordOf = (name: string, payload: string): Feature | undefined => {
-  const known = parsed.get(payload);
-  if (known?.name === name) return known;
-  const record = jsonObject(payload);
+/** The feature of a record topic with its values; undefined where it is none. */
+const featureOf = (topics: Topics, base: string, topic: string, payload: string): Pick<Known, 'device' | 'feature'> | undefined => {
+  const before = known.get(topic);
+  const record = before?.payload === payload ? before : readRecord(base, topic, payload);
   if (!record) return undefined;
-  const feature: Feature = {
+  const shown = record.values.map(([, , places]) => places.map((place) => topics.get(place)).find((value) => value !== undefined));
+  if (record === before && shown.every((value, index) => value === before.shown[index])) return before;
+  const properties = record.values.map(([property, described], index): [string, Property] => {
+    const text = shown[index];
+    const value = text === undefined ? described.value : readPayload(described.type, text);
+    return [property, value === undefined ? described : { ...described, value }];
+  });
+  const now: Known = { ...record, shown, feature: { ...record.plain, properties: new Map(properties) } };
+  if (known.size > MOST_KNOWN) known.clear();
+  known.set(topic, now);
+  return now;
+};
+
+/** The description in a record; undefined where the topic or the payload is none. */
+const readRecord = (base: string, topic: string, payload: string): Known | undefined => {
+  const place = readLeafTopic(base, topic, 'record');
+  const record = jsonObject(payload);
+  if (!place || !record) return undefined;
+  const { device, feature: name } = place;
+  const properties = members(record['properties']).map(([property, raw]) => [property, propertyOf(raw)] as const);
+  const plain: Feature = {
     name,
     gateway: '',
     isEnabled: record['isEnabled'] !== false,
     isReady: record['isReady'] !== false,
-    properties: new Map(members(record['properties']).map(([property, raw]) => [property, propertyOf(raw)])),
+    properties: new Map(properties),
     commands: new Map(members(record['commands']).map(([command, raw]) => [command, commandOf(command, raw)])),
   };
-  if (parsed.size > MOST_PARSED) parsed.clear();
-  parsed.set(payload, feature);
-  return feature;
+  const values = properties.map(([property, described]) => {
+    const own = propertyTopic(base, device, name, property);
+    // A week is also on `entries`, whatever its property is called.
+    return [property, described, described.type === 'Schedule' ? [own, featureTopic(base, device, name, 'entries')] : [own]] as const;
+  });
+  return { payload, device, plain, values, shown: [], feature: plain };
 };
 
 const members = (value: unknown): readonly (readonly [string, Readonly<Record<string, unknown>>])[] =>

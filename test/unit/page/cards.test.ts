@@ -103,7 +103,7 @@ describe('the cards of a device', () => {
     const cards = device ? cardsOf(topics, BASE, device) : [];
     const temporaries = cards.filter((card) => card.temporaries.length > 0);
     expect(temporaries.map(({ kind, temporaries: [first] }) => [kind, first])).toEqual([
-      ['circuit', { topic, feature: 'heating.circuits.0.operating.programs.normal', until: '2026-11-22T18:00:00+01:00' }],
+      ['circuit', { topic, device: 'home', feature: 'heating.circuits.0.operating.programs.normal', until: '2026-11-22T18:00:00+01:00' }],
     ]);
   });
 
