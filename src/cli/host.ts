@@ -14,6 +14,9 @@ const NOT_SERVED =
 const PAGE_WITHIN_MS = 5000;
 const MOST_WAITS = 6;
 
+/** A bridge that does not start with the settings that worked before is tried again after so long. */
+const AGAIN_MS = 30_000;
+
 /** What the page needs before there are any settings of the bridge. */
 export type PageSettings = Pick<Settings, 'web' | 'data_dir'>;
 
@@ -45,6 +48,8 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
   const { log, clock = systemClock } = options;
   const stopping = new AbortController();
   let running = started;
+  /** The last settings with which the bridge has started. */
+  let known = started?.settings;
   let web: WebServer | undefined;
 
   const loadPage = async ({ web: settings, data_dir: dataDir }: PageSettings): Promise<void> => {
@@ -93,8 +98,21 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
     await last?.app.stop();
   };
 
+  /** Starts the bridge with the settings that worked before; where they do not now, as on a full disk, it is tried again. */
+  const startBefore = async (settings: Settings): Promise<void> => {
+    try {
+      await startBridge(settings);
+    } catch (cause) {
+      log.error({ why: messageOf(cause) }, 'the bridge does not start with the settings before either; it is tried again');
+      void clock.sleep(AGAIN_MS, stopping.signal).then(
+        () => inTurn(async () => (running || stopping.signal.aborted ? undefined : startBefore(settings))),
+        () => undefined,
+      );
+    }
+  };
+
   const restart = async (settings: Settings): Promise<void> => {
-    const before = running;
+    const before = known;
     const wasServed = isServed();
     await stopBridge();
     try {
@@ -102,9 +120,10 @@ const makeHost = (options: HostOptions, first: PageSettings, started: Running | 
       // Whoever changed that by the page could not take it back.
       if (wasServed && settings.web.enabled && settings.web.ingress === undefined && !isServed())
         throw new UsageError('settings', NOT_SERVED);
+      known = settings;
     } catch (cause) {
       await stopBridge();
-      if (before) await startBridge(before.settings);
+      if (before) await startBefore(before);
       else await web?.configure(first.web, 'setup');
       throw cause;
     }

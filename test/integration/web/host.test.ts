@@ -1,7 +1,9 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Host, startHost, startSetup } from '../../../src/cli/host.ts';
 import type { Settings } from '../../../src/config/settings.ts';
 import { startEmbeddedBroker } from '../../../src/mqtt/embeddedBroker.ts';
+import { systemClock } from '../../../src/shared/clock.ts';
 import { LogRing } from '../../../src/shared/log.ts';
 import { startSimulator } from '../../../src/simulator/simulator.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
@@ -107,6 +109,29 @@ describe('the process', () => {
     expect((await client.get('/api/state', { cookie })).json()).toMatchObject({ base: 'heating2mqtt' });
     const reply = await client.post('/api/write', { topic: `${SCHEDULE_TOPIC}/validate`, payload: 'mon none' }, { cookie });
     expect(reply.json().status).toBe('valid');
+  });
+
+  test('tries again where it cannot even go on with the settings before', async () => {
+    const { settings, options, logged, dataDir } = await begin();
+    // The half minute until it is tried again.
+    const clock = { ...systemClock, sleep: (ms: number, signal?: AbortSignal) => systemClock.sleep(ms === 30_000 ? 300 : ms, signal) };
+    const host = await startHost(settings, { ...options, clock });
+    onTestFinished(() => host.stop());
+    await host.ready;
+    const away = `${dataDir}-away`;
+    renameSync(dataDir, away);
+    onTestFinished(() => rmSync(away, { recursive: true, force: true }));
+    writeFileSync(dataDir, 'a file in place of the folder');
+    await expect(host.restart({ ...settings, poll: { ...settings.poll, seconds: 90 } })).rejects.toThrow();
+    const client = webClient(portOf(host));
+    expect((await client.post('/api/write', { topic: `${SCHEDULE_TOPIC}/validate`, payload: 'mon none' })).status).toBe(503);
+    expect(logged.filter(({ level }) => level === 'error').map(({ sentence }) => sentence)).toContainEqual(
+      'the bridge does not start with the settings before either; it is tried again',
+    );
+    rmSync(dataDir);
+    renameSync(away, dataDir);
+    const isOnline = async () => JSON.stringify((await client.get('/api/state')).json()).includes('"heating2mqtt/bridge/state":"online"');
+    await expect.poll(isOnline, { timeout: 15_000, interval: 200 }).toBe(true);
   });
 
   test('stays in the set-up where the page could not be reached with its settings', async () => {
