@@ -107,6 +107,7 @@ export const DevicesForm = ({
               {isChosen && (
                 <Field
                   label={w.deviceName}
+                  of={model}
                   path={PATH}
                   value={name}
                   onInput={(value) => change(at, { name: value })}

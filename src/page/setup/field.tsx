@@ -12,6 +12,8 @@ export const Problem = ({ text, id }: { readonly text: string | undefined; reado
 
 export type FieldProps = {
   readonly label: string;
+  /** Whose it is, where the page shows several of the same name. */
+  readonly of?: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
   readonly hint?: ComponentChildren;
@@ -25,13 +27,28 @@ export type FieldProps = {
 };
 
 /** A text field with its hint, and what is wrong with it. */
-export const Field = ({ label, value, onInput, hint, problem, type = 'text', autocomplete = 'off', required, path, mono }: FieldProps) => {
+export const Field = ({
+  label,
+  of,
+  value,
+  onInput,
+  hint,
+  problem,
+  type = 'text',
+  autocomplete = 'off',
+  required,
+  path,
+  mono,
+}: FieldProps) => {
   const id = useId();
   const row = path === undefined ? undefined : rows.value.get(path);
   const note = row?.fixed ? words.value.fixedBy(row.origin.where) : hint;
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <label for={id}>
+        {label}
+        {of !== undefined && <span class="unseen">, {of}</span>}
+      </label>
       <input
         id={id}
         class={mono ? 'mono' : ''}
