@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Answer, EditorEvents, Now, Target } from '../../editor/types.ts';
 import type { WeekEditorElement } from '../../editor/weekEditorElement.tsx';
 import { DAYS } from '../../schedule/week.ts';
+import { isRecord, jsonObject } from '../../shared/json.ts';
 import { localNow } from '../model/moments.ts';
 import { reasonOf } from '../model/outcome.ts';
 import { profilesOf } from '../model/profiles.ts';
@@ -47,6 +48,13 @@ const nowOf = ({ device: { zone }, schedule }: Place): string => {
   return JSON.stringify({ date, minutes, day: DAYS[(weekday + 6) % 7], ...(schedule.now === undefined ? {} : { mode: schedule.now }) });
 };
 
+/** How many calls are left today, as `bridge/quota` says. */
+const callsLeftOf = (quota: string | undefined): number | undefined => {
+  const left = jsonObject(quota ?? '')?.['left'];
+  const day = isRecord(left) ? left['per_day'] : undefined;
+  return typeof day === 'number' ? day : undefined;
+};
+
 /** The editor of a week, with what it needs of the bridge, and the bridge's answers to it. */
 export const WeekEditor = ({ place, all }: Props) => {
   const { schedule, device } = place;
@@ -81,6 +89,7 @@ export const WeekEditor = ({ place, all }: Props) => {
     useMemo(() => profilesOf(info), [info]),
   );
   useProperty(element, 'targets', targets);
+  useProperty(element, 'callsLeft', callsLeftOf(topics.value.get(`${base.value}/bridge/quota`)));
   useProperty(element, 'readonly', !isWritable);
   useProperty(
     element,

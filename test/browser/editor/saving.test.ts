@@ -53,9 +53,10 @@ test('a save until a date and time, which has to be given', async () => {
 });
 
 test.each(['Escape', 'Back'])('a save that is thought over (%s) sends nothing, and the focus is where it was', async (way) => {
-  const editor = await open();
+  const editor = await open({ callsLeft: 1449 });
   await changeSunday(editor);
   await editor.button('Save').click();
+  await editor.page.getByText('Saving uses 1 of the 1,449 calls left.').waitFor();
   if (way === 'Escape') await editor.page.keyboard.press('Escape');
   else await editor.button('Back').click();
   await editor.page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -25,6 +25,7 @@ export type Given = {
   readonly now?: { readonly day: Day; readonly minutes: number; readonly date?: string };
   readonly profiles?: readonly { readonly name: string; readonly week: Partial<Week> }[];
   readonly targets?: readonly { readonly id: string; readonly label: string; readonly constraints: Constraints }[];
+  readonly callsLeft?: number;
   readonly readonly?: boolean;
 };
 
