@@ -1,4 +1,5 @@
 import { computed } from '@preact/signals';
+import { Fragment } from 'preact';
 import type { Answer } from '../../topics/resultPayload.ts';
 import { reasonOf } from '../model/outcome.ts';
 import { Heading } from '../shell/heading.tsx';
@@ -61,10 +62,26 @@ const AnswerLine = ({ answer }: { readonly answer: Answer }) => {
       <time dateTime={at}>{localMoment(at)}</time>
       <span class="pill">{w.statuses[status]}</span>
       <span>
-        <code>{topic.replace(`${base.value}/`, '').replace(/\/(?:set|call\/[^/]+)$/u, '')}</code>
+        <Topic name={topic.replace(`${base.value}/`, '').replace(/\/(?:set|call\/[^/]+)$/u, '')} />
         {changed && changed.length > 0 && ` (${changed.join(', ')})`}
         {isProblem && <span class="why">{reasonOf(answer, w, rule.value)}</span>}
       </span>
     </li>
   );
 };
+
+/** A topic that breaks between its levels. */
+const Topic = ({ name }: { readonly name: string }) => (
+  <code>
+    {name.split('/').map((level, index) => (
+      <Fragment key={`${index} ${level}`}>
+        {index > 0 && (
+          <>
+            /<wbr />
+          </>
+        )}
+        {level}
+      </Fragment>
+    ))}
+  </code>
+);
