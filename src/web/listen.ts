@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Door } from './door.ts';
+import type { RequestHandler } from './requestHandler.ts';
 import { plainAddress } from './security/clientAddress.ts';
 
 const MOST_CONNECTIONS = 100;
@@ -22,8 +22,8 @@ export type Place = {
   readonly timeouts?: Timeouts | undefined;
 };
 
-/** Listens there for requests to the door. Rejects with the system's error. */
-export const listen = async (door: Door, { address, port, peers, timeouts = TIMEOUTS }: Place): Promise<Listening> => {
+/** Listens there for requests for the handler. Rejects with the system's error. */
+export const listen = async (handler: RequestHandler, { address, port, peers, timeouts = TIMEOUTS }: Place): Promise<Listening> => {
   const server = createServer(
     {
       maxHeaderSize: HEADER_BYTES,
@@ -31,7 +31,7 @@ export const listen = async (door: Door, { address, port, peers, timeouts = TIME
       requestTimeout: timeouts.requestMs,
       connectionsCheckingInterval: timeouts.checkMs,
     },
-    (request, response) => void door.handle(request, response),
+    (request, response) => void handler.handle(request, response),
   );
   server.maxConnections = MOST_CONNECTIONS;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

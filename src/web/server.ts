@@ -9,10 +9,10 @@ import { monitoringRoutes } from './api/metrics.ts';
 import { sessionRoutes } from './api/session.ts';
 import { stateRoutes } from './api/state.ts';
 import { writeRoutes } from './api/write.ts';
-import { Door } from './door.ts';
 import { type Listening, listen, type Place, type Timeouts } from './listen.ts';
 import { LiveState } from './live/liveState.ts';
 import { Streams } from './live/streams.ts';
+import { RequestHandler } from './requestHandler.ts';
 import type { Route } from './routes.ts';
 import { type Entry, planListeners, type WebMode } from './security/listeners.ts';
 import { Sessions } from './security/sessions.ts';
@@ -84,30 +84,30 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
   let closing = new AbortController();
 
   /** Listens there, now or when it is possible. */
-  const openDoor = async (door: Door, place: Place, signal: AbortSignal, isFirst = true): Promise<void> => {
+  const openListener = async (handler: RequestHandler, place: Place, signal: AbortSignal, isFirst = true): Promise<void> => {
     try {
-      const listening = await listen(door, place);
+      const listening = await listen(handler, place);
       if (signal.aborted) {
         await listening.close();
         return;
       }
       open.push(listening);
-      if (door.entry === 'ingress') return;
+      if (handler.entry === 'ingress') return;
       const address = `http://${shownHost(place.address)}:${listening.port}${settings.base_path?.replace(/\/*$/, '/') ?? '/'}`;
       addresses = [address];
       log.info({ address }, 'the page is served here');
     } catch (cause) {
       const why = codeOf(cause) ?? String(cause);
-      if (options.anyPort && why === 'EADDRINUSE' && place.port !== 0) return openDoor(door, { ...place, port: 0 }, signal);
+      if (options.anyPort && why === 'EADDRINUSE' && place.port !== 0) return openListener(handler, { ...place, port: 0 }, signal);
       if (isFirst) log.warn({ port: place.port, address: place.address, why }, 'the page cannot be served there; it is tried again');
       void clock.sleep(AGAIN_MS, signal).then(
-        () => openDoor(door, place, signal, false),
+        () => openListener(handler, place, signal, false),
         () => undefined,
       );
     }
   };
 
-  const openDoors = async (): Promise<void> => {
+  const openListeners = async (): Promise<void> => {
     closing = new AbortController();
     const { signal } = closing;
     addresses = [];
@@ -118,32 +118,33 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     const { port, ingress } = settings;
     const { timeouts, supervisor: peers = SUPERVISOR } = options;
     await Promise.all([
-      plan.open && openDoor(new Door({ ...common, entry: plan.open.entry }), { address: plan.open.address, port, timeouts }, signal),
-      ingress && openDoor(new Door({ ...common, entry: 'ingress' }), { port: ingress, peers, timeouts }, signal),
+      plan.open &&
+        openListener(new RequestHandler({ ...common, entry: plan.open.entry }), { address: plan.open.address, port, timeouts }, signal),
+      ingress && openListener(new RequestHandler({ ...common, entry: 'ingress' }), { port: ingress, peers, timeouts }, signal),
     ]);
   };
 
-  const closeDoors = async (): Promise<void> => {
+  const closeListeners = async (): Promise<void> => {
     closing.abort();
     streams.end();
     await Promise.all(open.splice(0).map((listening) => listening.close()));
   };
 
-  await openDoors();
+  await openListeners();
   return {
     addresses: () => addresses,
     entry: () => entry,
     attach: (view) => state.attach(view),
     configure: async (next, nextMode) => {
       if (isDeepStrictEqual(next, settings) && nextMode === mode) return;
-      await closeDoors();
+      await closeListeners();
       if (next.password !== settings.password) await sessions.changePassword(next.password, { kept: mode === 'setup' });
       settings = next;
       mode = nextMode;
-      await openDoors();
+      await openListeners();
     },
     close: async () => {
-      await closeDoors();
+      await closeListeners();
       streams.close();
       logRing.onLine = undefined;
     },

@@ -21,7 +21,7 @@ const LONGEST_URL = 4096;
 /** A browser sends the cookie of its folder first. */
 const MOST_COOKIES = 4;
 
-export type DoorParts = {
+export type RequestHandlerParts = {
   readonly settings: Settings['web'];
   readonly mode: WebMode;
   /** How people get in here; `ingress` where Home Assistant has let them in. */
@@ -50,17 +50,17 @@ const NO_BODY = { value: undefined };
 const FAULT = refused(500, 'internal', 'The page made a mistake; the log says more.');
 
 /** One entrance to the page: checks each request and finds its route. */
-export class Door {
-  readonly #parts: DoorParts;
+export class RequestHandler {
+  readonly #parts: RequestHandlerParts;
   readonly #trusted: BlockList;
   readonly #limit = new RequestLimit();
 
-  constructor(parts: DoorParts) {
+  constructor(parts: RequestHandlerParts) {
     this.#parts = parts;
     this.#trusted = networks(parts.settings.trusted_proxies);
   }
 
-  get entry(): DoorParts['entry'] {
+  get entry(): RequestHandlerParts['entry'] {
     return this.#parts.entry;
   }
 
