@@ -11,6 +11,10 @@ export type Script = {
 /** How names are formed: `[name]` and `[hash]` are filled in. */
 type Names = { readonly entry: string; readonly others: string };
 
+/** What every page needs is in one file: smaller than in several, and asked for at once. */
+const BASE =
+  /node_modules|src[/\\](?:page[/\\](?:shell|state|model|overview)|shared|topics|features)[/\\]|src[/\\]language[/\\](?:modes|rules|language|page)\.ts/;
+
 const generate = async (input: string, names?: Names): Promise<readonly OutputChunk[]> => {
   const bundle = await rolldown({
     input,
@@ -24,7 +28,7 @@ const generate = async (input: string, names?: Names): Promise<readonly OutputCh
   const { output } = await bundle.generate({
     format: 'esm',
     minify: true,
-    codeSplitting: names !== undefined,
+    codeSplitting: names ? { groups: [{ name: 'base', test: BASE }] } : false,
     ...(names ? { entryFileNames: names.entry, chunkFileNames: names.others } : {}),
   });
   await bundle.close();
