@@ -34,7 +34,8 @@ option, optgroup { background: var(--c-surface); color: var(--c-text); }
 .narrow .time label { font-size: 16px; padding: 0; }
 .narrow .time select { width: 110px; }
 .narrow .modes legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-.narrow .choices label { flex: 1; justify-content: center; }
+.narrow .choices { max-height: 168px; overflow-y: auto; }
+.narrow .choices label { flex: 1 1 auto; justify-content: center; max-width: 100%; overflow-wrap: anywhere; }
 .narrow .panel .actions { padding-top: 8px; }
 .narrow .days { padding-bottom: 8px; }
 dialog { width: min(620px, calc(100vw - 24px)); max-height: calc(100vh - 32px); padding: 24px; border: 1px solid var(--c-line); border-radius: 16px; background: var(--c-surface);

@@ -39,6 +39,11 @@ describe('devices that nobody has seen', () => {
       await page.goto(`${url}#/schedules/home0/${feature}`);
       await page.locator('heating-week-editor [role=grid]').waitFor();
       faults.push(...(await faultsAt(opened, feature)));
+      // Opened, with its fields and modes.
+      const entry = page.locator('heating-week-editor [role=gridcell] button[data-cell$=":0"]');
+      if ((await entry.count()) === 0) continue;
+      await entry.first().press('Enter');
+      faults.push(...(await faultsAt(opened, `${feature}, opened`)));
     }
     expect(faults).toEqual([]);
     expect(await page.locator('img').count()).toBe(0);
