@@ -56,7 +56,7 @@ describe('in Home Assistant', () => {
   const open = async (): Promise<
     LivePage & { readonly frame: FrameLocator; readonly proxy: Awaited<ReturnType<typeof startReverseProxy>> }
   > => {
-    const proxy = await startReverseProxy('ingress');
+    const proxy = await startReverseProxy('ingress', { holdsStreams: true });
     const settings = { ingress: await freePort(), password: PASSWORD };
     const opened = await openLivePage({ through: proxy }, {}, { settings, supervisor: ['127.0.0.1'] });
     return { ...opened, proxy, frame: opened.page.frameLocator('iframe') };

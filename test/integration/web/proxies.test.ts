@@ -1,16 +1,16 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { FakeView } from '../../support/web/fakeView.ts';
-import { type FrontProxyOptions, startFrontProxy } from '../../support/web/frontProxy.ts';
+import { type ProxyOptions, type ProxyStyle, startReverseProxy } from '../../support/web/reverseProxy.ts';
 import { cookieOf, follow, webClient } from '../../support/web/webClient.ts';
 import { type PageOptions, startPage } from '../../support/web/webSystem.ts';
 
 const PASSWORD = 'a good password';
-const PREFIX = '/some/where';
+const PREFIX = '/heating';
 
-const begin = async (kind: FrontProxyOptions['kind'], more: Partial<FrontProxyOptions> = {}, settings: PageOptions['settings'] = {}) => {
+const begin = async (style: ProxyStyle, more: ProxyOptions = {}, settings: PageOptions['settings'] = {}) => {
   const probe = await startPage();
   await probe.web.close();
-  const ingress = kind === 'ingress' ? { ingress: probe.port } : {};
+  const ingress = style === 'ingress' ? { ingress: probe.port } : {};
   const page = await startPage({
     settings: { password: PASSWORD, trusted_proxies: ['127.0.0.1'], hosts: ['heating.example.com'], ...ingress, ...settings },
     supervisor: ['127.0.0.1'],
@@ -18,27 +18,27 @@ const begin = async (kind: FrontProxyOptions['kind'], more: Partial<FrontProxyOp
   const view = new FakeView();
   view.say(['base/a', '1']);
   page.web.attach(view.asBridge);
-  const proxy = await startFrontProxy({ port: kind === 'ingress' ? probe.port : page.port, prefix: PREFIX, kind, ...more });
-  onTestFinished(() => proxy.close());
+  const proxy = await startReverseProxy(style, more);
+  proxy.leadTo(style === 'ingress' ? probe.port : page.port);
   return { ...page, view, proxy, front: webClient(proxy.port) };
 };
 
 /** What a browser loads, by the addresses in the page. */
-const loadedFiles = async (front: ReturnType<typeof webClient>, host: string) => {
-  const page = await front.get(`${PREFIX}/`, { host });
+const loadedFiles = async (front: ReturnType<typeof webClient>, host: string, prefix = PREFIX) => {
+  const page = await front.get(`${prefix}/`, { host });
   const names = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, name = '']) => name);
   const files = await Promise.all(
-    names.map((name) => front.get(new URL(name, `http://${host}${PREFIX}/`).pathname, { host, 'accept-encoding': 'gzip, br, zstd' })),
+    names.map((name) => front.get(new URL(name, `http://${host}${prefix}/`).pathname, { host, 'accept-encoding': 'gzip, br, zstd' })),
   );
   return { page, names, statuses: files.map(({ status }) => status), encodings: files.map(({ headers }) => headers['content-encoding']) };
 };
 
 test.each([
-  ['keeps the prefix', 'kept', { base_path: PREFIX }],
-  ['takes the prefix off', 'stripped', {}],
-  ['takes the prefix off, where it could keep it', 'stripped', { base_path: PREFIX }],
-] as const)('behind a proxy that %s the page loads, and a login works', async (_, kind, settings) => {
-  const { proxy, front, view } = await begin(kind, {}, settings);
+  ['keeps the prefix', 'keeps', { base_path: PREFIX }],
+  ['takes the prefix off', 'strips', {}],
+  ['takes the prefix off, where it could keep it', 'strips', { base_path: PREFIX }],
+] as const)('behind a proxy that %s the page loads, and a login works', async (_, style, settings) => {
+  const { proxy, front, view } = await begin(style, {}, settings);
   const host = 'heating.example.com';
   const { names, statuses, encodings } = await loadedFiles(front, host);
   expect(names.length).toBeGreaterThanOrEqual(3);
@@ -62,38 +62,36 @@ test.each([
 test('by the ingress of Home Assistant the page loads without encodings, and writes with the name of the user', async () => {
   const { proxy, front, view, logged } = await begin('ingress');
   const host = 'homeassistant.example.net';
-  const { page, statuses, encodings } = await loadedFiles(front, host);
+  const { page, statuses, encodings } = await loadedFiles(front, host, proxy.prefix);
   expect(page.headers['content-type']).toBe('text/html');
   expect(page.text.toLowerCase()).toMatch(/<head>\s*<meta charset="utf-8">/);
   expect(new Set(statuses)).toEqual(new Set([200]));
   expect(new Set(encodings)).toEqual(new Set(['gzip']));
-  expect((await front.get(`${PREFIX}/api/session`, { host })).json()).toEqual({ mode: 'run', login: 'none', ingress: true, user: 'Paula' });
-  const stream = await follow(proxy.port, `${PREFIX}/api/stream`, { host });
+  expect((await front.get(`${proxy.prefix}/api/session`, { host })).json()).toEqual({
+    mode: 'run',
+    login: 'none',
+    ingress: true,
+    user: 'Änna B.',
+  });
+  const stream = await follow(proxy.port, `${proxy.prefix}/api/stream`, { host });
   onTestFinished(() => stream.close());
   view.say(['base/a', '2']);
   await stream.until(({ data }) => data.payload === '2');
   Object.assign(view, {
     submit: ({ topic, onAnswer }: { topic: string; onAnswer: (answer: object) => void }) => onAnswer({ topic, status: 'unchanged' }),
   });
-  const write = await front.post(`${PREFIX}/api/write`, { topic: 'base/a/set', payload: '1' }, { host, origin: `https://${host}` });
+  const write = await front.post(`${proxy.prefix}/api/write`, { topic: 'base/a/set', payload: '1' }, { host, origin: `https://${host}` });
   expect([write.status, write.json()]).toEqual([200, { topic: 'base/a/set', status: 'unchanged' }]);
   expect(write.headers).not.toHaveProperty('set-cookie');
-  expect(logged).toContainEqual({ level: 'info', facts: { topic: 'base/a/set', by: 'Paula' }, sentence: 'a command from the page' });
+  expect(logged).toContainEqual({ level: 'info', facts: { topic: 'base/a/set', by: 'Änna B.' }, sentence: 'a command from the page' });
 });
 
 test('where a stream is held back, asking works', async () => {
   const { proxy, front, view } = await begin('ingress', { holdsStreams: true });
-  let isHeard = false;
-  const stream = follow(proxy.port, `${PREFIX}/api/stream`, {}).then(
-    () => {
-      isHeard = true;
-    },
-    () => undefined,
-  );
-  const { rev } = (await front.get(`${PREFIX}/api/state`)).json();
+  const stream = await follow(proxy.port, `${proxy.prefix}/api/stream`, { 'accept-encoding': 'gzip' });
+  const { rev } = (await front.get(`${proxy.prefix}/api/state`)).json();
   view.say(['base/a', '3']);
-  expect((await front.get(`${PREFIX}/api/state?since=${rev}`)).json()).toMatchObject({ changed: { 'base/a': '3' } });
-  expect(isHeard).toBe(false);
-  await proxy.close();
-  await stream;
+  expect((await front.get(`${proxy.prefix}/api/state?since=${rev}`)).json()).toMatchObject({ changed: { 'base/a': '3' } });
+  expect(stream.heard).toEqual([]);
+  stream.close();
 });

@@ -10,6 +10,9 @@ export type ProxyStyle = 'keeps' | 'strips' | 'ingress';
 export type ReverseProxy = {
   /** Where a browser finds the page. */
   readonly url: string;
+  readonly port: number;
+  /** Where the page lies, without a slash at its end. */
+  readonly prefix: string;
   /** For a browser that takes its names from here, as from a DNS of the home: any name leads to this proxy. */
   readonly server: string;
   /** Answers that passed: `GET 200 api/state`. */
@@ -25,6 +28,8 @@ export type ProxyOptions = {
   readonly name?: string;
   /** The browser's own address. */
   readonly client?: string;
+  /** Compresses streams too, and so holds them back, as Home Assistant did until 2026. */
+  readonly holdsStreams?: boolean;
 };
 
 const INGRESS = '/api/hassio_ingress/Xq3-TokenOfOneAddOn_9';
@@ -46,7 +51,10 @@ const ingressHeaders = (headers: IncomingHttpHeaders): Record<string, string | s
 };
 
 /** A reverse proxy before the page. It shares no code with what it tests. All of it ends with the test. */
-export const startReverseProxy = async (style: ProxyStyle, { name, client }: ProxyOptions = {}): Promise<ReverseProxy> => {
+export const startReverseProxy = async (
+  style: ProxyStyle,
+  { name, client, holdsStreams = false }: ProxyOptions = {},
+): Promise<ReverseProxy> => {
   const prefix = style === 'ingress' ? INGRESS : '/heating';
   const passed: string[] = [];
   let target = 0;
@@ -70,20 +78,22 @@ export const startReverseProxy = async (style: ProxyStyle, { name, client }: Pro
       const kept = Object.fromEntries(Object.entries(answer.headers).filter(([header]) => !HOP_BY_HOP.has(header)));
       if (style !== 'ingress') {
         outgoing.writeHead(answer.statusCode ?? 502, kept);
+        outgoing.flushHeaders();
         answer.pipe(outgoing);
         return;
       }
       const { 'content-type': type, 'content-length': _length, ...rest } = kept;
-      const isSmall = answer.statusCode === 204 || answer.statusCode === 304;
+      const isStream = type === 'text/event-stream';
+      const isPacked = answer.statusCode !== 204 && (!isStream || holdsStreams) && String(headers['accept-encoding']).includes('gzip');
       outgoing.writeHead(answer.statusCode ?? 502, {
         ...rest,
         ...(type === undefined ? {} : { 'content-type': String(type).split(';')[0] }),
-        ...(isSmall ? {} : { 'content-encoding': 'gzip' }),
+        ...(isPacked ? { 'content-encoding': 'gzip' } : {}),
         'referrer-policy': 'no-referrer',
       });
-      // Without a flush: this holds back what streams, as Home Assistant did until 2026.
-      if (isSmall) outgoing.end();
-      else answer.pipe(createGzip()).pipe(outgoing);
+      outgoing.flushHeaders();
+      if (isPacked) answer.pipe(createGzip()).pipe(outgoing);
+      else answer.pipe(outgoing);
     });
     asked.on('error', () => outgoing.destroy());
     outgoing.on('close', () => asked.destroy());
@@ -101,13 +111,14 @@ export const startReverseProxy = async (style: ProxyStyle, { name, client }: Pro
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
-    server.closeAllConnections();
     server.close();
+    server.closeAllConnections();
   });
   const { port } = server.address() as AddressInfo;
   const place = `127.0.0.1:${port}`;
   return {
     url: `http://${name ?? place}${style === 'ingress' ? '/dashboard' : `${prefix}/`}`,
+    ...{ port, prefix },
     server: `http://${place}`,
     passed,
     leadTo: (to) => {
