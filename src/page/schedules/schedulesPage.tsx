@@ -1,9 +1,10 @@
 import { computed } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { type Place, schedulesOf } from '../model/schedules.ts';
 import { Heading } from '../shell/heading.tsx';
 import { levels, linkTo } from '../shell/route.ts';
 import { words } from '../shell/say.ts';
-import { base, devices, link, topics } from '../state/store.ts';
+import { base, devices, isStarting, link, topics } from '../state/store.ts';
 import { scheduleName } from './names.ts';
 import { SchedulePage } from './schedulePage.tsx';
 import { sentenceOf } from './sentence.ts';
@@ -13,11 +14,15 @@ const places = computed<readonly Place[]>(() =>
   devices.value.flatMap((device) => schedulesOf(topics.value, base.value, device).map((schedule) => ({ device, schedule }))),
 );
 
-/** All schedules, or the one that the address names. */
+/** All schedules, or the one that the address names; that stays with its changes while the bridge starts anew. */
 export const SchedulesPage = () => {
   const [, device, feature] = levels.value;
+  const last = useRef<Place | undefined>(undefined);
+  const isNamed = ({ schedule }: Place): boolean => schedule.device === device && schedule.feature === feature;
   if (feature === undefined) return <List />;
-  const place = places.value.find(({ schedule }) => schedule.device === device && schedule.feature === feature);
+  const known = isStarting.value && last.current && isNamed(last.current) ? last.current : undefined;
+  const place = places.value.find(isNamed) ?? known;
+  last.current = place;
   if (place) return <SchedulePage key={place.schedule.topic} place={place} all={places.value} />;
   const w = words.value;
   return link.value === 'connecting' ? (

@@ -24,6 +24,9 @@ export const answerListeners = new Set<(answer: Answer) => void>();
 /** Every device with its values. */
 export const devices = computed<readonly Device[]>(() => devicesOf(topics.value, base.value));
 
+/** True while the bridge has not yet told the broker all that it knows. */
+export const isStarting = computed(() => topics.value.get(`${base.value}/bridge/state`) !== 'online');
+
 const MOST_LINES = 200;
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 

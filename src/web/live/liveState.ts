@@ -20,7 +20,7 @@ export type LiveEvent =
 
 export type LiveEvents = {
   event: [event: LiveEvent];
-  /** Another bridge runs now: what was known of the topics counts no more. */
+  /** Another bridge runs now: what was known of the topics before counts no more. */
   reset: [];
 };
 
@@ -70,7 +70,7 @@ export class LiveState extends EventEmitter<LiveEvents> {
   readonly #results: Ring<Answer>;
   readonly #log: Ring<LogLine>;
   #view: BridgeView | undefined;
-  /** The last bridge: while it stops it still answers what it had taken. */
+  /** The bridge that is shown, until there is another one: while it stops it still answers what it had taken. */
   #last: BridgeView | undefined;
   #base = '';
 
@@ -89,23 +89,24 @@ export class LiveState extends EventEmitter<LiveEvents> {
     return this.#view;
   }
 
-  /** Follows this bridge from now on. One before it is not followed any more. */
+  /** Follows this bridge from now on, and none before it. While there is none, what the last one said stays. */
   attach(view: BridgeView | undefined): void {
     this.#view = view;
-    this.#last = view ?? this.#last;
-    this.#base = view?.base ?? this.#base;
+    if (!view || view === this.#last) return;
+    this.#last = view;
+    this.#base = view.base;
     this.rev += 1;
     this.#changes.clear(this.rev);
     this.emit('reset');
-    view?.on('topics', (topics) => {
-      if (this.#view !== view) return;
+    view.on('topics', (topics) => {
+      if (this.#last !== view) return;
       for (const topic of topics) {
         this.rev += 1;
         this.#changes.add(this.rev, topic);
         this.emit('event', { kind: 'topic', rev: this.rev, topic, payload: view.payloadOf(topic) ?? null });
       }
     });
-    view?.on('answer', (answer) => {
+    view.on('answer', (answer) => {
       if (this.#last !== view) return;
       this.rev += 1;
       this.#results.add(this.rev, answer);
@@ -118,7 +119,7 @@ export class LiveState extends EventEmitter<LiveEvents> {
       rev: this.rev,
       base: this.#base,
       version: VERSION,
-      topics: Object.fromEntries(this.#view?.topics() ?? []),
+      topics: Object.fromEntries(this.#last?.topics() ?? []),
       results: this.#results.since(0),
       log: this.#log.since(0),
     };
@@ -134,7 +135,7 @@ export class LiveState extends EventEmitter<LiveEvents> {
       }
     | undefined {
     if (!(rev >= this.#changes.lost && rev <= this.rev)) return undefined;
-    const changed = [...new Set(this.#changes.since(rev))].map((topic) => [topic, this.#view?.payloadOf(topic) ?? null] as const);
+    const changed = [...new Set(this.#changes.since(rev))].map((topic) => [topic, this.#last?.payloadOf(topic) ?? null] as const);
     return { rev: this.rev, changed: Object.fromEntries(changed), results: this.#results.since(rev), log: this.#log.since(rev) };
   }
 

@@ -1,6 +1,7 @@
 import type { Page, Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { openLivePage } from '../../support/browser/livePage.ts';
+import { FakeView } from '../../support/web/fakeView.ts';
 
 const TARGET = 'heating2mqtt/home/heating/dhw/temperature/main/value';
 
@@ -79,11 +80,13 @@ describe('the connection of the page', () => {
     const { page, web, system } = await openLivePage();
     await page.getByRole('region', { name: 'All is well' }).waitFor();
     web.web.attach(undefined);
+    const next = new FakeView('heating2mqtt');
+    web.web.attach(next.asBridge);
     await page
       .getByText(/^The bridge is reading your heating/)
       .first()
       .waitFor();
-    web.web.attach(system.app.view);
+    next.say(...system.app.view.topics());
     await page.getByRole('region', { name: 'All is well' }).waitFor();
   });
 

@@ -58,7 +58,7 @@ describe('the process', () => {
     if (!device) throw new Error('no device');
     await host.restart({ ...settings, devices: [{ ...device, name: 'cellar' }] });
     await stream.until(({ data }) => data.topic === 'heating2mqtt/bridge/health', stream.heard.length);
-    expect(stream.heard.filter(({ event }) => event === 'reset')).toHaveLength(2);
+    expect(stream.heard.filter(({ event }) => event === 'reset')).toHaveLength(1);
     expect(portOf(host)).toBe(port);
     const { topics } = (await client.get('/api/state', { cookie })).json();
     expect(topics).toMatchObject({ 'heating2mqtt/cellar/availability': 'online' });

@@ -3,8 +3,13 @@ import type { BridgeView } from '../../../src/bridge/status/bridgeView.ts';
 
 /** A bridge that says what a test tells it. */
 export class FakeView extends EventEmitter {
-  readonly base = 'base';
+  readonly base: string;
   readonly said = new Map<string, string>();
+
+  constructor(base = 'base') {
+    super();
+    this.base = base;
+  }
 
   topics(): Map<string, string> {
     return new Map(this.said);

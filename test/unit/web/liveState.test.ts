@@ -53,14 +53,17 @@ describe('the live state', () => {
       resets += 1;
     });
     state.attach(undefined);
-    expect(state.whole()).toMatchObject({ base: 'base', topics: {} });
-    // What the bridge before still says is not followed.
+    // While it stops, what it said stays, and what it still says is heard.
+    expect(state.whole()).toMatchObject({ base: 'base', topics: { 'base/a': '1' } });
     view.say(['base/a', '2']);
-    expect(state.rev).toBe(rev + 1);
+    expect(state.since(rev)).toMatchObject({ rev: rev + 1, changed: { 'base/a': '2' } });
+    expect([state.view, resets]).toEqual([undefined, 0]);
     const next = new FakeView();
     state.attach(next.asBridge);
+    view.say(['base/a', '3']);
     view.emit('answer', {});
-    expect([resets, state.rev]).toEqual([2, rev + 2]);
+    expect([resets, state.rev]).toEqual([1, rev + 2]);
+    expect(state.whole()).toMatchObject({ topics: {} });
     expect(state.since(rev)).toBeUndefined();
     next.say(['base/a', '3']);
     expect(state.whole()).toMatchObject({ topics: { 'base/a': '3' } });
