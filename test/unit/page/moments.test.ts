@@ -38,17 +38,13 @@ describe('the ends that are offered', () => {
     expect(ends('2026-11-25T14:00:00Z')).toEqual([
       { kind: 'open' },
       { kind: 'hours', for: '2h' },
-      { kind: 'tonight', until: '2026-11-25 22:00' },
-      { kind: 'sunday', until: '2026-11-29 22:00' },
+      { kind: 'midnight', until: '2026-11-26' },
+      { kind: 'sunday', until: '2026-11-30' },
     ]);
   });
 
-  test('late in the evening, tonight is midnight', () => {
-    expect(ends('2026-11-25T20:30:00Z')[2]).toEqual({ kind: 'tonight', until: '2026-11-26 00:00' });
-  });
-
-  test('on a Sunday, Sunday is the next one', () => {
-    expect(ends('2026-11-29T10:00:00Z')[3]).toEqual({ kind: 'sunday', until: '2026-12-06 22:00' });
+  test('on a Sunday there is no other Sunday: it ends at midnight', () => {
+    expect(ends('2026-11-29T10:00:00Z').slice(2)).toEqual([{ kind: 'midnight', until: '2026-11-30' }]);
   });
 
   test('every end is to come, in any zone at any time', () => {
