@@ -118,7 +118,8 @@ export const PAGE_EN = {
   lastDay: 'Last day',
   save: 'Save',
   end: 'End it',
-  endBeforeStart: 'The last day has to be after the first.',
+  endBeforeStart: 'The last day is before the first.',
+  endNotAfterStart: 'The last day has to be after the first.',
   // Outcomes.
   sending: 'Sending …',
   sent: 'Sent. Waiting for the heating …',
