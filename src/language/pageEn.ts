@@ -37,6 +37,10 @@ export const PAGE_EN = {
   // Health.
   well: 'All is well',
   readAt: (time: string) => `Last read ${time}`,
+  connecting: 'Connecting to the bridge …',
+  readNow: 'Read now',
+  beingRead: 'It is being read now.',
+  testsButton: 'Find out why',
   lost: 'No connection to the bridge',
   lostHint: 'What you see is the last that was known. The page keeps trying.',
   retry: 'Try now',
