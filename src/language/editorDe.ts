@@ -80,7 +80,7 @@ export const EDITOR_DE: EditorWords = {
   forHours: 'Für',
   hours: (count) => plural(count, 'Stunde', 'Stunden'),
   daysCount: (count) => plural(count, 'Tag', 'Tage'),
-  tonight: 'Bis Mitternacht',
+  untilMidnight: 'Bis Mitternacht',
   untilSunday: 'Bis Sonntag, 24:00',
   untilDate: 'Bis zu Datum und Uhrzeit',
   dateMissing: 'Bitte Datum und Uhrzeit wählen.',

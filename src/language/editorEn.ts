@@ -79,7 +79,7 @@ export const EDITOR_EN = {
   forHours: 'For',
   hours: (count: number) => plural(count, 'hour', 'hours'),
   daysCount: (count: number) => plural(count, 'day', 'days'),
-  tonight: 'Until midnight',
+  untilMidnight: 'Until midnight',
   untilSunday: 'Until Sunday, 24:00',
   untilDate: 'Until date and time',
   dateMissing: 'Choose a date and a time.',

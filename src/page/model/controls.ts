@@ -41,6 +41,8 @@ export type PeriodControl = {
   readonly start?: string;
   readonly end?: string;
   readonly canStop: boolean;
+  /** False where it cannot end on its first day. */
+  readonly isOneDayAllowed: boolean;
 };
 
 /** A write that ends by itself. */
@@ -136,8 +138,13 @@ export const periodOf = (base: string, device: Device, feature: Feature): Period
     ...(start === undefined ? {} : { start }),
     ...(end === undefined ? {} : { end }),
     canStop: unschedule?.isExecutable === true,
+    isOneDayAllowed: schedule.params.get('end')?.constraints.sameDayAllowed !== false,
   };
 };
+
+/** True for a last day that the device takes after this first one. */
+export const isPeriod = ({ isOneDayAllowed }: Pick<PeriodControl, 'isOneDayAllowed'>, first: string, last: string): boolean =>
+  isOneDayAllowed ? last >= first : last > first;
 
 /** Every temporary write of every device. */
 export const temporariesOf = (topics: Topics, base: string): readonly Temporary[] =>

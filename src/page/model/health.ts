@@ -7,11 +7,25 @@ export type Link = 'connecting' | 'live' | 'polling' | 'lost';
 /** What the first line of the overview says: one thing at a time, the most urgent first. */
 export type Health =
   | { readonly kind: 'well'; readonly readAt?: string }
-  | { readonly kind: 'lost' | 'starting' | 'broker' | 'login' | 'login_fails' }
+  | { readonly kind: 'connecting' | 'lost' | 'starting' | 'broker' | 'login' | 'login_fails' }
   | { readonly kind: 'consent'; readonly at: string }
   | { readonly kind: 'calls'; readonly at: string }
   | { readonly kind: 'offline'; readonly devices: readonly string[] }
   | { readonly kind: 'reading'; readonly since?: string };
+
+/** What mends it: another try to connect, a read now, a part of the settings. */
+export type Remedy = 'retry' | 'read' | 'login' | 'broker' | 'tests';
+
+/** The one thing that helps, by what is said; where nothing is listed there is nothing to do, or nothing but to wait. */
+export const REMEDIES: Readonly<Partial<Record<Health['kind'], Remedy>>> = {
+  lost: 'retry',
+  broker: 'broker',
+  login: 'login',
+  login_fails: 'tests',
+  consent: 'login',
+  offline: 'read',
+  reading: 'read',
+};
 
 /** One read that fails may work again soon. */
 const SHORTEST_PATIENCE_MS = 180_000;
@@ -24,7 +38,7 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 export const healthOf = (topics: Topics, base: string, devices: readonly Device[], link: Link, nowMs: number): Health => {
   const topic = (leaf: string): Readonly<Record<string, unknown>> => jsonObject(topics.get(`${base}/bridge/${leaf}`) ?? '') ?? {};
   if (link === 'lost') return { kind: 'lost' };
-  if (link === 'connecting') return { kind: 'starting' };
+  if (link === 'connecting') return { kind: 'connecting' };
   const auth = topic('auth');
   if (auth['state'] === 'login_needed') return { kind: 'login' };
   if (topics.get(`${base}/bridge/state`) === 'offline') return { kind: 'broker' };

@@ -1,3 +1,6 @@
+import { usualEnds } from '../../schedule/usualEnds.ts';
+import { DAYS } from '../../schedule/week.ts';
+
 /** A moment as people say it, seen from now: its time, and how its day is called. */
 export type Moment = {
   /** `17:00`, local time of the device. */
@@ -55,19 +58,13 @@ const formatOf = (timeZone: string | undefined): Intl.DateTimeFormat => {
 export type End =
   | { readonly kind: 'open' }
   | { readonly kind: 'hours'; readonly for: string }
-  | { readonly kind: 'tonight' | 'sunday'; readonly until: string };
+  | { readonly kind: 'midnight' | 'sunday'; readonly until: string };
 
-const EVENING = 22 * 60;
-const two = (value: number): string => String(value).padStart(2, '0');
-const later = (date: string, days: number): string => new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
-
-/** The ends that are offered now: for good, for two hours, until tonight, until Sunday night (each only where it is still to come). */
-export const endsOffered = ({ date, minutes, weekday }: LocalNow): readonly End[] => {
-  const evening = `${two(EVENING / 60)}:00`;
-  const isLate = minutes >= EVENING - 60;
-  const tonight = isLate ? `${later(date, 1)} 00:00` : `${date} ${evening}`;
-  const sunday = `${later(date, weekday === 0 ? 7 : 7 - weekday)} ${evening}`;
-  return [{ kind: 'open' }, { kind: 'hours', for: '2h' }, { kind: 'tonight', until: tonight }, { kind: 'sunday', until: sunday }];
+/** The ends that are offered now: for good, for two hours, until midnight, and until the end of Sunday where that is a later day. */
+export const endsOffered = ({ date, weekday }: LocalNow): readonly End[] => {
+  const { midnight, sunday } = usualEnds({ date, day: DAYS[(weekday + 6) % DAYS.length] ?? 'mon' });
+  const ends: readonly End[] = [{ kind: 'open' }, { kind: 'hours', for: '2h' }, { kind: 'midnight', until: midnight }];
+  return sunday === undefined ? ends : [...ends, { kind: 'sunday', until: sunday }];
 };
 
 /** The envelope's key for an end; none where the change stays. */

@@ -112,7 +112,7 @@ export const CardView = ({ card, device, isNamed }: CardProps) => {
           ))}
         </dl>
       )}
-      <Programs card={card} name={name} onChange={stage} />
+      <Programs card={card} name={name} zone={device.zone} onChange={stage} />
     </section>
   );
 };

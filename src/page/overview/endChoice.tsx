@@ -1,15 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { type End, endsOffered, localNow } from '../model/moments.ts';
-import { weekday, words } from '../shell/say.ts';
+import { words } from '../shell/say.ts';
 import { now } from '../state/time.ts';
 
 const wordOf = (end: End, endsBy: Props['endsBy']): string => {
   const { ends } = words.value;
   if (end.kind === 'open' && endsBy) return ends[endsBy];
-  if (end.kind === 'open' || end.kind === 'hours') return ends[end.kind];
-  const [date = '', time = ''] = end.until.split(' ');
-  if (end.kind === 'sunday') return ends.sunday(weekday(new Date(`${date}T00:00:00Z`)));
-  return time === '00:00' ? ends.midnight : ends.tonight(time);
+  return ends[end.kind];
 };
 
 type Props = {

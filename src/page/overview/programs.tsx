@@ -1,18 +1,25 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
-import { useRef } from 'preact/hooks';
+import { useId, useRef } from 'preact/hooks';
 import type { Card } from '../model/cards.ts';
-import type { PeriodControl, SwitchControl } from '../model/controls.ts';
+import { isPeriod, type PeriodControl, type SwitchControl } from '../model/controls.ts';
+import { localNow } from '../model/moments.ts';
 import { calendarDay, mode, words } from '../shell/say.ts';
 import { now } from '../state/time.ts';
 import { payloadOf, send, shownOf, writes } from '../state/writes.ts';
 import type { Staged } from './controls.tsx';
 import { Outcome } from './outcome.tsx';
 
-type Props = { readonly card: Card; readonly name: string; readonly onChange: (change: Staged) => void };
+type Props = {
+  readonly card: Card;
+  readonly name: string;
+  /** Of the device: its today can be another one than the browser's. */
+  readonly zone: string | undefined;
+  readonly onChange: (change: Staged) => void;
+};
 
 /** What can be started and ended: hot water once, party, eco, holiday. */
-export const Programs = ({ card: { switches, periods, kind }, name, onChange }: Props) => {
+export const Programs = ({ card: { switches, periods, kind }, name, zone, onChange }: Props) => {
   // What the week has started can be neither started nor ended; what was just written stays until it is known.
   const usable = switches.filter(({ canStart, canStop, topic }) => canStart || canStop || writes.value.has(`${topic}/set`));
   return usable.length + periods.length === 0 ? null : (
@@ -21,7 +28,7 @@ export const Programs = ({ card: { switches, periods, kind }, name, onChange }: 
         <Switch key={control.topic} control={control} name={name} {...(kind === 'water' ? {} : { onChange })} />
       ))}
       {periods.map((control) => (
-        <Period key={control.topic} control={control} name={name} />
+        <Period key={control.topic} control={control} name={name} zone={zone} />
       ))}
     </div>
   );
@@ -67,8 +74,11 @@ const Switch = ({ control: { topic, word, isActive, canStop, isProgram }, name, 
 
 const dayOf = (date: string): string => calendarDay(new Date(`${date}T00:00:00Z`));
 
-const Period = ({ control, name }: { readonly control: PeriodControl; readonly name: string }) => {
-  const { topic, word, isActive, start, end, canStop } = control;
+type PeriodProps = Pick<Props, 'name' | 'zone'> & { readonly control: PeriodControl };
+
+const Period = ({ control, name, zone }: PeriodProps) => {
+  const { topic, word, isActive, start, end, canStop, isOneDayAllowed } = control;
+  const errorId = useId();
   const isOpen = useSignal(false);
   const opener = useRef<HTMLButtonElement>(null);
   const close = (): void => {
@@ -79,15 +89,15 @@ const Period = ({ control, name }: { readonly control: PeriodControl; readonly n
   const w = words.value;
   const label = mode(word);
   const isPlanned = start !== undefined && end !== undefined;
-  const today = new Date(now.value).toISOString().slice(0, 10);
+  const today = localNow(now.value, zone).date;
   const plan = `${topic}/call/schedule`;
   const cancel = `${topic}/call/unschedule`;
   const submit = (event: TargetedEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
     const [from, to] = [String(data.get('start')), String(data.get('end'))];
-    error.value = to < from ? w.endBeforeStart : '';
-    if (to < from) return;
+    error.value = isPeriod(control, from, to) ? '' : isOneDayAllowed ? w.endBeforeStart : w.endNotAfterStart;
+    if (error.value !== '') return;
     close();
     void send(plan, payloadOf({ start: from, end: to }));
   };
@@ -122,9 +132,9 @@ const Period = ({ control, name }: { readonly control: PeriodControl; readonly n
           </label>
           <label class="field">
             <span>{w.lastDay}</span>
-            <input type="date" name="end" required min={today} aria-describedby="period-error" />
+            <input type="date" name="end" required min={today} aria-describedby={errorId} />
           </label>
-          <p id="period-error" class="problem" role="alert">
+          <p id={errorId} class="problem" role="alert">
             {error.value}
           </p>
           <div class="buttons">

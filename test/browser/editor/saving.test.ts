@@ -26,7 +26,7 @@ const bar = ({ page }: EditorPage) => page.locator('.save-bar');
 test.each([
   ['For ever', {}],
   ['For', { for: '2h' }],
-  ['Until midnight', { until: '00:00' }],
+  ['Until midnight', { until: '2026-12-31' }],
   ['Until Sunday, 24:00', { until: '2027-01-04' }],
 ] as const)('a save %s', async (name, end) => {
   const editor = await open();

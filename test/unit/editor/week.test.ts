@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { daysAfter } from '../../../src/editor/model/date.ts';
 import { differences } from '../../../src/editor/model/difference.ts';
 import { editWeek, printedDay, printedWeek } from '../../../src/editor/model/editWeek.ts';
 import { amend, historyOf, redo, step, undo } from '../../../src/editor/model/history.ts';
@@ -192,11 +191,3 @@ test('steps are undone and done again; a new one ends what was undone', () => {
   expect(undo(amend(three, 5)).present).toBe(2);
   expect([undo(historyOf(1)).present, redo(historyOf(1)).present]).toEqual([1, 1]);
 });
-
-test.each([
-  ['2026-11-25', 5, '2026-11-30'],
-  ['2026-12-30', 5, '2027-01-04'],
-  ['2028-02-27', 3, '2028-03-01'],
-  ['2100-02-27', 3, '2100-03-02'],
-  ['27.2.2100', 3, undefined],
-])('%s and %i days are %s', (date, count, after) => expect(daysAfter(date, count)).toBe(after));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { devicesOf } from '../../../src/page/model/device.ts';
-import { healthOf, type Link } from '../../../src/page/model/health.ts';
+import { healthOf, type Link, REMEDIES } from '../../../src/page/model/health.ts';
 import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';
 import { retainedOf } from '../../support/page/retainedOf.ts';
 
@@ -50,7 +50,8 @@ describe('whether all is well', () => {
 
   test('without a connection nothing else can be said', () => {
     expect(health({ 'bridge/auth': '{"state":"login_needed"}' }, 'lost')).toEqual({ kind: 'lost' });
-    expect(health({}, 'connecting')).toEqual({ kind: 'starting' });
+    expect(health({}, 'connecting')).toEqual({ kind: 'connecting' });
+    expect(healthOf(new Map(), 'heating2mqtt', [], 'live', NOW)).toEqual({ kind: 'starting' });
   });
 
   test('the most urgent comes first: a login before calls, calls before a device', () => {
@@ -59,4 +60,12 @@ describe('whether all is well', () => {
     expect(health({ ...calls, ...offline, 'bridge/auth': '{"state":"login_needed"}' }).kind).toBe('login');
     expect(health({ ...calls, ...offline }).kind).toBe('calls');
   });
+
+  test.each<[string, Readonly<Record<string, string>>, string | undefined]>([
+    ['a device is offline', { 'home/availability': 'offline' }, 'read'],
+    ['the login has ended', { 'bridge/auth': '{"state":"login_needed"}' }, 'login'],
+    ['the login cannot be renewed', { 'bridge/auth': '{"state":"failing"}' }, 'tests'],
+    ['the broker is away', { 'bridge/state': 'offline' }, 'broker'],
+    ['the calls are used up, where only time helps', { 'bridge/quota': '{"reset_at":"2026-11-22T23:00:00Z"}' }, undefined],
+  ])('%s: the button', (_, topics, expected) => expect(REMEDIES[health(topics).kind]).toBe(expected));
 });

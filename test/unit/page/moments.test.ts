@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadPageWords } from '../../../src/language/page.ts';
+import { isPeriod } from '../../../src/page/model/controls.ts';
 import { endKeys, endsOffered, localNow, momentOf } from '../../../src/page/model/moments.ts';
 import { outcomeOf } from '../../../src/page/model/outcome.ts';
 import { stepped } from '../../../src/page/model/steps.ts';
@@ -38,17 +39,13 @@ describe('the ends that are offered', () => {
     expect(ends('2026-11-25T14:00:00Z')).toEqual([
       { kind: 'open' },
       { kind: 'hours', for: '2h' },
-      { kind: 'tonight', until: '2026-11-25 22:00' },
-      { kind: 'sunday', until: '2026-11-29 22:00' },
+      { kind: 'midnight', until: '2026-11-26' },
+      { kind: 'sunday', until: '2026-11-30' },
     ]);
   });
 
-  test('late in the evening, tonight is midnight', () => {
-    expect(ends('2026-11-25T20:30:00Z')[2]).toEqual({ kind: 'tonight', until: '2026-11-26 00:00' });
-  });
-
-  test('on a Sunday, Sunday is the next one', () => {
-    expect(ends('2026-11-29T10:00:00Z')[3]).toEqual({ kind: 'sunday', until: '2026-12-06 22:00' });
+  test('on a Sunday there is no other Sunday: it ends at midnight', () => {
+    expect(ends('2026-11-29T10:00:00Z').slice(2)).toEqual([{ kind: 'midnight', until: '2026-11-30' }]);
   });
 
   test('every end is to come, in any zone at any time', () => {
@@ -66,6 +63,20 @@ describe('the ends that are offered', () => {
     expect(localNow(at('2026-11-25T14:00:00Z'), 'Mars/Olympus')).toEqual({ date: '2026-11-25', minutes: 840, weekday: 3 });
   });
 });
+
+test('after midnight the first day of a holiday is the local one, not that of UTC', () => {
+  expect(localNow(at('2026-11-25T23:30:00Z'), 'Europe/Berlin').date).toBe('2026-11-26');
+});
+
+test.each([
+  [true, '2026-12-24', true],
+  [false, '2026-12-24', false],
+  [true, '2026-12-23', false],
+  [false, '2026-12-25', true],
+  [true, '', false],
+])('with one day allowed (%s), from 24 December to %s is a period: %s', (isOneDayAllowed, last, expected) =>
+  expect(isPeriod({ isOneDayAllowed }, '2026-12-24', last)).toBe(expected),
+);
 
 describe('a step of − and +', () => {
   const control = { topic: '', min: 3, max: 37, step: 0.5 };

@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks';
+import { type UsualEnds, usualEnds } from '../../../schedule/usualEnds.ts';
 import type { Entry } from '../../../schedule/week.ts';
-import { DAYS } from '../../../schedule/week.ts';
-import { daysAfter } from '../../model/date.ts';
 import { type Difference, differences } from '../../model/difference.ts';
 import { daysName } from '../../state/labels.ts';
 import { save } from '../../state/saving.ts';
-import type { End, Now } from '../../types.ts';
+import type { End } from '../../types.ts';
 import { useStore } from '../context.ts';
 import { Modal } from './Modal.tsx';
 
-type Choice = 'forever' | 'for' | 'tonight' | 'sunday' | 'date';
+type Choice = 'forever' | 'for' | 'midnight' | 'sunday' | 'date';
 
 const HOURS = [1, 2, 3, 4, 6, 8, 12] as const;
 const DAY_COUNTS = [1, 2, 3, 5, 7, 14] as const;
@@ -40,21 +39,16 @@ const Change = ({ difference }: { readonly difference: Difference }) => {
   );
 };
 
-/** The end of Sunday as a date, which is 00:00 of the day after; undefined without today's date. */
-const mondayAfter = (now: Now | undefined): string | undefined => now?.date && daysAfter(now.date, 7 - DAYS.indexOf(now.day));
-
-const endOf = (choice: Choice, length: string, date: string, now: Now | undefined): End | undefined => {
-  const monday = mondayAfter(now);
+const endOf = (choice: Choice, length: string, date: string, { midnight, sunday }: UsualEnds): End | undefined => {
   switch (choice) {
     case 'forever':
       return {};
     case 'for':
       return { for: length };
-    case 'tonight':
-      // The next midnight.
-      return { until: '00:00' };
+    case 'midnight':
+      return { until: midnight };
     case 'sunday':
-      return monday === undefined ? undefined : { until: monday };
+      return { until: sunday ?? midnight };
     default:
       return date === '' ? undefined : { until: date.replace('T', ' ') };
   }
@@ -70,7 +64,8 @@ export const SaveDialog = () => {
   const [length, setLength] = useState('2h');
   const [date, setDate] = useState('');
   const [isAsked, setAsked] = useState(false);
-  const end = endOf(choice, length, date, now);
+  const ends: UsualEnds = now ? usualEnds(now) : { midnight: '00:00' };
+  const end = endOf(choice, length, date, ends);
   const radio = (value: Choice, label: string) => (
     <label>
       <input type="radio" name="end" value={value} checked={choice === value} onChange={() => setChoice(value)} />
@@ -109,8 +104,8 @@ export const SaveDialog = () => {
             ))}
           </select>
         </div>
-        {radio('tonight', words.tonight)}
-        {mondayAfter(now) !== undefined && radio('sunday', words.untilSunday)}
+        {radio('midnight', words.untilMidnight)}
+        {ends.sunday !== undefined && radio('sunday', words.untilSunday)}
         <div class="with">
           {radio('date', words.untilDate)}
           <input
