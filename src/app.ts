@@ -124,6 +124,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
       clock,
       log,
     });
+  if (settings.history.days === 0) storage.series.clear();
   const bridge = createBridge(bridgeSettings(settings), {
     platform,
     connection,
@@ -135,6 +136,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
     temporaries: storage.overrides,
     compositeStore: storage.composites,
     documentStore: storage.documents,
+    ...(settings.history.days > 0 ? { series: storage.series } : {}),
     quota,
     auth,
     ...(login ? { finishLogin: (address) => login.finish(address) } : {}),
@@ -245,6 +247,7 @@ const bridgeSettings = (settings: Settings): BridgeSettings => {
     gateways: pathsOf(platform).gateway_all !== undefined,
     poll,
     commands,
+    historyDays: settings.history.days,
     profiles: schedules.profiles.map(([name, week]) => readProfile(name, week)),
     discovery: { mode: homeassistant.discovery, prefix: homeassistant.prefix, statusTopic: homeassistant.status_topic },
     timeZone: { setting: schedules.time_zone, machine: machineZone() },

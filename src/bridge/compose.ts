@@ -42,6 +42,7 @@ import { RetainedMonitor } from './publishing/retainedMonitor.ts';
 import { RetainedPublisher } from './publishing/retainedPublisher.ts';
 import { ScheduleTimer } from './publishing/scheduleTimer.ts';
 import { documentOwner } from './publishing/topicOwnership.ts';
+import { ValueSeries } from './series/valueSeries.ts';
 import { BridgeCommands } from './status/bridgeCommands.ts';
 import { BridgeView } from './status/bridgeView.ts';
 import { profileCheck } from './status/profileCheck.ts';
@@ -129,7 +130,8 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     status: () => statistics.status(poller, quota, access.report()),
   };
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
-  const view = new BridgeView(settings, publisher, session, results, reports, receiver);
+  const series = new ValueSeries(settings.historyDays ?? 0, dependencies.series, publisher, clock);
+  const view = new BridgeView(settings, publisher, session, results, reports, receiver, series);
   const checkProfiles = profileCheck(profiles, store, reads, log);
   const states = (): readonly DeviceState[] => [...store.states.values()];
   const showFeatures = (state: DeviceState, names: readonly string[]): void => {
@@ -157,6 +159,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     () => overrides.show(),
     () => reverts.run(signal, (request, write) => handler.enqueue(request, write)),
     () => timer.run(signal),
+    () => series.run(signal),
     () => recover(left, queue),
     () => {
       // Where an earlier run knew everything, nothing waits for the first reads.

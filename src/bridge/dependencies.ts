@@ -17,6 +17,7 @@ import type {
   Platform,
   PublishedTopics,
   ReadRetained,
+  SeriesStore,
 } from './ports.ts';
 import type { RateLimiter } from './quota/rateLimiter.ts';
 
@@ -32,6 +33,8 @@ export type BridgeSettings = ReadSettings & {
   readonly discovery: { readonly mode: Form | 'off'; readonly prefix: string; readonly statusTopic: string };
   /** The setting (`auto`, or a zone), and the zone of the machine. */
   readonly timeZone: { readonly setting: string; readonly machine: string };
+  /** For so many days numeric values are kept. */
+  readonly historyDays?: number;
   /** Stored weeks in their order. */
   readonly profiles: readonly Profile[];
   /** Shown in `bridge/info`; holds no secret. */
@@ -51,6 +54,8 @@ export type Dependencies = {
   readonly temporaries: KeyedStore;
   readonly compositeStore: KeyedStore;
   readonly documentStore: KeyedStore;
+  /** Absent where no values over time are kept. */
+  readonly series?: SeriesStore;
   readonly quota: RateLimiter;
   readonly auth: () => AuthReport;
   /** Absent where the settings allow no login over MQTT. */

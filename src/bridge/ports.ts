@@ -128,6 +128,17 @@ export type StateChange = { readonly device: string } & (
   | { readonly kind: 'absent'; readonly features: Readonly<Record<string, Absence>> }
 );
 
+/** A value of a series: a number, or the word of a mode; null from when there was none. `at` in epoch milliseconds. */
+export type Point = { readonly at: number; readonly value: number | string | null };
+
+/** Values over time, of a bounded number and thinned. */
+export interface SeriesStore {
+  /** Writes in one transaction what differs from the last value of its series; what is older than `before` is removed from these series. */
+  append(points: readonly (Point & { readonly series: string })[], before: number): void;
+  /** The values since then, oldest first, and before them the one that held at that time. */
+  read(series: string, since: number): readonly Point[];
+}
+
 /** `isKept`: what was written is on disk. */
 export type Joined<T> = { readonly result: T; readonly isKept: boolean };
 

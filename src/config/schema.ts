@@ -172,6 +172,12 @@ export const SCHEMA = {
       'Globs over feature/command that are never sent, even if commands.allow has them: by default commands that remove, add or move a part of the installation.',
     ),
   },
+  history: {
+    days: setting.whole(
+      { min: 0, max: 366, default: 14 },
+      'For so many days values are kept for the charts of the page, at most one for each ten minutes; 0 = none are kept.',
+    ),
+  },
   web: {
     enabled: setting.flag({ default: true }, 'false = no page is served.'),
     listen: setting.address(

@@ -36,6 +36,12 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE inventory (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE logins (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   `,
+  `
+  CREATE TABLE series (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+  CREATE TABLE points (
+    series INTEGER NOT NULL, slot INTEGER NOT NULL, at INTEGER NOT NULL, value ANY, PRIMARY KEY (series, slot)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** The version of the database: how many migrations it has had. */
@@ -43,8 +49,9 @@ export const versionOf = (database: DatabaseSync): number => Number(database.pre
 
 /** Brings the database in `file` to the version of the last migration. Of one that holds data a copy is kept before each step, as `<file>.version-1`. */
 export const migrate = (database: DatabaseSync, file: string, migrations: readonly string[] = MIGRATIONS): void => {
-  for (const [version, sql] of [...migrations.entries()].slice(versionOf(database))) {
-    if (version > 0) keepCopy(database, `${file}.version-${version}`);
+  const before = versionOf(database);
+  for (const [version, sql] of [...migrations.entries()].slice(before)) {
+    if (before > 0) keepCopy(database, `${file}.version-${version}`);
     database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${version + 1}; COMMIT`);
   }
 };

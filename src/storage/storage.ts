@@ -6,6 +6,7 @@ import { jsonTable } from './jsonTable.ts';
 import { openDatabase } from './openDatabase.ts';
 import { PublishedTopicRepository } from './publishedTopicRepository.ts';
 import { setMeta } from './rowChange.ts';
+import { SeriesRepository } from './seriesRepository.ts';
 
 /** Everything that is kept over restarts, but for the tokens. */
 export type Storage = ReturnType<typeof openStorage>;
@@ -28,6 +29,7 @@ export const openStorage = (dir: string, log: Log) => {
     documents: jsonTable(database, 'documents', durable),
     inventory: jsonTable(database, 'inventory'),
     logins: jsonTable(database, 'logins', durable),
+    series: new SeriesRepository(database),
     close: (): void => database.close(),
   };
 };

@@ -5,6 +5,7 @@ import type { CommandReceiver } from '../commands/commandReceiver.ts';
 import type { ResultPublisher } from '../execution/resultPublisher.ts';
 import type { MqttSession } from '../publishing/mqttSession.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
+import type { ValueSeries } from '../series/valueSeries.ts';
 import type { Sources } from './statusPublisher.ts';
 
 export type BridgeViewEvents = {
@@ -26,6 +27,8 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
   /** Resolves when the broker has everything that was known at the start. */
   readonly settled: Promise<unknown>;
   readonly submit: CommandReceiver['submit'];
+  /** The values that topics had. */
+  readonly series: ValueSeries;
   readonly #publisher: RetainedPublisher;
   /** Topics that are published past the publisher. */
   readonly #past = new Map<string, string>();
@@ -37,12 +40,14 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
     results: ResultPublisher,
     reports: Sources,
     receiver: CommandReceiver,
+    series: ValueSeries,
   ) {
     super();
     this.base = base;
     this.version = version;
     this.reports = reports;
     this.submit = receiver.submit;
+    this.series = series;
     this.#publisher = publisher;
     this.settled = once(publisher, 'sealed');
     const showPast = (topic: string, payload: string): void => {

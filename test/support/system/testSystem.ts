@@ -116,6 +116,7 @@ export const testSettings = (
     },
   ],
   schedules: { time_zone: machineZone(), profiles: [], ...overrides.schedules },
+  history: { days: 14, ...overrides.history },
   commands: {
     settle_ms: 0,
     fresh_s: 60,

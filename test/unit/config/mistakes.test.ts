@@ -44,11 +44,11 @@ const ADDED: readonly [yaml: string, ...lines: readonly string[]][] = [
   ],
   [
     'base: x',
-    'settings.yaml:3 base: there is no such setting; nearest: mqtt.base; allowed: platform, poll, mqtt, homeassistant, devices, schedules, commands, web, data_dir, log',
+    'settings.yaml:3 base: there is no such setting; nearest: mqtt.base; allowed: platform, poll, mqtt, homeassistant, devices, schedules, commands, history, web, data_dir, log',
   ],
   [
     '__proto__: { base: x }',
-    'settings.yaml:3 __proto__: there is no such setting; allowed: platform, poll, mqtt, homeassistant, devices, schedules, commands, web, data_dir, log',
+    'settings.yaml:3 __proto__: there is no such setting; allowed: platform, poll, mqtt, homeassistant, devices, schedules, commands, history, web, data_dir, log',
   ],
   ['constructor: { prototype: { a: 1 } }', expect.stringContaining('settings.yaml:3 constructor: there is no such setting')],
   [
@@ -260,7 +260,10 @@ const FILES: readonly [yaml: string | Uint8Array, ...lines: readonly string[]][]
     REQUIRED.replace('https://api.test', 'https://api.test/?a=1'),
     'settings.yaml:1 platform.base_url: "https://api.test/?…" holds a query or fragment; allowed: an address without it',
   ],
-  ['- 1', 'settings.yaml: holds no keys; allowed: platform, poll, mqtt, homeassistant, devices, schedules, commands, web, data_dir, log'],
+  [
+    '- 1',
+    'settings.yaml: holds no keys; allowed: platform, poll, mqtt, homeassistant, devices, schedules, commands, history, web, data_dir, log',
+  ],
   ['a: [1\nb: 2', 'settings.yaml:2:1: is not YAML here (Flow sequence in block collection must be sufficiently indented and end with a ])'],
   ['\tx: 1', 'settings.yaml:1:1: is not YAML here (Tabs are not allowed as indentation)'],
   ['mqtt: *nope', 'settings.yaml:1:1: is not YAML (Unresolved alias (the anchor must be set before the alias))'],

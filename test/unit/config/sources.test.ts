@@ -139,6 +139,7 @@ describe('what becomes of the settings', () => {
         allow: ['*'],
         deny: ['*/remove*', '*/add*', '*/move*'],
       },
+      history: { days: 14 },
       web: { enabled: true, port: 8427, hosts: [], trusted_proxies: [], frame_ancestors: [] },
       data_dir: '/home/me/.local/state/heating2mqtt',
       log: { level: 'info', format: 'auto' },

@@ -1,0 +1,106 @@
+import * as z from 'zod/mini';
+import type { Point, SeriesStore } from '../bridge/ports.ts';
+import type { Database } from './database.ts';
+import type { RowChange } from './rowChange.ts';
+
+/** One value is kept for each ten minutes, the last one in them. */
+const SLOT_MS = 600_000;
+/** More than the numbers of a large home. */
+const MOST_SERIES = 300;
+
+const slotOf = (at: number): number => Math.floor(at / SLOT_MS);
+
+const value = z.nullable(z.union([z.number(), z.string()]));
+const pointRow = z.object({ at: z.number(), value });
+const seriesRow = z.object({ id: z.number(), name: z.string(), slot: z.nullable(z.number()), value });
+
+/** What is known of a series without asking the database. */
+type Series = { readonly id: number; readonly slot: number; readonly value: Point['value'] };
+
+/**
+ * Values over time. Only changes are kept, one for each series in ten minutes, of 300 series. Of a series that changes what is too old is
+ * removed, but for the value that held since then. Where there are too many series, the one that has not changed for the longest time goes.
+ */
+export class SeriesRepository implements SeriesStore {
+  readonly #database: Database;
+  #known: Map<string, Series> | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  append(points: readonly (Point & { readonly series: string })[], before: number): void {
+    const known = this.#series();
+    const changes: RowChange[] = [];
+    for (const { series: name, at, value } of points) {
+      const last = known.get(name);
+      if (last ? last.value === value : value === null) continue;
+      const id = last?.id ?? Math.max(0, ...[...known.values()].map((one) => one.id)) + 1;
+      if (!last) {
+        if (known.size >= MOST_SERIES) changes.push(...forget(known));
+        changes.push({ row: `series ${id}`, sql: 'INSERT OR REPLACE INTO series (id, name) VALUES (?, ?)', values: [id, name] });
+      }
+      const slot = slotOf(at);
+      known.set(name, { id, slot, value });
+      changes.push(
+        // While the disk is full, one point of each series waits.
+        {
+          row: `point of ${id}`,
+          sql: 'INSERT OR REPLACE INTO points (series, slot, at, value) VALUES (?, ?, ?, ?)',
+          values: [id, slot, at, value],
+        },
+        {
+          row: `old points of ${id}`,
+          sql: 'DELETE FROM points WHERE series = ? AND slot < (SELECT max(slot) FROM points WHERE series = ? AND slot <= ?)',
+          values: [id, id, slotOf(before)],
+        },
+      );
+    }
+    if (changes.length > 0) this.#database.write(changes);
+  }
+
+  read(series: string, since: number): readonly Point[] {
+    const id = this.#series().get(series)?.id;
+    if (id === undefined) return [];
+    return this.#database.rows(
+      pointRow,
+      'SELECT at, value FROM points WHERE series = ? AND slot >= ifnull((SELECT max(slot) FROM points WHERE series = ? AND at <= ?), 0) ORDER BY slot',
+      id,
+      id,
+      since,
+    );
+  }
+
+  /** Removes everything, where there is something. */
+  clear(): void {
+    if (this.#series().size === 0) return;
+    this.#known = new Map();
+    this.#database.write(['points', 'series'].map((table) => ({ row: table, sql: `DELETE FROM ${table}` })));
+  }
+
+  /** Read at the first use, as a start has more urgent things to do. */
+  #series(): Map<string, Series> {
+    this.#known ??= new Map(
+      this.#database
+        .rows(
+          seriesRow,
+          `SELECT id, name, points.slot, points.value FROM series LEFT JOIN points
+           ON points.series = id AND points.slot = (SELECT max(slot) FROM points WHERE series = id)`,
+        )
+        .map(({ id, name, slot, value }) => [name, { id, slot: slot ?? 0, value }]),
+    );
+    return this.#known;
+  }
+}
+
+/** Takes out the series that has not changed for the longest time. */
+const forget = (known: Map<string, Series>): readonly RowChange[] => {
+  const [oldest] = [...known].toSorted(([, a], [, b]) => a.slot - b.slot);
+  if (!oldest) return [];
+  const [name, { id }] = oldest;
+  known.delete(name);
+  return [
+    { row: `points of ${id}`, sql: 'DELETE FROM points WHERE series = ?', values: [id] },
+    { row: `series ${id}`, sql: 'DELETE FROM series WHERE id = ?', values: [id] },
+  ];
+};

@@ -1,0 +1,26 @@
+import type { Clock } from '../../shared/clock.ts';
+import type { LiveState } from '../live/liveState.ts';
+import { type Route, refused, type WebRequest } from '../routes.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The values that a topic had. */
+export const historyRoutes = (state: LiveState, clock: Clock): readonly Route[] => [
+  {
+    method: 'GET',
+    path: 'api/history',
+    access: 'session',
+    handle: ({ query }: WebRequest) => {
+      const topic = query.get('topic') ?? '';
+      const kept = state.view?.series.days ?? 0;
+      const asked = Number(query.get('days') ?? kept);
+      if (topic === '' || !(asked >= 0)) return refused(400, 'bad_request', 'topic, and days as a number, are needed.');
+      const days = Math.min(asked, kept);
+      const now = clock.now();
+      const since = now - days * DAY_MS;
+      // What held at the begin is shown from there on.
+      const points = (state.view?.series.of(topic, since) ?? []).map(({ at, value }) => [Math.max(at, since), value]);
+      return { status: 200, json: { topic, kept, since, now, points } };
+    },
+  },
+];
