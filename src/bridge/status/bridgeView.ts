@@ -29,6 +29,8 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
   readonly submit: CommandReceiver['submit'];
   /** The values that topics had. */
   readonly series: ValueSeries;
+  /** Reads everything now, as after a login: the first read takes its tokens up. */
+  readonly pollNow: () => void;
   readonly #publisher: RetainedPublisher;
   /** Topics that are published past the publisher. */
   readonly #past = new Map<string, string>();
@@ -41,6 +43,7 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
     reports: Sources,
     receiver: CommandReceiver,
     series: ValueSeries,
+    pollNow: () => void,
   ) {
     super();
     this.base = base;
@@ -48,6 +51,7 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
     this.reports = reports;
     this.submit = receiver.submit;
     this.series = series;
+    this.pollNow = pollNow;
     this.#publisher = publisher;
     this.settled = once(publisher, 'sealed');
     const showPast = (topic: string, payload: string): void => {

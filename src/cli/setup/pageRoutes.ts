@@ -16,6 +16,7 @@ export const pageRoutes =
       sources,
       entry: () => host().web()?.entry() ?? 'none',
       restart: (settings: Parameters<Host['restart']>[0]) => host().restart(settings),
+      loggedIn: () => parts.state.view?.pollNow(),
       ...(code ? { code } : {}),
     };
     return setupRoutes(around, setupServices(dataDir, parts.clock, parts.log), parts);

@@ -11,13 +11,12 @@ export const isSaved = signal(false);
 const POLL_MS = 500;
 const WAIT_MS = 30_000;
 
-/** The listeners change over: resolves when the server answers again. */
+/** Resolves when the bridge has started with the change, or it was taken back; the listeners can change over meanwhile. */
 const untilBack = async (): Promise<void> => {
   for (const endMs = Date.now() + WAIT_MS; Date.now() < endMs; ) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     try {
-      await getJson('api/session');
-      return;
+      if ((await getJson('api/settings'))['busy'] !== true) return;
     } catch (error) {
       if (error instanceof ApiError) return;
     }

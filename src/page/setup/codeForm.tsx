@@ -31,7 +31,7 @@ export const CodeForm = () => {
     } catch (error) {
       const isApi = error instanceof ApiError;
       if (isApi && error.status === 401) problem.value = words.value.codeWrong;
-      else if (isApi && error.status === 429) problem.value = pageWords.value.tooManyTries(Number(error.body['retry_after'] ?? 60));
+      else if (isApi && error.status === 429) problem.value = pageWords.value.tooManyTries(error.retryAfterS || 60);
       else problem.value = problemsOf(error)[''] ?? '';
     }
     isBusy.value = false;

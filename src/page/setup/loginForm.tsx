@@ -1,10 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { announce } from '../shell/announcer.tsx';
-import { newId, postJson } from '../state/api.ts';
-import { session } from '../state/session.ts';
-import { base } from '../state/store.ts';
+import { postJson } from '../state/api.ts';
 import { Field, Problem } from './field.tsx';
 import { loadLogin, login, loginFault, problemsOf, words } from './setupState.ts';
 
@@ -27,7 +25,11 @@ export const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
   const isBusy = useSignal(false);
   const w = words.value;
 
+  // A second one would end the first, whose address may be open already.
+  const isBeginning = useRef(false);
   const begin = async (): Promise<void> => {
+    if (isBeginning.current) return;
+    isBeginning.current = true;
     problem.value = '';
     isOpened.value = false;
     backMs.value = undefined;
@@ -43,13 +45,11 @@ export const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
       begun.value = undefined;
       problem.value = Object.values(problemsOf(error)).join(' ');
     }
+    isBeginning.current = false;
   };
   const done = async (): Promise<void> => {
     await loadLogin().catch(() => undefined);
     announce(words.value.loggedIn);
-    // A bridge that runs takes the login up when it asks for its token.
-    if (session.value?.mode === 'run')
-      await postJson('api/write', { topic: `${base.value}/bridge/poll/set`, payload: 'login', id: newId() }).catch(() => undefined);
     onDone?.();
   };
   const finish = async (): Promise<void> => {
@@ -76,8 +76,8 @@ export const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
     const tick = setInterval(() => {
       nowMs.value = Date.now();
       const { value } = begun;
-      // Nobody has gone to it yet, so a new one can take its place unseen.
-      if (value && !isOpened.value && value.endsMs - Date.now() < 20_000) void begin();
+      // Nobody has gone to it yet, so a new one can take its place unseen; where nobody looks, when somebody does.
+      if (value && !isOpened.value && !document.hidden && value.endsMs - Date.now() < 20_000) void begin();
     }, 1000);
     const poll = setInterval(() => {
       if (!isOpened.value || isBusy.value || document.hidden) return;
@@ -87,7 +87,7 @@ export const PlatformLogin = ({ onDone }: { readonly onDone?: () => void }) => {
           const { last } = login.value;
           if (!last || JSON.stringify(last) === JSON.stringify(before.last)) return;
           if (last.status === 'applied') void done();
-          else problem.value = last.message;
+          else problem.value = loginFault(last.code ?? '', last.message);
         },
         () => undefined,
       );

@@ -14,7 +14,7 @@ export type Login = {
   readonly loggedIn: boolean;
   readonly as?: string;
   readonly secondsLeft?: number;
-  readonly last?: { readonly status: string; readonly message: string };
+  readonly last?: { readonly status: string; readonly code?: string; readonly message: string };
   readonly redirect?: string;
   readonly callback?: string;
 };

@@ -3,7 +3,7 @@ import { messageOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 import { type Changes, changesIn, type Draft, type ShownMistake, settingsOf, withMistakes } from './draft.ts';
-import type { SetupHost, SetupServices } from './services.ts';
+import type { LoginAttempt, SetupHost, SetupServices } from './services.ts';
 import { orStoreError } from './settingsRoutes.ts';
 
 /** The path to which the login page can send the browser back, below the place of the page. */
@@ -56,15 +56,21 @@ export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServ
       return { status: 200, json: { address, redirect: platform.redirect_uri, oneTap: isOneTap(platform.redirect_uri, page), seconds } };
     });
 
+  const finish = async (address: string): Promise<LoginAttempt> => {
+    const attempt = await services.login.finish(address);
+    if (attempt.status === 'applied') host.loggedIn();
+    return attempt;
+  };
+
   const finishLogin = async ({ body }: WebRequest): Promise<WebAnswer> => {
     const address = isRecord(body) ? body.address : undefined;
     if (typeof address !== 'string') return refused(422, 'invalid', 'address is a text.');
-    return { status: 200, json: await services.login.finish(address) };
+    return { status: 200, json: await finish(address) };
   };
 
   // The query must not stay in the browser's history; how it ended is told to the page by `api/platform/login`.
   const callback = async ({ path, query }: WebRequest): Promise<WebAnswer> => {
-    await services.login.finish(`?${query}`);
+    await finish(`?${query}`);
     return { status: 303, headers: { location: `${path.endsWith('/') ? '../../' : '../'}#/settings/login` } };
   };
 

@@ -46,4 +46,6 @@ export type SetupHost = {
   readonly entry: () => Entry;
   /** Starts the bridge (again) with these settings. Rejects with a sentence where it cannot start; the one before runs again then. */
   readonly restart: (settings: Settings) => Promise<void>;
+  /** A login on the page has worked: a bridge that runs takes it up. */
+  readonly loggedIn: () => void;
 };

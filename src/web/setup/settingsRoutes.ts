@@ -37,6 +37,11 @@ export class SettingsWriter {
     this.#log = log;
   }
 
+  /** True until the bridge has started with the last change, or that was taken back. */
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+
   /** With `answerFirst` the listeners may close: the answer goes out before the bridge starts again. */
   async apply(plan: Plan, { answerFirst }: { readonly answerFirst: boolean }, applied?: () => void): Promise<WebAnswer> {
     const { settings } = plan.read;
@@ -99,10 +104,11 @@ export const orStoreError = async (work: () => Promise<WebAnswer> | WebAnswer): 
 export const settingsRoutes = (draft: Draft, writer: SettingsWriter, host: SetupHost): readonly Route[] => {
   const list = (): WebAnswer => {
     const { read, target } = draft.plan();
-    const { problem } = writer;
+    const { problem, isBusy } = writer;
     return {
       status: 200,
       json: {
+        busy: isBusy,
         file: target.kind === 'page' ? target.path : relative(host.sources.cwd, target.path),
         settings: settingsList(read, target),
         ...(problem === undefined ? {} : { problem }),

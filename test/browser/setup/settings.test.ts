@@ -122,3 +122,28 @@ test('another password: everyone logs in anew, with it', async () => {
   await page.keyboard.press('Enter');
   await page.locator('.parts').waitFor();
 });
+
+test('a login that nobody goes to is begun anew one at a time, and not at all while nobody looks', async () => {
+  const world = await afterSetup();
+  const { page } = await settings(world, 'devices');
+  let begun = 0;
+  const held: (() => void)[] = [];
+  await page.route('**/api/platform/login', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    begun += 1;
+    if (begun > 1) await new Promise<void>((resolve) => held.push(resolve));
+    return route.fulfill({ json: { address: 'http://127.0.0.1:1/', redirect: 'http://127.0.0.1:1/', oneTap: false, seconds: 1 } });
+  });
+  await page.clock.install();
+  await page.goto(`${world.page}#/settings/login`);
+  await page.getByRole('button', { name: 'Log in again' }).click();
+  await page.getByRole('link', { name: 'Open the login page' }).waitFor();
+  await page.clock.runFor(10_000);
+  await expect.poll(() => begun).toBe(2);
+  await page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })");
+  const answered = page.waitForResponse((response) => response.url().endsWith('api/platform/login'));
+  for (const release of held) release();
+  await answered;
+  await page.clock.runFor(200_000);
+  expect(begun).toBe(2);
+});

@@ -5,7 +5,8 @@ import { planChange } from '../../../src/config/editing/settingsStore.ts';
 import { SettingsWriter } from '../../../src/web/setup/settingsRoutes.ts';
 import { listen } from '../../support/network/mqttRecorder.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
-import { afterSetup, logInAt, PAGE_PASSWORD, type SetupWorld } from '../../support/web/setupWorld.ts';
+import { untilSo } from '../../support/system/untilSo.ts';
+import { afterSetup, logInAt, logInByPage, PAGE_PASSWORD, type SetupWorld } from '../../support/web/setupWorld.ts';
 import { folder } from '../../unit/config/loading.ts';
 
 const fileOf = ({ cwd }: SetupWorld): string => join(cwd, 'data/settings.yaml');
@@ -51,6 +52,17 @@ test('another name for a device: its topics move', async () => {
   const { devices: found } = (await (async () => (await post('api/devices/find')).body)()) as { devices: readonly object[] };
   expect(found.length).toBeGreaterThan(0);
   expect((await get('api/session')).body).toMatchObject({ login: 'done' });
+});
+
+test('a login on the page is taken up at once by the bridge that runs', async () => {
+  const world = await afterSetup();
+  const reads = (): number => world.simulator.calls().filter(({ path }) => path.includes('/features/')).length;
+  const recorder = await listen(world.broker.url);
+  await recorder.until(({ topic }) => topic.startsWith('heating2mqtt/house/heating/'));
+  await recorder.close();
+  const before = reads();
+  await logInByPage(world);
+  await untilSo(() => reads() > before);
 });
 
 test('another password of the page: everyone logs in anew', async () => {
@@ -130,7 +142,7 @@ describe('settings with which the bridge does not start', () => {
   const V2 = 'platform: { profile: v2, client_id: abc }\n';
   const writer = (cwd: string, restart: () => Promise<void>) => {
     const sources = { cwd, env: { HEATING2MQTT_DATA_DIR: join(cwd, 'data') } };
-    const made = new SettingsWriter({ sources, entry: () => 'none', restart }, recordingLog([]));
+    const made = new SettingsWriter({ sources, entry: () => 'none', restart, loggedIn: () => undefined }, recordingLog([]));
     return { made, plan: () => planChange(sources, [{ path: ['poll', 'seconds'], value: 90 }]) };
   };
   test('are taken back, with the reason', async () => {
@@ -142,10 +154,12 @@ describe('settings with which the bridge does not start', () => {
     });
     expect(readFileSync(join(cwd, 'data/settings.yaml'), 'utf8')).toBe(V2);
   });
-  test('are taken back after the answer too, and the reason is kept for the page', async () => {
+  test('are taken back after the answer too, and the reason is kept for the page, which knows how long it is not sure', async () => {
     const cwd = folder({ 'data/settings.yaml': V2 });
     const { made, plan } = writer(cwd, () => Promise.reject(new Error('the disk is full.')));
     expect(await made.apply(plan(), { answerFirst: true })).toMatchObject({ status: 202 });
+    expect([made.isBusy, made.problem]).toEqual([true, undefined]);
+    await expect.poll(() => made.isBusy).toBe(false);
     await expect.poll(() => made.problem).toBe('the disk is full.');
     expect(readFileSync(join(cwd, 'data/settings.yaml'), 'utf8')).toBe(V2);
   });
