@@ -131,11 +131,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   };
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
   const series = new ValueSeries(settings.historyDays ?? 0, dependencies.series, publisher, clock);
-  const pollNow = (): void => {
-    discovery?.lookSoon();
-    poller.pollNow();
-  };
-  const view = new BridgeView(settings, publisher, session, results, reports, receiver, series, pollNow);
+  const view = new BridgeView(settings, publisher, session, results, reports, receiver, series, bridgeCommands);
   const checkProfiles = profileCheck(profiles, store, reads, log);
   const states = (): readonly DeviceState[] => [...store.states.values()];
   const showFeatures = (state: DeviceState, names: readonly string[]): void => {

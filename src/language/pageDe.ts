@@ -138,6 +138,7 @@ export const PAGE_DE: PageWords = {
     valid: 'geprüft',
   },
   codes: {
+    not_sent: 'Die Verbindung brach ab, bevor es gesendet war.',
     unknown_device: 'Dieses Gerät steht nicht in den Einstellungen.',
     unknown_feature: 'Das Gerät hat das nicht, oder die Einstellungen lassen es weg.',
     unknown_command: 'Das Gerät kennt diesen Befehl nicht.',

@@ -148,7 +148,7 @@ export const PAGE_EN = {
     failed: 'failed',
     valid: 'checked',
   },
-  codes: {} as Readonly<Record<string, string>>,
+  codes: { not_sent: 'The connection broke before it was sent.' } as Readonly<Record<string, string>>,
   // Schedules.
   noSchedules: 'No device has a schedule.',
   scheduleOf: (name: string) => `Schedule: ${name}`,

@@ -50,12 +50,18 @@ export class BridgeCommands extends EventEmitter<{ republish: [] }> {
     }
   }
 
+  /** Reads everything now, as after a login: the first read takes its tokens up. */
+  pollNow(): void {
+    this.#parts.discovery?.lookSoon();
+    this.#parts.poller.pollNow();
+  }
+
   async #finishLogin(address: string): Promise<Report> {
-    const { finishLogin, poller } = this.#parts;
+    const { finishLogin } = this.#parts;
     if (!finishLogin)
       return rejected('forbidden', 'platform.login_over_mqtt is not true in the settings; run `heating2mqtt login` beside the bridge');
     const ended = await finishLogin(address);
-    if (ended.status === 'applied') poller.pollNow();
+    if (ended.status === 'applied') this.pollNow();
     return ended;
   }
 

@@ -6,6 +6,7 @@ import type { ResultPublisher } from '../execution/resultPublisher.ts';
 import type { MqttSession } from '../publishing/mqttSession.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import type { ValueSeries } from '../series/valueSeries.ts';
+import type { BridgeCommands } from './bridgeCommands.ts';
 import type { Sources } from './statusPublisher.ts';
 
 export type BridgeViewEvents = {
@@ -29,7 +30,7 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
   readonly submit: CommandReceiver['submit'];
   /** The values that topics had. */
   readonly series: ValueSeries;
-  /** Reads everything now, as after a login: the first read takes its tokens up. */
+  /** Reads everything now, as after a login. */
   readonly pollNow: () => void;
   readonly #publisher: RetainedPublisher;
   /** Topics that are published past the publisher. */
@@ -43,7 +44,7 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
     reports: Sources,
     receiver: CommandReceiver,
     series: ValueSeries,
-    pollNow: () => void,
+    bridgeCommands: Pick<BridgeCommands, 'pollNow'>,
   ) {
     super();
     this.base = base;
@@ -51,7 +52,7 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
     this.reports = reports;
     this.submit = receiver.submit;
     this.series = series;
-    this.pollNow = pollNow;
+    this.pollNow = () => bridgeCommands.pollNow();
     this.#publisher = publisher;
     this.settled = once(publisher, 'sealed');
     const showPast = (topic: string, payload: string): void => {

@@ -33,7 +33,10 @@ const closeStream = (): void => {
 /** Fetches what changed; true if the server answered. */
 const pull = async (): Promise<boolean> => {
   try {
-    takeState(await getJson(`api/state${since()}`));
+    const state = await getJson(`api/state${since()}`);
+    // What came before it is in it.
+    waiting = [];
+    takeState(state);
     failures = 0;
     return true;
   } catch (error) {

@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals';
 import { isRecord } from '../../shared/json.ts';
 import { type Answer, isStatus } from '../../topics/resultPayload.ts';
-import { ApiError, newId, postJson } from './api.ts';
+import { ApiError, getJson, newId, postJson } from './api.ts';
 import { endSession, isLoggedOut } from './session.ts';
-import { answerListeners, answers, takeAnswer } from './store.ts';
+import { answerListeners, answers, revision, takeAnswer } from './store.ts';
 
-/** How far a write has come. `unknown`: the connection broke before the bridge had answered; `late`:
- * there is no last answer after a long time. */
+/** How far a write has come. `unknown`: the connection broke before the bridge had answered, and the next state
+ * says whether it was sent; `late`: there is no last answer after a long time. */
 export type Phase = 'sending' | 'sent' | 'accepted' | 'done' | 'refused' | 'unknown' | 'late';
 
 /** The last write to a topic. */
@@ -25,6 +25,8 @@ export const writes = signal<ReadonlyMap<string, Write>>(new Map());
 
 /** The bridge confirms for some minutes, and waits for quota for ten. */
 const LATE_MS = 15 * 60_000;
+const ASK_MS = 2000;
+const NOT_SENT = { code: 'not_sent', message: 'the request did not reach the bridge' };
 /** Successes are shown for this long. */
 const SHOWN_MS = 8000;
 
@@ -67,6 +69,24 @@ answerListeners.add((answer) => {
   if (write && write.phase !== 'done' && write.phase !== 'refused') take(write, answer);
 });
 
+/** Asks whether the bridge has taken a write after all, until it answers. */
+const findOut = async ({ topic, id }: Write): Promise<void> => {
+  for (;;) {
+    const last = writes.value.get(topic);
+    if (last?.id !== id || last.phase !== 'unknown') return;
+    try {
+      const { taken } = await getJson(`api/state${revision.value === undefined ? '' : `?since=${revision.value}`}`);
+      const found = writes.value.get(topic);
+      if (found?.id !== id || found.phase !== 'unknown') return;
+      const isTaken = Array.isArray(taken) && taken.includes(id);
+      put(isTaken ? { ...found, phase: 'sent' } : { ...found, phase: 'refused', answer: NOT_SENT });
+    } catch (error) {
+      if (error instanceof ApiError) return;
+      await new Promise((resolve) => setTimeout(resolve, ASK_MS));
+    }
+  }
+};
+
 /** The payload of a value: an envelope where the write has an end or another key. */
 export const payloadOf = (value: unknown, keys: Readonly<Record<string, string>> = {}): string => {
   if (Object.keys(keys).length > 0) return JSON.stringify({ value, ...keys });
@@ -92,7 +112,10 @@ export const send = async (topic: string, payload: string, value: unknown = payl
     if (!isCurrent()) return;
     if (error instanceof ApiError) put({ ...write, phase: 'refused', answer: { code: error.code, message: error.message } });
     // The answer may have come by the stream all the same.
-    else if (!answers.value.some((answer) => answer.id === id)) put({ ...write, phase: 'unknown' });
+    else if (!answers.value.some((answer) => answer.id === id)) {
+      put({ ...write, phase: 'unknown' });
+      void findOut(write);
+    }
   }
 };
 

@@ -28,6 +28,7 @@ export const writeRoutes = (state: LiveState, clock: Clock, log: Log): readonly 
     if (!topic.startsWith(`${view.base}/`) || topicMistake(topic) !== undefined)
       return refused(422, 'invalid', `topic is a command topic below ${view.base}/.`);
     log.info({ topic: shortTopic(topic), by: user ?? client }, 'a command from the page');
+    state.took(id);
     const first = Promise.withResolvers<Answer | undefined>();
     view.submit({ topic, payload: Buffer.from(payload), id, onAnswer: (answer) => first.resolve(answer) });
     const waiting = new AbortController();

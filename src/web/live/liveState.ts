@@ -73,6 +73,8 @@ export class LiveState extends EventEmitter<LiveEvents> {
   /** The bridge that is shown, until there is another one: while it stops it still answers what it had taken. */
   #last: BridgeView | undefined;
   #base = '';
+  /** The last commands of pages that the bridge has taken, by id. */
+  #taken: readonly Answer['id'][] = [];
 
   constructor(log: LogRing, nowMs: number) {
     super();
@@ -114,6 +116,11 @@ export class LiveState extends EventEmitter<LiveEvents> {
     });
   }
 
+  /** A command with this id has reached the bridge; its answers come later. */
+  took(id: Answer['id']): void {
+    if (id !== undefined) this.#taken = [...this.#taken, id].slice(-MOST_RESULTS);
+  }
+
   whole(): object {
     return {
       rev: this.rev,
@@ -121,6 +128,7 @@ export class LiveState extends EventEmitter<LiveEvents> {
       version: VERSION,
       topics: Object.fromEntries(this.#last?.topics() ?? []),
       results: this.#results.since(0),
+      taken: this.#taken,
       log: this.#log.since(0),
     };
   }
@@ -132,11 +140,18 @@ export class LiveState extends EventEmitter<LiveEvents> {
         readonly changed: Readonly<Record<string, string | null>>;
         readonly results: readonly Answer[];
         readonly log: readonly LogLine[];
+        readonly taken: readonly Answer['id'][];
       }
     | undefined {
     if (!(rev >= this.#changes.lost && rev <= this.rev)) return undefined;
     const changed = [...new Set(this.#changes.since(rev))].map((topic) => [topic, this.#last?.payloadOf(topic) ?? null] as const);
-    return { rev: this.rev, changed: Object.fromEntries(changed), results: this.#results.since(rev), log: this.#log.since(rev) };
+    return {
+      rev: this.rev,
+      changed: Object.fromEntries(changed),
+      results: this.#results.since(rev),
+      log: this.#log.since(rev),
+      taken: this.#taken,
+    };
   }
 
   #addLine(text: string): void {

@@ -107,6 +107,19 @@ describe('the connection of the page', () => {
     );
   });
 
+  test('a write that did not reach the bridge is said to be not sent, as soon as the bridge answers', async () => {
+    const { page, system } = await openLivePage();
+    const water = page.getByRole('region', { name: 'Hot water', exact: true });
+    await water.getByText('50 °C').waitFor();
+    await page.route('**/api/**', (route) => route.abort());
+    await water.getByRole('button', { name: 'Warmer' }).click();
+    await water.getByRole('button', { name: 'Keep it so' }).click();
+    await water.getByText(/^The connection broke\. Whether/).waitFor();
+    await page.unroute('**/api/**');
+    await water.getByText(/The connection broke before it was sent/).waitFor();
+    expect(system.recorder.last(TARGET)).toBe('50');
+  });
+
   test('with a password: wrong, right, and out again', async () => {
     const { page, axe } = await openLivePage({}, {}, { settings: { password: 'correct horse' } });
     await page.getByRole('heading', { name: 'Log in' }).waitFor();

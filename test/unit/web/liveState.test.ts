@@ -31,7 +31,11 @@ describe('the live state', () => {
       changed: { 'base/a': '3', 'base/b': null },
       results: [{ status: 'applied', topic: 'base/a/set', at: 'now' }],
       log: [],
+      taken: [],
     });
+    state.took('a');
+    state.took(undefined);
+    expect([state.since(rev)?.taken, state.whole()]).toEqual([['a'], expect.objectContaining({ taken: ['a'] })]);
     expect(state.since(state.rev)).toMatchObject({ changed: {}, results: [] });
     expect(events.map(({ rev: number, kind }) => [number - rev, kind])).toEqual([
       [-1, 'topic'],
