@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import { loadEditorWords } from '../language/editor.ts';
 import { LANGUAGES, type Language } from '../language/language.ts';
 import type { Constraints } from '../schedule/constraints.ts';
 import { changedDays, type Week } from '../schedule/week.ts';
@@ -33,7 +34,17 @@ export class WeekEditorElement extends HTMLElement {
     }
     this.#root.adoptedStyleSheets = [styleSheet()];
     this.dataset['theme'] ??= 'auto';
-    render(<Editor store={this.#store} />, this.#root);
+    void this.#show();
+  }
+
+  /** Shows the editor when the texts of its language are there. */
+  async #show(): Promise<void> {
+    const { language, words } = this.#store;
+    const wanted = language.value;
+    const loaded = await loadEditorWords(wanted);
+    if (language.value !== wanted) return;
+    words.value = loaded;
+    if (this.isConnected) render(<Editor store={this.#store} />, this.#root);
   }
 
   disconnectedCallback(): void {
@@ -63,7 +74,9 @@ export class WeekEditorElement extends HTMLElement {
     return this.#store.language.value;
   }
   set language(language: Language) {
-    if (LANGUAGES.includes(language)) this.#store.language.value = language;
+    if (!LANGUAGES.includes(language)) return;
+    this.#store.language.value = language;
+    if (this.isConnected) void this.#show();
   }
 
   get theme(): Theme {

@@ -1,7 +1,10 @@
-import { EDITOR_DE } from './editorDe.ts';
 import type { EditorWords } from './editorEn.ts';
-import { EDITOR_EN } from './editorEn.ts';
 import type { Language } from './language.ts';
 
-/** The texts of the week editor in each language. */
-export const EDITOR_WORDS: Readonly<Record<Language, EditorWords>> = { en: EDITOR_EN, de: EDITOR_DE };
+const LOADERS: Readonly<Record<Language, () => Promise<EditorWords>>> = {
+  en: async () => (await import('./editorEn.ts')).EDITOR_EN,
+  de: async () => (await import('./editorDe.ts')).EDITOR_DE,
+};
+
+/** Loads the texts of the week editor in a language. */
+export const loadEditorWords = (language: Language): Promise<EditorWords> => LOADERS[language]();

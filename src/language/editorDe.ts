@@ -1,5 +1,5 @@
 import type { EditorWords } from './editorEn.ts';
-import { RULE_SENTENCES } from './rules.ts';
+import { germanRule } from './rulesDe.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
@@ -142,5 +142,5 @@ export const EDITOR_DE: EditorWords = {
     ['Strg+C, Strg+V', 'kopiert einen Tag, fügt ihn ein'],
     ['Strg+Z, Strg+Umschalt+Z', 'rückgängig, wiederholen'],
   ],
-  rule: RULE_SENTENCES.de,
+  rule: germanRule,
 };

@@ -1,4 +1,4 @@
-import { RULE_SENTENCES } from './rules.ts';
+import { englishRule } from './rules.ts';
 
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
@@ -140,7 +140,7 @@ export const EDITOR_EN = {
     ['Ctrl+C, Ctrl+V', 'copies a day, pastes it'],
     ['Ctrl+Z, Ctrl+Shift+Z', 'undo, redo'],
   ],
-  rule: RULE_SENTENCES.en,
+  rule: englishRule,
 };
 
 /** The texts of the week editor in a language. */

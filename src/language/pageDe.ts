@@ -1,4 +1,5 @@
 import type { PageWords } from './pageEn.ts';
+import { germanRule } from './rulesDe.ts';
 
 /** The German texts of the page. */
 export const PAGE_DE: PageWords = {
@@ -174,6 +175,7 @@ export const PAGE_DE: PageWords = {
     stopping: 'Die Bridge wird gerade beendet.',
     internal: 'Das ist ein Fehler der Bridge; bitte melden.',
   },
+  rule: germanRule,
   noSchedules: 'Kein Gerät hat einen Zeitplan.',
   scheduleOf: (name) => `Zeitplan: ${name}`,
   scheduleWords: { heating: 'Heizen', circulation: 'Zirkulationspumpe' },

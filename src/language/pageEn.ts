@@ -1,3 +1,5 @@
+import { englishRule } from './rules.ts';
+
 const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 /** The English texts of the page; they have the form that every language has. */
@@ -149,6 +151,7 @@ export const PAGE_EN = {
     valid: 'checked',
   },
   codes: { not_sent: 'The connection broke before it was sent.' } as Readonly<Record<string, string>>,
+  rule: englishRule,
   // Schedules.
   noSchedules: 'No device has a schedule.',
   scheduleOf: (name: string) => `Schedule: ${name}`,

@@ -1,5 +1,4 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { EDITOR_WORDS } from '../../language/editor.ts';
 import type { EditorWords } from '../../language/editorEn.ts';
 import type { Language } from '../../language/language.ts';
 import { modeWord } from '../../language/modes.ts';
@@ -80,7 +79,8 @@ export class EditorStore {
   /** What the status region says. */
   readonly said = signal('');
 
-  readonly words: ReadonlySignal<EditorWords> = computed(() => EDITOR_WORDS[this.language.value]);
+  /** The texts in its language. There are none before the element has loaded them; nothing is shown before that. */
+  readonly words = signal({} as EditorWords);
   readonly plan: ReadonlySignal<Plan> = computed(() => this.history.value.present);
   readonly week: ReadonlySignal<Week> = computed(() => printedWeek(this.plan.value.week, this.base.value));
   readonly changed: ReadonlySignal<readonly Day[]> = computed(() => changedDays(this.base.value, this.week.value));

@@ -4,6 +4,7 @@ import { weekIssues } from '../../../src/editor/model/issues.ts';
 import { takeWeek } from '../../../src/editor/state/saving.ts';
 import { EditorStore } from '../../../src/editor/state/store.ts';
 import { textIssues } from '../../../src/editor/state/textForm.ts';
+import { EDITOR_EN } from '../../../src/language/editorEn.ts';
 import { type Constraints, readConstraints } from '../../../src/schedule/constraints.ts';
 import { readWeek } from '../../../src/schedule/readWeek.ts';
 import { printWeek } from '../../../src/schedule/text/weekText.ts';
@@ -56,6 +57,7 @@ test('a recorded week that is changed has the same issues as over MQTT, as JSON 
       const own = weekIssues(week, after, constraints);
       expect(own).toEqual(overMqtt(JSON.stringify({ [day]: list }), before));
       const store = new EditorStore(() => {});
+      store.words.value = EDITOR_EN;
       store.constraints.value = constraints;
       takeWeek(store, week);
       const text = printWeek(after) ?? '';

@@ -7,6 +7,7 @@ import { cellKey, cellsOf, handleKey } from '../../../src/editor/state/keys.ts';
 import { requestSave, resolve, save, takeAnswer, takeWeek } from '../../../src/editor/state/saving.ts';
 import { EditorStore } from '../../../src/editor/state/store.ts';
 import { leaveText, textIssues, textOf, typeText } from '../../../src/editor/state/textForm.ts';
+import { EDITOR_EN } from '../../../src/language/editorEn.ts';
 import type { Constraints } from '../../../src/schedule/constraints.ts';
 import { changedDays, DAYS, type Day, sameDay, type Week, weekOf } from '../../../src/schedule/week.ts';
 import { runs } from '../../support/chance.ts';
@@ -18,6 +19,7 @@ type Heard = { readonly name: string; readonly detail: unknown };
 const storeOf = (week: Week, constraints: Constraints): { readonly store: EditorStore; readonly heard: Heard[] } => {
   const heard: Heard[] = [];
   const store = new EditorStore((name, detail) => heard.push({ name, detail }));
+  store.words.value = EDITOR_EN;
   store.constraints.value = constraints;
   takeWeek(store, week);
   return { store, heard };

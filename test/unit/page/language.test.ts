@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { LANGUAGES } from '../../../src/language/language.ts';
 import { KNOWN_MODES, modeWord } from '../../../src/language/modes.ts';
 import { loadPageWords } from '../../../src/language/page.ts';
+import { GERMAN_RULES } from '../../../src/language/rulesDe.ts';
 import { readConstraints } from '../../../src/schedule/constraints.ts';
+import { RULES, type Rule } from '../../../src/shared/issue.ts';
 import { REFUSALS } from '../../../src/topics/resultPayload.ts';
 import { recordedDevices } from '../../support/devices/recordedDevices.ts';
 
@@ -12,6 +14,8 @@ type Leaf = { readonly path: string; readonly text: string };
 
 const leaves = (value: unknown, path = ''): readonly Leaf[] => {
   if (typeof value === 'string') return [{ path, text: value }];
+  // Its sentences are tried below.
+  if (path === '/rule') return [];
   if (typeof value === 'function') return [{ path, text: String(value('A', 'B', 'C')) }];
   return Object.entries(value as object).flatMap(([key, member]) => leaves(member, `${path}/${key}`));
 };
@@ -35,6 +39,17 @@ test('every refusal that people can meet has a German sentence', () => {
   // Of these the broken rules are listed, or the page never sends such a message.
   const elsewhere = new Set(['invalid', 'empty', 'retained', 'unknown_topic']);
   expect(Object.keys(REFUSALS).filter((code) => !elsewhere.has(code) && !Object.hasOwn(PAGE_WORDS.de.codes, code))).toEqual([]);
+});
+
+test('every rule has a German sentence, with its facts and without', () => {
+  const sentences: Readonly<Record<Rule, (broken: { rule: string; message: string; got?: unknown; allowed?: unknown }) => string>> =
+    GERMAN_RULES;
+  expect(Object.keys(sentences).sort()).toEqual(Object.keys(RULES).sort());
+  for (const [rule, sentence] of Object.entries(sentences))
+    for (const facts of [{}, { got: 7, allowed: [5, 10], nearest: [5] }])
+      expect(sentence({ rule, message: 'english', ...facts }), rule).toMatch(/^.{12,}\.$/);
+  expect(PAGE_WORDS.de.rule({ rule: 'never_heard', message: 'a new rule' })).toBe('a new rule.');
+  expect(PAGE_WORDS.de.rule({ rule: 'toString', message: 'a new rule' })).toBe('a new rule.');
 });
 
 test('the usual modes have words, an unknown one is shown as it is', () => {

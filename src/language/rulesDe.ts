@@ -1,0 +1,58 @@
+import type { BrokenRule, RuleSentence } from './rules.ts';
+
+const list = (values: unknown): string => (Array.isArray(values) ? values.join(', ') : String(values ?? ''));
+
+const quoted = (got: unknown): string => (got === undefined ? 'Das' : `„${list(got)}“`);
+const possible = (allowed: unknown): string => (allowed === undefined ? '' : `; möglich: ${list(allowed)}`);
+
+/** What is said of every rule in German. */
+export const GERMAN_RULES = {
+  resolution: ({ got, allowed }) => `${got} liegt nicht im Raster von ${allowed} Minuten.`,
+  maxEntries: ({ got, allowed }) =>
+    got === undefined ? 'So viele Einträge hat ein Tag nicht.' : `${got} Einträge sind zu viele, höchstens ${allowed} am Tag.`,
+  overlap: ({ got }) => `${got} überschneidet sich mit einem anderen Eintrag; dieser Zeitplan erlaubt das nicht.`,
+  mode: ({ got, allowed }) =>
+    got === undefined
+      ? `Die Betriebsart fehlt; möglich: ${list(allowed)}.`
+      : `„${got}“ ist hier keine Betriebsart; möglich: ${list(allowed)}.`,
+  default_mode: ({ got }) => `„${got}“ gilt ohnehin zwischen den Einträgen; diese Zeit einfach frei lassen.`,
+  time: ({ got }) => `„${got}“ ist keine Uhrzeit; möglich ist 00:00 bis 24:00, 24:00 nur als Ende.`,
+  order: ({ got }) => `Das Ende muss nach dem Beginn liegen, nicht um ${got}.`,
+  midnight: () => 'Der Eintrag geht über Mitternacht; dafür sind zwei Einträge nötig.',
+  unknown_day: ({ got }) => `„${got}“ ist kein Tag; Tage sind Mo, Di, Mi, Do, Fr, Sa, So.`,
+  twice: ({ got }) => `${got ?? 'Ein Tag'} steht zweimal im Text.`,
+  empty: () => 'Es ist kein Tag genannt; ein Tag ohne Einträge heißt „mon none“.',
+  truncated: () => 'Der Text ist abgeschnitten.',
+  text: () => 'Das ist hier nicht zu verstehen; erwartet wird etwa „mon-fri 06:00-22:00 normal; sat-sun none“.',
+  more: () => 'Weitere Fehler sind nicht aufgeführt.',
+  position: () => 'Die Reihenfolge der Einträge ist nicht eindeutig.',
+  size: ({ allowed }) => `Das ist zu lang${allowed === undefined ? '' : `; höchstens ${allowed} Bytes`}.`,
+  utf8: () => 'Das ist kein Text in UTF-8.',
+  json: () => 'Das ist kein gültiges JSON.',
+  type: ({ got, allowed }) => `${quoted(got)} hat nicht die richtige Form${allowed === undefined ? '' : `; erwartet: ${list(allowed)}`}.`,
+  required: () => 'Es fehlt ein Wert.',
+  unknown: ({ got, allowed }) => `${quoted(got)} gehört nicht zu diesem Befehl${possible(allowed)}.`,
+  unknown_key: ({ got, allowed }) => `${quoted(got)} ist hier nicht vorgesehen${possible(allowed)}.`,
+  min: ({ got, allowed }) => `${quoted(got)} ist zu niedrig${allowed === undefined ? '' : `, mindestens ${list(allowed)}`}.`,
+  max: ({ got, allowed }) => `${quoted(got)} ist zu hoch${allowed === undefined ? '' : `, höchstens ${list(allowed)}`}.`,
+  stepping: ({ got, nearest = [] }) =>
+    `${quoted(got)} liegt zwischen zwei Schritten${nearest.length === 0 ? '' : `; möglich: ${list(nearest)}`}.`,
+  enum: ({ got, allowed }) => `${quoted(got)} gibt es hier nicht${possible(allowed)}.`,
+  minLength: ({ allowed }) => `Der Text ist zu kurz${allowed === undefined ? '' : `, mindestens ${list(allowed)} Zeichen`}.`,
+  maxLength: ({ allowed }) => `Der Text ist zu lang${allowed === undefined ? '' : `, höchstens ${list(allowed)} Zeichen`}.`,
+  regEx: () => 'Der Text hat nicht die Form, die das Gerät verlangt.',
+  date: ({ got }) => `${quoted(got)} ist kein möglicher Tag: Es gibt ihn nicht, oder das Ende liegt nicht nach dem Beginn.`,
+  until: ({ got }) => `${quoted(got)} ist kein Ende; möglich ist etwa „2027-01-03 12:00“ oder „22:00“.`,
+  for: ({ got }) => `${quoted(got)} ist keine Dauer; möglich ist etwa „90m“, „2h“ oder „2d“.`,
+  past: () => 'Das Ende liegt nicht in der Zukunft.',
+  far: () => 'Das Ende liegt mehr als ein Jahr voraus.',
+  two_ends: () => 'Eine Änderung hat nur ein Ende: einen Zeitpunkt oder eine Dauer.',
+  profile: ({ got, allowed }) => `Ein Profil ${quoted(got)} gibt es nicht${possible(allowed)}.`,
+} as const satisfies Readonly<Record<string, RuleSentence>>;
+
+/** The same by the rule; one that is not known has the bridge's own sentence. */
+export const germanRule: RuleSentence = (broken: BrokenRule) => {
+  const sentences: Readonly<Record<string, RuleSentence>> = GERMAN_RULES;
+  const known = Object.hasOwn(sentences, broken.rule) ? sentences[broken.rule] : undefined;
+  return known?.(broken) ?? `${broken.message}.`;
+};
