@@ -1,4 +1,4 @@
-import { type OutputChunk, rolldown } from 'rolldown';
+import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 
 /** A script of the page: its name, its content as text, the modules in it, and whether the first one imports it. */
 export type Script = {
@@ -11,15 +11,34 @@ export type Script = {
 /** How names are formed: `[name]` and `[hash]` are filled in. */
 type Names = { readonly entry: string; readonly others: string };
 
-/** What every page needs is in one file: smaller than in several, and asked for at once. */
+/** What every view needs is in one file: smaller than in several, and asked for at once. */
 const BASE =
-  /node_modules|src[/\\](?:page[/\\](?:shell|state|model|overview)|shared|topics|features)[/\\]|src[/\\]language[/\\](?:modes|rules|language|page)\.ts/;
+  /node_modules[/\\](?!uplot)|src[/\\](?:page[/\\](?:shell(?![/\\]loginForm)|state|model[/\\](?!cards|health|profiles|readings)\w+|overview[/\\](?:outcome|temporaries)|schedules[/\\]sentence)|shared|topics|features)[/\\.]|src[/\\]language[/\\](?:modes|rules|language|page)\.ts/;
+
+/** Style sheets in templates without comments, and without space that means nothing. */
+const squeezeStyles: Plugin = {
+  name: 'squeeze-styles',
+  transform: {
+    filter: { id: /[/\\]editor[/\\]style[/\\]/ },
+    handler: (code) => code.replace(/`[^`]*`/g, squeezeCss),
+  },
+};
+
+/** A style sheet without comments, and without space that means nothing. */
+export const squeezeCss = (css: string): string =>
+  css
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([{};,]) ?/g, '$1')
+    .replace(/: /g, ':')
+    .replaceAll(';}', '}');
 
 const generate = async (input: string, names?: Names): Promise<readonly OutputChunk[]> => {
   const bundle = await rolldown({
     input,
     platform: 'browser',
     tsconfig: false,
+    plugins: [squeezeStyles],
     transform: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     // It does not say of itself that what is not used of it can be left out.
     treeshake: { moduleSideEffects: [{ test: /jsonc-parser/, sideEffects: false }] },
@@ -28,7 +47,11 @@ const generate = async (input: string, names?: Names): Promise<readonly OutputCh
   const { output } = await bundle.generate({
     format: 'esm',
     minify: true,
-    codeSplitting: names ? { groups: [{ name: 'base', test: BASE }] } : false,
+    codeSplitting: names
+      ? {
+          groups: [{ name: 'base', test: BASE }],
+        }
+      : false,
     ...(names ? { entryFileNames: names.entry, chunkFileNames: names.others } : {}),
   });
   await bundle.close();

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Plugin } from 'rolldown';
-import { browserBundles } from './browserBundle.ts';
+import { browserBundles, squeezeCss } from './browserBundle.ts';
 
 /** A file of the page: `body` is compressed with gzip. An immutable file has a name that changes with its content. */
 export type Asset = { readonly name: string; readonly type: string; readonly immutable: boolean; readonly body: Buffer };
@@ -11,15 +11,16 @@ export type Asset = { readonly name: string; readonly type: string; readonly imm
 const SCRIPT = 'text/javascript; charset=utf-8';
 const PAGE = join(import.meta.dirname, '../src/page');
 
-/** The style sheets of the page as one, in the order of their names, without comments and indentation. */
-const styles = (): string =>
-  readdirSync(PAGE, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.css'))
-    .sort()
-    .map((name) => readFileSync(join(PAGE, name), 'utf8'))
-    .join('\n')
-    .replace(/\/\*[\s\S]*?\*\//g, '')
-    .replace(/\s*\n\s*/g, '\n');
+/** The style sheets of the page as one, in the order of their names. */
+const styles = (): string => {
+  const names = readdirSync(PAGE, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.css'));
+  return squeezeCss(
+    names
+      .sort()
+      .map((name) => readFileSync(join(PAGE, name), 'utf8'))
+      .join('\n'),
+  );
+};
 
 const asset = (name: string, type: string, content: string, immutable: boolean): Asset => ({
   name,

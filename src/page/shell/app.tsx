@@ -1,23 +1,23 @@
 import { effect, signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
-import { OverviewPage } from '../overview/overviewPage.tsx';
 import { start } from '../state/live.ts';
 import { endSession, isLoggedOut, loadSession, session } from '../state/session.ts';
 import { isStale } from '../state/store.ts';
 import { Announcer } from './announcer.tsx';
 import { Header } from './header.tsx';
 import { latePage } from './late.tsx';
-import { LoginForm } from './loginForm.tsx';
 import { levels } from './route.ts';
 import { words } from './say.ts';
 
+const overview = latePage(async () => (await import('../overview/overviewPage.tsx')).OverviewPage);
 const schedules = latePage(async () => (await import('../schedules/schedulesPage.tsx')).SchedulesPage);
 const log = latePage(async () => (await import('../log/logPage.tsx')).LogPage);
 const settings = latePage(async () => (await import('../settings/settingsPage.tsx')).SettingsPage);
+const login = latePage(async () => (await import('./loginForm.tsx')).LoginForm);
 const setup = latePage(async () => (await import('../setup/setupPage.tsx')).SetupPage);
 
 const PAGES: Readonly<Record<string, ComponentType>> = {
-  '': OverviewPage,
+  '': overview.Page,
   schedules: schedules.Page,
   log: log.Page,
   settings: settings.Page,
@@ -44,6 +44,8 @@ const begin = async (): Promise<void> => {
 
 /** Begins to show the page. */
 export const startApp = (): void => {
+  // With the texts, and not after them.
+  if (levels.value[0] === '') overview.prefetch();
   void begin();
   effect(() => {
     if (session.value?.mode !== 'run' || session.value.login === 'needed') return;
@@ -71,7 +73,7 @@ const Content = () => {
         <p>{w.ingressEnded}</p>
       </main>
     ) : (
-      <LoginForm />
+      <login.Page />
     );
   const Page = PAGES[levels.value[0] ?? ''];
   return (

@@ -31,6 +31,32 @@ test('the page is one document, scripts, one style sheet and an icon, and all bu
   expect(html).not.toMatch(/style=|<style|<script[^>]*>[^<]|%|(?:href|src)="(?!\.\/)/);
 });
 
+test.each([
+  ['en', 60_000],
+  // German words are longer.
+  ['de', 63_000],
+])('the first view with the week editor, in %s, takes less than %i bytes of scripts, and 8 kB of style', async (language, most) => {
+  const assets = await buildPage();
+  const loaded = new Map<string, number>();
+  const load = (name: string): void => {
+    const found = assets.find((one) => one.name === name);
+    if (!found || loaded.has(name)) return;
+    loaded.set(name, found.body.length);
+    for (const [, imported = ''] of String(gunzipSync(found.body)).matchAll(/(?:from|import)\s*[`"']\.\/([^`"']+)[`"']/g)) load(imported);
+  };
+  const suffix = language === 'de' ? 'De' : 'En';
+  for (const stem of ['app', 'schedulesPage', `page${suffix}`, `editor${suffix}`]) {
+    const names = assets.map(({ name }) => name).filter((name) => name.startsWith(`${stem}-`) && name.endsWith('.js'));
+    expect(names, stem).toHaveLength(1);
+    names.forEach(load);
+  }
+  const total = [...loaded.values()].reduce((sum, size) => sum + size, 0);
+  // Nothing has been left out: the base alone has a third of it.
+  expect([...loaded.keys()].some((name) => name.startsWith('base-'))).toBe(true);
+  expect(total).toBeLessThan(most);
+  expect(assets.find(({ name }) => name.endsWith('.css'))?.body.length).toBeLessThan(8000);
+});
+
 test('without a change of the sources the names stay', async () => {
   expect(names(await buildPage())).toEqual(names(await buildPage()));
 });
