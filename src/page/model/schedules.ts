@@ -23,7 +23,6 @@ export type Schedule = {
   readonly text?: string;
   readonly profile?: string;
   readonly until?: string;
-  readonly rev?: string;
 };
 
 /** A schedule with its device. */

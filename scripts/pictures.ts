@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { BrowserContextOptions } from 'playwright-core';
+import { startChromium } from '../test/support/browser/chromium.ts';
+
+/** `npm run pictures`: makes the pictures of the page in docs/images anew, from the demo. They differ by some pixels each time. */
+const FOLDER = join(import.meta.dirname, '../docs/images');
+const SCHEDULE = '#/schedules/home/heating.circuits.0.heating.schedule';
+const START_MS = 60_000;
+
+type Picture = { readonly name: string; readonly hash: string; readonly shows: string } & BrowserContextOptions;
+const PICTURES: readonly Picture[] = [
+  { name: 'page-light', hash: '', shows: '.card .number', colorScheme: 'light', viewport: { width: 1100, height: 760 } },
+  {
+    name: 'page-dark',
+    hash: SCHEDULE,
+    shows: 'heating-week-editor [role=grid]',
+    colorScheme: 'dark',
+    viewport: { width: 1100, height: 760 },
+  },
+  {
+    name: 'page-phone',
+    hash: SCHEDULE,
+    shows: 'heating-week-editor [role=grid]',
+    colorScheme: 'light',
+    viewport: { width: 390, height: 800 },
+  },
+];
+
+/** The address of the page that the demo prints. */
+const addressOf = (demo: ReturnType<typeof spawn>): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let printed = '';
+    demo.stdout?.on('data', (chunk) => {
+      printed += chunk;
+      const address = /http:\/\/127\.0\.0\.1:\d+\//.exec(printed)?.[0];
+      if (address !== undefined) resolve(address);
+    });
+    demo.once('exit', () => reject(new Error('the demo ended before it had printed an address')));
+    AbortSignal.timeout(START_MS).addEventListener('abort', () => reject(new Error('the demo prints no address')));
+  });
+
+const demo = spawn(process.execPath, [join(import.meta.dirname, '../src/main.ts'), 'demo'], { stdio: ['ignore', 'pipe', 'inherit'] });
+try {
+  const [address, browser] = await Promise.all([addressOf(demo), startChromium()]);
+  for (const { name, hash, shows, ...window } of PICTURES) {
+    const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...window });
+    const page = await context.newPage();
+    await page.goto(address + hash);
+    await page.locator(shows).first().waitFor();
+    await page.screenshot({ path: join(FOLDER, `${name}.png`) });
+    await context.close();
+  }
+  await browser.close();
+} finally {
+  demo.kill();
+}
