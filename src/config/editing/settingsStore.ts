@@ -1,13 +1,14 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { CodedError, codeOf } from '../../shared/errors.ts';
+import { isRecord } from '../../shared/json.ts';
 import { replaceFile } from '../../shared/plainFile.ts';
 import { emptyYaml } from '../documentation.ts';
 import { PAGE_FILE, SEARCHED } from '../file.ts';
 import { readSettings, type SettingsRead, type Sources } from '../load.ts';
 import { LEAVES, type Leaf } from '../schema.ts';
 import type { Mistake } from '../validation/mistake.ts';
-import { type Change, changeYaml } from './yamlEdit.ts';
+import { type Change, changeYaml, type Written } from './yamlEdit.ts';
 
 /** `unwritable`: the system refuses; `cannot_change`: the file is written in a way that this program cannot change. */
 export class SettingsStoreError extends CodedError<'unwritable' | 'cannot_change'> {}
@@ -92,10 +93,35 @@ const asWritten = (change: Change): Change => {
   return isPlain ? { ...change, value } : change;
 };
 
+const valueAt = (tree: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((node, key) => (isRecord(node) ? node[key] : undefined), tree);
+
+/** Changes of one name (`schedules.profiles.summer`) as changes of the setting that has it: all other names stay as they are now. */
+const whole = (changes: readonly Change[], read: SettingsRead): readonly Change[] => {
+  const done = new Map<string, Change>();
+  for (const change of changes) {
+    const { path, value } = change;
+    const leaf = LEAVES.find((one) => one.setting.takesKeys && path.join('.').startsWith(`${one.key}.`));
+    const key = leaf?.key ?? path.join('.');
+    if (!leaf) {
+      done.set(key, change);
+      continue;
+    }
+    const name = path.slice(leaf.path.length).join('.');
+    const held = done.get(key)?.value ?? valueAt(read.loaded, leaf.path);
+    const others = Object.entries(Array.isArray(held) ? Object.fromEntries(held) : { ...(isRecord(held) ? held : {}) });
+    const names = Object.fromEntries([...others.filter(([one]) => one !== name), ...(value === null ? [] : [[name, value]])]);
+    done.set(key, { path: leaf.path, value: names });
+  }
+  return [...done.values()].map((change) => (isEmpty(change.value) ? { ...change, value: null } : change));
+};
+
+const isEmpty = (value: Written): boolean => isRecord(value) && Object.keys(value).length === 0;
+
 /** The settings after these changes, checked as at a start; nothing is written. Throws SettingsStoreError. */
 export const planChange = (sources: Sources, wanted: readonly Change[]): Plan => {
-  const changes = wanted.map(asWritten);
   const now = readSettings(sources);
+  const changes = whole(wanted, now).map(asWritten);
   const target = targetOf(now, sources.cwd);
   if (!target) throw new SettingsStoreError('unwritable', 'No folder for settings is known: set HEATING2MQTT_DATA_DIR.');
   const mistakes = changes.flatMap((change) => refused(now, target, change));

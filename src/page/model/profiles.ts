@@ -18,7 +18,7 @@ export const profilesOf = (info: string | undefined): readonly NamedWeek[] =>
   });
 
 /** The profiles as they are written in the settings. */
-export const writtenProfiles = (info: string | undefined): Readonly<Record<string, unknown>> => {
+const writtenProfiles = (info: string | undefined): Readonly<Record<string, unknown>> => {
   const settings = jsonObject(info ?? '')?.['settings'];
   const schedules = isRecord(settings) ? settings['schedules'] : undefined;
   const profiles = isRecord(schedules) ? schedules['profiles'] : undefined;

@@ -1,24 +1,21 @@
 import { signal } from '@preact/signals';
 import { printWeek } from '../../schedule/text/weekText.ts';
 import type { Week } from '../../schedule/week.ts';
-import { writtenProfiles } from '../model/profiles.ts';
 import { announce } from '../shell/announcer.tsx';
 import { words } from '../shell/say.ts';
 import { ApiError, postJson } from '../state/api.ts';
-import { base, topics } from '../state/store.ts';
 
 /** What became of the last profile that was saved. */
 export const profileOutcome = signal<{ readonly isProblem: boolean; readonly text: string } | undefined>();
 
 /** Saves a week as a profile of the settings; the bridge starts anew with them. */
 export const saveProfile = async (name: string, week: Week): Promise<void> => {
-  const known = writtenProfiles(topics.value.get(`${base.value}/bridge/info`));
   const say = (isProblem: boolean, text: string): void => {
     profileOutcome.value = { isProblem, text };
     announce(text);
   };
   try {
-    await postJson('api/settings', { changes: { 'schedules.profiles': { ...known, [name]: printWeek(week) ?? week } } });
+    await postJson('api/settings', { changes: { [`schedules.profiles.${name}`]: printWeek(week) ?? week } });
     say(false, words.value.profileSaved(name));
   } catch (error) {
     say(true, words.value.refused(error instanceof ApiError ? error.message : words.value.noConnection));

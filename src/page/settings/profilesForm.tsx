@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
+import { useRef } from 'preact/hooks';
 import { isRecord } from '../../shared/json.ts';
 import { Field, Problem } from '../setup/field.tsx';
 import { type Problems, rows, words } from '../setup/setupState.ts';
@@ -32,7 +33,8 @@ const weekOf = (text: string): unknown => {
 
 /** The profiles: weeks by name. */
 export const ProfilesForm = () => {
-  const profiles = useSignal(held());
+  const opened = useRef(held());
+  const profiles = useSignal(opened.current);
   const problems = useSignal<Problems>({});
   const w = words.value;
   const isFixed = rows.value.get(PATH)?.fixed === true;
@@ -42,8 +44,15 @@ export const ProfilesForm = () => {
   const submit = async (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     const named = profiles.value.filter(({ name, week }) => name.trim() !== '' || week.trim() !== '');
-    const value = Object.fromEntries(named.map(({ name, week }) => [name.trim(), weekOf(week)]));
-    problems.value = await saveSettings({ [PATH]: named.length === 0 ? null : value });
+    const before = new Map(opened.current.map(({ name, week }) => [name, week]));
+    const after = new Map(named.map(({ name, week }) => [name.trim(), week]));
+    // Only what changed here: another tab may have changed others.
+    const changes = Object.fromEntries([
+      ...[...before.keys()].flatMap((name) => (after.has(name) ? [] : [[`${PATH}.${name}`, null] as const])),
+      ...[...after].flatMap(([name, week]) => (before.get(name) === week ? [] : [[`${PATH}.${name}`, weekOf(week)] as const])),
+    ]);
+    problems.value = await saveSettings(changes);
+    if (Object.keys(problems.value).length === 0) opened.current = profiles.value = held();
   };
   const problemOf = ({ name }: Profile): string | undefined => problems.value[`${PATH}.${name.trim()}`];
   const others = Object.entries(problems.value).flatMap(([path, text]) =>

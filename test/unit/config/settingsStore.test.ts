@@ -28,6 +28,28 @@ const rowsOf = (sources: Sources) => {
   return Object.fromEntries(rows.map((row) => [row.path, row]));
 };
 
+describe('one name of a setting that has names', () => {
+  it('changes alone: what others changed meanwhile stays', () => {
+    const cwd = folder({ 'config/local.yaml': `${REQUIRED}schedules: { profiles: { summer: daily none, winter: daily 6-22 normal } }\n` });
+    const sources = sourcesIn(cwd);
+    write(sources, { 'schedules.profiles.summer': 'daily 8-9 normal', 'schedules.profiles.guests': 'daily 7-23 comfort' });
+    write(sources, { 'schedules.profiles.winter': null });
+    expect(loadSettings(sources).schedules.profiles).toEqual([
+      ['summer', 'daily 8-9 normal'],
+      ['guests', 'daily 7-23 comfort'],
+    ]);
+    write(sources, { 'schedules.profiles.summer': null, 'schedules.profiles.guests': null });
+    expect(loadSettings(sources).schedules.profiles).toEqual([]);
+  });
+  it('is refused at its own place', () => {
+    const cwd = folder({ 'config/local.yaml': REQUIRED });
+    expect(refusedBy(sourcesIn(cwd), { 'schedules.profiles.summer': 'no week' })).toEqual([
+      expect.objectContaining({ path: 'schedules.profiles.summer' }),
+    ]);
+    expect(refusedBy(sourcesIn(cwd), { 'poll.seconds.summer': 1 })).toEqual([expect.objectContaining({ rule: 'unknown' })]);
+  });
+});
+
 describe('the layer of the page', () => {
   it('lies below file and environment, and above the defaults', () => {
     const cwd = folder({

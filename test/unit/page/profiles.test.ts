@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { profilesOf, writtenProfiles } from '../../../src/page/model/profiles.ts';
+import { profilesOf } from '../../../src/page/model/profiles.ts';
 
 const info = (profiles: unknown): string => JSON.stringify({ settings: { schedules: { profiles } } });
 
@@ -17,5 +17,4 @@ test('profiles are read as text, as JSON and as JSON in a text; what cannot be r
 
 test.each([undefined, '', '[]', '{}', '{"settings":{"schedules":{"profiles":[1]}}}'])('%s has none', (text) => {
   expect(profilesOf(text)).toEqual([]);
-  expect(writtenProfiles(text)).toEqual({});
 });
