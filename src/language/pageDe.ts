@@ -4,6 +4,7 @@ import type { PageWords } from './pageEn.ts';
 export const PAGE_DE: PageWords = {
   overview: 'Übersicht',
   schedules: 'Zeitpläne',
+  values: 'Werte',
   log: 'Protokoll',
   settings: 'Einstellungen',
   navigation: 'Seiten',

@@ -5,6 +5,7 @@ export const PAGE_EN = {
   // Shell.
   overview: 'Overview',
   schedules: 'Schedules',
+  values: 'Values',
   log: 'Log',
   settings: 'Settings',
   navigation: 'Pages',

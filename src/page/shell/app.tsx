@@ -12,6 +12,7 @@ import { levels } from './route.ts';
 import { words } from './say.ts';
 
 const schedules = latePage(async () => (await import('../schedules/schedulesPage.tsx')).SchedulesPage);
+const values = latePage(async () => (await import('../values/valuesPage.tsx')).ValuesPage);
 const log = latePage(async () => (await import('../log/logPage.tsx')).LogPage);
 const settings = latePage(async () => (await import('../settings/settingsPage.tsx')).SettingsPage);
 const setup = latePage(async () => (await import('../setup/setupPage.tsx')).SetupPage);
@@ -19,6 +20,7 @@ const setup = latePage(async () => (await import('../setup/setupPage.tsx')).Setu
 const PAGES: Readonly<Record<string, ComponentType>> = {
   '': OverviewPage,
   schedules: schedules.Page,
+  values: values.Page,
   log: log.Page,
   settings: settings.Page,
 };
