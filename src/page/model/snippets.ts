@@ -1,24 +1,22 @@
-import { jsonObject } from '../../shared/json.ts';
 import { bridgeTopic, deviceTopic } from '../../topics/topicNames.ts';
-import type { Topics } from './device.ts';
 import { payloadOfValue, type Value } from './values.ts';
 
 /** A word of a POSIX shell that stands for exactly this text. */
 export const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
-/** The broker of the bridge as arguments of mosquitto's commands; without a password, which the page does not know. */
-const brokerArguments = (topics: Topics, base: string): readonly string[] => {
-  const settings = jsonObject(topics.get(bridgeTopic(base, 'info')) ?? '')?.['settings'];
-  const mqtt = jsonObject(JSON.stringify(settings ?? {}))?.['mqtt'];
-  const { url, username } = jsonObject(JSON.stringify(mqtt ?? {})) ?? {};
-  const found = typeof url === 'string' ? URL.parse(url) : null;
-  const user = typeof username === 'string' && username !== '' ? ['-u', shellWord(username), '-P', '"$MQTT_PASSWORD"'] : [];
+/** The broker as the settings of the bridge name it; empty where they are not known. */
+export type Broker = { readonly url: string; readonly username: string };
+
+/** The broker as arguments of mosquitto's commands; without a password, which the page does not know. */
+const brokerArguments = ({ url, username }: Broker): readonly string[] => {
+  const found = URL.parse(url);
+  const user = username === '' ? [] : ['-u', shellWord(username), '-P', '"$MQTT_PASSWORD"'];
   return [...(found?.hostname ? ['-h', shellWord(found.hostname)] : []), ...(found?.port ? ['-p', found.port] : []), ...user];
 };
 
 /** A line for a shell that writes the present value; of what cannot be written one that shows each change. */
-export const mosquittoLine = ({ topic, value, control }: Value, topics: Topics, base: string): string => {
-  const broker = brokerArguments(topics, base);
+export const mosquittoLine = ({ topic, value, control }: Value, settings: Broker): string => {
+  const broker = brokerArguments(settings);
   if (!control) return ['mosquitto_sub', ...broker, '-v', '-t', shellWord(topic)].join(' ');
   // A payload of none would clear nothing and say nothing.
   const example = payloadOfValue(value) || (control.kind === 'choice' ? control.choices[0] : control.kind === 'switch' ? 'true' : '20');

@@ -3,9 +3,10 @@ import { homeAssistantYaml, mosquittoLine } from '../model/snippets.ts';
 import { payloadOfValue, type Value } from '../model/values.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { CopyField } from '../setup/copyField.tsx';
+import { settingText } from '../setup/setupState.ts';
 import { linkTo } from '../shell/route.ts';
 import { quantity, short } from '../shell/say.ts';
-import { base, topics } from '../state/store.ts';
+import { base } from '../state/store.ts';
 import { now } from '../state/time.ts';
 import { changes } from './changes.ts';
 import { Control } from './control.tsx';
@@ -74,7 +75,10 @@ const Details = ({ value }: { readonly value: Value }) => {
       {type === 'Schedule' && <a href={linkTo('schedules', device, feature)}>{w.openWeek}</a>}
       {payload.length > LONG && <CopyField label={w.whole} value={payload} lines={3} />}
       <CopyField label={w.topic} value={topic} />
-      <CopyField label={control ? w.publish : w.subscribe} value={mosquittoLine(value, topics.value, base.value)} />
+      <CopyField
+        label={control ? w.publish : w.subscribe}
+        value={mosquittoLine(value, { url: settingText('mqtt.url'), username: settingText('mqtt.username') })}
+      />
       {yaml !== undefined && <CopyField label={w.yaml} value={yaml} lines={8} />}
       {yaml !== undefined && <p class="quiet">{w.discovered}</p>}
     </>

@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { useEffect, useId } from 'preact/hooks';
 import { searchValues, type Value, valuesOf } from '../model/values.ts';
+import { loadRows } from '../setup/setupState.ts';
 import { Heading } from '../shell/heading.tsx';
 import { base, devices } from '../state/store.ts';
 import { now } from '../state/time.ts';
@@ -35,6 +36,10 @@ export const ValuesPage = () => {
   useEffect(() => {
     void loadChanges();
   }, [minute]);
+  useEffect(() => {
+    // For the broker's address; without it the lines for a shell lack it.
+    void loadRows().catch(() => undefined);
+  }, []);
   const shown = found.value.slice(0, most.value);
   const hidden = found.value.length - shown.length;
   return (

@@ -136,17 +136,16 @@ describe('texts to copy', () => {
   });
 
   test('a line for mosquitto names the broker and its user, and no password', () => {
-    const settings = { mqtt: { url: 'mqtt://broker.local:1884', username: "o'neil", password: 'set' } };
-    const topics = new Map([[`${BASE}/bridge/info`, JSON.stringify({ settings })]]);
+    const settings = { url: 'mqtt://broker.local:1884', username: "o'neil" };
     const value: Value = {
       ...{ device: 'home', feature: 'a', property: 'value', type: 'string', unit: '', topic: 'b/home/a/value', isAlone: true, path: '' },
       value: 'eco mode',
     };
     const broker = `-h broker.local -p 1884 -u 'o'\\''neil' -P "$MQTT_PASSWORD"`;
-    expect(mosquittoLine({ ...value, control: { kind: 'text' } }, topics, BASE)).toBe(
+    expect(mosquittoLine({ ...value, control: { kind: 'text' } }, settings)).toBe(
       `mosquitto_pub ${broker} -t b/home/a/value/set -m 'eco mode'`,
     );
-    expect(mosquittoLine(value, new Map(), BASE)).toBe('mosquitto_sub -v -t b/home/a/value');
+    expect(mosquittoLine(value, { url: '', username: '' })).toBe('mosquitto_sub -v -t b/home/a/value');
   });
 });
 
