@@ -133,6 +133,7 @@ export class LiveState extends EventEmitter<LiveEvents> {
       rev: this.rev,
       base: this.#base,
       version: VERSION,
+      platform: `${process.platform} ${process.arch}, Node ${process.versions.node}`,
       topics: Object.fromEntries(this.#last?.topics() ?? []),
       results: this.#results.since(0),
       taken: this.#taken,
