@@ -1,7 +1,8 @@
 import { PARAMETER_RULES } from '../src/features/effect.ts';
 import type { Command, Feature } from '../src/features/feature.ts';
 import { parseFeature } from '../src/features/parseFeature.ts';
-import { PREFERENCES, writingsOf } from '../src/features/propertyCommands.ts';
+import { PREFERENCES } from '../src/features/propertyCommands.ts';
+import { writingsOf } from '../src/features/writings.ts';
 import { defaultHome } from '../src/simulator/home/home.ts';
 import { House } from '../src/simulator/home/house.ts';
 import { live } from '../src/simulator/living/live.ts';

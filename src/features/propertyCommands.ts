@@ -1,15 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { checkArguments } from './command.ts';
 import { isDateParameter } from './dateRules.ts';
-import { impliedBy, isWriting, type Target, targetOf } from './effect.ts';
-import type { Command, Feature, Json, Parameter, Property } from './feature.ts';
+import type { Target } from './effect.ts';
+import type { Command, Feature, Json, Property } from './feature.ts';
 import { nearestStep } from './valueRules.ts';
-
-/** A property that a command writes, executable now or not, and the rule that found it: with a parameter, or by its name with `value`. */
-export type Writing = Target & { readonly command: Command } & (
-    | { readonly name: string; readonly parameter: Parameter; readonly value?: never }
-    | { readonly name?: never; readonly parameter?: never; readonly value: boolean }
-  );
+import { type Writing, writingsOf } from './writings.ts';
 
 /** A command with the arguments that write what was wanted. */
 export type Written = {
@@ -26,38 +21,6 @@ export type Written = {
   /** What was wanted of temperatures that went to the nearest step. */
   readonly rounded: ReadonlyMap<string, number>;
 };
-
-// It cancels what `schedule` has planned. The dates that are shown afterwards differ from device to device.
-const UNSCHEDULE = 'unschedule';
-
-/** What each command of the feature writes, in the order of the commands; a week has a way of its own. */
-export const writingsOf = (feature: Feature): readonly Writing[] => {
-  const all = known.get(feature.commands) ?? [...feature.commands.values()].flatMap((command) => writingsBy(command, feature));
-  known.set(feature.commands, all);
-  return all;
-};
-
-/** By the commands of a record: a pending write lies over its values, and leaves the names and types of its properties. */
-const known = new WeakMap<Feature['commands'], readonly Writing[]>();
-
-const writingsBy = (command: Command, feature: Feature): readonly Writing[] => {
-  const params = [...command.params];
-  if (params.some(([, { type }]) => type === 'Schedule')) return [];
-  const stops = command.name === UNSCHEDULE && feature.properties.get('active')?.type === 'boolean';
-  if (!isWriting(command) && !stops) return [];
-  const implied = stops ? { property: 'active', value: false } : impliedBy(feature, command);
-  const all: Writing[] = implied ? [{ ...implied, command, rule: 'switch' }] : [];
-  for (const [name, parameter] of params) {
-    const target = targetOf(feature, command, name, parameter);
-    if (target) all.push({ ...target, command, name, parameter });
-  }
-  // With two parameters for one property it is not known which of them it will show.
-  return new Set(all.map(({ property }) => property)).size === all.length ? all : [];
-};
-
-/** Sorted names of the properties that `<property>/set` takes. */
-export const writableProperties = (feature: Feature): readonly string[] =>
-  [...new Set(writingsOf(feature).map(({ property }) => property))].sort();
 
 /** True where what is written to the property is a day of the calendar (YYYY-MM-DD). */
 export const isDateProperty = (feature: Feature, property: string): boolean =>
@@ -172,29 +135,4 @@ const whyNone = (feature: Feature, writings: readonly Writing[], wanted: Readonl
   const implied = writings.find(({ command, value: fixed }) => command === only && fixed !== undefined);
   if (implied?.property === property) return `${property} can only be set to ${implied?.value} here, not to ${value}`;
   return `only ${only?.name} writes ${property}, and it would also set ${implied?.property} to ${implied?.value}; use call/${only?.name}`;
-};
-
-const parametersFor = (feature: Feature, property: string | undefined): readonly Parameter[] =>
-  [...feature.commands.values()].flatMap((command) =>
-    [...command.params].flatMap(([name, parameter]) =>
-      targetOf(feature, command, name, parameter)?.property === property ? [parameter] : [],
-    ),
-  );
-
-/** The texts that can be written to a property, where its command lists them. */
-export const choicesOf = (feature: Feature, property: string): readonly string[] => {
-  const lists = parametersFor(feature, property).map(({ constraints }) => constraints.enum);
-  return lists.flatMap((list) => (Array.isArray(list) ? list : [])).filter((choice) => typeof choice === 'string');
-};
-
-export type Limits = Readonly<Partial<Record<'min' | 'max' | 'stepping', number | undefined>>>;
-
-const numberIn = (value: Json | undefined): number | undefined => (typeof value === 'number' ? value : undefined);
-
-/** The limits of the first number that writes a property; without `property` of the first that writes none (an override's temperature). */
-export const limitsOf = (feature: Feature, property: string | undefined): Limits | undefined => {
-  const parameter = parametersFor(feature, property).find(({ type, constraints }) => type === 'number' && constraints.min !== undefined);
-  if (!parameter) return undefined;
-  const { min, max, stepping } = parameter.constraints;
-  return { min: numberIn(min), max: numberIn(max), stepping: numberIn(stepping) };
 };

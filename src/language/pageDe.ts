@@ -5,6 +5,7 @@ import { germanRule } from './rulesDe.ts';
 export const PAGE_DE: PageWords = {
   overview: 'Übersicht',
   schedules: 'Zeitpläne',
+  values: 'Werte',
   log: 'Protokoll',
   settings: 'Einstellungen',
   navigation: 'Seiten',
@@ -197,6 +198,12 @@ export const PAGE_DE: PageWords = {
   messages: 'Meldungen der Bridge',
   noMessages: 'Keine Meldungen.',
   levels: { error: 'Fehler', warn: 'Warnung', info: 'Hinweis', debug: 'Einzelheit' },
+  // Calls and bug report.
+  bugReport: 'Fehlerbericht',
+  bugReportHint:
+    'Ein Text zum Kopieren: Version, System, Einstellungen, Kontingent, Zustand und die letzten Meldungen. Passwörter und Tokens stehen nicht darin.',
+  makeBugReport: 'Text erstellen',
+  bugReportText: 'Text für einen Fehlerbericht',
   when: 'Wann',
   what: 'Was',
   outcome: 'Ergebnis',

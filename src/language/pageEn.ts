@@ -7,6 +7,7 @@ export const PAGE_EN = {
   // Shell.
   overview: 'Overview',
   schedules: 'Schedules',
+  values: 'Values',
   log: 'Log',
   settings: 'Settings',
   navigation: 'Pages',
@@ -175,6 +176,11 @@ export const PAGE_EN = {
   messages: 'Messages of the bridge',
   noMessages: 'No messages.',
   levels: { error: 'error', warn: 'warning', info: 'note', debug: 'detail' } as Readonly<Record<string, string>>,
+  // Calls and bug report.
+  bugReport: 'Bug report',
+  bugReportHint: 'A text to copy: version, system, settings, quota, health and the last messages. Passwords and tokens are not in it.',
+  makeBugReport: 'Make the text',
+  bugReportText: 'Text for a bug report',
   when: 'When',
   what: 'What',
   outcome: 'Outcome',

@@ -1,5 +1,5 @@
 import type { Command, Feature } from '../../features/feature.ts';
-import { writableProperties } from '../../features/propertyCommands.ts';
+import { writableProperties } from '../../features/writings.ts';
 import { CUSTOM, type Profile } from '../../schedule/profile.ts';
 import { daysOfWord } from '../../schedule/text/dayWords.ts';
 import { DAYS } from '../../schedule/week.ts';

@@ -1,5 +1,6 @@
 import type { Feature, Json } from '../../features/feature.ts';
-import { chooseCommand, isDateProperty, isSame, type Written, writableProperties, writingsOf } from '../../features/propertyCommands.ts';
+import { chooseCommand, isDateProperty, isSame, type Written } from '../../features/propertyCommands.ts';
+import { writableProperties, writingsOf } from '../../features/writings.ts';
 import { type Form, readWritten, readWrittenObject } from '../../features/writtenValue.ts';
 import { measure } from '../../homeassistant/units.ts';
 import { nearestWords } from '../../shared/closestMatch.ts';

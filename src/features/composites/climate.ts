@@ -1,5 +1,5 @@
 import type { Feature } from '../feature.ts';
-import { choicesOf, type Limits, limitsOf } from '../propertyCommands.ts';
+import { choicesOf, type Limits, limitsOf } from '../writings.ts';
 import { circuitAction, roomAction } from './action.ts';
 import { MODES, modeFor, wordOf } from './climateMode.ts';
 import { type Composite, type Features, type Part, type Recall, shownBy } from './composite.ts';

@@ -1,5 +1,5 @@
 import type { Feature, Json } from '../feature.ts';
-import type { Limits } from '../propertyCommands.ts';
+import type { Limits } from '../writings.ts';
 
 /** The features of a device, by name. */
 export type Features = ReadonlyMap<string, Feature>;

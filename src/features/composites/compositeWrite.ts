@@ -1,8 +1,9 @@
 import { nearestWords } from '../../shared/closestMatch.ts';
 import { broken, type Issue } from '../../shared/issue.ts';
 import type { Command, Feature, Json } from '../feature.ts';
-import { choicesOf, filling, isSame, writableProperties } from '../propertyCommands.ts';
+import { filling, isSame } from '../propertyCommands.ts';
 import { nearestStep } from '../valueRules.ts';
+import { choicesOf, writableProperties } from '../writings.ts';
 import { activatedOf, isPreset, modeFeature } from './climate.ts';
 import { MODES, modeFor } from './climateMode.ts';
 import type { Composite, Features, Part, Remembered } from './composite.ts';

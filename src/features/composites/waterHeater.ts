@@ -1,5 +1,5 @@
 import type { Json } from '../feature.ts';
-import { choicesOf, limitsOf } from '../propertyCommands.ts';
+import { choicesOf, limitsOf } from '../writings.ts';
 import type { Composite, Features, Part } from './composite.ts';
 
 export const WATER_MODE = 'heating.dhw.operating.modes.active';

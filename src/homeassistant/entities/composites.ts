@@ -5,7 +5,7 @@ import { climateScopes, compositesOf } from '../../features/composites/composite
 import { programsOf } from '../../features/composites/program.ts';
 import { WATER_MODE, WATER_MODES, WATER_TARGET } from '../../features/composites/waterHeater.ts';
 import type { Feature } from '../../features/feature.ts';
-import { choicesOf } from '../../features/propertyCommands.ts';
+import { choicesOf } from '../../features/writings.ts';
 import { featureTopic } from '../../topics/topicNames.ts';
 import { partKey } from '../ids.ts';
 import { labelOf } from '../names.ts';

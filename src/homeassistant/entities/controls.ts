@@ -1,5 +1,5 @@
 import type { Feature, Property } from '../../features/feature.ts';
-import type { Writing } from '../../features/propertyCommands.ts';
+import type { Writing } from '../../features/writings.ts';
 import { type Shape, unitOf } from '../shape.ts';
 import * as template from '../templates.ts';
 import { measure } from '../units.ts';

@@ -1,5 +1,5 @@
 import type { Feature, Property } from '../../features/feature.ts';
-import type { Writing } from '../../features/propertyCommands.ts';
+import type { Writing } from '../../features/writings.ts';
 import { schedulePropertyOf } from '../../topics/featureState.ts';
 import { propertyTopic, RESERVED } from '../../topics/topicNames.ts';
 import { iconOf } from '../icons.ts';

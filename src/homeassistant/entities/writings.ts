@@ -1,5 +1,6 @@
 import type { Command, Feature, Json, Parameter } from '../../features/feature.ts';
-import { fallbackFor, type Writing, writingsOf } from '../../features/propertyCommands.ts';
+import { fallbackFor } from '../../features/propertyCommands.ts';
+import { type Writing, writingsOf } from '../../features/writings.ts';
 import type { Context } from './entity.ts';
 
 /** The allowed ways to write each property, by property. Commands that would always be rejected, as a required parameter is unknown, are left out. */

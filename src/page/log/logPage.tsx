@@ -6,6 +6,7 @@ import { Heading } from '../shell/heading.tsx';
 import { rule } from '../shell/rules.ts';
 import { localMoment, words } from '../shell/say.ts';
 import { answers, base, logLines } from '../state/store.ts';
+import { BugReport } from './bugReport.tsx';
 
 /** Of a write that is still on its way the first answer, else the last; newest first. */
 const latest = computed(() => {
@@ -49,6 +50,7 @@ export const LogPage = () => {
           </ol>
         )}
       </section>
+      <BugReport />
     </>
   );
 };

@@ -4,13 +4,14 @@ import { announce } from '../shell/announcer.tsx';
 import { words } from './setupState.ts';
 
 /** A text to copy. Without a secure context there is no clipboard: then it is selected. */
-export const CopyField = ({ label, value }: { readonly label: string; readonly value: string }) => {
+export const CopyField = ({ label, value, lines = 1 }: { readonly label: string; readonly value: string; readonly lines?: number }) => {
   const id = useId();
-  const field = useRef<HTMLInputElement>(null);
+  const line = useRef<HTMLInputElement>(null);
+  const area = useRef<HTMLTextAreaElement>(null);
   const said = useSignal('');
   const w = words.value;
   const copy = async (): Promise<void> => {
-    field.current?.select();
+    (line.current ?? area.current)?.select();
     try {
       await navigator.clipboard.writeText(value);
       said.value = words.value.copied;
@@ -24,7 +25,11 @@ export const CopyField = ({ label, value }: { readonly label: string; readonly v
     <div class="field">
       <label for={id}>{label}</label>
       <div class="copy">
-        <input id={id} ref={field} class="mono" readOnly value={value} onFocus={({ currentTarget }) => currentTarget.select()} />
+        {lines === 1 ? (
+          <input id={id} ref={line} class="mono" readOnly value={value} onFocus={({ currentTarget }) => currentTarget.select()} />
+        ) : (
+          <textarea id={id} ref={area} class="mono" readOnly rows={lines} wrap="off" value={value} />
+        )}
         <button type="button" onClick={() => void copy()}>
           {w.copy}
         </button>

@@ -11,6 +11,7 @@ import { words } from './say.ts';
 
 const overview = latePage(async () => (await import('../overview/overviewPage.tsx')).OverviewPage);
 const schedules = latePage(async () => (await import('../schedules/schedulesPage.tsx')).SchedulesPage);
+const values = latePage(async () => (await import('../values/valuesPage.tsx')).ValuesPage);
 const log = latePage(async () => (await import('../log/logPage.tsx')).LogPage);
 const settings = latePage(async () => (await import('../settings/settingsPage.tsx')).SettingsPage);
 const login = latePage(async () => (await import('./loginForm.tsx')).LoginForm);
@@ -19,6 +20,7 @@ const setup = latePage(async () => (await import('../setup/setupPage.tsx')).Setu
 const PAGES: Readonly<Record<string, ComponentType>> = {
   '': overview.Page,
   schedules: schedules.Page,
+  values: values.Page,
   log: log.Page,
   settings: settings.Page,
 };

@@ -1,4 +1,4 @@
-import { mdiCalendarWeek, mdiCogOutline, mdiHomeThermometerOutline, mdiTextBoxOutline } from '@mdi/js';
+import { mdiCalendarWeek, mdiCogOutline, mdiFormatListBulleted, mdiHomeThermometerOutline, mdiTextBoxOutline } from '@mdi/js';
 import { DisplayMenu } from './displayMenu.tsx';
 import { Icon } from './icon.tsx';
 import { levels, linkTo } from './route.ts';
@@ -7,6 +7,7 @@ import { words } from './say.ts';
 const PAGES = [
   { level: '', name: 'overview', icon: mdiHomeThermometerOutline },
   { level: 'schedules', name: 'schedules', icon: mdiCalendarWeek },
+  { level: 'values', name: 'values', icon: mdiFormatListBulleted },
   { level: 'log', name: 'log', icon: mdiTextBoxOutline },
   { level: 'settings', name: 'settings', icon: mdiCogOutline },
 ] as const;

@@ -12,6 +12,8 @@ export const base = signal('heating2mqtt');
 /** The last state that is known, for the question what changed since. */
 export const revision = signal<number | undefined>();
 export const version = signal('');
+/** The machine of the bridge: system and Node. */
+export const platform = signal('');
 /** True when the bridge is of another version than the page. */
 export const isStale = signal(false);
 export const link = signal<Link>('connecting');
@@ -35,6 +37,7 @@ export const takeState = (state: Readonly<Record<string, unknown>>): void =>
   batch(() => {
     if (typeof state['rev'] === 'number') revision.value = state['rev'];
     if (typeof state['base'] === 'string') base.value = state['base'];
+    if (typeof state['platform'] === 'string') platform.value = state['platform'];
     const found = text(state['version']);
     if (found !== '') {
       if (version.value !== '' && version.value !== found) isStale.value = true;

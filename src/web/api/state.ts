@@ -15,7 +15,7 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-/** What the retained topics say: whole, what changed since, and as a stream. */
+/** What the retained topics say: whole, what changed since, when each changed last, and as a stream. */
 export const stateRoutes = (state: LiveState, streams: Streams): readonly Route[] => [
   {
     method: 'GET',
@@ -26,6 +26,7 @@ export const stateRoutes = (state: LiveState, streams: Streams): readonly Route[
       return { status: 200, json: (since === undefined ? undefined : state.since(since)) ?? state.whole() };
     },
   },
+  { method: 'GET', path: 'api/changes', access: 'session', handle: () => ({ status: 200, json: { changed_at: state.changes() } }) },
   {
     method: 'GET',
     path: 'api/stream',

@@ -75,9 +75,13 @@ export class LiveState extends EventEmitter<LiveEvents> {
   #base = '';
   /** The last commands of pages that the bridge has taken, by id. */
   #taken: readonly Answer['id'][] = [];
+  /** When each topic changed last (epoch ms); 0 where it says what it said first. */
+  readonly #changedAt = new Map<string, number>();
+  readonly #now: () => number;
 
-  constructor(log: LogRing, nowMs: number) {
+  constructor(log: LogRing, nowMs: number, now: () => number = () => nowMs) {
     super();
+    this.#now = now;
     this.rev = nowMs;
     this.#changes = new Ring(MOST_CHANGES, nowMs);
     this.#results = new Ring(MOST_RESULTS, nowMs);
@@ -99,12 +103,15 @@ export class LiveState extends EventEmitter<LiveEvents> {
     this.#base = view.base;
     this.rev += 1;
     this.#changes.clear(this.rev);
+    this.#changedAt.clear();
+    for (const topic of view?.topics().keys() ?? []) this.#changedAt.set(topic, 0);
     this.emit('reset');
     view.on('topics', (topics) => {
       if (this.#last !== view) return;
       for (const topic of topics) {
         this.rev += 1;
         this.#changes.add(this.rev, topic);
+        this.#changedAt.set(topic, this.#changedAt.has(topic) ? this.#now() : 0);
         this.emit('event', { kind: 'topic', rev: this.rev, topic, payload: view.payloadOf(topic) ?? null });
       }
     });
@@ -126,11 +133,17 @@ export class LiveState extends EventEmitter<LiveEvents> {
       rev: this.rev,
       base: this.#base,
       version: VERSION,
+      platform: `${process.platform} ${process.arch}, Node ${process.versions.node}`,
       topics: Object.fromEntries(this.#last?.topics() ?? []),
       results: this.#results.since(0),
       taken: this.#taken,
       log: this.#log.since(0),
     };
+  }
+
+  /** When each topic changed last (epoch ms); those that have not since the bridge started are not in it. */
+  changes(): Readonly<Record<string, number>> {
+    return Object.fromEntries([...this.#changedAt].filter(([topic, atMs]) => atMs > 0 && this.#view?.payloadOf(topic) !== undefined));
   }
 
   /** What changed after this number; undefined where that is not known any more. */

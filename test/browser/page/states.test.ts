@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openLivePage } from '../../support/browser/livePage.ts';
 
-const PAGES = ['', '#/schedules', '#/schedules/home/heating.dhw.schedule', '#/log', '#/nowhere'];
+const PAGES = ['', '#/schedules', '#/schedules/home/heating.dhw.schedule', '#/values', '#/log', '#/nowhere'];
 const SIZES = [
   { width: 320, height: 640 },
   { width: 768, height: 1024 },

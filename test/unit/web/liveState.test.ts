@@ -47,6 +47,21 @@ describe('the live state', () => {
     ]);
   });
 
+  test('knows when each topic changed, other than to what it said first', () => {
+    let nowMs = 5000;
+    const state = new LiveState(new LogRing(), nowMs, () => nowMs);
+    const view = new FakeView();
+    view.say(['base/before', '1']);
+    state.attach(view.asBridge);
+    view.say(['base/before', '2'], ['base/new', '1']);
+    nowMs = 9000;
+    view.say(['base/new', '2'], ['base/gone', '1']);
+    view.say(['base/gone', null]);
+    expect(state.changes()).toEqual({ 'base/before': 5000, 'base/new': 9000 });
+    state.attach(undefined);
+    expect(state.changes()).toEqual({});
+  });
+
   test('knows nothing of numbers of an earlier process, of another bridge, or of the future', () => {
     const { state, view } = begin();
     view.say(['base/a', '1']);

@@ -5,7 +5,7 @@ import { parseCommand } from '../../../../src/bridge/commands/parseCommand.ts';
 import { resolveWrite } from '../../../../src/bridge/commands/resolveWrite.ts';
 import { DeviceState } from '../../../../src/bridge/devices/deviceState.ts';
 import type { Command, Feature } from '../../../../src/features/feature.ts';
-import { writableProperties } from '../../../../src/features/propertyCommands.ts';
+import { writableProperties } from '../../../../src/features/writings.ts';
 import { payloadOf } from '../../../../src/topics/valuePayload.ts';
 import { featureOf } from '../../../support/devices/features.ts';
 import { leastOf, recordedDevices } from '../../../support/devices/recordedDevices.ts';

@@ -1,0 +1,29 @@
+import { useSignal } from '@preact/signals';
+import { bugReport } from '../model/bugReport.ts';
+import { CopyField } from '../setup/copyField.tsx';
+import { words } from '../shell/say.ts';
+import { base, devices, logLines, platform, topics, version } from '../state/store.ts';
+
+/** Makes the text for a bug report, as things stand at that moment, and shows it to be copied. */
+export const BugReport = () => {
+  const w = words.value;
+  const text = useSignal('');
+  const make = (): void => {
+    text.value = bugReport({
+      ...{ topics: topics.value, base: base.value, version: version.value, platform: platform.value, devices: devices.value },
+      ...{ browser: navigator.userAgent, log: logLines.value },
+    });
+  };
+  return (
+    <section class="card stack" aria-labelledby="bug-report">
+      <h2 id="bug-report">{w.bugReport}</h2>
+      <p class="quiet">{w.bugReportHint}</p>
+      <div>
+        <button type="button" onClick={make}>
+          {w.makeBugReport}
+        </button>
+      </div>
+      {text.value !== '' && <CopyField label={w.bugReportText} value={text.value} lines={12} />}
+    </section>
+  );
+};

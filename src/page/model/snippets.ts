@@ -1,0 +1,111 @@
+import { bridgeTopic, deviceTopic } from '../../topics/topicNames.ts';
+import { payloadOfValue, type Value } from './values.ts';
+
+/** A word of a POSIX shell that stands for exactly this text. */
+export const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+
+/** The broker as the settings of the bridge name it; empty where they are not known. */
+export type Broker = { readonly url: string; readonly username: string };
+
+/** The broker as arguments of mosquitto's commands; without a password, which the page does not know. */
+const brokerArguments = ({ url, username }: Broker): readonly string[] => {
+  const found = URL.parse(url);
+  const user = username === '' ? [] : ['-u', shellWord(username), '-P', '"$MQTT_PASSWORD"'];
+  return [...(found?.hostname ? ['-h', shellWord(found.hostname)] : []), ...(found?.port ? ['-p', found.port] : []), ...user];
+};
+
+/** A line for a shell that writes the present value; of what cannot be written one that shows each change. */
+export const mosquittoLine = ({ topic, value, control }: Value, settings: Broker): string => {
+  const broker = brokerArguments(settings);
+  if (!control) return ['mosquitto_sub', ...broker, '-v', '-t', shellWord(topic)].join(' ');
+  // A payload of none would clear nothing and say nothing.
+  const example = payloadOfValue(value) || (control.kind === 'choice' ? control.choices[0] : control.kind === 'switch' ? 'true' : '20');
+  return ['mosquitto_pub', ...broker, '-t', shellWord(`${topic}/set`), '-m', shellWord(example ?? '')].join(' ');
+};
+
+/** In the spelling of Home Assistant, with the class that goes with it. */
+const UNITS: Readonly<Record<string, readonly [symbol: string, deviceClass?: string]>> = {
+  celsius: ['°C', 'temperature'],
+  kelvin: ['K'],
+  percent: ['%'],
+  bar: ['bar', 'pressure'],
+  watt: ['W', 'power'],
+  kilowatt: ['kW', 'power'],
+  kilowattHour: ['kWh', 'energy'],
+  wattHour: ['Wh', 'energy'],
+  'liter/hour': ['L/h', 'volume_flow_rate'],
+  cubicMeter: ['m³'],
+  hour: ['h', 'duration'],
+  hours: ['h', 'duration'],
+  minutes: ['min', 'duration'],
+  seconds: ['s', 'duration'],
+};
+
+type Entry = string | number | readonly string[];
+
+const unitOf = ({ unit, type }: Value): Readonly<Record<string, Entry>> => {
+  if (type !== 'number' || unit === '') return {};
+  const [symbol, deviceClass] = UNITS[unit] ?? [unit];
+  return { unit_of_measurement: symbol, ...(deviceClass === undefined ? {} : { device_class: deviceClass }) };
+};
+
+/** The platform of Home Assistant that fits, with what belongs to it. */
+const entityOf = (value: Value): readonly [platform: string, config: Readonly<Record<string, Entry>>] => {
+  const { topic, type, control } = value;
+  const set = { command_topic: `${topic}/set` };
+  const onOff = { payload_on: 'true', payload_off: 'false' };
+  // A state of Home Assistant has 255 characters at most.
+  const cut = { value_template: '{{ value[:255] }}' };
+  switch (control?.kind) {
+    case 'number': {
+      const { min, max, step } = control;
+      const limits = {
+        ...(min === undefined ? {} : { min }),
+        ...(max === undefined ? {} : { max }),
+        ...(step === undefined ? {} : { step }),
+      };
+      return ['number', { ...set, ...unitOf(value), ...limits, mode: 'box' }];
+    }
+    case 'choice':
+      return ['select', { ...set, options: control.choices }];
+    case 'switch':
+      return control.values.length === 2 ? ['switch', { ...set, ...onOff }] : ['binary_sensor', onOff];
+    case 'text':
+      return ['text', { ...set, max: Math.min(control.maxLength ?? 255, 255), ...cut }];
+    default:
+      if (type === 'boolean') return ['binary_sensor', onOff];
+      // An amount starts anew each day or year, so it is no plain measurement.
+      if (type !== 'number') return ['sensor', cut];
+      return ['sensor', { ...unitOf(value), ...(value.unit === '' || /hour$/iu.test(value.unit) ? {} : { state_class: 'measurement' }) }];
+  }
+};
+
+/** In JSON's quotes, as YAML takes them too: no text can be read as something else. */
+const scalar = (value: string | number): string => (typeof value === 'string' ? JSON.stringify(value) : String(value));
+
+const line = ([key, value]: readonly [string, Entry]): readonly string[] =>
+  typeof value === 'object' ? [`      ${key}:`, ...value.map((one) => `        - ${scalar(one)}`)] : [`      ${key}: ${scalar(value)}`];
+
+/** An entity for the `configuration.yaml` of Home Assistant; undefined where the topic does not have the value alone. */
+export const homeAssistantYaml = (value: Value, base: string): string | undefined => {
+  if (!value.isAlone) return undefined;
+  const { device, feature, property, topic } = value;
+  const [platform, config] = entityOf(value);
+  const name = `${device} ${feature}${property === 'value' ? '' : ` ${property}`}`;
+  const entries: readonly (readonly [string, Entry])[] = [
+    ['name', name],
+    ['unique_id', `heating2mqtt_page_${device}_${feature}_${property}`],
+    ['state_topic', topic],
+    ...Object.entries(config),
+    ['availability_mode', 'all'],
+  ];
+  const sources = [bridgeTopic(base, 'state'), deviceTopic(base, device, 'availability')];
+  return [
+    'mqtt:',
+    `  - ${platform}:`,
+    ...entries.flatMap(line),
+    '      availability:',
+    ...sources.map((source) => `        - topic: ${scalar(source)}`),
+    '',
+  ].join('\n');
+};

@@ -1,0 +1,85 @@
+import { useSignal } from '@preact/signals';
+import type { TargetedEvent } from 'preact';
+import { useId } from 'preact/hooks';
+import { payloadOfValue, type Value, type ValueControl } from '../model/values.ts';
+import { mode, number } from '../shell/say.ts';
+import { send, shownOf } from '../state/writes.ts';
+import { words } from './words.ts';
+
+type Props = { readonly value: Value; readonly control: ValueControl };
+
+/** What a value is set with: two buttons for a switch, else a field and a button. */
+export const Control = ({ value, control }: Props) =>
+  control.kind === 'switch' ? <Switch value={value} control={control} /> : <Entry value={value} control={control} />;
+
+const Switch = ({
+  value: { topic, value, property },
+  control,
+}: {
+  readonly value: Value;
+  readonly control: ValueControl & { kind: 'switch' };
+}) => {
+  const w = words.value;
+  const shown = shownOf<unknown>(`${topic}/set`, value);
+  return (
+    <fieldset class="value-switch">
+      <legend>{`${w.change}: ${property}`}</legend>
+      {control.values.map((one) => (
+        <button key={String(one)} type="button" aria-pressed={shown === one} onClick={() => void send(`${topic}/set`, String(one), one)}>
+          {one ? w.on : w.off}
+        </button>
+      ))}
+    </fieldset>
+  );
+};
+
+const Entry = ({ value: { topic, value, property, unit }, control }: Props) => {
+  const id = useId();
+  const w = words.value;
+  const entered = useSignal<string | undefined>(undefined);
+  const shown = entered.value ?? payloadOfValue(shownOf(`${topic}/set`, value));
+  const submit = (event: TargetedEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const payload = shown;
+    entered.value = undefined;
+    void send(`${topic}/set`, payload, control.kind === 'number' ? Number(payload) : payload);
+  };
+  const common = { id, value: shown, required: control.kind !== 'text', 'aria-describedby': `${id}-range` };
+  const enter = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void => {
+    entered.value = currentTarget.value;
+  };
+  return (
+    <form class="field" onSubmit={submit}>
+      <label for={id}>{`${w.change}: ${property}`}</label>
+      <div class="copy">
+        {control.kind === 'choice' ? (
+          <select {...common} onChange={enter}>
+            {!control.choices.includes(shown) && <option value="">{w.choose}</option>}
+            {control.choices.map((choice) => (
+              <option key={choice} value={choice}>
+                {mode(choice) === choice ? choice : `${mode(choice)} (${choice})`}
+              </option>
+            ))}
+          </select>
+        ) : control.kind === 'number' ? (
+          <input {...common} type="number" min={control.min} max={control.max} step={control.step ?? 'any'} onInput={enter} />
+        ) : (
+          <input {...common} type="text" autocomplete="off" onInput={enter} {...longest(control)} />
+        )}
+        <button type="submit">{w.set}</button>
+      </div>
+      <p class="quiet" id={`${id}-range`}>
+        {rangeOf(control, unit)}
+      </p>
+    </form>
+  );
+};
+
+const longest = (control: ValueControl): { readonly maxLength?: number } =>
+  control.kind === 'text' && control.maxLength !== undefined ? { maxLength: control.maxLength } : {};
+
+const rangeOf = (control: ValueControl, unit: string): string => {
+  if (control.kind !== 'number' || control.min === undefined || control.max === undefined) return '';
+  const { min, max, step } = control;
+  return `${words.value.range(number(min, 3), number(max, 3), step === undefined ? '' : number(step, 3))} ${unit}`.trim();
+};

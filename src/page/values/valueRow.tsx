@@ -1,0 +1,86 @@
+import { useId } from 'preact/hooks';
+import { homeAssistantYaml, mosquittoLine } from '../model/snippets.ts';
+import { payloadOfValue, type Value } from '../model/values.ts';
+import { Outcome } from '../overview/outcome.tsx';
+import { CopyField } from '../setup/copyField.tsx';
+import { settingText } from '../setup/setupState.ts';
+import { linkTo } from '../shell/route.ts';
+import { quantity, short } from '../shell/say.ts';
+import { base } from '../state/store.ts';
+import { now } from '../state/time.ts';
+import { changes } from './changes.ts';
+import { Control } from './control.tsx';
+import { words } from './words.ts';
+
+const MINUTE_MS = 60_000;
+
+/** How long ago the value changed, in words. */
+const ageOf = ({ topic }: Value): string => {
+  const w = words.value;
+  const at = changes.value.get(topic);
+  if (at === undefined) return w.unchanged;
+  const minutes = Math.floor((now.value - at) / MINUTE_MS);
+  if (minutes < 1) return w.justNow;
+  if (minutes < 120) return w.age.minutes(minutes);
+  return minutes < 48 * 60 ? w.age.hours(Math.floor(minutes / 60)) : w.age.days(Math.floor(minutes / 1440));
+};
+
+const shownValue = ({ value, unit }: Value): string => {
+  const w = words.value;
+  if (value === undefined || value === null || value === '') return w.noValue;
+  if (typeof value === 'boolean') return value ? w.on : w.off;
+  return typeof value === 'number' ? quantity(value, unit) : short(payloadOfValue(value));
+};
+
+type RowProps = { readonly value: Value; readonly isOpen: boolean; readonly onToggle: () => void };
+
+/** A value in one line, and below it, when it is open, what can be done with it. */
+export const ValueRow = ({ value, isOpen, onToggle }: RowProps) => {
+  const id = useId();
+  const w = words.value;
+  const { device, feature, property, control } = value;
+  return (
+    <li>
+      <button type="button" class="value-line" aria-expanded={isOpen} aria-controls={id} onClick={onToggle}>
+        <span class="value-name" dir="auto">
+          <span class="quiet">{device}</span> {breakable(`${feature}.${property}`)}
+          {control && <span class="pill">{w.writable}</span>}
+        </span>
+        <span class="value-shown" dir="auto">
+          {shownValue(value)}
+        </span>
+        <span class="quiet value-age">{ageOf(value)}</span>
+      </button>
+      <div id={id} class="value-more stack" hidden={!isOpen}>
+        {isOpen && <Details value={value} />}
+      </div>
+    </li>
+  );
+};
+
+/** Breaks behind the dots of a name. */
+const breakable = (name: string) => name.split('.').flatMap((level, index) => (index === 0 ? [level] : ['.', <wbr key={index} />, level]));
+
+const LONG = 60;
+
+const Details = ({ value }: { readonly value: Value }) => {
+  const w = words.value;
+  const { topic, control, feature, device, type } = value;
+  const payload = payloadOfValue(value.value);
+  const yaml = homeAssistantYaml(value, base.value);
+  return (
+    <>
+      {control && <Control value={value} control={control} />}
+      {control && <Outcome topic={`${topic}/set`} name={feature} />}
+      {type === 'Schedule' && <a href={linkTo('schedules', device, feature)}>{w.openWeek}</a>}
+      {payload.length > LONG && <CopyField label={w.whole} value={payload} lines={3} />}
+      <CopyField label={w.topic} value={topic} />
+      <CopyField
+        label={control ? w.publish : w.subscribe}
+        value={mosquittoLine(value, { url: settingText('mqtt.url'), username: settingText('mqtt.username') })}
+      />
+      {yaml !== undefined && <CopyField label={w.yaml} value={yaml} lines={8} />}
+      {yaml !== undefined && <p class="quiet">{w.discovered}</p>}
+    </>
+  );
+};

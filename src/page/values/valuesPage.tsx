@@ -1,0 +1,89 @@
+import { computed, signal } from '@preact/signals';
+import { useEffect, useId } from 'preact/hooks';
+import { searchValues, type Value, valuesOf } from '../model/values.ts';
+import { loadRows } from '../setup/setupState.ts';
+import { Heading } from '../shell/heading.tsx';
+import { base, devices } from '../state/store.ts';
+import { now } from '../state/time.ts';
+import { loadChanges } from './changes.ts';
+import { ValueRow } from './valueRow.tsx';
+import { words } from './words.ts';
+
+/** So many rows are drawn at once; thousands would make the page slow. */
+const SLICE = 60;
+
+const search = signal('');
+const most = signal(SLICE);
+/** Which rows are open, by topic and property. */
+const open = signal<ReadonlySet<string>>(new Set());
+
+const all = computed(() => valuesOf(devices.value, base.value));
+const found = computed(() => searchValues(all.value, search.value));
+
+const keyOf = ({ topic, property }: Value): string => `${topic} ${property}`;
+
+const toggle = (key: string): void => {
+  const next = new Set(open.value);
+  if (!next.delete(key)) next.add(key);
+  open.value = next;
+};
+
+/** Every property of every device, with a search; each opens to what can be done with it. */
+export const ValuesPage = () => {
+  const w = words.value;
+  const id = useId();
+  const minute = now.value;
+  useEffect(() => {
+    void loadChanges();
+  }, [minute]);
+  useEffect(() => {
+    // For the broker's address; without it the lines for a shell lack it.
+    void loadRows().catch(() => undefined);
+  }, []);
+  const shown = found.value.slice(0, most.value);
+  const hidden = found.value.length - shown.length;
+  return (
+    <>
+      <Heading text={w.title} />
+      <section class="card stack" aria-label={w.title}>
+        <div class="field">
+          <label for={id}>{w.search}</label>
+          <input
+            id={id}
+            type="search"
+            autocomplete="off"
+            spellcheck={false}
+            aria-describedby={`${id}-hint`}
+            value={search.value}
+            onInput={({ currentTarget: { value } }) => {
+              search.value = value;
+              most.value = SLICE;
+            }}
+          />
+          <p class="quiet" id={`${id}-hint`}>
+            {w.searchHint}
+          </p>
+        </div>
+        <p class="quiet" role="status">
+          {found.value.length === 0 ? w.none : w.count(found.value.length, all.value.length)}
+        </p>
+        <ul class="values">
+          {shown.map((value) => {
+            const key = keyOf(value);
+            return <ValueRow key={key} value={value} isOpen={open.value.has(key)} onToggle={() => toggle(key)} />;
+          })}
+        </ul>
+        {hidden > 0 && (
+          <button
+            type="button"
+            onClick={() => {
+              most.value += SLICE;
+            }}
+          >
+            {w.more(Math.min(SLICE, hidden))}
+          </button>
+        )}
+      </section>
+    </>
+  );
+};

@@ -1,0 +1,26 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openLivePage } from '../../support/browser/livePage.ts';
+
+test('the text for a bug report has what is needed, and no secret of the settings and the login', async () => {
+  const { page, system, axe, overflow, wrong } = await openLivePage(
+    { hash: '#/log', viewport: { width: 320, height: 640 } },
+    { overrides: { web: { metrics_token: 'metrics-token-of-mine', password: 'a-long-page-password' } } },
+  );
+  const button = page.getByRole('button', { name: 'Make the text' });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  const text = await page.getByLabel('Text for a bug report').inputValue();
+  for (const part of ['heating2mqtt 0.1.0', process.platform, '"poll_seconds"', '"failures": 0', '"per_day"', 'base_url'])
+    expect(text).toContain(part);
+  const { data_dir: dataDir, web } = system.settings;
+  const files = readdirSync(dataDir).filter((name) => name.endsWith('.json'));
+  const kept = files.flatMap((name) => readFileSync(join(dataDir, name), 'utf8').match(/(?<=":\s*")[^"]{12,}(?=")/g) ?? []);
+  const secrets = [...kept.filter((one) => !/^\d{4}-\d\d-\d\dT|^https?:/.test(one)), web.metrics_token ?? '', web.password ?? ''];
+  expect(secrets.length).toBeGreaterThan(3);
+  for (const secret of secrets) expect(text).not.toContain(secret);
+  expect(await overflow()).toBe(0);
+  expect(await axe()).toEqual([]);
+  expect(await wrong()).toEqual([]);
+});

@@ -1,0 +1,162 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { VALUES_WORDS } from '../../../src/language/values.ts';
+import { devicesOf } from '../../../src/page/model/device.ts';
+import { homeAssistantYaml, mosquittoLine, shellWord } from '../../../src/page/model/snippets.ts';
+import { searchValues, type Value, valuesOf } from '../../../src/page/model/values.ts';
+import { readCommandTopic } from '../../../src/topics/topicNames.ts';
+import { runs } from '../../support/chance.ts';
+import { fixtureDevice } from '../../support/devices/fixtureDevices.ts';
+import { recordedDevices } from '../../support/devices/recordedDevices.ts';
+import { retainedOf } from '../../support/page/retainedOf.ts';
+
+const BASE = 'heating2mqtt';
+
+const valuesIn = (device: string, features: Parameters<typeof retainedOf>[1]): readonly Value[] =>
+  valuesOf(devicesOf(retainedOf(device, features), BASE), BASE);
+
+const fixture = (): readonly Value[] => valuesIn('home', fixtureDevice('boiler'));
+
+const PLATFORMS = ['sensor', 'binary_sensor', 'number', 'select', 'switch', 'text'];
+
+describe('the values of a device', () => {
+  test.each(recordedDevices())(
+    '$name: every property, with a control where it can be written and YAML that can be read',
+    ({ name, features }) => {
+      const topics = retainedOf(name, features);
+      const values = valuesIn(name, features);
+      const published = features.filter(({ properties, commands }) => properties.size + commands.size > 0);
+      expect(values.length).toBe(published.reduce((sum, { properties }) => sum + properties.size, 0));
+      for (const value of values) {
+        const { topic, control, isAlone } = value;
+        if (control) expect(readCommandTopic(BASE, `${topic}/set`), topic).toMatchObject({ kind: 'set', device: name });
+        if (control?.kind === 'choice') expect(control.choices.length).toBeGreaterThan(0);
+        if (value.value !== undefined && value.value !== '' && value.value !== null) expect(topics.has(topic), topic).toBe(true);
+        const yaml = homeAssistantYaml(value, BASE);
+        expect(yaml === undefined).toBe(!isAlone);
+        if (yaml === undefined) continue;
+        const { mqtt } = parse(yaml) as { mqtt: readonly Record<string, Record<string, unknown>>[] };
+        const [[platform, config] = []] = mqtt.map((one) => Object.entries(one)[0] ?? []);
+        expect(PLATFORMS).toContain(platform);
+        expect(config).toMatchObject({
+          state_topic: topic,
+          unique_id: expect.any(String),
+          availability: [{ topic: `${BASE}/bridge/state` }, {}],
+        });
+        expect(config?.['command_topic'] === undefined || control !== undefined).toBe(true);
+      }
+    },
+  );
+
+  test('have the limits and the choices of the record', () => {
+    const values = recordedDevices().flatMap(({ name, features }) => valuesIn(name, features));
+    const kinds = new Set(values.map(({ control }) => control?.kind));
+    expect([...kinds].map(String).sort()).toEqual(['choice', 'number', 'switch', 'text', 'undefined']);
+    const mode = values.find(({ feature, property }) => /circuits\.0\.operating\.modes\.active$/.test(feature) && property === 'value');
+    expect(mode?.control).toMatchObject({ kind: 'choice', choices: expect.arrayContaining(['standby']) });
+    const target = values.find(({ feature, control }) => feature === 'heating.dhw.temperature.main' && control);
+    expect(target?.control).toMatchObject({ kind: 'number', min: expect.any(Number), max: expect.any(Number), step: expect.any(Number) });
+  });
+
+  test('are found by words of their path, in any order', () => {
+    const values = fixture();
+    const names = (search: string): readonly string[] => searchValues(values, search).map(({ feature }) => feature);
+    expect(names('OUTSIDE temp')).toContain('heating.sensors.temperature.outside');
+    expect(names('temp/erature outside')).toEqual([]);
+    expect(names('sensors/temperature outside value')).toContain('heating.sensors.temperature.outside');
+    expect(names('  ').length).toBe(values.length);
+  });
+});
+
+describe('texts to copy', () => {
+  test('a number, a mode and a reading, for Home Assistant', () => {
+    const value = (over: Partial<Value>): Value => ({
+      ...{ device: 'home', feature: 'a.b', property: 'value', type: 'number', unit: 'celsius', topic: 'base/home/a/b/value' },
+      ...{ isAlone: true, path: '' },
+      ...over,
+    });
+    const read = (over: Partial<Value>): unknown => (parse(homeAssistantYaml(value(over), 'base') ?? '') as { mqtt: unknown }).mqtt;
+    expect(read({ control: { kind: 'number', min: 10, max: 60, step: 0.5 } })).toMatchObject([
+      {
+        number: {
+          command_topic: 'base/home/a/b/value/set',
+          min: 10,
+          max: 60,
+          step: 0.5,
+          unit_of_measurement: '°C',
+          device_class: 'temperature',
+        },
+      },
+    ]);
+    expect(read({ type: 'string', unit: '', control: { kind: 'choice', choices: ['off', 'yes', '1'] } })).toMatchObject([
+      { select: { options: ['off', 'yes', '1'] } },
+    ]);
+    expect(read({})).toMatchObject([{ sensor: { name: 'home a.b', state_class: 'measurement' } }]);
+    expect(read({ type: 'boolean', control: { kind: 'switch', values: [true, false] } })).toMatchObject([
+      { switch: { payload_on: 'true', payload_off: 'false' } },
+    ]);
+  });
+
+  test('no name and no topic breaks the YAML', () => {
+    const anything = fc.string({ unit: 'grapheme', minLength: 1 });
+    fc.assert(
+      fc.property(anything, anything, (device, word) => {
+        const value: Value = {
+          ...{
+            device,
+            feature: word,
+            property: 'value',
+            type: 'string',
+            unit: '',
+            topic: `base/${device}/${word}`,
+            isAlone: true,
+            path: '',
+          },
+          control: { kind: 'choice', choices: [word] },
+        };
+        expect(parse(homeAssistantYaml(value, 'base') ?? '')).toMatchObject({
+          mqtt: [{ select: { name: `${device} ${word}`, state_topic: `base/${device}/${word}`, options: [word] } }],
+        });
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  test('a shell takes every word as it is', () => {
+    const word = fc.string({ unit: fc.constantFrom(...` abc'"$\`\\!*;&|<>(){}\n~#%äé`), minLength: 1 });
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 20 }), (words) => {
+        const printed = execFileSync('sh', ['-c', `printf '%s\\0' ${words.map(shellWord).join(' ')}`], { encoding: 'utf8' });
+        expect(printed.split('\0').slice(0, -1)).toEqual(words);
+      }),
+      { numRuns: runs(20) },
+    );
+  });
+
+  test('a line for mosquitto names the broker and its user, and no password', () => {
+    const settings = { url: 'mqtt://broker.local:1884', username: "o'neil" };
+    const value: Value = {
+      ...{ device: 'home', feature: 'a', property: 'value', type: 'string', unit: '', topic: 'b/home/a/value', isAlone: true, path: '' },
+      value: 'eco mode',
+    };
+    const broker = `-h broker.local -p 1884 -u 'o'\\''neil' -P "$MQTT_PASSWORD"`;
+    expect(mosquittoLine({ ...value, control: { kind: 'text' } }, settings)).toBe(
+      `mosquitto_pub ${broker} -t b/home/a/value/set -m 'eco mode'`,
+    );
+    expect(mosquittoLine(value, { url: '', username: '' })).toBe('mosquitto_sub -v -t b/home/a/value');
+  });
+});
+
+test('both languages have the same words, none of them empty', () => {
+  const keys = (value: object): readonly string[] =>
+    Object.entries(value).flatMap(([key, member]) =>
+      typeof member === 'object' ? keys(member as object).map((one) => `${key}.${one}`) : [key],
+    );
+  expect(keys(VALUES_WORDS.de)).toEqual(keys(VALUES_WORDS.en));
+  const same = Object.entries(VALUES_WORDS.en).filter(
+    ([key, text]) => typeof text === 'string' && text === Reflect.get(VALUES_WORDS.de, key),
+  );
+  expect(same.map(([key]) => key)).toEqual(['topic']);
+});
