@@ -71,6 +71,8 @@ export const PAGE_DE: PageWords = {
   targetOf: (name) => `Solltemperatur, ${name}`,
   now: 'Ist',
   humidity: 'Luftfeuchte',
+  chart: 'Verlauf',
+  allCharts: 'Alle Verläufe',
   mode: 'Betriebsart',
   modeOf: (name) => `Betriebsart, ${name}`,
   warmer: 'Wärmer',

@@ -76,6 +76,8 @@ export const PAGE_EN = {
   targetOf: (name: string) => `Target temperature, ${name}`,
   now: 'Now',
   humidity: 'Humidity',
+  chart: 'Chart',
+  allCharts: 'All charts',
   mode: 'Mode',
   modeOf: (name: string) => `Mode, ${name}`,
   warmer: 'Warmer',

@@ -1,6 +1,6 @@
 import { overrideOf, programInForce } from '../../features/composites/program.ts';
 import type { Feature } from '../../features/feature.ts';
-import { featureTopic } from '../../topics/topicNames.ts';
+import { featureTopic, propertyTopic } from '../../topics/topicNames.ts';
 import {
   type ChoiceControl,
   choicesAt,
@@ -33,6 +33,8 @@ export type Card = {
   /** Counted from 1. */
   readonly number?: number;
   readonly current?: number;
+  /** The topic of a measured temperature of it, for a chart. */
+  readonly currentAt?: string;
   readonly humidity?: number;
   /** What it does now: `heating`, `levelTwo`. */
   readonly action?: string;
@@ -109,6 +111,7 @@ const cardOf = ({ topics, base, temporaries }: Shown, device: Device, scope: str
     name,
     number: number === undefined ? undefined : Number(number) + 1,
     current: numberIn(composite.current) ?? numberAt(device, `${scope}.sensors.temperature`) ?? currentOf(device, kind),
+    currentAt: currentTopic(topics, base, device, scope),
     humidity: numberAt(device, `${scope}.sensors.humidity`) ?? numberAt(device, `${scope}.sensors.humidity.supply`),
     action: composite.action ?? (kind === 'ventilation' ? textAt(device, `${scope}.operating.state`, 'level') : undefined),
     program: textAt(device, `${scope}.operating.programs.active`),
@@ -138,6 +141,15 @@ const byUse = (a: SwitchControl, b: SwitchControl): number => Number(b.isActive)
 
 const currentOf = (device: Device, kind: CardKind): number | undefined =>
   kind === 'water' ? numberAt(device, 'heating.dhw.sensors.temperature.dhwCylinder') : undefined;
+
+/** Where the temperature of a room or the hot water is, or, where a circuit has no sensor of a room, that of its flow. */
+const currentTopic = (topics: Topics, base: string, device: Device, scope: string): string | undefined => {
+  const sensors = ['temperature', 'temperature.dhwCylinder', 'temperature.supply'].map((sensor) => `${scope}.sensors.${sensor}`);
+  const [own] = sensors.filter((feature) => numberAt(device, feature) !== undefined);
+  const { topic, current } = compositeValues(topics, base, device, scope);
+  if (numberIn(current) !== undefined) return `${topic}current`;
+  return own === undefined ? undefined : propertyTopic(base, device.name, own, 'value');
+};
 
 const numberIn = (text: string | undefined): number | undefined => {
   const value = text === undefined || text === '' ? Number.NaN : Number(text);

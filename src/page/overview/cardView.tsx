@@ -1,13 +1,25 @@
-import { mdiCalendarWeek, mdiFan, mdiGaugeLow, mdiHomeOutline, mdiRadiator, mdiSofaOutline, mdiWaterThermometerOutline } from '@mdi/js';
+import {
+  mdiCalendarWeek,
+  mdiChartLine,
+  mdiFan,
+  mdiGaugeLow,
+  mdiHomeOutline,
+  mdiRadiator,
+  mdiSofaOutline,
+  mdiWaterThermometerOutline,
+} from '@mdi/js';
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { propertyTopic } from '../../topics/topicNames.ts';
 import type { Card, CardKind } from '../model/cards.ts';
 import type { Device } from '../model/device.ts';
 import { type End, endKeys } from '../model/moments.ts';
+import type { Reading } from '../model/readings.ts';
 import { sentenceOf } from '../schedules/sentence.ts';
 import { Icon } from '../shell/icon.tsx';
 import { linkTo } from '../shell/route.ts';
 import { degrees, mode, quantity, words } from '../shell/say.ts';
+import { base } from '../state/store.ts';
 import { payloadOf, send } from '../state/writes.ts';
 import { Mode, type Staged, Target } from './controls.tsx';
 import { EndChoice } from './endChoice.tsx';
@@ -56,6 +68,7 @@ export const CardView = ({ card, device, isNamed }: CardProps) => {
   };
   const { target, mode: choice, current, humidity, action, readings } = card;
   const w = words.value;
+  const chartOf = ({ feature, property }: Reading): string => linkTo('chart', propertyTopic(base.value, card.device, feature, property));
   return (
     <section class={`card ${card.kind}`} aria-labelledby={id} data-action={action}>
       <header>
@@ -63,6 +76,11 @@ export const CardView = ({ card, device, isNamed }: CardProps) => {
         <h2 id={id} dir="auto">
           {name}
         </h2>
+        {card.currentAt !== undefined && (
+          <a class="chart-link" href={linkTo('chart', card.currentAt)} aria-label={`${w.chart}, ${name}`} title={w.chart}>
+            <Icon path={mdiChartLine} />
+          </a>
+        )}
         {action !== undefined && <span class="action">{actionWord(action)}</span>}
       </header>
       {!device.isOnline && <p class="quiet">{w.deviceOffline}</p>}
@@ -107,11 +125,17 @@ export const CardView = ({ card, device, isNamed }: CardProps) => {
           {readings.map((reading) => (
             <div key={`${reading.feature} ${reading.property}`}>
               <dt dir="auto">{readingName(reading)}</dt>
-              <dd>{quantity(reading.value, reading.unit)}</dd>
+              <dd>
+                <a href={chartOf(reading)}>
+                  {quantity(reading.value, reading.unit)}
+                  <span class="unseen">{`, ${w.chart}`}</span>
+                </a>
+              </dd>
             </div>
           ))}
         </dl>
       )}
+      {card.kind === 'home' && <a href={linkTo('chart')}>{w.allCharts}</a>}
       <Programs card={card} name={name} zone={device.zone} onChange={stage} />
     </section>
   );

@@ -12,6 +12,7 @@ import { words } from './say.ts';
 const overview = latePage(async () => (await import('../overview/overviewPage.tsx')).OverviewPage);
 const schedules = latePage(async () => (await import('../schedules/schedulesPage.tsx')).SchedulesPage);
 const values = latePage(async () => (await import('../values/valuesPage.tsx')).ValuesPage);
+const chart = latePage(async () => (await import('../chart/chartPage.tsx')).ChartPage);
 const log = latePage(async () => (await import('../log/logPage.tsx')).LogPage);
 const settings = latePage(async () => (await import('../settings/settingsPage.tsx')).SettingsPage);
 const login = latePage(async () => (await import('./loginForm.tsx')).LoginForm);
@@ -21,6 +22,7 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
   '': overview.Page,
   schedules: schedules.Page,
   values: values.Page,
+  chart: chart.Page,
   log: log.Page,
   settings: settings.Page,
 };

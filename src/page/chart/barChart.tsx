@@ -1,0 +1,82 @@
+import { useMemo, useState } from 'preact/hooks';
+import { BAR_KINDS, type BarKind, periodStart, type Source, sumsIn } from '../model/chart.ts';
+import { localNow } from '../model/moments.ts';
+import { calendarDay, quantity } from '../shell/say.ts';
+import { locale } from '../state/preferences.ts';
+import { now } from '../state/time.ts';
+import { Plot } from './plot.tsx';
+import { chartWords } from './words.ts';
+
+/** Sums by day, week, month or year as bars, the newest on the right. */
+export const BarChart = ({ source: { feature, device, property, unit } }: { readonly source: Source }) => {
+  const kinds = BAR_KINDS.filter((kind) => sumsIn(feature.properties.get(kind)?.value));
+  const [chosen, setChosen] = useState<BarKind | undefined>();
+  const kind = chosen ?? kinds.find((one) => one === property) ?? 'day';
+  const newestFirst = sumsIn(feature.properties.get(kind)?.value) ?? [];
+  const key = JSON.stringify(newestFirst);
+  const data = useMemo(() => [newestFirst.map((_, index) => index), newestFirst.toReversed()], [key]);
+  const w = chartWords.value;
+  const { date } = localNow(readAt(feature.properties.get(`${kind}ValueReadAt`)?.value) ?? now.value, device.zone);
+  const startOf = (index: number): Date => periodStart(kind, date, newestFirst.length - 1 - index);
+  const say = (value: number): string => quantity(value, unit);
+  return (
+    <>
+      <fieldset class="choices">
+        <legend class="unseen">{w.period}</legend>
+        {kinds.map((one) => (
+          <button key={one} type="button" aria-pressed={one === kind} onClick={() => setChosen(one)}>
+            {w.kinds[one]}
+          </button>
+        ))}
+      </fieldset>
+      <Plot data={data} kind="bars" names={[w.value]} at={(index) => shortName(kind, startOf(index))} say={say} />
+      <details>
+        <summary>{w.asTable}</summary>
+        <div class="table-scroll">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{w.when}</th>
+                <th scope="col">{w.value}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {newestFirst.map((value, before) => {
+                const start = periodStart(kind, date, before);
+                return (
+                  <tr key={start.getTime()}>
+                    <th scope="row">{longName(kind, start)}</th>
+                    <td>{say(value)}</td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </>
+  );
+};
+
+const readAt = (value: unknown): number | undefined => {
+  const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isFinite(at) ? at : undefined;
+};
+
+const SHORT: Readonly<Record<BarKind, Intl.DateTimeFormatOptions>> = {
+  day: { weekday: 'short', day: 'numeric' },
+  week: { day: 'numeric', month: 'numeric' },
+  month: { month: 'short' },
+  year: { year: 'numeric' },
+};
+
+const formatted = (style: Intl.DateTimeFormatOptions, date: Date): string =>
+  new Intl.DateTimeFormat(locale.value, { ...style, timeZone: 'UTC' }).format(date);
+
+const shortName = (kind: BarKind, start: Date): string => (Number.isFinite(start.getTime()) ? formatted(SHORT[kind], start) : '');
+
+const longName = (kind: BarKind, start: Date): string => {
+  if (kind === 'day') return calendarDay(start);
+  if (kind === 'week') return chartWords.value.weekOf(calendarDay(start));
+  return formatted(kind === 'month' ? { month: 'long', year: 'numeric' } : SHORT.year, start);
+};

@@ -1,0 +1,124 @@
+import { mdiArrowLeft } from '@mdi/js';
+import { computed } from '@preact/signals';
+import { allCards, type Card } from '../model/cards.ts';
+import { cardFor, type Source, sourcesOf } from '../model/chart.ts';
+import type { Device } from '../model/device.ts';
+import { cardName, readingName } from '../overview/names.ts';
+import { Heading } from '../shell/heading.tsx';
+import { Icon } from '../shell/icon.tsx';
+import { levels, linkTo } from '../shell/route.ts';
+import { short, words } from '../shell/say.ts';
+import { base, devices, link, topics } from '../state/store.ts';
+import { BarChart } from './barChart.tsx';
+import { LineChart } from './lineChart.tsx';
+import { chartWords } from './words.ts';
+
+const sources = computed(() => devices.value.flatMap((device) => sourcesOf(base.value, device)));
+const cards = computed(() => allCards(topics.value, base.value, devices.value));
+
+/** The chart of a topic, or the list of all. */
+export const ChartPage = () => {
+  const [, topic = ''] = levels.value;
+  if (topic === '') return <List />;
+  const own = cards.value.find(({ card }) => card.currentAt === topic);
+  if (own) return <CardChart card={own.card} device={own.device} topic={topic} />;
+  const source = sources.value.find((one) => one.topic === topic);
+  if (source) return <SourceChart key={topic} source={source} />;
+  return (
+    <>
+      <Back />
+      <Heading text={chartWords.value.charts} />
+      <p role="status">{link.value === 'connecting' ? words.value.loading : chartWords.value.unknown}</p>
+    </>
+  );
+};
+
+const Back = () => (
+  <p>
+    <a class="back" href={linkTo('chart')}>
+      <Icon path={mdiArrowLeft} />
+      {chartWords.value.allCharts}
+    </a>
+  </p>
+);
+
+const nowTopic = (card: Card | undefined): string | undefined => (card?.schedule ? `${card.schedule.topic}/now` : undefined);
+
+/** The temperature of a circuit, a room or the hot water, with its target and its schedule. */
+const CardChart = ({ card, device, topic }: { readonly card: Card; readonly device: Device; readonly topic: string }) => {
+  const w = chartWords.value;
+  const lines = [
+    { topic, name: words.value.now },
+    ...(card.target?.value === undefined ? [] : [{ topic: card.target.topic, name: w.target }]),
+  ];
+  return (
+    <>
+      <Back />
+      <Heading text={w.chartOf(cardName(card))} />
+      <section class="card chart" aria-label={cardName(card)}>
+        <LineChart key={topic} lines={lines} unit="celsius" zone={device.zone} asked={nowTopic(card)} />
+      </section>
+    </>
+  );
+};
+
+const SourceChart = ({ source }: { readonly source: Source }) => {
+  const { topic, device, feature, unit, kind } = source;
+  const name = sourceName(source);
+  const card = cardFor(
+    cards.value.map((one) => one.card),
+    device.name,
+    feature.name,
+  );
+  return (
+    <>
+      <Back />
+      <Heading text={chartWords.value.chartOf(name)} />
+      <section class="card chart" aria-label={name}>
+        {kind === 'bars' ? (
+          <BarChart source={source} />
+        ) : (
+          <LineChart lines={[{ topic, name }]} unit={unit} zone={device.zone} asked={nowTopic(card)} />
+        )}
+      </section>
+    </>
+  );
+};
+
+/** What a value is called: a sensor by its words, anything else by its name at the platform. */
+const sourceName = ({ feature: { name: feature }, property, unit, kind }: Source): string => {
+  if (feature.includes('.sensors.') && property === 'value') return readingName({ feature, property, value: 0, unit });
+  const path = kind === 'bars' || property === 'value' ? feature : `${feature}.${property}`;
+  const name = path.replace(/^heating\./u, '').replaceAll('.', ' ');
+  return short(name.charAt(0).toUpperCase() + name.slice(1));
+};
+
+const List = () => {
+  const w = chartWords.value;
+  const lines = sources.value.filter(({ kind }) => kind === 'line');
+  const bars = sources.value.filter(({ kind }) => kind === 'bars');
+  return (
+    <>
+      <Heading text={w.charts} />
+      {sources.value.length === 0 && link.value !== 'connecting' && <p class="quiet">{w.empty}</p>}
+      <Links title={w.sums} sources={bars} />
+      <Links title={w.measured} sources={lines} />
+    </>
+  );
+};
+
+const Links = ({ title, sources: all }: { readonly title: string; readonly sources: readonly Source[] }) =>
+  all.length === 0 ? null : (
+    <section class="card stack" aria-label={title}>
+      <h2>{title}</h2>
+      <ul class="plain-list chart-list">
+        {all.map((source) => (
+          <li key={source.topic}>
+            <a href={linkTo('chart', source.topic)} dir="auto">
+              {devices.value.length > 1 ? `${sourceName(source)} · ${source.device.name}` : sourceName(source)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );

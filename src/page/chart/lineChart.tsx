@@ -1,0 +1,160 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { looksOf } from '../../editor/view/modeLook.ts';
+import { isRecord } from '../../shared/json.ts';
+import { aligned, type Point, type Span, spansOf, summaryByDay, summaryOf } from '../model/chart.ts';
+import { localNow } from '../model/moments.ts';
+import { calendarDay, mode, quantity } from '../shell/say.ts';
+import { getJson } from '../state/api.ts';
+import { locale } from '../state/preferences.ts';
+import { now as minute } from '../state/time.ts';
+import { Plot } from './plot.tsx';
+import { chartWords } from './words.ts';
+
+type Line = { readonly topic: string; readonly name: string };
+type Props = {
+  readonly lines: readonly Line[];
+  readonly unit: string;
+  readonly zone?: string | undefined;
+  readonly asked?: string | undefined;
+};
+
+type Answer = { readonly kept: number; readonly now: number; readonly points: readonly Point[] };
+type Loaded = {
+  readonly kept: number;
+  readonly now: number;
+  readonly lines: readonly (readonly Point[])[];
+  readonly asked: readonly Point[];
+};
+
+const PERIODS = [1, 3, 7, 14] as const;
+const DAY_MS = 86_400_000;
+const REFRESH_MS = 300_000;
+
+const isPoint = (raw: unknown): raw is Point => Array.isArray(raw) && typeof raw[0] === 'number';
+
+const load = async (topic: string, days: number): Promise<Answer> => {
+  const { kept, now, points } = await getJson(`api/history?topic=${encodeURIComponent(topic)}&days=${days}`);
+  return { kept: Number(kept), now: Number(now), points: Array.isArray(points) ? points.filter(isPoint) : [] };
+};
+
+/** A value over time, what it should be beside it, and behind it the modes that its schedule asked for. */
+export const LineChart = ({ lines, unit, zone, asked }: Props) => {
+  const [days, setDays] = useState<number>(1);
+  const [loaded, setLoaded] = useState<Loaded | 'failed' | undefined>();
+  const legend = useRef<HTMLParagraphElement>(null);
+  const topics = JSON.stringify([lines.map(({ topic }) => topic), asked]);
+  const refresh = Math.floor(minute.value / REFRESH_MS);
+  useEffect(() => {
+    let isCurrent = true;
+    const all = [...lines.map(({ topic }) => topic), ...(asked === undefined ? [] : [asked])];
+    Promise.all(all.map((topic) => load(topic, days))).then(
+      (answers) => {
+        if (!isCurrent) return;
+        const points = answers.map((answer) => answer.points);
+        const { kept = 0, now = 0 } = answers[0] ?? {};
+        setLoaded({ kept, now, lines: points.slice(0, lines.length), asked: points[lines.length] ?? [] });
+      },
+      () => isCurrent && setLoaded('failed'),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [topics, days, refresh]);
+  const known = isRecord(loaded) ? (loaded as Loaded) : undefined;
+  const data = useMemo(() => known && aligned(known.lines, known.now), [known]);
+  const spans = useMemo<readonly Span[]>(() => (known ? spansOf(known.asked, known.now) : []), [known]);
+  const w = chartWords.value;
+  if (loaded === 'failed') return <p role="alert">{w.failed}</p>;
+  const summary = summaryOf(known?.lines[0] ?? []);
+  const modes = [...new Set(spans.map((span) => span.mode))];
+  const looks = looksOf(modes);
+  const say = (value: number): string => quantity(value, unit);
+  const at = (seconds: number): string => placeName(seconds * 1000, days, zone);
+  const colourOf = (word: string): string => {
+    const swatch = legend.current?.querySelector(`i.${looks.get(word)}`);
+    return swatch ? getComputedStyle(swatch).backgroundColor : 'transparent';
+  };
+  return (
+    <>
+      <fieldset class="choices">
+        <legend class="unseen">{w.period}</legend>
+        {PERIODS.filter((one) => one === 1 || one <= (known?.kept ?? 14)).map((one) => (
+          <button key={one} type="button" aria-pressed={one === days} onClick={() => setDays(one)}>
+            {w.days(one)}
+          </button>
+        ))}
+      </fieldset>
+      {known && !summary && <p class="quiet">{known.kept === 0 ? w.off : w.none}</p>}
+      {known && summary && data && (
+        <>
+          <p class="looks" ref={legend}>
+            {modes.map((one) => (
+              <span key={one}>
+                <i class={looks.get(one) ?? ''} />
+                {mode(one)}
+              </span>
+            ))}
+            {lines.length > 1 &&
+              lines.map(({ name, topic }, index) => (
+                <span key={topic}>
+                  <i class={index === 0 ? 'stroke' : 'stroke dashed'} />
+                  {name}
+                </span>
+              ))}
+          </p>
+          <Plot
+            data={data}
+            kind="line"
+            names={lines.map(({ name }) => name)}
+            at={at}
+            say={say}
+            zone={zone}
+            spans={spans}
+            colourOf={colourOf}
+          />
+          <dl class="summary">
+            {(['lowest', 'highest', 'last'] as const).map((key) => (
+              <div key={key}>
+                <dt>{w[key]}</dt>
+                <dd>{say(summary[key])}</dd>
+              </div>
+            ))}
+          </dl>
+          {modes.length > 0 && <p class="quiet">{w.background}</p>}
+          <details>
+            <summary>{w.asTable}</summary>
+            <div class="table-scroll">
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">{w.when}</th>
+                    <th scope="col">{w.lowest}</th>
+                    <th scope="col">{w.highest}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {summaryByDay(known.lines[0] ?? [], known.now, (ms) => localNow(ms, zone).date).map(({ date, lowest, highest }) => (
+                    <tr key={date}>
+                      <th scope="row">{calendarDay(new Date(`${date}T00:00:00Z`))}</th>
+                      <td>{say(lowest)}</td>
+                      <td>{say(highest)}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          </details>
+        </>
+      )}
+    </>
+  );
+};
+
+/** A time of the axis: in a day by the clock, else midnight by its day. */
+const placeName = (ms: number, days: number, zone: string | undefined): string => {
+  const { minutes, date } = localNow(ms, zone);
+  const hours = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+  if (minutes !== 0 && days * DAY_MS <= 3 * DAY_MS) return hours;
+  if (minutes !== 0) return '';
+  return new Intl.DateTimeFormat(locale.value, { weekday: 'short', day: 'numeric', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
+};

@@ -1,0 +1,110 @@
+import type { Feature, Json } from '../../features/feature.ts';
+import { propertyTopic, RESERVED } from '../../topics/topicNames.ts';
+import type { Card } from './cards.ts';
+import type { Device } from './device.ts';
+
+/** What a topic said from a moment on (epoch ms): a number, a mode, or nothing. */
+export type Point = readonly [at: number, value: number | string | null];
+
+/** Several values at the same moments, the first row: each holds until it changes, and up to now. */
+export const aligned = (series: readonly (readonly Point[])[], now: number): (number | null)[][] => {
+  const times = [...new Set([...series.flatMap((points) => points.map(([at]) => at)), now])].toSorted((a, b) => a - b);
+  const rows = series.map((points) => {
+    let next = 0;
+    let held: number | null = null;
+    return times.map((time) => {
+      for (let point = points[next]; point && point[0] <= time; point = points[next]) {
+        held = typeof point[1] === 'number' ? point[1] : null;
+        next += 1;
+      }
+      return held;
+    });
+  });
+  return [times.map((time) => time / 1000), ...rows];
+};
+
+export type Span = { readonly from: number; readonly to: number; readonly mode: string };
+
+/** From when to when each mode was asked for. */
+export const spansOf = (points: readonly Point[], now: number): readonly Span[] =>
+  points.flatMap(([from, mode], index) => (typeof mode === 'string' ? [{ from, to: points[index + 1]?.[0] ?? now, mode }] : []));
+
+export type Summary = { readonly lowest: number; readonly highest: number; readonly last: number };
+
+const numbersIn = (points: readonly Point[]): readonly number[] =>
+  points.flatMap(([, value]) => (typeof value === 'number' ? [value] : []));
+
+/** The lowest, highest and last number; undefined where there is none. */
+export const summaryOf = (points: readonly Point[]): Summary | undefined => {
+  const values = numbersIn(points);
+  const last = values.at(-1);
+  return last === undefined ? undefined : { lowest: Math.min(...values), highest: Math.max(...values), last };
+};
+
+/** The same for each day, by its date, the newest first; a value that holds counts for the day after too. */
+export const summaryByDay = (
+  points: readonly Point[],
+  now: number,
+  dateOf: (at: number) => string,
+): readonly (Summary & { readonly date: string })[] => {
+  const days = new Map<string, Point[]>();
+  let held: Point | undefined;
+  const add = (at: number, point: Point): void => void days.set(dateOf(at), [...(days.get(dateOf(at)) ?? []), point]);
+  for (const point of [...points, [now, points.at(-1)?.[1] ?? null] as const]) {
+    for (let at = (held?.[0] ?? point[0]) + HOUR_MS; held && at < point[0]; at += HOUR_MS) if (!days.has(dateOf(at))) add(at, held);
+    if (held && !days.has(dateOf(point[0]))) add(point[0], held);
+    add(point[0], point);
+    held = point;
+  }
+  return [...days]
+    .flatMap(([date, all]) => {
+      const summary = summaryOf(all);
+      return summary ? [{ date, ...summary }] : [];
+    })
+    .toReversed();
+};
+
+const HOUR_MS = 3_600_000;
+
+export const BAR_KINDS = ['day', 'week', 'month', 'year'] as const;
+export type BarKind = (typeof BAR_KINDS)[number];
+
+/** The numbers of a property for each day, week, month or year, the present one first; undefined where it holds none. */
+export const sumsIn = (value: Json | undefined): readonly number[] | undefined =>
+  Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'number') ? value : undefined;
+
+/** The first day (midnight UTC) of the period so many before the one of this date (`2026-11-22`); weeks begin on Monday. */
+export const periodStart = (kind: BarKind, date: string, before: number): Date => {
+  const day = new Date(`${date}T00:00:00Z`);
+  const [year, month] = [day.getUTCFullYear(), day.getUTCMonth()];
+  if (kind === 'year') return new Date(Date.UTC(year - before, 0, 1));
+  if (kind === 'month') return new Date(Date.UTC(year, month - before, 1));
+  const days = kind === 'week' ? ((day.getUTCDay() + 6) % 7) + 7 * before : before;
+  return new Date(Date.UTC(year, month, day.getUTCDate() - days));
+};
+
+/** Something that a chart can show. */
+export type Source = {
+  readonly topic: string;
+  readonly device: Device;
+  readonly feature: Feature;
+  readonly property: string;
+  readonly unit: string;
+  readonly kind: 'line' | 'bars';
+};
+
+/** Everything of a device that can be drawn: its measured numbers, and its sums by day, week, month or year. */
+export const sourcesOf = (base: string, device: Device): readonly Source[] =>
+  [...device.features.values()].flatMap((feature) => {
+    const first = BAR_KINDS.find((kind) => sumsIn(feature.properties.get(kind)?.value));
+    return [...feature.properties].flatMap(([property, { value, unit = '' }]): readonly Source[] => {
+      if (RESERVED.has(property)) return [];
+      const common = { topic: propertyTopic(base, device.name, feature.name, property), device, feature, property, unit };
+      if (typeof value === 'number' && unit !== '') return [{ ...common, kind: 'line' }];
+      return property === first ? [{ ...common, kind: 'bars' }] : [];
+    });
+  });
+
+/** The card that shows a feature's circuit, room or hot water: its schedule says what was asked for. */
+export const cardFor = (cards: readonly Card[], device: string, feature: string): Card | undefined =>
+  cards.find((card) => card.device === device && card.scope !== '' && card.scope !== 'heating' && feature.startsWith(`${card.scope}.`));

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { openLivePage } from '../../support/browser/livePage.ts';
+
+const WATER = 'heating2mqtt/home/heating/dhw/temperature/main/value';
+const PHONE = { viewport: { width: 320, height: 700 } };
+
+/** How many points of the drawing have a colour. */
+const inked = `[...document.querySelectorAll('.plot canvas')].map((canvas) =>
+  canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.filter((value, index) => index % 4 === 3 && value > 0).length)`;
+
+describe('charts', () => {
+  test('a card leads to its chart, with the modes of its schedule behind it; nothing is refused', async () => {
+    const { page, axe, wrong } = await openLivePage();
+    await page.getByRole('link', { name: 'Chart, Hot water' }).click();
+    await page.getByRole('heading', { name: 'Chart: Hot water' }).waitFor();
+    await expect.poll(() => page.evaluate(inked), { timeout: 15_000 }).toEqual([expect.any(Number)]);
+    expect(Number(((await page.evaluate(inked)) as number[])[0])).toBeGreaterThan(500);
+    await page.getByText('The background shows what the schedule asked for.').waitFor();
+    await page.getByRole('button', { name: '7 days' }).click();
+    await page.locator('[aria-pressed="true"]').getByText('7 days').waitFor();
+    await page.getByText('As a table').click();
+    expect(await page.getByRole('row').count()).toBeGreaterThan(1);
+    expect(await axe()).toEqual([]);
+    expect(await wrong()).toEqual([]);
+  });
+
+  test('what changed is drawn', async () => {
+    const { page, system, web } = await openLivePage();
+    await system.recorder.publish(`${WATER}/set`, '53');
+    await system.recorder.untilTopic(WATER, '53');
+    await page.goto(`http://127.0.0.1:${web.port}/#/chart/${encodeURIComponent(WATER)}`);
+    await page.locator('.summary').getByText('Highest').waitFor();
+    expect(await page.locator('.summary').textContent()).toContain('53');
+  });
+
+  test('sums are bars, in the dark and on a phone', async () => {
+    const { page, axe, wrong, overflow } = await openLivePage({ hash: '#/chart', colorScheme: 'dark', ...PHONE });
+    await page.getByRole('heading', { name: 'Energy and consumption' }).waitFor();
+    expect(await overflow()).toBe(0);
+    await page.getByRole('link', { name: 'Power consumption total', exact: true }).click();
+    await expect.poll(() => page.evaluate(inked), { timeout: 15_000 }).toEqual([expect.any(Number)]);
+    await page.getByRole('button', { name: 'Months' }).click();
+    await page.getByText('As a table').click();
+    await page.getByRole('rowheader').first().waitFor();
+    expect(await page.getByRole('rowheader').count()).toBe(13);
+    expect(await overflow()).toBe(0);
+    expect(await axe()).toEqual([]);
+    expect(await wrong()).toEqual([]);
+  });
+});

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { aligned, type Point, periodStart, spansOf, summaryByDay, summaryOf, sumsIn } from '../../../src/page/model/chart.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const day = (date: Date): string => date.toISOString().slice(0, 10);
+const dateOf = (at: number): string => day(new Date(at));
+
+const pointsArbitrary = fc
+  .array(fc.tuple(fc.integer({ min: 1, max: 40 * HOUR }), fc.oneof(fc.integer({ min: -20, max: 90 }), fc.constant(null))), {
+    maxLength: 40,
+  })
+  .map((steps) => {
+    let at = 0;
+    return steps.map(([more, value]): Point => {
+      at += more;
+      return [at, value];
+    });
+  });
+
+describe('what a chart draws', () => {
+  test('at every moment each line has the value that held then', () => {
+    fc.assert(
+      fc.property(pointsArbitrary, pointsArbitrary, fc.nat(100 * DAY), (a, b, more) => {
+        const now = Math.max(a.at(-1)?.[0] ?? 0, b.at(-1)?.[0] ?? 0) + more;
+        const [times = [], ...rows] = aligned([a, b], now);
+        expect(times).toEqual([...new Set([...a, ...b].map(([at]) => at / 1000).concat(now / 1000))].sort((x, y) => x - y));
+        for (const [index, points] of [a, b].entries())
+          expect(rows[index]).toEqual(times.map((time) => points.findLast(([at]) => at / 1000 <= (time ?? 0))?.[1] ?? null));
+      }),
+    );
+  });
+
+  test('the modes lie behind it without a gap, up to now', () => {
+    expect(
+      spansOf(
+        [
+          [10, 'normal'],
+          [20, null],
+          [30, 'comfort'],
+        ],
+        50,
+      ),
+    ).toEqual([
+      { from: 10, to: 20, mode: 'normal' },
+      { from: 30, to: 50, mode: 'comfort' },
+    ]);
+  });
+
+  test('every day of the table has the extremes of its values, what held over midnight included', () => {
+    expect(summaryOf([[0, null]])).toBeUndefined();
+    expect(
+      summaryByDay(
+        [
+          [20 * HOUR, 5],
+          [2 * DAY + 12 * HOUR, 8],
+          [2 * DAY + 13 * HOUR, 6],
+        ],
+        3 * DAY + HOUR,
+        dateOf,
+      ),
+    ).toEqual([
+      { date: '1970-01-04', lowest: 6, highest: 6, last: 6 },
+      { date: '1970-01-03', lowest: 5, highest: 8, last: 6 },
+      { date: '1970-01-02', lowest: 5, highest: 5, last: 5 },
+      { date: '1970-01-01', lowest: 5, highest: 5, last: 5 },
+    ]);
+    fc.assert(
+      fc.property(pointsArbitrary, (points) => {
+        const now = (points.at(-1)?.[0] ?? 0) + HOUR;
+        const days = summaryByDay(points, now, dateOf);
+        const all = summaryOf(points);
+        expect(days.length === 0).toBe(all === undefined);
+        if (!all) return;
+        expect(Math.min(...days.map(({ lowest }) => lowest))).toBe(all.lowest);
+        expect(Math.max(...days.map(({ highest }) => highest))).toBe(all.highest);
+        expect(days.map(({ date }) => date)).toEqual(
+          days
+            .map(({ date }) => date)
+            .toSorted()
+            .toReversed(),
+        );
+      }),
+    );
+  });
+
+  test.each([
+    ['day', 0, '2026-11-22'],
+    ['day', 30, '2026-10-23'],
+    ['week', 0, '2026-11-16'],
+    ['week', 1, '2026-11-09'],
+    ['month', 0, '2026-11-01'],
+    ['month', 12, '2025-11-01'],
+    ['year', 1, '2025-01-01'],
+  ] as const)('%s, so many before: %i', (kind, before, first) => {
+    expect(day(periodStart(kind, '2026-11-22', before))).toBe(first);
+  });
+
+  test('only lists of numbers are sums', () => {
+    expect(sumsIn([1, 2.5])).toEqual([1, 2.5]);
+    for (const other of [[], [1, 'x'], 'x', 5, undefined, { a: 1 }]) expect(sumsIn(other)).toBeUndefined();
+  });
+});
