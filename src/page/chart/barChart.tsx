@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'preact/hooks';
-import { BAR_KINDS, type BarKind, periodStart, type Source, sumsIn } from '../model/chart.ts';
 import { localNow } from '../model/moments.ts';
 import { calendarDay, quantity } from '../shell/say.ts';
 import { locale } from '../state/preferences.ts';
 import { now } from '../state/time.ts';
+import { BAR_KINDS, type BarKind, periodStart, type Source, sumsIn } from './model.ts';
 import { Plot } from './plot.tsx';
 import { chartWords } from './words.ts';
 

@@ -1,7 +1,6 @@
 import { mdiArrowLeft } from '@mdi/js';
 import { computed } from '@preact/signals';
 import { allCards, type Card } from '../model/cards.ts';
-import { cardFor, type Source, sourcesOf } from '../model/chart.ts';
 import type { Device } from '../model/device.ts';
 import { cardName, readingName } from '../overview/names.ts';
 import { Heading } from '../shell/heading.tsx';
@@ -11,6 +10,7 @@ import { short, words } from '../shell/say.ts';
 import { base, devices, link, topics } from '../state/store.ts';
 import { BarChart } from './barChart.tsx';
 import { LineChart } from './lineChart.tsx';
+import { cardFor, type Source, sourcesOf } from './model.ts';
 import { chartWords } from './words.ts';
 
 const sources = computed(() => devices.value.flatMap((device) => sourcesOf(base.value, device)));

@@ -1,12 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { looksOf } from '../../editor/view/modeLook.ts';
 import { isRecord } from '../../shared/json.ts';
-import { aligned, type Point, type Span, spansOf, summaryByDay, summaryOf } from '../model/chart.ts';
 import { localNow } from '../model/moments.ts';
 import { calendarDay, mode, quantity } from '../shell/say.ts';
 import { getJson } from '../state/api.ts';
 import { locale } from '../state/preferences.ts';
 import { now as minute } from '../state/time.ts';
+import { aligned, type Point, type Span, spansOf, summaryByDay, summaryOf } from './model.ts';
 import { Plot } from './plot.tsx';
 import { chartWords } from './words.ts';
 
@@ -26,9 +26,11 @@ type Loaded = {
   readonly asked: readonly Point[];
 };
 
-const PERIODS = [1, 3, 7, 14] as const;
-const DAY_MS = 86_400_000;
+const PERIODS = [1, 3, 7, 14, 30, 90] as const;
 const REFRESH_MS = 300_000;
+
+/** What can be looked at: no more than what is kept. */
+const periodsOf = (kept: number): readonly number[] => [...PERIODS.filter((days) => days < kept), Math.max(kept, 1)];
 
 const isPoint = (raw: unknown): raw is Point => Array.isArray(raw) && typeof raw[0] === 'number';
 
@@ -63,6 +65,7 @@ export const LineChart = ({ lines, unit, zone, asked }: Props) => {
   const known = isRecord(loaded) ? (loaded as Loaded) : undefined;
   const data = useMemo(() => known && aligned(known.lines, known.now), [known]);
   const spans = useMemo<readonly Span[]>(() => (known ? spansOf(known.asked, known.now) : []), [known]);
+  const table = useMemo(() => known && summaryByDay(known.lines[0] ?? [], known.now, (ms) => localNow(ms, zone).date), [known, zone]);
   const w = chartWords.value;
   if (loaded === 'failed') return <p role="alert">{w.failed}</p>;
   const summary = summaryOf(known?.lines[0] ?? []);
@@ -78,7 +81,7 @@ export const LineChart = ({ lines, unit, zone, asked }: Props) => {
     <>
       <fieldset class="choices">
         <legend class="unseen">{w.period}</legend>
-        {PERIODS.filter((one) => one === 1 || one <= (known?.kept ?? 14)).map((one) => (
+        {periodsOf(known?.kept ?? PERIODS[3]).map((one) => (
           <button key={one} type="button" aria-pressed={one === days} onClick={() => setDays(one)}>
             {w.days(one)}
           </button>
@@ -133,7 +136,7 @@ export const LineChart = ({ lines, unit, zone, asked }: Props) => {
                   </tr>
                 </thead>
                 <tbody>
-                  {summaryByDay(known.lines[0] ?? [], known.now, (ms) => localNow(ms, zone).date).map(({ date, lowest, highest }) => (
+                  {table?.map(({ date, lowest, highest }) => (
                     <tr key={date}>
                       <th scope="row">{calendarDay(new Date(`${date}T00:00:00Z`))}</th>
                       <td>{say(lowest)}</td>
@@ -154,7 +157,7 @@ export const LineChart = ({ lines, unit, zone, asked }: Props) => {
 const placeName = (ms: number, days: number, zone: string | undefined): string => {
   const { minutes, date } = localNow(ms, zone);
   const hours = `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
-  if (minutes !== 0 && days * DAY_MS <= 3 * DAY_MS) return hours;
+  if (minutes !== 0 && days <= 3) return hours;
   if (minutes !== 0) return '';
   return new Intl.DateTimeFormat(locale.value, { weekday: 'short', day: 'numeric', timeZone: 'UTC' }).format(new Date(`${date}T00:00:00Z`));
 };

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import type { Span } from '../model/chart.ts';
 import { theme } from '../state/preferences.ts';
+import type { Span } from './model.ts';
 
 const HEIGHT = 280;
 

@@ -45,7 +45,16 @@ export const localNow = (nowMs: number, zone: string | undefined): LocalNow => {
   return { date, minutes: Number(parts['hour']) * 60 + Number(parts['minute']), weekday: new Date(`${date}T00:00:00Z`).getUTCDay() };
 };
 
-const formatOf = (timeZone: string | undefined): Intl.DateTimeFormat => {
+/** By zone: making one takes as long as using it fifty times. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+const formatOf = (zone: string | undefined): Intl.DateTimeFormat => {
+  const format = formats.get(zone ?? '') ?? newFormat(zone);
+  formats.set(zone ?? '', format);
+  return format;
+};
+
+const newFormat = (timeZone: string | undefined): Intl.DateTimeFormat => {
   const style = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
   try {
     return new Intl.DateTimeFormat('en', { ...style, timeZone: timeZone ?? 'UTC' });

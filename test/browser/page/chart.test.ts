@@ -33,6 +33,41 @@ describe('charts', () => {
     expect(await page.locator('.summary').textContent()).toContain('53');
   });
 
+  test('each mode has its colour behind the values', async () => {
+    const now = Date.now();
+    const from = now - 86_400_000;
+    const { page } = await openLivePage({
+      hash: `#/chart/${encodeURIComponent('heating2mqtt/home/heating/circuits/0/climate/current')}`,
+      before: (opened) =>
+        opened.route('**/api/history*', (route) => {
+          const topic = new URL(route.request().url()).searchParams.get('topic') ?? '';
+          const modes = [
+            [from, 'reduced'],
+            [from + 43_200_000, 'comfort'],
+          ];
+          return route.fulfill({ json: { topic, kept: 14, now, since: from, points: topic.endsWith('/now') ? modes : [[from, 20]] } });
+        }),
+    });
+    await page.locator('.plot canvas').waitFor();
+    const colourAt = async (part: number): Promise<string> =>
+      String(
+        await page.evaluate(`(() => {
+          const canvas = document.querySelector('.plot canvas');
+          const over = document.querySelector('.u-over').getBoundingClientRect();
+          const place = canvas.getBoundingClientRect();
+          const scale = canvas.width / place.width;
+          const x = (over.left - place.left + over.width * ${part}) * scale;
+          return canvas.getContext('2d').getImageData(x, (over.top - place.top + 8) * scale, 1, 1).data.slice(0, 3).join(' ');
+        })()`),
+      );
+    const night = await colourAt(0.23);
+    const day = await colourAt(0.77);
+    // Blue is the greatest part of the one, red of the other.
+    const [red = 0, , blue = 0] = night.split(' ').map(Number);
+    const [redOfDay = 0, , blueOfDay = 0] = day.split(' ').map(Number);
+    expect([night, day, blue > red, redOfDay > blueOfDay]).toEqual([night, day, true, true]);
+  });
+
   test('sums are bars, in the dark and on a phone', async () => {
     const { page, axe, wrong, overflow } = await openLivePage({ hash: '#/chart', colorScheme: 'dark', ...PHONE });
     await page.getByRole('heading', { name: 'Energy and consumption' }).waitFor();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { aligned, type Point, periodStart, spansOf, summaryByDay, summaryOf, sumsIn } from '../../../src/page/model/chart.ts';
+import { aligned, type Point, periodStart, spansOf, summaryByDay, summaryOf, sumsIn } from '../../../src/page/chart/model.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,7 +1,7 @@
 import type { Feature, Json } from '../../features/feature.ts';
 import { propertyTopic, RESERVED } from '../../topics/topicNames.ts';
-import type { Card } from './cards.ts';
-import type { Device } from './device.ts';
+import type { Card } from '../model/cards.ts';
+import type { Device } from '../model/device.ts';
 
 /** What a topic said from a moment on (epoch ms): a number, a mode, or nothing. */
 export type Point = readonly [at: number, value: number | string | null];
