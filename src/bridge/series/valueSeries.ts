@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/clock.ts';
 import type { Point, SeriesStore } from '../ports.ts';
-import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
+import type { PublisherEvents } from '../publishing/retainedPublisher.ts';
+import type { WantedTopic } from '../publishing/topicOwnership.ts';
 
 /** What changed in a minute is written at once: one transaction, and not while a command is sent. */
 const WRITE_MS = 60_000;
@@ -11,20 +12,26 @@ const NUMBER = /^-?\d+(?:\.\d+)?$/u;
 /** The mode that a schedule asks for. */
 const MODE = /\/now$/u;
 
+/** The retained topics, and which of them shall hold something else. */
+type Topics = {
+  readonly topics: { readonly wanted: ReadonlyMap<string, WantedTopic> };
+  on(event: 'wanted', listener: (...args: PublisherEvents['wanted']) => void): unknown;
+};
+
 type Changes = Map<string, Point & { readonly series: string }>;
 
 /** Keeps what the numeric topics, and those with the mode of a schedule, said over time. A series outlives another name of its device. */
 export class ValueSeries {
   readonly #days: number;
   readonly #store: SeriesStore | undefined;
-  readonly #topics: RetainedPublisher['topics'];
+  readonly #topics: Topics['topics'];
   readonly #clock: Clock;
   /** By topic, of this run. */
   readonly #series = new Map<string, string>();
   /** What is to be written, by series. */
   #changes: Changes = new Map();
 
-  constructor(days: number, store: SeriesStore | undefined, publisher: RetainedPublisher, clock: Clock) {
+  constructor(days: number, store: SeriesStore | undefined, publisher: Topics, clock: Clock) {
     this.#days = days;
     this.#store = store;
     this.#topics = publisher.topics;
@@ -60,7 +67,8 @@ export class ValueSeries {
       const wanted = this.#topics.wanted.get(topic);
       const known = this.#series.get(topic);
       if (known === undefined && !(wanted && OWNER.test(wanted.owner) && (NUMBER.test(wanted.payload) || MODE.test(topic)))) continue;
-      const series = known ?? `${wanted?.owner} ${topic.slice(topic.lastIndexOf('/') + 1)}`;
+      const series = wanted ? `${wanted.owner} ${topic.slice(topic.lastIndexOf('/') + 1)}` : known;
+      if (series === undefined) continue;
       this.#series.set(topic, series);
       this.#changes.set(series, { series, at, value: wanted ? pointValue(topic, wanted.payload) : null });
     }
