@@ -21,6 +21,8 @@ export type Plan = {
   readonly target: Target;
   readonly texts: ReadonlyMap<string, string>;
   readonly read: SettingsRead;
+  /** A password or token is among the changes. */
+  readonly hasSecret: boolean;
   /** Those of the settings as they would be, or those of changes that the page may not make. */
   readonly mistakes: readonly Mistake[];
 };
@@ -118,6 +120,9 @@ const whole = (changes: readonly Change[], read: SettingsRead): readonly Change[
 
 const isEmpty = (value: Written): boolean => isRecord(value) && Object.keys(value).length === 0;
 
+const isSecret = ({ path, value }: Change): boolean =>
+  value !== null && LEAVES.find(({ key }) => key === path.join('.'))?.setting.sensitive === true;
+
 /** The settings after these changes, checked as at a start; nothing is written. Throws SettingsStoreError. */
 export const planChange = (sources: Sources, wanted: readonly Change[]): Plan => {
   const now = readSettings(sources);
@@ -125,8 +130,8 @@ export const planChange = (sources: Sources, wanted: readonly Change[]): Plan =>
   const target = targetOf(now, sources.cwd);
   if (!target) throw new SettingsStoreError('unwritable', 'No folder for settings is known: set HEATING2MQTT_DATA_DIR.');
   const mistakes = changes.flatMap((change) => refused(now, target, change));
-  if (mistakes.length > 0) return { target, texts: new Map(), read: now, mistakes };
-  if (changes.length === 0) return { target, texts: new Map(), read: now, mistakes: now.mistakes };
+  if (mistakes.length > 0) return { target, texts: new Map(), read: now, hasSecret: false, mistakes };
+  if (changes.length === 0) return { target, texts: new Map(), read: now, hasSecret: false, mistakes: now.mistakes };
   const texts = new Map([[target.path, changed(target.path, changes)]]);
   // What the page once wrote into the layer below would come back where a setting is removed from the file.
   if (target.kind === 'file' && now.page) {
@@ -135,11 +140,11 @@ export const planChange = (sources: Sources, wanted: readonly Change[]): Plan =>
     if (text !== textOf(now.page.path)) texts.set(now.page.path, text);
   }
   const read = readSettings({ ...sources, texts });
-  return { target, texts, read, mistakes: read.mistakes };
+  return { target, texts, read, hasSecret: changes.some(isSecret), mistakes: read.mistakes };
 };
 
 /** Writes a plan; every file keeps its former text beside it, as `<file>.before`. Gives what takes the change back. Throws SettingsStoreError. */
-export const writePlan = ({ texts }: Plan): (() => void) => {
+export const writePlan = ({ texts, target, hasSecret }: Plan): (() => void) => {
   const replaced = new Map<string, string | undefined>();
   const restore = (): void => {
     for (const [path, text] of replaced) {
@@ -152,7 +157,7 @@ export const writePlan = ({ texts }: Plan): (() => void) => {
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       if (old !== undefined) write(`${path}.before`, old);
-      write(path, text);
+      write(path, text, hasSecret && path === target.path);
       replaced.set(path, old);
     } catch (cause) {
       restore();
@@ -163,8 +168,8 @@ export const writePlan = ({ texts }: Plan): (() => void) => {
   return restore;
 };
 
-/** A new file has mode 0600, an old one keeps its mode; a link stays, and its file is replaced. */
-const write = (path: string, text: string): void => {
+/** A new file has mode 0600, and one that gets a secret; another keeps its mode. A link stays, and its file is replaced. */
+const write = (path: string, text: string, isSecret = false): void => {
   const file = existsSync(path) ? realpathSync(path) : path;
-  replaceFile(file, text, existsSync(file) ? { mode: statSync(file).mode & 0o777 } : {});
+  replaceFile(file, text, existsSync(file) && !isSecret ? { mode: statSync(file).mode & 0o777 } : {});
 };

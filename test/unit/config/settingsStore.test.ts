@@ -93,7 +93,11 @@ describe('where a change is written', () => {
     write(sourcesIn(cwd), { 'mqtt.url': 'mqtt://b' });
     expect(readFileSync(join(cwd, 'config/local.yaml'), 'utf8')).toBe(text.replace('mqtt://a', 'mqtt://b'));
     expect(readFileSync(join(cwd, 'config/local.yaml.before'), 'utf8')).toBe(text);
-    expect(statSync(join(cwd, 'config/local.yaml')).mode & 0o777).toBe(0o640);
+    const modeNow = (): number => statSync(join(cwd, 'config/local.yaml')).mode & 0o777;
+    expect(modeNow()).toBe(0o640);
+    // A secret is for this user alone.
+    write(sourcesIn(cwd), { 'mqtt.username': 'me', 'mqtt.password': 'secret' });
+    expect(modeNow()).toBe(0o600);
   });
   it('without any file to config/local.yaml where its folder can be written, each setting with its meaning, for this user alone', () => {
     const cwd = folder();
