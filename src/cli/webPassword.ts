@@ -1,10 +1,9 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import type { Sources } from '../config/load.ts';
+import { SHORTEST_PASSWORD } from '../config/validation/webChecks.ts';
 import { UsageError } from '../shared/errors.ts';
 import type { Io } from './terminal/io.ts';
-
-const SHORTEST = 8;
 
 /** The lines that are typed or piped. On a terminal they are not shown. */
 const linesOf = ({ stdin, isTTY }: Pick<Io, 'stdin' | 'isTTY'>) => {
@@ -17,7 +16,7 @@ const readPassword = async (io: Pick<Io, 'stdin' | 'isTTY' | 'err'>): Promise<st
   const lines = linesOf(io);
   const typed: string[] = [];
   try {
-    if (io.isTTY) io.err(`New password of the page, ${SHORTEST} characters or more (it is not shown):`);
+    if (io.isTTY) io.err(`New password of the page, ${SHORTEST_PASSWORD} characters or more (it is not shown):`);
     for await (const line of lines) {
       typed.push(line);
       if (!io.isTTY || typed.length === 2) break;
@@ -28,7 +27,8 @@ const readPassword = async (io: Pick<Io, 'stdin' | 'isTTY' | 'err'>): Promise<st
   }
   const [first = '', second] = typed;
   if (io.isTTY && first !== second) throw new UsageError('usage', 'These are two different passwords; nothing was changed.');
-  if (first.length < SHORTEST) throw new UsageError('usage', `The password needs ${SHORTEST} characters or more; nothing was changed.`);
+  if (first.length < SHORTEST_PASSWORD)
+    throw new UsageError('usage', `The password needs ${SHORTEST_PASSWORD} characters or more; nothing was changed.`);
   return first;
 };
 

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import type { BridgeView } from '../bridge/status/bridgeView.ts';
 import type { Settings } from '../config/settings.ts';
@@ -15,7 +16,7 @@ import { LiveState } from './live/liveState.ts';
 import { Streams } from './live/streams.ts';
 import { RequestHandler } from './requestHandler.ts';
 import type { Route } from './routes.ts';
-import { type Entry, planListeners, type WebMode } from './security/listeners.ts';
+import { type Entry, ingressAddress, planListeners, type WebMode } from './security/listeners.ts';
 import { Sessions } from './security/sessions.ts';
 
 /** The Supervisor of Home Assistant, by whose ingress people come. */
@@ -122,7 +123,12 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     await Promise.all([
       plan.open &&
         openListener(new RequestHandler({ ...common, entry: plan.open.entry }), { address: plan.open.address, port, timeouts }, signal),
-      ingress && openListener(new RequestHandler({ ...common, entry: 'ingress' }), { port: ingress, peers, timeouts }, signal),
+      ingress &&
+        openListener(
+          new RequestHandler({ ...common, entry: 'ingress' }),
+          { address: ingressAddress(networkInterfaces()), port: ingress, peers, timeouts },
+          signal,
+        ),
     ]);
   };
 

@@ -8,6 +8,9 @@ export const checkListen = checkTextBy((text) =>
     : wrong('address', `${shown(text)} is no IP address`, 'an address of this machine, as 192.168.1.10, or 0.0.0.0 for all'),
 );
 
+/** A password of the page that others can try has so many characters at least. */
+export const SHORTEST_PASSWORD = 8;
+
 /** `scrypt$<salt>$<digest>`, as `heating2mqtt web-password` prints it. */
 export const HASHED = /^scrypt\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/;
 

@@ -1,5 +1,8 @@
+import { BlockList } from 'node:net';
+import type { NetworkInterfaceInfo } from 'node:os';
 import type { Settings } from '../../config/settings.ts';
-import { isLoopback } from './clientAddress.ts';
+import { SHORTEST_PASSWORD } from '../../config/validation/webChecks.ts';
+import { isIn, isLoopback } from './clientAddress.ts';
 import { isHashed } from './password.ts';
 
 /** `run`: the bridge has its settings; `setup`: it has none, and the page is there to make them. */
@@ -16,8 +19,6 @@ export type Listeners = {
   /** Why the page is not served, or not where the settings say. */
   readonly warning?: string;
 };
-
-const SHORTEST_PASSWORD = 8;
 
 const isLocal = (address: string): boolean => address === 'localhost' || isLoopback(address);
 const isAll = (address: string): boolean => address === '0.0.0.0' || address === '::';
@@ -40,3 +41,15 @@ export const planListeners = (
   const entry = password === undefined ? 'none' : 'password';
   return { open: { address: '127.0.0.1', entry }, warning: `web.listen ${listen} ${what}; the page is served on 127.0.0.1 alone` };
 };
+
+/** The network of the Supervisor of Home Assistant and its add-ons. */
+const SUPERVISOR_NETWORK = new BlockList();
+SUPERVISOR_NETWORK.addSubnet('172.30.32.0', 23);
+
+/** The address of this machine at which the Supervisor reaches it; undefined where there is none. */
+export const ingressAddress = (
+  interfaces: Readonly<Record<string, readonly Pick<NetworkInterfaceInfo, 'address'>[] | undefined>>,
+): string | undefined =>
+  Object.values(interfaces)
+    .flatMap((all) => all ?? [])
+    .find(({ address }) => isIn(SUPERVISOR_NETWORK, address))?.address;

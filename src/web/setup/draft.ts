@@ -4,12 +4,12 @@ import { type Sources, settingsDespite } from '../../config/load.ts';
 import { LEAVES } from '../../config/schema.ts';
 import type { Settings } from '../../config/settings.ts';
 import { keyText, type Mistake, sentenceOf } from '../../config/validation/mistake.ts';
+import { SHORTEST_PASSWORD } from '../../config/validation/webChecks.ts';
 import { isRecord } from '../../shared/json.ts';
 import { refused, type WebAnswer } from '../routes.ts';
 import { hashPassword, isHashed } from '../security/password.ts';
 
 const PASSWORD = 'web.password';
-const SHORTEST_PASSWORD = 8;
 const HIDDEN = '********';
 
 /** Changes by the key of their setting. */

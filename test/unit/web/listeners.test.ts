@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { planListeners } from '../../../src/web/security/listeners.ts';
+import { ingressAddress, planListeners } from '../../../src/web/security/listeners.ts';
 
 const HASHED = `scrypt$${'a'.repeat(22)}$${'b'.repeat(43)}`;
 const HOME = { isContainer: false, mode: 'run' } as const;
@@ -65,4 +65,13 @@ describe('where the page is served', () => {
       { open: { address: undefined, entry: 'password' } },
     ],
   ])('%s', (_, settings, where, expected) => expect(planListeners(settings, where)).toEqual(expected));
+});
+
+test.each([
+  ['172.30.32.9', '172.30.32.9'],
+  ['172.30.33.4', '172.30.33.4'],
+  ['172.30.34.1', undefined],
+  ['fe80::1', undefined],
+])('ingress listens on %s: %s', (address, expected) => {
+  expect(ingressAddress({ lo: [{ address: '127.0.0.1' }], gone: undefined, eth0: [{ address }] })).toBe(expected);
 });
