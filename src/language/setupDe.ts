@@ -209,6 +209,8 @@ export const SETUP_DE: SetupWords = {
   rules: {
     required: 'fehlt',
     short: 'braucht mindestens 8 Zeichen',
+    again: 'Das gespeicherte Passwort gehört zu einem anderen Broker. Gib es noch einmal ein.',
+    tokens: 'bekäme die Anmeldung eines anderen Dienstes; entferne zuerst tokens.json',
     twice: 'ist doppelt vergeben',
     reserved: 'ist nicht möglich, denn die Bridge verwendet es selbst',
     unknown: 'gibt es nicht',

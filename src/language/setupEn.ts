@@ -213,6 +213,7 @@ export const SETUP_EN = {
   /** Rules that need other words than the server's. */
   rules: {
     short: 'needs at least 8 characters',
+    again: 'The stored password is for another broker. Type the password again.',
   } as Readonly<Record<string, string>>,
 };
 

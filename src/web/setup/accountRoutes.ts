@@ -3,6 +3,7 @@ import { messageOf } from '../../shared/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
 import { type Changes, changesIn, type Draft, type ShownMistake, settingsOf, withMistakes } from './draft.ts';
+import { secretsElsewhere } from './keptSecrets.ts';
 import type { LoginAttempt, SetupHost, SetupServices } from './services.ts';
 import { orStoreError } from './settingsRoutes.ts';
 
@@ -36,8 +37,11 @@ export const accountRoutes = (draft: Draft, host: SetupHost, services: SetupServ
     work: (settings: Settings) => Promise<WebAnswer>,
   ): Promise<WebAnswer> =>
     orStoreError(async () => {
-      const found = settingsOf(draft.plan(changes), sections, host.sources.cwd);
+      const plan = draft.plan(changes);
+      const found = settingsOf(plan, sections, host.sources.cwd);
       if (!isSettings(found)) return withMistakes(found);
+      const elsewhere = secretsElsewhere(draft.plan().read, plan.read.loaded, changes, services.loggedIn(found.data_dir) !== undefined);
+      if (elsewhere.length > 0) return withMistakes(elsewhere);
       try {
         return await work(found);
       } catch (cause) {

@@ -19,7 +19,8 @@ import {
   withHashedPassword,
   withMistakes,
 } from './draft.ts';
-import type { SetupHost } from './services.ts';
+import { secretsElsewhere } from './keptSecrets.ts';
+import type { SetupHost, SetupServices } from './services.ts';
 
 /** Time for an answer to leave before the listeners are closed. */
 const LEAVE_MS = 200;
@@ -101,7 +102,12 @@ export const orStoreError = async (work: () => Promise<WebAnswer> | WebAnswer): 
 };
 
 /** The settings with their origins, and changes of them. */
-export const settingsRoutes = (draft: Draft, writer: SettingsWriter, host: SetupHost): readonly Route[] => {
+export const settingsRoutes = (
+  draft: Draft,
+  writer: SettingsWriter,
+  host: SetupHost,
+  { loggedIn }: Pick<SetupServices, 'loggedIn'>,
+): readonly Route[] => {
   const list = (): WebAnswer => {
     const { read, target } = draft.plan();
     const { problem, isBusy } = writer;
@@ -121,8 +127,12 @@ export const settingsRoutes = (draft: Draft, writer: SettingsWriter, host: Setup
     const short = shortPassword(changes);
     if (short.length > 0) return withMistakes(short);
     const hashed = await withHashedPassword(changes);
-    const before: Settings['web'] | undefined = draft.plan().read.settings?.web;
+    const { read } = draft.plan();
+    const { settings: now } = read;
+    const before: Settings['web'] | undefined = now?.web;
     const plan = draft.plan(hashed);
+    const elsewhere = now ? secretsElsewhere(read, plan.read.loaded, changes, loggedIn(now.data_dir) !== undefined) : [];
+    if (plan.mistakes.length === 0 && elsewhere.length > 0) return withMistakes(elsewhere);
     if (plan.mistakes.length === 0 && locksOut(changes, plan.read.settings?.web)) return withMistakes(PASSWORD_NEEDED);
     return writer.apply(plan, { answerFirst: !isDeepStrictEqual(before, plan.read.settings?.web) });
   };

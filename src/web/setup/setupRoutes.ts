@@ -6,6 +6,7 @@ import { TryLimit } from '../security/limits.ts';
 import type { WebParts } from '../server.ts';
 import { accountRoutes } from './accountRoutes.ts';
 import { changesIn, Draft, NO_CHANGES, PASSWORD_NEEDED, shortPassword, shownMistakes, withHashedPassword, withMistakes } from './draft.ts';
+import { secretsElsewhere } from './keptSecrets.ts';
 import type { SetupHost, SetupServices } from './services.ts';
 import { orStoreError, SettingsWriter, settingsRoutes } from './settingsRoutes.ts';
 
@@ -64,6 +65,10 @@ export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions
     const changes = await withHashedPassword(given);
     const wrong = draft.plan(changes).mistakes.filter(({ rule }) => rule !== 'required');
     if (wrong.length > 0) return withMistakes(shownMistakes(wrong));
+    const [before, after] = [draft.plan().read, draft.plan(changes).read];
+    const hasTokens = before.dataDir !== undefined && services.loggedIn(before.dataDir) !== undefined;
+    const elsewhere = secretsElsewhere(before, after.loaded, changes, hasTokens);
+    if (elsewhere.length > 0) return withMistakes(elsewhere);
     draft.take(changes);
     return { status: 200, json: {} };
   };
@@ -78,6 +83,6 @@ export const setupRoutes = (host: SetupHost, services: SetupServices, { sessions
     { method: 'POST', path: 'api/setup', access: 'setup', handle: (request) => orStoreError(() => gather(request)) },
     { method: 'POST', path: 'api/setup/finish', access: 'setup', handle: (request) => orStoreError(() => finish(request)) },
     ...accountRoutes(draft, host, services),
-    ...settingsRoutes(draft, writer, host),
+    ...settingsRoutes(draft, writer, host, services),
   ];
 };

@@ -65,6 +65,22 @@ test('a login on the page is taken up at once by the bridge that runs', async ()
   await untilSo(() => reads() > before);
 });
 
+test('the stored password of the broker goes to no other host', async () => {
+  const world = await afterSetup();
+  const { post, broker } = world;
+  const user = { 'mqtt.username': 'me', 'mqtt.password': 'secret' };
+  expect((await post('api/settings', { changes: user })).status).toBe(200);
+  const before = textOf(world);
+  const other = { 'mqtt.url': broker.url.replace('127.0.0.1', 'localhost') };
+  const refusal = { status: 422, body: { mistakes: [{ path: 'mqtt.password', rule: 'again' }] } };
+  expect(await post('api/broker/test', { changes: other })).toMatchObject(refusal);
+  expect(await post('api/settings', { changes: other })).toMatchObject(refusal);
+  expect(textOf(world)).toBe(before);
+  const again = { ...other, 'mqtt.password': 'secret' };
+  expect(await post('api/broker/test', { changes: again })).toMatchObject({ status: 200, body: { ok: true } });
+  expect((await post('api/settings', { changes: again })).status).toBe(200);
+});
+
 test('another password of the page: everyone logs in anew', async () => {
   const world = await afterSetup();
   const { post, get, leave } = world;
