@@ -6,19 +6,31 @@ import { type Problems, rows, words } from '../setup/setupState.ts';
 import { isSaving, saveSettings } from './saveSettings.ts';
 import { fitsSearch, textOfValue, valueOfText } from './settingValue.ts';
 
-/** Texts of fields that differ from the settings, by path. They stay when another part of the settings is looked at. */
-const edits = signal<ReadonlyMap<string, string>>(new Map());
+/** Texts of fields that differ from the settings, by path; null for the default. They stay when another page is looked at. */
+const edits = signal<ReadonlyMap<string, string | null>>(new Map());
 
-const edit = (row: Row, text: string): void => {
+addEventListener('beforeunload', (event) => {
+  if (edits.value.size > 0) event.preventDefault();
+});
+
+const textOf = (row: Row, value: unknown): string => (row.secret ? '' : textOfValue({ ...row, value }));
+
+const edit = (row: Row, text: string | null): void => {
   const next = new Map(edits.value);
-  if (text === (row.secret ? '' : textOfValue(row))) next.delete(row.path);
+  if (text === textOf(row, row.value)) next.delete(row.path);
   else next.set(row.path, text);
   edits.value = next;
 };
 
+/** What stands in the field. */
+const shownText = (row: Row): string => {
+  const edited = edits.value.get(row.path);
+  return edited ?? textOf(row, edited === null ? row.default : row.value);
+};
+
 const Control = ({ row, id, isWrong }: { readonly row: Row; readonly id: string; readonly isWrong: boolean }) => {
   const w = words.value;
-  const text = edits.value.get(row.path) ?? (row.secret ? '' : textOfValue(row));
+  const text = shownText(row);
   const common = { id, disabled: row.fixed || isSaving.value, 'aria-describedby': `${id}-doc ${id}-problem`, 'aria-invalid': isWrong };
   const options = row.format === 'flag' ? (['true', 'false'] as const) : row.choices;
   if (options)
@@ -68,14 +80,7 @@ const SettingField = ({ row, problem }: { readonly row: Row; readonly problem: s
         {kind !== 'default' && !row.fixed && (
           <>
             {' · '}
-            <button
-              type="button"
-              class="as-link"
-              aria-label={w.resetNamed(row.path)}
-              onClick={() => {
-                edits.value = new Map(edits.value).set(row.path, '');
-              }}
-            >
+            <button type="button" class="as-link" aria-label={w.resetNamed(row.path)} onClick={() => edit(row, null)}>
               {w.reset}
             </button>
           </>
@@ -102,7 +107,7 @@ export const AllSettings = () => {
     event.preventDefault();
     const changes = [...edits.value].flatMap(([path, text]) => {
       const row = rows.value.get(path);
-      return row ? [[path, valueOfText(text, row)] as const] : [];
+      return row ? [[path, text === null ? null : valueOfText(text, row)] as const] : [];
     });
     problems.value = await saveSettings(Object.fromEntries(changes));
     if (Object.keys(problems.value).length === 0) edits.value = new Map();
@@ -110,7 +115,7 @@ export const AllSettings = () => {
   const isOpen = (name: string): boolean =>
     search.value !== '' || [...edits.value.keys(), ...Object.keys(problems.value)].some((path) => path.split('.')[0] === name);
   const others = Object.entries(problems.value).flatMap(([path, text]) =>
-    rows.value.has(path) && path !== 'devices' ? [] : [`${path} ${text}`.trim()],
+    shown.some((row) => row.path === path) ? [] : [`${path} ${text}`.trim()],
   );
   return (
     <form class="stack" onSubmit={submit} noValidate>

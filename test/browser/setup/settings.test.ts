@@ -76,6 +76,26 @@ test('a wrong value is said at its field with what is allowed, and stays there t
   await expect.poll(() => textOf(world)).not.toContain('seconds: 90');
 });
 
+test('what was entered is not lost: the page asks before it is closed, and a mistake is said whatever the search hides', async () => {
+  const world = await afterSetup();
+  const { page } = await settings(world, 'all');
+  await page.getByLabel('Search').fill('log level');
+  const level = page.getByLabel('log.level', { exact: true });
+  await level.selectOption('debug');
+  await page.getByRole('button', { name: 'Save and restart' }).click();
+  await page.locator('.settings .good').waitFor();
+  await page.getByRole('button', { name: 'Back to the default: log.level' }).click();
+  expect(await level.inputValue()).toBe('info');
+  await page.getByLabel('Search').fill('poll seconds');
+  await page.getByLabel('poll.seconds', { exact: true }).fill('soon');
+  await page.getByLabel('Search').fill('log level');
+  await page.getByRole('button', { name: 'Save and restart' }).click();
+  await page.getByText('poll.seconds "soon" is not a number').waitFor();
+  const asked = page.waitForEvent('dialog').then((dialog) => dialog.accept());
+  await page.reload();
+  await asked;
+});
+
 test('what the environment sets is shown as fixed, with its place', async () => {
   const world = await afterSetup({ HEATING2MQTT_POLL_SECONDS: '120' });
   const { page } = await settings(world, 'all');
