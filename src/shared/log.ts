@@ -8,19 +8,26 @@ export interface Log {
 
 const MOST_LINES = 200;
 
-/** The last lines of the log, as they were written: JSON without secrets. */
+/** The last lines of the log, as they were written (JSON without secrets), until somebody reads along. */
 export class LogRing {
-  /** Called with each new line, while somebody reads along. */
-  onLine: ((line: string) => void) | undefined;
-  readonly #lines: string[] = [];
+  #lines: string[] = [];
+  #reader: ((line: string) => void) | undefined;
 
   add(line: string): void {
+    if (this.#reader) {
+      this.#reader(line);
+      return;
+    }
     this.#lines.push(line);
     if (this.#lines.length > MOST_LINES) this.#lines.shift();
-    this.onLine?.(line);
   }
 
-  get lines(): readonly string[] {
-    return this.#lines;
+  /** Hands over the lines so far, and each new one from now on; undefined ends that. */
+  follow(reader: ((line: string) => void) | undefined): void {
+    this.#reader = reader;
+    if (!reader) return;
+    const lines = this.#lines;
+    this.#lines = [];
+    for (const line of lines) reader(line);
   }
 }

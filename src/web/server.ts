@@ -154,7 +154,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     close: async () => {
       await closeListeners();
       streams.close();
-      logRing.onLine = undefined;
+      logRing.follow(undefined);
     },
   };
 };

@@ -86,8 +86,7 @@ export class LiveState extends EventEmitter<LiveEvents> {
     this.#changes = new Ring(MOST_CHANGES, nowMs);
     this.#results = new Ring(MOST_RESULTS, nowMs);
     this.#log = new Ring(MOST_LOG_LINES, nowMs);
-    for (const line of log.lines) this.#addLine(line);
-    log.onLine = (line) => this.#addLine(line);
+    log.follow((line) => this.#addLine(line));
   }
 
   /** The bridge that runs; undefined while none does. */

@@ -106,7 +106,7 @@ describe('the live state', () => {
     for (let i = 0; i < 1000; i += 1) ring.add(line(`line ${i}`));
     expect(state.since(rev)).toBeUndefined();
     const whole: { results?: unknown[]; log?: { message: string }[] } = state.whole();
-    expect([whole.results?.length, whole.log?.length, ring.lines.length]).toEqual([100, 200, 200]);
+    expect([whole.results?.length, whole.log?.length]).toEqual([100, 200]);
     expect(whole.log?.at(-1)?.message).toBe('line 999');
   });
 
@@ -140,6 +140,11 @@ describe('the live state', () => {
     const ring = new LogRing();
     ring.add(line('early'));
     expect(new LiveState(ring, 1).whole()).toMatchObject({ log: [{ level: 'warn', message: 'early', at: '2026-11-22T10:00:00.000Z' }] });
+    // Another page in its place has what came while there was none, the last 200 lines at most.
+    ring.follow(undefined);
+    for (let i = 0; i < 300; i += 1) ring.add(line(`line ${i}`));
+    const { log }: { log?: { message: string }[] } = new LiveState(ring, 1).whole();
+    expect([log?.length, log?.[0]?.message, log?.at(-1)?.message]).toEqual([200, 'line 100', 'line 299']);
   });
 });
 
