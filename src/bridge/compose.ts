@@ -108,7 +108,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   };
   const shown: SendObserver = { failed: (failure) => access.callFailed(failure), accepted: showPending, ended: showPending };
   // What a composite remembers of a write is shown with it.
-  const history = new ChangeHistory(dependencies.changes, store.states, clock);
+  const history = new ChangeHistory(dependencies.changes, store.states, { base, mayRun }, clock);
   const observers = [undo, overrides, composites, history, shown];
   const sender = new CommandSender(platform, quota, journal, confirmation, observers, clock, signal);
   const admissions = admission(commands, sender, records, overrides, clock, signal);

@@ -8,6 +8,7 @@ import { isSameValue, partsOf, partValue, type ValuePart } from '../devices/valu
 import type { Change, ChangeStore } from '../ports.ts';
 import type { InterruptedWrite } from './journalRecovery.ts';
 import type { SendObserver, Sent, SentEnd, Share } from './sentCommand.ts';
+import { type Undo, type UndoRules, undoOf } from './undoOfChange.ts';
 
 /** Values by property; of a week by property and day. */
 type Values = Readonly<Record<string, Json>>;
@@ -31,7 +32,13 @@ type Facts = {
 };
 
 /** A change as the page gets it. */
-export type ShownChange = Facts & { readonly key: number; readonly at: string; readonly device: string; readonly feature: string };
+export type ShownChange = Facts & {
+  readonly key: number;
+  readonly at: string;
+  readonly device: string;
+  readonly feature: string;
+  readonly undo: Undo;
+};
 
 /** A week of 7 × 8 entries has 4 KB. */
 const LONGEST_VALUES = 16_000;
@@ -51,13 +58,15 @@ const STATUS_OF: Readonly<Record<SentEnd, CommandResult['status']>> = {
 export class ChangeHistory implements SendObserver {
   readonly #store: ChangeStore;
   readonly #states: ReadonlyMap<string, DeviceState>;
+  readonly #rules: UndoRules;
   readonly #clock: Pick<Clock, 'now'>;
   /** The commands that are under way. */
   readonly #sending = new Map<Sent, { readonly keys: readonly number[]; readonly at: number }>();
 
-  constructor(store: ChangeStore, states: ReadonlyMap<string, DeviceState>, clock: Pick<Clock, 'now'>) {
+  constructor(store: ChangeStore, states: ReadonlyMap<string, DeviceState>, rules: UndoRules, clock: Pick<Clock, 'now'>) {
     this.#store = store;
     this.#states = states;
+    this.#rules = rules;
     this.#clock = clock;
   }
 
@@ -99,7 +108,10 @@ export class ChangeHistory implements SendObserver {
 
   #shown({ key, at, device, feature, facts }: Change): ShownChange {
     const kept = facts as Facts;
-    return { ...kept, key, at: new Date(at).toISOString(), device: this.#states.get(device)?.device.name ?? kept.name, feature };
+    const state = this.#states.get(device);
+    const name = state?.device.name ?? kept.name;
+    const undo = undoOf({ ...kept, device: name }, state?.shown(feature), this.#rules);
+    return { ...kept, key, at: new Date(at).toISOString(), device: name, feature, undo };
   }
 
   #put(sent: Sent, effect: Sent['effect'], { status, code, message }: CommandResult): void {

@@ -8,7 +8,7 @@ const MOST = 50;
 export const changeRoutes = (state: LiveState): readonly Route[] => [
   {
     method: 'GET',
-    path: 'api/changes',
+    path: 'api/change-history',
     access: 'session',
     handle: ({ query }) => {
       const [before, device, feature] = ['before', 'device', 'feature'].map((name) => query.get(name) ?? undefined);

@@ -41,6 +41,7 @@ test('what was changed is kept, of whoever asked for it, with what was before an
       before: { slope: Number(slope) },
       after: { slope: 2.1 },
       status: 'applied',
+      undo: { topic: `${curve}/slope/set`, payload: JSON.stringify({ value: Number(slope) }) },
       at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
     }),
     expect.objectContaining({
@@ -61,6 +62,17 @@ test('what was changed is kept, of whoever asked for it, with what was before an
   await system.restart();
   web.attach(system.app.view);
   expect(await changesOf(client)).toEqual(all);
+
+  // Both are taken back by an ordinary write.
+  for (const { undo, feature } of all) {
+    await client.post('/api/write', { ...(isRecord(undo) ? undo : {}), id: `undo ${feature}` });
+    await answered('heating2mqtt/home/result', `undo ${feature}`, 'applied');
+  }
+  expect(JSON.parse(recorder.last(`${SCHEDULE_TOPIC}/entries`) ?? '')).toEqual(entries);
+  expect(recorder.last(`${curve}/slope`)).toBe(slope);
+  const [back] = await changesOf(client, '?device=home&feature=' + CURVE);
+  expect(back).toMatchObject({ by: { kind: 'page' }, before: { slope: 2.1 }, after: { slope: Number(slope) } });
+  expect((await changesOf(client)).slice(2)).toEqual(all.map((one) => ({ ...one, undo: { why: 'is_so' } })));
 
   // What a temporary write replaced comes back by itself: that is a change too.
   await recorder.publish(
@@ -83,6 +95,12 @@ test('a refusal of the platform is kept with its reason', async () => {
   await recorder.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ sun: SUNDAY }));
   await recorder.until(({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes('"failed"'));
   expect(await changesOf(client)).toEqual([
-    expect.objectContaining({ feature: SCHEDULE, status: 'failed', code: expect.any(String), message: expect.any(String) }),
+    expect.objectContaining({
+      feature: SCHEDULE,
+      status: 'failed',
+      undo: { why: 'nothing' },
+      code: expect.any(String),
+      message: expect.any(String),
+    }),
   ]);
 });
