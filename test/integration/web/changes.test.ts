@@ -70,7 +70,7 @@ test('what was changed is kept, of whoever asked for it, with what was before an
   }
   expect(JSON.parse(recorder.last(`${SCHEDULE_TOPIC}/entries`) ?? '')).toEqual(entries);
   expect(recorder.last(`${curve}/slope`)).toBe(slope);
-  const [back] = await changesOf(client, '?device=home&feature=' + CURVE);
+  const [back] = await changesOf(client, `?device=home&feature=${CURVE}`);
   expect(back).toMatchObject({ by: { kind: 'page' }, before: { slope: 2.1 }, after: { slope: Number(slope) } });
   expect((await changesOf(client)).slice(2)).toEqual(all.map((one) => ({ ...one, undo: { why: 'is_so' } })));
 
@@ -103,4 +103,18 @@ test('a refusal of the platform is kept with its reason', async () => {
       message: expect.any(String),
     }),
   ]);
+});
+
+test('a write that was under way when the bridge was stopped is kept', async () => {
+  const { system, web, client } = await startWebSystem();
+  const { recorder, simulator } = system;
+  await recorder.untilTopic('heating2mqtt/bridge/health');
+  simulator.control({ command: 'fault', kind: 'hang', execute: true, match: { method: 'POST' }, times: 1 });
+  await recorder.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ sun: SUNDAY }));
+  await expect.poll(() => system.posts().length, { timeout: 20_000 }).toBe(1);
+  await system.restart();
+  web.attach(system.app.view);
+  await expect
+    .poll(() => changesOf(client), { timeout: 20_000 })
+    .toEqual([expect.objectContaining({ by: { kind: 'mqtt' }, after: { entries: { sun: SUNDAY } }, feature: SCHEDULE })]);
 });
