@@ -8,7 +8,7 @@ const CURVE = 'heating.circuits.0.heating.curve';
 const SUNDAY = [{ start: '10:00', end: '12:00', mode: 'comfort', position: 0 }];
 
 const changesOf = async (client: WebClient, query = ''): Promise<readonly Readonly<Record<string, unknown>>[]> => {
-  const { changes } = (await client.get(`/api/changes${query}`)).json();
+  const { changes } = (await client.get(`/api/change-history${query}`)).json();
   return Array.isArray(changes) ? changes.filter(isRecord) : [];
 };
 
@@ -56,8 +56,8 @@ test('what was changed is kept, of whoever asked for it, with what was before an
   expect(await changesOf(client, `?device=home&feature=${SCHEDULE}`)).toEqual(all.slice(1));
   expect(await changesOf(client, `?before=${all[0]?.['key']}`)).toEqual(all.slice(1));
   expect(await changesOf(client, '?device=other')).toEqual([]);
-  expect((await client.get('/api/changes?before=x')).status).toBe(422);
-  expect((await client.get(`/api/changes?feature=${SCHEDULE}`)).status).toBe(422);
+  expect((await client.get('/api/change-history?before=x')).status).toBe(422);
+  expect((await client.get(`/api/change-history?feature=${SCHEDULE}`)).status).toBe(422);
 
   await system.restart();
   web.attach(system.app.view);
