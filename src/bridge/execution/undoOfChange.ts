@@ -1,5 +1,5 @@
 import type { Feature, Json } from '../../features/feature.ts';
-import { writingsOf } from '../../features/propertyCommands.ts';
+import { writingsOf } from '../../features/writings.ts';
 import { DAYS } from '../../schedule/week.ts';
 import { isRecord } from '../../shared/json.ts';
 import { schedulePropertyOf } from '../../topics/featureState.ts';
