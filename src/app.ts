@@ -134,6 +134,7 @@ const startHolding = async (lock: Lock, brokerOptions: BrokerOptions, settings: 
     journal: storage.journal,
     undo: storage.undo,
     temporaries: storage.overrides,
+    changes: storage.changes,
     compositeStore: storage.composites,
     documentStore: storage.documents,
     ...(settings.history.days > 0 ? { series: storage.series } : {}),

@@ -16,6 +16,7 @@ import { DeviceDocuments } from './discovery/deviceDocuments.ts';
 import { DiscoveryPublisher } from './discovery/discoveryPublisher.ts';
 import { DocumentGuard } from './discovery/documentGuard.ts';
 import { admission } from './execution/admission.ts';
+import { ChangeHistory } from './execution/changeHistory.ts';
 import { Coalescer } from './execution/coalescer.ts';
 import { commandHandler } from './execution/commandHandler.ts';
 import { CommandSender } from './execution/commandSender.ts';
@@ -107,14 +108,15 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   };
   const shown: SendObserver = { failed: (failure) => access.callFailed(failure), accepted: showPending, ended: showPending };
   // What a composite remembers of a write is shown with it.
-  const observers = [undo, overrides, composites, shown];
+  const history = new ChangeHistory(dependencies.changes, store.states, { base, mayRun }, clock);
+  const observers = [undo, overrides, composites, history, shown];
   const sender = new CommandSender(platform, quota, journal, confirmation, observers, clock, signal);
   const admissions = admission(commands, sender, records, overrides, clock, signal);
   const reverts = new RevertScheduler({ base, rules: commands }, store.states, overrides, results, clock, log);
   const parser = commandParser({ base, profiles, zone }, store.states, composites, undo, clock);
   const queue = new SerialQueue();
   const handler = commandHandler(parser, admissions, new Coalescer<Member>(commands.settle_ms, clock), sender, reverts, queue, log);
-  const recover = journalRecovery(journal, store.states, discovery, confirmation, overrides, results, log);
+  const recover = journalRecovery(journal, store.states, discovery, confirmation, overrides, history, results, log);
   const retained = new RetainedCommands(connection, publisher, clock, log);
   const bridgeCommands = new BridgeCommands({ results, poller, store, quota, clock, finishLogin: dependencies.finishLogin, discovery });
   const receiver = commandReceiver(settings, parser, handler, bridgeCommands, results, publisher, retained, clock);
@@ -131,7 +133,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
   };
   const statusPublisher = new StatusPublisher(base, publisher, reports, clock, log);
   const series = new ValueSeries(settings.historyDays ?? 0, dependencies.series, publisher, clock);
-  const view = new BridgeView(settings, publisher, session, results, reports, receiver, series, bridgeCommands);
+  const view = new BridgeView(settings, publisher, session, results, reports, receiver, series, bridgeCommands, history);
   const checkProfiles = profileCheck(profiles, store, reads, log);
   const states = (): readonly DeviceState[] => [...store.states.values()];
   const showFeatures = (state: DeviceState, names: readonly string[]): void => {

@@ -9,6 +9,7 @@ import type { ReadSettings } from './polling/plannedReads.ts';
 import type { PollSettings } from './polling/poller.ts';
 import type {
   AuthReport,
+  ChangeStore,
   Connection,
   DeviceStateStore,
   FinishLogin,
@@ -52,6 +53,7 @@ export type Dependencies = {
   readonly journal: Journal;
   readonly undo: KeyedStore;
   readonly temporaries: KeyedStore;
+  readonly changes: ChangeStore;
   readonly compositeStore: KeyedStore;
   readonly documentStore: KeyedStore;
   /** Absent where no values over time are kept. */

@@ -205,3 +205,21 @@ export interface CallHistory {
   /** Puts these lines in the place of all: after the machine's clock was set, the instants of the others are those of the old clock. */
   rewrite(lines: readonly CallRecord[]): void;
 }
+
+/** What the bridge sent to the platform and what became of it. `key`: of the write in the journal; `at` in epoch milliseconds; `device` is a `deviceKey`. */
+export type Change = {
+  readonly key: number;
+  readonly at: number;
+  readonly device: string;
+  readonly feature: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+};
+
+/** The changes of the last year. */
+export interface ChangeStore {
+  /** Keeps a change, or what is known of it now. */
+  put(change: Change): void;
+  find(key: number): Change | undefined;
+  /** The newest first; `before`: those with a smaller key. A feature is named with its device. */
+  newest(which: { readonly before?: number; readonly device?: string; readonly feature?: string }, most: number): readonly Change[];
+}

@@ -42,6 +42,13 @@ export const MIGRATIONS: readonly string[] = [
     series INTEGER NOT NULL, slot INTEGER NOT NULL, at INTEGER NOT NULL, value ANY, PRIMARY KEY (series, slot)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE changes (
+    key INTEGER PRIMARY KEY, at INTEGER NOT NULL, device TEXT NOT NULL, feature TEXT NOT NULL, facts TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX changes_at ON changes (at);
+  CREATE INDEX changes_feature ON changes (device, feature, key);
+  `,
 ];
 
 /** The version of the database: how many migrations it has had. */

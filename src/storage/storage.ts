@@ -1,5 +1,6 @@
 import type { Log } from '../shared/log.ts';
 import { CallRepository } from './callRepository.ts';
+import { ChangeRepository } from './changeRepository.ts';
 import { DeviceStateRepository } from './deviceStateRepository.ts';
 import { JournalRepository } from './journalRepository.ts';
 import { jsonTable } from './jsonTable.ts';
@@ -23,6 +24,7 @@ export const openStorage = (dir: string, log: Log) => {
     deviceStates: new DeviceStateRepository(database),
     journal: new JournalRepository(database),
     calls: new CallRepository(database),
+    changes: new ChangeRepository(database),
     undo: jsonTable(database, 'undo', durable),
     overrides: jsonTable(database, 'overrides', durable),
     composites: jsonTable(database, 'composites'),

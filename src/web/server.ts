@@ -6,6 +6,7 @@ import type { Clock } from '../shared/clock.ts';
 import { codeOf } from '../shared/errors.ts';
 import type { Log, LogRing } from '../shared/log.ts';
 import { assetRoutes } from './api/assets.ts';
+import { changeRoutes } from './api/changes.ts';
 import { historyRoutes } from './api/history.ts';
 import { monitoringRoutes } from './api/metrics.ts';
 import { sessionRoutes } from './api/session.ts';
@@ -78,6 +79,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     ...stateRoutes(state, streams),
     ...historyRoutes(state, clock),
     ...writeRoutes(state, clock, log),
+    ...changeRoutes(state),
     ...monitoringRoutes(state, () => settings.metrics_token),
     ...((await options.routes?.({ sessions, state, log, clock })) ?? []),
   ];

@@ -8,7 +8,7 @@ import type { Answered, ResultPublisher } from '../execution/resultPublisher.ts'
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
 import type { BridgeCommands } from '../status/bridgeCommands.ts';
 import type { CommandParser } from './commandParser.ts';
-import { reject } from './commandRequest.ts';
+import { type Author, reject } from './commandRequest.ts';
 import type { ResolvedTarget } from './commandTarget.ts';
 import { addressRefusal, invalid, type Refusal } from './rejection.ts';
 import type { RetainedCommands } from './retainedCommands.ts';
@@ -20,6 +20,7 @@ export type LocalCommand = {
   readonly payload: Uint8Array;
   /** Comes back in the answers where the payload has no `id` of its own. */
   readonly id?: string | number | undefined;
+  readonly by: Author;
   readonly onAnswer: (answer: Answer) => void;
 };
 
@@ -44,10 +45,10 @@ export const commandReceiver = (
   };
 
   const commandOf = (message: Message) => {
-    const { topic, payload, id } = message;
+    const { topic, payload, id, by } = message;
     const address = readCommandTopic(base, topic);
     const target = address && address.kind !== 'bridge' ? parser.resolve(address) : NO_TARGET;
-    return { address, command: { source: topic, replyTo: results.replyTo(message), id: readId(payload) ?? id, target } };
+    return { address, command: { source: topic, replyTo: results.replyTo(message), by, id: readId(payload) ?? id, target } };
   };
 
   const take = (message: Message, { address, command }: ReturnType<typeof commandOf>): void => {
@@ -79,7 +80,7 @@ export const commandReceiver = (
   };
 };
 
-type Message = Pick<Incoming, 'payload'> & Answered & Pick<LocalCommand, 'id'>;
+type Message = Pick<Incoming, 'payload'> & Answered & Pick<LocalCommand, 'id'> & Partial<Pick<LocalCommand, 'by'>>;
 
 const ENVELOPE_BYTES = 1024;
 const NO_TARGET = { kind: 'unknown', refusal: { code: 'unknown_topic', message: 'no command has such a topic' } } as const;

@@ -13,11 +13,16 @@ export interface ReplyAddress {
   deliver(target: Target, result: CommandResult, onDelivered?: () => void): void;
 }
 
+/** Who wants a change: a client of the broker, the page, with the user that Home Assistant names, or the end of a temporary write. */
+export type Author = { readonly kind: 'mqtt' | 'page' | 'end'; readonly user?: string | undefined };
+
 /** A command, independent of how it came to the bridge. */
 export type CommandRequest<T extends Target = Target> = {
   /** The topic of the command. The journal keeps it. */
   readonly source: string;
   readonly replyTo: ReplyAddress;
+  /** Absent for a client of the broker. */
+  readonly by?: Author | undefined;
   /** The `id` that its results repeat. */
   readonly id?: string | number | undefined;
   readonly address: FeatureAddress;

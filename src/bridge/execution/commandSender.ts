@@ -187,8 +187,8 @@ export class CommandSender {
   #finish(sent: Sent, begun: readonly Begun[], confirmed: Confirmed, words: Words): void {
     const { state, feature } = sent;
     if (confirmed.kind === 'adapted') for (const { key } of begun) state.pending.discard(key);
-    this.#ended(sent, confirmed.kind === 'shown' ? 'applied' : confirmed.kind === 'adapted' ? 'adapted' : 'unconfirmed');
     const result = { ...words, ...outcomeOf(confirmed), rev: revOf(state, feature) };
+    this.#ended(sent, confirmed.kind === 'shown' ? 'applied' : confirmed.kind === 'adapted' ? 'adapted' : 'unconfirmed', result);
     for (const one of begun) {
       const { kept, changed } = one.share;
       if (!kept) this.#replyOne(one, { ...result, changed });
@@ -210,21 +210,22 @@ export class CommandSender {
         return;
       }
     } else await this.#confirmation.look(expected);
-    this.#ended(sent, 'unknown');
     const seen = effect ? 'it does not show it' : 'what it shows cannot tell';
     const message = `it is not known whether the platform carried this out, and ${seen}: ${failure.message}`;
-    this.#reply(begun, this.#signal.aborted ? SENT_AND_STOPPING : { ...failed(failure), code: 'unknown_outcome', message });
+    const result = this.#signal.aborted ? SENT_AND_STOPPING : ({ ...failed(failure), code: 'unknown_outcome', message } as const);
+    this.#ended(sent, 'unknown', result);
+    this.#reply(begun, result);
   }
 
   /** Nothing was carried out. */
   #fail(sent: Sent, begun: readonly Begun[], result: CommandResult): void {
     for (const { key } of begun) this.#journal.mark(key, 'settled');
-    this.#ended(sent, 'failed');
+    this.#ended(sent, 'failed', result);
     this.#reply(begun, result);
   }
 
-  #ended(sent: Sent, how: SentEnd): void {
-    for (const observer of this.#observers) observer.ended?.(sent, how);
+  #ended(sent: Sent, how: SentEnd, result?: CommandResult): void {
+    for (const observer of this.#observers) observer.ended?.(sent, how, result);
   }
 
   #follow(work: Promise<void>): void {

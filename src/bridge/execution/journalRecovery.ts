@@ -19,6 +19,8 @@ const JSON_VALUE = z.custom<Json>((value) => value !== undefined);
 const ID = z.union([z.string(), z.number()]);
 const BEFORE = z.object({ property: z.string(), day: z.optional(z.enum(DAYS)), values: z.readonly(z.array(JSON_VALUE)) });
 
+const AUTHOR = z.object({ kind: z.enum(['mqtt', 'page', 'end']), user: z.optional(z.string()) });
+
 /** A write as the journal keeps it. A part that cannot be read counts as missing. */
 const ENTRY = z.object({
   device: z.string(),
@@ -30,6 +32,7 @@ const ENTRY = z.object({
   composite: z.catch(z.optional(z.string()), undefined),
   topic: z.string(),
   id: z.catch(z.optional(ID), undefined),
+  by: z.catch(z.optional(AUTHOR), undefined),
   values: z.catch(z.optional(z.record(z.string(), JSON_VALUE)), undefined),
   days: z.catch(z.optional(z.readonly(z.array(z.enum(DAYS)))), undefined),
   /** What the platform may still show of the values although it has carried out the write. */
@@ -51,7 +54,7 @@ export type InterruptedWrite = {
 
 /** What the journal keeps of a write: enough to find out what became of it, and to answer it. */
 export const journalEntry = (
-  { target: { state }, source }: DeviceRequest,
+  { target: { state }, source, by }: DeviceRequest,
   { envelope: { id }, feature, command, details }: Write,
   { effect, before, revsBefore }: Pick<PendingWrite, 'effect' | 'before' | 'revsBefore'>,
 ): JournalEntry => ({
@@ -62,6 +65,7 @@ export const journalEntry = (
   topic: source,
   composite: details?.feature,
   id,
+  by,
   values: effect && Object.fromEntries(effect.values),
   days: effect?.days,
   before: effect && before,
@@ -100,6 +104,7 @@ export const journalRecovery = (
   discovery: Pick<DeviceDiscovery, 'devices'> | undefined,
   confirmation: Confirmation,
   overrides: OverrideRepository,
+  history: { recovered(write: InterruptedWrite, result: CommandResult): void },
   results: ResultPublisher,
   log: Log,
 ): ((all: readonly InterruptedWrite[], queue: SerialQueue) => Promise<void>) => {
@@ -126,6 +131,7 @@ export const journalRecovery = (
     if (!result) return;
     if (!left.accepted) overrides.interrupted(left, result.status === 'applied' ? 'accepted' : 'unknown');
     settleForgotten(left);
+    history.recovered(left, result);
     const about = { id, device: state?.device.name ?? name, feature: composite ?? feature, command };
     results.publish({ topic }, { ...about, ...result }, state !== undefined, () => journal.mark(left.key, 'answered'));
   };

@@ -1,6 +1,6 @@
 import type { Feature } from '../../features/feature.ts';
 import type { Day } from '../../schedule/week.ts';
-import type { DeviceRequest } from '../commands/commandRequest.ts';
+import type { CommandResult, DeviceRequest } from '../commands/commandRequest.ts';
 import type { Sending, Write } from '../commands/evaluate.ts';
 import type { Refusal } from '../commands/rejection.ts';
 import type { DeviceState } from '../devices/deviceState.ts';
@@ -41,6 +41,9 @@ export interface SendObserver {
   failed?(failure: CallFailure): void;
   /** The platform has accepted the command, or showed its effect after the answer got lost. */
   accepted?(sent: Sent): void;
-  /** Once for each `beforeSend`; what the platform shows by then is in the state. Without an effect, after the one read that follows. */
-  ended?(sent: Sent, how: SentEnd): void;
+  /**
+   * Once for each `beforeSend`; what the platform shows by then is in the state. Without an effect, after the one read that follows.
+   * `result` is the terminal one, as far as it is known.
+   */
+  ended?(sent: Sent, how: SentEnd, result?: CommandResult): void;
 }

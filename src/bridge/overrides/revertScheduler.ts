@@ -112,6 +112,7 @@ export class RevertScheduler {
     const request: DeviceRequest = {
       source,
       replyTo: this.#results.replyTo({ topic: source }),
+      by: { kind: 'end' },
       address: { kind: 'set', device, path: [...feature.split('.'), 'until'] },
       target: { kind: 'revert', state, device, feature },
       text: '',

@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import type { Answer } from '../../topics/resultPayload.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
 import type { CommandReceiver } from '../commands/commandReceiver.ts';
+import type { ChangeHistory } from '../execution/changeHistory.ts';
 import type { ResultPublisher } from '../execution/resultPublisher.ts';
 import type { MqttSession } from '../publishing/mqttSession.ts';
 import type { RetainedPublisher } from '../publishing/retainedPublisher.ts';
@@ -32,6 +33,8 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
   readonly series: ValueSeries;
   /** Reads everything now, as after a login. */
   readonly pollNow: () => void;
+  /** What the bridge has changed, of whoever asked for it. */
+  readonly changes: Pick<ChangeHistory, 'newest'>;
   readonly #publisher: RetainedPublisher;
   /** Topics that are published past the publisher. */
   readonly #past = new Map<string, string>();
@@ -45,6 +48,7 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
     receiver: CommandReceiver,
     series: ValueSeries,
     bridgeCommands: Pick<BridgeCommands, 'pollNow'>,
+    changes: Pick<ChangeHistory, 'newest'>,
   ) {
     super();
     this.base = base;
@@ -53,6 +57,7 @@ export class BridgeView extends EventEmitter<BridgeViewEvents> {
     this.submit = receiver.submit;
     this.series = series;
     this.pollNow = () => bridgeCommands.pollNow();
+    this.changes = changes;
     this.#publisher = publisher;
     this.settled = once(publisher, 'sealed');
     const showPast = (topic: string, payload: string): void => {

@@ -1,6 +1,7 @@
 import { computed } from '@preact/signals';
 import { Fragment } from 'preact';
 import type { Answer } from '../../topics/resultPayload.ts';
+import { ChangeList } from '../history/changeList.tsx';
 import { reasonOf } from '../model/outcome.ts';
 import { Heading } from '../shell/heading.tsx';
 import { rule } from '../shell/rules.ts';
@@ -22,6 +23,11 @@ export const LogPage = () => {
   return (
     <>
       <Heading text={w.log} />
+      <section class="card stack" aria-labelledby="changes">
+        <h2 id="changes">{w.history}</h2>
+        <p class="quiet">{w.historyHint}</p>
+        <ChangeList />
+      </section>
       <section class="card stack" aria-labelledby="answers">
         <h2 id="answers">{w.answers}</h2>
         {answers.value.length === 0 ? (

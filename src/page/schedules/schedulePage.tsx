@@ -1,4 +1,5 @@
 import { mdiArrowLeft, mdiUndo } from '@mdi/js';
+import { ChangeList } from '../history/changeList.tsx';
 import type { Place } from '../model/schedules.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { Temporaries } from '../overview/temporaries.tsx';
@@ -46,6 +47,10 @@ export const SchedulePage = ({ place, all }: { readonly place: Place; readonly a
         </div>
       )}
       <Outcome topic={`${topic}/undo/set`} name={name} />
+      <section class="card stack" aria-labelledby="changes">
+        <h2 id="changes">{w.history}</h2>
+        <ChangeList device={device.name} feature={feature} />
+      </section>
     </>
   );
 };

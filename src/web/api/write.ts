@@ -30,7 +30,8 @@ export const writeRoutes = (state: LiveState, clock: Clock, log: Log): readonly 
     log.info({ topic: shortTopic(topic), by: user ?? client }, 'a command from the page');
     state.took(id);
     const first = Promise.withResolvers<Answer | undefined>();
-    view.submit({ topic, payload: Buffer.from(payload), id, onAnswer: (answer) => first.resolve(answer) });
+    const by = { kind: 'page', user } as const;
+    view.submit({ topic, payload: Buffer.from(payload), id, by, onAnswer: (answer) => first.resolve(answer) });
     const waiting = new AbortController();
     void clock.sleep(AT_ONCE_MS, waiting.signal).then(
       () => first.resolve(undefined),

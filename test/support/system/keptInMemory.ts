@@ -1,4 +1,4 @@
-import type { DeviceStateStore, Journal, KeyedStore, StateChange } from '../../../src/bridge/ports.ts';
+import type { Change, ChangeStore, DeviceStateStore, Journal, KeyedStore, StateChange } from '../../../src/bridge/ports.ts';
 
 /** One run of the bridge, which can be killed: from then on nothing of it reaches the outside. */
 export type Process = {
@@ -68,7 +68,18 @@ export const deviceStateStore = (changes = new Map<string, StateChange>(), isAli
   };
 };
 
-type Opened = { journal: Journal; memory: DeviceStateStore; undo: KeyedStore; temporaries: KeyedStore };
+/** What the bridge has changed, in memory. */
+export const changeStore = (kept = new Map<number, Change>(), isAlive = () => true): ChangeStore => ({
+  put: (change) => void (isAlive() && kept.set(change.key, copy(change))),
+  find: (key) => kept.get(key),
+  newest: ({ before = Number.POSITIVE_INFINITY, device, feature }, most) =>
+    [...kept.values()]
+      .filter((one) => one.key < before && (device ?? one.device) === one.device && (feature ?? one.feature) === one.feature)
+      .sort((a, b) => b.key - a.key)
+      .slice(0, most),
+});
+
+type Opened = { journal: Journal; memory: DeviceStateStore; undo: KeyedStore; temporaries: KeyedStore; changes: ChangeStore };
 
 /** What a bridge keeps over its runs, in memory: a killed run keeps nothing more. */
 export class KeptInMemory {
@@ -76,6 +87,7 @@ export class KeptInMemory {
   readonly #journal = new Map<number, Entry>();
   readonly #undo = new Map<string, unknown>();
   readonly #temporaries = new Map<string, unknown>();
+  readonly #changes = new Map<number, Change>();
   #key = 0;
 
   open({ isAlive }: Pick<Process, 'isAlive'>): Opened {
@@ -97,6 +109,7 @@ export class KeptInMemory {
       memory: deviceStateStore(this.#state, isAlive),
       undo: keyedStore(this.#undo, isAlive),
       temporaries: keyedStore(this.#temporaries, isAlive),
+      changes: changeStore(this.#changes, isAlive),
     };
   }
 }

@@ -161,6 +161,7 @@ export const virtualSystem = (devices: readonly Device[], open: OpenPlatform, op
       documentStore: storage.documents,
       undo: storage.undo,
       temporaries: storage.overrides,
+      changes: storage.changes,
       quota,
       auth,
       clock,

@@ -4,7 +4,7 @@ import type { StateChange } from '../../../src/bridge/ports.ts';
 import { RateLimiter } from '../../../src/bridge/quota/rateLimiter.ts';
 import type { Outgoing } from '../../../src/shared/message.ts';
 import { bodyOf } from '../../support/devices/bodyOf.ts';
-import { deviceStateStore, keyedStore } from '../../support/system/keptInMemory.ts';
+import { changeStore, deviceStateStore, keyedStore } from '../../support/system/keptInMemory.ts';
 import { memory } from '../../support/system/memoryTopics.ts';
 import { recordingLog } from '../../support/system/testSystem.ts';
 import { fakeClock, settled } from '../../support/time/fakeClock.ts';
@@ -95,6 +95,7 @@ const setUp = async () => {
       },
       undo: keyedStore(),
       temporaries: keyedStore(),
+      changes: changeStore(),
       compositeStore: keyedStore(),
       documentStore: keyedStore(),
       quota,

@@ -257,6 +257,18 @@ describe('the files', () => {
     expect(logged).toEqual([]);
   });
 
+  test.each(MIGRATIONS.map((_, index) => index + 1).slice(0, -1))('what was kept by version %i is kept by this one', (version) => {
+    const { dir, open } = setUp();
+    const old = new DatabaseSync(join(dir, 'heating2mqtt.db'));
+    for (const sql of MIGRATIONS.slice(0, version)) old.exec(sql);
+    old.exec(`PRAGMA user_version = ${version}; INSERT INTO undo VALUES ('u', '{"b":2}')`);
+    old.close();
+    const { undo, changes } = open();
+    expect([...undo.read()]).toEqual([['u', { b: 2 }]]);
+    changes.put({ key: 1, at: 1, device: 'd', feature: 'f', facts: {} });
+    expect(changes.find(1)).toEqual({ key: 1, at: 1, device: 'd', feature: 'f', facts: {} });
+  });
+
   test('a step that fails leaves the database as it was', () => {
     const { dir, open } = setUp();
     const first = open();

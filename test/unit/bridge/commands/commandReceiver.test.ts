@@ -92,7 +92,7 @@ describe('a message on a command topic', () => {
   test('from elsewhere than the broker is taken by the same rules, with an id of its own', () => {
     const { receiver, submitted, own, results, cleared } = begin('3.1.1');
     const submit = (topic: string, text: string): void =>
-      receiver.submit({ topic, payload: Buffer.from(text), id: 'mine', onAnswer: () => undefined });
+      receiver.submit({ topic, payload: Buffer.from(text), id: 'mine', by: { kind: 'page' }, onAnswer: () => undefined });
     submit(`${CURVE}/slope/set`, '1');
     submit(`${CURVE}/slope/set`, '{"value":1,"id":"theirs"}');
     expect(submitted.map(({ id, source }) => [id, source])).toEqual([

@@ -1,0 +1,153 @@
+import { mdiUndo } from '@mdi/js';
+import { useEffect, useState } from 'preact/hooks';
+import { isRecord } from '../../shared/json.ts';
+import { type Change, type Difference, readChanges } from '../model/changes.ts';
+import { reasonOf } from '../model/outcome.ts';
+import { Outcome } from '../overview/outcome.tsx';
+import { Icon } from '../shell/icon.tsx';
+import { rule } from '../shell/rules.ts';
+import { localMoment, mode, quantity, short, weekday, words } from '../shell/say.ts';
+import { getJson } from '../state/api.ts';
+import { endSession, isLoggedOut } from '../state/session.ts';
+import { answers, devices } from '../state/store.ts';
+import { send } from '../state/writes.ts';
+
+type Which = { readonly device?: string; readonly feature?: string };
+type Loaded = { readonly changes: readonly Change[]; readonly more: boolean };
+
+const load = async (which: Which, before?: number): Promise<Loaded> => {
+  const query = new URLSearchParams({ ...which, ...(before === undefined ? {} : { before: String(before) }) });
+  const { changes, more } = await getJson(`api/change-history?${query}`);
+  return { changes: readChanges(changes), more: more === true };
+};
+
+/** What was changed, of everything or of one feature; each change can be taken back where that is possible. */
+export const ChangeList = ({ device, feature }: Which) => {
+  const w = words.value;
+  const which = device === undefined || feature === undefined ? {} : { device, feature };
+  const [loaded, setLoaded] = useState<Loaded | 'failed' | undefined>();
+  const [taken, setTaken] = useState<number | undefined>();
+  const last = answers.value.findLast(({ status }) => status !== 'accepted')?.at;
+  const failed = (error: unknown): void => {
+    if (isLoggedOut(error)) endSession();
+    else setLoaded('failed');
+  };
+  useEffect(() => {
+    let isWanted = true;
+    load(which).then(
+      (found) => isWanted && setLoaded(found),
+      (error: unknown) => isWanted && failed(error),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [device, feature, last]);
+  if (loaded === undefined) return <p class="quiet">{w.loading}</p>;
+  if (loaded === 'failed') return <p class="quiet">{w.changesNotLoaded}</p>;
+  const { changes, more } = loaded;
+  const older = (): void =>
+    void load(which, changes.at(-1)?.key).then((next) => setLoaded({ ...next, changes: [...changes, ...next.changes] }), failed);
+  const takeBack = ({ key, undo }: Change): void => {
+    if (!('topic' in undo)) return;
+    setTaken(key);
+    void send(undo.topic, undo.payload);
+  };
+  if (changes.length === 0) return <p class="quiet">{w.noChanges}</p>;
+  return (
+    <>
+      <ol class="log changes">
+        {changes.map((change) => (
+          <ChangeLine
+            key={change.key}
+            change={change}
+            isNamed={feature === undefined}
+            isTaken={taken === change.key}
+            takeBack={() => takeBack(change)}
+          />
+        ))}
+      </ol>
+      {more && (
+        <div class="buttons">
+          <button type="button" onClick={older}>
+            {w.olderChanges}
+          </button>
+        </div>
+      )}
+    </>
+  );
+};
+
+type LineProps = { readonly change: Change; readonly isNamed: boolean; readonly isTaken: boolean; readonly takeBack: () => void };
+
+const ChangeLine = ({ change, isNamed, isTaken, takeBack }: LineProps) => {
+  const w = words.value;
+  const { at, status, device, feature, command, differences, until, undo } = change;
+  const isProblem = status === 'rejected' || status === 'failed';
+  const what = `${device} · ${short(feature)}`;
+  return (
+    <li class={isProblem ? 'error' : status}>
+      <time dateTime={at}>{localMoment(at)}</time>
+      <span class="pill">{w.statuses[status]}</span>
+      <div>
+        {isNamed && <code dir="auto">{what}</code>}
+        {differences.length === 0 && <code class="why">{command}</code>}
+        {differences.map((one) => (
+          <span key={`${one.property} ${one.day}`} class="why">
+            {differenceText(change, one)}
+          </span>
+        ))}
+        <span class="why quiet" dir="auto">
+          {byText(change)}
+          {until !== undefined && `, ${w.changeUntil(localMoment(until))}`}
+        </span>
+        {isProblem && <span class="why">{reasonOf(change, w, rule.value)}</span>}
+        {'topic' in undo ? (
+          <button type="button" class="plain" aria-label={w.takeBackWhat(what, localMoment(at))} onClick={takeBack}>
+            <Icon path={mdiUndo} />
+            {w.takeBack}
+          </button>
+        ) : (
+          <span class="why quiet">{w.noTakeBack[undo.why] ?? undo.why}</span>
+        )}
+        {isTaken && 'topic' in undo && <Outcome topic={undo.topic} name={w.takeBack} />}
+      </div>
+    </li>
+  );
+};
+
+const byText = ({ by: { kind, user }, topic }: Change): string => {
+  const w = words.value;
+  const who = user === undefined ? (w.by[kind] ?? kind) : w.byUser(short(user));
+  return topic.endsWith('/undo/set') ? w.undoneBy(who) : who;
+};
+
+/** 2026-11-23 is a Monday. */
+const dayName = (day: string): string => {
+  const index = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].indexOf(day);
+  return weekday(new Date(Date.UTC(2026, 10, 23 + index)));
+};
+
+const differenceText = ({ device, feature }: Change, { property, day, before, after }: Difference): string => {
+  const unit =
+    devices.value
+      .find(({ name }) => name === device)
+      ?.features.get(feature)
+      ?.properties.get(property)?.unit ?? '';
+  const said = words.value.change(valueText(before, unit), valueText(after, unit));
+  if (day !== undefined) return `${dayName(day)}: ${said}`;
+  return property === 'value' ? said : `${short(property)}: ${said}`;
+};
+
+const valueText = (value: unknown, unit: string): string => {
+  const w = words.value;
+  if (value === undefined || value === null) return w.notKnown;
+  if (typeof value === 'number') return quantity(value, unit);
+  if (typeof value === 'boolean') return w.switched[`${value}`];
+  if (typeof value === 'string') return mode(value);
+  if (Array.isArray(value) && value.length === 0) return w.noEntries;
+  if (Array.isArray(value) && value.every(isEntry)) return value.map((one) => `${one.start}–${one.end} ${mode(one.mode)}`).join(', ');
+  return short(JSON.stringify(value));
+};
+
+const isEntry = (value: unknown): value is { readonly start: string; readonly end: string; readonly mode: string } =>
+  isRecord(value) && ['start', 'end', 'mode'].every((name) => typeof value[name] === 'string');

@@ -1,0 +1,28 @@
+import type { LiveState } from '../live/liveState.ts';
+import { type Route, refused } from '../routes.ts';
+
+/** So many come with one answer. */
+const MOST = 50;
+
+/** What the bridge has changed in the last year, the newest first. */
+export const changeRoutes = (state: LiveState): readonly Route[] => [
+  {
+    method: 'GET',
+    path: 'api/change-history',
+    access: 'session',
+    handle: ({ query }) => {
+      const [before, device, feature] = ['before', 'device', 'feature'].map((name) => query.get(name) ?? undefined);
+      if (before !== undefined && !/^\d{1,15}$/u.test(before)) return refused(422, 'invalid', 'before is the key of a change.');
+      if (feature !== undefined && device === undefined) return refused(422, 'invalid', 'A feature is named with its device.');
+      const { view } = state;
+      if (!view) return refused(503, 'restarting', 'The bridge starts again.', { headers: { 'retry-after': '5' } });
+      const which = {
+        ...(before === undefined ? {} : { before: Number(before) }),
+        ...(device === undefined ? {} : { device }),
+        ...(feature === undefined ? {} : { feature }),
+      };
+      const found = view.changes.newest(which, MOST + 1);
+      return { status: 200, json: { changes: found.slice(0, MOST), more: found.length > MOST } };
+    },
+  },
+];

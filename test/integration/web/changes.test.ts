@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { isRecord } from '../../../src/shared/json.ts';
+import { SCHEDULE, SCHEDULE_TOPIC } from '../../support/system/testSystem.ts';
+import type { WebClient } from '../../support/web/webClient.ts';
+import { startWebSystem } from '../../support/web/webSystem.ts';
+
+const CURVE = 'heating.circuits.0.heating.curve';
+const SUNDAY = [{ start: '10:00', end: '12:00', mode: 'comfort', position: 0 }];
+
+const changesOf = async (client: WebClient, query = ''): Promise<readonly Readonly<Record<string, unknown>>[]> => {
+  const { changes } = (await client.get(`/api/change-history${query}`)).json();
+  return Array.isArray(changes) ? changes.filter(isRecord) : [];
+};
+
+test('what was changed is kept, of whoever asked for it, with what was before and what became of it', async () => {
+  const { system, web, client } = await startWebSystem({ device: { features: [SCHEDULE, CURVE] } });
+  const { recorder } = system;
+  const answered = (topic: string, id: string, status: string) =>
+    recorder.until((heard) => heard.topic === topic && heard.payload.includes(`"${id}"`) && heard.payload.includes(`"${status}"`));
+  const entries = JSON.parse((await recorder.untilTopic(`${SCHEDULE_TOPIC}/entries`)).payload);
+  await recorder.untilTopic('heating2mqtt/bridge/health');
+  expect(await changesOf(client)).toEqual([]);
+
+  await recorder.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ value: { sun: SUNDAY }, id: 'one' }));
+  await answered(`${SCHEDULE_TOPIC}/result`, 'one', 'applied');
+  const curve = 'heating2mqtt/home/heating/circuits/0/heating/curve';
+  const slope = (await recorder.untilTopic(`${curve}/slope`)).payload;
+  await client.post('/api/write', { topic: `${curve}/slope/set`, payload: '2.1', id: 'two' });
+  await answered(`${curve}/result`, 'two', 'applied');
+  // What is refused, or so already, changes nothing.
+  await client.post('/api/write', { topic: `${curve}/slope/set`, payload: '2.1', id: 'three' });
+  await client.post('/api/write', { topic: `${curve}/slope/set`, payload: '99', id: 'four' });
+
+  const all = await changesOf(client);
+  expect(all).toEqual([
+    expect.objectContaining({
+      device: 'home',
+      feature: CURVE,
+      topic: `${curve}/slope/set`,
+      by: { kind: 'page' },
+      before: { slope: Number(slope) },
+      after: { slope: 2.1 },
+      status: 'applied',
+      undo: { topic: `${curve}/slope/set`, payload: JSON.stringify({ value: Number(slope) }) },
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    }),
+    expect.objectContaining({
+      device: 'home',
+      feature: SCHEDULE,
+      by: { kind: 'mqtt' },
+      before: { entries: { sun: entries.sun } },
+      after: { entries: { sun: SUNDAY } },
+      status: 'applied',
+    }),
+  ]);
+  expect(await changesOf(client, `?device=home&feature=${SCHEDULE}`)).toEqual(all.slice(1));
+  expect(await changesOf(client, `?before=${all[0]?.['key']}`)).toEqual(all.slice(1));
+  expect(await changesOf(client, '?device=other')).toEqual([]);
+  expect((await client.get('/api/change-history?before=x')).status).toBe(422);
+  expect((await client.get(`/api/change-history?feature=${SCHEDULE}`)).status).toBe(422);
+
+  await system.restart();
+  web.attach(system.app.view);
+  expect(await changesOf(client)).toEqual(all);
+
+  // Both are taken back by an ordinary write.
+  for (const { undo, feature } of all) {
+    await client.post('/api/write', { ...(isRecord(undo) ? undo : {}), id: `undo ${feature}` });
+    await answered('heating2mqtt/home/result', `undo ${feature}`, 'applied');
+  }
+  expect(JSON.parse(recorder.last(`${SCHEDULE_TOPIC}/entries`) ?? '')).toEqual(entries);
+  expect(recorder.last(`${curve}/slope`)).toBe(slope);
+  const [back] = await changesOf(client, `?device=home&feature=${CURVE}`);
+  expect(back).toMatchObject({ by: { kind: 'page' }, before: { slope: 2.1 }, after: { slope: Number(slope) } });
+  expect((await changesOf(client)).slice(2)).toEqual(all.map((one) => ({ ...one, undo: { why: 'is_so' } })));
+
+  // What a temporary write replaced comes back by itself: that is a change too.
+  await recorder.publish(
+    `${SCHEDULE_TOPIC}/set`,
+    JSON.stringify({ value: { sat: SUNDAY }, until: new Date(Date.now() + 4000).toISOString(), id: 'five' }),
+  );
+  await recorder.until(
+    ({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes('/until"') && payload.includes('"applied"'),
+  );
+  const [ended, temporary] = await changesOf(client);
+  expect(temporary).toMatchObject({ by: { kind: 'mqtt' }, after: { entries: { sat: SUNDAY } }, until: expect.any(String) });
+  expect(ended).toMatchObject({ by: { kind: 'end' }, before: { entries: { sat: SUNDAY } }, after: temporary?.['before'] });
+});
+
+test('a refusal of the platform is kept with its reason', async () => {
+  const { system, client } = await startWebSystem();
+  const { recorder, simulator } = system;
+  await recorder.untilTopic('heating2mqtt/bridge/health');
+  simulator.control({ command: 'fault', kind: 'success_false', match: { method: 'POST' }, times: 1 });
+  await recorder.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ sun: SUNDAY }));
+  await recorder.until(({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes('"failed"'));
+  expect(await changesOf(client)).toEqual([
+    expect.objectContaining({
+      feature: SCHEDULE,
+      status: 'failed',
+      undo: { why: 'nothing' },
+      code: expect.any(String),
+      message: expect.any(String),
+    }),
+  ]);
+});
+
+test('a write that was under way when the bridge was stopped is kept', async () => {
+  const { system, web, client } = await startWebSystem();
+  const { recorder, simulator } = system;
+  await recorder.untilTopic('heating2mqtt/bridge/health');
+  simulator.control({ command: 'fault', kind: 'hang', execute: true, match: { method: 'POST' }, times: 1 });
+  await recorder.publish(`${SCHEDULE_TOPIC}/set`, JSON.stringify({ sun: SUNDAY }));
+  await expect.poll(() => system.posts().length, { timeout: 20_000 }).toBe(1);
+  await system.restart();
+  web.attach(system.app.view);
+  await expect
+    .poll(() => changesOf(client), { timeout: 20_000 })
+    .toEqual([expect.objectContaining({ by: { kind: 'mqtt' }, after: { entries: { sun: SUNDAY } }, feature: SCHEDULE })]);
+});
