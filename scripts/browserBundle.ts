@@ -13,7 +13,7 @@ type Names = { readonly entry: string; readonly others: string };
 
 /** What every view needs is in one file: smaller than in several, and asked for at once. */
 const BASE =
-  /node_modules[/\\](?!uplot)|src[/\\](?:page[/\\](?:shell(?![/\\]loginForm)|state|model[/\\](?!bugReport|cards|controls|health|profiles|readings|snippets|values)\w+|overview[/\\](?:outcome|temporaries)|schedules[/\\]sentence)|shared|topics|features(?![/\\](?:composites|effect|writings)))[/\\.]|src[/\\]language[/\\](?:modes|rules|language|page)\.ts|modeLook/;
+  /node_modules[/\\](?!uplot)|src[/\\](?:page[/\\](?:shell(?![/\\]loginForm)|state|model[/\\](?:controls|device|moments|outcome|schedules)|overview[/\\](?:outcome|temporaries)|schedules[/\\]sentence)|shared|topics)[/\\.]|src[/\\]language[/\\](?:modes|rules|language|page)\.ts/;
 
 /** Style sheets in templates without comments, and without space that means nothing. */
 const squeezeStyles: Plugin = {

@@ -25,7 +25,6 @@ export const SETUP_DE: SetupWords = {
   failed: 'Das hat nicht geklappt.',
   fixedBy: (where) => `Durch ${where} festgelegt und nur dort zu ändern.`,
   keepSecret: 'Ein Passwort ist gespeichert. Leer lassen heißt: es bleibt.',
-  show: 'Zeigen',
   brokerTitle: 'Wo ist dein MQTT-Broker?',
   brokerText:
     'Der Broker ist das Programm, das Nachrichten weiterreicht, zum Beispiel Mosquitto. Dort lesen Home Assistant, Node-RED und andere deine Heizung.',
@@ -157,7 +156,6 @@ export const SETUP_DE: SetupWords = {
   start: 'Speichern und starten',
   starting: 'Die Bridge startet …',
   startFailed: (why) => `Mit diesen Einstellungen ist die Bridge nicht gestartet, also wurde nichts behalten. ${why}`,
-  everyday: 'Alltägliches',
   devices: 'Geräte',
   broker: 'Broker',
   profiles: 'Profile',

@@ -24,7 +24,6 @@ export const SETUP_EN = {
   failed: 'That did not work.',
   fixedBy: (where: string) => `Set by ${where}; it can only be changed there.`,
   keepSecret: 'A password is stored. Leave this empty to keep it.',
-  show: 'Show',
   // Broker.
   brokerTitle: 'Where is your MQTT broker?',
   brokerText:
@@ -161,7 +160,6 @@ export const SETUP_EN = {
   starting: 'The bridge starts …',
   startFailed: (why: string) => `The bridge did not start with these settings, so nothing was kept. ${why}`,
   // Settings.
-  everyday: 'Everyday',
   devices: 'Devices',
   broker: 'Broker',
   profiles: 'Profiles',

@@ -1,4 +1,4 @@
-/** Colours and patterns, of which each mode has one; style/modes.ts draws them. */
+/** Colours and patterns, of which each mode has one; style/colours.ts draws them. */
 export const LOOKS = ['amber', 'red', 'blue', 'green', 'violet', 'teal'] as const;
 
 export type Look = (typeof LOOKS)[number];

@@ -1,11 +1,11 @@
 import type { Card } from '../model/cards.ts';
 import type { Reading } from '../model/readings.ts';
+import { capital } from '../shell/capital.ts';
 import { short, words } from '../shell/say.ts';
 import { language } from '../state/preferences.ts';
 
 /** `someName` as words, for what no table knows. */
 const split = (level: string): string => level.replace(/([a-z0-9])([A-Z])/gu, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** The heading of a card: the owner's name for it, else what it is. */
 export const cardName = ({ kind, name, number = 1, scope }: Card): string => {

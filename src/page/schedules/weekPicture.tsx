@@ -1,4 +1,5 @@
 import { looksOf } from '../../editor/view/modeLook.ts';
+import { readTime } from '../../schedule/time.ts';
 import { byPosition, DAYS } from '../../schedule/week.ts';
 import type { Schedule } from '../model/schedules.ts';
 import { mode, weekday, words } from '../shell/say.ts';
@@ -8,10 +9,7 @@ const GAP = 3;
 /** Minutes a unit of the drawing. */
 const SCALE = 6;
 
-const minutesOf = (time: string): number => {
-  const [hours = 0, minutes = 0] = time.split(':').map(Number);
-  return hours * 60 + minutes;
-};
+const minutesOf = (time: string): number => readTime(time) ?? 0;
 
 // The 5th of January 1970 was a Monday.
 const dayName = (index: number): string => weekday(new Date(Date.UTC(1970, 0, 5 + index))).slice(0, 2);
