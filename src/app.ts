@@ -195,7 +195,7 @@ export const openPlatform = ({ platform: settings, data_dir }: Settings, log: Lo
   const close = async (): Promise<void> => {
     await Promise.all([platform.close(), tokens.close().then(() => identity.close())]);
   };
-  const loginIdOf = (token: string): Promise<string | undefined> => readLoginId(settings, token, calls.onCall);
+  const loginIdOf = (token: string): Promise<string | undefined> => readLoginId(settings, token, () => calls.onCall('identity'));
   return { tokens, identity, platform, loginIdOf, close };
 };
 

@@ -128,6 +128,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     info: () => infoReport(info, connection, store, timer),
     auth: () => access.report(),
     quota: () => quotaReport(quota, poller, clock),
+    calls: () => quota.causes(clock.elapsedMs()),
     health: () => healthReport(statistics, poller, publisher, results),
     status: () => statistics.status(poller, quota, access.report()),
   };

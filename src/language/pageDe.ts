@@ -210,6 +210,20 @@ export const PAGE_DE: PageWords = {
   noMessages: 'Keine Meldungen.',
   levels: { error: 'Fehler', warn: 'Warnung', info: 'Hinweis', debug: 'Einzelheit' },
   // Calls and bug report.
+  calls24h: 'Abrufe der letzten 24 Stunden',
+  callCauses: {
+    poll: 'Regelmäßiges Lesen',
+    confirm: 'Lesen rund um Änderungen',
+    command: 'Gesendete Änderungen',
+    discovery: 'Suche nach Geräten',
+    identity: 'Anmeldung',
+    earlier: 'Vor dem letzten Start, kein regelmäßiges Lesen',
+    others: 'Andere Programme mit dieser Anmeldung',
+  },
+  callsSum: (used, left) => `${used} verbraucht, ${left} übrig`,
+  callsEvery: (time) => `Alles wird alle ${time} gelesen.`,
+  seconds: (count) => `${count} Sekunden`,
+  minutes: (count) => `${count} Minuten`,
   bugReport: 'Fehlerbericht',
   bugReportHint:
     'Ein Text zum Kopieren: Version, System, Einstellungen, Kontingent, Zustand und die letzten Meldungen. Passwörter und Tokens stehen nicht darin.',

@@ -13,7 +13,7 @@ import { commandTemplate, fillPath, type PathTemplates, readTemplate, withQuery 
 import { oneLine, TEXT, withoutSecrets } from './text.ts';
 
 /** What a request to `base_url` was for. */
-export type CallKind = 'read' | 'command' | 'identity';
+export type CallKind = 'read' | 'command' | 'identity' | 'discovery';
 
 /** Where access tokens come from (TokenKeeper). */
 export interface Tokens {
@@ -112,7 +112,7 @@ export class PlatformClient implements Platform, Equipment {
       if (asked.has(path) || asked.size === MOST_PAGES) throw endless(asked.size);
       if (asked.size > 0) await beforePage?.();
       asked.add(path);
-      const page = await this.#get('read', path, signal);
+      const page = await this.#get('discovery', path, signal);
       pages.push(page);
       const next = PAGE.safeParse(page).data?.cursor.next;
       if (next !== undefined && next.length > LONGEST_CURSOR) throw endless(asked.size);

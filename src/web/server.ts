@@ -6,6 +6,7 @@ import type { Clock } from '../shared/clock.ts';
 import { codeOf } from '../shared/errors.ts';
 import type { Log, LogRing } from '../shared/log.ts';
 import { assetRoutes } from './api/assets.ts';
+import { callRoutes } from './api/calls.ts';
 import { changeRoutes } from './api/changes.ts';
 import { historyRoutes } from './api/history.ts';
 import { monitoringRoutes } from './api/metrics.ts';
@@ -77,6 +78,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
       log,
     }),
     ...stateRoutes(state, streams),
+    ...callRoutes(state),
     ...historyRoutes(state, clock),
     ...writeRoutes(state, clock, log),
     ...changeRoutes(state),

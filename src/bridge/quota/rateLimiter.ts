@@ -3,9 +3,13 @@ import type { CallFailure, CallHistory, CallRecord } from '../ports.ts';
 import { type Allowance, DAY_MS, HORIZONS_H, HOUR_MS, type Plan, planPolling, readsOfTen, TEN_MINUTES_MS } from './pollBudget.ts';
 import { rateLimitOf } from './rateLimitResponse.ts';
 
-type Call = { readonly atMs: number; readonly poll: boolean };
+/** What a call was for. `confirm`: reads that are no polls; `earlier`: of an earlier run, and no poll. */
+type Cause = 'poll' | 'confirm' | 'command' | 'discovery' | 'identity' | 'earlier';
+type Call = { readonly atMs: number; readonly poll: boolean; readonly cause: Cause };
 /** Calls that other programs made with this account: they fill a window until the platform opens the next. */
 type Foreign = { readonly atMs: number; readonly untilMs: number; readonly window: 'day' | 'ten'; readonly calls: number };
+/** By the platform client's word for a call that is no poll; others are reads. */
+const CAUSES: Readonly<Record<string, Cause>> = { command: 'command', discovery: 'discovery', identity: 'identity' };
 type Windows = { readonly per_10_minutes: number; readonly per_day: number };
 
 /** What others spent in a day is expected of them again, each day half as much, for so long. */
@@ -21,7 +25,7 @@ const NOTHING_KEPT: CallHistory = { kept: [], lost: 0, append: () => undefined, 
 export class RateLimiter {
   /** What the platform client reports and asks for each call that the platform counts. */
   readonly calls = {
-    onCall: (): void => this.count(this.#clock.elapsedMs()),
+    onCall: (kind = 'read'): void => this.count(this.#clock.elapsedMs(), this.#polling > 0, CAUSES[kind]),
     mayRepeat: (kind: string): boolean => this.#mayRepeat(this.#clock.elapsedMs(), kind === 'command'),
   };
   readonly #allowance: Allowance;
@@ -50,15 +54,15 @@ export class RateLimiter {
     this.#platformOffsetMs = platformOffsetMs;
     this.#wallMs = clock.now() - clock.elapsedMs();
     for (const line of memory.kept) this.#recall(line);
-    for (let lost = 0; lost < memory.lost; lost += 1) this.#calls.push({ atMs: clock.elapsedMs(), poll: false });
+    for (let lost = 0; lost < memory.lost; lost += 1) this.#calls.push({ atMs: clock.elapsedMs(), poll: false, cause: 'earlier' });
     this.#calls.sort((a, b) => a.atMs - b.atMs);
     // What was written while the clock was wrong would be read anew at each start.
     if (memory.lost > 0 || memory.kept.some(({ at }) => at > clock.now())) this.#rewrite();
   }
 
   /** A call goes out at `atMs` (`Clock.elapsedMs`), within `poll` or not. */
-  count(atMs: number, poll = this.#polling > 0): void {
-    this.#calls.push({ atMs, poll });
+  count(atMs: number, poll = this.#polling > 0, cause: Cause = poll ? 'poll' : 'confirm'): void {
+    this.#calls.push({ atMs, poll, cause });
     this.#keep({ kind: 'call', at: this.#toWall(atMs), poll });
   }
 
@@ -135,6 +139,15 @@ export class RateLimiter {
       per_10_minutes: Math.max(0, this.#allowance.per_10_minutes - used.per_10_minutes),
       per_day: Math.max(0, this.#allowance.per_day - used.per_day),
     };
+  }
+
+  /** The calls of the last 24 hours by what they were for; `others` are those of other programs with this account. */
+  causes(nowMs: number): Readonly<Partial<Record<Cause | 'others', number>>> {
+    this.#forget(nowMs);
+    const counts: Partial<Record<Cause | 'others', number>> = {};
+    for (const { cause } of this.#calls) counts[cause] = (counts[cause] ?? 0) + 1;
+    const others = this.#foreignAt(nowMs);
+    return others > 0 ? { ...counts, others } : counts;
   }
 
   /** True where a read would leave the reserve for commands untouched. */
@@ -241,7 +254,7 @@ export class RateLimiter {
     const past = (at: number): number => Math.min(now, at - this.#wallMs);
     const ahead = (until: number, at: number): number => Math.min(now + Math.max(0, until - at), until - this.#wallMs);
     if (line.kind === 'call') {
-      const call = { atMs: past(line.at), poll: line.poll };
+      const call: Call = { atMs: past(line.at), poll: line.poll, cause: line.poll ? 'poll' : 'earlier' };
       if (call.atMs > now - DAY_MS) this.#calls.push(call);
     } else if (line.kind === 'pause') this.#pausedUntilMs = Math.max(this.#pausedUntilMs, ahead(line.until, line.at));
     else {

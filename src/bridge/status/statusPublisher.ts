@@ -17,6 +17,8 @@ export type Sources = {
   readonly info: () => object;
   readonly auth: () => AuthReport;
   readonly quota: () => QuotaReport;
+  /** The calls of the last 24 hours by cause; for the page alone. */
+  readonly calls: () => Readonly<Record<string, number>>;
   readonly health: () => HealthReport;
   readonly status: () => Omit<BridgeStatus, 'broker'>;
 };

@@ -8,6 +8,7 @@ import { rule } from '../shell/rules.ts';
 import { localMoment, words } from '../shell/say.ts';
 import { answers, base, logLines } from '../state/store.ts';
 import { BugReport } from './bugReport.tsx';
+import { Calls } from './calls.tsx';
 
 /** Of a write that is still on its way the first answer, else the last; newest first. */
 const latest = computed(() => {
@@ -56,6 +57,7 @@ export const LogPage = () => {
           </ol>
         )}
       </section>
+      <Calls />
       <BugReport />
     </>
   );

@@ -67,7 +67,7 @@ export const ValuesPage = () => {
         <p class="quiet" role="status">
           {found.value.length === 0 ? w.none : w.count(found.value.length, all.value.length)}
         </p>
-        <ul class="values">
+        <ul class="all-values">
           {shown.map((value) => {
             const key = keyOf(value);
             return <ValueRow key={key} value={value} isOpen={open.value.has(key)} onToggle={() => toggle(key)} />;

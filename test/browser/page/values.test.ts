@@ -66,7 +66,7 @@ test('many devices: a slice is drawn, and more when it is asked for', async () =
     { hash: '#/values', locale: 'de-DE', viewport: { width: 320, height: 640 } },
     { simulator: { recorded: RECORDED }, overrides: { devices } },
   );
-  const lines = page.locator('.values > li');
+  const lines = page.locator('.all-values > li');
   await lines.first().waitFor();
   expect(await lines.count()).toBe(60);
   await page.getByRole('button', { name: /^\d+ weitere zeigen$/ }).click();

@@ -49,6 +49,20 @@ describe('the state of the page', () => {
       expect((await client.get(`/api/state?since=${old}`)).json()).toHaveProperty('topics');
   });
 
+  test('has the calls by cause, and when topics changed, for the page alone', async () => {
+    const { system, client } = await startWebSystem();
+    await system.recorder.untilTopic('heating2mqtt/bridge/health');
+    await system.recorder.publish(`${SCHEDULE_TOPIC}/set`, '{"sun":[]}');
+    await system.recorder.until(({ topic, payload }) => topic === `${SCHEDULE_TOPIC}/result` && payload.includes('"applied"'));
+    const { causes, used, reason } = (await client.get('/api/calls')).json() as Record<string, Record<string, number>>;
+    expect(causes).toMatchObject({ poll: expect.any(Number), command: 1, confirm: expect.any(Number) });
+    expect(Object.values(causes ?? {}).reduce((sum, count) => sum + count, 0)).toBe(used?.['per_day']);
+    expect(reason).toEqual(expect.any(String));
+    const { changed_at: changedAt } = (await client.get('/api/changes')).json() as { changed_at: Record<string, number> };
+    expect(changedAt[`${SCHEDULE_TOPIC}/sun`]).toBeGreaterThan(0);
+    expect(changedAt).not.toHaveProperty(`${SCHEDULE_TOPIC}/mon`);
+  });
+
   test('is told to a stream that comes back only as far as it does not have it', async () => {
     const { system, port, client } = await startWebSystem();
     await system.recorder.untilTopic('heating2mqtt/bridge/health');

@@ -49,6 +49,20 @@ const spend = (quota: RateLimiter, calls: number, atMs: number): void => {
 const limited = (facts: object) => Object.assign(new Error(), { code: 'rate_limited', executed: 'no' as const, ...facts });
 
 describe('counting', () => {
+  test('calls are told apart by what they were for; after a restart polls alone', async () => {
+    const home = machine();
+    let quota = home.start();
+    for (const kind of ['read', 'command', 'discovery', 'identity', 'read']) quota.calls.onCall(kind);
+    await quota.poll(async () => quota.calls.onCall('read'));
+    expect(quota.causes(home.now())).toEqual({ confirm: 2, command: 1, discovery: 1, identity: 1, poll: 1 });
+    home.reboot();
+    quota = home.start();
+    quota.calls.onCall('command');
+    expect(quota.causes(home.now())).toEqual({ earlier: 5, poll: 1, command: 1 });
+    home.pass(DAY_MS + 1);
+    expect(quota.causes(home.now())).toEqual({});
+  });
+
   test('windows slide, and restarts forget nothing', () => {
     const home = machine();
     let quota = home.start();
