@@ -1,10 +1,10 @@
 import { mdiArrowLeft, mdiUndo } from '@mdi/js';
-import { ChangeList } from '../history/changeList.tsx';
 import type { Place } from '../model/schedules.ts';
 import { Outcome } from '../overview/outcome.tsx';
 import { Temporaries } from '../overview/temporaries.tsx';
 import { Heading } from '../shell/heading.tsx';
 import { Icon } from '../shell/icon.tsx';
+import { latePart } from '../shell/late.tsx';
 import { linkTo } from '../shell/route.ts';
 import { words } from '../shell/say.ts';
 import { scheduleName } from './names.ts';
@@ -12,6 +12,8 @@ import { profileOutcome } from './saveProfile.ts';
 import { sentenceOf } from './sentence.ts';
 import { undoLast } from './undo.ts';
 import { WeekEditor } from './weekEditor.tsx';
+
+const changes = latePart(async () => (await import('../history/changeList.tsx')).ChangeList);
 
 /** One schedule: what holds now, the editor of its week, and the bridge's undo. */
 export const SchedulePage = ({ place, all }: { readonly place: Place; readonly all: readonly Place[] }) => {
@@ -49,7 +51,7 @@ export const SchedulePage = ({ place, all }: { readonly place: Place; readonly a
       <Outcome topic={`${topic}/undo/set`} name={name} />
       <section class="card stack" aria-labelledby="changes">
         <h2 id="changes">{w.history}</h2>
-        <ChangeList device={device.name} feature={feature} />
+        <changes.Part device={device.name} feature={feature} />
       </section>
     </>
   );

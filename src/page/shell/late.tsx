@@ -2,12 +2,15 @@ import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { words } from './say.ts';
 
-/** A page whose code is loaded when it is first shown, or before that by `prefetch`. */
+/** A part of the page whose code is loaded when it is first shown, or before that by `prefetch`. */
+export type Late<Props> = { readonly Part: ComponentType<Props>; readonly prefetch: () => void };
+
+/** A page of that kind. */
 export type LatePage = { readonly Page: ComponentType; readonly prefetch: () => void };
 
-/** Makes a page of a module that is imported late. Where it cannot be loaded, the bridge was updated, or is away. */
-export const latePage = (load: () => Promise<ComponentType>): LatePage => {
-  const loaded = signal<ComponentType | undefined>();
+/** Makes a part of a module that is imported late. Where it cannot be loaded, the bridge was updated, or is away. */
+export const latePart = <Props extends object>(load: () => Promise<ComponentType<Props>>): Late<Props> => {
+  const loaded = signal<ComponentType<Props> | undefined>();
   const hasFailed = signal(false);
   let isLoading = false;
   const prefetch = (): void => {
@@ -23,26 +26,37 @@ export const latePage = (load: () => Promise<ComponentType>): LatePage => {
       },
     );
   };
-  const Page = () => {
+  const Part = (props: Props) => {
     const Loaded = loaded.value;
-    if (Loaded) return <Loaded />;
+    if (Loaded) return <Loaded {...props} />;
     prefetch();
     const w = words.value;
+    if (!hasFailed.value) return <p role="status">{w.loading}</p>;
     return (
-      <>
-        <h1 class="unseen">heating2mqtt</h1>
-        {hasFailed.value ? (
-          <p class="banner" role="alert">
-            {w.notLoaded}
-            <button type="button" onClick={() => location.reload()}>
-              {w.reload}
-            </button>
-          </p>
-        ) : (
-          <p role="status">{w.loading}</p>
-        )}
-      </>
+      <p class="banner" role="alert">
+        {w.notLoaded}
+        <button type="button" onClick={() => location.reload()}>
+          {w.reload}
+        </button>
+      </p>
     );
   };
+  return { Part, prefetch };
+};
+
+/** Makes a page of a module that is imported late. */
+export const latePage = (load: () => Promise<ComponentType>): LatePage => {
+  const isLoaded = signal(false);
+  const { Part, prefetch } = latePart(async () => {
+    const component = await load();
+    isLoaded.value = true;
+    return component;
+  });
+  const Page = () => (
+    <>
+      {!isLoaded.value && <h1 class="unseen">heating2mqtt</h1>}
+      <Part />
+    </>
+  );
   return { Page, prefetch };
 };
