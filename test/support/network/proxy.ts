@@ -16,8 +16,8 @@ export type BrokerProxy = {
   cutAfter(messages: number): void;
   /** Cuts the connection at every message from the client on such a topic, which is not passed on. */
   cutAt(fits: (topic: string) => boolean): void;
-  /** So many further acknowledgements of messages do not reach the client. */
-  swallow(acknowledgements: number): void;
+  /** On these connections no further acknowledgement of a message reaches the client. */
+  swallow(on: 'present' | 'all' | 'none'): void;
   /** Cuts every connection now. */
   cut(): void;
   /** From now on nothing passes any more, and nothing is closed. */
@@ -56,7 +56,9 @@ const packets = (take: (packet: Packet, raw: Buffer) => void) => {
 export const startProxy = async (brokerPort: number): Promise<BrokerProxy> => {
   const sockets = new Set<Socket>();
   const connects: number[] = [];
-  const state = { v5: 'pass' as BrokerProxy['v5'], left: Number.POSITIVE_INFINITY, stalled: false, most: 0, swallow: 0 };
+  const state = { v5: 'pass' as BrokerProxy['v5'], left: Number.POSITIVE_INFINITY, stalled: false, most: 0, swallowsAll: false };
+  /** Clients that get no acknowledgements. */
+  const deaf = new Set<Socket>();
   let isFatal = (_topic: string): boolean => false;
   const cut = (): void => {
     for (const socket of sockets) socket.destroy();
@@ -98,10 +100,7 @@ export const startProxy = async (brokerPort: number): Promise<BrokerProxy> => {
       if (!broker.destroyed) broker.write(raw);
     });
     const fromBroker = packets(({ type }, raw) => {
-      if (type === PUBACK && state.swallow > 0) {
-        state.swallow -= 1;
-        return;
-      }
+      if (type === PUBACK && (state.swallowsAll || deaf.has(client))) return;
       if (type === PUBACK) waiting -= 1;
       if (!client.destroyed) client.write(raw);
     });
@@ -127,8 +126,10 @@ export const startProxy = async (brokerPort: number): Promise<BrokerProxy> => {
     cutAt: (fits) => {
       isFatal = fits;
     },
-    swallow: (acknowledgements) => {
-      state.swallow = acknowledgements;
+    swallow: (on) => {
+      state.swallowsAll = on === 'all';
+      deaf.clear();
+      if (on === 'present') for (const socket of sockets) deaf.add(socket);
     },
     cut,
     stall: () => {
