@@ -7,6 +7,10 @@ import type { ReverseProxy } from '../web/reverseProxy.ts';
 import { type PageOptions, startWebSystem } from '../web/webSystem.ts';
 import { startChromium } from './chromium.ts';
 
+/** Two frames later, with every change of colour or place at its end. */
+const STILL = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(() =>
+  Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished)))`;
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const LISTEN = `
@@ -64,6 +68,7 @@ export const openLivePage = async (
     system: web.system,
     web,
     axe: async () => {
+      await opened.evaluate(STILL);
       // The week editor has its own tests.
       const found =
         await opened.evaluate(`axe.run({ exclude: ['heating-week-editor'] }, { resultTypes: ['violations'] }).then(({ violations }) =>
@@ -71,6 +76,9 @@ export const openLivePage = async (
       return found as readonly string[];
     },
     wrong: async () => (await opened.evaluate('wrong')) as readonly string[],
-    overflow: async () => Number(await opened.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')),
+    overflow: async () => {
+      await opened.evaluate(STILL);
+      return Number(await opened.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'));
+    },
   };
 };
