@@ -1,20 +1,9 @@
 import type { EditorWords } from '../../language/editorEn.ts';
-import { nextDay } from '../../schedule/text/dayWords.ts';
+import { runsOfDays } from '../../schedule/text/dayWords.ts';
 import { printTime } from '../../schedule/time.ts';
 import { DAYS, type Day } from '../../schedule/week.ts';
 import { type EditEntry, isDrawable } from '../model/editWeek.ts';
 import type { EditorStore } from './store.ts';
-
-const runsOf = (days: readonly Day[]): readonly (readonly Day[])[] => {
-  const runs: Day[][] = [];
-  for (const day of DAYS.filter((one) => days.includes(one))) {
-    const run = runs.at(-1);
-    const before = run?.at(-1);
-    if (run && before && nextDay(before) === day) run.push(day);
-    else runs.push([day]);
-  }
-  return runs;
-};
 
 /** `Mon–Fri`, `Mon, Wed`, `Every day`; a single day has its long name. */
 export const daysName = (words: EditorWords, days: readonly Day[]): string => {
@@ -22,7 +11,7 @@ export const daysName = (words: EditorWords, days: readonly Day[]): string => {
   if (days.length === DAYS.length) return words.everyDay;
   if (only && days.length === 1) return words.days[only];
   const { shortDays } = words;
-  return runsOf(days)
+  return runsOfDays(days)
     .map((run) => {
       const [first = 'mon', last = first] = [run[0], run.at(-1)];
       return run.length === 1 ? shortDays[first] : `${shortDays[first]}–${shortDays[last]}`;
@@ -34,7 +23,7 @@ export const daysName = (words: EditorWords, days: readonly Day[]): string => {
 export const spokenDays = (words: EditorWords, days: readonly Day[]): string =>
   days.length === DAYS.length
     ? words.everyDay
-    : runsOf(days)
+    : runsOfDays(days)
         .map((run) => {
           const [first = 'mon', last = first] = [run[0], run.at(-1)];
           return run.length === 1 ? words.days[first] : `${words.days[first]} ${words.to} ${words.days[last]}`;

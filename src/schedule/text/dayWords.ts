@@ -47,8 +47,8 @@ export const nearestDayWords = (word: string): readonly string[] => {
   return [...new Set(near.map((name) => (Object.hasOwn(NAMES, name) ? (NAMES[name] ?? name) : name)))];
 };
 
-/** `mon-fri`, `mon,wed`, `sat-sun`: days in order, two or more consecutive ones as a range. */
-export const printDays = (days: readonly Day[]): string => {
+/** The days in order, consecutive ones together: `[['mon', 'tue'], ['fri']]`. */
+export const runsOfDays = (days: readonly Day[]): readonly (readonly Day[])[] => {
   const runs: Day[][] = [];
   for (const day of DAYS.filter((one) => days.includes(one))) {
     const run = runs.at(-1);
@@ -56,8 +56,14 @@ export const printDays = (days: readonly Day[]): string => {
     if (run && before && nextDay(before) === day) run.push(day);
     else runs.push([day]);
   }
-  return runs.map((run) => (run.length > 1 ? `${run[0]}-${run.at(-1)}` : run[0])).join(',');
+  return runs;
 };
+
+/** `mon-fri`, `mon,wed`, `sat-sun`: days in order, two or more consecutive ones as a range. */
+export const printDays = (days: readonly Day[]): string =>
+  runsOfDays(days)
+    .map((run) => (run.length > 1 ? `${run[0]}-${run.at(-1)}` : run[0]))
+    .join(',');
 
 /** The days of a range, which can cross the end of the week: `fri` to `mon` are four. */
 export const daysBetween = (from: Day, to: Day): readonly Day[] => {
