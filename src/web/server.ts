@@ -65,7 +65,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
   const { dataDir, isContainer, logRing, log, clock } = options;
   let { settings, mode } = options;
   let entry: Entry = 'none';
-  const state = new LiveState(logRing, clock.now(), () => clock.now());
+  const state = new LiveState(logRing, () => clock.now());
   const streams = new Streams(state);
   const sessions = new Sessions(dataDir, settings.password, clock, log);
   const routes: readonly Route[] = [

@@ -79,8 +79,10 @@ export class LiveState extends EventEmitter<LiveEvents> {
   readonly #changedAt = new Map<string, number>();
   readonly #now: () => number;
 
-  constructor(log: LogRing, nowMs: number, now: () => number = () => nowMs) {
+  /** `now` gives epoch milliseconds. */
+  constructor(log: LogRing, now: () => number) {
     super();
+    const nowMs = now();
     this.#now = now;
     this.rev = nowMs;
     this.#changes = new Ring(MOST_CHANGES, nowMs);
@@ -103,7 +105,7 @@ export class LiveState extends EventEmitter<LiveEvents> {
     this.rev += 1;
     this.#changes.clear(this.rev);
     this.#changedAt.clear();
-    for (const topic of view?.topics().keys() ?? []) this.#changedAt.set(topic, 0);
+    for (const topic of view.topics().keys()) this.#changedAt.set(topic, 0);
     this.emit('reset');
     view.on('topics', (topics) => {
       if (this.#last !== view) return;

@@ -8,7 +8,7 @@ import { FakeView } from '../../support/web/fakeView.ts';
 
 const begin = () => {
   const ring = new LogRing();
-  const state = new LiveState(ring, 1000);
+  const state = new LiveState(ring, () => 1000);
   const view = new FakeView();
   state.attach(view.asBridge);
   const events: LiveEvent[] = [];
@@ -49,7 +49,7 @@ describe('the live state', () => {
 
   test('knows when each topic changed, other than to what it said first', () => {
     let nowMs = 5000;
-    const state = new LiveState(new LogRing(), nowMs, () => nowMs);
+    const state = new LiveState(new LogRing(), () => nowMs);
     const view = new FakeView();
     view.say(['base/before', '1']);
     state.attach(view.asBridge);
@@ -139,11 +139,13 @@ describe('the live state', () => {
   test('has the lines of the log from before it was there', () => {
     const ring = new LogRing();
     ring.add(line('early'));
-    expect(new LiveState(ring, 1).whole()).toMatchObject({ log: [{ level: 'warn', message: 'early', at: '2026-11-22T10:00:00.000Z' }] });
+    expect(new LiveState(ring, () => 1).whole()).toMatchObject({
+      log: [{ level: 'warn', message: 'early', at: '2026-11-22T10:00:00.000Z' }],
+    });
     // Another page in its place has what came while there was none, the last 200 lines at most.
     ring.follow(undefined);
     for (let i = 0; i < 300; i += 1) ring.add(line(`line ${i}`));
-    const { log }: { log?: { message: string }[] } = new LiveState(ring, 1).whole();
+    const { log }: { log?: { message: string }[] } = new LiveState(ring, () => 1).whole();
     expect([log?.length, log?.[0]?.message, log?.at(-1)?.message]).toEqual([200, 'line 100', 'line 299']);
   });
 });

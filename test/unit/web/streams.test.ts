@@ -27,7 +27,7 @@ const client = (writableLength = 0) => {
 };
 
 const begin = () => {
-  const state = new LiveState(new LogRing(), 1);
+  const state = new LiveState(new LogRing(), () => 1);
   const view = new FakeView();
   state.attach(view.asBridge);
   const streams = new Streams(state);
