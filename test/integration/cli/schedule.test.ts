@@ -94,9 +94,11 @@ describe('heating2mqtt schedule', () => {
     expect(system().posts()).toHaveLength(before + 1);
     const day = await type(system(), ['set', 'circuits.0', '--day', 'Sonntag', '[]', '--json']);
     expect(JSON.parse(day.out)).toMatchObject({ status: 'applied', changed: ['sun'] });
+    await system().recorder.caughtUp();
     expect(system().recorder.last(SUN)).toBe('none');
     const profile = await type(system(), ['set', 'circuits.0', '--profile', 'summer']);
     expect(profile.out).toContain('mon-fri\n');
+    await system().recorder.caughtUp();
     expect(system().recorder.last(`${SCHEDULE_TOPIC}/profile`)).toBe('summer');
     expect((await type(system(), ['profiles', 'circuits.0'])).out).toContain(`fits   home ${SCHEDULE} (in force)\n`);
   });
@@ -213,8 +215,9 @@ describe('heating2mqtt schedule without what it needs', () => {
     await expect(type(beside, ['set', 'circuits.0', 'daily none', '--timeout', '0.1'])).rejects.toThrow(
       'The bridge did not answer within 0.1 s. Nothing was sent.',
     );
-    const waiting = type(beside, ['set', 'circuits.0', 'daily none']);
+    await recorder.caughtUp();
     const from = recorder.heard.length;
+    const waiting = type(beside, ['set', 'circuits.0', 'daily none']);
     const outcome = expect(waiting).rejects.toThrow('The bridge went offline before it answered. Nothing was sent.');
     await recorder.until(({ topic }) => topic === `${SCHEDULE_TOPIC}/validate`, from);
     await recorder.publish('heating2mqtt/bridge/state', 'offline', { retain: true });
@@ -259,6 +262,7 @@ describe('heating2mqtt schedule as a process', () => {
       return { code: Number(code), out: await out, err: await err };
     };
     expect(await run(['set', 'circuits.0'], 'daily 6-22 comfort')).toMatchObject({ code: 0, out: expect.stringMatching(/applied: .*\n$/) });
+    await system.recorder.caughtUp();
     expect(system.recorder.last(`${SCHEDULE_TOPIC}/text`)).toBe('mon-sun 06:00-22:00 comfort');
     expect(await run(['set', 'circuits.0'], 'daily 6-22 hot')).toMatchObject({ code: 1, err: '' });
     expect(await run(['show', 'circuits.7'], '')).toMatchObject({ code: 2, out: '' });

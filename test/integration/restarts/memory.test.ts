@@ -42,6 +42,7 @@ test.each(READS)('read: %s: against a platform that hangs and a broker that forg
   const before = withoutOwn(await retainedOn(broker.url));
   expect([...before.values()].join('')).toContain('sensors/temperature/outside/value');
   await system.stopApp();
+  await system.recorder.caughtUp();
   await broker.close();
   system.simulator.control({ command: 'fault', kind: 'hang', times: 1000 });
   const again = await startEmbeddedBroker(broker.port);

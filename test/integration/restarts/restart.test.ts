@@ -17,6 +17,7 @@ const start = async (options: TestSystemOptions = ALL): Promise<TestSystem> => {
 /** Restarts the bridge and gives what was heard of it until it has told all. */
 const restarted = async (system: TestSystem, overrides: Overrides = {}, base = 'heating2mqtt') => {
   await system.stopApp();
+  await system.recorder.caughtUp();
   const from = system.recorder.heard.length;
   await system.restart(overrides);
   await published(system, from, base);

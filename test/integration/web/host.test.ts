@@ -35,9 +35,7 @@ describe('the process', () => {
     onTestFinished(() => host.stop());
     expect(host.web()).toBeUndefined();
     await host.ready;
-    // What the broker took before the page was ready comes before this.
-    await recorder.publish('barrier', 'here');
-    await recorder.untilTopic('barrier');
+    await recorder.caughtUp();
     expect(recorder.last('heating2mqtt/bridge/health')).toBeDefined();
     expect((await webClient(portOf(host)).get('/api/state')).json()).toMatchObject({ topics: { 'heating2mqtt/bridge/state': 'online' } });
     expect(logged).toContainEqual({

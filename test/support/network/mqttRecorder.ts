@@ -11,6 +11,8 @@ export type MqttRecorder = {
   /** Resolves with the first message, heard already after `from` or still to come, that fits. */
   until(fits: (message: Heard) => boolean, from?: number, timeoutMs?: number): Promise<Heard>;
   untilTopic(topic: string, payload?: string, from?: number): Promise<Heard>;
+  /** Resolves when all that the broker took before is heard; a listener under load is behind. */
+  caughtUp(): Promise<void>;
   publish(
     topic: string,
     payload: string | Buffer,
@@ -18,6 +20,11 @@ export type MqttRecorder = {
   ): Promise<void>;
   close(): Promise<void>;
 };
+
+/** What tests publish to know where they are; nobody's message, and not recorded. */
+export const MARKS = 'test/mark/';
+
+let marks = 0;
 
 type Waiter = { readonly fits: (message: Heard) => boolean; readonly resolve: (message: Heard) => void };
 
@@ -28,7 +35,7 @@ export const listen = async (url: string, options: IClientOptions = {}): Promise
   client.on('message', (topic, payload, packet) => {
     const correlation = packet.properties?.correlationData?.toString();
     const message = { topic, payload: payload.toString(), retain: packet.retain, ...(correlation === undefined ? {} : { correlation }) };
-    heard.push(message);
+    if (!topic.startsWith(MARKS)) heard.push(message);
     for (const waiter of waiters) {
       if (!waiter.fits(message)) continue;
       waiters.delete(waiter);
@@ -51,6 +58,13 @@ export const listen = async (url: string, options: IClientOptions = {}): Promise
       waiters.add({ fits, resolve: done });
     });
   };
+  const publish: MqttRecorder['publish'] = async (topic, payload, { retain = false, responseTopic, correlation } = {}) => {
+    const properties = {
+      ...(responseTopic === undefined ? {} : { responseTopic }),
+      ...(correlation === undefined ? {} : { correlationData: Buffer.from(correlation) }),
+    };
+    await client.publishAsync(topic, payload, { qos: 1, retain, ...(Object.keys(properties).length > 0 ? { properties } : {}) });
+  };
   return {
     client,
     heard,
@@ -58,13 +72,14 @@ export const listen = async (url: string, options: IClientOptions = {}): Promise
     until,
     untilTopic: (topic, payload, from) =>
       until((message) => message.topic === topic && (payload === undefined || message.payload === payload), from),
-    publish: async (topic, payload, { retain = false, responseTopic, correlation } = {}) => {
-      const properties = {
-        ...(responseTopic === undefined ? {} : { responseTopic }),
-        ...(correlation === undefined ? {} : { correlationData: Buffer.from(correlation) }),
-      };
-      await client.publishAsync(topic, payload, { qos: 1, retain, ...(Object.keys(properties).length > 0 ? { properties } : {}) });
+    caughtUp: async () => {
+      marks += 1;
+      const mark = `${MARKS}heard/${process.pid}/${marks}`;
+      const marked = until(({ topic }) => topic === mark, heard.length);
+      await publish(mark, 'mark');
+      await marked;
     },
+    publish,
     close: () => client.endAsync(true),
   };
 };

@@ -44,6 +44,7 @@ let canaries = 0;
 export const heardInPoll = async (system: TestSystem): Promise<readonly Heard[]> => {
   await awayFromChange(2000);
   const { simulator, recorder } = system;
+  await recorder.caughtUp();
   const from = recorder.heard.length;
   await polled(system);
   canaries += 1;

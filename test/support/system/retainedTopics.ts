@@ -1,4 +1,5 @@
 import { connectAsync, type IClientOptions } from 'mqtt';
+import { MARKS } from '../network/mqttRecorder.ts';
 
 /** What others may keep below the base of a bridge that has a device `home` without a circuit 7; much of it looks like the bridge's own. */
 export const FOREIGN_BELOW_BASE: Readonly<Record<string, string>> = {
@@ -26,7 +27,7 @@ export const retainedOn = async (url: string, options: IClientOptions = {}): Pro
   const client = await connectAsync(url, { ...options, reconnectPeriod: 0 });
   const kept = new Map<string, string>();
   marks += 1;
-  const mark = `test/mark/${process.pid}/${marks}`;
+  const mark = `${MARKS}retained/${process.pid}/${marks}`;
   const live = `${mark}/live`;
   const awaited = new Set([mark, live]);
   const done = new Promise<void>((resolve) => {
