@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { localNow } from '../model/moments.ts';
-import { calendarDay, quantity } from '../shell/say.ts';
+import { calendarDay, quantity } from '../shell/format.ts';
 import { locale } from '../state/preferences.ts';
 import { now } from '../state/time.ts';
 import { BAR_KINDS, type BarKind, periodStart, type Source, sumsIn } from './model.ts';

@@ -10,7 +10,7 @@ import { file, loadLogin, loadRows, type Problems, problem, problemsOf, rows, wo
 import { DisplayChoices } from '../shell/displayChoices.tsx';
 import { Heading } from '../shell/heading.tsx';
 import { levels, linkTo } from '../shell/route.ts';
-import { words as pageWords } from '../shell/say.ts';
+import { words as pageWords } from '../shell/words.ts';
 import { AllSettings } from './allSettings.tsx';
 import { ProfilesForm } from './profilesForm.tsx';
 import { isSaved, isSaving, saveSettings } from './saveSettings.ts';
