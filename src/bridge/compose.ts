@@ -44,6 +44,7 @@ import { RetainedPublisher } from './publishing/retainedPublisher.ts';
 import { ScheduleTimer } from './publishing/scheduleTimer.ts';
 import { documentOwner } from './publishing/topicOwnership.ts';
 import { ValueSeries } from './series/valueSeries.ts';
+import { connectSessionEvents } from './sessionEvents.ts';
 import { BridgeCommands } from './status/bridgeCommands.ts';
 import { BridgeView } from './status/bridgeView.ts';
 import { profileCheck } from './status/profileCheck.ts';
@@ -268,22 +269,7 @@ export const createBridge = (settings: BridgeSettings, dependencies: Dependencie
     cleanUp();
     for (const state of states()) composites.show(state);
   });
-  session.on('begun', () => retained.reconnected());
-  session.on('ready', (beat) => {
-    statusPublisher.show('info');
-    publisher.connected(beat);
-    monitor.connected();
-    deepFeatures.connected();
-    statusPublisher.connected();
-  });
-  session.on('ended', () => {
-    publisher.disconnected();
-    monitor.disconnected();
-    deepFeatures.disconnected();
-    offers.hubLost();
-  });
-  session.on('hubBorn', () => offers.hubBorn());
-  session.on('hubLost', () => offers.hubLost());
+  connectSessionEvents({ session, publisher, monitor, deepFeatures, statusPublisher, retained, offers });
   session.on('message', (message) => {
     if (monitor.received(message) || copies.isCopy(message)) return;
     // A feature with a part called `call` has state topics that look like commands; what lies retained there is its state.

@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { App, startApp } from './shell/app.tsx';
-import { untilWords } from './shell/say.ts';
+import { untilWords } from './shell/words.ts';
 
 startApp();
 await untilWords();

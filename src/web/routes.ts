@@ -60,6 +60,11 @@ export const refused = (status: number, error: string, message: string, more: Pi
 
 export const NO_CONTENT: WebAnswer = { status: 204 };
 
+/** While no bridge runs. */
+export const RESTARTING = refused(503, 'restarting', 'The bridge starts again. Try again in a moment.', {
+  headers: { 'retry-after': '5' },
+});
+
 export type Found =
   | { readonly kind: 'route'; readonly route: Route }
   | { readonly kind: 'none' }

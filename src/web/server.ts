@@ -7,7 +7,7 @@ import { codeOf } from '../shared/errors.ts';
 import type { Log, LogRing } from '../shared/log.ts';
 import { assetRoutes } from './api/assets.ts';
 import { callRoutes } from './api/calls.ts';
-import { changeRoutes } from './api/changes.ts';
+import { changeHistoryRoutes } from './api/changeHistory.ts';
 import { historyRoutes } from './api/history.ts';
 import { monitoringRoutes } from './api/metrics.ts';
 import { sessionRoutes } from './api/session.ts';
@@ -81,7 +81,7 @@ export const startWeb = async (options: WebOptions): Promise<WebServer> => {
     ...callRoutes(state),
     ...historyRoutes(state, clock),
     ...writeRoutes(state, clock, log),
-    ...changeRoutes(state),
+    ...changeHistoryRoutes(state),
     ...monitoringRoutes(state, () => settings.metrics_token),
     ...((await options.routes?.({ sessions, state, log, clock })) ?? []),
   ];

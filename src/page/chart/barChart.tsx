@@ -1,8 +1,9 @@
 import { useMemo, useState } from 'preact/hooks';
 import { localNow } from '../model/moments.ts';
-import { calendarDay, quantity } from '../shell/say.ts';
+import { calendarDay, quantity } from '../shell/format.ts';
 import { locale } from '../state/preferences.ts';
 import { now } from '../state/time.ts';
+import { ChartTable } from './chartTable.tsx';
 import { BAR_KINDS, type BarKind, periodStart, type Source, sumsIn } from './model.ts';
 import { Plot } from './plot.tsx';
 import { chartWords } from './words.ts';
@@ -18,7 +19,7 @@ export const BarChart = ({ source: { feature, device, property, unit } }: { read
   const w = chartWords.value;
   const { date } = localNow(readAt(feature.properties.get(`${kind}ValueReadAt`)?.value) ?? now.value, device.zone);
   const startOf = (index: number): Date => periodStart(kind, date, newestFirst.length - 1 - index);
-  const say = (value: number): string => quantity(value, unit);
+  const formatValue = (value: number): string => quantity(value, unit);
   return (
     <>
       <fieldset class="choices">
@@ -29,31 +30,14 @@ export const BarChart = ({ source: { feature, device, property, unit } }: { read
           </button>
         ))}
       </fieldset>
-      <Plot data={data} kind="bars" names={[w.value]} at={(index) => shortName(kind, startOf(index))} say={say} />
-      <details>
-        <summary>{w.asTable}</summary>
-        <div class="table-scroll">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{w.when}</th>
-                <th scope="col">{w.value}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {newestFirst.map((value, before) => {
-                const start = periodStart(kind, date, before);
-                return (
-                  <tr key={start.getTime()}>
-                    <th scope="row">{longName(kind, start)}</th>
-                    <td>{say(value)}</td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
-        </div>
-      </details>
+      <Plot data={data} kind="bars" names={[w.value]} formatPlace={(index) => shortName(kind, startOf(index))} formatValue={formatValue} />
+      <ChartTable
+        columns={[w.value]}
+        rows={newestFirst.map((value, before) => {
+          const start = periodStart(kind, date, before);
+          return { key: String(start.getTime()), name: longName(kind, start), cells: [formatValue(value)] };
+        })}
+      />
     </>
   );
 };

@@ -2,10 +2,11 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { looksOf } from '../../editor/view/modeLook.ts';
 import { isRecord } from '../../shared/json.ts';
 import { localNow } from '../model/moments.ts';
-import { calendarDay, mode, quantity } from '../shell/say.ts';
+import { calendarDay, mode, quantity } from '../shell/format.ts';
 import { getJson } from '../state/api.ts';
 import { locale } from '../state/preferences.ts';
 import { now as minute } from '../state/time.ts';
+import { ChartTable } from './chartTable.tsx';
 import { aligned, type Point, type Span, spansOf, summaryByDay, summaryOf } from './model.ts';
 import { Plot } from './plot.tsx';
 import { chartWords } from './words.ts';
@@ -71,8 +72,8 @@ export const LineChart = ({ lines, unit, zone, asked }: Props) => {
   const summary = summaryOf(known?.lines[0] ?? []);
   const modes = [...new Set(spans.map((span) => span.mode))];
   const looks = looksOf(modes);
-  const say = (value: number): string => quantity(value, unit);
-  const at = (seconds: number): string => placeName(seconds * 1000, days, zone);
+  const formatValue = (value: number): string => quantity(value, unit);
+  const formatPlace = (seconds: number): string => placeName(seconds * 1000, days, zone);
   const colourOf = (word: string): string => {
     const swatch = legend.current?.querySelector(`i.${looks.get(word)}`);
     return swatch ? getComputedStyle(swatch).backgroundColor : 'transparent';
@@ -109,8 +110,8 @@ export const LineChart = ({ lines, unit, zone, asked }: Props) => {
             data={data}
             kind="line"
             names={lines.map(({ name }) => name)}
-            at={at}
-            say={say}
+            formatPlace={formatPlace}
+            formatValue={formatValue}
             zone={zone}
             spans={spans}
             colourOf={colourOf}
@@ -119,34 +120,19 @@ export const LineChart = ({ lines, unit, zone, asked }: Props) => {
             {(['lowest', 'highest', 'last'] as const).map((key) => (
               <div key={key}>
                 <dt>{w[key]}</dt>
-                <dd>{say(summary[key])}</dd>
+                <dd>{formatValue(summary[key])}</dd>
               </div>
             ))}
           </dl>
           {modes.length > 0 && <p class="quiet">{w.background}</p>}
-          <details>
-            <summary>{w.asTable}</summary>
-            <div class="table-scroll">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">{w.when}</th>
-                    <th scope="col">{w.lowest}</th>
-                    <th scope="col">{w.highest}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {table?.map(({ date, lowest, highest }) => (
-                    <tr key={date}>
-                      <th scope="row">{calendarDay(new Date(`${date}T00:00:00Z`))}</th>
-                      <td>{say(lowest)}</td>
-                      <td>{say(highest)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
-          </details>
+          <ChartTable
+            columns={[w.lowest, w.highest]}
+            rows={(table ?? []).map(({ date, lowest, highest }) => ({
+              key: date,
+              name: calendarDay(new Date(`${date}T00:00:00Z`)),
+              cells: [formatValue(lowest), formatValue(highest)],
+            }))}
+          />
         </>
       )}
     </>

@@ -5,13 +5,13 @@ import type { Span } from './model.ts';
 
 const HEIGHT = 280;
 
-/** What is drawn: lines that hold their value, or bars; `at` writes a place of the lower axis, `say` a value. */
+/** What is drawn: lines that hold their value, or bars; `formatPlace` writes a place of the lower axis. */
 export type PlotProps = {
   readonly data: readonly (readonly (number | null)[])[];
   readonly kind: 'line' | 'bars';
   readonly names: readonly string[];
-  readonly at: (place: number) => string;
-  readonly say: (value: number) => string;
+  readonly formatPlace: (place: number) => string;
+  readonly formatValue: (value: number) => string;
   readonly zone?: string | undefined;
   /** Behind the lines, each with the element that has its colour. */
   readonly spans?: readonly Span[];
@@ -44,7 +44,10 @@ export const Plot = (props: PlotProps) => {
   return <div class="plot" ref={place} aria-hidden="true" />;
 };
 
-const optionsOf = ({ kind, names, at, say, zone, spans = [], colourOf, data }: PlotProps, root: HTMLElement): uPlot.Options => {
+const optionsOf = (
+  { kind, names, formatPlace, formatValue, zone, spans = [], colourOf, data }: PlotProps,
+  root: HTMLElement,
+): uPlot.Options => {
   const style = getComputedStyle(root);
   const colour = (name: string): string => style.getPropertyValue(name).trim();
   const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--line'), width: 1 }, ticks: { stroke: colour('--line'), width: 1 } };
@@ -87,8 +90,8 @@ const optionsOf = ({ kind, names, at, say, zone, spans = [], colourOf, data }: P
     ...(zone === undefined ? {} : { tzDate: (seconds: number) => uPlot.tzDate(new Date(seconds * 1000), zone) }),
     series: [{}, ...lines],
     axes: [
-      { ...axis, space: 70, values: (_, places) => places.map((one) => (Number.isInteger(one) ? at(one) : '')) },
-      { ...axis, size: 64, values: (_, values) => values.map(say) },
+      { ...axis, space: 70, values: (_, places) => places.map((one) => (Number.isInteger(one) ? formatPlace(one) : '')) },
+      { ...axis, size: 64, values: (_, values) => values.map(formatValue) },
     ],
     hooks: { drawClear: [behind] },
   };

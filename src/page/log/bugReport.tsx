@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { bugReport } from '../model/bugReport.ts';
 import { CopyField } from '../setup/copyField.tsx';
-import { words } from '../shell/say.ts';
+import { words } from '../shell/words.ts';
 import { base, devices, logLines, platform, topics, version } from '../state/store.ts';
 
 /** Makes the text for a bug report, as things stand at that moment, and shows it to be copied. */

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { isRecord } from '../../shared/json.ts';
-import { localMoment, number, words } from '../shell/say.ts';
+import { localMoment, number } from '../shell/format.ts';
+import { words } from '../shell/words.ts';
 import { getJson } from '../state/api.ts';
 import { endSession, isLoggedOut } from '../state/session.ts';
 import { now } from '../state/time.ts';

@@ -1,8 +1,9 @@
 import { mdiMinus, mdiPlus } from '@mdi/js';
 import type { ChoiceControl, NumberControl } from '../model/controls.ts';
 import { stepped } from '../model/steps.ts';
+import { degrees, mode } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
-import { degrees, mode, words } from '../shell/say.ts';
+import { words } from '../shell/words.ts';
 import { shownOf } from '../state/writes.ts';
 
 /** A change that waits for the answer how long it shall last. */

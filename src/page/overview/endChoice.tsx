@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { type End, endsOffered, localNow } from '../model/moments.ts';
-import { words } from '../shell/say.ts';
+import { words } from '../shell/words.ts';
 import { now } from '../state/time.ts';
 
 const wordOf = (end: End, endsBy: Props['endsBy']): string => {

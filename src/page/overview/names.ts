@@ -1,7 +1,7 @@
 import type { Card } from '../model/cards.ts';
 import type { Reading } from '../model/readings.ts';
-import { capital } from '../shell/capital.ts';
-import { short, words } from '../shell/say.ts';
+import { capital, short } from '../shell/format.ts';
+import { words } from '../shell/words.ts';
 import { language } from '../state/preferences.ts';
 
 /** `someName` as words, for what no table knows. */

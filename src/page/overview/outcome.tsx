@@ -2,9 +2,9 @@ import { mdiAlertCircleOutline, mdiCheck, mdiClose, mdiProgressClock } from '@md
 import { useEffect } from 'preact/hooks';
 import { outcomeOf } from '../model/outcome.ts';
 import { announce } from '../shell/announcer.tsx';
+import { moment } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
-import { rule } from '../shell/rules.ts';
-import { moment, words } from '../shell/say.ts';
+import { rule, words } from '../shell/words.ts';
 import { dismiss, type Write, writes } from '../state/writes.ts';
 
 const sentenceOf = ({ phase, answer }: Write): string => {

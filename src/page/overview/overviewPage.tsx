@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals';
 import { allCards, type Card } from '../model/cards.ts';
 import { Heading } from '../shell/heading.tsx';
-import { words } from '../shell/say.ts';
+import { words } from '../shell/words.ts';
 import { base, devices, link, topics } from '../state/store.ts';
 import { CardView } from './cardView.tsx';
 import { HealthLine } from './healthLine.tsx';

@@ -1,7 +1,8 @@
 import { mdiTimerSandEmpty } from '@mdi/js';
 import type { Temporary } from '../model/controls.ts';
+import { mode, moment } from '../shell/format.ts';
 import { Icon } from '../shell/icon.tsx';
-import { mode, moment, words } from '../shell/say.ts';
+import { words } from '../shell/words.ts';
 import { send } from '../state/writes.ts';
 import { Outcome } from './outcome.tsx';
 

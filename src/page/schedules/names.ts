@@ -1,7 +1,8 @@
 import { textAt } from '../model/controls.ts';
 import type { Device } from '../model/device.ts';
 import type { Schedule } from '../model/schedules.ts';
-import { short, words } from '../shell/say.ts';
+import { short } from '../shell/format.ts';
+import { words } from '../shell/words.ts';
 
 /** What a schedule is called: by the circuit or room that it belongs to, as its owner calls it. */
 export const scheduleName = ({ feature }: Schedule, device: Device): string => {

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { printWeek } from '../../schedule/text/weekText.ts';
 import type { Week } from '../../schedule/week.ts';
 import { announce } from '../shell/announcer.tsx';
-import { words } from '../shell/say.ts';
+import { words } from '../shell/words.ts';
 import { ApiError, postJson } from '../state/api.ts';
 
 /** What became of the last profile that was saved. */

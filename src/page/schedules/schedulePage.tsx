@@ -6,7 +6,7 @@ import { Heading } from '../shell/heading.tsx';
 import { Icon } from '../shell/icon.tsx';
 import { latePart } from '../shell/late.tsx';
 import { linkTo } from '../shell/route.ts';
-import { words } from '../shell/say.ts';
+import { words } from '../shell/words.ts';
 import { scheduleName } from './names.ts';
 import { profileOutcome } from './saveProfile.ts';
 import { sentenceOf } from './sentence.ts';

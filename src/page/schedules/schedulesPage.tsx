@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import { type Place, schedulesOf } from '../model/schedules.ts';
 import { Heading } from '../shell/heading.tsx';
 import { levels, linkTo } from '../shell/route.ts';
-import { words } from '../shell/say.ts';
+import { words } from '../shell/words.ts';
 import { base, devices, isStarting, link, topics } from '../state/store.ts';
 import { scheduleName } from './names.ts';
 import { SchedulePage } from './schedulePage.tsx';

@@ -1,5 +1,6 @@
 import type { Schedule } from '../model/schedules.ts';
-import { mode, moment, words } from '../shell/say.ts';
+import { mode, moment } from '../shell/format.ts';
+import { words } from '../shell/words.ts';
 
 /** "Normal until 17:00, then comfort"; `program` is what is in force while the schedule is not in use. */
 export const sentenceOf = ({ isActive, now, next, nextAt, constraints }: Schedule, program: string | undefined): string => {

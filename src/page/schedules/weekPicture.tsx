@@ -2,7 +2,8 @@ import { looksOf } from '../../editor/view/modeLook.ts';
 import { readTime } from '../../schedule/time.ts';
 import { byPosition, DAYS } from '../../schedule/week.ts';
 import type { Schedule } from '../model/schedules.ts';
-import { mode, weekday, words } from '../shell/say.ts';
+import { mode, weekday } from '../shell/format.ts';
+import { words } from '../shell/words.ts';
 
 const HEIGHT = 9;
 const GAP = 3;

@@ -2,7 +2,7 @@ import { signal, useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
 import { Problem } from '../setup/field.tsx';
 import type { Row } from '../setup/row.ts';
-import { type Problems, rows, words } from '../setup/setupState.ts';
+import { isRight, type Problems, rows, words } from '../setup/setupState.ts';
 import { isSaving, saveSettings } from './saveSettings.ts';
 import { fitsSearch, textOfValue, valueOfText } from './settingValue.ts';
 
@@ -110,7 +110,7 @@ export const AllSettings = () => {
       return row ? [[path, text === null ? null : valueOfText(text, row)] as const] : [];
     });
     problems.value = await saveSettings(Object.fromEntries(changes));
-    if (Object.keys(problems.value).length === 0) edits.value = new Map();
+    if (isRight(problems.value)) edits.value = new Map();
   };
   const isOpen = (name: string): boolean =>
     search.value !== '' || [...edits.value.keys(), ...Object.keys(problems.value)].some((path) => path.split('.')[0] === name);

@@ -3,7 +3,7 @@ import type { TargetedEvent } from 'preact';
 import { useRef } from 'preact/hooks';
 import { isRecord } from '../../shared/json.ts';
 import { Field, Problem } from '../setup/field.tsx';
-import { type Problems, rows, words } from '../setup/setupState.ts';
+import { isRight, type Problems, rows, words } from '../setup/setupState.ts';
 import { isSaving, saveSettings } from './saveSettings.ts';
 
 const PATH = 'schedules.profiles';
@@ -52,7 +52,7 @@ export const ProfilesForm = () => {
       ...[...after].flatMap(([name, week]) => (before.get(name) === week ? [] : [[`${PATH}.${name}`, weekOf(week)] as const])),
     ]);
     problems.value = await saveSettings(changes);
-    if (Object.keys(problems.value).length === 0) opened.current = profiles.value = held();
+    if (isRight(problems.value)) opened.current = profiles.value = held();
   };
   const problemOf = ({ name }: Profile): string | undefined => problems.value[`${PATH}.${name.trim()}`];
   const others = Object.entries(problems.value).flatMap(([path, text]) =>

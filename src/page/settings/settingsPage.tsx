@@ -1,16 +1,15 @@
 import { useSignal } from '@preact/signals';
-import type { TargetedEvent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { BrokerForm } from '../setup/brokerForm.tsx';
 import { CheckList } from '../setup/checkList.tsx';
 import { DevicesForm } from '../setup/devicesForm.tsx';
-import { Field } from '../setup/field.tsx';
 import { LoginStep } from '../setup/loginForm.tsx';
-import { file, loadLogin, loadRows, type Problems, problem, problemsOf, rows, words } from '../setup/setupState.ts';
+import { PasswordForm } from '../setup/passwordForm.tsx';
+import { file, loadLogin, loadRows, problem, problemsOf, words } from '../setup/setupState.ts';
 import { DisplayChoices } from '../shell/displayChoices.tsx';
 import { Heading } from '../shell/heading.tsx';
 import { levels, linkTo } from '../shell/route.ts';
-import { words as pageWords } from '../shell/say.ts';
+import { words as pageWords } from '../shell/words.ts';
 import { AllSettings } from './allSettings.tsx';
 import { ProfilesForm } from './profilesForm.tsx';
 import { isSaved, isSaving, saveSettings } from './saveSettings.ts';
@@ -33,44 +32,6 @@ const titleOf = (part: Part): string => {
     tests: w.tests,
     all: w.all,
   }[part];
-};
-
-const PasswordForm = () => {
-  const password = useSignal('');
-  const problems = useSignal<Problems>({});
-  const w = words.value;
-  const submit = async (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    problems.value = await saveSettings({ 'web.password': password.value });
-    if (Object.keys(problems.value).length === 0) password.value = '';
-  };
-  return (
-    <form class="card stack" onSubmit={submit} noValidate>
-      <p>{w.passwordLogsOut}</p>
-      <Field
-        label={w.newPassword}
-        path="web.password"
-        type="password"
-        autocomplete="new-password"
-        value={password.value}
-        onInput={(value) => {
-          password.value = value;
-        }}
-        hint={w.pagePasswordHint}
-        problem={problems.value['web.password'] ?? problems.value['']}
-        required
-      />
-      <div class="buttons">
-        <button
-          class="primary"
-          type="submit"
-          disabled={password.value === '' || isSaving.value || rows.value.get('web.password')?.fixed === true}
-        >
-          {w.save}
-        </button>
-      </div>
-    </form>
-  );
 };
 
 const Content = ({ part }: { readonly part: Part }) => {
@@ -98,7 +59,11 @@ const Content = ({ part }: { readonly part: Part }) => {
     case 'profiles':
       return <ProfilesForm />;
     case 'password':
-      return <PasswordForm />;
+      return (
+        <PasswordForm label={w.newPassword} button={w.save} isPrimary isBusy={isSaving.value} save={saveSettings}>
+          <p>{w.passwordLogsOut}</p>
+        </PasswordForm>
+      );
     case 'display':
       return (
         <section class="card stack">

@@ -5,7 +5,7 @@ import { session } from '../state/session.ts';
 import { CopyField } from './copyField.tsx';
 import { Field, Problem } from './field.tsx';
 import { PortalDrawing } from './portalDrawing.tsx';
-import { keep, login, type Problems, problemsOf, rows, settingText, words } from './setupState.ts';
+import { isRight, keep, login, type Problems, problemsOf, rows, settingText, words } from './setupState.ts';
 
 const PASTED = 'http://localhost:4200/';
 const PORTAL = 'https://app.developer.viessmann-climatesolutions.com/';
@@ -42,7 +42,7 @@ export const ClientStep = ({ onDone }: { readonly onDone: () => void }) => {
     try {
       await postJson('api/platform/login', { changes, page: location.href });
       problems.value = await keep(changes);
-      if (Object.keys(problems.value).length === 0) onDone();
+      if (isRight(problems.value)) onDone();
     } catch (error) {
       const { '': general, ...atFields } = problemsOf(error);
       problems.value =

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Heading } from '../shell/heading.tsx';
-import { words as pageWords } from '../shell/say.ts';
+import { words as pageWords } from '../shell/words.ts';
 import { ApiError, getJson, postJson } from '../state/api.ts';
 import { loadSession } from '../state/session.ts';
 import { Field } from './field.tsx';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { capital } from '../shell/capital.ts';
+import { capital } from '../shell/format.ts';
 import { rows, words } from './setupState.ts';
 
 /** A sentence about what is wrong, which a screen reader says at once. */

@@ -1,13 +1,12 @@
 import { useSignal } from '@preact/signals';
-import type { TargetedEvent } from 'preact';
 import { announce } from '../shell/announcer.tsx';
 import { getJson, postJson } from '../state/api.ts';
 import { loadSession } from '../state/session.ts';
 import { CheckList } from './checkList.tsx';
-import { Field, Problem } from './field.tsx';
+import { Problem } from './field.tsx';
+import { PasswordForm } from './passwordForm.tsx';
 import { file, keep, loadSetup, type Problems, problem, problemsOf, rows, setup, words } from './setupState.ts';
 
-const PASSWORD = 'web.password';
 const POLL_MS = 500;
 /** A start that takes longer has failed in a way that nobody foresaw. */
 const WAIT_MS = 60_000;
@@ -28,39 +27,16 @@ const started = async (): Promise<boolean> => {
   return false;
 };
 
-const PasswordForm = () => {
-  const password = useSignal('');
-  const problems = useSignal<Problems>({});
+const PagePassword = () => {
   const w = words.value;
-  const row = rows.value.get(PASSWORD);
-  const submit = async (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    problems.value = await keep({ [PASSWORD]: password.value || null });
-    if (Object.keys(problems.value).length === 0) password.value = '';
-  };
+  const { needsPassword } = setup.value;
+  const isSet = rows.value.get('web.password')?.isSet === true;
   return (
-    <form class="card stack" onSubmit={submit} noValidate>
+    <PasswordForm label={w.pagePassword} button={w.setPassword} isPrimary={needsPassword} save={keep}>
       <h2>{w.pagePassword}</h2>
-      <p>{setup.value.needsPassword || row?.isSet ? w.pagePasswordWhy : w.pagePasswordOptional}</p>
-      {row?.isSet && <p class="good">{w.pagePasswordSet}</p>}
-      <Field
-        label={w.pagePassword}
-        path={PASSWORD}
-        type="password"
-        autocomplete="new-password"
-        value={password.value}
-        onInput={(value) => {
-          password.value = value;
-        }}
-        hint={w.pagePasswordHint}
-        problem={problems.value[PASSWORD] ?? problems.value['']}
-      />
-      <div class="buttons">
-        <button type="submit" class={setup.value.needsPassword ? 'primary' : ''} disabled={row?.fixed === true || password.value === ''}>
-          {w.setPassword}
-        </button>
-      </div>
-    </form>
+      <p>{needsPassword || isSet ? w.pagePasswordWhy : w.pagePasswordOptional}</p>
+      {isSet && <p class="good">{w.pagePasswordSet}</p>}
+    </PasswordForm>
   );
 };
 
@@ -89,7 +65,7 @@ export const FinishStep = () => {
   const lacking = [...missing, ...(needsPassword ? [w.pagePassword] : [])];
   return (
     <div class="stack">
-      <PasswordForm />
+      <PagePassword />
       <section class="card stack" aria-labelledby="tests">
         <h2 id="tests">{w.checkTitle}</h2>
         <CheckList atOnce />

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { Heading } from '../shell/heading.tsx';
 import { LoginForm } from '../shell/loginForm.tsx';
 import { levels, linkTo } from '../shell/route.ts';
-import { words as pageWords } from '../shell/say.ts';
+import { words as pageWords } from '../shell/words.ts';
 import { session } from '../state/session.ts';
 import { BrokerForm } from './brokerForm.tsx';
 import { ClientStep } from './clientStep.tsx';

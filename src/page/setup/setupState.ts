@@ -1,7 +1,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import { SETUP_WORDS } from '../../language/setup.ts';
 import { isRecord } from '../../shared/json.ts';
-import { words as pageWords } from '../shell/say.ts';
+import { words as pageWords } from '../shell/words.ts';
 import { ApiError, getJson, postJson } from '../state/api.ts';
 import { language } from '../state/preferences.ts';
 import { endSession, isLoggedOut } from '../state/session.ts';

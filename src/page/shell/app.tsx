@@ -7,7 +7,7 @@ import { Announcer } from './announcer.tsx';
 import { Header } from './header.tsx';
 import { latePage } from './late.tsx';
 import { levels } from './route.ts';
-import { words } from './say.ts';
+import { words } from './words.ts';
 
 const overview = latePage(async () => (await import('../overview/overviewPage.tsx')).OverviewPage);
 const schedules = latePage(async () => (await import('../schedules/schedulesPage.tsx')).SchedulesPage);

@@ -1,6 +1,6 @@
 import { LANGUAGES } from '../../language/language.ts';
 import { language, languageChoice, THEMES, theme } from '../state/preferences.ts';
-import { words } from './say.ts';
+import { words } from './words.ts';
 
 const NAMES = { en: 'English', de: 'Deutsch' } as const;
 

@@ -2,7 +2,7 @@ import { mdiTuneVariant } from '@mdi/js';
 import { logout, session } from '../state/session.ts';
 import { DisplayChoices } from './displayChoices.tsx';
 import { Icon } from './icon.tsx';
-import { words } from './say.ts';
+import { words } from './words.ts';
 
 /** Language, appearance and logging out. */
 export const DisplayMenu = () => {

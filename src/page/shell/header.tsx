@@ -2,7 +2,7 @@ import { mdiCalendarWeek, mdiCogOutline, mdiFormatListBulleted, mdiHomeThermomet
 import { DisplayMenu } from './displayMenu.tsx';
 import { Icon } from './icon.tsx';
 import { levels, linkTo } from './route.ts';
-import { words } from './say.ts';
+import { words } from './words.ts';
 
 const PAGES = [
   { level: '', name: 'overview', icon: mdiHomeThermometerOutline },

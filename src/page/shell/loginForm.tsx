@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
 import { ApiError } from '../state/api.ts';
 import { login } from '../state/session.ts';
-import { words } from './say.ts';
+import { words } from './words.ts';
 
 const FORGOT = 'heating2mqtt web-password';
 

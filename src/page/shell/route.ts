@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { words } from './say.ts';
+import { words } from './words.ts';
 
 const read = (): string => location.hash.replace(/^#\/?/u, '');
 

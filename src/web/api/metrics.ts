@@ -3,7 +3,7 @@ import type { BridgeView } from '../../bridge/status/bridgeView.ts';
 import { VERSION } from '../../shared/version.ts';
 import { bridgeTopic } from '../../topics/topicNames.ts';
 import type { LiveState } from '../live/liveState.ts';
-import { type Route, refused, type WebRequest } from '../routes.ts';
+import { RESTARTING, type Route, refused, type WebRequest } from '../routes.ts';
 
 type Sample = { readonly labels?: Readonly<Record<string, string>>; readonly value: number };
 
@@ -122,7 +122,6 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 const LOGIN_NEEDED = refused(401, 'login_needed', 'The metrics need web.metrics_token, as Authorization: Bearer <token>.', {
   headers: { 'www-authenticate': 'Bearer' },
 });
-const NO_BRIDGE = refused(503, 'restarting', 'The bridge starts again.', { headers: { 'retry-after': '5' } });
 
 /** For programs: `metrics` for Prometheus, `health` for probes. */
 export const monitoringRoutes = (state: LiveState, token: () => string | undefined): readonly Route[] => {
@@ -140,7 +139,7 @@ export const monitoringRoutes = (state: LiveState, token: () => string | undefin
       handle: (request) => {
         if (!mayRead(request)) return LOGIN_NEEDED;
         const { view } = state;
-        return view ? { status: 200, content: { type: 'text/plain; version=0.0.4; charset=utf-8', text: printMetrics(view) } } : NO_BRIDGE;
+        return view ? { status: 200, content: { type: 'text/plain; version=0.0.4; charset=utf-8', text: printMetrics(view) } } : RESTARTING;
       },
     },
     { method: 'GET', path: 'health', access: 'open', handle: () => ({ status: 200, json: { status: 'ok' } }) },

@@ -1,9 +1,8 @@
 import { isRecord } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
 import { NO_CONTENT, type Route, refused, type WebAnswer, type WebRequest } from '../routes.ts';
-import { TryLimit } from '../security/limits.ts';
+import { BoundedQueue, TryLimit } from '../security/limits.ts';
 import type { Entry, WebMode } from '../security/listeners.ts';
-import { Turns } from '../security/password.ts';
 import { SESSION_MS, type Sessions } from '../security/sessions.ts';
 
 export const COOKIE = 'heating2mqtt_session';
@@ -36,7 +35,8 @@ export type SessionParts = {
 /** Who is here, login and logout. */
 export const sessionRoutes = ({ sessions, entry, mode, ended, elapsedMs, log }: SessionParts): readonly Route[] => {
   const limit = new TryLimit();
-  const turns = new Turns();
+  // Each check takes 16 MB.
+  const checks = new BoundedQueue();
   let isLogged = false;
 
   const session = ({ login, isIngress, user, session: token, isSecure }: WebRequest): WebAnswer => {
@@ -60,7 +60,7 @@ export const sessionRoutes = ({ sessions, entry, mode, ended, elapsedMs, log }: 
       isLogged = true;
       return tooOften(waitS);
     }
-    const isRight = await turns.take(() => sessions.isPassword(password));
+    const isRight = await checks.run(() => sessions.isPassword(password));
     if (isRight === undefined) return tooOften(5);
     if (!isRight) return WRONG;
     limit.worked(client);

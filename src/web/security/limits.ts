@@ -1,3 +1,5 @@
+import { oneAtATime } from '../../shared/serialQueue.ts';
+
 /** Requests that a client may make at once, and in each second from then on. */
 const BURST = 30;
 const PER_SECOND = 10;
@@ -48,5 +50,25 @@ export class TryLimit {
   /** The right password was given: the tries before it count no more. */
   worked(client: string): void {
     this.#lately = this.#lately.filter((one) => one.client !== client);
+  }
+}
+
+/** Tasks that wait behind the one that runs. */
+const MOST_WAITING = 5;
+
+/** Runs one task after the other, for those that take much memory; refuses more where too many wait. */
+export class BoundedQueue {
+  readonly #inTurn = oneAtATime();
+  #open = 0;
+
+  /** The result of the task; undefined where it was refused. */
+  async run<T>(task: () => Promise<T>): Promise<T | undefined> {
+    if (this.#open > MOST_WAITING) return undefined;
+    this.#open += 1;
+    try {
+      return await this.#inTurn(task);
+    } finally {
+      this.#open -= 1;
+    }
   }
 }

@@ -1,15 +1,11 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { HASHED } from '../../config/validation/webChecks.ts';
-import { oneAtATime } from '../../shared/serialQueue.ts';
 
 /** One of the sets of parameters of OWASP's Password Storage Cheat Sheet: 16 MB and some 150 ms. */
 const COST = { N: 2 ** 14, r: 8, p: 5, maxmem: 64 * 1024 * 1024 };
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
-
-/** So many wait for their turn. */
-const MOST_WAITING = 5;
 
 const derive: (text: string, salt: Uint8Array) => Promise<Buffer> = (text, salt) =>
   promisify<string, Uint8Array, number, typeof COST, Buffer>(scrypt)(text.normalize('NFC'), salt, KEY_BYTES, COST);
@@ -31,19 +27,3 @@ export const isPassword = async (password: string, hashed: string): Promise<bool
   const derived = await derive(password, Buffer.from(salt, 'base64'));
   return wanted.length === derived.length && timingSafeEqual(wanted, derived);
 };
-
-/** Does one thing after the other, as each takes 16 MB; undefined where too many wait. */
-export class Turns {
-  readonly #inTurn = oneAtATime();
-  #open = 0;
-
-  async take<T>(work: () => Promise<T>): Promise<T | undefined> {
-    if (this.#open > MOST_WAITING) return undefined;
-    this.#open += 1;
-    try {
-      return await this.#inTurn(work);
-    } finally {
-      this.#open -= 1;
-    }
-  }
-}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RequestLimit, TryLimit } from '../../../src/web/security/limits.ts';
+import { BoundedQueue, RequestLimit, TryLimit } from '../../../src/web/security/limits.ts';
 
 test('a client makes 30 requests at once and 10 a second from then on, and slows down no other', () => {
   const limit = new RequestLimit();
@@ -39,4 +39,22 @@ test('the right password ends the count', () => {
   for (let i = 0; i < 5; i += 1) limit.take('a', 0);
   limit.worked('a');
   expect(limit.take('a', 0)).toBe(0);
+});
+
+test('checks of a password run one at a time, with a queue of five', async () => {
+  const queue = new BoundedQueue();
+  let [running, most] = [0, 0];
+  const work = async (): Promise<true> => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running -= 1;
+    return true;
+  };
+  const taken = await Promise.all(Array.from({ length: 20 }, () => queue.run(work)));
+  expect(taken.filter((one) => one === true)).toHaveLength(6);
+  expect(most).toBe(1);
+  expect(await queue.run(work)).toBe(true);
+  await expect(queue.run(() => Promise.reject(new Error('x')))).rejects.toThrow('x');
+  expect(await queue.run(work)).toBe(true);
 });

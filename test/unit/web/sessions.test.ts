@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { hashPassword, isPassword, Turns } from '../../../src/web/security/password.ts';
+import { hashPassword, isPassword } from '../../../src/web/security/password.ts';
 import { Sessions } from '../../../src/web/security/sessions.ts';
 import { recordingLog, tempDir } from '../../support/system/testSystem.ts';
 
@@ -17,24 +17,6 @@ describe('a password', () => {
     // A part of the right digest is not enough.
     expect(await isPassword('Wärme im Keller', hashed.slice(0, 50))).toBe(false);
     expect(await isPassword('Wärme im Keller', 'scrypt$$')).toBe(false);
-  });
-
-  test('is checked one at a time, with a queue of five', async () => {
-    const turns = new Turns();
-    let [running, most] = [0, 0];
-    const work = async (): Promise<true> => {
-      running += 1;
-      most = Math.max(most, running);
-      await new Promise((resolve) => setImmediate(resolve));
-      running -= 1;
-      return true;
-    };
-    const taken = await Promise.all(Array.from({ length: 20 }, () => turns.take(work)));
-    expect(taken.filter((one) => one === true)).toHaveLength(6);
-    expect(most).toBe(1);
-    expect(await turns.take(work)).toBe(true);
-    await expect(turns.take(() => Promise.reject(new Error('x')))).rejects.toThrow('x');
-    expect(await turns.take(work)).toBe(true);
   });
 });
 

@@ -1,24 +1,11 @@
-import { effect, signal } from '@preact/signals';
 import { modeWord } from '../../language/modes.ts';
-import { loadPageWords, type PageWords } from '../../language/page.ts';
 import { type Moment, momentOf } from '../model/moments.ts';
 import { language, locale } from '../state/preferences.ts';
 import { now } from '../state/time.ts';
+import { words } from './words.ts';
 
-/** The texts of the page in its language. There are none before `untilWords`; nothing is shown before that. */
-export const words = signal({} as PageWords);
-
-/** Resolves with the first texts. From then on they follow the language. */
-export const untilWords = (): Promise<void> =>
-  new Promise((resolve) => {
-    effect(() => {
-      const wanted = language.value;
-      void loadPageWords(wanted).then((loaded) => {
-        if (language.peek() === wanted) words.value = loaded;
-        resolve();
-      });
-    });
-  });
+/** A sentence as it begins a line. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const LONGEST = 60;
 

@@ -1,11 +1,11 @@
 import type { LiveState } from '../live/liveState.ts';
-import { type Route, refused } from '../routes.ts';
+import { RESTARTING, type Route, refused } from '../routes.ts';
 
 /** So many come with one answer. */
 const MOST = 50;
 
 /** What the bridge has changed in the last year, the newest first. */
-export const changeRoutes = (state: LiveState): readonly Route[] => [
+export const changeHistoryRoutes = (state: LiveState): readonly Route[] => [
   {
     method: 'GET',
     path: 'api/change-history',
@@ -15,7 +15,7 @@ export const changeRoutes = (state: LiveState): readonly Route[] => [
       if (before !== undefined && !/^\d{1,15}$/u.test(before)) return refused(422, 'invalid', 'before is the key of a change.');
       if (feature !== undefined && device === undefined) return refused(422, 'invalid', 'A feature is named with its device.');
       const { view } = state;
-      if (!view) return refused(503, 'restarting', 'The bridge starts again.', { headers: { 'retry-after': '5' } });
+      if (!view) return RESTARTING;
       const which = {
         ...(before === undefined ? {} : { before: Number(before) }),
         ...(device === undefined ? {} : { device }),

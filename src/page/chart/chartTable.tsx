@@ -1,0 +1,36 @@
+import { chartWords } from './words.ts';
+
+type Row = { readonly key: string; readonly name: string; readonly cells: readonly string[] };
+
+/** What a chart shows as a table, for those who cannot see it; the first column is the time. */
+export const ChartTable = ({ columns, rows }: { readonly columns: readonly string[]; readonly rows: readonly Row[] }) => {
+  const w = chartWords.value;
+  return (
+    <details>
+      <summary>{w.asTable}</summary>
+      <div class="table-scroll">
+        <table>
+          <thead>
+            <tr>
+              {[w.when, ...columns].map((column) => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ key, name, cells }) => (
+              <tr key={key}>
+                <th scope="row">{name}</th>
+                {cells.map((cell, index) => (
+                  <td key={columns[index]}>{cell}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+};

@@ -1,0 +1,54 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren, TargetedEvent } from 'preact';
+import { Field } from './field.tsx';
+import { type Changes, isRight, type Problems, rows, words } from './setupState.ts';
+
+const PATH = 'web.password';
+
+type Props = {
+  readonly label: string;
+  readonly button: string;
+  readonly isPrimary: boolean;
+  readonly isBusy?: boolean;
+  readonly save: (changes: Changes) => Promise<Problems>;
+  /** What stands above the field. */
+  readonly children: ComponentChildren;
+};
+
+/** The page's own password: in the set-up and in the settings. */
+export const PasswordForm = ({ label, button, isPrimary, isBusy = false, save, children }: Props) => {
+  const password = useSignal('');
+  const problems = useSignal<Problems>({});
+  const submit = async (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    problems.value = await save({ [PATH]: password.value });
+    if (isRight(problems.value)) password.value = '';
+  };
+  return (
+    <form class="card stack" onSubmit={submit} noValidate>
+      {children}
+      <Field
+        label={label}
+        path={PATH}
+        type="password"
+        autocomplete="new-password"
+        value={password.value}
+        onInput={(value) => {
+          password.value = value;
+        }}
+        hint={words.value.pagePasswordHint}
+        problem={problems.value[PATH] ?? problems.value['']}
+        required
+      />
+      <div class="buttons">
+        <button
+          class={isPrimary ? 'primary' : ''}
+          type="submit"
+          disabled={password.value === '' || isBusy || rows.value.get(PATH)?.fixed === true}
+        >
+          {button}
+        </button>
+      </div>
+    </form>
+  );
+};

@@ -1,0 +1,22 @@
+import { computed, effect, signal } from '@preact/signals';
+import { loadPageWords, type PageWords } from '../../language/page.ts';
+import type { RuleSentence } from '../model/outcome.ts';
+import { language } from '../state/preferences.ts';
+
+/** The texts of the page in its language. There are none before `untilWords`; nothing is shown before that. */
+export const words = signal({} as PageWords);
+
+/** What is said of a broken rule: the same as in the editor of a week. */
+export const rule = computed<RuleSentence>(() => words.value.rule);
+
+/** Resolves with the first texts. From then on they follow the language. */
+export const untilWords = (): Promise<void> =>
+  new Promise((resolve) => {
+    effect(() => {
+      const wanted = language.value;
+      void loadPageWords(wanted).then((loaded) => {
+        if (language.peek() === wanted) words.value = loaded;
+        resolve();
+      });
+    });
+  });
