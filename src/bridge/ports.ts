@@ -190,9 +190,13 @@ export type PublishedTopicChange =
   | { readonly kind: 'gone'; readonly topic: string; readonly seal: number }
   | { readonly kind: 'beat'; readonly beat: number; readonly acknowledged: boolean };
 
+/** What calls were for. `confirm`: reads that are no polls; `earlier`: calls of an earlier run of which only that is known. */
+export const CALL_CAUSES = ['poll', 'confirm', 'command', 'discovery', 'identity', 'earlier'] as const;
+export type CallCause = (typeof CALL_CAUSES)[number];
+
 /** What is kept of the calls over restarts; instants are epoch milliseconds by our own clock. */
 export type CallRecord =
-  | { readonly kind: 'call'; readonly at: number; readonly poll: boolean }
+  | { readonly kind: 'call'; readonly at: number; readonly poll: boolean; readonly cause: CallCause }
   | { readonly kind: 'foreign'; readonly at: number; readonly until: number; readonly window: 'day' | 'ten'; readonly calls: number }
   | { readonly kind: 'pause'; readonly until: number; readonly at: number };
 

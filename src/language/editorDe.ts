@@ -110,6 +110,8 @@ export const EDITOR_DE: EditorWords = {
   noProfiles: 'Noch keine Profile.',
   saveProfile: 'Diese Woche als Profil sichern',
   profileName: 'Name',
+  profileAs: (name, isTaken) => (isTaken ? `Ersetzt das Profil ${name}.` : `Wird als ${name} gesichert.`),
+  profileNameWrong: 'So kann ein Profil nicht heißen.',
   profileSaved: (name) => `Profil ${name} wurde zum Sichern übergeben.`,
   copyTitle: 'Diese Woche in andere Zeitpläne kopieren',
   copyNow: 'Kopieren',

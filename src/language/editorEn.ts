@@ -108,6 +108,8 @@ export const EDITOR_EN = {
   noProfiles: 'No profiles yet.',
   saveProfile: 'Save this week as a profile',
   profileName: 'Name',
+  profileAs: (name: string, isTaken: boolean) => (isTaken ? `Replaces the profile ${name}.` : `Is saved as ${name}.`),
+  profileNameWrong: 'A profile cannot have this name.',
   profileSaved: (name: string) => `Profile ${name} was handed over for saving.`,
   copyTitle: 'Copy this week to other schedules',
   copyNow: 'Copy',

@@ -217,7 +217,7 @@ export const PAGE_DE: PageWords = {
     command: 'Gesendete Änderungen',
     discovery: 'Suche nach Geräten',
     identity: 'Anmeldung',
-    earlier: 'Vor dem letzten Start, kein regelmäßiges Lesen',
+    earlier: 'Wofür, ist nicht bekannt',
     others: 'Andere Programme mit dieser Anmeldung',
   },
   callsSum: (used, left) => `${used} verbraucht, ${left} übrig`,

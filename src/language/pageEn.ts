@@ -196,7 +196,7 @@ export const PAGE_EN = {
     command: 'Changes sent',
     discovery: 'Looking for devices',
     identity: 'Login',
-    earlier: 'Before the last start, no regular reads',
+    earlier: 'Not known what for',
     others: 'Other programs with this login',
   } as Readonly<Record<string, string>>,
   callsSum: (used: number, left: number) => `${plural(used, 'call', 'calls')} used, ${left} left`,

@@ -2,6 +2,7 @@ import type { Issue } from '../shared/issue.ts';
 import { parseJson } from '../shared/json.ts';
 import type { Constraints } from './constraints.ts';
 import { readJsonWeek } from './jsonWeek.ts';
+import { CUSTOM } from './profileName.ts';
 import { readTextWeek } from './text/weekText.ts';
 import { completeWeek, validateWeek } from './validateWeek.ts';
 import { changedDays, type Week } from './week.ts';
@@ -9,9 +10,6 @@ import type { WrittenWeek } from './writtenWeek.ts';
 
 /** A named week, or some days of it (docs/schedules.md). */
 export type Profile = { readonly name: string; readonly week: WrittenWeek };
-
-/** The profile of a week that equals no profile. */
-export const CUSTOM = 'custom';
 
 /** Reads a week of the settings: text, JSON, or JSON as text. Its places start with `at`. */
 export const readStoredWeek = (written: unknown, at: string): WrittenWeek => {

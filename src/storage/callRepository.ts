@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { CallHistory, CallRecord } from '../bridge/ports.ts';
+import { CALL_CAUSES, type CallHistory, type CallRecord } from '../bridge/ports.ts';
 import type { Database } from './database.ts';
 import { flagColumn } from './jsonTable.ts';
 import { putRow, type RowChange, setMeta } from './rowChange.ts';
@@ -13,7 +13,7 @@ const FOREIGN_COUNTS_MS = 7 * COUNTS_MS;
 /** So many calls that could not be written are kept in memory. */
 const MOST_UNWRITTEN = 2000;
 
-const callRow = z.object({ kind: z.literal('call'), at: z.number(), poll: flagColumn });
+const callRow = z.object({ kind: z.literal('call'), at: z.number(), poll: flagColumn, cause: z.nullable(z.string()) });
 const foreignRow = z.object({
   kind: z.literal('foreign'),
   at: z.number(),
@@ -35,7 +35,9 @@ export class CallRepository implements CallHistory {
     this.#database = database;
     this.lost = database.mayLackChanges || database.meta('lost_calls') !== undefined ? LOST_IN_A_POWER_CUT : 0;
     this.kept = [
-      ...database.rows(callRow, "SELECT 'call' AS kind, at, poll FROM calls ORDER BY at"),
+      ...database
+        .rows(callRow, "SELECT 'call' AS kind, at, poll, cause FROM calls ORDER BY at")
+        .map((row): CallRecord => ({ ...row, cause: CALL_CAUSES.find((one) => one === row.cause) ?? (row.poll ? 'poll' : 'earlier') })),
       ...database.rows(foreignRow, "SELECT 'foreign' AS kind, at, until, window, calls FROM foreign_calls ORDER BY at"),
       ...database.rows(pauseRow, "SELECT 'pause' AS kind, until, at FROM pause"),
     ];
@@ -57,7 +59,7 @@ export class CallRepository implements CallHistory {
       case 'call': {
         this.#written += 1;
         const row = `call ${this.#written % MOST_UNWRITTEN}`;
-        return { row, sql: 'INSERT INTO calls (at, poll) VALUES (?, ?)', values: [line.at, Number(line.poll)] };
+        return { row, sql: 'INSERT INTO calls (at, poll, cause) VALUES (?, ?, ?)', values: [line.at, Number(line.poll), line.cause] };
       }
       case 'foreign':
         return putRow('foreign_calls', { at: line.at, window: line.window }, { until: line.until, calls: line.calls });

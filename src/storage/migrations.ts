@@ -49,6 +49,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX changes_at ON changes (at);
   CREATE INDEX changes_feature ON changes (device, feature, key);
   `,
+  'ALTER TABLE calls ADD COLUMN cause TEXT',
 ];
 
 /** The version of the database: how many migrations it has had. */

@@ -1,6 +1,7 @@
 import type { Command, Feature } from '../../features/feature.ts';
 import { writableProperties } from '../../features/writings.ts';
-import { CUSTOM, type Profile } from '../../schedule/profile.ts';
+import type { Profile } from '../../schedule/profile.ts';
+import { CUSTOM } from '../../schedule/profileName.ts';
 import { daysOfWord } from '../../schedule/text/dayWords.ts';
 import { DAYS } from '../../schedule/week.ts';
 import { nearestWords } from '../../shared/closestMatch.ts';

@@ -1,15 +1,13 @@
 import { type Clock, systemClock } from '../../shared/clock.ts';
-import type { CallFailure, CallHistory, CallRecord } from '../ports.ts';
+import type { CallCause, CallFailure, CallHistory, CallRecord } from '../ports.ts';
 import { type Allowance, DAY_MS, HORIZONS_H, HOUR_MS, type Plan, planPolling, readsOfTen, TEN_MINUTES_MS } from './pollBudget.ts';
 import { rateLimitOf } from './rateLimitResponse.ts';
 
-/** What a call was for. `confirm`: reads that are no polls; `earlier`: of an earlier run, and no poll. */
-type Cause = 'poll' | 'confirm' | 'command' | 'discovery' | 'identity' | 'earlier';
-type Call = { readonly atMs: number; readonly poll: boolean; readonly cause: Cause };
+type Call = { readonly atMs: number; readonly poll: boolean; readonly cause: CallCause };
 /** Calls that other programs made with this account: they fill a window until the platform opens the next. */
 type Foreign = { readonly atMs: number; readonly untilMs: number; readonly window: 'day' | 'ten'; readonly calls: number };
 /** By the platform client's word for a call that is no poll; others are reads. */
-const CAUSES: Readonly<Record<string, Cause>> = { command: 'command', discovery: 'discovery', identity: 'identity' };
+const CAUSES: Readonly<Record<string, CallCause>> = { command: 'command', discovery: 'discovery', identity: 'identity' };
 type Windows = { readonly per_10_minutes: number; readonly per_day: number };
 
 /** What others spent in a day is expected of them again, each day half as much, for so long. */
@@ -61,9 +59,9 @@ export class RateLimiter {
   }
 
   /** A call goes out at `atMs` (`Clock.elapsedMs`), within `poll` or not. */
-  count(atMs: number, poll = this.#polling > 0, cause: Cause = poll ? 'poll' : 'confirm'): void {
+  count(atMs: number, poll = this.#polling > 0, cause: CallCause = poll ? 'poll' : 'confirm'): void {
     this.#calls.push({ atMs, poll, cause });
-    this.#keep({ kind: 'call', at: this.#toWall(atMs), poll });
+    this.#keep({ kind: 'call', at: this.#toWall(atMs), poll, cause });
   }
 
   /** Calls that go out while `work` is under way are polls. */
@@ -142,9 +140,9 @@ export class RateLimiter {
   }
 
   /** The calls of the last 24 hours by what they were for; `others` are those of other programs with this account. */
-  causes(nowMs: number): Readonly<Partial<Record<Cause | 'others', number>>> {
+  causes(nowMs: number): Readonly<Partial<Record<CallCause | 'others', number>>> {
     this.#forget(nowMs);
-    const counts: Partial<Record<Cause | 'others', number>> = {};
+    const counts: Partial<Record<CallCause | 'others', number>> = {};
     for (const { cause } of this.#calls) counts[cause] = (counts[cause] ?? 0) + 1;
     const others = this.#foreignAt(nowMs);
     return others > 0 ? { ...counts, others } : counts;
@@ -254,7 +252,7 @@ export class RateLimiter {
     const past = (at: number): number => Math.min(now, at - this.#wallMs);
     const ahead = (until: number, at: number): number => Math.min(now + Math.max(0, until - at), until - this.#wallMs);
     if (line.kind === 'call') {
-      const call: Call = { atMs: past(line.at), poll: line.poll, cause: line.poll ? 'poll' : 'earlier' };
+      const call: Call = { atMs: past(line.at), poll: line.poll, cause: line.cause };
       if (call.atMs > now - DAY_MS) this.#calls.push(call);
     } else if (line.kind === 'pause') this.#pausedUntilMs = Math.max(this.#pausedUntilMs, ahead(line.until, line.at));
     else {
@@ -274,7 +272,7 @@ export class RateLimiter {
 
   #rewrite(): void {
     this.#wallMs = this.#clock.now() - this.#clock.elapsedMs();
-    const lines: CallRecord[] = this.#calls.map(({ atMs, poll }) => ({ kind: 'call', at: this.#toWall(atMs), poll }));
+    const lines: CallRecord[] = this.#calls.map(({ atMs, poll, cause }) => ({ kind: 'call', at: this.#toWall(atMs), poll, cause }));
     lines.push(...this.#foreign.map((foreign) => this.#foreignLine(foreign)));
     const now = this.#clock.elapsedMs();
     if (this.#pausedUntilMs > now) lines.push(this.#pauseLine(now));

@@ -1,3 +1,4 @@
+import { PROFILE_NAME } from '../../schedule/profileName.ts';
 import { isRecord } from '../../shared/json.ts';
 import { readYaml } from '../yaml.ts';
 import { checkAnyUrl, checkBaseUrl, checkCommandGlob, checkPath, checkTopic, checkUrl, LONGEST_TOPIC, WEB } from './addressChecks.ts';
@@ -15,7 +16,7 @@ import {
   checkZone,
   type Limits,
 } from './checks.ts';
-import { checkProfiles, type StoredWeek, WEEK_NAME } from './storedWeeks.ts';
+import { checkProfiles, type StoredWeek } from './storedWeeks.ts';
 import { checkHost, checkListen, checkNetwork, checkOrigin, checkPassword } from './webChecks.ts';
 
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -167,7 +168,7 @@ export const setting = {
   origins: textsOf(checkOrigin),
   profiles: rowsOf<readonly StoredWeek[]>(
     checkProfiles,
-    () => ({ type: ['object', 'string', 'null'], propertyNames: { pattern: WEEK_NAME.source } }),
+    () => ({ type: ['object', 'string', 'null'], propertyNames: { pattern: PROFILE_NAME.source } }),
     { coerce: asPairs, takesKeys: true },
   ),
 } as const;

@@ -1,4 +1,5 @@
-import { CUSTOM, readStoredWeek } from '../../schedule/profile.ts';
+import { readStoredWeek } from '../../schedule/profile.ts';
+import { isProfileName } from '../../schedule/profileName.ts';
 import { intrinsicIssues } from '../../schedule/validateWeek.ts';
 import type { Issue } from '../../shared/issue.ts';
 import type { Json } from '../../shared/json.ts';
@@ -8,8 +9,6 @@ import type { Problem } from './mistake.ts';
 /** A name with its week as it was written: text, or JSON in which every scalar is text. */
 export type StoredWeek = readonly [name: string, week: Json];
 
-export const WEEK_NAME = /^[a-z0-9_-]{1,30}$/;
-const TAKEN: readonly string[] = [CUSTOM, 'none'];
 const NAMES = 'a name of 1 to 30 small letters, digits, _ and -, neither custom nor none';
 
 /** Names with weeks that are valid in themselves; whether a week fits a schedule is known only at run time. */
@@ -19,8 +18,7 @@ export const checkProfiles: Check = (value, { example }) =>
     : wrong('type', `${shown(value)} takes names with weeks`, example);
 
 const checkProfile = ([name, week]: readonly unknown[]): readonly Problem[] => {
-  if (typeof name !== 'string' || !WEEK_NAME.test(name) || TAKEN.includes(name))
-    return under([String(name)], wrong('name', 'is no name for a profile', NAMES));
+  if (typeof name !== 'string' || !isProfileName(name)) return under([String(name)], wrong('name', 'is no name for a profile', NAMES));
   if (week === null || week === undefined || week === '')
     return under([name], wrong('empty', 'has no week', 'a week, as daily 06:00-22:00 normal, or JSON'));
   return under([name], intrinsicIssues(readStoredWeek(week, '')).map(toProblem));

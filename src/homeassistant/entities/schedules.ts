@@ -1,6 +1,7 @@
 import type { Feature } from '../../features/feature.ts';
 import type { Constraints } from '../../schedule/constraints.ts';
-import { CUSTOM, fittingProfiles } from '../../schedule/profile.ts';
+import { fittingProfiles } from '../../schedule/profile.ts';
+import { CUSTOM } from '../../schedule/profileName.ts';
 import { printEntry } from '../../schedule/text/textEntry.ts';
 import { DAYS } from '../../schedule/week.ts';
 import { constraintsOf, schedulerOf } from '../../topics/scheduleCommand.ts';

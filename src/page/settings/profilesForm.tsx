@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedEvent } from 'preact';
 import { useRef } from 'preact/hooks';
+import { profileNameOf } from '../../schedule/profileName.ts';
 import { isRecord } from '../../shared/json.ts';
 import { Field, Problem } from '../setup/field.tsx';
 import { isRight, type Problems, rows, words } from '../setup/setupState.ts';
@@ -37,15 +38,29 @@ export const ProfilesForm = () => {
   const profiles = useSignal(opened.current);
   const problems = useSignal<Problems>({});
   const w = words.value;
+  const wasSent = useSignal(false);
   const isFixed = rows.value.get(PATH)?.fixed === true;
   const change = (key: number, part: Partial<Profile>): void => {
     profiles.value = profiles.value.map((one) => (one.key === key ? { ...one, ...part } : one));
   };
+  const isFilled = ({ name, week }: Profile): boolean => name.trim() !== '' || week.trim() !== '';
+  /** What is wrong with the name of a profile, before anything is sent. */
+  const nameProblem = (one: Profile): string | undefined => {
+    const name = profileNameOf(one.name);
+    if (name === undefined) return words.value.profileNameWrong;
+    return profiles.value.some((other) => other.key !== one.key && profileNameOf(other.name) === name)
+      ? words.value.profileTwice
+      : undefined;
+  };
   const submit = async (event: TargetedEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
-    const named = profiles.value.filter(({ name, week }) => name.trim() !== '' || week.trim() !== '');
+    wasSent.value = true;
+    const filled = profiles.value.filter(isFilled);
+    if (filled.some((one) => nameProblem(one) !== undefined)) return;
+    const named = filled.map((one) => ({ ...one, name: profileNameOf(one.name) ?? one.name }));
+    profiles.value = named;
     const before = new Map(opened.current.map(({ name, week }) => [name, week]));
-    const after = new Map(named.map(({ name, week }) => [name.trim(), week]));
+    const after = new Map(named.map(({ name, week }) => [name, week]));
     // Only what changed here: another tab may have changed others.
     const changes = Object.fromEntries([
       ...[...before.keys()].flatMap((name) => (after.has(name) ? [] : [[`${PATH}.${name}`, null] as const])),
@@ -53,6 +68,10 @@ export const ProfilesForm = () => {
     ]);
     problems.value = await saveSettings(changes);
     if (isRight(problems.value)) opened.current = profiles.value = held();
+  };
+  const nameHint = (one: Profile): string | undefined => {
+    const name = profileNameOf(one.name);
+    return name === undefined || name === one.name ? undefined : words.value.profileAs(name);
   };
   const problemOf = ({ name }: Profile): string | undefined => problems.value[`${PATH}.${name.trim()}`];
   const others = Object.entries(problems.value).flatMap(([path, text]) =>
@@ -64,7 +83,15 @@ export const ProfilesForm = () => {
       <ul class="plain-list stack">
         {profiles.value.map((one) => (
           <li key={one.key} class="device stack">
-            <Field label={w.profileName} path={PATH} value={one.name} onInput={(name) => change(one.key, { name })} mono />
+            <Field
+              label={w.profileName}
+              path={PATH}
+              value={one.name}
+              onInput={(name) => change(one.key, { name })}
+              hint={nameHint(one)}
+              problem={isFilled(one) && (wasSent.value || one.name !== '') ? nameProblem(one) : undefined}
+              mono
+            />
             <Field
               label={w.profileWeek}
               path={PATH}

@@ -168,9 +168,13 @@ test('profiles: applied where they fit, and made of the week', async () => {
   await editor.button('Save now').click();
   expect(await editor.saved()).toEqual({ week: { sun: [] } });
   await editor.button('Profiles').click();
-  await editor.page.getByLabel('Save this week as a profile').fill(' Winter ');
+  const name = editor.page.getByLabel('Save this week as a profile');
+  await name.fill('none');
+  await editor.page.getByText('A profile cannot have this name.').waitFor();
+  await name.fill(' Winter ');
+  await editor.page.getByText('Is saved as winter.').waitFor();
   await editor.page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-  expect((await editor.heard()).at(-1)).toEqual({ name: 'saveprofile', detail: { name: 'Winter', week: { ...BEFORE, sun: [] } } });
+  expect((await editor.heard()).at(-1)).toEqual({ name: 'saveprofile', detail: { name: 'winter', week: { ...BEFORE, sun: [] } } });
   await editor.close();
 });
 

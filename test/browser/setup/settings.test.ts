@@ -118,6 +118,24 @@ test('a profile is added, with its mistake mended', async () => {
   expect(textOf(world)).toContain('profiles:\n    summer: daily none\n');
 });
 
+test('a profile is named as people write, and what cannot be a name is said at once', async () => {
+  const world = await afterSetup();
+  const { page } = await settings(world, 'profiles', { locale: 'de-DE' });
+  await page.getByRole('button', { name: 'Profil hinzufügen' }).click();
+  await page.getByLabel('Name').fill('Custom');
+  await page.getByText('So kann ein Profil nicht heißen.').waitFor();
+  await page.getByLabel('Name').fill('Früh im Winter');
+  await page.getByText('Wird als frueh-im-winter gesichert.').waitFor();
+  await page.getByLabel('Woche').fill('daily none');
+  await page.getByRole('button', { name: 'Profil hinzufügen' }).click();
+  await page.getByLabel('Name').last().fill('frueh-im-winter');
+  await page.getByText('So heißt schon ein anderes Profil.').first().waitFor();
+  await page.getByRole('button', { name: 'frueh-im-winter entfernen', exact: true }).click();
+  await page.getByRole('button', { name: 'Speichern und neu starten' }).click();
+  await page.locator('.settings .good').waitFor();
+  expect(textOf(world)).toContain('profiles:\n    frueh-im-winter: daily none\n');
+});
+
 test('names from the platform are shown as text, whatever they hold', async () => {
   const world = await afterSetup();
   const { page, faults } = await settings(world, 'broker');

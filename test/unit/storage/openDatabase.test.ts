@@ -48,7 +48,7 @@ const fill = ({ publishedTopics, deviceStates, calls, journal, undo, overrides }
     { kind: 'read', device: 'g/0', at: 7, chosen: 'all' },
     { kind: 'availability', device: 'g/0', state: 'online' },
   ]);
-  calls.append({ kind: 'call', at: 5, poll: true });
+  calls.append({ kind: 'call', at: 5, poll: true, cause: 'poll' });
   journal.begin({ a: 1 });
   undo.write('u', { b: 2 });
   overrides.write('o', { c: 3 });
@@ -261,10 +261,14 @@ describe('the files', () => {
     const { dir, open } = setUp();
     const old = new DatabaseSync(join(dir, 'heating2mqtt.db'));
     for (const sql of MIGRATIONS.slice(0, version)) old.exec(sql);
-    old.exec(`PRAGMA user_version = ${version}; INSERT INTO undo VALUES ('u', '{"b":2}')`);
+    old.exec(`PRAGMA user_version = ${version}; INSERT INTO undo VALUES ('u', '{"b":2}'); INSERT INTO calls VALUES (5, 1), (6, 0)`);
     old.close();
-    const { undo, changes } = open();
+    const { undo, changes, calls } = open();
     expect([...undo.read()]).toEqual([['u', { b: 2 }]]);
+    expect(calls.kept).toEqual([
+      { kind: 'call', at: 5, poll: true, cause: 'poll' },
+      { kind: 'call', at: 6, poll: false, cause: 'earlier' },
+    ]);
     changes.put({ key: 1, at: 1, device: 'd', feature: 'f', facts: {} });
     expect(changes.find(1)).toEqual({ key: 1, at: 1, device: 'd', feature: 'f', facts: {} });
   });

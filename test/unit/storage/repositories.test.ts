@@ -143,15 +143,15 @@ describe('calls', () => {
   test('are kept with what others spent and the pause, the later ones of the same in the place of the earlier', () => {
     const { start } = setUp();
     const { calls } = start();
-    calls.append({ kind: 'call', at: 2000, poll: false });
-    calls.append({ kind: 'call', at: 2000, poll: true });
+    calls.append({ kind: 'call', at: 2000, poll: false, cause: 'command' });
+    calls.append({ kind: 'call', at: 2000, poll: true, cause: 'identity' });
     for (const spent of [5, 7]) calls.append({ kind: 'foreign', at: 3000, until: 4000, window: 'day', calls: spent });
     for (const until of [4000, 5000]) calls.append({ kind: 'pause', until, at: 3000 });
     expect(start().calls).toMatchObject({
       lost: 0,
       kept: [
-        { kind: 'call', at: 2000, poll: false },
-        { kind: 'call', at: 2000, poll: true },
+        { kind: 'call', at: 2000, poll: false, cause: 'command' },
+        { kind: 'call', at: 2000, poll: true, cause: 'identity' },
         { kind: 'foreign', at: 3000, until: 4000, window: 'day', calls: 7 },
         { kind: 'pause', until: 5000, at: 3000 },
       ],
@@ -161,16 +161,16 @@ describe('calls', () => {
   test('older than their window are removed with the next one', () => {
     const { dir, start } = setUp();
     const { calls } = start();
-    for (let hour = 0; hour < 100; hour += 1) calls.append({ kind: 'call', at: hour * 3_600_000, poll: true });
+    for (let hour = 0; hour < 100; hour += 1) calls.append({ kind: 'call', at: hour * 3_600_000, poll: true, cause: 'poll' });
     expect(callsIn(dir)).toBe(DAY_MS / 3_600_000 + 1);
   });
 
   test('are replaced as a whole after the clock was set', () => {
     const { start } = setUp();
     const { calls } = start();
-    for (let n = 0; n < 3; n += 1) calls.append({ kind: 'call', at: n, poll: true });
-    calls.rewrite([{ kind: 'call', at: 9, poll: false }]);
-    expect(start().calls.kept).toEqual([{ kind: 'call', at: 9, poll: false }]);
+    for (let n = 0; n < 3; n += 1) calls.append({ kind: 'call', at: n, poll: true, cause: 'poll' });
+    calls.rewrite([{ kind: 'call', at: 9, poll: false, cause: 'confirm' }]);
+    expect(start().calls.kept).toEqual([{ kind: 'call', at: 9, poll: false, cause: 'confirm' }]);
   });
 });
 

@@ -25,7 +25,7 @@ test('another program that holds the write lock does not stop the loop for secon
   other.exec('BEGIN IMMEDIATE');
   onTestFinished(() => other.close());
   const began = performance.now();
-  for (let at = 1; at <= 4; at += 1) storage.calls.append({ kind: 'call', at, poll: true });
+  for (let at = 1; at <= 4; at += 1) storage.calls.append({ kind: 'call', at, poll: true, cause: 'poll' });
   const took = performance.now() - began;
   other.exec('ROLLBACK');
   expect(took).toBeLessThan(2500);

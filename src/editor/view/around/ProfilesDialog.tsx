@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { profileNameOf } from '../../../schedule/profileName.ts';
 import { completeWeek } from '../../../schedule/validateWeek.ts';
 import { changedDays, DAYS } from '../../../schedule/week.ts';
 import { unfit } from '../../model/issues.ts';
@@ -44,6 +45,8 @@ export const ProfilesDialog = () => {
   const words = store.words.value;
   const [name, setName] = useState('');
   const profiles = store.profiles.value;
+  const typed = name.trim();
+  const saved = profileNameOf(typed);
   const close = (): void => {
     store.dialog.value = undefined;
   };
@@ -62,10 +65,9 @@ export const ProfilesDialog = () => {
         class="save-profile"
         onSubmit={(event) => {
           event.preventDefault();
-          const trimmed = name.trim();
-          if (trimmed === '') return;
-          store.emit('saveprofile', { name: trimmed, week: store.week.value });
-          store.say(words.profileSaved(trimmed));
+          if (saved === undefined) return;
+          store.emit('saveprofile', { name: saved, week: store.week.value });
+          store.say(words.profileSaved(saved));
           close();
         }}
       >
@@ -77,10 +79,24 @@ export const ProfilesDialog = () => {
             maxLength={60}
             placeholder={words.profileName}
             value={name}
+            aria-describedby="profile-as"
+            aria-invalid={typed !== '' && saved === undefined}
             onInput={({ currentTarget }) => setName(currentTarget.value)}
           />
-          <button type="submit">{words.save}</button>
+          <button type="submit" aria-disabled={saved === undefined}>
+            {words.save}
+          </button>
         </div>
+        <p id="profile-as" class={saved === undefined ? 'bad' : ''} aria-live="polite">
+          {typed === ''
+            ? ''
+            : saved === undefined
+              ? words.profileNameWrong
+              : words.profileAs(
+                  saved,
+                  profiles.some((one) => one.name === saved),
+                )}
+        </p>
       </form>
       <div class="actions">
         <button type="button" class="primary quiet" onClick={close}>

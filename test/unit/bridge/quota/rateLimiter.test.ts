@@ -49,7 +49,7 @@ const spend = (quota: RateLimiter, calls: number, atMs: number): void => {
 const limited = (facts: object) => Object.assign(new Error(), { code: 'rate_limited', executed: 'no' as const, ...facts });
 
 describe('counting', () => {
-  test('calls are told apart by what they were for; after a restart polls alone', async () => {
+  test('calls are told apart by what they were for; also after a restart', async () => {
     const home = machine();
     let quota = home.start();
     for (const kind of ['read', 'command', 'discovery', 'identity', 'read']) quota.calls.onCall(kind);
@@ -58,7 +58,7 @@ describe('counting', () => {
     home.reboot();
     quota = home.start();
     quota.calls.onCall('command');
-    expect(quota.causes(home.now())).toEqual({ earlier: 5, poll: 1, command: 1 });
+    expect(quota.causes(home.now())).toEqual({ confirm: 2, command: 2, discovery: 1, identity: 1, poll: 1 });
     home.pass(DAY_MS + 1);
     expect(quota.causes(home.now())).toEqual({});
   });
